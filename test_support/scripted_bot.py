@@ -1,9 +1,8 @@
-"""The real bot with shorter times, chosen dice or a chosen crash point. Only tests start this file.
+"""The real bot with shorter times or chosen dice. Only tests start this file.
 
 BOT_PLAN holds JSON. `clock`, `timings`, `preset` and `rules` change the bot's configuration. `secrets` is a seed for
 codes and secrets, from which all dice follow. `dice` are faces in the order in which they are drawn; a draw for the
-opener is `[seat, of how many]`. `crash_at` is a point of `crash_points` and how often the process reaches that point.
-With `reads_words_late` the vocabularies are not read before the bot plays.
+opener is `[seat, of how many]`. With `reads_words_late` the vocabularies are not read before the bot plays.
 """
 
 import json
@@ -22,7 +21,6 @@ from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
 from telegram_bot.tables import play
 from telegram_bot.tables.model import Table, Timings, TurnClock
-from test_support.crash_points import crash_at
 
 PLAN: dict[str, Any] = json.loads(os.environ["BOT_PLAN"])
 
@@ -86,6 +84,4 @@ if __name__ == "__main__":
         setattr(play, "next_roll", PlannedChance(PLAN["dice"]).next_roll)  # noqa: B010 - not for mypy
     if PLAN.get("reads_words_late"):
         setattr(app, "load_vocabularies", bool)  # noqa: B010 - not for mypy
-    if "crash_at" in PLAN:
-        crash_at(*PLAN["crash_at"])
     sys.exit(cli.main())

@@ -1,13 +1,10 @@
 """Several workers behind a load balancer to which the sandbox delivers updates."""
 
 import asyncio
-import re
 import signal
-from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
-from random import Random
 from typing import Any, Final
 
 import aiohttp
@@ -15,7 +12,6 @@ import httpx
 from aiohttp import web
 from multidict import CIMultiDict
 
-from telegram_bot.storage.models import NoticeStatus
 from test_support.bot_process import RunningBot, free_port
 from test_support.screen_recorder import PATIENCE
 from test_support.world import World
@@ -23,11 +19,9 @@ from test_support.world import World
 PATH: Final = "/telegram"
 TRIES_SECONDS: Final = 2.0
 ANSWER_SECONDS: Final = 30.0
-LATEST_REPLAY_SECONDS: Final = 10.0
 NO_TIMEOUT: Final = aiohttp.ClientTimeout(total=None)
 """A page's stream of events has no end."""
 OF_THE_CONNECTION: Final = ("Transfer-Encoding", "Content-Encoding", "Content-Length", "Connection")
-SENT_AGAIN: Final = re.compile(r"\b(?:hand|table|reveal|record) (\d+) was under way, and its worker")
 PASSED_ON: Final = ("Content-Type", "X-Telegram-Bot-Api-Secret-Token")
 
 
@@ -38,17 +32,8 @@ class Balancer:
     workers: list[int]
     asked_port: int = 0
     """Where it listens; 0 for any free port."""
-    rng: Random = field(default_factory=lambda: Random(0))
-    twice: float = 0.0
-    """The share of updates delivered to two workers at once."""
-    again: float = 0.0
-    """The share of updates delivered again some seconds after their confirmation."""
     port: int = 0
-    moves: dict[str, str] = field(default_factory=dict)
-    """The tap or message of each update, by the update's id."""
-    did: Counter[str] = field(default_factory=Counter)
     _turn: "count[int]" = field(default_factory=count)
-    _later: set[asyncio.Task[None]] = field(default_factory=set)
     _session: aiohttp.ClientSession | None = None
     _runner: web.AppRunner | None = None
 
@@ -67,48 +52,18 @@ class Balancer:
 
     async def stop(self) -> None:
         """Stop listening."""
-        for task in self._later:
-            task.cancel()
         if self._runner is not None:
             await self._runner.cleanup()
         if self._session is not None:
             await self._session.close()
 
-    async def come_to_rest(self) -> None:
-        """Stop repeating updates, and wait until all repetitions are delivered."""
-        self.twice = self.again = 0
-        if self._later:
-            await asyncio.wait(self._later)
-
     async def _take(self, request: web.Request) -> web.Response:
         body = await request.read()
-        update = await request.json()
         headers = {name: request.headers[name] for name in PASSED_ON if name in request.headers}
-        self.note(update)
-        if self.rng.random() < self.twice:
-            self.did["brought to two workers at once"] += 1
-            first, second = await asyncio.gather(self._bring(body, headers), self._bring(body, headers))
-            status = first if first == web.HTTPOk.status_code else second
-        else:
-            status = await self._bring(body, headers)
-        if status == web.HTTPOk.status_code and self.rng.random() < self.again:
-            task = asyncio.create_task(self._bring_later(body, headers))
-            self._later.add(task)
-            task.add_done_callback(self._later.discard)
+        status = await self._bring(body, headers)
         if status == web.HTTPOk.status_code:
             return web.Response()
-        self.did["not confirmed"] += 1
         return web.Response(status=status, headers={"Retry-After": "1"})
-
-    def note(self, update: dict[str, object]) -> None:
-        """Record the tap or message of an update."""
-        match update:
-            case {"update_id": number, "callback_query": {"id": query}}:
-                self.moves[str(number)] = str(query)
-            case {"update_id": number, "message": {"message_id": message, "chat": {"id": chat}}}:
-                self.moves[str(number)] = f"{chat}/{message}"
-            case _:
-                pass
 
     async def _pass_on(self, request: web.Request) -> web.StreamResponse:
         """Pass on a request of a page, or of a gateway for texts."""
@@ -129,11 +84,6 @@ class Balancer:
                         return reply
         return reply or web.Response(status=web.HTTPBadGateway.status_code)
 
-    async def _bring_later(self, body: bytes, headers: dict[str, str]) -> None:
-        await asyncio.sleep(self.rng.uniform(0, LATEST_REPLAY_SECONDS))
-        self.did["brought again after it was confirmed"] += 1
-        await self._bring(body, headers)
-
     async def _bring(self, body: bytes, headers: dict[str, str]) -> int:
         """Try one worker after the other until one accepts the request; return the status, 502 or 503 without one."""
         assert self._session is not None
@@ -148,7 +98,6 @@ class Balancer:
             except aiohttp.ClientConnectorError:
                 await asyncio.sleep(0.05)
             except (aiohttp.ClientError, TimeoutError):
-                self.did["cut off while a worker had it"] += 1
                 return web.HTTPBadGateway.status_code
         return web.HTTPServiceUnavailable.status_code
 
@@ -224,21 +173,6 @@ class WorkerCluster(World):
                 worker.kill()
                 await worker.wait()
         await self.balancer.stop()
-
-    def repeated_sends(self) -> list[tuple[int, int]]:
-        """Table and chat of each send that may have arrived twice.
-
-        A worker or the database died in mid-send and another worker sent it again, or no answer came and the turn was
-        announced once more.
-        """
-        places = {
-            number: (status, (table, int(lane.partition(":")[2])))
-            for number, table, lane, status in self.rows(
-                "SELECT id, table_id, lane, status FROM outbox WHERE table_id IS NOT NULL"
-            )
-        }
-        again = [places[int(number)][1] for number in SENT_AGAIN.findall(self.log.read_text()) if int(number) in places]
-        return again + [place for status, place in places.values() if status == NoticeStatus.UNKNOWN]
 
 
 class TwoWorkers(WorkerCluster):

@@ -30,7 +30,6 @@ providers._get_local_constants = lambda: providers._local_constants
 
 LONGEST = {
     "test_a_game_by_sound",
-    "test_chaos",
     "test_install",
     "test_nobody_holds_up_the_others",
     "test_random_games",

@@ -1,4 +1,4 @@
-"""A tournament in real bots: to the end though workers are killed, and on the pages as well as in the group."""
+"""A tournament on the pages as well as in the group."""
 
 import re
 from pathlib import Path
@@ -6,25 +6,10 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, expect
 
-from test_support.chaos.tournament_report import TournamentPlan, run_tournament
-from test_support.postgres import PostgresServer
 from test_support.tournament_night import TournamentNight
 from test_support.world import Setting, opened
 
 FRIENDS = ("Ana", "Bo", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal")
-
-
-async def test_people_phones_and_guests_play_a_tournament_at_two_workers_that_are_killed_in_each_phase(
-    tmp_path: Path, postgresql: PostgresServer
-) -> None:
-    """The long one is `python -m benchmarks.tournament`."""
-    plan = TournamentPlan(people=6, phones=1, guests=1, dice=2, kills=1, limits=False)
-    report = await run_tournament(tmp_path, postgresql, plan)
-    assert not report.findings, "\n".join(map(str, report.findings))
-    assert report.games == 3, "two tables and the final"
-    assert {"list open", "stage 1", "grand final"} <= set(report.kills)
-    assert all(report.calls[who] for who in ("telegram", "sms", "web"))
-    assert report.busiest["tables"] < 8
 
 
 @pytest.mark.asyncio(loop_scope="session")

@@ -1,12 +1,11 @@
 """Twenty tables go on while each part of an installation of several machines fails: `make test-failover`, as root.
 
 Three PostgreSQLs under Patroni (config/deploy/patroni.yml), each in a network namespace of its own, two workers behind
-Caddy (config/deploy/Caddyfile), and the people and the auditor of test_support/chaos.
+Caddy (config/deploy/Caddyfile), and people who tap through all of it, test_support/interrupted_game.py.
 Prints the table of benchmarks/README.md, under Failover.
 """
 
 import asyncio
-import math
 import os
 import re
 import shutil
@@ -15,11 +14,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import AsyncExitStack, contextmanager, suppress
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from typing import Any, Final
 from urllib.error import URLError
 from urllib.parse import urlsplit
@@ -27,9 +26,11 @@ from urllib.request import urlopen
 
 import psycopg
 
-from test_support.chaos.chaos_run import FaultInjector, Plan, Report, run_chaos
-from test_support.chaos.evidence import DOUBLED, LOST
-from test_support.chaos.workers import Workers
+from test_support.game_driver import GameDriver
+from test_support.interrupted_game import InterruptedGame
+from test_support.person import Person
+from test_support.worker_cluster import TwoWorkers
+from test_support.world import Setting, opened
 from tests.test_deployment_proxies import caddy
 
 PATRONI: Final = Path(__file__).parents[2] / "config/deploy/patroni.yml"
@@ -58,11 +59,6 @@ class Patroni:
     folder: Path
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
     url: str = f"postgresql+psycopg://perudo:{PASSWORD}@/perudo?host=" + ",".join(f"{NETWORK}{n}" for n in (1, 2, 3))
-
-    @contextmanager
-    def fresh(self) -> Iterator[str]:
-        """Wait for the database; return its URL."""
-        yield f"{self.url}&target_session_attrs=read-write"
 
     def start(self) -> None:
         """Start all servers, and create the bot's database."""
@@ -163,14 +159,13 @@ class Patroni:
         run("ip", "link", "set", f"perudo{number}", "down" if cut else "up")
 
 
-class BehindCaddy(Workers):
-    """Two workers behind Caddy; none crashes by itself."""
-
-    size = 2
+class BehindCaddy(TwoWorkers):
+    """Two workers behind Caddy; one that was killed is started again, as systemd does."""
 
     def __init__(self, *arguments: Any, **variables: Any) -> None:
         super().__init__(*arguments, **variables)
         self._caddy: AsyncExitStack | None = None
+        self._supervisors: list[asyncio.Task[None]] = []
 
     async def start_bot(self) -> None:
         """Start Caddy, then the workers."""
@@ -189,28 +184,49 @@ class BehindCaddy(Workers):
         if self._caddy is not None:
             await self._caddy.aclose()
 
+    def supervise(self) -> None:
+        """From now on start each worker again that ends."""
+        self._supervisors = [asyncio.create_task(self._supervise(number)) for number in range(self.size)]
+
+    async def _supervise(self, number: int) -> None:
+        while True:
+            worker = self.workers[number]
+            assert worker is not None
+            await worker.wait()
+            await asyncio.sleep(1)
+            await self.start_worker(number)
+
+    async def stop_bot(self) -> int:
+        """Ask all workers to stop."""
+        await self._stop_supervising()
+        return await super().stop_bot()
+
     async def destroy_bot(self) -> None:
         """Stop the workers and Caddy."""
+        await self._stop_supervising()
         await super().destroy_bot()
         await self.stop_caddy()
 
-    def supervise(self) -> None:
-        """Start a worker again that was killed, as systemd does."""
-        super().supervise()
-        self.crashing = False
+    async def _stop_supervising(self) -> None:
+        for task in self._supervisors:
+            task.cancel()
+        await asyncio.gather(*self._supervisors, return_exceptions=True)
 
 
 GAPS: Final[dict[str, float]] = {}
 """For how long players saw no message, by the part that was killed."""
 
 
-class Killer(FaultInjector):
+@dataclass(slots=True)
+class Killer:
     """Kills each part of the installation once."""
 
-    async def inject(self) -> None:
+    workers: BehindCaddy
+    servers: Patroni
+
+    async def kill_each(self) -> None:
         """Kill one part after another, each once the installation is well again."""
-        servers: Any = self.postgresql
-        workers: Any = self.workers
+        servers, workers = self.servers, self.workers
 
         async def cut_the_primary() -> None:
             number = servers.having("primary")
@@ -220,6 +236,7 @@ class Killer(FaultInjector):
 
         async def freeze_a_worker() -> None:
             worker = workers.workers[1]
+            assert worker is not None
             worker.send_signal(signal.SIGSTOP)
             await asyncio.sleep(FROZEN_SECONDS)
             worker.send_signal(signal.SIGCONT)
@@ -237,13 +254,12 @@ class Killer(FaultInjector):
             "nothing": lambda: asyncio.sleep(0),
             "the primary's process": lambda: kill_servers(servers.having("primary")),
             "the primary's network": cut_the_primary,
-            "a worker": lambda: workers.shoot(0),
+            "a worker": workers.kill,
             "a worker, frozen": freeze_a_worker,
             "the standby": lambda: kill_servers(servers.having("sync")),
             "Caddy": restart_caddy,
             "all PostgreSQLs": lambda: kill_servers(1, 2, 3),
         }
-        workers.database_away = math.inf
         for name, kill in kills.items():
             await asyncio.sleep(CALM_SECONDS)
             watching = asyncio.create_task(self._watch(name))
@@ -254,29 +270,66 @@ class Killer(FaultInjector):
             watching.cancel()
             sys.stdout.write(f"{name}: {GAPS[name]:.1f} s\n")
             sys.stdout.flush()
-        workers.database_away = time.monotonic()
-        self.all_seen.set()
 
     async def _watch(self, name: str) -> None:
         seen, since = -1, time.monotonic()
         while True:
-            found, now = len(self.workers.recorder.shown), time.monotonic()
+            found, now = len(self.workers.recorder.versions), time.monotonic()
             GAPS[name] = max(GAPS.get(name, 0.0), now - since)
             if found != seen:
                 seen, since = found, now
             await asyncio.sleep(0.05)
 
 
-def told(report: Report) -> str:
+@dataclass(slots=True)
+class Tables:
+    """The games of all tables."""
+
+    world: BehindCaddy
+    games: list[InterruptedGame] = field(default_factory=list)
+
+    async def keep_playing(self, people: list[Person], number: int, until: float) -> None:
+        """Play one game after the other at a table."""
+        while time.monotonic() < until:
+            group = await self.world.found(f"Table {number}.{len(self.games)}", people)
+            driver = GameDriver(self.world, group, people, Random(number))
+            with suppress(AssertionError):  # the part that was killed may open no lobby for a while
+                await driver.seat()
+                self.games.append(game := InterruptedGame(driver, Random(number)))
+                await game.play()
+
+    def wrong(self) -> list[str]:
+        """Return what is wrong in the games."""
+        return [f"table {game.driver.table}: {words}" for game in self.games for words in game.wrong()]
+
+
+def told(tables: Tables, wrong: list[str]) -> str:
     """The result as Markdown."""
-    found = Counter(finding.kind for finding in report.audit.findings)
     rows = "".join(f"| {name} | {gap:.1f} s |\n" for name, gap in GAPS.items())
-    moves = sum(move.accepted for move in report.evidence.moves)
-    sums = (
-        f"{moves:,} moves: {found[LOST]} lost, {found[DOUBLED]} doubled; messages doubled: {len(report.audit.twice)}; "
-        f"tables {len(report.evidence.games)}."
+    moves = sum(len(game.told) for game in tables.games)
+    sums = f"{moves:,} moves in {len(tables.games)} games; {len(wrong)} findings."
+    return "\n".join((f"| killed | longest gap |\n|---|---|\n{rows}", sums, *wrong))
+
+
+async def play(folder: Path, url: str, servers: Patroni) -> tuple[Tables, list[str]]:
+    """Play at all tables while the parts are killed; return the games, and what is wrong in them."""
+    names = [[f"P{number}{letter}" for letter in "abc"] for number in range(TABLES)]
+    setting = Setting(
+        people=tuple(name for each in names for name in each),
+        plan={"clock": {"seconds": 0}, "rules": {"starting_dice": 2}},
+        variables={"PERUDO_QUOTAS__TABLES_PER_HOST": "0"},
+        database_url=url,
+        remembered_events=20_000,
     )
-    return "\n".join((f"| killed | longest gap |\n|---|---|\n{rows}", sums, *map(str, report.audit.findings)))
+    async with opened(folder, setting, BehindCaddy) as world:
+        assert isinstance(world, BehindCaddy)
+        await asyncio.gather(*(person.start() for person in world.people.values()))
+        world.supervise()
+        tables, until = Tables(world), time.monotonic() + PLAY_SECONDS
+        playing = (tables.keep_playing(world.some(*each), number, until) for number, each in enumerate(names))
+        await asyncio.gather(Killer(world, servers).kill_each(), *playing)
+        await world.settled()
+        return tables, tables.wrong()
 
 
 async def main() -> int:
@@ -285,14 +338,12 @@ async def main() -> int:
         servers = Patroni(Path(folder))
         try:
             servers.start()
-            stand_in: Any = servers
-            plan = Plan(tables=100_000, at_once=TABLES, seconds=PLAY_SECONDS)
-            report = await run_chaos(Path(world), stand_in, plan, workers=BehindCaddy, injector=Killer)
+            url = f"{servers.url}&target_session_attrs=read-write"
+            tables, wrong = await play(Path(world), url, servers)
         finally:
             servers.stop()
-    sys.stdout.write(told(report) + "\n")
-    well = not any(finding.kind in (LOST, DOUBLED) for finding in report.audit.findings)
-    return 0 if well and max(GAPS.values()) <= MOST_GAP_SECONDS else 1
+    sys.stdout.write(told(tables, wrong) + "\n")
+    return 0 if not wrong and max(GAPS.values()) <= MOST_GAP_SECONDS else 1
 
 
 if __name__ == "__main__":
