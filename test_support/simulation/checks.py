@@ -221,11 +221,13 @@ def metrics_agree(house: House) -> Iterator[str]:
     answered = sum(tap.answered for tap in house.world.taps.values())
     found = {name: value - house.metrics[name] for name, value in counted().items()}
     wrong = {
-        "updates": not found["received"] == found["acted"] + found["ignored"] == updates,
+        "updates": not found["received"]
+        == found["acted"] + found["ignored"]
+        <= updates,  # delivery stores some as well
         "failures": bool(found["duplicate"] + found["failed"] + found["dead"]),
         "steps": found["steps"] < found["acted"],
         "taps": found["taps"] != answered,
-        "sends": not 0 < found["sends"] == found["seconds of sends"] <= sent,
+        "sends": not 0 < found["sends"] <= min(found["seconds of sends"], sent),
     }
     if any(wrong.values()):
         yield f"{updates} updates, {answered} taps and {sent} notices are stored, and the metrics say {found}: {wrong}"
@@ -270,7 +272,7 @@ def texts_and_calls_fit(house: House) -> Iterator[str]:
     """No call of the bot is one that the Bot API does not know."""
     for call in house.world.calls.schema_failures:
         yield f"call {call.method}: {call.schema_error}"
-    for call in house.world.calls.flood_refusals:
+    for call in () if "refused for a while" in house.plan.faults else house.world.calls.flood_refusals:
         yield f"the bot is too fast for Telegram: {call}"
 
 
@@ -291,8 +293,9 @@ def at_rest(house: House) -> Iterator[str]:
     yield from texts_and_calls_fit(house)
     yield from dice_are_shown_once(house)
     if house.plan.healthy:
-        yield from log_tells_every_move(house)
-        yield from metrics_agree(house)
+        if house.plan.release is None:  # else the database has moves of other evenings
+            yield from log_tells_every_move(house)
+            yield from metrics_agree(house)
         yield from only_the_player_on_turn_is_asked(house)
 
 

@@ -223,7 +223,7 @@ class House:
         self.updates: list[tuple[str, dict[str, Any]]] = []
         """The updates until now, if strangers repeat them."""
         self._hear: dict[Process, Callable[[int, int], None]] = {}
-        """What wakes the pages of each worker, on PostgreSQL."""
+        """The function that wakes the pages of each worker, on PostgreSQL."""
         self.shown: list[tuple[int, int | None, int, str]] = []
         """The messages of the bot, new or edited: chat, only reader, number, words."""
         self.accepted: Callable[..., None] = lambda *_, **__: None
