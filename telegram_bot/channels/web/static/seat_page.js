@@ -215,6 +215,9 @@ export class SeatPage {
     } catch (error) {
       if (error instanceof Refused && error.status === 401) this.ended();
       else this.toast(error instanceof Refused && error.message ? trouble(error) : t("unsent"));
+      // The last of several new names counts as soon as the server takes one again.
+      const again = () => this.state?.name === what.value && this.act(what);
+      if (what.act === "name" && error.retryAfter) setTimeout(again, 1000 * error.retryAfter);
       return null;
     }
   }

@@ -171,6 +171,32 @@ async def test_a_bid_that_did_not_get_through_is_offered_again_and_says_so(brows
     assert await make.get_attribute("aria-label") == chosen
 
 
+async def test_the_last_of_many_names_counts_when_names_are_taken_again(browser: Browser) -> None:
+    phone = await a_phone(browser, ("card", shown(a_game(3))))
+    await phone.clock.install()
+    names: list[str] = []
+    taken: list[str] = []
+
+    async def act(route: Route) -> None:
+        names.append(json.loads(route.request.post_data or "")["value"])
+        if len(names) <= 2:
+            await route.fulfill(status=429, body='{"error": "too_many"}', headers={"Retry-After": "10"})
+        else:
+            taken.append(names[-1])
+            await route.fulfill(body='{"done": true, "text": ""}', content_type="application/json")
+
+    await phone.route(f"{ORIGIN}/seat/act", act)
+    for name in ("Eva", "Evita"):
+        await phone.get_by_role("button", name="Menu").click()
+        await phone.get_by_label("Your name").fill(name)
+        async with phone.expect_response(f"{ORIGIN}/seat/act"):
+            await phone.get_by_label("Your name").press("Enter")
+    async with phone.expect_response(f"{ORIGIN}/seat/act"):
+        await phone.clock.run_for(11_000)
+    await phone.clock.run_for(11_000)
+    assert (names, taken) == (["Eva", "Evita", "Evita"], ["Evita"])
+
+
 async def test_below_a_television_a_phone_has_the_bid_and_its_cup_but_no_second_table(browser: Browser) -> None:
     table = a_game(3, calls="2x3")
     phone = await a_phone(browser, ("card", shown(table)), ("door", {"screen": True, "gone": [2]}))
