@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 from tempfile import TemporaryFile
+from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
@@ -176,7 +177,8 @@ def _work(session: pytest.Session, connection: Connection, others: list[Connecti
         other.close()  # the end of the main process ends each worker
     signal.signal(signal.SIGINT, _interrupted)
     config, plugins = session.config, session.config.pluginmanager
-    plugins.unregister(name="terminalreporter")
+    if reporter := plugins.unregister(name="terminalreporter"):  # a timeout asks it for the terminal
+        plugins.register(SimpleNamespace(_tw=reporter._tw), "terminalreporter")
     plugins.register(_Telling(config, connection))
     if config.option.capture == "fd":
         captured = plugins.getplugin("capturemanager")._global_capturing

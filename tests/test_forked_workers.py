@@ -76,6 +76,12 @@ def test_dies(number):
     result.stdout.fnmatch_lines(["*::test_dies?1? _*", "The worker of this test has died: its exit status is -9."])
 
 
+def test_a_test_that_takes_too_long_is_told_where_it_was(pytester: pytest.Pytester) -> None:
+    result = run(pytester, "import signal\n\ndef test_waits():\n    signal.pause()\n", "--timeout=0.1")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines([">*signal.pause()", "E*Timeout*0.1*"])
+
+
 def test_the_tests_of_a_group_run_in_one_worker(pytester: pytest.Pytester) -> None:
     result = run(
         pytester,
