@@ -3,7 +3,7 @@
 import asyncio
 import os
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Final
@@ -17,6 +17,7 @@ from telegram_bot.operations.backup import restore
 from telegram_bot.settings import sms
 from telegram_bot.storage import schema
 from telegram_bot.storage.models import GameTable
+from telegram_sandbox import ControlError
 from test_support.simulation import checks, faults, people
 from test_support.simulation.world import House, Plan, run
 from test_support.world import copy_migrated_database
@@ -59,7 +60,9 @@ def drawn(seed: int) -> Plan:
     plan.workers = 2 if plan.webhook and chance.random() < 0.6 else 1
     plan.pause = chance.choice(((0.05, 1.0), (0.2, 4.0), (1.0, 12.0)))
     faults.draw(plan, chance)
-    plan.tournament = len(plan.people) > 2 and chance.random() < 0.2
+    plan.tournament = len(plan.people) > 2 and chance.random() < 0.1
+    if plan.tournament:  # it begins with seven
+        plan.people, plan.acts = (*names, "Gus"), 30
     plan.postgresql = chance.random() < 0.15
     plan.release = chance.choice((None, "1.0.0")) if plan.group == "supergroup" and chance.random() < 0.2 else None
     return plan
@@ -77,6 +80,8 @@ async def play(house: House) -> None:
     first = next((each for each in everyone if isinstance(each, people.TelegramPerson)), None)
     if first is not None:
         await first.user.send("/tournament" if house.plan.tournament else "/perudo", house.group)
+        if house.plan.tournament:
+            await begin_tournament(house, first, everyone)
     for _ in range(house.plan.acts):
         await asyncio.sleep(chance.uniform(*house.plan.pause))
         await people.act(chance.choice(everyone))
@@ -94,7 +99,8 @@ async def play(house: House) -> None:
     house.failures = list(checks.at_rest(house))
     if house.plan.healthy:
         house.failures += prompts.invitations.broken()
-        if house.plan.pause[0] >= UNHURRIED_SECONDS:
+        # A player who goes on in a tournament hears of it before the next table asks them, in the same chat.
+        if house.plan.pause[0] >= UNHURRIED_SECONDS and not house.plan.tournament:
             house.failures += prompts.late()
     fresh = [page.opened_anew() for page in reading]
     await asyncio.sleep(10)
@@ -109,6 +115,19 @@ async def play(house: House) -> None:
     after = checks.screens(house)
     house.failures += [f"a restart adds {words!r} in {chat}" for chat, words in after - before]
     house.failures += [f"a restart removes {words!r} in {chat}" for chat, words in before - after]
+
+
+async def begin_tournament(house: House, host: people.TelegramPerson, everyone: list[people.Person]) -> None:
+    """Let people join, and the host fill the list and start."""
+    with suppress(ControlError):
+        for person in everyone:
+            await asyncio.sleep(1)
+            if isinstance(person, people.TelegramPerson) and person is not host:
+                await person.press_word("Join")
+        for word in ("Fill", "Start"):
+            await asyncio.sleep(3)
+            await host.press_word(word)
+    house.counts["tournaments"] += 1
 
 
 def due_soon(house: House) -> bool:

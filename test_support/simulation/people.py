@@ -110,6 +110,13 @@ class TelegramPerson:
             return await self._press(*chance.choice(usual))
         return await self._say()
 
+    async def press_word(self, word: str) -> None:
+        """Press the key of the group that has a word, if it is there."""
+        for message, button in self._keys(self.group()):
+            if word in button["text"]:
+                self.house.note(f"{self.name} {await self._press(message, button)}")
+                return
+
     def _keys(self, chat: Chat | None) -> list[Seen]:
         """Return the keys on this person's screen in a chat."""
         messages = self.user.messages(chat)[-KEYS_AGO:]

@@ -177,16 +177,18 @@ class Worker:
 
 
 class LogLines(logging.Handler):
-    """The lines of the bot's log, as they are before secrets are removed, each with what it is about."""
+    """The lines of the bot's log, as they are before secrets are removed."""
 
     def __init__(self) -> None:
         super().__init__(logging.DEBUG)
         self.lines: list[logging.LogRecord] = []
-        self.about: list[dict[str, Any]] = []
+        self.acted: set[str] = set()
+        """The updates that lines name as acted on."""
 
     def emit(self, record: logging.LogRecord) -> None:
         self.lines.append(record)
-        self.about.append({**vars(record), **structlog.contextvars.get_contextvars()})
+        if record.msg == "acted":
+            self.acted.add(str(structlog.contextvars.get_contextvars().get("update")))
 
 
 class House:
