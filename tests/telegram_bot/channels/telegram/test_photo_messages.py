@@ -169,7 +169,7 @@ def said_and_hidden(message: StoredMessage) -> tuple[str, str]:
     """The text outside spoilers, and the text that spoilers hide."""
     text, spoilers = (message.text or "").encode("utf-16-le"), [e for e in message.entities if e["type"] == "spoiler"]
     hidden = [text[2 * each["offset"] : 2 * (each["offset"] + each["length"])].decode("utf-16-le") for each in spoilers]
-    return text[: 2 * spoilers[0]["offset"]].decode("utf-16-le"), "\n".join(hidden)
+    return text[: 2 * spoilers[0]["offset"]].decode("utf-16-le"), "".join(hidden)
 
 
 def uploads(chat: Chat) -> int:
