@@ -717,7 +717,7 @@ async def lobby(scene: Scene) -> None:
     await take(
         "Ana",
         PRIVATE,
-        shows="which rulebook",
+        shows="which rules shall we play",
         caption="*Other rules*: the differences",
         contents="five rulebooks and the house's, a line for each",
     )
@@ -744,7 +744,7 @@ async def lobby(scene: Scene) -> None:
         PRIVATE,
         shows="How would you like",
         caption="`/settings`, in the private chat",
-        contents="ways to see one's dice, dice styles, pictures, languages",
+        contents="ways to see one's dice, switches, and folders for dice and language",
     )
 
 
