@@ -6,6 +6,7 @@ from telegram_bot.service.handlers.lobby_requests import ChangeOption, OpenMenu,
 from telegram_bot.service.handlers.queries import SeeStatus
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.notices import TableNotice
+from telegram_bot.storage.models import PrivateView
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, DeliveryHarness
 
@@ -48,6 +49,20 @@ async def test_the_end_of_a_round_is_not_sent_again_when_the_table_is(
     await harness.say("Bo", SeeStatus())
     await delivery_harness.drain_with_time(GROUP)
     assert [kind for kind, _ in told(delivery_harness, GROUP)] == ["table", "outdated"]
+
+
+async def test_a_board_that_lost_its_buttons_asks_below_what_was_written_since(
+    harness: GroupHarness, delivery_harness: DeliveryHarness
+) -> None:
+    delivery_harness.sender.hands_have_keyboards = True
+    await harness.game("22222", "33333")
+    shown = []
+    for view in (PrivateView.DIRECT, PrivateView.ALERT, PrivateView.DIRECT):
+        await harness.say("Ana", Choose("view", view), where=None)
+        await delivery_harness.drain_with_time(GROUP, ANA)
+        shown.append(told(delivery_harness, ANA))
+    assert [kind for kind, _ in shown[1]] == ["confirmation", "outdated"]
+    assert shown[2] == [("hand", 0), ("confirmation", 0)], "a new message"
 
 
 async def test_a_menu_in_the_hosts_chat_is_edited_until_it_is_opened_again_and_says_at_last_what_was_chosen(

@@ -471,5 +471,6 @@ async def test_the_next_round_does_not_arrive_before_an_animation_that_took_long
     sender.failures[GROUP] = [upload]
     await play.all_sent()
     arrived = called + 0.6
+    assert play.sent_at(GROUP, "opened_reveal") >= arrived + ANIMATION_SECONDS, "its words name the loser"
     assert play.sent_at(GROUP, "table") >= arrived + ANIMATION_SECONDS
     assert all(play.sent_at(chat, "hand") >= arrived + ANIMATION_SECONDS for chat in PRIVATE)
