@@ -39,6 +39,7 @@ from test_support.documents import PAGES, ROOT
 from test_support.figures import all_figures, figures, with_date
 from test_support.film.captions import kept, shown
 from test_support.page_weight import page_weight
+from test_support.simulation.planted_faults import found_faults
 
 install(FEATURES)
 
@@ -263,6 +264,7 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "notices": notices,
     "methods of the Bot API": bot_api_methods,
     "acts of the sandbox": sandbox_acts,
+    "planted faults": found_faults,
     "all figures": all_figures,
     **{f"figures {each.name}": partial(with_date, each) for each in figures().values() if each.table},
     "weight of the web seat": lambda: f"{page_weight()}.\n",

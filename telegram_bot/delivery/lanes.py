@@ -4,7 +4,7 @@ import logging
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from sqlalchemy import CompoundSelect, and_, bindparam, case, func, or_, union, update
+from sqlalchemy import CompoundSelect, Float, and_, bindparam, case, func, or_, union, update
 from sqlmodel import Session, col, select
 
 from telegram_bot.service.posting import Urgency
@@ -48,8 +48,8 @@ UNHELD_NOTICES: Final = and_(OPEN_NOTICES, or_(col(OutboxEntry.after_deal).is_(N
 releases them."""
 
 
-def waiting(now: float) -> CompoundSelect[LaneName]:
-    """Return the query for lanes with work. It runs all the time, so it reads the index of open notices only."""
+def _waiting() -> CompoundSelect[LaneName]:
+    now = bindparam("now", type_=Float)
     leased = and_(col(Lane.leased_until) > now, col(Lane.leased_until) <= now + LONGEST_LEASE_SECONDS)
     resting = or_(leased, col(Lane.paused_until) > now)
     said = select(col(OutboxEntry.lane)).where(
@@ -65,12 +65,16 @@ def waiting(now: float) -> CompoundSelect[LaneName]:
     return union(said, outdated)
 
 
+WAITING: Final = _waiting()
+"""The query for lanes with work. It runs all the time: it is built once, and reads the index of open notices only."""
+
+
 def lanes_with_work(session: Session, channels: Iterable[str], now: float) -> list[LaneName]:
     """Lanes without a valid lease with a notice that is due, or was left by a worker that died during the send.
 
     Rows of a lane whose stored name cannot be read are set aside.
     """
-    names, found = set(channels), session.connection().execute(waiting(now)).scalars().all()
+    names, found = set(channels), session.connection().execute(WAITING, {"now": now}).scalars().all()
     if unreadable := [lane for lane in found if isinstance(lane, UnreadableLane)]:
         log.error("%s lanes cannot be read; their notices are set aside", len(unreadable))
         aside = {"status": NoticeStatus.FAILED, "done_at": now, "error": UnreadableLane.__name__}

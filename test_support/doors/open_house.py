@@ -203,7 +203,7 @@ class OpenHouse:
         return guest
 
     def _look(self, session: Session) -> None:
-        found = session.connection().execute(lanes.waiting(time.time())).scalars().all()
+        found = session.connection().execute(lanes.WAITING, {"now": time.time()}).scalars().all()
         assert not any(isinstance(lane, UnreadableLane) for lane in found), "a lane cannot be read"
         left = session.exec(select(InboxEntry.cause).where(col(InboxEntry.done_at).is_(None))).all()
         assert not left, f"updates are neither acted on nor set aside: {left}"

@@ -26,7 +26,13 @@ from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.delivery import reconcile, worker
 from telegram_bot.delivery.lanes import LEASE_SECONDS, RENEW_SECONDS
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.delivery.sender import NotSentError, SendResult, SlowDownError, UnknownOutcomeError
+from telegram_bot.delivery.sender import (
+    ChatLostError,
+    InvalidError,
+    RefusedError,
+    SendResult,
+    UnknownOutcomeError,
+)
 from telegram_bot.delivery.worker import POLL_SECONDS, DeliveryWorker
 from telegram_bot.ingress import deadlines
 from telegram_bot.ingress.computer_calls import choose
@@ -50,6 +56,7 @@ from telegram_bot.service.handlers.lobby_requests import (
 )
 from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
 from telegram_bot.service.handlers.settings import Choose
+from telegram_bot.service.outages import LATE_SECONDS
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.service.surfaces.facts import Facts
 from telegram_bot.service.surfaces.wants import Want, wants_of
@@ -74,8 +81,12 @@ TIMINGS: Final = Timings(
 )
 TELEGRAMS_LIMITS: Final = Limits()
 NO_LIMITS: Final = Limits(0, 0, 0)
+MORE_DEADLY: Final = 10
+"""So many times likelier a worker dies while it shows the end of a round."""
 CHECKED_TIMES: Final = 6
 CHECKED_AGAIN_SECONDS: Final = 7.0
+LONGEST_TO_NOTICE_SECONDS: Final = (3.0, 30.0)
+"""So long after the clock was set every worker has noticed it, and one that died or stood still."""
 ALONE_SECONDS: Final = 2400.0
 """After so long without anybody, every table is over."""
 REST_SECONDS: Final = 90.0
@@ -133,6 +144,7 @@ class SimulatedDatabase(Database):
 class Try:
     """A try of a process to send something."""
 
+    envelope: Envelope
     known: bool
     """Whether no other worker may repeat it."""
     sent: Sent | None = None
@@ -152,14 +164,18 @@ class SimulatedSender:
 
     async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
         evening, messenger = self.process.evening, self.process.evening.messenger
-        current = self.process.tries[self.name, envelope.chat] = Try(evening.clocks_agree)
+        current = self.process.tries[self.name, envelope.chat] = Try(envelope, evening.clocks_agree)
         deadly = evening.house.faults.dies_in_send
+        if isinstance(envelope.notice, n.CallNotice | n.RevealNotice):  # much waits for these
+            deadly *= MORE_DEADLY
         await self.process.point(deadly)
         await asyncio.sleep(evening.chance.uniform(0.02, evening.house.faults.slowest) / 2)
         trouble = messenger.trouble(envelope)
         if trouble is not None:
-            if not isinstance(trouble, NotSentError | SlowDownError):
+            if isinstance(trouble, ChatLostError | RefusedError):
                 evening.uncertain_chats.add(envelope.chat)
+            elif isinstance(trouble, InvalidError):
+                evening.doubt(envelope)
             raise trouble
         unknown, dies = messenger.is_unknown(), evening.chance.random() < deadly
         arrives = not unknown or evening.chance.random() < 0.5
@@ -168,7 +184,7 @@ class SimulatedSender:
             result = messenger.take(envelope, target, known=current.known and not unknown)
             current.sent = messenger.log[-1]
         if unknown or not current.known:
-            evening.uncertain_chats.add(envelope.chat)
+            evening.doubt(envelope)
         if dies:
             self.process.die()
         await asyncio.sleep(evening.chance.uniform(0.02, evening.house.faults.slowest) / 2)
@@ -237,7 +253,7 @@ class Worker:
             current = self.tries.get((name.channel, name.chat))
             if current is not None:
                 current.known = False
-                self.evening.uncertain_chats.add(name.chat)
+                self.evening.doubt(current.envelope)
                 if current.sent is not None:
                     current.sent.known = False
 
@@ -305,6 +321,8 @@ class Call(Act):
 
     key: int = 0
     doubts: bool = False
+    in_words: bool = False
+    """Whether the person types the words of the key in the group."""
 
     async def happen(self, evening: "Evening") -> None:
         asked: list[tuple[int, str, Message, list[int]]] = []
@@ -321,7 +339,11 @@ class Call(Act):
                     asked.append((step or 0, who, message, calls))
         if asked:
             _, who, message, calls = max(asked, key=lambda each: (each[2].changed_at, each[0]))
-            await evening.tap(who, message, calls[self.key % len(calls)])
+            place = calls[self.key % len(calls)]
+            if self.in_words and who in PEOPLE:
+                await evening.type_key(who, message, place)
+            else:
+                await evening.tap(who, message, place)
 
 
 SAYINGS: Final[tuple[Callable[["Evening"], i.AnyRequest], ...]] = (
@@ -426,6 +448,7 @@ class LoseChat(Act):
     async def happen(self, evening: "Evening") -> None:
         address = evening.address_of(self.group)
         (evening.messenger.lost.add if self.lost else evening.messenger.lost.discard)(address)
+        evening.uncertain_chats.add(address)
         if self.reported or not self.lost:
             change = i.BotMembershipChanged(True, evening.house.ephemeral, can_write=not self.lost)
             await evening.say("Ana", change, group=self.group)
@@ -494,7 +517,7 @@ class SetClock(Act):
             each.process.clock_offset = evening.clock_offset
             if len(evening.processes) > 1:
                 each.may_lose_its_leases()
-        evening.counts["clock set"] += 1
+        evening.clock_set_at = evening.loop_time
 
 
 @dataclass(frozen=True)
@@ -555,6 +578,7 @@ class BreakWords(Act):
             evening.broken_table = tables[-1]
             await asyncio.sleep(self.seconds)
             evening.broken_table = None
+            evening.broken_until[tables[-1]] = evening.loop_time
 
 
 @dataclass(frozen=True)
@@ -575,7 +599,7 @@ class Forge(Act):
 
 @dataclass(frozen=True)
 class PublicCall(Act):
-    """The player on turn bids as low as possible, or doubts: a call that depends on nobody's dice."""
+    """The player on turn bids as many as there probably are, or doubts: a call that depends on nobody's dice."""
 
     doubts: bool = False
 
@@ -589,7 +613,9 @@ class PublicCall(Act):
             doubts = [call for call in legal if isinstance(call, Dudo)]
             bids = [call for call in legal if isinstance(call, Bid)]
             if who is not None and (doubts or bids):
-                call = doubts[0] if doubts and (self.doubts or not bids) else bids[0]
+                likely = game.total_dice / 3
+                bid = min(bids, key=lambda each: abs(each.quantity - likely), default=None)
+                call = doubts[0] if bid is None or (doubts and self.doubts) else bid
                 request = MakeBid(call.quantity, call.face) if isinstance(call, Bid) else CallDudo()
                 where = i.Place("telegram", evening.address_of(0), 0, "Friends 0")
                 await evening.hand_in(who, request, where, table=row.id, step=table.step, answered_by="toast")
@@ -683,15 +709,22 @@ class Evening:
         self.addresses = list(GROUPS)
         self.processes: list[Worker] = []
         self.deleted: set[int] = set()
+        has_gap = house.faults.dies_in_send > 0 or any(isinstance(act, Kill | Freeze) for act in program.acts)
+        self.longest_to_notice = LONGEST_TO_NOTICE_SECONDS[has_gap]
+        self.clock_set_at = -self.longest_to_notice
         self.counts = Counter[str]()
         self.failures: list[str] = []
         """The exceptions that ended a task of a worker."""
         self.broken_invitations: list[str] = []
         self.uncertain_chats: set[int] = set()
-        """The chats where the end of a send was unknown to its worker."""
+        """The chats that refused a message, and where ends of rounds may count as seen."""
+        self.uncertain_rounds: set[tuple[int, int]] = set()
+        """The rounds, by table and number, whose dice a worker tried to show without learning how that ended."""
         self.found: list[str] = []
         self.log = ErrorLog()
         self.broken_table: int | None = None
+        self.broken_until: dict[int, float] = {}
+        """Until when the words of each table raised."""
         self.variant = 0
         """The source of the dice that `ChangeDice` gives to the others."""
         self.changed_round = (0, 0)
@@ -738,6 +771,11 @@ class Evening:
                 return message.envelope.notice.view.code
         return None
 
+    def doubt(self, envelope: Envelope) -> None:
+        """Note that nobody knows how a send ended."""
+        if isinstance(envelope.notice, n.RevealNotice):
+            self.uncertain_rounds.add((envelope.notice.view.table, envelope.notice.view.round))
+
     async def tap(self, who: str, message: Message, key: int, *, times: int = 1) -> None:
         """Let a person tap a key of a message."""
         pressed, person = message.keys[key], self.person(who)
@@ -771,6 +809,23 @@ class Evening:
                 self.broken_invitations.append(f"{who} tapped {pressed.text} on turn: {toast.reason}")
                 break
             stands = False
+
+    async def type_key(self, who: str, message: Message, key: int) -> None:
+        """Let a person type the call of a key in the group of its table."""
+        table, step = table_and_step(message.envelope.notice)
+        with Session(self.engine) as session:
+            row = session.get(GameTable, table)
+            chat = None if row is None else session.get(Chat, row.chat_id)
+        request = message.keys[key].request
+        if request is None or chat is None or chat.address not in self.addresses:
+            return
+        words = f"{request.quantity}x{request.face}" if isinstance(request, MakeBid) else "dudo"
+        person = self.person(who)
+        intent = i.Intent("telegram", "", person, request, table=table, step=step)
+        stood = self.stands(person, intent) and self.loop_time > self.clock_set_at + self.longest_to_notice
+        await self.say(who, i.TypedText(words), group=self.addresses.index(chat.address))
+        if stood and self.stands(person, intent):
+            self.broken_invitations.append(f"{who} typed {words} on turn, and it did not count")
 
     def stands(self, person: i.Person, intent: i.Intent) -> bool:
         """Return True if the call of a tap is that of the player on turn, and the table's chat has seen all dice."""
@@ -859,15 +914,16 @@ class Evening:
             await asyncio.sleep(5)
             keeper.cancel()
             return
-        look_every(2.0)
+        look_every(2.0, 2.0)
         await asyncio.sleep(REST_SECONDS)
         await self.check(at_rest)
         if not self.found:
-            look_every(10.0)
+            look_every(30.0, LATE_SECONDS - 1)
             end = self.loop_time + ALONE_SECONDS
             while self.loop_time < end and any(row.live for row, _ in self.tables()):  # noqa: ASYNC110
                 await asyncio.sleep(60)
-            await asyncio.sleep(30)
+            look_every(2.0, 2.0)
+            await asyncio.sleep(60)
             await self.check(at_the_end)
         keeper.cancel()
 
@@ -875,10 +931,16 @@ class Evening:
         """Note what does not hold, at none of some moments: a turn may have just ended."""
         for _ in range(CHECKED_TIMES):
             with Session(self.engine) as session:
-                self.found = [f"{check.__name__}: {fault}" for check in checks for fault in check(self, session)]
+                self.found = [f"{check.__name__}: {fault}" for check in checks for fault in self._tried(check, session)]
             if not self.found:
                 return
             await asyncio.sleep(CHECKED_AGAIN_SECONDS)
+
+    def _tried(self, check: Check, session: Session) -> Iterator[str]:
+        try:
+            yield from check(self, session)
+        except Exception as error:  # noqa: BLE001 - the bot's own functions, which the check uses, failed
+            yield f"raises {error!r}"
 
     @property
     def is_healthy(self) -> bool:
@@ -920,20 +982,20 @@ def chance_of(seed: int) -> Iterator[None]:
         os.urandom, random._urandom = usual  # type: ignore[attr-defined]
 
 
-def look_every(seconds: float) -> None:
-    """Let workers look for work so often: nobody does anything any more."""
+def look_every(seconds: float, sweep: float) -> None:
+    """Let workers look for messages and for deadlines so often: nobody does anything any more."""
     setattr(worker, "POLL_SECONDS", seconds)  # noqa: B010 - a constant of the bot
-    setattr(deadlines, "SWEEP_SECONDS", seconds)  # noqa: B010
+    setattr(deadlines, "SWEEP_SECONDS", sweep)  # noqa: B010
 
 
 @contextmanager
 def usual_pauses() -> Iterator[None]:
     """Restore the workers' pauses afterwards."""
-    usual = worker.POLL_SECONDS
+    usual = worker.POLL_SECONDS, deadlines.SWEEP_SECONDS
     try:
         yield
     finally:
-        look_every(usual)
+        look_every(*usual)
 
 
 @contextmanager

@@ -3,12 +3,14 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import zip_longest
+from math import inf
 from pathlib import Path
 from typing import Final
 
 from sqlmodel import Session, col, select
 
 from perudo_core import Bid, Calza, Dudo, PerudoError, Recorder, load_action, load_state, new_game
+from telegram_bot.delivery.worker import COMPARE_AGAIN_SECONDS
 from telegram_bot.service import notices as n
 from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.surfaces.facts import Facts, read_facts
@@ -63,6 +65,9 @@ def shown_is_wanted(evening: Evening, session: Session) -> Iterator[str]:
     for row, facts in _facts(evening, session):
         if facts.chat.lost_at is not None or facts.table.suspended_at is not None:
             continue
+        compared_at = evening.broken_until.get(row.id, -inf) + COMPARE_AGAIN_SECONDS
+        if evening.loop_time < compared_at + WAITS_AT_MOST:
+            continue  # what could not be worded stays as it is until something changes
         for reader in (TABLES_CHAT, *facts.players):
             stored = session.get(Reader, (row.id, reader))
             if stored is None and not row.live:
@@ -182,13 +187,13 @@ def rounds_are_shown_once(evening: Evening, session: Session) -> Iterator[str]:
     for row, facts in _facts(evening, session):
         if not facts.shared or facts.table.practice or facts.chat.lost_at is not None:
             continue
-        here = {chat for _, chat, table, _ in shown if table == row.id}
+        here = {facts.chat.address, *(chat for _, chat, table, _ in shown if table == row.id)}
         for end in session.exec(select(RoundEnd).where(RoundEnd.table_id == row.id)):
             number = int(end.view["round"])
             places = [key for key in shown if key[2:] == (row.id, number) and key[1] < 0]
             if end.seen_at is None:
                 yield f"the dice of round {number} of table {row.id} count as hidden at rest"
-            elif not places and not uncertain & {facts.chat.address, *here}:
+            elif not places and (row.id, number) not in evening.uncertain_rounds and not uncertain & here:
                 yield f"the dice of round {number} of table {row.id} were never shown in its chat"
 
 
@@ -281,13 +286,18 @@ AT_REST: Final[tuple[Check, ...]] = (
 AT_THE_END: Final[tuple[Check, ...]] = (nothing_waits, shown_is_wanted, nothing_failed, left_games_end)
 
 
-def early_differences(program: Program, empty: Path) -> list[str]:
-    """Play an evening twice, with other dice of the others; return how it differs to its reader before the reveal."""
+def early_differences(program: Program, empty: Path) -> tuple[list[str], Evening, Evening]:
+    """Play an evening twice, with other dice of the others.
+
+    Return how they differ to their reader before the reveal, and both.
+    """
     reader = next(act.reader for act in program.acts if isinstance(act, ChangeDice))
-    one, other = (_seen(play(program, empty, (), (), variant=variant), reader) for variant in (1, 2))
-    return [
-        f"{reader} sees a difference before the dice are shown: {a} | {b}" for a, b in zip_longest(one, other) if a != b
-    ][:3]
+    one, other = (play(program, empty, (), (), variant=variant) for variant in (1, 2))
+    both = zip_longest(_seen(one, reader), _seen(other, reader))
+    found = [
+        f"nothing_early: {reader} sees a difference before the dice are shown: {a} | {b}" for a, b in both if a != b
+    ]
+    return found[:3], one, other
 
 
 def _seen(evening: Evening, reader: str) -> list[str]:

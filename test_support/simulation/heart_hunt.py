@@ -1,52 +1,64 @@
 """Play new evenings of the heart for a while. A failure is shortened and printed as a program, which repeats it.
 
 python -m test_support.simulation.heart_hunt --seconds 60
+python -m test_support.simulation.heart_hunt workers 123 7    the seventh evening of this kind and source of chance
 """
 
 import argparse
 import logging
 import sys
-import time
 from collections import Counter
 from itertools import cycle
 from pathlib import Path
 from random import SystemRandom
 from tempfile import TemporaryDirectory
+from time import perf_counter
 from typing import Final
 
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
-from test_support.simulation.heart_mutants import SHARE, evenings
+from test_support.simulation.heart_evenings import SHARE, Played, evenings
 from test_support.world import copy_migrated_database
 
-BATCH: Final = 20
-"""So many evenings have one source of chance."""
+SHRINK_SECONDS: Final = 30.0
+"""The longest time in which a shorter evening that fails is looked for."""
 
 
 def main() -> int:
     """Return 1 if an evening fails."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kind", nargs="?", choices=tuple(SHARE))
+    parser.add_argument("source", nargs="?", type=int, default=0)
+    parser.add_argument("evening", nargs="?", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=60.0)
-    end = time.perf_counter() + parser.parse_args().seconds
+    asked = parser.parse_args()
+    end = perf_counter() + asked.seconds
     install(FEATURES)
     logging.getLogger("telegram_bot").propagate = False
-    played, failures = Counter[str](), 0
+    totals, failed = Counter[str](), 0
     with TemporaryDirectory() as folder:
         empty = Path(folder) / "empty.db"
         copy_migrated_database(empty)
-        for kind in cycle(SHARE):
-            if time.perf_counter() > end:
+        for kind in [asked.kind] if asked.kind else cycle(SHARE):
+            if perf_counter() > end:
                 break
-            number, failed, faults = evenings(
-                kind, None, BATCH, empty, source=SystemRandom().randrange(10**9), shrinks=True
+            source = asked.source if asked.kind else SystemRandom().randrange(10**9)
+            played = evenings(
+                kind, source, empty, first=asked.evening, end=end, shrinks=min(SHRINK_SECONDS, asked.seconds / 4)
             )
-            played[kind] += number
-            if failed is not None:
-                failures += 1
-                sys.stdout.write(f"{failed!r}\n" + "".join(f"    {fault}\n" for fault in faults))
+            totals += Counter({f"{kind} evenings": played.evenings, "acts": played.acts, "kills": played.kills})
+            if played.failed is not None:
+                failed += 1
+                sys.stdout.write(_told(kind, source, played))
                 sys.stdout.flush()
-    sys.stdout.write(f"{failures} failed of {', '.join(f'{number} {kind}' for kind, number in played.items())}\n")
-    return int(failures > 0)
+    sys.stdout.write(f"{failed} failed of {', '.join(f'{number} {name}' for name, number in totals.items())}\n")
+    return int(failed > 0)
+
+
+def _told(kind: str, source: int, played: Played) -> str:
+    again = f"again: PYTHONHASHSEED=0 python -m test_support.simulation.heart_hunt {kind} {source} {played.number}"
+    lines = [*played.faults, again, f"shorter: play({played.failed!r}, empty, AT_REST, AT_THE_END).found"]
+    return "an evening failed\n" + "".join(f"    {line}\n" for line in lines)
 
 
 if __name__ == "__main__":

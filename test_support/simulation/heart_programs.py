@@ -43,7 +43,8 @@ BEGINNING: Final[tuple[Act, ...]] = (Say("Ana", 0), Say("Bo", 1), Say("Cy", 1), 
 
 _person, _everybody = st.sampled_from(PEOPLE), st.sampled_from(EVERYBODY)
 _group, _flag = st.sampled_from((0, 0, 0, 1)), st.booleans()
-_call = st.builds(Call, st.integers(0, 8), st.sampled_from((False, False, True)))
+_rarely = st.sampled_from((False, False, True))
+_call = st.builds(Call, st.integers(0, 8), _rarely, _rarely)
 _people: Final = (
     *[_call] * 8,
     st.builds(Tap, _everybody, st.sampled_from((0, 0, 0, 1, 2, 5)), st.integers(0, 20), _flag),
@@ -92,7 +93,7 @@ def _houses(faults: st.SearchStrategy[Faults], workers: Sequence[int]) -> st.Sea
         on_timeout=st.sampled_from(tuple(OnTimeout)),
         faults=faults,
         workers=st.sampled_from(workers),
-        limits=st.sampled_from((False, False, True)),
+        limits=_rarely,
         animations=_flag,
         ephemeral=_flag,
     )

@@ -6,16 +6,15 @@ import pytest
 
 from test_support.simulation.heart import Call, House, Program, Say, Wait, play
 from test_support.simulation.heart_checks import AT_REST, AT_THE_END
-from test_support.simulation.heart_mutants import SHARE, evenings
+from test_support.simulation.heart_evenings import PART, SHARE, evenings
 from test_support.simulation.heart_programs import BEGINNING
-
-PART = 10
+from test_support.simulation.planted_faults import PLANTED, PlantedFault, evening_with
 
 
 @pytest.mark.parametrize(("kind", "part"), [(kind, part) for kind in SHARE for part in range(SHARE[kind] // PART)])
 def test_evenings_come_to_rest_with_all_that_people_should_see(kind: str, part: int, empty: Path) -> None:
-    played, failed, faults = evenings(kind, None, PART, empty, source=part)
-    assert failed is None, f"after {played} evenings: {faults}\n{failed!r}"
+    played = evenings(kind, part, empty)
+    assert played.failed is None, f"evening {played.number}: {played.faults}\n{played.failed!r}"
 
 
 def test_the_same_program_gives_the_same_evening(empty: Path) -> None:
@@ -25,3 +24,11 @@ def test_the_same_program_gives_the_same_evening(empty: Path) -> None:
     assert [(sent.at, sent.number, sent.envelope) for sent in one.messenger.log] == [
         (sent.at, sent.number, sent.envelope) for sent in other.messenger.log
     ]
+
+
+@pytest.mark.parametrize("fault", [pytest.param(each, id=each.name) for each in PLANTED if each.found_by])
+def test_an_evening_finds_the_planted_fault(fault: PlantedFault, empty: Path) -> None:
+    found = evening_with(fault, empty).faults
+    assert any(each.startswith(fault.found_by) for each in found), (
+        f"{found}: `python -m test_support.simulation.planted_faults` finds its evening again"
+    )

@@ -398,7 +398,7 @@ async def test_looking_for_work_reads_nothing_of_the_past(harness: GroupHarness)
         session.execute(text("ANALYZE"))
     with harness.database.transaction() as session:
         assert len(lanes.lanes_with_work(session, ["telegram"], harness.now)) == 10
-        asked = lanes.waiting(harness.now)
+        asked = lanes.WAITING.params(now=harness.now)
         question = str(asked.compile(session.get_bind(), compile_kwargs={"literal_binds": True}))
         explain = "EXPLAIN QUERY PLAN" if harness.database.is_sqlite else "EXPLAIN"
         plan = "\n".join(str(row) for row in session.execute(text(f"{explain} {question}")))

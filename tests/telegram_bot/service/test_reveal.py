@@ -463,6 +463,18 @@ EVERY_TYPE = {type(request): request for request in reversed((*TYPED, *ASKED))}.
 """An example of each request that a person can make."""
 
 
+@pytest.mark.parametrize("words", [None, "2x3"])
+async def test_words_in_the_group_that_are_no_call_are_not_answered_with_bids_of_a_round_that_it_does_not_know(
+    database: Database, words: str | None
+) -> None:
+    """The smallest bid is another one if somebody has one die left."""
+    harness = animated_harness(database)
+    await harness.game("55", "33", "44", calls="1x5", sent=True)
+    await harness.call("dudo")
+    await harness.say("Bo", UnparsedText(words))
+    assert [notice.reason for notice in harness.notices("rejection")] == ["game/revealing"]
+
+
 @pytest.mark.parametrize("hands", ENDS.values(), ids=ENDS)
 async def test_no_answer_depends_on_dice_that_the_group_has_not_seen(
     migrated_file: Path, tmp_path: Path, hands: list[tuple[str, ...]]

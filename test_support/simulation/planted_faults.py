@@ -1,99 +1,112 @@
-"""Faults that the evenings of the heart must find: each was in the bot once, or makes one check fail.
+"""Faults that evenings of the heart must find: each was in the bot once, or makes one check fail.
 
-    python -m test_support.simulation.heart_mutants
+    python -m test_support.simulation.planted_faults [WORDS]
 
-plays drawn evenings with each of them, and prints a table: how many evenings each one took.
+plays evenings of the heart with each fault whose name has these words, and prints in which evening it is found.
 """
 
 import argparse
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from hypothesis import HealthCheck, Phase, given, seed, settings
-
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
-from test_support.simulation.heart import Program, play
-from test_support.simulation.heart_checks import AT_REST, AT_THE_END, early_differences
-from test_support.simulation.heart_programs import programs, secret_programs
-from test_support.simulation.planting import Mutant, planted
+from test_support.simulation.heart_evenings import PART, SECRET, SHARE, Played, evenings
+from test_support.simulation.planting import Mutant
 from test_support.world import copy_migrated_database
-
-SECRET: Final = "secret"
-SHARE: Final = {"calm": 20, "faults": 40, "deaths": 30, "workers": 30, SECRET: 40}
-"""How many evenings of each kind `make test` plays."""
 
 
 @dataclass(frozen=True)
-class HeartMutant(Mutant):
-    """A fault of the heart."""
+class PlantedFault(Mutant):
+    """A fault that evenings find."""
 
     kind: str
     """The kind of evenings that find it."""
+    evening: int
+    """The first evening of this kind that finds it."""
+    found_by: str
+    """The check that finds it."""
+    reason: str = ""
+    """Why no evening of the share finds it."""
 
 
-MUTANTS: Final = (
-    HeartMutant(
+PLANTED: Final = (
+    PlantedFault(
         "The dice are given up in place of the call that a dead worker was sending",
         "telegram_bot.delivery.outbox",
         "_settle_left_try",
         'row.notice.get("content") == wanted.content',
         "True",
         "deaths",
+        1,
+        "",
+        "Not found: none of these evenings has the order of events that it needs.",
     ),
-    HeartMutant(
+    PlantedFault(
         "After the clock was set back, the end of a round stays in the future",
         "telegram_bot.service.outages",
         "_pull_back",
         "for table in SQLModel.metadata.sorted_tables:",
         "for table in [each for each in SQLModel.metadata.sorted_tables if each.name != 'round_end']:",
         "faults",
+        7,
+        "left_games_end",
     ),
-    HeartMutant(
+    PlantedFault(
         "After the clock was set back, typed words come too early for their turn",
         "telegram_bot.tables.turn_clock",
         "_set_back",
         "for name in _TIMES if",
         "for name in _TIMES if name != 'turn_since' and",
         "faults",
+        1,
+        "",
+        "Not found: none of these evenings has the order of events that it needs.",
     ),
-    HeartMutant(
+    PlantedFault(
         "One table whose words raise holds up every chat",
         "telegram_bot.delivery.reconcile",
         "Reconciler._tried",
         "except SQLAlchemyError:",
         "except Exception:",
         "faults",
+        7,
+        "nothing_failed",
     ),
-    HeartMutant(
+    PlantedFault(
         "The end of a round that a moving group has not seen counts as shown",
         "telegram_bot.service.handlers.chats",
         "_forget_unseen_rounds",
         "session.execute(delete",
         "session.connection and (lambda *_: None)(delete",
         "faults",
+        25,
+        "rounds_are_shown_once",
     ),
-    HeartMutant(
+    PlantedFault(
         "A group whose new address has a page cannot move",
         "telegram_bot.service.handlers.chats",
         "_merge_into",
         "move_references(uow.session, Chat, twin.id, chat.id)",
         "uow.session.execute(update(GameTable).where(col(GameTable.chat_id) == twin.id).values(chat_id=chat.id))",
         "faults",
+        4,
+        "nothing_waits",
     ),
-    HeartMutant(
+    PlantedFault(
         "Dice that an animation still hides are told",
         "telegram_bot.service.unit_of_work",
         "UnitOfWork.hidden_dice",
         "return None if deal is None else (deal, due)",
         "return None if deal is None or due <= self.now + 30 else (deal, due)",
         SECRET,
+        25,
+        "nothing_early",
     ),
-    HeartMutant(
+    PlantedFault(
         "A call of the next step is answered to the player who opens, before the dice are shown",
         "telegram_bot.service.dispatcher",
         "_require_allowed",
@@ -103,117 +116,118 @@ MUTANTS: Final = (
         "    if request.tells_of_reveal or step is None or seat is None or seat != turn:\n"
         "        raise RejectedError(RejectionReason.REVEALING)",
         SECRET,
+        38,
+        "nothing_early",
     ),
-    HeartMutant(
+    PlantedFault(
         "A table cannot be read whose stored parts have an unknown kind",
         "telegram_bot.service.notices",
-        "_known_parts",
-        "with suppress(ValueError):",
-        "with suppress(KeyError):",
+        "_read_feature_notice",
+        "raise ValueError(",
+        "raise KeyError(",
         "faults",
+        3,
+        "shown_is_wanted",
     ),
-    HeartMutant(
+    PlantedFault(
         "Another view of one's dice is not followed before the next step",
         "telegram_bot.service.unit_of_work",
         "UnitOfWork.finish",
         "for player, read in changed_people(self.session).values():",
         "for player, read in ():",
         "calm",
+        1,
+        "",
+        "Not found: none of these evenings has the order of events that it needs.",
     ),
-    HeartMutant(
+    PlantedFault(
         "The pace of a process follows the wall clock",
         "telegram_bot.delivery.worker",
         "DeliveryWorker._send",
         "wait(channel.limits, time.monotonic())",
         "wait(channel.limits, self.now())",
         "faults",
+        13,
+        "nothing_waits",
     ),
-    HeartMutant(
+    PlantedFault(
         "A board that another message follows is edited when it asks",
         "telegram_bot.delivery.outbox",
         "_mark_followed",
         "OF_A_GAME, ~col(SentMessage.followed)",
         "OF_A_GAME, col(SentMessage.chat) < 0, ~col(SentMessage.followed)",
         "calm",
+        3,
+        "who_is_asked_reads_it_last",
     ),
-    HeartMutant(
+    PlantedFault(
         "A history message whose end is unknown is sent again",
         "telegram_bot.delivery.outbox",
         "give_up",
         "readers.give_up(session, item.table_id, item.surface.once_sent.player, item.slot, item.surface.content)",
         "pass",
         "faults",
+        1,
+        "",
+        "Not found: the checks allow that a message is shown twice whose first send had an unknown end.",
     ),
-    HeartMutant(
+    PlantedFault(
         "A paused game is never closed",
         "telegram_bot.tables.turn_clock",
         "apply_due",
         "return close(table, CloseReason.IDLE if table.suspended_at is None else CloseReason.LOST_CHAT)",
         "return TableChange(table.replace(idle_at=moment.now + 600))",
         "calm",
+        1,
+        "left_games_end",
+    ),
+    PlantedFault(
+        "A message that a frozen worker did not send is lost",
+        "telegram_bot.delivery.outbox",
+        "retry",
+        'again = lost.values(notice=item.envelope.model_dump(mode="json"))',
+        "again = lost.values(notice=None)",
+        "workers",
+        1,
+        "",
+        "Not found: none of these evenings has the order of events that it needs.",
     ),
 )
 
 
-def evenings(
-    kind: str, mutant: Mutant | None, most: int, empty: Path, *, source: int = 0, shrinks: bool = False
-) -> tuple[int, Program | None, list[str]]:
-    """Play the evenings of one kind, the same ones for the same source of chance.
-
-    Return how many it took until one failed, and if one did, that evening with its faults. `shrinks`: look for a
-    shorter one that fails.
-    """
-    played = 0
-    failed: Program | None = None
-    faults: list[str] = []
-
-    @seed(source)
-    @settings(
-        max_examples=most,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate, *([Phase.shrink] if shrinks else [])],
-        suppress_health_check=list(HealthCheck),
-        report_multiple_bugs=False,
-    )
-    @given(secret_programs() if kind == SECRET else programs(kind))
-    def each(program: Program) -> None:
-        nonlocal played, failed, faults
-        played += 1
-        found = early_differences(program, empty) if kind == SECRET else play(program, empty, AT_REST, AT_THE_END).found
-        if found:
-            failed, faults = program, found
-            raise AssertionError(found[0])
-
-    try:
-        if mutant is None:
-            each()
-        else:
-            with planted(mutant):
-                each()
-    except AssertionError:
-        pass
-    return played, failed, faults
+def found_faults() -> str:
+    """Return the table of the planted faults for the documents."""
+    rows = ["| planted fault | evenings | found by |\n|---|---|---|\n"]
+    for each in PLANTED:
+        part = (each.evening - 1) // PART * PART
+        where = each.kind if each.reason else f"{each.kind}, {part + 1} to {part + PART}"
+        rows.append(f"| {each.name} | {where} | {each.reason or f'`{each.found_by}`'} |\n")
+    return "".join(rows)
 
 
-def table(empty: Path) -> Iterator[str]:
-    """Yield the rows of the table of planted faults."""
-    yield "| planted fault | evenings | found in |"
-    yield "|---|---|--:|"
-    for mutant in MUTANTS:
-        played, failed, _ = evenings(mutant.kind, mutant, 4 * SHARE[mutant.kind], empty)
-        yield f"| {mutant.name} | {mutant.kind} | {'not found in ' if failed is None else ''}{played} |"
+def evening_with(mutant: PlantedFault, empty: Path) -> Played:
+    """Play the evening that finds a fault, and those after it of its part."""
+    part, before = divmod(mutant.evening - 1, PART)
+    return evenings(mutant.kind, part, empty, mutant, first=before + 1)
 
 
 def main() -> None:
-    """Print the table."""
-    argparse.ArgumentParser(description=__doc__).parse_args()
+    """Print in which evening each fault is found."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("words", nargs="*", default=[""])
+    words = parser.parse_args().words
     install(FEATURES)
     with TemporaryDirectory() as folder:
         empty = Path(folder) / "empty.db"
         copy_migrated_database(empty)
-        for row in table(empty):
-            sys.stdout.write(row + "\n")
+        for mutant in (each for each in PLANTED if any(word in each.name for word in words)):
+            for part in range(SHARE[mutant.kind] // PART):
+                played = evenings(mutant.kind, part, empty, mutant)
+                if played.failed is not None:
+                    sys.stdout.write(f"{mutant.name}: {part * PART + played.number}, {played.faults}\n")
+                    break
+            else:
+                sys.stdout.write(f"{mutant.name}: in none of {SHARE[mutant.kind]}\n")
             sys.stdout.flush()
 
 
