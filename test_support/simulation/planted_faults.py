@@ -26,7 +26,7 @@ class PlantedFault(Mutant):
     kind: str
     """The kind of evenings that find it."""
     evening: int
-    """The first evening of this kind that finds it."""
+    """The evening with which a test begins to look for it."""
     found_by: str
     """The check that finds it."""
     reason: str = ""
@@ -103,7 +103,7 @@ PLANTED: Final = (
         "return None if deal is None else (deal, due)",
         "return None if deal is None or due <= self.now + 30 else (deal, due)",
         SECRET,
-        25,
+        21,
         "nothing_early",
     ),
     PlantedFault(
