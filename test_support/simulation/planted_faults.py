@@ -103,8 +103,9 @@ PLANTED: Final = (
         "return None if deal is None else (deal, due)",
         "return None if deal is None or due <= self.now + 30 else (deal, due)",
         SECRET,
-        21,
-        "nothing_early",
+        1,
+        "",
+        "Found in evening 25 by the command, but not by a test: why they differ is not known.",
     ),
     PlantedFault(
         "A call of the next step is answered to the player who opens, before the dice are shown",
