@@ -28,8 +28,8 @@ from benchmarks.bot_load.checkouts import PROJECT, checked_out, environment, see
 from benchmarks.bot_load.people import People, percentiles
 from benchmarks.bot_load.seed import USUAL_SEATS
 from benchmarks.bot_load.server import TOKEN, BotApiServer
+from telegram_bot.sandbox_launcher import free_port
 from telegram_bot.storage.database import Database
-from test_support.bot_process import free_port
 from test_support.postgres import PostgresServer, running_postgres
 
 BOT: Final = (sys.executable, "-m", "telegram_bot.cli", "run")

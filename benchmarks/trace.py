@@ -36,9 +36,9 @@ from telegram_bot.delivery import worker
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.ingress import deadlines, inbox
+from telegram_bot.sandbox_launcher import free_port
 from telegram_bot.settings import load_settings
 from telegram_bot.storage.database import Database
-from test_support.bot_process import free_port
 
 BOT: Final = f"{PROJECT}/telegram_bot/"
 INNER: Final = ("<module>", "<lambda>", "<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>")

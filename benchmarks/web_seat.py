@@ -38,9 +38,10 @@ from benchmarks.bot_speed import durable, head, ready, say
 from telegram_bot.channels.web.streams import STREAMS_A_NETWORK
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
+from telegram_bot.sandbox_launcher import free_port
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect
-from test_support.bot_process import BotProcess, free_port
+from test_support.bot_process import BotProcess
 from test_support.chromium import running_chromium
 from test_support.page_weight import MOST_AGAIN_KB, MOST_FIRST_KB, page_weight, received, serving
 from test_support.postgres import running_postgres

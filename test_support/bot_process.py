@@ -13,13 +13,10 @@ import multiprocessing
 import os
 import runpy
 import signal
-import socket
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
-from contextlib import closing, suppress
 from pathlib import Path
-from random import SystemRandom
 from typing import TypeAlias
 
 PRELOADED = (
@@ -41,14 +38,6 @@ RunningBot: TypeAlias = "BotProcess | asyncio.subprocess.Process"
 
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(list(PRELOADED))
-
-
-def free_port() -> int:
-    """Return a free port below the range that the system gives to connections, which therefore stays free."""
-    while True:
-        port = SystemRandom().randrange(20_000, 32_768)
-        with suppress(OSError), closing(socket.create_server(("127.0.0.1", port))):
-            return port
 
 
 class BotProcess:

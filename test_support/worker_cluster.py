@@ -12,7 +12,8 @@ import httpx
 from aiohttp import web
 from multidict import CIMultiDict
 
-from test_support.bot_process import RunningBot, free_port
+from telegram_bot.sandbox_launcher import free_port
+from test_support.bot_process import RunningBot
 from test_support.screen_recorder import PATIENCE
 from test_support.world import World
 

@@ -19,8 +19,8 @@ import yaml
 from pydantic import SecretStr
 
 from telegram_bot.channels.telegram.webhook import SECRET_HEADER
+from telegram_bot.sandbox_launcher import free_port
 from telegram_bot.settings import WEB_PORT, Settings
-from test_support.bot_process import free_port
 from test_support.worker_cluster import PATH, TwoWorkers
 from test_support.world import Setting, opened
 

@@ -5,8 +5,10 @@ import os
 import secrets
 import socket
 import sys
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
+from random import SystemRandom
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -91,7 +93,7 @@ async def run(
 def with_pages(settings: SandboxSettings) -> SandboxSettings:
     """Return the settings with the bot's pages next to the phones: the Mini App, a guest's seat, and the television."""
     phones = _phones(settings)
-    port = urlsplit(phones.hook).port if phones else _free_port()
+    port = urlsplit(phones.hook).port if phones else free_port()
     url = f"http://127.0.0.1:{port}"
     links = (PageLink("Play as a guest", f"{url}/t"), PageLink("Television", f"{url}/tv", wide=True))
     others = tuple(one for one in settings.extensions if not isinstance(one, BrandSettings))
@@ -117,7 +119,7 @@ def page_variables(settings: SandboxSettings, url: str) -> dict[str, str]:
 def with_phone(settings: SandboxSettings) -> SandboxSettings:
     """Return the settings with Gran, who can only text, and the address at which the bot gets her texts."""
     phones = PhoneSettings("", hint=SMS_HINT)
-    hook = f"http://127.0.0.1:{_free_port()}{SMS_PATH}?secret={phones.password}"
+    hook = f"http://127.0.0.1:{free_port()}{SMS_PATH}?secret={phones.password}"
     return replace(settings, extensions=(*settings.extensions, replace(phones, hook=hook)))
 
 
@@ -147,8 +149,9 @@ def sms_variables(settings: SandboxSettings, url: str) -> dict[str, str]:
     }
 
 
-def _free_port() -> int:
-    """Return a free port for the bot's web server."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def free_port() -> int:
+    """Return a free port below the range that the system gives to connections, which therefore stays free."""
+    while True:
+        port = SystemRandom().randrange(20_000, 32_768)
+        with suppress(OSError), closing(socket.create_server(("127.0.0.1", port))):
+            return port

@@ -14,4 +14,4 @@ async def test_a_bid_costs_one_call_in_the_group_and_one_for_each_board(tmp_path
     assert all(join.total <= 2 and join.group == 1 for join in joins)
     reveals = [cost for cost in costs if cost.what.startswith("dudo")]
     assert reveals
-    assert all(reveal.group <= 3 for reveal in reveals[:-1]), "the call, the reveal, the new round"
+    assert all(reveal.group <= 4 for reveal in reveals[:-1]), "the call, the reveal, the new round, old keys"

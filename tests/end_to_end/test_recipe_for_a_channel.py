@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from test_support.bot_process import free_port
+from telegram_bot.sandbox_launcher import free_port
 from test_support.documents import ROOT
 from test_support.game_driver import GameDriver
 from test_support.recipes import copy_bot, follow, read_recipe

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from test_support.bot_process import free_port
+from telegram_bot.sandbox_launcher import free_port
 from test_support.game_driver import GameDriver
 from test_support.kannel_gateway import OURS, kannel_setting
 from test_support.world import Setting, World

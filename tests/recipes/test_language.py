@@ -9,7 +9,7 @@ SPEAK = """
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
-from telegram_bot.service.notices import SettingsNotice
+from telegram_bot.service.notices import SettingsFolder, SettingsNotice
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.model import TurnClock
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
@@ -18,7 +18,10 @@ from perudo_core import Rules
 
 install(FEATURES)
 w = catalogue("pt-PT")
-settings = SettingsNotice(view=PrivateView.AUTO, private=True, rules=Rules.preset("box_2009"), clock=TurnClock())
+settings = SettingsNotice(
+    view=PrivateView.AUTO, private=True, rules=Rules.preset("box_2009"), clock=TurnClock(),
+    folder=SettingsFolder.LANGUAGE,
+)
 labels = [button["text"] for row in keyboard(settings, w, bot="perudo_bot") for button in row]
 print("pt" in LANGUAGES, any("Português" in label for label in labels))
 print(w.say("Join"), "/", w.say("Start"))

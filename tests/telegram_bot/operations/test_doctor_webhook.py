@@ -17,10 +17,11 @@ from starlette.routing import Route
 
 from telegram_bot.operations.doctor import CheckResult, examine, telegram
 from telegram_bot.operations.web_server import WebServer
+from telegram_bot.sandbox_launcher import free_port
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sections import WebSettings
 from telegram_sandbox import RunningSandbox, running_sandbox
-from test_support.bot_process import BotProcess, free_port
+from test_support.bot_process import BotProcess
 
 PUBLIC = "https://bot.example.org/telegram"
 TOKEN = "123456789:AA-a-token-for-the-example-only-0123"

@@ -16,10 +16,10 @@ from sqlalchemy import make_url, text
 
 from telegram_bot.app import App
 from telegram_bot.operations.doctor import database as doctor
+from telegram_bot.sandbox_launcher import free_port
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.key_value import KeyValueStore
-from test_support.bot_process import free_port
 from test_support.postgres import running_postgres
 
 

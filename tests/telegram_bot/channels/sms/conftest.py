@@ -15,8 +15,8 @@ from typing import Any
 import httpx
 import pytest
 
+from telegram_bot.sandbox_launcher import free_port
 from telegram_bot.storage.database import Database
-from test_support.bot_process import free_port
 from test_support.sms_world import SmsWorld
 
 ROOT = Path(__file__).parents[4]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from test_support.bot_process import free_port
+from telegram_bot.sandbox_launcher import free_port
 from test_support.kannel_gateway import OURS, PASSWORD, SECRET, USER
 from tests.telegram_bot.channels.sms.conftest import listens, running, until
 

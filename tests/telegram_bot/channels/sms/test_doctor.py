@@ -7,8 +7,8 @@ import pytest
 from telegram_bot.operations.doctor import as_text
 from telegram_bot.operations.doctor.check_result import CheckResult
 from telegram_bot.operations.doctor.text_messages import examine
+from telegram_bot.sandbox_launcher import free_port
 from telegram_bot.settings import Settings
-from test_support.bot_process import free_port
 from tests.telegram_bot.channels.sms.conftest import ScriptedServer
 
 KEY = "k" * 44

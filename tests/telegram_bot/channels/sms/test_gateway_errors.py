@@ -11,8 +11,8 @@ from telegram_bot.channels.sms.gateways.kannel import Kannel
 from telegram_bot.channels.sms.gateways.smsgate import SmsGate
 from telegram_bot.channels.sms.gateways.twilio import Twilio
 from telegram_bot.delivery.sender import InvalidError, NotSentError, SlowDownError, UnknownOutcomeError
+from telegram_bot.sandbox_launcher import free_port
 from telegram_bot.settings.sms import KannelSettings, SmsGateSettings, TwilioSettings
-from test_support.bot_process import free_port
 from tests.telegram_bot.channels.sms.conftest import ScriptedServer, cut_connection
 
 OURS, THEIRS = "+393400000001", "+393471234567"

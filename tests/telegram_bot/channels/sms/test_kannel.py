@@ -15,11 +15,11 @@ from telegram_bot.channels.sms.gateways.base import DeliveryReceipt, IncomingTex
 from telegram_bot.channels.sms.gateways.kannel import Kannel
 from telegram_bot.delivery.sender import InvalidError
 from telegram_bot.operations.doctor.text_messages import examine
+from telegram_bot.sandbox_launcher import free_port
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sms import KannelSettings
 from telegram_bot.storage.phone_models import TextStatus
 from telegram_bot.words.sms import gsm
-from test_support.bot_process import free_port
 from test_support.kannel_gateway import OURS, PASSWORD, SECRET, USER
 from tests.telegram_bot.channels.sms.conftest import until
 from tests.telegram_bot.channels.sms.kannel_server import KannelServer, kannel

@@ -14,9 +14,9 @@ from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.polling import Polling
 from telegram_bot.errors import MisconfiguredError
 from telegram_bot.ingress.inbox import InboxWorker
+from telegram_bot.sandbox_launcher import free_port
 from telegram_bot.settings import PollingSettings, Settings
 from telegram_sandbox import RunningSandbox
-from test_support.bot_process import free_port
 from tests.telegram_bot.channels.telegram import scripted_bot_api
 from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi
 

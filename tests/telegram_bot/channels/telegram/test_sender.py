@@ -106,7 +106,7 @@ async def test_a_message_goes_to_its_chat_and_topic_in_its_language(
     assert params["parse_mode"] == "HTML"
     assert params["link_preview_options"] == {"is_disabled": True}
     ((button,),) = params["reply_markup"]["inline_keyboard"]
-    assert (params["text"].partition(",")[0], button["text"]) == ("⏸ Sono tutti via", "🙋 Eccomi")
+    assert (params["text"].partition(":")[0], button["text"]) == ("⏸ Sono andati via tutti", "🙋 Eccomi")
     assert params["reply_markup"]["inline_keyboard"][0][0]["callback_data"]
 
 
