@@ -99,9 +99,9 @@ def look(harness: GroupHarness, table: Table) -> int:
             assert table.secret is not None
             assert table.secret not in json.dumps(stored), "all dice follow from it"
         match stored["kind"]:
-            case "hand":
+            case "hand" | "reminder" if stored["view"] is not None:
                 assert (envelope.receiver or envelope.chat) == 101 + stored["view"]["seat"]
-                previous = stored.pop("previous")
+                previous = stored.pop("previous", None)
                 own = stored["view"]["dice"]
                 assert dice_in(stored) == [tuple(own)]
                 assert previous is None or previous["round"] < table.game.round
