@@ -116,7 +116,10 @@ def test_one(number):
     assert number < 5
 """
     result = run(pytester, tests, "-x")
-    result.assert_outcomes(passed=5, failed=1)
+    outcomes = result.parseoutcomes()
+    assert outcomes.keys() <= {"failed", "passed"}
+    assert outcomes["failed"] == 1
+    assert outcomes.get("passed", 0) <= 5, "the other worker may be at one of them"
     result.stdout.fnmatch_lines(["*stopping after 1 failures*"])
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     run(pytester, tests, "--lf").assert_outcomes(failed=1)
