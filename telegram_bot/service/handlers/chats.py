@@ -21,6 +21,7 @@ from telegram_bot.service.round_ends import count_as_seen_in
 from telegram_bot.service.slots import LOBBY_SLOT, deal_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import (
+    OPEN_NOTICES,
     Chat,
     DirectMessages,
     GameTable,
@@ -250,13 +251,14 @@ def move_chat(uow: UnitOfWork, channel: str, old: int, new: int) -> None:
     moved = _chats_at(uow, channel, new, None) if moved_any else []
     _leave_messages(uow, old, new)
     move_lane(uow.session, LaneName(channel, old), LaneName(channel, new))
+    open_tries = col(OutboxEntry.lane) == LaneName(channel, old), col(OutboxEntry.surface), OPEN_NOTICES
+    # A try that is under way may not fill the slot again with the old address: the new one has its own.
+    uow.session.execute(update(OutboxEntry).where(*open_tries).values(status=NoticeStatus.SUPERSEDED, done_at=uow.now))
     for row in (
         *_notices_for(uow, channel, old, NoticeStatus.PENDING),
         *_notices_for(uow, channel, old, NoticeStatus.HELD),
     ):
         envelope = read_envelope(row.notice)
-        if row.surface:
-            row.status, row.done_at = NoticeStatus.SUPERSEDED, uow.now
         if envelope is None:
             continue
         there = envelope.model_copy(update={"chat": new})

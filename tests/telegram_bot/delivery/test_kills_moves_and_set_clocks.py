@@ -16,6 +16,7 @@ from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start,
 from telegram_bot.service.handlers.queries import SeeDice
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.notices import DiceNotice, RejectionNotice
+from telegram_bot.service.slots import deal_slot
 from telegram_bot.service.surfaces.facts import Facts
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, LaneName, PrivateView, RoundEnd, SentMessage
@@ -100,6 +101,32 @@ async def test_a_group_that_moves_while_a_round_ends_without_a_call_reads_its_en
     assert (-100777, "reveal") in kinds
     toast = await harness.tap("Ana", SeeDice(), where=i.Place("telegram", -100777))
     assert isinstance(toast.toast, DiceNotice), toast.toast
+
+
+async def test_a_group_that_moves_while_the_dice_are_sent_reads_them_once_at_its_new_address(
+    database: Database, sender: RecordingSender
+) -> None:
+    """The answer to the message at the old address comes after the message at the new one."""
+    harness = GroupHarness(database, timings=Timings(reveal_seconds=ANIMATION_SECONDS), animations=True)
+    delivery = DeliveryHarness(harness, sender)
+    await harness.game("22", "33", "44")
+    await delivery.drain_with_time(GROUP, *PRIVATE)
+    await harness.call("3x2")
+    await delivery.drain_with_time(GROUP, *PRIVATE)
+
+    async def moves() -> None:
+        await harness.say("Ana", i.ChatMoved(-100777))
+        await delivery.drain(-100777, end=lambda: sender.sent[-1][0].chat == -100777)
+
+    sender.failures[GROUP] = [moves]
+    await harness.call("dudo")
+    for _ in range(20):
+        await delivery.drain(GROUP, -100777, *PRIVATE)
+        harness.pass_time(1)
+    (shown,) = [row for row in harness.rows(SentMessage) if row.slot == deal_slot(1)]
+    ends = [envelope.chat for envelope, target in sender.sent if envelope.notice.kind == "reveal" and target is None]
+    assert shown.chat == -100777
+    assert ends.count(-100777) == 1, ends
 
 
 async def test_no_dice_are_told_while_the_groups_animation_still_plays(
