@@ -1,0 +1,105 @@
+"""Print every output of every notice, to compare them before and after the notices' code is reorganised.
+
+`python -m tests.telegram_bot.words.notice_outputs > before` prints a line for each: its name, and the hash of its
+content. Arguments print the contents of the outputs whose names begin with one of them.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any, Final, get_args
+
+from telegram_bot.channels.sms.questions import question_of
+from telegram_bot.channels.telegram.buttons import SeatPages
+from telegram_bot.channels.telegram.keyboards import keyboard, seat_rows
+from telegram_bot.channels.telegram.pictures import picture_of
+from telegram_bot.feature import install
+from telegram_bot.features import FEATURES
+from telegram_bot.presentation.cards import card_of, may_enter, slot_of
+from telegram_bot.presentation.notice_keys import keys_of, table_and_step
+from telegram_bot.service import notices as n
+from telegram_bot.service.channel_traits import ChannelTraits
+from telegram_bot.service.envelope import Envelope
+from telegram_bot.service.notices import table_of
+from telegram_bot.service.posting import Post, policy_columns
+from telegram_bot.storage.models import DiceStyle
+from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
+from telegram_bot.words.chat.render import caption_html, message_html, toast_text
+from telegram_bot.words.page import page_catalogue
+from telegram_bot.words.sms.render import sms_text
+from telegram_bot.words.speech_words import news_text, spoken_text, texts_to_say
+from tests.telegram_bot.words.notice_examples import AWFUL, Namer, every_notice, evil, longest, plain
+from tests.telegram_bot.words.test_every_notice_by_text import READER
+
+NAMES: Final[dict[str, tuple[Namer, tuple[DiceStyle, ...]]]] = {
+    "plain": (plain, tuple(DiceStyle)),
+    "evil": (evil, (DiceStyle.KEYCAPS,)),
+    "longest": (longest, (DiceStyle.WORDS,)),
+    "awful": (AWFUL.__getitem__, (DiceStyle.SIGNS,)),
+}
+PAGES: Final = SeatPages("https://example.com")
+TOASTS: Final = get_args(n.Toast)
+
+
+def facts(notice: n.Notice) -> Iterator[tuple[str, Any]]:
+    """Yield what does not depend on the reader's language."""
+    yield "stored", notice.model_dump_json()
+    yield "table", table_of(notice)
+    yield "step", table_and_step(notice)
+    yield "slot", slot_of(notice)
+    yield "enters", (may_enter(notice, 1), may_enter(notice, -1))
+    yield "question", question_of(notice)
+    for slot in (None, "deal:1"):
+        for traits in (ChannelTraits(""), ChannelTraits("", supersedes=True)):
+            post = Post(Envelope(channel="telegram", chat=1, notice=notice), slot=slot)
+            yield "policy", policy_columns(post, traits)
+
+
+def worded(notice: n.Notice, w: Catalogue) -> Iterator[tuple[str, Any]]:
+    """Yield its words, keys and pictures for readers of a language with a style of dice."""
+    yield "chat", message_html(notice, w)
+    yield "cut", message_html(notice, w, 8)
+    yield "caption", caption_html(notice, w)
+    if isinstance(notice, TOASTS):
+        yield "toast", toast_text(notice, w)
+    yield "said", [spoken_text(notice, w), list(texts_to_say(notice, w)), news_text(notice, w)]
+    for inline in (False, True):
+        yield "keys", [[repr(key) for key in row] for row in keys_of(notice, w, inline=inline)]
+        yield "buttons", keyboard(notice, w, bot="perudo_bot", inline=inline)
+        yield "pages", seat_rows(notice, w, PAGES, bot="perudo_bot", registered=inline)
+    for chat in (1, -1):
+        picture = picture_of(Envelope(channel="telegram", chat=chat, notice=notice, pictures=True), w)
+        yield "picture", None if picture is None else (picture.key, picture.lasting, picture.animated, picture.seconds)
+
+
+def unstyled(notice: n.Notice, language: str) -> Iterator[tuple[str, Any]]:
+    """Yield what phones and pages show."""
+    for reader in (READER, replace(READER, round=999), replace(READER, code="1234")):
+        yield "text", sms_text(notice, catalogue(language), reader)
+    for address, table in ((1, 7), (-1, None)):
+        yield "card", card_of(notice, address, table, page_catalogue(language))
+
+
+def outputs() -> Iterator[tuple[str, Any]]:
+    """Yield the name and the content of each output."""
+    for called, (name, styles) in NAMES.items():
+        for number, notice in enumerate(every_notice(name)):
+            at = f"{called}.{number}.{notice.kind}"
+            yield from ((f"{at}.{what}", content) for what, content in facts(notice))
+            for language in LANGUAGES:
+                yield from ((f"{at}.{what}.{language}", content) for what, content in unstyled(notice, language))
+                for style in styles:
+                    w = catalogue(language).with_dice(style)
+                    yield from ((f"{at}.{what}.{language}.{style}", content) for what, content in worded(notice, w))
+
+
+if __name__ == "__main__":
+    install(FEATURES)
+    for name, content in outputs():
+        written = json.dumps(content, ensure_ascii=False, default=repr)
+        if len(sys.argv) == 1:
+            print(name, sha256(written.encode()).hexdigest()[:16])
+        elif name.startswith(tuple(sys.argv[1:])):
+            print(name, written)
