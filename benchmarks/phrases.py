@@ -13,9 +13,9 @@ from sklearn.linear_model import LogisticRegression
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.operations.read import meaning_of
-from telegram_bot.words.parsing.grammar import readings_in_talk
-from telegram_bot.words.parsing.parsed import canonical_text
-from telegram_bot.words.parsing.readings import WEIGHTS, WEIGHTS_FILE, Features, Reading
+from telegram_bot.parsing.grammar import readings_in_talk
+from telegram_bot.parsing.parsed import canonical_text
+from telegram_bot.parsing.readings import WEIGHTS, WEIGHTS_FILE, Features, Reading
 from test_support.phrases import (
     MEASURED,
     ON_TURN,

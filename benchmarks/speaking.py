@@ -9,7 +9,7 @@ import time
 import psutil
 
 from telegram_bot.voice.speaking import Speech, note_seconds
-from telegram_bot.words.parsing.language_files import GRAMMARS
+from telegram_bot.words.language_files import GRAMMARS
 from test_support.phrases import by_friends
 
 NOTES = 40

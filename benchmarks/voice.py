@@ -23,7 +23,7 @@ from perudo_core import Bid, Calza, Dudo
 from telegram_bot.voice.meanings import Heard, Spoken, VoiceCommand, label_of
 from telegram_bot.voice.models import MANIFEST, SILENCE, verified
 from telegram_bot.voice.whisper import RATE, Whisper
-from telegram_bot.words.parsing.language_files import GRAMMARS
+from telegram_bot.words.language_files import GRAMMARS
 from test_support.tiny_model import PUBLISHED, make_model
 from test_support.voice_notes import note_pcm
 

@@ -26,9 +26,10 @@ from telegram_bot.observability import metrics
 from telegram_bot.operations.pruning import prune_hourly
 from telegram_bot.operations.until_stopped import tell_systemd
 from telegram_bot.operations.web_server import WebServer
+from telegram_bot.parsing.to_intent import parse_text
+from telegram_bot.parsing.vocabulary import load_vocabularies
 from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
 from telegram_bot.service.config import MILLIONTHS, Quota, Quotas, ServiceConfig, TextCaps
-from telegram_bot.service.languages import ENGLISH, nearest_language
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
 from telegram_bot.storage import schema
@@ -42,8 +43,7 @@ from telegram_bot.tables.quiet_hours import USUAL_NIGHT, QuietHours
 from telegram_bot.voice.engines import can_hear
 from telegram_bot.voice.voices import can_speak
 from telegram_bot.words.catalogue import LANGUAGES
-from telegram_bot.words.parsing.to_intent import parse_text
-from telegram_bot.words.parsing.vocabulary import load_vocabularies
+from telegram_bot.words.languages import ENGLISH, nearest_language
 
 log = logging.getLogger(__name__)
 

@@ -13,6 +13,7 @@ from sqlmodel import Session, SQLModel
 
 from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.enrichers import LOOK_UPS, Enricher
+from telegram_bot.notices import FEATURE_NOTICES, Toast
 from telegram_bot.operations.forget import NAMING_NOTICES, ROWS_ABOUT_PEOPLE, NamingNotices
 from telegram_bot.operations.pruning import PRUNES
 from telegram_bot.presentation.features import EXTENSIONS, PAGE_PARTS, PRESENTATIONS, Extension, PagePart, Presentation
@@ -22,8 +23,6 @@ from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.clock import TIMERS
 from telegram_bot.service.handlers.lobby_requests import BEFORE_START
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.lobby_options import LOBBY_OPTIONS, LobbyOption
-from telegram_bot.service.notices import FEATURE_NOTICES, Toast
 from telegram_bot.service.parts import ADDED_PARTS
 from telegram_bot.service.posting import AS_USUAL, POLICIES, Post
 from telegram_bot.service.request import Request
@@ -34,8 +33,10 @@ from telegram_bot.service.switches import SWITCHES, Switch
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.settings.sections import ALL_ON, FeatureSettings, Section, SettingsError
 from telegram_bot.storage.models import Player
+from telegram_bot.tables.lobby_options import LOBBY_OPTIONS, LobbyOption
 from telegram_bot.tables.model import Table
 from telegram_bot.words.notice_lines import ADDED_LINES, LINES
+from telegram_bot.words.switch_words import WORDED_SWITCHES
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,7 @@ def install(features: Sequence[Feature], chosen: FeatureSettings = ALL_ON) -> No
     PRUNES.fill((feature.name, feature.prune) for feature in features if feature.prune is not None)
     on = [feature for feature in features if feature.name not in off]
     SWITCHES.fill((switch.name, switch) for feature in on for switch in feature.switches)
+    WORDED_SWITCHES.fill(SWITCHES.items())
     PRIVATE_POSTS.fill((feature.name, feature.private_posts) for feature in on if feature.private_posts is not None)
     fill_requests((request for feature in on for request in feature.requests), SWITCHES.values())
     LOBBY_OPTIONS.fill((option.name, option) for feature in on for option in feature.lobby_options)

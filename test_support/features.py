@@ -5,8 +5,8 @@ from contextlib import contextmanager
 
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
+from telegram_bot.parsing.vocabulary import vocabulary
 from telegram_bot.settings.sections import FeatureSettings
-from telegram_bot.words.parsing.vocabulary import vocabulary
 
 
 @contextmanager

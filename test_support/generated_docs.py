@@ -20,8 +20,8 @@ from perudo_core import PRESETS, Rules
 from perudo_core.english import option_in_words
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
+from telegram_bot.notices import FeatureNotice, HelpNotice, RulesNotice
 from telegram_bot.service.commands import commands
-from telegram_bot.service.notices import FeatureNotice, HelpNotice, RulesNotice
 from telegram_bot.service.posting import AS_USUAL, POLICIES, Depends, PostPolicy
 from telegram_bot.service.request import Scope, Who, texted_command
 from telegram_bot.tables.model import FrozenModel

@@ -2,8 +2,8 @@
 
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
+from telegram_bot.parsing.vocabulary import load_vocabularies
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.parsing.vocabulary import load_vocabularies
 
 install(FEATURES)
 load_vocabularies()

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from telegram_bot.operations.read import Meaning, meaning_of
-from telegram_bot.words.parsing.joining import name_in
-from telegram_bot.words.parsing.language_files import GRAMMARS
+from telegram_bot.parsing.joining import name_in
+from telegram_bot.words.language_files import GRAMMARS
 
-PHRASES: Final = Path(__file__).resolve().parents[1] / "tests/telegram_bot/words/parsing/phrases"
+PHRASES: Final = Path(__file__).resolve().parents[1] / "tests/telegram_bot/parsing/phrases"
 SETS: Final = ("dev", "held_out")
 MEASURED: Final = tuple(language for language in GRAMMARS if (PHRASES / f"{language}.dev.tsv").exists())
 """The languages with phrases to measure; the others were never measured."""
-BY_FRIENDS: Final = PHRASES.parents[1] / "phrases"
+BY_FRIENDS: Final = PHRASES.parents[1] / "words/phrases"
 """The folder with texts of each language, one file for each."""
 TEXTED: Final = "texted"
 """The set of whole texts to the bot alone, with questions and names."""

@@ -13,11 +13,11 @@ import pytest
 from sqlalchemy import Connection, Engine, Row, bindparam, create_engine, event, inspect
 from sqlmodel import Session, col, func, or_, select
 
+from telegram_bot import notices as n
 from telegram_bot.delivery import outbox
 from telegram_bot.delivery.outbox import OutboxItem
 from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.worker import DeliveryWorker
-from telegram_bot.service import notices as n
 from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.intents import Intent, SystemIntent
 from telegram_bot.service.posting import Awaited

@@ -27,6 +27,7 @@ from telegram_bot.channels.sms.source import SmsSource
 from telegram_bot.channels.sms.webhooks import GatewayRoutes
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.delivery.limits import Limits
+from telegram_bot.parsing.to_intent import parse_text
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig, TextCaps
 from telegram_bot.service.intents import DeadlineReached
@@ -35,7 +36,6 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import HEARTBEAT, KeyValue
 from telegram_bot.storage.phone_models import Phone, TextStatus
 from telegram_bot.tables.model import Timings, TurnClock
-from telegram_bot.words.parsing.to_intent import parse_text
 from telegram_bot.words.sms import gsm
 from test_support.in_process_world import InProcessWorld
 

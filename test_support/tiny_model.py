@@ -14,7 +14,7 @@ from tokenizers import decoders, pre_tokenizers
 
 from telegram_bot.voice import calls
 from telegram_bot.voice.meanings import spoken_of
-from telegram_bot.words.parsing.language_files import GRAMMARS
+from telegram_bot.words.language_files import GRAMMARS
 
 SPECIAL: Final = (
     "<|endoftext|>",

@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
-from telegram_bot.service import notices as n
+from telegram_bot import notices as n
 from telegram_bot.service.posting import outbox_columns
 from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.service import Service

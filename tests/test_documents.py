@@ -45,7 +45,7 @@ MADE_BY_THE_READER: Final = {
     "telegram_bot/features/coin/coin.py",
     "telegram_bot/service/handlers/shuffle.py",
     "telegram_bot/words/locale/pt/LC_MESSAGES/perudo.po",
-    "telegram_bot/words/parsing/grammars/pt.toml",
+    "telegram_bot/words/grammars/pt.toml",
     "tests/telegram_bot/features/coin/",
     "tests/telegram_bot/words/phrases/pt.toml",
 }

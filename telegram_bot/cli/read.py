@@ -8,8 +8,8 @@ from typing import Final
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.operations.read import answers
-from telegram_bot.service.languages import nearest_language
-from telegram_bot.words.parsing.language_files import GRAMMARS
+from telegram_bot.words.language_files import GRAMMARS
+from telegram_bot.words.languages import nearest_language
 
 MOST_DICE: Final = 999
 

@@ -13,11 +13,11 @@ from perudo_core.stirs import SIGNS
 from telegram_bot.channels.sms import TRAITS as SMS
 from telegram_bot.channels.web import TRAITS as WEB
 from telegram_bot.errors import OperatorError
+from telegram_bot.notices import FEATURE_NOTICES, AboutTable, FileNotice
 from telegram_bot.registry import Registry
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.intents import COMPUTER, DEADLINE, Intent, Person
-from telegram_bot.service.notices import FEATURE_NOTICES, AboutTable, FileNotice
 from telegram_bot.service.private_routes import room_address
 from telegram_bot.service.quotas import person_key
 from telegram_bot.service.service import Service

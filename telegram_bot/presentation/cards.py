@@ -9,13 +9,13 @@ from html import unescape
 from typing import Any, Final
 
 from perudo_core.stirs import SIGNS
+from telegram_bot import notices as n
+from telegram_bot.notices import PUBLIC, LobbyNotice, Notice, StartedNotice
 from telegram_bot.presentation.features import EXTENSIONS, PRESENTATIONS, Card, FeatureCard
-from telegram_bot.service import notices as n
-from telegram_bot.service.lobby_options import LOBBY_OPTIONS, LobbyOption
-from telegram_bot.service.notices import PUBLIC, LobbyNotice, Notice, StartedNotice
 from telegram_bot.service.requests import act_of
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.house_rules import QuickChoice
+from telegram_bot.tables.lobby_options import LOBBY_OPTIONS, LobbyOption
 from telegram_bot.tables.lobby_rules import CLOCK_CHOICES, option_values
 from telegram_bot.tables.model import TableRules, TurnClock
 from telegram_bot.tables.offered_bids import offered_bids

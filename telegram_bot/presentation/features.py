@@ -5,10 +5,10 @@ from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
+from telegram_bot.notices import BaseNotice, FeatureNotice
 from telegram_bot.presentation.keys import Key, Keys
 from telegram_bot.presentation.pictures import Picture
 from telegram_bot.registry import Registry
-from telegram_bot.service.notices import BaseNotice, FeatureNotice
 from telegram_bot.service.posting import AS_USUAL, PostPolicy
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable

@@ -7,6 +7,7 @@ from typing import Final
 
 from perudo_core import PRESETS, Rules
 from perudo_core.agents import Level
+from telegram_bot.notices import LobbyNotice
 from telegram_bot.presentation.keys import Key, Keys, Style, rows_of
 from telegram_bot.service.handlers.lobby_requests import (
     AddComputers,
@@ -17,10 +18,9 @@ from telegram_bot.service.handlers.lobby_requests import (
     OpenMenu,
     Start,
 )
-from telegram_bot.service.lobby_options import LOBBY_OPTIONS, LobbyOption
-from telegram_bot.service.notices import LobbyNotice
 from telegram_bot.service.request import Request
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules
+from telegram_bot.tables.lobby_options import LOBBY_OPTIONS, LobbyOption
 from telegram_bot.tables.lobby_rules import CLOCK_CHOICES, option_values
 from telegram_bot.tables.model import OnTimeout
 from telegram_bot.tables.views import LobbyView

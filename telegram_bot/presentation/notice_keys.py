@@ -3,17 +3,17 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, assert_never
 
+from telegram_bot import notices as n
+from telegram_bot.notices import SettingsFolder
 from telegram_bot.presentation.features import EXTENSIONS, PRESENTATIONS
 from telegram_bot.presentation.keys import KEYS_A_ROW, Key, Keys, Style, rows_of
 from telegram_bot.presentation.lobby_keys import lobby_keys
-from telegram_bot.service import notices as n
 from telegram_bot.service.handlers.ending import Leave, PlayOn, Stop
 from telegram_bot.service.handlers.game_requests import AnswerNote, CallCalza, CallDudo, MakeBid, ReturnToSeat
 from telegram_bot.service.handlers.lobby_requests import OpenLobby, PlayAgain, RequestNextGame, StartPrivateChat
 from telegram_bot.service.handlers.pages import AnswerKnock
 from telegram_bot.service.handlers.queries import SeeBids, SeeDice
 from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingValue
-from telegram_bot.service.notices import SettingsFolder
 from telegram_bot.service.requests import typed_request
 from telegram_bot.service.switches import SWITCHES
 from telegram_bot.storage.models import DiceStyle, PrivateView

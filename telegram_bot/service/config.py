@@ -5,12 +5,12 @@ from typing import Any, Final
 
 from perudo_core import Rules
 from telegram_bot.service.channel_traits import ChannelDirectory
-from telegram_bot.service.languages import ENGLISH
 from telegram_bot.settings.sections import ALL_ON, FeatureSettings
 from telegram_bot.storage.models import Chat
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import Timings, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
+from telegram_bot.words.languages import ENGLISH
 
 LEAST_BURST: Final = 5
 MILLIONTHS: Final = 1_000_000

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple, assert_never
 
+from telegram_bot.notices import RejectionNotice, Toast, WelcomeNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service import membership
 from telegram_bot.service.announcing.replies import answer, rejection_notice, say
@@ -12,7 +13,6 @@ from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.lobby_requests import Join
 from telegram_bot.service.handlers.queries import SeeDice
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.notices import RejectionNotice, Toast, WelcomeNotice
 from telegram_bot.service.request import Request
 from telegram_bot.service.requests import write_button
 from telegram_bot.service.table_lookup import ask_which_table, awaits_reveal, find_table, in_known_topic

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
 
-from telegram_bot.service.notices import Notice
+from telegram_bot.notices import Notice
 from telegram_bot.storage.models import DiceStyle, LaneName
 from telegram_bot.tables.model import FrozenModel
 

@@ -11,17 +11,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias
 
-from wcwidth import iter_graphemes
-
 from perudo_core import Call
 from telegram_bot.service.envelope import Envelope, MessageRef, ReplyHandle
 from telegram_bot.service.request import Request
 from telegram_bot.tables.model import COMPUTER_MARK, FrozenModel
+from telegram_bot.tables.names import whole_signs
 
 LONGEST_NAME: Final = 128
 """The limit of Telegram's first name and last name: 64 characters each."""
-LONGEST_SHOWN_NAME: Final = 32
-"""Messages show so much of a name, and people choose no longer one."""
 LONGEST_TITLE: Final = 255
 LONGEST_WORD: Final = 64
 MOST_MARKS: Final = 4
@@ -34,16 +31,6 @@ def normalize_name(text: str, longest: int) -> str:
     """Return a messenger's name on one line, shortened, without characters that cannot be stored."""
     plain = _with_few_marks(_UNSEEN.sub(" ", text[: 4 * longest]))
     return whole_signs(" ".join(plain.split()), longest).rstrip()
-
-
-def whole_signs(text: str, longest: int) -> str:
-    """Return the beginning of a text without a part of a sign of several characters, such as a flag."""
-    kept = ""
-    for sign in iter_graphemes(text):
-        if len(kept + sign) > longest:
-            break
-        kept += sign
-    return kept
 
 
 def _with_few_marks(text: str) -> str:
@@ -241,7 +228,7 @@ class ParseText(Protocol):
         *,
         private: bool = False,
     ) -> Request | None:
-        """Return the request of a player of this language, or None for talk: see `words.parsing.grammar.parse`."""
+        """Return the request of a player of this language, or None for talk: see `parsing.grammar.parse`."""
 
 
 AnyRequest: TypeAlias = Request | ChatUpdate | TypedText | VoiceNote

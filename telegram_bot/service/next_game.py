@@ -5,7 +5,7 @@ from typing import Final
 from sqlalchemy import bindparam, delete, func
 from sqlmodel import col, select
 
-from telegram_bot.service.notices import Mention
+from telegram_bot.notices import Mention
 from telegram_bot.service.repositories import Repositories
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, NextGameRequest, Player
 from telegram_bot.tables.model import Table

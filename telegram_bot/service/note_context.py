@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from telegram_bot.service.intents import Intent, NoteOutcome, SpokenWord, VoiceNote
-from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.quotas import MINUTE, MUTE_SECONDS, person_key
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import Fits
@@ -16,6 +15,7 @@ from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.play import heard_calls
 from telegram_bot.tables.turn_clock import NOTE_SECONDS
 from telegram_bot.tables.views import HandView, hand_view, table_view
+from telegram_bot.words.languages import nearest_language
 
 BURST: Final = 3
 """The number of one person's notes that are accepted at once."""

@@ -3,9 +3,9 @@
 from sqlalchemy import ColumnElement, null, update
 from sqlmodel import Session, col, select
 
+from telegram_bot.notices import HandNotice, RevealNotice
 from telegram_bot.service.channel_traits import ChannelTraits
 from telegram_bot.service.envelope import read_envelope
-from telegram_bot.service.notices import HandNotice, RevealNotice
 from telegram_bot.service.posting import Post, policy_columns
 from telegram_bot.storage.models import LaneName, NoticeStatus, OutboxEntry
 

@@ -6,12 +6,12 @@ from sqlalchemy import and_
 from sqlmodel import col, select
 
 from telegram_bot.service.intents import Person
-from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DiceStyle, GameTable, Player, TableSeat
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.views import HandView, hand_view
+from telegram_bot.words.languages import nearest_language
 
 
 @dataclass(frozen=True, slots=True)

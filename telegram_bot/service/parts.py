@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from telegram_bot.notices import FeatureNotice, StartedNotice
 from telegram_bot.registry import Registry
-from telegram_bot.service.notices import FeatureNotice, StartedNotice
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.events import PlainEvent

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import Any, Final, Generic, TypeVar
 
+from telegram_bot import notices as n
 from telegram_bot.registry import Registry
-from telegram_bot.service import notices as n
 from telegram_bot.service.channel_traits import ChannelTraits
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.slots import deal_of

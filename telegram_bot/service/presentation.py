@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from telegram_bot.service import notices as n
+from telegram_bot import notices as n
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.intents import Person, Place

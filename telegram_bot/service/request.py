@@ -1,6 +1,6 @@
 """Specify a person's request: its buttons, links and acts, its commands, and when it may be answered.
 
-A bare word is a command's name, one of its `words`, or one of the words in `telegram_bot/words/parsing/grammars/`.
+A bare word is a command's name, one of its `words`, or one of the words in `telegram_bot/words/grammars/`.
 STOP and START by text message are no commands: they belong to the telephone companies, and the SMS channel answers them
 before it looks for a command.
 """
@@ -12,9 +12,9 @@ from typing import ClassVar
 
 from sqlmodel import Session
 
+from telegram_bot.notices import Notice
 from telegram_bot.service.forms import Act, Button
-from telegram_bot.service.languages import Sentence
-from telegram_bot.service.notices import Notice
+from telegram_bot.words.languages import Sentence
 
 
 class Scope(Flag):

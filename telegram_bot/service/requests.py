@@ -16,8 +16,9 @@ from telegram_bot.service.handlers import (
     settings,
 )
 from telegram_bot.service.handlers.base import TableRequest
-from telegram_bot.service.request import Command, Request
+from telegram_bot.service.request import Command, Request, slash_command
 from telegram_bot.service.switches import Switch
+from telegram_bot.words.command_lines import COMMAND_LINES, CommandLine
 
 _BEFORE_FEATURES: Final[tuple[type[Request], ...]] = (
     lobby_requests.OpenLobby,
@@ -96,6 +97,12 @@ def fill_requests(of_features: Iterable[type[Request]], switches: Iterable[Switc
     buttons_of = {each: each.buttons for each in requests} | {settings.Choose: choices}
     forms = {each: RequestForms(buttons_of[each], tuple(_commands(each))) for each in requests}
     REQUESTS.fill((each, forms[each]) for each in requests)
+    COMMAND_LINES.fill(
+        (each.name, CommandLine(slash_command(each), each.help.help_page, each.in_phone_help))
+        for form in forms.values()
+        for each in form.commands
+        if each.help.help_page is not None or each.in_phone_help
+    )
     buttons: dict[str, list[tuple[Button, type[Request]]]] = {}
     for each in sorted(requests, key=lambda each: not issubclass(each, TableRequest)):
         for button in forms[each].buttons:

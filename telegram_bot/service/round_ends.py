@@ -6,7 +6,7 @@ from typing import Final, Protocol
 from sqlalchemy import and_, bindparam, case, func, null, or_, update
 from sqlmodel import Session, col, select
 
-from telegram_bot.service.notices import GameOverNotice, RevealNotice, call_notice
+from telegram_bot.notices import GameOverNotice, RevealNotice, call_notice
 from telegram_bot.service.parts import parts_of
 from telegram_bot.service.posting import Awaited
 from telegram_bot.service.presentation import animations_offered, timings_in

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 from sqlmodel import Session
 
+from telegram_bot.notices import Toast
 from telegram_bot.observability import metrics
 from telegram_bot.service.computer_requests import CallRequest, Computation
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.dispatcher import act_on, dispatch
 from telegram_bot.service.intents import Intent, ParseText, Place, SystemIntent
 from telegram_bot.service.multi_table import MultiTablePlan, needs_multi_table_step, plan_for, run_at_table
-from telegram_bot.service.notices import Toast
 from telegram_bot.service.outages import Outages
 from telegram_bot.service.quotas import QuotaDecision, QuotaGate
 from telegram_bot.service.repositories import mark_followed, postpone_deadline

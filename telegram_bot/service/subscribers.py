@@ -3,9 +3,9 @@
 from typing import Final
 
 from perudo_core import GameOver, Revealed, RoundConceded
+from telegram_bot.notices import NextGameNotice
 from telegram_bot.service.announcing.announcer import announce
 from telegram_bot.service.next_game import end_mentions, take_requests
-from telegram_bot.service.notices import NextGameNotice
 from telegram_bot.service.parts import record_start
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to

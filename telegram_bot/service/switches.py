@@ -6,44 +6,23 @@ from typing import Any, Final
 
 from telegram_bot.registry import Registry
 from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.languages import mark
 from telegram_bot.service.presentation import animations_offered
 from telegram_bot.storage.models import Chat, Player
-
-
-@dataclass(frozen=True, slots=True)
-class SwitchWords:
-    """The sentences of a switch, to a person or to a group. They are marked for translators."""
-
-    on: str
-    """The answer when it is switched on."""
-    off: str
-    label: str = ""
-    """On its button in the settings; empty: a command switches it."""
+from telegram_bot.words.languages import mark
+from telegram_bot.words.switch_words import SwitchWords, WordedSwitch
 
 
 @dataclass(frozen=True, eq=False)
-class Switch:
+class Switch(WordedSwitch):
     """A setting that is on or off."""
 
-    name: str
     _: KW_ONLY
-    sign: str = ""
-    """The picture on its button."""
-    person: SwitchWords | None = None
-    """None if persons have no such setting."""
-    group: SwitchWords | None = None
-    """None if groups have no such setting."""
     is_offered: Callable[[Any, ServiceConfig], bool] = lambda _, __: True
     """Whether it has an effect for this `Player` or `Chat` in this installation."""
     by_ear: bool = False
     """Whether people switch it on to hear their messages: an edit does not reach them, and they confirm by voice."""
     column: bool = False
     """Whether a column with its name stores it. Features' switches are off until they are stored as switched on."""
-
-    def words(self, *, to_all: bool) -> SwitchWords | None:
-        """Return the sentences to a group, or to a person."""
-        return self.group if to_all else self.person
 
     def is_on(self, reader: Player | Chat) -> bool:
         """Return True if the person or the group has switched it on."""

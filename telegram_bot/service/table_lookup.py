@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from sqlmodel import col, select
 
+from telegram_bot.notices import TableChoice, WhichTableNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.replies import say
 from telegram_bot.service.envelope import MessageRef
-from telegram_bot.service.notices import TableChoice, WhichTableNotice
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import Fits
 from telegram_bot.service.unit_of_work import UnitOfWork

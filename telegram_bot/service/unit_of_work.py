@@ -14,11 +14,10 @@ from sqlalchemy.orm.exc import StaleDataError
 from sqlmodel import col, select
 
 from perudo_core import Action, dump_action
+from telegram_bot.notices import HandNotice
 from telegram_bot.service.computer_requests import CallRequest, Computation
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.intents import ParseText, Person, Place
-from telegram_bot.service.languages import nearest_language
-from telegram_bot.service.notices import HandNotice
 from telegram_bot.service.outbox_dedupe import keep_reveals
 from telegram_bot.service.posting import Post, outbox_columns, replaces_in_slot
 from telegram_bot.service.readers import Mark, changed_people, mark_due, mark_table
@@ -43,6 +42,7 @@ from telegram_bot.tables.lobby_rules import NewTable, others_changed
 from telegram_bot.tables.model import Moment, Status, Table, Timings
 from telegram_bot.tables.sealed_dice import new_secret
 from telegram_bot.tables.turn_clock import next_due
+from telegram_bot.words.languages import nearest_language
 
 log = logging.getLogger(__name__)
 

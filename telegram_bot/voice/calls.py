@@ -8,11 +8,11 @@ from functools import cache
 from typing import Final
 
 from perudo_core import Bid, Calza, Dudo
+from telegram_bot.parsing.normalize import comparison_key
+from telegram_bot.parsing.vocabulary import expanded, vocabulary
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo
 from telegram_bot.voice.meanings import Label, Spoken, VoiceCommand, spoken_of
-from telegram_bot.words.parsing.language_files import read_grammar
-from telegram_bot.words.parsing.normalize import comparison_key
-from telegram_bot.words.parsing.vocabulary import expanded, vocabulary
+from telegram_bot.words.language_files import read_grammar
 
 DUDO: Final = "dudo"
 CALZA: Final = "calza"

@@ -11,9 +11,9 @@ from typing import Final
 from pocketsphinx import Decoder
 
 from perudo_core import Dudo
-from telegram_bot.service.languages import ENGLISH
 from telegram_bot.voice.calls import openers, spellings
 from telegram_bot.voice.meanings import MOST_GUESSES, UNHEARD, Guess, Heard, Spoken
+from telegram_bot.words.languages import ENGLISH
 
 _PRONOUNCED: Final = {
     "dudo": "D UW D OW",

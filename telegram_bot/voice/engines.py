@@ -9,14 +9,14 @@ from typing import Final
 
 from telegram_bot.confinement import Needed
 from telegram_bot.errors import OperatorError
-from telegram_bot.service.languages import ENGLISH
+from telegram_bot.parsing.vocabulary import vocabulary
 from telegram_bot.service.requests import fill_requests
 from telegram_bot.settings.sections import VoiceSettings
 from telegram_bot.side_process import FunctionFailedError
 from telegram_bot.voice.meanings import Engine, Label, label_of, spoken_of
 from telegram_bot.voice.models import find_model, verified
-from telegram_bot.words.parsing.language_files import GRAMMARS
-from telegram_bot.words.parsing.vocabulary import vocabulary
+from telegram_bot.words.language_files import GRAMMARS
+from telegram_bot.words.languages import ENGLISH
 
 WHISPER: Final = "Whisper"
 EMBEDDED: Final = "pocketsphinx"

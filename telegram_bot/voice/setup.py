@@ -17,7 +17,7 @@ from telegram_bot import internet
 from telegram_bot.errors import OperatorError
 from telegram_bot.voice import models
 from telegram_bot.voice.calls import SMALLEST_MOST
-from telegram_bot.words.parsing.language_files import GRAMMARS
+from telegram_bot.words.language_files import GRAMMARS
 
 Tell: TypeAlias = Callable[[str], object]
 """Receives a line for each step."""

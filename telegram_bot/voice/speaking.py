@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from telegram_bot.confinement import Needed
-from telegram_bot.service.languages import ENGLISH
 from telegram_bot.side_process import FunctionFailedError, SideProcess
 from telegram_bot.voice.voices import ESPEAK, EspeakLibrary, Sound, VoiceError, open_voice
+from telegram_bot.words.languages import ENGLISH
 
 LONGEST_TEXT: Final = 1000
 """Characters: a minute and more. A longer text is not spoken."""

@@ -22,7 +22,7 @@ from typing import Any, Final, Protocol
 from pydantic import PositiveInt, TypeAdapter
 
 from telegram_bot.voice.models import kokoro_folder
-from telegram_bot.words.parsing.language_files import GRAMMARS, read_grammar
+from telegram_bot.words.language_files import GRAMMARS, read_grammar
 
 PIPER: Final = "piper"
 KOKORO: Final = "kokoro"

@@ -19,12 +19,12 @@ from faster_whisper import WhisperModel
 from faster_whisper.tokenizer import Tokenizer
 from faster_whisper.vad import VadOptions, get_speech_timestamps
 
-from telegram_bot.service.languages import ENGLISH
 from telegram_bot.voice.beam import LogProbs, Width, search
 from telegram_bot.voice.beam import Path as TokenPath
 from telegram_bot.voice.calls import Node, build_trie, most_dice
 from telegram_bot.voice.meanings import UNHEARD, Heard, Label, Spoken, decide
 from telegram_bot.voice.models import read_silence
+from telegram_bot.words.languages import ENGLISH
 
 Samples: TypeAlias = npt.NDArray[np.float32]
 

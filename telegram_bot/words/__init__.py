@@ -1,1 +1,1 @@
-"""Notices -> sentences in each language; typed words -> intents. Every sentence comes from the catalogue."""
+"""Wording: the sentences in each language. Every sentence comes from the catalogue."""

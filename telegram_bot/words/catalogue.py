@@ -24,9 +24,9 @@ from babel.messages.catalog import Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
-from telegram_bot.service.languages import ENGLISH, Sentence, nearest_language
 from telegram_bot.storage.models import DiceStyle
-from telegram_bot.words.parsing.language_files import GRAMMARS, read_grammar
+from telegram_bot.words.language_files import GRAMMARS, read_grammar
+from telegram_bot.words.languages import ENGLISH, Sentence, nearest_language
 
 DOMAIN: Final = "perudo"
 LOCALE_DIR: Final = Path(__file__).with_name("locale")

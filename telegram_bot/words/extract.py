@@ -19,8 +19,8 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.frontend import parse_mapping_cfg  # type: ignore[attr-defined]
 from babel.messages.pofile import read_po, write_po
 
-from telegram_bot.service.languages import ENGLISH
 from telegram_bot.words.catalogue import DOMAIN, FEATURES_DIR, LANGUAGES, LOCALE_DIR, feature_locales, po_path
+from telegram_bot.words.languages import ENGLISH
 
 KEYWORDS: Final[dict[str, Any]] = {
     **dict.fromkeys(("say", "mark")),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from perudo_core import PRESETS, Rules
-from telegram_bot.service.notices import RulesNotice
+from telegram_bot.notices import RulesNotice
 from telegram_bot.tables.house_rules import CLASSIC, HouseRules, QuickChoice, classic_rules, quick_table
 from telegram_bot.tables.model import TurnClock
 from telegram_bot.words.catalogue import Catalogue

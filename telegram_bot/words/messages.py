@@ -2,10 +2,9 @@
 
 from datetime import UTC, datetime
 
-from telegram_bot.service import commands
-from telegram_bot.service import notices as n
-from telegram_bot.service.request import slash_command
+from telegram_bot import notices as n
 from telegram_bot.words.catalogue import own_name
+from telegram_bot.words.command_lines import COMMAND_LINES
 from telegram_bot.words.dice import bid_figure
 from telegram_bot.words.house_rule_words import rules_title
 from telegram_bot.words.lines import BLANK, Format, Line, Medium
@@ -36,7 +35,7 @@ def help_lines(notice: n.HelpNotice, f: Format) -> list[Line]:
         BLANK,
         *_how_to_bid(notice, f),
         BLANK,
-        *(Line(f"{slash_command(command)} · {w.say(line)}") for command, line in commands.listed_on("help_page")),
+        *(Line(f"{each.typed} · {w.say(each.line)}") for each in COMMAND_LINES.values() if each.line is not None),
     ]
     if notice.private:
         lines += [BLANK, Line(w.say("Add me to a group with your friends and send /perudo there."))]
@@ -61,7 +60,7 @@ def _how_to_bid(notice: n.HelpNotice, f: Format) -> list[Line]:
 
 
 def _help_by_text(f: Format) -> list[Line]:
-    names = ", ".join(command.name.upper() for command in commands.commands() if command.in_phone_help)
+    names = ", ".join(name.upper() for name, each in COMMAND_LINES.items() if each.in_phone_help)
     return [
         Line(
             f.w.say(

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from telegram_bot import notices as n
 from telegram_bot.registry import Registry
-from telegram_bot.service import notices as n
 from telegram_bot.words import house_rule_words, messages, reply_words, results
 from telegram_bot.words.lines import Format, Line
 

@@ -8,9 +8,8 @@ from html import escape
 from babel.numbers import format_percent
 
 from perudo_core.agents import Character, Level
-from telegram_bot.service.intents import LONGEST_SHOWN_NAME, whole_signs
 from telegram_bot.tables.model import ComputerPlayer, OnTimeout, TurnClock
-from telegram_bot.tables.names import BLANK
+from telegram_bot.tables.names import BLANK, LONGEST_SHOWN_NAME, whole_signs
 from telegram_bot.tables.views import SeatView
 from telegram_bot.words.catalogue import Catalogue
 

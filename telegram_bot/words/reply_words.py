@@ -5,9 +5,7 @@ from typing import Final
 from babel.lists import format_list
 
 from perudo_core import Reason
-from telegram_bot.service.languages import mark
-from telegram_bot.service.lobby_options import LOBBY_OPTIONS
-from telegram_bot.service.notices import (
+from telegram_bot.notices import (
     AnswerNotice,
     ClosedNotice,
     Confirmation,
@@ -16,19 +14,21 @@ from telegram_bot.service.notices import (
     GuestNotice,
     RejectionNotice,
 )
-from telegram_bot.service.switches import SWITCHES
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face
+from telegram_bot.tables.lobby_options import LOBBY_OPTIONS
 from telegram_bot.tables.lobby_rules import FORMER_OPTIONS
 from telegram_bot.tables.model import CloseReason
 from telegram_bot.tables.views import BidView
 from telegram_bot.words.catalogue import Catalogue, mark_plural, own_name
 from telegram_bot.words.dice import call_label
 from telegram_bot.words.house_rule_words import rules_title
+from telegram_bot.words.languages import mark
 from telegram_bot.words.lines import Format, Line, Medium
 from telegram_bot.words.phrases import clock_label, clock_line
 from telegram_bot.words.rules import option_label, option_value_label
+from telegram_bot.words.switch_words import WORDED_SWITCHES
 
 DONE: Final = mark("Done.")
 _DONE: Final[dict[Confirmation, str]] = {
@@ -176,8 +176,8 @@ def _setting_chosen(notice: ConfirmationNotice, f: Format) -> str:
             return w.say("You're {face} at the table now.", face=Face(face).sign)
         case "name", _:
             return w.say("Nice to meet you, {name}! That's your name at the table now.", name=f.name(notice.title))
-        case setting, value if setting in SWITCHES:
-            words = SWITCHES[setting].words(to_all=notice.to_all)
+        case setting, value if setting in WORDED_SWITCHES:
+            words = WORDED_SWITCHES[setting].words(to_all=notice.to_all)
             return w.say(DONE if words is None else words.on if value else words.off)
         case setting, value:
             chosen = setting, value is True

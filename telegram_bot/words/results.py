@@ -2,7 +2,7 @@
 
 from typing import Final, TypeAlias
 
-from telegram_bot.service.notices import CalledRound, KnockedOutNotice
+from telegram_bot.notices import CalledRound, KnockedOutNotice
 from telegram_bot.tables.result_views import GameOverView, RevealView
 from telegram_bot.tables.views import BidView, TableView
 from telegram_bot.words.catalogue import mark_plural

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from perudo_core import PRESETS, CalzaBy, LostDice, OpenerMethod, PlainRaise, Rules
-from telegram_bot.service.languages import Sentence, mark, mark_in_context
 from telegram_bot.words.catalogue import Catalogue, mark_plural
+from telegram_bot.words.languages import Sentence, mark, mark_in_context
 
 
 def rules_text(rules: Rules, w: Catalogue) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from babel.lists import format_list
 
 from perudo_core import Bid, parse_call
-from telegram_bot.service import notices as n
+from telegram_bot import notices as n
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import BidView, TableView

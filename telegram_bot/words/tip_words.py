@@ -1,7 +1,7 @@
 """Tips for new players in words."""
 
 from perudo_core import count_matching
-from telegram_bot.service.notices import DiceNotice, HandNotice
+from telegram_bot.notices import DiceNotice, HandNotice
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.tip_rules import Tip
 from telegram_bot.words.dice import die

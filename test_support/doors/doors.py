@@ -35,6 +35,7 @@ from telegram_bot.cli import COMMANDS, parser_for
 from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.inbox import ProcessingResult
 from telegram_bot.operations import backup
+from telegram_bot.parsing.grammar import parse
 from telegram_bot.service.requests import REQUESTS, read_link
 from telegram_bot.settings.house_rule_settings import read_house_rules
 from telegram_bot.settings.loading import load_settings
@@ -45,7 +46,6 @@ from telegram_bot.voice.decode_child import decode as decode_note
 from telegram_bot.voice.models import MANIFEST, SILENCE, read_silence, verified
 from telegram_bot.voice.voices import PIPER, PiperVoice, VoiceError
 from telegram_bot.words.catalogue import LANGUAGES
-from telegram_bot.words.parsing.grammar import parse
 from test_support.doors.odd_inputs import LINKS, SECRET, UNREAD_PARTS, UPDATES, altered, commands_of_chats, one_of
 from test_support.doors.open_house import KANNEL, OURS, SMSGATE, TOKEN, TWILIO, URL, WEBHOOK_SECRET, OpenHouse
 

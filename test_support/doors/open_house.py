@@ -33,6 +33,7 @@ from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.ingress.inbox import InboxWorker, ProcessingResult
 from telegram_bot.operations.web_server import WebServer
+from telegram_bot.parsing.to_intent import parse_text
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.service import Service
@@ -40,7 +41,6 @@ from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import InboxEntry, UnreadableLane
 from telegram_bot.tables.model import Timings
-from telegram_bot.words.parsing.to_intent import parse_text
 from test_support.doors.odd_inputs import ME, SECRET
 
 TOKEN: Final = "424242:AA-a-token-that-nobody-may-read-0001"

@@ -13,13 +13,13 @@ from sqlalchemy import text
 from sqlmodel import Session, col, select
 
 from perudo_core import Bid, Calza, Dudo
+from telegram_bot import notices as n
 from telegram_bot.channels.telegram import NAME as TELEGRAM_NAME
 from telegram_bot.delivery import outbox
 from telegram_bot.delivery.outbox import OutboxItem
 from telegram_bot.delivery.sender import SendResult
 from telegram_bot.observability.logging import NUMBER
 from telegram_bot.observability.metrics import REGISTRY
-from telegram_bot.service import notices as n
 from telegram_bot.service.readers import Settled
 from telegram_bot.service.service import Service
 from telegram_bot.service.surfaces.differences import Difference, differences

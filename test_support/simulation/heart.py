@@ -21,6 +21,7 @@ from sqlalchemy import Engine, event
 from sqlmodel import Session, col, select
 
 from perudo_core import Bid, Dudo, Rules, legal_calls, parse_call
+from telegram_bot import notices as n
 from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.delivery import reconcile, worker
@@ -37,9 +38,9 @@ from telegram_bot.delivery.worker import POLL_SECONDS, DeliveryWorker
 from telegram_bot.ingress import deadlines
 from telegram_bot.ingress.computer_calls import choose
 from telegram_bot.ingress.deadlines import DeadlineWorker
+from telegram_bot.parsing.to_intent import parse_text
 from telegram_bot.presentation.notice_keys import table_and_step
 from telegram_bot.service import intents as i
-from telegram_bot.service import notices as n
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.computer_requests import CallRequest, Computation
 from telegram_bot.service.config import ServiceConfig
@@ -65,7 +66,6 @@ from telegram_bot.storage.database_clock import STEP_SECONDS
 from telegram_bot.storage.models import Chat, DiceStyle, GameTable, OutboxEntry, Player, PrivateView, RoundEnd
 from telegram_bot.storage.web_models import WebRoom
 from telegram_bot.tables.model import OnTimeout, Status, Table, Timings, TurnClock
-from telegram_bot.words.parsing.to_intent import parse_text
 from telegram_sandbox.virtual_time import START, VirtualLoop, virtual_time
 from test_support.simulation.heart_messenger import Faults, Message, Messenger, Sent
 

@@ -122,7 +122,7 @@ PLANTED: Final = (
     ),
     PlantedFault(
         "A table cannot be read whose stored parts have an unknown kind",
-        "telegram_bot.service.notices",
+        "telegram_bot.notices",
         "_read_feature_notice",
         "raise ValueError(",
         "raise KeyError(",

@@ -53,7 +53,7 @@ async with running_sandbox(SANDBOX) as sandbox, an_inbox(harness, sandbox) as in
 COMMAND = """
 from telegram_bot.channels.sms.text_parser import parse_message
 from telegram_bot.channels.telegram import channel
-from telegram_bot.service.notices import HelpNotice
+from telegram_bot.notices import HelpNotice
 from telegram_bot.words.chat.render import message_html
 
 w = catalogue("en")

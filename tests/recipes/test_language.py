@@ -9,11 +9,11 @@ SPEAK = """
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
-from telegram_bot.service.notices import SettingsFolder, SettingsNotice
+from telegram_bot.notices import SettingsFolder, SettingsNotice
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.model import TurnClock
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.parsing.grammar import parse
+from telegram_bot.parsing.grammar import parse
 from perudo_core import Rules
 
 install(FEATURES)

@@ -18,13 +18,13 @@ from telegram_bot.delivery import outbox
 from telegram_bot.delivery.limits import Limits, SendPace
 from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.worker import DeliveryWorker
+from telegram_bot.notices import RevealNotice
 from telegram_bot.observability import metrics
 from telegram_bot.presentation import notice_keys
 from telegram_bot.presentation.cards import slot_of
 from telegram_bot.service import readers
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.game_requests import MakeBid
-from telegram_bot.service.notices import RevealNotice
 from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, Reader

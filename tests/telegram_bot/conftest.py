@@ -19,6 +19,8 @@ from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.ingress.computer_calls import choose
+from telegram_bot.notices import Confirmation, ConfirmationNotice, Notice, RejectionNotice, Toast
+from telegram_bot.parsing.to_intent import parse_text
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.computer_requests import CallRequest
@@ -28,7 +30,6 @@ from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, Mak
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.service.handlers.queries import SeeBids
 from telegram_bot.service.intents import CallComputed, DeadlineReached, OutageEnded
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, Notice, RejectionNotice, Toast
 from telegram_bot.service.posting import Post
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.service.shown_turns import as_shown
@@ -52,7 +53,6 @@ from telegram_bot.storage.models import (
 from telegram_bot.tables import lobby_rules, play
 from telegram_bot.tables.events import PlainEvent, RejectionReason, TableEvent
 from telegram_bot.tables.model import Moment, OnTimeout, Seat, Status, Table, Timings, TurnClock
-from telegram_bot.words.parsing.to_intent import parse_text
 from test_support.postgres import PostgresServer
 from test_support.screens import COMPARISONS, screens_of, watching
 from test_support.waiting_surfaces import waiting_surfaces

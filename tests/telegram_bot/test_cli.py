@@ -14,7 +14,7 @@ import pytest
 
 from telegram_bot import cli
 from telegram_bot.cli.init import SERVER_FILES
-from telegram_bot.words.parsing.language_files import GRAMMARS
+from telegram_bot.words.language_files import GRAMMARS
 from test_support.postgres import PostgresServer
 
 CONFIG = Path(__file__).parents[2] / "config" / "bot.toml"

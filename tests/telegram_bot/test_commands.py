@@ -8,14 +8,14 @@ from typing import Final
 import pytest
 
 from telegram_bot.channels.sms.text_parser import TextRequest, parse_message
+from telegram_bot.notices import RejectionNotice
+from telegram_bot.parsing.command_words import Asker, read_words
+from telegram_bot.parsing.to_intent import parse_text
 from telegram_bot.service import intents as i
 from telegram_bot.service.commands import commands, find_command
 from telegram_bot.service.handlers.queries import UnparsedText
-from telegram_bot.service.notices import RejectionNotice
 from telegram_bot.service.request import Command, Scope, Who, texted_command
 from telegram_bot.tables.events import RejectionReason
-from telegram_bot.words.parsing.command_words import Asker, read_words
-from telegram_bot.words.parsing.to_intent import parse_text
 from tests.telegram_bot.conftest import GroupHarness, rejection_of
 
 ROOT: Final = Path(__file__).parents[2]

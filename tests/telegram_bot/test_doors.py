@@ -105,9 +105,9 @@ PACKAGED: frozenset[str] = frozenset(
         "words.extract._found_in",
         "words.extract._read",
         "words.extract.main",
-        "words.parsing.language_files.read_grammar",
-        "words.parsing.language_files.read_everywhere",
-        "words.parsing.readings._read_weights",
+        "words.language_files.read_grammar",
+        "words.language_files.read_everywhere",
+        "parsing.readings._read_weights",
     )
 ) | {"perudo_core._rules._file", "perudo_core.agents._headup._compressed", "perudo_core.testing._data_files.data"}
 """The functions that read files of the packages themselves, or what their callers name."""

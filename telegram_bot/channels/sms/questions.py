@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from sqlmodel import Session
 
-from telegram_bot.service import notices as n
+from telegram_bot import notices as n
 from telegram_bot.storage.phone_models import Phone, TextTally, day_of
 
 ANSWER_SECONDS: Final = 600

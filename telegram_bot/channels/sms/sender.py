@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 
+from telegram_bot import notices as n
 from telegram_bot.channels.sms import TRAITS, questions
 from telegram_bot.channels.sms.budget import Cap, Charge, SpentError, TextBudget
 from telegram_bot.channels.sms.gateways.base import Gateway, OptedOutError
@@ -24,7 +25,6 @@ from telegram_bot.delivery.sender import (
     UnknownOutcomeError,
 )
 from telegram_bot.observability import metrics
-from telegram_bot.service import notices as n
 from telegram_bot.service.config import TextCaps
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.storage.database import is_transient, reason

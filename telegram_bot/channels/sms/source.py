@@ -25,6 +25,9 @@ from telegram_bot.channels.sms.text_parser import (
 )
 from telegram_bot.channels.sms.text_patterns import OptOut, plain_words, read_opt_out
 from telegram_bot.ingress.enrichers import Enrichment, look_ups_of_features
+from telegram_bot.notices import Notice, PhoneMessage, PhoneNotice
+from telegram_bot.parsing.joining import CARRIERS_WORDS, name_in
+from telegram_bot.parsing.parsed import ParsedCommand
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.ending import Leave, Stop
@@ -34,7 +37,6 @@ from telegram_bot.service.handlers.pages import AnswerKnock
 from telegram_bot.service.handlers.phone_requests import LinkPhone, UnlinkPhone
 from telegram_bot.service.handlers.queries import SeeDice, SeeHelp
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.notices import Notice, PhoneMessage, PhoneNotice
 from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import is_on_turn
 from telegram_bot.service.request import Request
@@ -46,8 +48,6 @@ from telegram_bot.storage.models import LaneName, Player, PrivateView
 from telegram_bot.storage.phone_models import Phone, TextSent
 from telegram_bot.tables.quiet_hours import USUAL_NIGHT, QuietHours
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.parsing.joining import CARRIERS_WORDS, name_in
-from telegram_bot.words.parsing.parsed import ParsedCommand
 
 log = logging.getLogger(__name__)
 

@@ -16,10 +16,10 @@ import re
 from enum import StrEnum
 from typing import Final
 
+from telegram_bot.parsing.grammar import parse
+from telegram_bot.parsing.normalize import comparison_key, normalize
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
-from telegram_bot.words.parsing.grammar import parse
-from telegram_bot.words.parsing.language_files import in_every_language
-from telegram_bot.words.parsing.normalize import comparison_key, normalize
+from telegram_bot.words.language_files import in_every_language
 
 LONGEST_READ: Final = 200
 """The number of letters of a text that are searched: a STOP is at the beginning."""

@@ -18,8 +18,8 @@ from telegram_bot.delivery.sender import (
     TargetGoneError,
     UnknownOutcomeError,
 )
+from telegram_bot.notices import FileNotice
 from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.notices import FileNotice
 
 _GONE: Final = (
     "message to edit not found",

@@ -1,10 +1,10 @@
 """Build inline keyboards: the keys of a notice as buttons, and the ways to web pages."""
 
+from telegram_bot import notices as n
 from telegram_bot.channels.telegram.buttons import CODE, Button, Rows, SeatPages
 from telegram_bot.channels.telegram.callback_data import data_of
 from telegram_bot.presentation.keys import Key, start_link
 from telegram_bot.presentation.notice_keys import keys_of, table_and_step
-from telegram_bot.service import notices as n
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
 from telegram_bot.service.requests import write_button

@@ -1,9 +1,9 @@
 """Choose the picture of a notice in a chat."""
 
+from telegram_bot.notices import FeatureNotice, HandNotice, RevealNotice
 from telegram_bot.presentation.features import PRESENTATIONS
 from telegram_bot.presentation.pictures import Picture, hand_image, reveal_image
 from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.notices import FeatureNotice, HandNotice, RevealNotice
 from telegram_bot.words.catalogue import Catalogue
 
 

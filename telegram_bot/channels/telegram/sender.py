@@ -12,6 +12,7 @@ from telegram import Bot, InputFile, LinkPreviewOptions, Message
 from telegram.constants import ParseMode
 from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, TelegramError
 
+from telegram_bot import notices as n
 from telegram_bot.channels.telegram import NAME
 from telegram_bot.channels.telegram.buttons import Rows, SeatPages, inline_keyboard
 from telegram_bot.channels.telegram.error_mapping import NOT_MODIFIED, NOT_PARSED, OTHER_KIND, map_error, says
@@ -23,7 +24,6 @@ from telegram_bot.channels.telegram.voice_messages import Speaking, VoiceMessage
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import ChatLostError, RefusalScope, RefusedError, SendResult, TargetGoneError
 from telegram_bot.presentation.keys import start_link
-from telegram_bot.service import notices as n
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.storage.key_value import KeyValueStore
 from telegram_bot.storage.models import DiceStyle

@@ -17,6 +17,7 @@ from telegram_bot.channels.telegram.received import (
     Update,
     User,
 )
+from telegram_bot.parsing.command_words import Asker, read_words
 from telegram_bot.service import intents as i
 from telegram_bot.service.commands import find_command
 from telegram_bot.service.config import ServiceConfig
@@ -27,7 +28,6 @@ from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
 from telegram_bot.service.handlers.queries import PostedElsewhere, SeeHelp, UnknownChoice, UnparsedText
 from telegram_bot.service.request import Command, Scope, slash_command
 from telegram_bot.service.requests import read_link
-from telegram_bot.words.parsing.command_words import Asker, read_words
 
 ALLOWED: Final = (
     "message",

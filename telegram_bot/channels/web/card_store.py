@@ -15,9 +15,9 @@ from sqlmodel import Session, col, select
 from telegram_bot.channels.web import TRAITS
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import InvalidError, NotSentError, SendResult
+from telegram_bot.notices import LobbyNotice, Notice, StartedNotice, TableNotice, table_of
 from telegram_bot.presentation.cards import may_enter, slot_of
 from telegram_bot.service.envelope import Envelope, MessageRef
-from telegram_bot.service.notices import LobbyNotice, Notice, StartedNotice, TableNotice, table_of
 from telegram_bot.storage.database import Database, is_transient, reason
 from telegram_bot.storage.web_models import WebCard
 

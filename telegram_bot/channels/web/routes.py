@@ -40,11 +40,10 @@ from telegram_bot.channels.web.streams import Stream, Streams
 from telegram_bot.ingress.http_body import read_json_object
 from telegram_bot.ingress.inbox import InboxWorker, ProcessingResult
 from telegram_bot.ingress.networks import network_of, site_of
+from telegram_bot.notices import Confirmation, ConfirmationNotice, RejectionNotice
 from telegram_bot.presentation.features import PAGE_PARTS, PRESENTATIONS
 from telegram_bot.presentation.pictures import Artist
 from telegram_bot.service.intents import Place
-from telegram_bot.service.languages import ENGLISH, nearest_language
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, RejectionNotice
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.settings.sections import WebSeatSettings
 from telegram_bot.storage.database import is_transient, reason
@@ -53,6 +52,7 @@ from telegram_bot.tables.faces import Face
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, language_names
 from telegram_bot.words.chat.render import toast_text
 from telegram_bot.words.house_rule_words import rules_title
+from telegram_bot.words.languages import ENGLISH, nearest_language
 from telegram_bot.words.page import error_text, page_catalogue, page_words
 from telegram_bot.words.rules import rules_text
 

@@ -29,11 +29,10 @@ from telegram_bot.channels.web.admission import (
 from telegram_bot.channels.web.limits import CallLimits
 from telegram_bot.channels.web.pairing import Pairing, screen_of_code
 from telegram_bot.ingress.networks import site_of
+from telegram_bot.notices import GuestNotice
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.handlers.pages import answer_visitors
 from telegram_bot.service.intents import Person, Place
-from telegram_bot.service.languages import ENGLISH, nearest_language
-from telegram_bot.service.notices import GuestNotice
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to, page_or_chat
 from telegram_bot.service.private_routes import room_address
@@ -56,6 +55,7 @@ from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebS
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import TableRules
 from telegram_bot.tables.names import told_apart
+from telegram_bot.words.languages import ENGLISH, nearest_language
 
 NAME: Final = TRAITS.name
 LEAST_ADDRESS: Final = 2**40

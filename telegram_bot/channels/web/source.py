@@ -11,19 +11,20 @@ from typing import Any, Final
 
 from telegram_bot.channels.web import TRAITS
 from telegram_bot.ingress.enrichers import Enricher, Enrichment
+from telegram_bot.parsing.joining import without_introduction
 from telegram_bot.service import intents as i
 from telegram_bot.service.forms import LARGEST
 from telegram_bot.service.handlers.lobby_requests import Join, PlayAgain
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.languages import nearest_language
 from telegram_bot.service.request import Request
 from telegram_bot.service.requests import read_act
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.storage.inbox_store import StoredUpdate
 from telegram_bot.storage.models import LaneName
 from telegram_bot.tables.faces import Face
+from telegram_bot.tables.names import LONGEST_SHOWN_NAME
 from telegram_bot.words.catalogue import LANGUAGES
-from telegram_bot.words.parsing.joining import without_introduction
+from telegram_bot.words.languages import nearest_language
 
 log = logging.getLogger(__name__)
 
@@ -154,7 +155,7 @@ def guest_name(text: str) -> str:
     Raises:
         BadActError: the name is empty then.
     """
-    name = without_introduction(i.person_name(_LINKED.sub(" ", text), i.LONGEST_SHOWN_NAME))
+    name = without_introduction(i.person_name(_LINKED.sub(" ", text), LONGEST_SHOWN_NAME))
     if not name:
         raise BadActError("no name")
     return name

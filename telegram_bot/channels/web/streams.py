@@ -17,9 +17,9 @@ from telegram_bot.channels.web import MOST_STREAMS
 from telegram_bot.channels.web.admission import Door, doors_of, rooms_of
 from telegram_bot.channels.web.card_store import TICKS, StoredCard, cards_after, newest_cards
 from telegram_bot.channels.web.sessions import Page, Sessions
+from telegram_bot.notices import LobbyNotice, TableNotice
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service.intents import PageChanged, RoomWatched
-from telegram_bot.service.notices import LobbyNotice, TableNotice
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import in_transaction
 from telegram_bot.storage.models import Chat, LaneName

@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Final
 
 from perudo_core import RoundStarted
+from telegram_bot import notices as n
 from telegram_bot.features.aloud.notices import ReadAloud, SpokenNotice
 from telegram_bot.features.aloud.switch import READS_ALOUD
-from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.posting import Post

@@ -3,9 +3,10 @@
 from typing import Final
 
 from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.languages import mark
-from telegram_bot.service.switches import Switch, SwitchWords
+from telegram_bot.service.switches import Switch
 from telegram_bot.storage.models import Chat, Player
+from telegram_bot.words.languages import mark
+from telegram_bot.words.switch_words import SwitchWords
 
 
 def _can_be_heard(reader: Player | Chat, config: ServiceConfig) -> bool:

@@ -13,8 +13,8 @@ from telegram_bot.features.coach.cards import hint_card, review_card
 from telegram_bot.features.coach.lobby_option import HINTS_ALLOWED
 from telegram_bot.features.coach.look_ups import CoachAdvice
 from telegram_bot.features.coach.notices import CoachNotice, RoundReviewNotice
+from telegram_bot.notices import BidsNotice, HandNotice, TableNotice
 from telegram_bot.presentation.features import Extension, FeatureCard, PagePart, Presentation
-from telegram_bot.service.notices import BidsNotice, HandNotice, TableNotice
 
 _HINT: Final = Presentation(CoachNotice, words.hint_lines, keys=keys.hint_keys, card=FeatureCard("coach", hint_card))
 _REVIEW: Final = Presentation(RoundReviewNotice, review_words.review_lines, card=FeatureCard("review", review_card))

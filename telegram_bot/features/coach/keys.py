@@ -3,8 +3,8 @@
 from telegram_bot.features.coach.lobby_option import are_allowed
 from telegram_bot.features.coach.notices import CoachNotice
 from telegram_bot.features.coach.requests import AskCoach
+from telegram_bot.notices import BidsNotice, HandNotice, TableNotice
 from telegram_bot.presentation.keys import Key, Keys, Style
-from telegram_bot.service.notices import BidsNotice, HandNotice, TableNotice
 from telegram_bot.service.requests import typed_request
 from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import Catalogue

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from telegram_bot.features.coach.judgement import Advice, JudgedDecision
-from telegram_bot.service.notices import AboutTable, FeatureNotice
+from telegram_bot.notices import AboutTable, FeatureNotice
 
 
 class CoachNotice(AboutTable, FeatureNotice):

@@ -6,17 +6,17 @@ from typing import Final
 from telegram_bot.features.coach.judgement import Advice
 from telegram_bot.features.coach.lobby_option import are_allowed
 from telegram_bot.features.coach.notices import CoachNotice
+from telegram_bot.notices import AnswerNotice, Toast
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.languages import mark
-from telegram_bot.service.notices import AnswerNotice, Toast
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to, own_page
 from telegram_bot.storage.models import DirectMessages
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
+from telegram_bot.words.languages import mark
 
 IN_PRIVATE: Final = AnswerNotice(sentence=mark("💡 The hint is in our private chat."))
 NO_ADVICE: Final = AnswerNotice(sentence=mark("No idea this time. Trust your gut!"))

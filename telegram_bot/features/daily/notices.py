@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import ConfigDict
 
 from telegram_bot.features.daily.hand import DailyAnswer, DailyQuestion
-from telegram_bot.service.notices import FeatureNotice, LinksToBot
+from telegram_bot.notices import FeatureNotice, LinksToBot
 
 
 class DailyNotice(LinksToBot, FeatureNotice):

@@ -11,21 +11,21 @@ from sqlmodel import col, func, select
 from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, day_at, hours_left, judge_call
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice
 from telegram_bot.features.daily.tables import DailyDecision
+from telegram_bot.notices import AnswerNotice, Toast
+from telegram_bot.parsing.grammar import parse
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.languages import mark, mark_in_context
-from telegram_bot.service.notices import AnswerNotice, Toast
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.request import Arguments, Command, Scope, TellsNothing, everywhere
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.key_value import kept
 from telegram_bot.storage.models import DirectMessages, Player
-from telegram_bot.words.parsing.grammar import parse
+from telegram_bot.words.languages import mark, mark_in_context
 
 NO_HAND: Final = AnswerNotice(sentence=mark("The hand of the day isn't ready yet. Ask again in a minute."))
 MOST_VERDICTS: Final = 7

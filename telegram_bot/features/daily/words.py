@@ -6,8 +6,8 @@ from babel.dates import format_skeleton
 
 from telegram_bot.features.daily.hand import DailyAnswer, DailyQuestion, Verdict, date_of
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice
-from telegram_bot.service.languages import ENGLISH
 from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.languages import ENGLISH
 from telegram_bot.words.lines import Format, Line, Medium
 from telegram_bot.words.phrases import folded, percentage
 

@@ -7,8 +7,8 @@ from telegram_bot.feature import Feature
 from telegram_bot.features.fair_dice import cards, keys, requests, words
 from telegram_bot.features.fair_dice.announcing import announce_seal, dice_check_of
 from telegram_bot.features.fair_dice.notices import DiceCheckNotice, FairDiceAnswerNotice, RecordNotice, SealNotice
+from telegram_bot.notices import GameOverNotice, LobbyNotice
 from telegram_bot.presentation.features import Extension, FeatureCard, PagePart, Presentation
-from telegram_bot.service.notices import GameOverNotice, LobbyNotice
 from telegram_bot.service.posting import AfterCrash, Overtaking, PostPolicy
 
 _SEAL: Final = Presentation(

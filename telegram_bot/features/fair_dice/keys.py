@@ -5,8 +5,8 @@ from typing import Final
 from perudo_core.stirs import SIGNS
 from telegram_bot.features.fair_dice.notices import SealNotice
 from telegram_bot.features.fair_dice.requests import SealDice, SeeRecord, StirDice
+from telegram_bot.notices import GameOverNotice, LobbyNotice
 from telegram_bot.presentation.keys import Key, Keys, rows_of
-from telegram_bot.service.notices import GameOverNotice, LobbyNotice
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.lobby_words import LobbyMenu, menu_of
 

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Literal
 
-from telegram_bot.service.notices import AboutTable, FeatureNotice, FeatureToast, FileNotice, PublicNotice
+from telegram_bot.notices import AboutTable, FeatureNotice, FeatureToast, FileNotice, PublicNotice
 from telegram_bot.service.results.game_record import GameRecord
 from telegram_bot.tables.sealed_dice import StirView
 

@@ -8,12 +8,11 @@ from sqlmodel import col
 
 from perudo_core.stirs import SIGNS
 from telegram_bot.features.fair_dice.notices import FairDiceAnswer, FairDiceAnswerNotice, RecordNotice
+from telegram_bot.notices import Toast
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.languages import mark_in_context
-from telegram_bot.service.notices import Toast
 from telegram_bot.service.outbox_dedupe import is_sent
 from telegram_bot.service.request import Arguments, AtAnyStep, Command, Fits, HelpLines, Request, Scope, Who
 from telegram_bot.service.results.game_record import game_record
@@ -22,6 +21,7 @@ from telegram_bot.tables import lobby_rules
 from telegram_bot.tables.events import PlainEvent, RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.sealed_dice import seal_of
+from telegram_bot.words.languages import mark_in_context
 
 RECORD_SECONDS: Final = 600
 """How many seconds the record of a game is not sent to the same chat again."""

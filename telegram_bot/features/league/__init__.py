@@ -9,8 +9,8 @@ from telegram_bot.feature import Feature
 from telegram_bot.features.league import notices, requests, words
 from telegram_bot.features.league.memories import memories_of
 from telegram_bot.features.league.parts import evening_card, evening_part
+from telegram_bot.notices import GameOverNotice, LobbyNotice, StartedNotice
 from telegram_bot.presentation.features import Extension, FeatureCard, Presentation
-from telegram_bot.service.notices import GameOverNotice, LobbyNotice, StartedNotice
 
 _STATISTICS: Final = Presentation(notices.StatisticsNotice, words.statistics_lines)
 _LEAGUE: Final = Presentation(notices.LeagueNotice, words.league_lines)

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from telegram_bot.service.notices import FeatureNotice
+from telegram_bot.notices import FeatureNotice
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import ComputerPlayer, FrozenModel
 

@@ -6,15 +6,15 @@ from typing import Final
 from telegram_bot.features.league.notices import LeagueNotice
 from telegram_bot.features.league.queries import computer_ratings, ladder_of, league_of, statistics_of
 from telegram_bot.features.league.seasons import season_at
+from telegram_bot.notices import AnswerNotice, Toast
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.handlers.base import AboutPerson, PersonRequest
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.languages import mark
-from telegram_bot.service.notices import AnswerNotice, Toast
 from telegram_bot.service.request import Command, HelpLines, Scope, everywhere
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.events import RejectedError, RejectionReason
+from telegram_bot.words.languages import mark
 
 NEVER_PLAYED: Final = AnswerNotice(sentence=mark("They haven't played here yet. Invite them!"))
 HIDDEN: Final = AnswerNotice(sentence=mark("They keep their games to themselves."))

@@ -9,7 +9,7 @@ from wcwidth import clip, ljust, width
 from perudo_core.agents import Character, Level
 from telegram_bot.features.league import notices as n
 from telegram_bot.features.league.achievement_words import achievement_words
-from telegram_bot.service.notices import LobbyNotice, StartedNotice
+from telegram_bot.notices import LobbyNotice, StartedNotice
 from telegram_bot.statistics.achievements import ACHIEVEMENTS, EMOJI
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN
 from telegram_bot.tables.model import ComputerPlayer

@@ -12,8 +12,8 @@ from telegram_bot.features.learning.notices import (
     RoundZeroNotice,
     TutorialNotice,
 )
+from telegram_bot.notices import HelpNotice, KnockedOutNotice, WelcomeNotice
 from telegram_bot.presentation.features import Extension, FeatureCard, PagePart, Presentation
-from telegram_bot.service.notices import HelpNotice, KnockedOutNotice, WelcomeNotice
 
 _TUTORIAL: Final = Presentation(TutorialNotice, words.tutorial_lines, keys=keys.tutorial_keys)
 _PRACTICE: Final = Presentation(PracticeNotice, words.practice_lines, keys=keys.practice_keys)

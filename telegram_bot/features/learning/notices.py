@@ -4,7 +4,7 @@ from typing import Literal
 
 from perudo_core import Rules, count_matching
 from telegram_bot.features.learning.round_zero import FACE, Stage
-from telegram_bot.service.notices import AboutTable, FeatureNotice, PublicNotice
+from telegram_bot.notices import AboutTable, FeatureNotice, PublicNotice
 from telegram_bot.tables.model import TableRules
 
 

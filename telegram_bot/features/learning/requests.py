@@ -5,6 +5,7 @@ from typing import Final
 
 from telegram_bot.features.learning.lesson import lesson
 from telegram_bot.features.learning.notices import PracticeNotice, TutorialNotice
+from telegram_bot.notices import AnswerNotice, Confirmation, ConfirmationNotice, Toast
 from telegram_bot.service.announcing.replies import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.envelope import SendMode
@@ -13,8 +14,6 @@ from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.lobby_requests import end_without_people
 from telegram_bot.service.handlers.table_context import TableContext, new_lobby
 from telegram_bot.service.intents import Intent, Place
-from telegram_bot.service.languages import mark, mark_in_context
-from telegram_bot.service.notices import AnswerNotice, Confirmation, ConfirmationNotice, Toast
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.repositories import load_table
@@ -24,6 +23,7 @@ from telegram_bot.storage.models import DirectMessages, Player
 from telegram_bot.tables import computer_players, lobby_rules, play
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.model import TurnClock
+from telegram_bot.words.languages import mark, mark_in_context
 
 TRY_ANOTHER: Final = AnswerNotice(sentence=mark("Try another one."))
 

@@ -8,12 +8,11 @@ from sqlmodel import Session
 
 from telegram_bot.features.learning.notices import PracticeDiceNotice, RoundZeroNotice
 from telegram_bot.features.learning.round_zero import RoundZero, Stage, deal
+from telegram_bot.notices import AnswerNotice, Toast
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.languages import mark
-from telegram_bot.service.notices import AnswerNotice, Toast
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to, own_page
 from telegram_bot.service.request import AtAnyStep
@@ -25,6 +24,7 @@ from telegram_bot.storage.models import GameTable, KeyValue, Player
 from telegram_bot.tables import lobby_rules
 from telegram_bot.tables.events import RejectedError, TableChange
 from telegram_bot.tables.model import FrozenModel, Status, Table
+from telegram_bot.words.languages import mark
 
 COMES_FIRST: Final = AnswerNotice(sentence=mark("A practice round comes first. Look at the television!"))
 TIMER: Final = "round_zero"

@@ -25,7 +25,7 @@ from telegram_bot.features.learning.notices import (
     TutorialNotice,
 )
 from telegram_bot.features.learning.round_zero import FACE, Stage
-from telegram_bot.service.notices import HelpNotice, RejectionNotice, WelcomeNotice
+from telegram_bot.notices import HelpNotice, RejectionNotice, WelcomeNotice
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure, dice, die

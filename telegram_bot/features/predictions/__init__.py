@@ -10,9 +10,9 @@ from telegram_bot.features.predictions.judging import ghosts_of, prophets_of, ta
 from telegram_bot.features.predictions.lobby_option import SINCE
 from telegram_bot.features.predictions.notices import GhostsNotice, GuessAnswerNotice, ProphetsNotice
 from telegram_bot.features.predictions.tables import Prediction
+from telegram_bot.notices import BidsNotice, GameOverNotice, RevealNotice, TableNotice
 from telegram_bot.operations.forget import NamingNotices
 from telegram_bot.presentation.features import Extension, FeatureCard, PagePart, Presentation
-from telegram_bot.service.notices import BidsNotice, GameOverNotice, RevealNotice, TableNotice
 
 _ANSWER: Final = Presentation(GuessAnswerNotice, words.answer_lines)
 _GHOSTS: Final = Presentation(GhostsNotice, words.ghosts_lines, card=FeatureCard("end", ghosts_card))

@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Literal
 
 from telegram_bot.features.predictions.guesses import Guess
-from telegram_bot.service.notices import FeatureNotice, FeatureToast
+from telegram_bot.notices import FeatureNotice, FeatureToast
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import FrozenModel
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from telegram_bot.features.predictions.guesses import Guess, has_ghosts
 from telegram_bot.features.predictions.notices import GuessAnswer, GuessAnswerNotice
 from telegram_bot.features.predictions.tables import Prediction
+from telegram_bot.notices import Toast
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.notices import Toast
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.views import TableView, table_view

@@ -4,8 +4,8 @@ from typing import Final
 
 from telegram_bot.features.predictions.guesses import Guess
 from telegram_bot.features.predictions.notices import GhostsNotice, GuessAnswer, GuessAnswerNotice, ProphetsNotice
-from telegram_bot.service.languages import mark
 from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.languages import mark
 from telegram_bot.words.lines import Format, Line
 
 HAUNTINGS: Final = 3

@@ -11,13 +11,12 @@ from typing import Final, Literal
 from sqlmodel import Session, col, select
 
 from perudo_core import Bid, Call, Calza, Dudo
+from telegram_bot.notices import AnswerNotice, PublicNotice, Toast
 from telegram_bot.presentation.features import Card
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.languages import mark
-from telegram_bot.service.notices import AnswerNotice, PublicNotice, Toast
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import TellsNothing
 from telegram_bot.service.room_access import has_screen
@@ -27,6 +26,7 @@ from telegram_bot.storage.key_value import delete_of_deleted_chats
 from telegram_bot.storage.models import Chat, GameTable, KeyValue, OutboxEntry, Player
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.languages import mark
 from telegram_bot.words.lines import Format, Line
 
 PAUSE_SECONDS: Final = 3.0

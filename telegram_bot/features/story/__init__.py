@@ -9,8 +9,8 @@ from telegram_bot.features.story.cards import bluff_card, reel_card, story_card
 from telegram_bot.features.story.look_ups import GameStories
 from telegram_bot.features.story.notices import BluffCardNotice, ReelNotice, StoryAnswerNotice, StoryNotice
 from telegram_bot.features.story.storage import StorySettings, prune
+from telegram_bot.notices import GameOverNotice
 from telegram_bot.presentation.features import Extension, FeatureCard, PagePart, Presentation
-from telegram_bot.service.notices import GameOverNotice
 from telegram_bot.service.posting import AfterCrash, Overtaking, PostPolicy
 
 _STORY: Final = Presentation(

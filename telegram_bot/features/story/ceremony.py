@@ -7,11 +7,11 @@ from telegram_bot.features.story.analysis import GameStory, StoryCall
 from telegram_bot.features.story.notices import StoryNotice
 from telegram_bot.features.story.words import signed, story_names
 from telegram_bot.presentation.features import Card
-from telegram_bot.service.languages import mark
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.model import COMPUTER_MARK
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure
+from telegram_bot.words.languages import mark
 
 UNLUCKY: Final = -0.5
 """In dice: a player with more luck than this is not unlucky."""

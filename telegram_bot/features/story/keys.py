@@ -2,8 +2,8 @@
 
 from telegram_bot.features.story.notices import ReelNotice
 from telegram_bot.features.story.requests import ShowReel, TellStory
+from telegram_bot.notices import GameOverNotice
 from telegram_bot.presentation.keys import Key, Keys
-from telegram_bot.service.notices import GameOverNotice
 from telegram_bot.words.catalogue import Catalogue
 
 

@@ -5,7 +5,7 @@ from typing import Literal
 
 from telegram_bot.features.story.analysis import GameStory
 from telegram_bot.features.story.reel import ReelReveal
-from telegram_bot.service.notices import AboutTable, FeatureToast, LinksToBot, PublicNotice
+from telegram_bot.notices import AboutTable, FeatureToast, LinksToBot, PublicNotice
 from telegram_bot.statistics.bluff_card import BluffCard
 from telegram_bot.tables.faces import Face
 

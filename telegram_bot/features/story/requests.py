@@ -7,16 +7,16 @@ from telegram_bot.features.story.announcing import send_to_all
 from telegram_bot.features.story.notices import ReelNotice, StoryAnswer, StoryAnswerNotice, StoryNotice
 from telegram_bot.features.story.reel import choose_reveals
 from telegram_bot.features.story.storage import REEL_SLOT, STORY_SLOT, is_too_long, story_notice
+from telegram_bot.notices import Toast
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.languages import mark_in_context
-from telegram_bot.service.notices import Toast
 from telegram_bot.service.outbox_dedupe import is_sent
 from telegram_bot.service.request import Arguments, AtAnyStep, Command, HelpLines, Scope
 from telegram_bot.tables.model import Status
+from telegram_bot.words.languages import mark_in_context
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from babel.numbers import format_decimal
 
 from telegram_bot.features.story.analysis import SILENCE, StoryCall
 from telegram_bot.features.story.notices import BluffCardNotice, ReelNotice, StoryAnswer, StoryAnswerNotice, StoryNotice
-from telegram_bot.service.languages import mark
-from telegram_bot.service.notices import GameOverNotice, LinksToBot
+from telegram_bot.notices import GameOverNotice, LinksToBot
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure, call_label, die
+from telegram_bot.words.languages import mark
 from telegram_bot.words.lines import BLANK, Format, Line, Medium
 from telegram_bot.words.phrases import plain_name
 

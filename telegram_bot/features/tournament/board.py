@@ -11,9 +11,9 @@ from perudo_core import Bid, Calza, Concede, Dudo, Rules
 from telegram_bot.features.tournament.draw import ranking
 from telegram_bot.features.tournament.notices import Phase, SeatLine, TableLine, TournamentNotice
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Standing, Tournament
+from telegram_bot.notices import OutdatedNotice, PublicNotice
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.notices import OutdatedNotice, PublicNotice
 from telegram_bot.service.outbox_dedupe import waiting_until
 from telegram_bot.service.posting import Post, ref_of
 from telegram_bot.service.presentation import envelope_to

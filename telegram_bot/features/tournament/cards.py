@@ -16,9 +16,9 @@ from telegram_bot.features.tournament.notices import (
     TournamentNotice,
 )
 from telegram_bot.features.tournament.words import late_line, table_title, tournament_lines
+from telegram_bot.notices import RevealNotice, TableNotice
 from telegram_bot.presentation.cards import card_of, lines_of
 from telegram_bot.presentation.features import Card
-from telegram_bot.service.notices import RevealNotice, TableNotice
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.lines import Format, Medium, plain
 from telegram_bot.words.phrases import plain_name

@@ -9,11 +9,11 @@ from sqlmodel import col
 from telegram_bot.features.tournament.board import is_in_group, stage_tables
 from telegram_bot.features.tournament.notices import DiceFileNotice, Phase, TournamentAnswer, TournamentAnswerNotice
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
+from telegram_bot.notices import Toast
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.notices import Toast
 from telegram_bot.service.outbox_dedupe import is_sent
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.service.unit_of_work import UnitOfWork

@@ -8,12 +8,12 @@ from telegram_bot.features.tournament.notices import Phase, TournamentAnswer, To
 from telegram_bot.features.tournament.requests import OpenTournament
 from telegram_bot.features.tournament.stages import MOST, lock, seat_late, tell
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
+from telegram_bot.notices import Toast
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.intents import ForAdmins, Intent, Place
-from telegram_bot.service.notices import Toast
 from telegram_bot.service.requests import write_link
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, Player

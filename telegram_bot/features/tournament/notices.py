@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Literal
 
-from telegram_bot.service.notices import FeatureNotice, FeatureToast, FileNotice, LinksToBot, ListNotice, PublicNotice
+from telegram_bot.notices import FeatureNotice, FeatureToast, FileNotice, LinksToBot, ListNotice, PublicNotice
 from telegram_bot.statistics.bluff_card import BluffCard
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.house_rules import HouseRules

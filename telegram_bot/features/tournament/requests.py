@@ -28,6 +28,9 @@ from telegram_bot.features.tournament.stages import (
 )
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
 from telegram_bot.features.tournament.television import televise
+from telegram_bot.notices import Toast
+from telegram_bot.parsing.joining import name_in, split_code
+from telegram_bot.parsing.on_off import on_or_off
 from telegram_bot.service import membership
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.config import lobby_defaults
@@ -36,8 +39,6 @@ from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.handlers.pages import watch_room
 from telegram_bot.service.handlers.table_context import has_own_name, take_name
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.languages import mark, mark_in_context
-from telegram_bot.service.notices import Toast
 from telegram_bot.service.presentation import own_address
 from telegram_bot.service.repositories import new_code
 from telegram_bot.service.request import Arguments, Codes, Command, HelpLines, Request, Scope
@@ -45,8 +46,7 @@ from telegram_bot.service.requests import write_link
 from telegram_bot.service.room_access import is_let_in, let_member_in
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, Player
-from telegram_bot.words.parsing.joining import name_in, split_code
-from telegram_bot.words.parsing.on_off import on_or_off
+from telegram_bot.words.languages import mark, mark_in_context
 
 FORSAKEN_SECONDS: Final = 12 * 3600
 """After so long without a change, a list that has not started makes room for a new one."""

@@ -9,7 +9,7 @@ from telegram_bot.operations.doctor.check_result import CheckResult, failed, pas
 from telegram_bot.settings import Settings
 from telegram_bot.voice.engines import EMBEDDED, WHISPER, engine_name
 from telegram_bot.voice.models import find_model, read_manifest, read_silence, verified
-from telegram_bot.words.parsing.language_files import GRAMMARS
+from telegram_bot.words.language_files import GRAMMARS
 
 SET_UP: Final = "For all languages, and better: perudo-bot voice setup"
 EXTRA: Final = "Install the bot with its extra voice, then: perudo-bot voice setup"

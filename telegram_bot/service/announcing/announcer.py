@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Final, assert_never
 
 from perudo_core import Event
+from telegram_bot import notices as n
 from telegram_bot.registry import Registry
-from telegram_bot.service import notices as n
 from telegram_bot.service.announcing import private_messages
 from telegram_bot.service.announcing.asking import Asking, asking_of
 from telegram_bot.service.announcing.table_outbox import (

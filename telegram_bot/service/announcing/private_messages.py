@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from telegram_bot.service import notices as n
+from telegram_bot import notices as n
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.announcing.timeline import RevealDelay
 from telegram_bot.service.envelope import SendMode

@@ -1,8 +1,8 @@
 """Answers to the person who asked: a toast for a tap, a message for words."""
 
+from telegram_bot.notices import HelpNotice, Notice, RejectionNotice, Toast
 from telegram_bot.service.announcing.private_posts import private_posts
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.notices import HelpNotice, Notice, RejectionNotice, Toast
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to, own_page
 from telegram_bot.service.unit_of_work import UnitOfWork

@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import bindparam, delete, func
 from sqlmodel import Session, col, select
 
-from telegram_bot.service import notices as n
+from telegram_bot import notices as n
 from telegram_bot.service.announcing.private_posts import private_posts
 from telegram_bot.service.announcing.timeline import RevealDelay, reveal_delay_of
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode

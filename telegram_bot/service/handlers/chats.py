@@ -5,8 +5,8 @@ from collections.abc import Collection
 from sqlalchemy import ColumnElement, and_, delete, true, update
 from sqlmodel import col, select
 
+from telegram_bot import notices as n
 from telegram_bot.service import membership as members
-from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.replies import help_notice
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.envelope import read_envelope

@@ -3,18 +3,18 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from telegram_bot.service import notices as n
+from telegram_bot import notices as n
 from telegram_bot.service.announcing.replies import say
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.queries import IdentifyAdmin
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import ForAdmins
-from telegram_bot.service.languages import mark
 from telegram_bot.service.request import Arguments, AtAnyStep, Command, HelpLines, Scope, Who, everywhere, texted
 from telegram_bot.tables import lobby_rules, play
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
+from telegram_bot.words.languages import mark
 
 
 @dataclass(frozen=True, slots=True)

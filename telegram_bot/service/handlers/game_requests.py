@@ -8,15 +8,14 @@ from sqlalchemy import or_
 from sqlmodel import col, select
 
 from perudo_core import Bid, Call, Calza, Dudo, NotationError, Reason, dump_action, parse_call, why_illegal
+from telegram_bot import notices as n
 from telegram_bot.observability import metrics
-from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.replies import answer, rejection_notice, say
 from telegram_bot.service.announcing.table_outbox import SLIP_SLOT, TableOutbox, table_for_one
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent, NoteOutcome, SpokenWord
-from telegram_bot.service.languages import mark
 from telegram_bot.service.presentation import timings_in
 from telegram_bot.service.request import (
     Arguments,
@@ -40,6 +39,7 @@ from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.play import STALE_AFTER_SECONDS
 from telegram_bot.tables.tip_rules import Tip
 from telegram_bot.tables.views import bid_view
+from telegram_bot.words.languages import mark
 
 
 def make_call(

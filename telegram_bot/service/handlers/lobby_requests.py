@@ -7,9 +7,9 @@ from typing import Final, Literal
 from sqlmodel import Session, col, select
 
 from perudo_core.agents import Level
+from telegram_bot import notices as n
 from telegram_bot.registry import Registry
 from telegram_bot.service import membership
-from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import OFFER_SLOT, TableOutbox
 from telegram_bot.service.envelope import SendMode
@@ -26,8 +26,6 @@ from telegram_bot.service.handlers.table_context import (
     take_name,
 )
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.languages import mark
-from telegram_bot.service.lobby_options import LOBBY_OPTIONS, is_unrated
 from telegram_bot.service.next_game import count_waiting, request_next_game
 from telegram_bot.service.posting import Post
 from telegram_bot.service.private_routes import PrivateRoute, page_readers_in, route_to
@@ -52,8 +50,10 @@ from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
 from telegram_bot.tables import computer_players, lobby_rules
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules, quick_table
+from telegram_bot.tables.lobby_options import LOBBY_OPTIONS, is_unrated
 from telegram_bot.tables.model import CloseReason, Status, Table
 from telegram_bot.tables.play import SOONEST_SECONDS
+from telegram_bot.words.languages import mark
 
 
 @dataclass(frozen=True, slots=True)

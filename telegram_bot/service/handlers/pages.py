@@ -5,11 +5,11 @@ from typing import Literal
 
 from sqlmodel import col, select
 
+from telegram_bot.notices import Confirmation, ConfirmationNotice, GuestNotice, Toast
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, GuestNotice, Toast
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to, page_or_chat
 from telegram_bot.service.private_routes import page_readers_in

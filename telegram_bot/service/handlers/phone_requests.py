@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import delete, null, or_, update
 from sqlmodel import Session, col
 
-from telegram_bot.service import notices as n
+from telegram_bot import notices as n
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.envelope import Envelope

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NoReturn
 from pydantic import Field
 
 from perudo_core import NotationError, Reason, parse_call, smallest_raise
-from telegram_bot.service import notices as n
+from telegram_bot import notices as n
 from telegram_bot.service.announcing.replies import answer, help_notice, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, table_for_one
 from telegram_bot.service.envelope import SendMode
@@ -16,7 +16,6 @@ from telegram_bot.service.handlers.game_requests import help_player, offer_call
 from telegram_bot.service.handlers.settings import settings_notice
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.languages import mark
 from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to
@@ -42,6 +41,7 @@ from telegram_bot.storage.models import DirectMessages, GameTable, Player, Priva
 from telegram_bot.tables.events import RejectedError, RejectionReason, no_running_game
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.views import hand_view, table_view
+from telegram_bot.words.languages import mark
 
 MOVES = ("pass", "same")
 """Wishes of a player on turn that no rule allows."""

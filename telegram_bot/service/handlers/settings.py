@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
 
+from telegram_bot import notices as n
 from telegram_bot.service import intents as i
-from telegram_bot.service import notices as n
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.config import lobby_defaults
@@ -15,7 +15,6 @@ from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.handlers.table_context import has_own_name, take_name
 from telegram_bot.service.intents import Place
-from telegram_bot.service.languages import mark
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to, pictures_for, pictures_offered
 from telegram_bot.service.repositories import load_table
@@ -27,6 +26,7 @@ from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.faces import Face, face_of
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.quiet_hours import QuietHours
+from telegram_bot.words.languages import mark
 
 SettingValue: TypeAlias = bool | str | QuietHours | None
 

@@ -9,12 +9,12 @@ from typing import Any
 from sqlalchemy import func, text
 from sqlmodel import select
 
+from telegram_bot.notices import HandNotice, Notice
 from telegram_bot.service.announcing.replies import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.intents import Intent, Place
-from telegram_bot.service.notices import HandNotice, Notice
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.repositories import load_table, quiet_hours_of

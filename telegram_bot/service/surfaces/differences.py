@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
 
-from telegram_bot.service import notices as n
+from telegram_bot import notices as n
 from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.posting import Post, ref_of
 from telegram_bot.service.presentation import envelope_to, pictures_for

@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import bindparam, func, or_
 from sqlmodel import col, select
 
-from telegram_bot.service import notices as n
+from telegram_bot import notices as n
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.next_game import mentioned_in

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from telegram_bot.service import notices as n
+from telegram_bot import notices as n
 from telegram_bot.service.private_routes import needs_start_link
 from telegram_bot.service.surfaces.facts import Facts
 from telegram_bot.service.tips import tip_at

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from telegram_bot.service import notices as n
+from telegram_bot import notices as n
 from telegram_bot.service.presentation import pictures_for
 from telegram_bot.service.private_routes import Address, chooses_in_private, room_address
 from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM

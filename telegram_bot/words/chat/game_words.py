@@ -4,7 +4,7 @@ from html import escape
 from typing import Final
 
 from perudo_core.agents import Character
-from telegram_bot.service import notices as n
+from telegram_bot import notices as n
 from telegram_bot.tables.offered_bids import offered_bids
 from telegram_bot.tables.result_views import Reaction, ReactionTo, RevealView
 from telegram_bot.tables.views import BidView, SeatView, TableView

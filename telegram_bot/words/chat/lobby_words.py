@@ -6,14 +6,14 @@ from html import escape
 from typing import Final
 
 from perudo_core import PRESETS, Rules
-from telegram_bot.service import notices as n
-from telegram_bot.service.languages import mark
-from telegram_bot.service.lobby_options import LOBBY_OPTIONS, LobbyOption
+from telegram_bot import notices as n
 from telegram_bot.tables.house_rules import HouseRules, QuickChoice, classic_rules, quick_table
+from telegram_bot.tables.lobby_options import LOBBY_OPTIONS, LobbyOption
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.stirs import stirs_line
 from telegram_bot.words.house_rule_words import book_line, house_line, house_title, quick_label, rules_title
+from telegram_bot.words.languages import mark
 from telegram_bot.words.lines import Format, Medium, html
 from telegram_bot.words.notice_lines import part_lines
 from telegram_bot.words.phrases import (

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from html import escape, unescape
 from typing import Any, Final
 
-from telegram_bot.service import notices as n
+from telegram_bot import notices as n
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat import game_words, lobby_words
 from telegram_bot.words.lines import Format, Medium, html, plain

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import product
 
-from telegram_bot.service import notices as n
+from telegram_bot import notices as n
 from telegram_bot.tables.offered_bids import offered_bids
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.sealed_dice import StirView

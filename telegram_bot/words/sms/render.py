@@ -4,9 +4,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
-from telegram_bot.service import notices as n
-from telegram_bot.service.languages import mark
+from telegram_bot import notices as n
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
+from telegram_bot.words.languages import mark
 from telegram_bot.words.lines import Format, Line, Medium, drafts
 from telegram_bot.words.notice_lines import LINES, added_lines
 from telegram_bot.words.phrases import clock_label, table_name

@@ -12,8 +12,8 @@ from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.worker import DeliveryWorker
+from telegram_bot.notices import HandNotice, RevealNotice, TableNotice, WelcomeNotice
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
-from telegram_bot.service.notices import HandNotice, RevealNotice, TableNotice, WelcomeNotice
 from telegram_bot.storage.models import LaneName, NoticeStatus, OutboxEntry, Reader
 from tests.telegram_bot.conftest import GroupHarness
 

@@ -1,11 +1,11 @@
 """Messages that become new ones because a player asked for them again, and the host's menu in their private chat."""
 
+from telegram_bot.notices import TableNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.lobby_requests import ChangeOption, OpenMenu, Start, StartPrivateChat
 from telegram_bot.service.handlers.queries import SeeStatus
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.notices import TableNotice
 from telegram_bot.storage.models import PrivateView
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, DeliveryHarness

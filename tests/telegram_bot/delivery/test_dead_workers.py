@@ -10,8 +10,8 @@ from sqlalchemy import event, null, update
 from sqlmodel import col, select
 
 from telegram_bot.delivery import lanes
+from telegram_bot.notices import OutdatedNotice
 from telegram_bot.service.envelope import MessageRef, SendMode
-from telegram_bot.service.notices import OutdatedNotice
 from telegram_bot.storage.models import Lane, LaneName, NoticeStatus, OutboxEntry, SentMessage
 from test_support.postgres import PostgresServer
 from tests.telegram_bot.conftest import BOTH_DATABASES, ONLY_POSTGRESQL, ONLY_SQLITE, GroupHarness

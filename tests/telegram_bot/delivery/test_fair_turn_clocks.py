@@ -6,9 +6,9 @@ import pytest
 
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import NotSentError, RefusedError, SlowDownError, UnknownOutcomeError
+from telegram_bot.notices import HandNotice, TableNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.queries import SeeDice, SeeHelp, SeeRules, SeeStatus
-from telegram_bot.service.notices import HandNotice, TableNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameTable, Player, PrivateView
 from tests.telegram_bot.conftest import AUTO_CLOCK, BOTH_DATABASES, GroupHarness

@@ -10,8 +10,8 @@ from sqlalchemy import event, insert, text
 from telegram_bot.delivery import lanes, worker
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import ChatLostError, NotSentError
+from telegram_bot.notices import BidsNotice
 from telegram_bot.operations.pruning import Pruning
-from telegram_bot.service.notices import BidsNotice
 from telegram_bot.service.posting import Urgency
 from telegram_bot.storage.models import Lane, LaneName, NoticeStatus, OutboxEntry
 from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness

@@ -8,6 +8,7 @@ import pytest
 from telegram_bot.delivery import reconcile
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import ChatMovedError, SendResult, TargetGoneError
+from telegram_bot.notices import DiceNotice, RejectionNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.ending import Leave
@@ -15,7 +16,6 @@ from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start, StartPrivateChat
 from telegram_bot.service.handlers.queries import SeeDice
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.notices import DiceNotice, RejectionNotice
 from telegram_bot.service.slots import deal_slot
 from telegram_bot.service.surfaces.facts import Facts
 from telegram_bot.storage.database import Database

@@ -20,9 +20,9 @@ from telegram_bot.delivery.sender import (
     TargetGoneError,
     UnknownOutcomeError,
 )
+from telegram_bot.notices import GameOverNotice, HandNotice, KnockedOutNotice, RevealNotice
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.queries import SeeDice
-from telegram_bot.service.notices import GameOverNotice, HandNotice, KnockedOutNotice, RevealNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import LaneName
 from telegram_bot.tables.model import Status, Timings

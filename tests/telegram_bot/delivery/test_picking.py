@@ -7,9 +7,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from telegram_bot import notices as n
 from telegram_bot.delivery.outbox import _in_order
 from telegram_bot.delivery.picking import choose, oldest_of_the_game, pick
-from telegram_bot.service import notices as n
 from telegram_bot.service.channel_traits import ChannelTraits
 from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.posting import Overtaking, Post, Urgency, policy_columns

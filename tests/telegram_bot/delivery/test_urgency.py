@@ -6,13 +6,13 @@ from sqlmodel import select
 from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import NotSentError
-from telegram_bot.service.envelope import Envelope, SendMode
-from telegram_bot.service.handlers.lobby_requests import Start
-from telegram_bot.service.notices import (
+from telegram_bot.notices import (
     HandNotice,
     Notice,
     OutdatedNotice,
 )
+from telegram_bot.service.envelope import Envelope, SendMode
+from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.posting import Post, Urgency, outbox_columns
 from telegram_bot.storage.models import Chat, Lane, LaneName, NoticeStatus, OutboxEntry, Player, PrivateView
 from tests.telegram_bot.conftest import GroupHarness

@@ -21,11 +21,11 @@ from telegram_bot.delivery.sender import (
     UnknownOutcomeError,
 )
 from telegram_bot.delivery.worker import COMPARE_AGAIN_SECONDS
+from telegram_bot.notices import GuestNotice, OutdatedNotice, TableNotice
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef, SendMode
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby
-from telegram_bot.service.notices import GuestNotice, OutdatedNotice, TableNotice
 from telegram_bot.storage.models import (
     Chat,
     DiceStyle,

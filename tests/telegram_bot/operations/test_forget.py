@@ -10,13 +10,13 @@ from sqlmodel import SQLModel
 from perudo_core.fair_record import FairRecord
 from perudo_core.stirs import SIGNS
 from telegram_bot.errors import OperatorError
+from telegram_bot.notices import Confirmation, ConfirmationNotice
 from telegram_bot.operations.forget import FORGOTTEN, PersonDeletion
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import Join, PlayAgain, Start
 from telegram_bot.service.handlers.queries import SeeHelp
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.storage.models import (
     Chat,

@@ -2,6 +2,7 @@
 
 import pytest
 
+from telegram_bot.notices import Confirmation, DiceNotice, HandNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.replies import ANSWER_SECONDS
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
@@ -10,7 +11,6 @@ from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid, Retur
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, PlayAgain, Start
 from telegram_bot.service.handlers.queries import SeeBids, SeeDice, SeeHelp, SeeStatus
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.notices import Confirmation, DiceNotice, HandNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (
     GameTable,

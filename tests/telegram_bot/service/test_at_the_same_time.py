@@ -15,6 +15,7 @@ from telegram_bot.app import CHANNELS
 from telegram_bot.channels.web.sessions import Page, Sessions
 from telegram_bot.channels.web.streams import Streams
 from telegram_bot.delivery.lanes import lanes_with_work
+from telegram_bot.notices import Confirmation, ConfirmationNotice, HandNotice, RejectionNotice, TableNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
@@ -22,7 +23,6 @@ from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start,
 from telegram_bot.service.handlers.phone_requests import LinkPhone, RequestPhoneLink
 from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
 from telegram_bot.service.intents import DeadlineReached
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice, HandNotice, RejectionNotice, TableNotice
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.models import (
     Chat,

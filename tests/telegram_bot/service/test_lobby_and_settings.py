@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from perudo_core import Rules
+from telegram_bot.notices import Confirmation, LobbyNotice, SettingsFolder, SettingsNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef, SendMode
 from telegram_bot.service.handlers.ending import Leave, Stop
@@ -32,7 +33,6 @@ from telegram_bot.service.handlers.queries import (
     UnparsedText,
 )
 from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingValue
-from telegram_bot.service.notices import Confirmation, LobbyNotice, SettingsFolder, SettingsNotice
 from telegram_bot.service.repositories import REMATCH_SECONDS
 from telegram_bot.storage.models import (
     Chat,

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from perudo_core import Rules
+from telegram_bot.notices import Confirmation, ConfirmationNotice
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef, SendMode
@@ -23,7 +24,6 @@ from telegram_bot.service.handlers.lobby_requests import (
     StartPrivateChat,
 )
 from telegram_bot.service.handlers.settings import Choose, SeeSettings
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import DirectMessages, NextGameRequest, Player, TableSeat
 from telegram_bot.tables.events import RejectionReason

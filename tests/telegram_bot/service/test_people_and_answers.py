@@ -5,6 +5,15 @@ from dataclasses import replace
 import pytest
 
 from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.notices import (
+    Confirmation,
+    ConfirmationNotice,
+    DiceNotice,
+    HandNotice,
+    HelpNotice,
+    OutdatedNotice,
+    RejectionNotice,
+)
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.handlers.ending import Leave, Stop
@@ -14,15 +23,6 @@ from telegram_bot.service.handlers.queries import QUERY_SECONDS, BidHere, SeeDic
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.intents import PrivateRouteFailed, PrivateRoutesWork
 from telegram_bot.service.membership import EPHEMERAL_RETRY_SECONDS
-from telegram_bot.service.notices import (
-    Confirmation,
-    ConfirmationNotice,
-    DiceNotice,
-    HandNotice,
-    HelpNotice,
-    OutdatedNotice,
-    RejectionNotice,
-)
 from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import update
 
 from perudo_core import Rules
+from telegram_bot.notices import HandNotice, RevealNotice, SettingsNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.handlers.ending import Leave
@@ -36,7 +37,6 @@ from telegram_bot.service.handlers.queries import (
 )
 from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingValue
 from telegram_bot.service.intents import Place
-from telegram_bot.service.notices import HandNotice, RevealNotice, SettingsNotice
 from telegram_bot.service.own_tables import own_tables
 from telegram_bot.service.request import Request
 from telegram_bot.storage.database import Database

@@ -1,5 +1,6 @@
 """A friend with any phone sits at the same table; a table of phones alone plays as well."""
 
+from telegram_bot.notices import Confirmation, GameOverNotice, HandNotice, LobbyNotice, WhichTableNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.ending import Stop
@@ -23,7 +24,6 @@ from telegram_bot.service.handlers.phone_requests import (
 from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.intents import PrivateRouteFailed
-from telegram_bot.service.notices import Confirmation, GameOverNotice, HandNotice, LobbyNotice, WhichTableNotice
 from telegram_bot.storage.models import LaneName, LinkCode, NoticeStatus, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status, TurnClock

@@ -3,6 +3,7 @@
 import pytest
 
 from telegram_bot.features.learning.requests import Practise
+from telegram_bot.notices import WhichTableNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.game_requests import CallDudo
@@ -10,7 +11,6 @@ from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.service.handlers.phone_requests import ChooseTable, OpenPrivateLobby
 from telegram_bot.service.handlers.queries import SeeDice, SeeHelp, SeeStatus
 from telegram_bot.service.note_context import NoteContext, note_context
-from telegram_bot.service.notices import WhichTableNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.tables import lobby_rules
 from telegram_bot.tables.model import CloseReason, Status, TurnClock

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from telegram_bot.notices import ClosedNotice, HandNotice, TableNotice
 from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.handlers.queries import BidHere
-from telegram_bot.service.notices import ClosedNotice, HandNotice, TableNotice
 from telegram_bot.service.surfaces.facts import Facts, read_facts
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, GameTable, LaneName, PrivateView, Reader, RoundEnd

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from perudo_core import Rules
+from telegram_bot.notices import Confirmation, HeardNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.handlers.game_requests import AnswerNote, OtherRecording
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.intents import HeardNote, NoteBeingHeard, NoteOutcome
 from telegram_bot.service.note_context import BURST, NoteContext, note_context
-from telegram_bot.service.notices import Confirmation, HeardNotice
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.tables.events import RejectionReason

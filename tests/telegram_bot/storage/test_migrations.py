@@ -17,12 +17,12 @@ from sqlmodel import SQLModel
 from perudo_core import Rules
 from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.errors import OperatorError
+from telegram_bot.notices import GameOverNotice, HandNotice, RevealNotice, StartedNotice
 from telegram_bot.operations.backup import restore
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, OpenMenu, Start, StartPrivateChat
 from telegram_bot.service.handlers.queries import SeeStatus
-from telegram_bot.service.notices import GameOverNotice, HandNotice, RevealNotice, StartedNotice
 from telegram_bot.service.posting import Awaited, Post, policy_columns
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.service.round_ends import reveal_settled

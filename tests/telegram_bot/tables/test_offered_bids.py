@@ -4,14 +4,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perudo_core import PRESETS, Rules
+from telegram_bot import notices as n
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.presentation.cards import card_of
-from telegram_bot.service import notices as n
+from telegram_bot.presentation.inline_results import ranked_bids
 from telegram_bot.tables.offered_bids import offered_bids
 from telegram_bot.tables.play import likely_calls
 from telegram_bot.tables.views import hand_view, table_view
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.inline_results import ranked_bids
 from tests.telegram_bot.conftest import running_table
 
 W = catalogue("en")

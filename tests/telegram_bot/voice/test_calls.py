@@ -3,6 +3,9 @@
 import pytest
 
 from perudo_core import Bid, Calza, Dudo
+from telegram_bot.parsing.grammar import parse
+from telegram_bot.parsing.parsed import canonical_text
+from telegram_bot.parsing.vocabulary import vocabulary
 from telegram_bot.voice.calls import (
     Node,
     all_labels,
@@ -12,10 +15,7 @@ from telegram_bot.voice.calls import (
     spellings,
 )
 from telegram_bot.voice.meanings import VoiceCommand, label_of, spoken_of
-from telegram_bot.words.parsing.grammar import parse
-from telegram_bot.words.parsing.language_files import GRAMMARS
-from telegram_bot.words.parsing.parsed import canonical_text
-from telegram_bot.words.parsing.vocabulary import vocabulary
+from telegram_bot.words.language_files import GRAMMARS
 
 ONLY_SAID = {VoiceCommand.REPEAT.value, VoiceCommand.CONFIRM.value}
 

@@ -15,7 +15,7 @@ from telegram_bot.settings import Settings
 from telegram_bot.voice import models, setup
 from telegram_bot.voice.beam import Width
 from telegram_bot.voice.models import Pinned, PinnedFile, sha256
-from telegram_bot.words.parsing.language_files import GRAMMARS
+from telegram_bot.words.language_files import GRAMMARS
 from test_support.tiny_model import make_model
 
 REPOSITORY = "publisher/tiny"

@@ -7,7 +7,7 @@ import pytest
 
 from telegram_bot.side_process import FunctionFailedError
 from telegram_bot.voice.speaking import LONGEST_TEXT, Speech, encode_note, note_seconds, say
-from telegram_bot.words.parsing.language_files import GRAMMARS
+from telegram_bot.words.language_files import GRAMMARS
 
 
 def test_every_language_is_spoken_in_its_own_voice_as_one_stream_of_opus_in_ogg() -> None:

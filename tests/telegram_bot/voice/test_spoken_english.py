@@ -3,7 +3,7 @@
 import pytest
 
 from perudo_core import Rules
-from telegram_bot.service.notices import HandNotice, HeardNotice, RevealNotice
+from telegram_bot.notices import HandNotice, HeardNotice, RevealNotice
 from telegram_bot.tables import play
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import reveal_view

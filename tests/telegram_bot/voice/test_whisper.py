@@ -15,7 +15,7 @@ from telegram_bot.voice.beam import Width
 from telegram_bot.voice.engines import WHISPER, _engine, hear, load_engines
 from telegram_bot.voice.meanings import Spoken, label_of
 from telegram_bot.voice.whisper import RATE, WINDOW_SECONDS, Whisper, as_samples, speech_window
-from telegram_bot.words.parsing.language_files import GRAMMARS
+from telegram_bot.words.language_files import GRAMMARS
 from test_support.tiny_model import make_model
 from test_support.voice_notes import spoken_pcm
 

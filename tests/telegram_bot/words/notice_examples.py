@@ -9,21 +9,21 @@ from types import ModuleType
 from perudo_core import PRESETS, Event, Reason, Rules, smallest_raise
 from perudo_core.agents import Character, Level
 from perudo_core.stirs import SIGNS
+from telegram_bot import notices as n
 from telegram_bot.features import FEATURES
-from telegram_bot.service import notices as n
-from telegram_bot.service.handlers.settings import SETTINGS
-from telegram_bot.service.lobby_options import LOBBY_OPTIONS
-from telegram_bot.service.notices import (
+from telegram_bot.notices import (
     Celebration,
     Mention,
     call_notice,
     called_round,
 )
+from telegram_bot.service.handlers.settings import SETTINGS
 from telegram_bot.service.switches import SWITCHES
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby_rules, play
 from telegram_bot.tables.events import GameEvents, RejectionReason
 from telegram_bot.tables.house_rules import HouseRules
+from telegram_bot.tables.lobby_options import LOBBY_OPTIONS
 from telegram_bot.tables.model import CloseReason, ComputerPlayer, OnTimeout, Table, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.tables.result_views import (

@@ -11,18 +11,18 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any, Final, get_args
 
+from telegram_bot import notices as n
 from telegram_bot.channels.sms.questions import question_of
 from telegram_bot.channels.telegram.buttons import SeatPages
 from telegram_bot.channels.telegram.keyboards import keyboard, seat_rows
 from telegram_bot.channels.telegram.pictures import picture_of
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
+from telegram_bot.notices import table_of
 from telegram_bot.presentation.cards import card_of, may_enter, slot_of
 from telegram_bot.presentation.notice_keys import keys_of, table_and_step
-from telegram_bot.service import notices as n
 from telegram_bot.service.channel_traits import ChannelTraits
 from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.notices import table_of
 from telegram_bot.service.posting import Post, policy_columns
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
@@ -100,6 +100,6 @@ if __name__ == "__main__":
     for name, content in outputs():
         written = json.dumps(content, ensure_ascii=False, default=repr)
         if len(sys.argv) == 1:
-            print(name, sha256(written.encode()).hexdigest()[:16])
+            sys.stdout.write(f"{name} {sha256(written.encode()).hexdigest()[:16]}\n")
         elif name.startswith(tuple(sys.argv[1:])):
-            print(name, written)
+            sys.stdout.write(f"{name} {written}\n")

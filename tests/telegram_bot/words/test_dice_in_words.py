@@ -5,11 +5,11 @@ from itertools import product
 import pytest
 
 from perudo_core import PRESETS
+from telegram_bot.parsing.grammar import parse
 from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.dice import FACES, bid_figure, dice, die, face_words
-from telegram_bot.words.parsing.grammar import parse
 
 ENGLISH = catalogue("en")
 BOOKS = (None, *PRESETS, "custom")

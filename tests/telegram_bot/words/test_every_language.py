@@ -10,11 +10,11 @@ from babel.messages.catalog import Message
 from babel.messages.pofile import read_po
 
 from telegram_bot.channels.telegram import channel
+from telegram_bot.parsing.grammar import parse
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo
 from telegram_bot.tables.lobby_rules import CLOCK_CHOICES
 from telegram_bot.words import extract
 from telegram_bot.words.catalogue import LANGUAGES, LOCALE_DIR, catalogue, feature_locales, placeholders, po_path
-from telegram_bot.words.parsing.grammar import parse
 from telegram_bot.words.phrases import duration
 from test_support.phrases import by_friends
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from perudo_core import Reason, Rules
 from perudo_core._rules import MAX_STARTING_DICE
+from telegram_bot import notices as n
 from telegram_bot.feature import Feature, install
 from telegram_bot.features import FEATURES
 from telegram_bot.presentation.features import Extension
-from telegram_bot.service import notices as n
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Table, TurnClock
 from telegram_bot.tables.result_views import DiceChange, RevealView

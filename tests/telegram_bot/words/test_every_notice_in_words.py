@@ -11,9 +11,9 @@ from babel.messages.catalog import Catalog
 from babel.messages.pofile import write_po
 
 from perudo_core import Rules
+from telegram_bot import notices as n
 from telegram_bot.channels.telegram import channel
 from telegram_bot.channels.telegram.keyboards import keyboard
-from telegram_bot.service import notices as n
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.result_views import DiceChange
 from telegram_bot.tables.views import lobby_view, table_view

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from perudo_core import PRESETS, Rules
-from telegram_bot.service import notices as n
+from telegram_bot import notices as n
 from telegram_bot.tables.views import hand_view
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
 from telegram_bot.words.speech_words import news_text, spoken_text

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from telegram_bot.parsing.grammar import LONGEST_CALL, parse
+from telegram_bot.parsing.normalize import normalize
+from telegram_bot.parsing.parsed import Parsed, ParsedCommand, canonical_text
+from telegram_bot.parsing.to_intent import parse_text
+from telegram_bot.parsing.vocabulary import Part, expanded
 from telegram_bot.service.commands import commands
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.handlers.queries import SeeRules, UnparsedText
 from telegram_bot.service.request import Scope
-from telegram_bot.words.parsing.grammar import LONGEST_CALL, parse
-from telegram_bot.words.parsing.language_files import GRAMMAR_DIR, GRAMMARS, read_grammar
-from telegram_bot.words.parsing.normalize import normalize
-from telegram_bot.words.parsing.parsed import Parsed, ParsedCommand, canonical_text
-from telegram_bot.words.parsing.to_intent import parse_text
-from telegram_bot.words.parsing.vocabulary import Part, expanded
+from telegram_bot.words.language_files import GRAMMAR_DIR, GRAMMARS, read_grammar
 from test_support.phrases import by_friends
 
 FIVE_FOURS = MakeBid(5, 4)

@@ -3,7 +3,8 @@
 import pytest
 
 from telegram_bot.pictures.canvas import shortened
-from telegram_bot.service.intents import LONGEST_SHOWN_NAME, normalize_name
+from telegram_bot.service.intents import normalize_name
+from telegram_bot.tables.names import LONGEST_SHOWN_NAME
 from telegram_bot.words.phrases import plain_name
 
 SIGNS = ("👨‍👩‍👧‍👦", "🇨🇭", "👍🏽", "e\N{COMBINING ACUTE ACCENT}")

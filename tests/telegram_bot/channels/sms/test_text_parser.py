@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from telegram_bot.channels.sms.text_parser import CarrierKeyword, TextRequest, carrier_keyword, parse_message
+from telegram_bot.notices import PhoneMessage
+from telegram_bot.parsing.to_intent import parse_text
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid, ReturnToSeat
@@ -14,10 +16,8 @@ from telegram_bot.service.handlers.lobby_requests import AddComputers, ChangeOpt
 from telegram_bot.service.handlers.phone_requests import ChooseTable, LinkPhone, OpenPrivateLobby, UnlinkPhone
 from telegram_bot.service.handlers.queries import SeeDice, SeeHelp, SeeRules, SeeStatus, UnparsedText
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.notices import PhoneMessage
 from telegram_bot.tables.quiet_hours import QuietHours
-from telegram_bot.words.parsing.language_files import GRAMMARS
-from telegram_bot.words.parsing.to_intent import parse_text
+from telegram_bot.words.language_files import GRAMMARS
 from tests.telegram_bot.channels.sms.conftest import phrases
 
 ROME = "Europe/Rome"

@@ -4,8 +4,8 @@
 import pytest
 
 from telegram_bot.channels.sms.text_patterns import OptOut, is_automatic, read_opt_out
-from telegram_bot.service.languages import ENGLISH
-from telegram_bot.words.parsing.language_files import GRAMMARS
+from telegram_bot.words.language_files import GRAMMARS
+from telegram_bot.words.languages import ENGLISH
 from test_support.phrases import by_friends
 
 STOPPED = (

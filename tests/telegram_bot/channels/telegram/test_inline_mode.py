@@ -17,13 +17,13 @@ from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.polling import Polling
 from telegram_bot.channels.telegram.received import InlineQuery
 from telegram_bot.ingress.inbox import InboxWorker
+from telegram_bot.presentation.inline_results import ranked_bids
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.settings import PollingSettings
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, InboxEntry, RoundEnd
 from telegram_bot.tables.views import hand_view
-from telegram_bot.words.chat.inline_results import ranked_bids
 from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi, make_bot
 from tests.telegram_bot.conftest import GroupHarness, running_table
 

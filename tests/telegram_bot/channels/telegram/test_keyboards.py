@@ -11,12 +11,12 @@ from pydantic import TypeAdapter
 
 from perudo_core import PRESETS, Bid, Dudo, Rules, legal_calls
 from perudo_core.agents import Level
+from telegram_bot import notices as n
 from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.buttons import Rows
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.presentation.keys import Style
 from telegram_bot.service import intents as i
-from telegram_bot.service import notices as n
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.ending import Leave, PlayOn, Stop
 from telegram_bot.service.handlers.game_requests import AnswerNote, CallCalza, CallDudo, MakeBid, ReturnToSeat
@@ -34,12 +34,12 @@ from telegram_bot.service.handlers.lobby_requests import (
 from telegram_bot.service.handlers.pages import AnswerKnock
 from telegram_bot.service.handlers.queries import SeeBids, SeeDice, SeeRules, SeeStatus
 from telegram_bot.service.handlers.settings import Choose, SeeSettings
-from telegram_bot.service.lobby_options import LOBBY_OPTIONS
 from telegram_bot.service.request import Request
 from telegram_bot.service.requests import REQUESTS
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.house_rules import HouseRules, QuickChoice
+from telegram_bot.tables.lobby_options import LOBBY_OPTIONS
 from telegram_bot.tables.lobby_rules import CLOCK_CHOICES, HOUSE_OPTIONS, option_values
 from telegram_bot.tables.model import OnTimeout, Table, TurnClock
 from telegram_bot.tables.views import TableView, hand_view, lobby_view, table_view

@@ -15,9 +15,7 @@ from telegram_bot.channels.telegram.photo_messages import PhotoMessages
 from telegram_bot.channels.telegram.pictures import picture_of
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.delivery.sender import ChatLostError, SendResult, TargetGoneError, UnknownOutcomeError
-from telegram_bot.presentation.pictures import Artist, Picture
-from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
-from telegram_bot.service.notices import (
+from telegram_bot.notices import (
     BidsNotice,
     HandNotice,
     Notice,
@@ -27,6 +25,8 @@ from telegram_bot.service.notices import (
     RevealNotice,
     TableNotice,
 )
+from telegram_bot.presentation.pictures import Artist, Picture
+from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.key_value import KeyValueStore
 from telegram_bot.tables import play

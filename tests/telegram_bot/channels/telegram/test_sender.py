@@ -26,8 +26,7 @@ from telegram_bot.delivery.sender import (
     TargetGoneError,
     UnknownOutcomeError,
 )
-from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
-from telegram_bot.service.notices import (
+from telegram_bot.notices import (
     BidsNotice,
     Celebration,
     Confirmation,
@@ -45,6 +44,7 @@ from telegram_bot.service.notices import (
     ResumedNotice,
     TableNotice,
 )
+from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.views import hand_view, lobby_view, table_view
 from telegram_sandbox import RunningSandbox

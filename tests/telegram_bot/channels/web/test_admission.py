@@ -12,12 +12,12 @@ from telegram_bot.channels.web.sessions import (
     LONGEST_WAIT_SECONDS,
 )
 from telegram_bot.delivery.limits import Limits
+from telegram_bot.notices import GuestNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.handlers.lobby_requests import Join, Kick, OpenLobby, Start, StartPrivateChat
 from telegram_bot.service.handlers.pages import AnswerKnock
 from telegram_bot.service.handlers.queries import SeeHelp
-from telegram_bot.service.notices import GuestNotice
 from telegram_bot.service.repositories import REMATCH_SECONDS
 from telegram_bot.service.room_access import LEAST_WAIT_SECONDS, MOST_ASKING
 from telegram_bot.storage.models import Player

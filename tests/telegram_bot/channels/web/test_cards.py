@@ -1,7 +1,7 @@
 """The cards of pages: the figures that a page draws, and the words for a screen reader."""
 
+from telegram_bot import notices as n
 from telegram_bot.presentation.cards import card_of
-from telegram_bot.service import notices as n
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import TurnClock
 from telegram_bot.tables.result_views import DiceChange

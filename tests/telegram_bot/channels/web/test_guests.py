@@ -8,10 +8,10 @@ from sqlalchemy.exc import OperationalError
 from telegram_bot.channels.web import card_store
 from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST
 from telegram_bot.channels.web.routes import MOST_BYTES
+from telegram_bot.notices import RejectionNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start, StartPrivateChat
 from telegram_bot.service.handlers.pages import AnswerKnock
-from telegram_bot.service.notices import RejectionNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.storage.web_models import WebSession

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, expect
 
+from telegram_bot.notices import HandNotice
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.presentation.features import Card
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
-from telegram_bot.service.notices import HandNotice
 from telegram_bot.tables.views import hand_view
 from test_support.web_world import GROUP, WebWorld
 from tests.end_to_end.test_web_seat_in_the_browser import PHONE, a_page

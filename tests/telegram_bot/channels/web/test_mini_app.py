@@ -8,11 +8,11 @@ from telegram_bot.channels.telegram.buttons import SeatPages
 from telegram_bot.channels.telegram.keyboards import seat_rows
 from telegram_bot.channels.web.init_data import OLDEST_SECONDS, InitDataError, read_init_data
 from telegram_bot.channels.web.streams import GRACE_SECONDS, OPEN_SECONDS
+from telegram_bot.notices import LobbyNotice, TableNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start, StartPrivateChat
-from telegram_bot.service.notices import LobbyNotice, TableNotice
 from telegram_bot.storage.models import OutboxEntry
 from telegram_bot.words.catalogue import catalogue
 from test_support.in_process_world import NOON

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from perudo_core import load_state
 from telegram_bot.channels.web.card_store import WebSender
 from telegram_bot.delivery.sender import InvalidError
+from telegram_bot.notices import PUBLIC
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
-from telegram_bot.service.notices import PUBLIC
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable
 from test_support.web_world import WebWorld, a_room, keys_of

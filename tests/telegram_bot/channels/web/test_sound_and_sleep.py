@@ -3,8 +3,8 @@
 import pytest
 from playwright.async_api import Browser, expect
 
+from telegram_bot.notices import LobbyNotice
 from telegram_bot.presentation.cards import card_of
-from telegram_bot.service.notices import LobbyNotice
 from telegram_bot.tables.views import lobby_view
 from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, PHONE, a_page
 from tests.telegram_bot.channels.web.test_television_as_host import EN, HELLO, ORIGIN, answer, serve

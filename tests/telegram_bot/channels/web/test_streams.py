@@ -13,10 +13,10 @@ import pytest
 from telegram_bot.channels.web import streams
 from telegram_bot.channels.web.card_store import cards_after, hear_of_cards, put_card
 from telegram_bot.channels.web.streams import STREAMS_A_SESSION
+from telegram_bot.notices import HostNotice, PausedNotice
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.web_server import WebServer
 from telegram_bot.presentation.cards import card_of
-from telegram_bot.service.notices import HostNotice, PausedNotice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
 from telegram_bot.storage.web_models import WebCard, WebSession

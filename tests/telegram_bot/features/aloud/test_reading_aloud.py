@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from telegram_bot.features.aloud.notices import SpokenNotice
+from telegram_bot.notices import HandNotice, SettingsNotice
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import SendMode
@@ -15,7 +16,6 @@ from telegram_bot.service.handlers.queries import SeeDice, SeeHelp
 from telegram_bot.service.handlers.settings import Choose, SeeSettings
 from telegram_bot.service.intents import HeardNote, NoteOutcome
 from telegram_bot.service.note_context import NoteContext, note_context
-from telegram_bot.service.notices import HandNotice, SettingsNotice
 from telegram_bot.storage.models import Chat, Player, PrivateView
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.speech_words import spoken_text

@@ -8,8 +8,8 @@ import pytest
 
 from telegram_bot.features.aloud.notices import SpokenNotice
 from telegram_bot.features.aloud.posts import spoken_form
+from telegram_bot.notices import Confirmation, ConfirmationNotice
 from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.notices import Confirmation, ConfirmationNotice
 from telegram_bot.service.posting import Post, Urgency, outbox_columns
 from telegram_bot.voice.speaking import LONGEST_TEXT
 from telegram_bot.words.catalogue import LANGUAGES, catalogue

@@ -6,7 +6,7 @@ from itertools import product
 from telegram_bot.features.coach.judgement import Advice, CallAdvice, JudgedDecision
 from telegram_bot.features.coach.notices import CoachNotice, RoundReviewNotice
 from telegram_bot.features.coach.requests import IN_PRIVATE, NO_ADVICE, AskCoach
-from telegram_bot.service.notices import Notice
+from telegram_bot.notices import Notice
 
 WISHES = (AskCoach(),)
 OUR_NAMES: dict[str, set[str]] = {}

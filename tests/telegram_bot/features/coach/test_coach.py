@@ -21,8 +21,8 @@ from telegram_bot.features.coach.lobby_option import are_allowed
 from telegram_bot.features.coach.look_ups import CoachAdvice, advice_question
 from telegram_bot.features.coach.notices import CoachNotice
 from telegram_bot.features.coach.requests import IN_PRIVATE, NO_ADVICE, AskCoach
+from telegram_bot.notices import ConfirmationNotice
 from telegram_bot.service.handlers.lobby_requests import ChangeOption, PlayAgain, Start, StartPrivateChat
-from telegram_bot.service.notices import ConfirmationNotice
 from telegram_bot.service.service import HandleResult
 from telegram_bot.side_process import SideProcess
 from telegram_bot.storage.models import GameTable

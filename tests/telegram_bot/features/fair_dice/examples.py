@@ -11,7 +11,7 @@ from telegram_bot.features.fair_dice.notices import (
     SealNotice,
 )
 from telegram_bot.features.fair_dice.requests import SealDice, SeeRecord, StirDice
-from telegram_bot.service.notices import Notice
+from telegram_bot.notices import Notice
 from telegram_bot.tables.sealed_dice import StirView
 
 WISHES = (SealDice(), SeeRecord(), *(StirDice(sign) for sign in SIGNS))

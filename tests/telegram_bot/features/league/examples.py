@@ -17,7 +17,7 @@ from telegram_bot.features.league.notices import (
     StatisticsNotice,
 )
 from telegram_bot.features.league.requests import HIDDEN, IN_GROUP, NEVER_PLAYED
-from telegram_bot.service.notices import Notice
+from telegram_bot.notices import Notice
 from telegram_bot.service.request import Request
 from telegram_bot.statistics.achievements import ACHIEVEMENTS
 from telegram_bot.tables.model import ComputerPlayer

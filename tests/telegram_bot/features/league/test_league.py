@@ -18,10 +18,10 @@ from telegram_bot.features.league.notices import (
 )
 from telegram_bot.features.league.requests import HIDDEN, IN_GROUP, NEVER_PLAYED, SeeLeague, SeeStatistics
 from telegram_bot.features.league.seasons import Season, season_at
+from telegram_bot.notices import LobbyNotice, StartedNotice
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.notices import LobbyNotice, StartedNotice
 from telegram_bot.service.results.game_results import record_places
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating, rate
 from telegram_bot.storage.database import Database

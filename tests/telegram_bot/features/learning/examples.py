@@ -13,7 +13,7 @@ from telegram_bot.features.learning.notices import (
 from telegram_bot.features.learning.requests import Practise, TakeTutorial, WatchEnd
 from telegram_bot.features.learning.round_zero import Stage
 from telegram_bot.features.learning.teaching import COMES_FIRST
-from telegram_bot.service.notices import Notice
+from telegram_bot.notices import Notice
 
 WISHES = (Practise(), Practise(2), TakeTutorial(), TakeTutorial(3), TakeTutorial(3, 1), WatchEnd())
 OUR_NAMES = {"tutorial": {FRIEND_NAME, OTHER_NAME}, "round_zero": {FRIEND_NAME}}

@@ -11,6 +11,7 @@ from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.learning.lesson import lesson
 from telegram_bot.features.learning.notices import TutorialNotice
 from telegram_bot.features.learning.requests import TRY_ANOTHER, Practise, TakeTutorial, WatchEnd
+from telegram_bot.notices import Notice
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.handlers.ending import Leave, Stop
@@ -28,7 +29,6 @@ from telegram_bot.service.handlers.lobby_requests import (
 )
 from telegram_bot.service.handlers.phone_requests import OpenPrivateLobby
 from telegram_bot.service.intents import CallComputed, DeadlineReached
-from telegram_bot.service.notices import Notice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, NextGameRequest
 from telegram_bot.tables.events import RejectionReason

@@ -12,7 +12,7 @@ from telegram_bot.features.predictions.notices import (
     ProphetsNotice,
 )
 from telegram_bot.features.predictions.requests import GuessCall
-from telegram_bot.service.notices import Notice
+from telegram_bot.notices import Notice
 from telegram_bot.tables.faces import Face
 
 WISHES = tuple(GuessCall(guess) for guess in Guess)

@@ -18,13 +18,13 @@ from telegram_bot.features.predictions.notices import (
 )
 from telegram_bot.features.predictions.requests import GuessCall
 from telegram_bot.features.predictions.tables import Prediction
+from telegram_bot.notices import ConfirmationNotice, GameOverNotice, Notice, RevealNotice
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.lobby_requests import ChangeOption, PlayAgain, Start
-from telegram_bot.service.notices import ConfirmationNotice, GameOverNotice, Notice, RevealNotice
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import OutboxEntry, Player, RoundEnd

@@ -6,7 +6,7 @@ from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat
 from telegram_bot.features.story.notices import BluffCardNotice, ReelNotice, StoryAnswer, StoryAnswerNotice, StoryNotice
 from telegram_bot.features.story.reel import ReelReveal
 from telegram_bot.features.story.requests import ShowReel, TellStory
-from telegram_bot.service.notices import Notice
+from telegram_bot.notices import Notice
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.tables.result_views import DiceChange, RevealView
 from telegram_bot.tables.views import BidView, SeatView

@@ -3,8 +3,8 @@
 import pytest
 
 from telegram_bot.features.story.notices import BluffCardNotice
+from telegram_bot.notices import table_of
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.notices import table_of
 from telegram_bot.service.results.bluff_cards import highlight_of
 from telegram_bot.statistics.bluff_card import Feat
 from tests.telegram_bot.conftest import GroupHarness

@@ -12,9 +12,9 @@ from telegram_bot.channels.telegram.updates import takes_seconds
 from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat, said_instead, story_of
 from telegram_bot.features.story.notices import StoryAnswer, StoryAnswerNotice, StoryNotice
 from telegram_bot.features.story.requests import TellStory
+from telegram_bot.notices import Toast
 from telegram_bot.service.handlers.lobby_requests import AddComputers, Start
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.notices import Toast
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player

@@ -33,7 +33,7 @@ from telegram_bot.features.tournament.requests import (
     StartTournament,
 )
 from telegram_bot.features.tournament.stages import MOST
-from telegram_bot.service.notices import Notice
+from telegram_bot.notices import Notice
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.tables import play
 from telegram_bot.tables.computer_players import NAMES

@@ -11,8 +11,8 @@ from telegram_bot.features.tournament.notices import (
     TelevisedRoundNotice,
     TournamentNotice,
 )
+from telegram_bot.notices import LobbyNotice
 from telegram_bot.presentation.cards import card_of
-from telegram_bot.service.notices import LobbyNotice
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.views import lobby_view, table_view

@@ -50,6 +50,7 @@ from telegram_bot.features.tournament.stages import (
     SLOWEST_SECONDS,
 )
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Tournament
+from telegram_bot.notices import Toast
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.recount import recount_within
 from telegram_bot.service import intents as i
@@ -59,7 +60,6 @@ from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import AddComputers, Join, OpenLobby, StartPrivateChat
 from telegram_bot.service.intents import CallComputed
-from telegram_bot.service.notices import Toast
 from telegram_bot.service.request import Request
 from telegram_bot.service.requests import read_link
 from telegram_bot.service.service import Service

@@ -7,21 +7,21 @@ from functools import cache, cached_property
 from itertools import product
 from typing import Any, Final
 
-from telegram_bot.service.commands import commands
-from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo
-from telegram_bot.service.handlers.queries import UnparsedText
-from telegram_bot.service.languages import ENGLISH
-from telegram_bot.service.request import Scope
-from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.parsing.fuzzy_match import SHORTEST_FUZZY
-from telegram_bot.words.parsing.language_files import GRAMMARS, read_everywhere, read_grammar
-from telegram_bot.words.parsing.normalize import comparison_key
-from telegram_bot.words.parsing.parsed import (
+from telegram_bot.parsing.fuzzy_match import SHORTEST_FUZZY
+from telegram_bot.parsing.normalize import comparison_key
+from telegram_bot.parsing.parsed import (
     Parsed,
     ParsedCall,
     ParsedCommand,
     canonical_text,
 )
+from telegram_bot.service.commands import commands
+from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo
+from telegram_bot.service.handlers.queries import UnparsedText
+from telegram_bot.service.request import Scope
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.language_files import GRAMMARS, read_everywhere, read_grammar
+from telegram_bot.words.languages import ENGLISH
 
 
 class Part(StrEnum):

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Final, TypeAlias
 
+from telegram_bot.parsing.bids import Round, Speakers, Words, bids_at, may_begin
+from telegram_bot.parsing.parsed import Parsed, ParsedCall, ParsedCommand, call_named, canonical_text
+from telegram_bot.parsing.vocabulary import ALONE, Part, Vocabulary
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.handlers.queries import UnparsedText
-from telegram_bot.words.parsing.bids import Round, Speakers, Words, bids_at, may_begin
-from telegram_bot.words.parsing.parsed import Parsed, ParsedCall, ParsedCommand, call_named, canonical_text
-from telegram_bot.words.parsing.vocabulary import ALONE, Part, Vocabulary
 
 PAUSES: Final = frozenset([",", ".", "...", ";", ":", "!", "?", "-", "(", ")", '"', "'", "¡", "¿", "~", "&"])
 _LONGEST_NUMBER: Final = 2

@@ -10,9 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from telegram_bot.operations.read import meaning_of
-from telegram_bot.words.parsing.grammar import parse
-from telegram_bot.words.parsing.language_files import GRAMMARS
-from telegram_bot.words.parsing.vocabulary import Part, vocabulary
+from telegram_bot.parsing.grammar import parse
+from telegram_bot.parsing.vocabulary import Part, vocabulary
+from telegram_bot.words.language_files import GRAMMARS
 from test_support.phrases import MEASURED, SETS, Phrase, by_friends, outcome, phrases, whole_texts
 
 

@@ -7,23 +7,24 @@ from functools import cache
 from typing import Final, TypeAlias
 
 from perudo_core import PRESETS
+from telegram_bot.notices import PhoneMessage
+from telegram_bot.parsing.grammar import language_named
+from telegram_bot.parsing.joining import name_in, split_code
+from telegram_bot.parsing.normalize import comparison_key, normalize
+from telegram_bot.parsing.on_off import on_or_off
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby_requests import AddComputers, ChangeOption, Join, KickNamed
 from telegram_bot.service.handlers.phone_requests import ChooseTable, LinkPhone, OpenPrivateLobby
 from telegram_bot.service.handlers.queries import SeeRules, SeeStatus, UnparsedText
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.notices import PhoneMessage
 from telegram_bot.service.request import Command, Request
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.lobby_rules import CLOCK_CHOICES
+from telegram_bot.tables.names import LONGEST_SHOWN_NAME
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.house_rule_words import house_title
-from telegram_bot.words.parsing.grammar import language_named
-from telegram_bot.words.parsing.joining import name_in, split_code
-from telegram_bot.words.parsing.language_files import in_every_language
-from telegram_bot.words.parsing.normalize import comparison_key, normalize
-from telegram_bot.words.parsing.on_off import on_or_off
+from telegram_bot.words.language_files import in_every_language
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ def _book(rest: str, asker: Asker) -> i.AnyRequest | Misuse:
 
 
 def _kick(rest: str, _: Asker) -> i.AnyRequest | Misuse:
-    named = " ".join(rest.split())[: i.LONGEST_SHOWN_NAME].strip(_SIGNS_AROUND)
+    named = " ".join(rest.split())[:LONGEST_SHOWN_NAME].strip(_SIGNS_AROUND)
     return KickNamed(named) if named else (PhoneMessage.KICK_HOW, "")
 
 

@@ -1,4 +1,4 @@
-"""Notices: messages as data. The outbox stores them; they become sentences when they are sent."""
+"""Notices: messages as data, and their words. The outbox stores them; they become sentences when they are sent."""
 
 from contextlib import suppress
 from enum import StrEnum

@@ -4,11 +4,11 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Final
 
+from telegram_bot.parsing.bids import Round, Speakers, Words
+from telegram_bot.parsing.parsed import ParsedCommand
+from telegram_bot.parsing.sentence import FoundCall, Hearing, steps_at
+from telegram_bot.parsing.vocabulary import Part
 from telegram_bot.service.handlers.game_requests import MakeBid
-from telegram_bot.words.parsing.bids import Round, Speakers, Words
-from telegram_bot.words.parsing.parsed import ParsedCommand
-from telegram_bot.words.parsing.sentence import FoundCall, Hearing, steps_at
-from telegram_bot.words.parsing.vocabulary import Part
 
 _PARTS: Final = tuple(Part)
 _ENDS_A_CLAUSE: Final = frozenset({Part.FILLER, Part.CHATTER})

@@ -8,13 +8,14 @@ import re
 from functools import cache
 from typing import Final
 
+from telegram_bot.parsing.grammar import parse, parse_command
+from telegram_bot.parsing.normalize import comparison_key, normalize
+from telegram_bot.parsing.vocabulary import vocabulary
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
-from telegram_bot.service.intents import LONGEST_SHOWN_NAME, person_name
+from telegram_bot.service.intents import person_name
 from telegram_bot.service.repositories import CODE_LENGTH, CODE_LETTERS
-from telegram_bot.words.parsing.grammar import parse, parse_command
-from telegram_bot.words.parsing.language_files import GRAMMARS, in_every_language, read_grammar
-from telegram_bot.words.parsing.normalize import comparison_key, normalize
-from telegram_bot.words.parsing.vocabulary import vocabulary
+from telegram_bot.tables.names import LONGEST_SHOWN_NAME
+from telegram_bot.words.language_files import GRAMMARS, in_every_language, read_grammar
 
 SHORT_NAME: Final = 20
 """The maximum length of a name after NEW, which may also begin a friend's everyday text."""

@@ -2,8 +2,8 @@
 
 from functools import cache
 
-from telegram_bot.words.parsing.language_files import in_every_language
-from telegram_bot.words.parsing.normalize import comparison_key, normalize
+from telegram_bot.parsing.normalize import comparison_key, normalize
+from telegram_bot.words.language_files import in_every_language
 
 
 def is_assent(words: str) -> bool:

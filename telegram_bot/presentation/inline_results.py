@@ -5,7 +5,8 @@ from html import escape
 from typing import Final, Literal
 
 from perudo_core.odds import probability_holds
-from telegram_bot.service.notices import DiceNotice, RejectionNotice
+from telegram_bot.notices import DiceNotice, RejectionNotice
+from telegram_bot.parsing.inline_filter import filter_for
 from telegram_bot.service.own_tables import OwnTable, OwnTables
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.offered_bids import offered_bids, unseen_dice
@@ -14,7 +15,6 @@ from telegram_bot.words.catalogue import Catalogue, catalogue
 from telegram_bot.words.chat.game_words import dice_alert
 from telegram_bot.words.dice import bid_figure, face_words
 from telegram_bot.words.lines import Format, Medium, plain
-from telegram_bot.words.parsing.inline_filter import filter_for
 from telegram_bot.words.phrases import plain_name, table_name
 from telegram_bot.words.reply_words import rejection_lines
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias, cast
 
+from telegram_bot.parsing.bids import Round, Speakers, Words
+from telegram_bot.parsing.clauses import Step, Strange, best_row, clauses_of
+from telegram_bot.parsing.parsed import ParsedCall, ParsedCommand
+from telegram_bot.parsing.sentence import FoundCall, names_another_bid
+from telegram_bot.parsing.vocabulary import Part
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
-from telegram_bot.words.parsing.bids import Round, Speakers, Words
-from telegram_bot.words.parsing.clauses import Step, Strange, best_row, clauses_of
-from telegram_bot.words.parsing.parsed import ParsedCall, ParsedCommand
-from telegram_bot.words.parsing.sentence import FoundCall, names_another_bid
-from telegram_bot.words.parsing.vocabulary import Part
 
 Features: TypeAlias = dict[str, float]
 WEIGHTS_FILE: Final = Path(__file__).with_name("weights.toml")

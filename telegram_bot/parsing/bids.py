@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, TypeAlias
 
+from telegram_bot.parsing.vocabulary import Part, Vocabulary
 from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.words.dice import SIGNS
-from telegram_bot.words.parsing.vocabulary import Part, Vocabulary
 
 Words: TypeAlias = tuple[str, ...]
 Speakers: TypeAlias = tuple[Vocabulary, ...]

@@ -12,13 +12,9 @@ from functools import cache, partial
 from itertools import product
 from typing import Final
 
-from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
-from telegram_bot.service.handlers.queries import UnparsedText
-from telegram_bot.service.languages import ENGLISH, nearest_language
-from telegram_bot.words.parsing.bids import Round, Speakers, Words
-from telegram_bot.words.parsing.fuzzy_match import SHORTEST_FUZZY, SHORTEST_NUMBER, closest_match, edit_distance
-from telegram_bot.words.parsing.language_files import GRAMMARS
-from telegram_bot.words.parsing.normalize import (
+from telegram_bot.parsing.bids import Round, Speakers, Words
+from telegram_bot.parsing.fuzzy_match import SHORTEST_FUZZY, SHORTEST_NUMBER, closest_match, edit_distance
+from telegram_bot.parsing.normalize import (
     accented_words,
     comparison_key,
     has_a_keycap_twice,
@@ -28,14 +24,18 @@ from telegram_bot.words.parsing.normalize import (
     without_elongation,
     without_quotations,
 )
-from telegram_bot.words.parsing.parsed import (
+from telegram_bot.parsing.parsed import (
     Parsed,
     ParsedCommand,
     canonical_text,
 )
-from telegram_bot.words.parsing.readings import ASKED, Reading, readings_of
-from telegram_bot.words.parsing.sentence import Hearing, find_call
-from telegram_bot.words.parsing.vocabulary import Part, Vocabulary, vocabulary
+from telegram_bot.parsing.readings import ASKED, Reading, readings_of
+from telegram_bot.parsing.sentence import Hearing, find_call
+from telegram_bot.parsing.vocabulary import Part, Vocabulary, vocabulary
+from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
+from telegram_bot.service.handlers.queries import UnparsedText
+from telegram_bot.words.language_files import GRAMMARS
+from telegram_bot.words.languages import ENGLISH, nearest_language
 
 LONGEST_CALL: Final = 160
 """In characters, the length of a text message. A longer text is not parsed as a call."""

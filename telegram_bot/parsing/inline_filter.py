@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
+from telegram_bot.parsing.grammar import parse
+from telegram_bot.parsing.normalize import comparison_key, normalize
+from telegram_bot.parsing.vocabulary import vocabulary
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.tables.views import TableView
-from telegram_bot.words.parsing.grammar import parse
-from telegram_bot.words.parsing.language_files import GRAMMARS
-from telegram_bot.words.parsing.normalize import comparison_key, normalize
-from telegram_bot.words.parsing.vocabulary import vocabulary
+from telegram_bot.words.language_files import GRAMMARS
 
 _BEGUN: Final = re.compile(r"(?P<quantity>\d{1,3})(?P<times> ?x ?)?")
 

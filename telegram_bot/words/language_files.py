@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from telegram_bot.service.languages import ENGLISH
+from telegram_bot.words.languages import ENGLISH
 
 GRAMMAR_DIR: Final = Path(__file__).with_name("grammars")
 GRAMMARS: Final[tuple[str, ...]] = (
