@@ -116,7 +116,7 @@ def test_a_sequence_as_any_other(preset: str, table: Table) -> None:
     for index in (len(legal), -len(legal) - 1):
         with pytest.raises(IndexError):
             legal[index]
-    assert repr(legal) == f"<LegalCalls: {', '.join(map(repr, listed))}>"
+    assert repr(legal) == f"<LegalCalls: {listed[0]!r}, {len(listed) - 2} more, {listed[-1]!r}>"
     assert all(call in legal for call in listed)
 
 

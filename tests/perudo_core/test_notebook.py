@@ -1,11 +1,31 @@
 """States and observations in a notebook: a table with the dice as pictures."""
 
 import re
+from collections.abc import Callable
+from random import Random
+from typing import Any
 from xml.etree import ElementTree as ET
 
+import numpy as np
 import pytest
 
-from perudo_core import Leave, Observation, Rules, State, apply, new_game, observe
+from perudo_core import (
+    FairRecord,
+    Leave,
+    Observation,
+    Record,
+    Recorder,
+    Rules,
+    State,
+    apply,
+    chance_outcomes,
+    legal_calls,
+    new_game,
+    observe,
+    replay,
+    sample_roll,
+)
+from perudo_core.batch import Batch
 from tests.perudo_core.conftest import Table
 
 Shown = State | Observation
@@ -47,6 +67,36 @@ def test_a_die_has_as_many_pips_as_its_face_on_the_die(table: Table, face: int) 
     pips = re.findall(r'cx="(\d+)" cy="(\d+)"', svg)
     assert len(set(pips)) == face
     assert sorted((24 - int(x), 24 - int(y)) for x, y in pips) == sorted((int(x), int(y)) for x, y in pips), "centred"
+
+
+def a_whole_game() -> Record:
+    rng, recorder = Random(1), Recorder(new_game(Rules(), 6, opener=0))
+    while not (state := recorder.state).is_terminal:
+        recorder.apply(sample_roll(state, rng) if state.is_chance else rng.choice(legal_calls(state)))
+    return recorder.record()
+
+
+WHOLE_GAME = a_whole_game()
+BEGUN = apply(new_game(VISIBLE, 50, opener=0), sample_roll(new_game(VISIBLE, 50, opener=0), Random(1))).state
+
+
+@pytest.mark.parametrize(
+    ("make", "begins"),
+    [
+        (lambda: legal_calls(BEGUN), "<LegalCalls: Bid(seat=0, quantity=1, face=2), 1248 more, Bid("),
+        (lambda: observe(BEGUN, 0), "Observation(seat=0, rules=Rules.preset('aces'), "),
+        (lambda: WHOLE_GAME, "Record(schema='perudo-record/1', rules=Rules(), "),
+        (lambda: FairRecord(WHOLE_GAME, "Friday", "0" * 64, "", None, ()), "FairRecord(record=Record("),
+        (lambda: replay(WHOLE_GAME), "Replay(start=<State: round 0, "),
+        (lambda: Recorder(new_game(Rules(), 6, opener=0)), "<Recorder: <State: round 0, "),
+        (lambda: chance_outcomes(new_game(Rules(), 4, opener=0)), "<ChanceOutcomes: 3656158440062976>"),
+        (lambda: Batch(Rules(), 2, 10, np.random.default_rng(1)), "<Batch: 10 of 10 games running>"),
+    ],
+)
+def test_what_is_long_is_shown_on_one_screen(make: Callable[[], Any], begins: str) -> None:
+    shown = repr(make())
+    assert shown.startswith(begins)
+    assert len(shown) < 1600, "twenty lines of a terminal"
 
 
 def test_a_name_is_no_markup() -> None:

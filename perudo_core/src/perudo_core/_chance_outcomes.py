@@ -42,6 +42,9 @@ class ChanceOutcomes(Sequence[tuple[ChanceAction, Fraction]]):
     def __len__(self) -> int:
         return prod(map(len, self._parts))
 
+    def __repr__(self) -> str:
+        return f"<ChanceOutcomes: {len(self)}>"
+
     @overload
     def __getitem__(self, index: int) -> tuple[ChanceAction, Fraction]: ...
     @overload

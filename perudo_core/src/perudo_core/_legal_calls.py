@@ -46,7 +46,8 @@ class LegalCalls(tuple[Call, ...]):
         return tuple((face, found[0], found[-1]) for face, found in sorted(quantities.items()))
 
     def __repr__(self) -> str:
-        return f"<LegalCalls: {', '.join(map(repr, self))}>"
+        left_out = (f"{len(self) - 2} more",) if len(self) > 2 else ()  # noqa: PLR2004 - the first and the last
+        return f"<LegalCalls: {', '.join((*map(repr, self[:1]), *left_out, *map(repr, self[1:][-1:])))}>"
 
 
 def _number(call: Call) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from perudo_core import _json_reading as read
@@ -69,7 +69,7 @@ class Record:
     """Display names in turn order."""
     opener: Seat
     """The seat that opens the first round."""
-    rounds: tuple[RecordRound, ...]
+    rounds: tuple[RecordRound, ...] = field(repr=False)
     """Only the last round may be unfinished."""
 
     def __post_init__(self) -> None:

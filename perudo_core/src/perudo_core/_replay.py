@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from perudo_core._actions import Action, Leave, PlayerAction, Roll, Seat
@@ -42,7 +42,7 @@ class Replay:
 
     start: State
     """Before the first roll."""
-    steps: tuple[Step, ...]
+    steps: tuple[Step, ...] = field(repr=False)
 
     @property
     def final(self) -> State:
@@ -135,6 +135,9 @@ class Recorder:
         self._opener = start.opener
         left: list[PlayerAction] = [Leave(seat) for seat in start.eliminated]
         self._rounds: list[tuple[Roll, list[PlayerAction]]] = [(Roll(()), left)] if left else []
+
+    def __repr__(self) -> str:
+        return f"<Recorder: {self.state}>"
 
     @classmethod
     def resume(cls, record: Record) -> Recorder:

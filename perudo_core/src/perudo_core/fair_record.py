@@ -86,7 +86,7 @@ class FairRecord:
     secret: bytes | None = field(repr=False)
     """None until it is revealed."""
     opening: tuple[Opening, ...]
-    computer_calls: tuple[ComputerCall, ...] = ()
+    computer_calls: tuple[ComputerCall, ...] = field(default=(), repr=False)
     version: str = field(default_factory=installed_version)
     """The version of `perudo_core` that decided the computers' calls."""
     schema: str = SCHEMA

@@ -86,6 +86,9 @@ class BatchArrays:
         self._list_arrays(keep_bids=keep_bids)
         self._count_calls()
 
+    def __repr__(self) -> str:
+        return f"<Batch: {len(self.game)} of {len(self.result.winners)} games running>"
+
     def _add_lookups(self, games: int, seats: int) -> None:
         """Keep the arrays that follow from others, so that no call has to compute them."""
         rules, most = self.rules, self.encoding.max_quantity
