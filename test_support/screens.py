@@ -21,8 +21,8 @@ from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.intents import Intent, SystemIntent
 from telegram_bot.service.posting import Awaited
-from telegram_bot.service.private_routes import Address
 from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM, Settled
+from telegram_bot.service.routes import Address
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.service.slots import deal_slot, unprefixed
 from telegram_bot.service.surfaces.facts import Facts, read_facts
@@ -452,7 +452,7 @@ LATE_MESSAGES: Final[Mapping[str, Callable[[Difference], bool]]] = {
         and (each.facts.hidden is not None or each.facts.table.show_at is not None)
     ),
     "a board stays while its player reads a page": lambda each: (
-        each.slot.startswith("hand:") and int(each.slot.rpartition(":")[2]) in each.facts.page_readers
+        each.slot.startswith("hand:") and int(each.slot.rpartition(":")[2]) in each.facts.routes.page_readers
     ),
     "private messages take another route from the next turn on": lambda each: (
         unprefixed(each.slot).startswith(("hand:", "reveal:")) and _moved(each)

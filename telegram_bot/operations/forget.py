@@ -18,8 +18,8 @@ from telegram_bot.registry import Registry
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.intents import COMPUTER, DEADLINE, Intent, Person
-from telegram_bot.service.private_routes import room_address
 from telegram_bot.service.quotas import person_key
+from telegram_bot.service.routes import room_address
 from telegram_bot.service.service import Service
 from telegram_bot.service.slots import hand_slot, menu_slot
 from telegram_bot.service.unit_of_work import UnitOfWork

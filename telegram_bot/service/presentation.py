@@ -6,7 +6,7 @@ from telegram_bot import notices as n
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.intents import Person, Place
-from telegram_bot.service.private_routes import page_readers_in
+from telegram_bot.service.routes import page_readers_in
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DiceStyle, Player, PrivateView
 from telegram_bot.tables.model import Timings

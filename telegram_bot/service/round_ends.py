@@ -10,8 +10,8 @@ from telegram_bot.notices import GameOverNotice, RevealNotice, call_notice
 from telegram_bot.service.parts import parts_of
 from telegram_bot.service.posting import Awaited
 from telegram_bot.service.presentation import animations_offered, timings_in
-from telegram_bot.service.private_routes import page_readers_in, route_to, unreachable_in
 from telegram_bot.service.readers import mark_table
+from telegram_bot.service.routes import Routes
 from telegram_bot.service.slots import deal_of
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.database import upsert
@@ -89,8 +89,8 @@ def record_round_end(uow: UnitOfWork, committed: CommittedStep) -> None:
 def _offers_bids_to_somebody(uow: UnitOfWork, chat: Chat, table: Table) -> bool:
     """Return True if the round's message offers bids to a player whom no private route reaches."""
     players = uow.players_by_id(seat.player for seat in table.seats if seat.computer is None).values()
-    unreachable, readers = unreachable_in(uow, chat), page_readers_in(uow, chat)
-    return any(route_to(player, chat, unreachable, readers) is None for player in players)
+    routes = Routes.about(uow, chat)
+    return any(routes.to(player).way is None for player in players)
 
 
 _BRING_FORWARD: Final = (

@@ -35,7 +35,6 @@ from telegram_bot.service.handlers.pages import answer_visitors
 from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to, page_or_chat
-from telegram_bot.service.private_routes import room_address
 from telegram_bot.service.repositories import join_code_of, load_table
 from telegram_bot.service.request import Fits
 from telegram_bot.service.room_access import (
@@ -46,6 +45,7 @@ from telegram_bot.service.room_access import (
     new_key,
     set_answer,
 )
+from telegram_bot.service.routes import room_address
 from telegram_bot.service.service import Service
 from telegram_bot.service.table_lookup import fitting
 from telegram_bot.service.unit_of_work import HIDES_DICE, UnitOfWork

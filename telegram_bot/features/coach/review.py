@@ -22,8 +22,8 @@ from telegram_bot.features.coach.notices import RoundReviewNotice
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.computer_requests import SEED_FACTOR, Computation
 from telegram_bot.service.posting import Post
-from telegram_bot.service.private_routes import PrivateRoute
 from telegram_bot.service.repositories import actions_of, load_table
+from telegram_bot.service.routes import Way
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import DirectMessages, GameTable, Player, RoundEnd
 from telegram_bot.tables.model import Status, Table
@@ -107,7 +107,7 @@ def _read(found: bytes | None) -> tuple[JudgedDecision, ...]:
 
 
 def _tell(outbox: TableOutbox, player: Player, notice: RoundReviewNotice) -> None:
-    envelope = outbox.private_envelope(player, PrivateRoute.DIRECT, notice)
+    envelope = outbox.private_envelope(player, outbox.routes.by(Way.DIRECT, player), notice)
     # The animation of the round's end begins late if drawing and sending take time.
     last = select(func.max(col(RoundEnd.dice_at))).where(col(RoundEnd.table_id) == outbox.row.id)
     counted_at = outbox.uow.session.exec(last).one() + ANIMATION_SECONDS
@@ -124,7 +124,7 @@ def _listener(outbox: TableOutbox, table: Table, seat: int) -> Player | None:
         return None
     player = outbox.uow.player_by_id(sitting.player)
     traits = outbox.uow.traits(player.channel)
-    reached = player.direct == DirectMessages.OPEN or player.id in outbox.page_readers or traits.reads_rooms
+    reached = player.direct == DirectMessages.OPEN or player.id in outbox.routes.page_readers or traits.reads_rooms
     return player if reached and traits.buttons and not traits.paid else None
 
 

@@ -151,7 +151,7 @@ def _with_pages(outbox: TableOutbox, table: Table) -> list[Player]:
     """Return the players who follow the table on a page."""
     rooms = outbox.uow.channels.rooms
     people = [outbox.uow.player_by_id(seat.player) for seat in table.seats if seat.player > 0]
-    return [each for each in people if each.channel == rooms or each.id in outbox.page_readers]
+    return [each for each in people if each.channel == rooms or each.id in outbox.routes.page_readers]
 
 
 def _show(outbox: TableOutbox, zero: RoundZero) -> None:

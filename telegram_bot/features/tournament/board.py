@@ -17,10 +17,10 @@ from telegram_bot.service.intents import Intent
 from telegram_bot.service.outbox_dedupe import waiting_until
 from telegram_bot.service.posting import Post, ref_of
 from telegram_bot.service.presentation import envelope_to
-from telegram_bot.service.private_routes import room_address
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.game_results import played_game
 from telegram_bot.service.room_access import JoinList
+from telegram_bot.service.routes import room_address
 from telegram_bot.service.slots import page_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage

@@ -158,8 +158,8 @@ class _Announcement(TableOutbox):
                 self.send_reminder(table, seat)
             case ClockRanOut(seat=seat) if table.in_play(seat) and table.seats[seat].away:
                 player = self.uow.player_by_id(table.seats[seat].player)
-                route = self.route_to(player)
-                if route is not None and table.seats[seat].misses == 1:
+                route = self.routes.to(player)
+                if route.to is not None and table.seats[seat].misses == 1:
                     costs_die = table.misses_played == table.seats[seat].misses
                     sits_elsewhere = len(self.uow.live_tables_of(player)) > 1
                     title = self.chat.title if sits_elsewhere else ""

@@ -8,7 +8,7 @@ from telegram_bot.service.announcing.timeline import RevealDelay
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import pictures_for
-from telegram_bot.service.private_routes import PrivateRoute
+from telegram_bot.service.routes import Route
 from telegram_bot.service.slots import reveal_slot
 from telegram_bot.service.surfaces.surface_notices import knocked_out_notice
 from telegram_bot.service.switches import by_ear
@@ -30,16 +30,16 @@ def show_reveal(
 
     Readers of an animation get it together with the chat, the others after the chat has seen the dice.
     """
-    readers = [player for _, player, route in _awake(outbox, before) if outbox.has_board(player, route)]
-    for player in readers:
+    readers = [(player, route) for player, route in _awake(outbox, before) if route.has_board]
+    for player, route in readers:
         seat = before.seat_of(player.id)
         animated = cups_lift.at < dice_seen.at and pictures_for(player, outbox.uow.config, reveal=True)
         if by_ear(player, outbox.uow.config):
             heard = n.RevealNotice(view=view, seat=seat, animated=animated)
-            outbox.read_aloud(player, PrivateRoute.DIRECT, heard, cups_lift if animated else dice_seen)
+            outbox.read_aloud(player, route, heard, cups_lift if animated else dice_seen)
         if animated:
             opened = n.OpenedRevealNotice(view=view, seat=seat)
-            envelope = outbox.private_envelope(player, PrivateRoute.DIRECT, opened, mode=SendMode.EDIT_EXISTING)
+            envelope = outbox.private_envelope(player, route, opened, mode=SendMode.EDIT_EXISTING)
             envelope = envelope.model_copy(update={"pictures": True, "silent": True})
             outbox.opened_reveals.append(Post(envelope, slot=slot or reveal_slot(player.id)))
     return bool(readers)
@@ -71,8 +71,8 @@ def tell_game_over(outbox: TableOutbox, table: Table, over: GameOverView) -> set
 
 def _tell(outbox: TableOutbox, player: Player, notice: n.Notice) -> bool:
     """Read a notice of a surface aloud to a player who hears their messages; False if they have no board."""
-    route = outbox.route_to(player)
-    if route is None or not outbox.has_board(player, route):
+    route = outbox.routes.to(player)
+    if not route.has_board:
         return False
     if by_ear(player, outbox.uow.config):
         outbox.read_aloud(player, route, notice)
@@ -86,8 +86,8 @@ def _players(outbox: TableOutbox, table: Table) -> Iterator[tuple[int, Player]]:
             yield seat, players[sitting.player]
 
 
-def _awake(outbox: TableOutbox, table: Table) -> Iterator[tuple[int, Player, PrivateRoute | None]]:
-    """Yield the present people of the game, each with the private route that reaches them."""
+def _awake(outbox: TableOutbox, table: Table) -> Iterator[tuple[Player, Route]]:
+    """Yield the present people of the game, each with the route of their private messages."""
     for seat, player in _players(outbox, table):
         if table.in_play(seat) and not table.seats[seat].away:
-            yield seat, player, outbox.route_to(player)
+            yield player, outbox.routes.to(player)

@@ -16,18 +16,8 @@ from telegram_bot.service.next_game import end_mentions
 from telegram_bot.service.outbox_dedupe import drop_waiting
 from telegram_bot.service.posting import Post, ref_of
 from telegram_bot.service.presentation import envelope_to
-from telegram_bot.service.private_routes import (
-    PrivateRoute,
-    chooses_in_private,
-    has_board,
-    is_remote,
-    page_readers_in,
-    private_address,
-    room_address,
-    route_to,
-    unreachable_in,
-)
 from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM
+from telegram_bot.service.routes import Route, Routes, Way, room_address
 from telegram_bot.service.slots import LOBBY_SLOT, hand_slot, menu_slot, page_slot
 from telegram_bot.service.surfaces.facts import Facts, facts_about
 from telegram_bot.service.surfaces.surface_notices import hand_notice, lobby_notice
@@ -138,26 +128,14 @@ class TableOutbox:
         self._facts: Facts | None = None
 
     @cached_property
-    def ephemeral_unreachable(self) -> frozenset[int]:
-        """Players whom ephemeral messages do not reach in this chat."""
-        return unreachable_in(self.uow, self.chat)
-
-    @cached_property
-    def page_readers(self) -> frozenset[int]:
-        """Players of other channels whose open page shows this chat's room."""
-        return page_readers_in(self.uow, self.chat)
-
-    def route_to(self, player: Player) -> PrivateRoute | None:
-        """Return the best private route to a player of this table; see `private_routes`."""
-        return route_to(player, self.chat, self.ephemeral_unreachable, self.page_readers)
+    def routes(self) -> Routes:
+        """The routes of private messages about this table."""
+        return Routes.about(self.uow, self.chat)
 
     def facts(self, table: Table) -> Facts:
         """Return the facts about the table, read once for all notices of a step, without the ends of its rounds."""
         if self._facts is None or self._facts.table is not table:
-            unreachable, readers = self.ephemeral_unreachable, self.page_readers
-            self._facts = facts_about(
-                self.uow, self.row, table, ephemeral_unreachable=unreachable, page_readers=readers
-            )
+            self._facts = facts_about(self.uow, self.row, table, routes=self.routes)
         return self._facts
 
     def send_lobby(self, table: Table, *, news: bool = False) -> None:
@@ -169,11 +147,11 @@ class TableOutbox:
         host = self.uow.player_by_id(table.host)
         if self.row.menu is not None:
             self.mark_menu(host)
-        if self.chooses_in_private(host) or not is_remote(host, self.chat, self.uow.channels):
+        route = self.routes.to(host)
+        if route.has_menus or not route.is_remote:
             return
-        to = self.facts(table).kept_at(host)
-        if to is not None:
-            self.uow.mark_due(self.table_id, host.id, to.lane)
+        if route.kept is not None:
+            self.uow.mark_due(self.table_id, host.id, route.kept.lane)
             return
         notice = lobby_notice(self.facts(table)).model_copy(update={"to_host": True, "asks_name": host.nameless})
         drop_host_news(self.uow.session, self.table_id, host, self.uow.now)
@@ -183,13 +161,9 @@ class TableOutbox:
         else:
             self.to_remote([table.host], notice, slot=menu_slot(table.host))
 
-    def chooses_in_private(self, host: Player) -> bool:
-        """Return True if the host reads the menus in their open private chat: the group keeps *Join*."""
-        return chooses_in_private(host, self.chat, self.uow.channels)
-
     def mark_menu(self, host: Player, *, again: bool = False) -> None:
         """Have the menu in the host's private chat compared; `again`: it becomes a new message."""
-        if self.chooses_in_private(host):
+        if self.routes.to(host).has_menus:
             self.uow.mark_due(self.table_id, host.id, host.lane, again=again)
 
     def close_menus(self, table: Table) -> None:
@@ -206,10 +180,6 @@ class TableOutbox:
         if table.practice and not table.without_people:
             return
         self.show_chat(turn=table.step if news else None)
-
-    def has_board(self, player: Player, route: PrivateRoute | None) -> bool:
-        """Return True if the player's private message can be edited during the round."""
-        return has_board(player, route, self.uow.channels)
 
     def send_hand(
         self,
@@ -230,22 +200,21 @@ class TableOutbox:
         if table.is_computer(seat):
             return False
         player = self.uow.player_by_id(table.seats[seat].player)
-        route = self.route_to(player)
-        if route is None:
+        route, facts = self.routes.to(player), self.facts(table)
+        if route.to is None:
             return False
-        facts = self.facts(table)
         if may_get_tip(player, calza=table.rules.calza):
             tip_for(self.uow, player, hand_view(table, seat, facts.view))
         turn = table.step if news and table.begun_game.turn == seat else None
-        to, hears = facts.kept_at(player), by_ear(player, self.uow.config)
-        if to is not None:
-            self.uow.mark_due(self.table_id, player.id, to.lane, turn=turn, again=hears or not on_board)
+        hears = by_ear(player, self.uow.config)
+        if route.kept is not None:
+            self.uow.mark_due(self.table_id, player.id, route.kept.lane, turn=turn, again=hears or not on_board)
             if hears:
                 self.read_aloud(player, route, hand_notice(facts, seat, player))
             return True
         notice = hand_notice(facts, seat, player)
         told = {
-            "previous": previous if facts.reads_messages(player) else None,
+            "previous": previous if route.reads_messages else None,
             "stirs": notice.stirs if first else None,
         }
         envelope = self.private_envelope(player, route, notice.model_copy(update=told), mode=SendMode.REPLACE)
@@ -279,9 +248,7 @@ class TableOutbox:
         sent, *_ = [self.enqueue(each) for each in private_posts(self.uow, player, post)]
         return sent
 
-    def read_aloud(
-        self, player: Player, route: PrivateRoute, notice: n.Notice, delay: RevealDelay | None = None
-    ) -> None:
+    def read_aloud(self, player: Player, route: Route, notice: n.Notice, delay: RevealDelay | None = None) -> None:
         """Post what features add to a notice that a surface shows, for a player who hears their messages."""
         post = Post(self.private_envelope(player, route, notice))
         for each in private_posts(self.uow, player, post if delay is None else delay.hold(post))[1:]:
@@ -321,9 +288,9 @@ class TableOutbox:
             player = facts.player_at(seat)
             if player is None or not self.uow.traits(player.channel).buttons:
                 continue
-            to = facts.kept_at(player)
+            kept = self.routes.to(player).kept
             # The message in the own chat of a player who has another route, or none, loses its buttons.
-            lane = player.lane if to is None else to.lane
+            lane = player.lane if kept is None else kept.lane
             self.uow.mark_due(self.table_id, player.id, lane)
 
     def _held(self, post: Post) -> Post:
@@ -352,20 +319,22 @@ class TableOutbox:
         """Send players a notice of the table's chat in private; a player with a linked address may be elsewhere."""
         for number in (person for person in players if person > 0):  # no computer player
             player = self.uow.player_by_id(number)
-            route = self.route_to(player)
-            if route is PrivateRoute.LINKED or (route is not None and is_remote(player, self.chat, self.uow.channels)):
+            route = self.routes.to(player)
+            if route.way is Way.LINKED or (route.is_remote and route.to is not None):
                 post = Post(self.private_envelope(player, route, notice), slot=slot, not_before=not_before)
                 self.to_player(player, post)
 
     def private_envelope(
-        self, player: Player, route: PrivateRoute, notice: n.Notice, *, mode: SendMode = SendMode.SEND
+        self, player: Player, route: Route, notice: n.Notice, *, mode: SendMode = SendMode.SEND
     ) -> Envelope:
         """Return a notice with one reader."""
-        to = private_address(player, route, self.chat, self.uow.channels, self.page_readers)
+        to = route.to
+        if to is None:
+            raise ValueError(f"no private message reaches player {player.id}")
         moved: dict[str, Any] = {"channel": to.channel, "chat": to.chat}
         if to.receiver is not None:
             moved |= {"receiver": to.receiver, "topic": self.chat.topic}
-        if to.receiver is not None or player.id in self.page_readers:
+        if route.by_the_room:
             moved["pictures"] = False
         return envelope_to(self.uow, player, notice, mode=mode).model_copy(update=moved)
 
@@ -379,8 +348,8 @@ class TableOutbox:
         """Remind the player on turn: in private if possible, otherwise by name in the group."""
         assert table.clock_ends is not None  # noqa: S101 - a reminder precedes the end of a clock
         player = self.uow.player_by_id(table.seats[seat].player)
-        route = self.route_to(player)
-        direct = route in (PrivateRoute.DIRECT, PrivateRoute.LINKED)
+        route = self.routes.to(player)
+        direct = route.is_own_chat
         notice = n.ReminderNotice(
             name=table.seats[seat].name,
             address=player.address,
@@ -388,7 +357,7 @@ class TableOutbox:
             direct=direct,
             view=hand_view(table, seat) if direct else None,
         )
-        if route is not None and direct:
+        if direct:
             self.to_player(player, Post(self.private_envelope(player, route, notice), expires_at=table.clock_ends))
         else:
             self.enqueue(Post(self.group_envelope(notice, SendMode.SEND), expires_at=table.clock_ends))

@@ -14,7 +14,6 @@ from telegram_bot.service.intents import BotMembershipChanged, Intent, PrivateRo
 from telegram_bot.service.membership import mark_ephemeral_unreachable
 from telegram_bot.service.posting import Post, policy_of
 from telegram_bot.service.presentation import envelope_to
-from telegram_bot.service.private_routes import PrivateRoute
 from telegram_bot.service.readers import mark_lane, move_lane
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.round_ends import count_as_seen_in
@@ -104,7 +103,7 @@ def _try_next_route(uow: UnitOfWork, player: Player, table_id: int, refused: n.N
         outbox.send_reminder(table, seat)
     if refused is None:
         waits = table.suspended_at is None and not table.seats[seat].away
-        is_tried = waits and not outbox.has_board(player, outbox.route_to(player))
+        is_tried = waits and not outbox.routes.to(player).has_board
     else:
         is_tried = isinstance(refused, n.HandNotice) and refused.deal == table.deals
     if is_tried and not outbox.send_hand(table, seat, news=True):
@@ -180,8 +179,8 @@ def _tell_why_suspended(uow: UnitOfWork, row: GameTable, chat: Chat) -> None:
         if seat.computer is not None or seat.away:
             continue
         player = uow.player_by_id(seat.player)
-        route = outbox.route_to(player)
-        if route in (PrivateRoute.DIRECT, PrivateRoute.LINKED):
+        route = outbox.routes.to(player)
+        if route.is_own_chat:
             why = n.RejectionNotice(reason=RejectionReason.SUSPENDED)
             outbox.to_player(player, Post(outbox.private_envelope(player, route, why)))
 

@@ -107,8 +107,7 @@ def _is_first_bid(context: TableContext, before: Table, done: n.Confirmation) ->
 def _reads_board(context: TableContext) -> bool:
     """Return True if the player's board shows their call, and they read it."""
     outbox = TableOutbox(context.uow, context.row, context.chat)
-    route = outbox.route_to(context.player)
-    return outbox.has_board(context.player, route) and not by_ear(context.player, context.uow.config)
+    return outbox.routes.to(context.player).has_board and not by_ear(context.player, context.uow.config)
 
 
 @dataclass(frozen=True, slots=True)

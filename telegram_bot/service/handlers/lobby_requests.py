@@ -28,7 +28,6 @@ from telegram_bot.service.handlers.table_context import (
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.next_game import count_waiting, request_next_game
 from telegram_bot.service.posting import Post
-from telegram_bot.service.private_routes import PrivateRoute, page_readers_in, route_to
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import (
     Arguments,
@@ -43,6 +42,7 @@ from telegram_bot.service.request import (
     texted,
 )
 from telegram_bot.service.room_access import send_away
+from telegram_bot.service.routes import Routes
 from telegram_bot.service.table_lookup import awaits_reveal, find_named_table, has_dice_anywhere
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player
@@ -390,7 +390,7 @@ class OpenMenu(AtAnyStep, TableRequest):
         if menu is None:
             outbox.close_menus(step.table)
         context.row.menu = menu
-        if menu is not None and context.intent.where is not None and outbox.chooses_in_private(context.player):
+        if menu is not None and context.intent.where is not None and outbox.routes.to(context.player).has_menus:
             context.table = step.table
             outbox.mark_menu(context.player, again=True)
             return n.ConfirmationNotice(done=n.Confirmation.CHOICES_IN_PRIVATE)
@@ -597,10 +597,8 @@ def text_shortage(uow: UnitOfWork, table: Table, chat: Chat) -> TextShortage | N
 
 def _phone_of(uow: UnitOfWork, player: Player, chat: Chat) -> int | None:
     """Return the address of the player's texts, or None if they get none."""
-    route = route_to(player, chat, page_readers=page_readers_in(uow, chat))
-    if route is PrivateRoute.LINKED:
-        return player.phone
-    return player.address if route is PrivateRoute.DIRECT and uow.traits(player.channel).paid else None
+    to = Routes.about(uow, chat).to(player).to
+    return to.chat if to is not None and uow.traits(to.channel).paid else None
 
 
 def _spent_today(uow: UnitOfWork, table: Table, phones: dict[int, int]) -> dict[str, tuple[int, int]]:

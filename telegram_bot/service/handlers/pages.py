@@ -12,9 +12,9 @@ from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to, page_or_chat
-from telegram_bot.service.private_routes import page_readers_in
 from telegram_bot.service.repositories import join_code_of, load_table
 from telegram_bot.service.request import AtAnyStep
+from telegram_bot.service.routes import page_readers_in
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
@@ -54,12 +54,11 @@ def change_page(uow: UnitOfWork, number: int, chat: int | None) -> None:
     uow.session.flush()
     for row in rows:
         table, outbox = load_table(row), TableOutbox(uow, row, uow.chat_of(row))
-        seat, is_open = table.seat_of(player.id), player.id in outbox.page_readers
+        seat, is_open = table.seat_of(player.id), player.id in outbox.routes.page_readers
         if is_open == (row.chat_id in before) or table.game is None or seat is None or not table.in_play(seat):
             continue
         on_turn = table.game.turn == seat
-        route = outbox.route_to(player)
-        if not table.seats[seat].away and (is_open or on_turn or outbox.has_board(player, route)):
+        if not table.seats[seat].away and (is_open or on_turn or outbox.routes.to(player).has_board):
             outbox.send_hand(table, seat, news=on_turn, on_board=not on_turn)
 
 

@@ -19,7 +19,6 @@ from telegram_bot.service.intents import Intent
 from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to
-from telegram_bot.service.private_routes import PREFERRED, PrivateRoute
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import (
     Arguments,
@@ -32,6 +31,7 @@ from telegram_bot.service.request import (
     Who,
     everywhere,
 )
+from telegram_bot.service.routes import PREFERRED, Way
 from telegram_bot.service.slots import hand_slot
 from telegram_bot.service.surfaces.surface_notices import lobby_notice
 from telegram_bot.service.table_lookup import find_table
@@ -183,11 +183,11 @@ class SeeDice(AtAnyStep, TableRequest):
             raise RejectedError(RejectionReason.OUT)
         outbox = TableOutbox(context.uow, context.row, context.chat)
         if context.intent.answered_by == "toast":
-            way = outbox.route_to(context.player)
+            route = outbox.routes.to(context.player)
             asks_for_bids = context.table.game.turn == seat and context.intent.where is not None
-            if asks_for_bids and way is PrivateRoute.EPHEMERAL:
+            if asks_for_bids and route.way is Way.EPHEMERAL:
                 _offer_bids_here(context, seat)
-            elif asks_for_bids and outbox.has_board(context.player, way):
+            elif asks_for_bids and route.has_board:
                 board = context.uow.session.get(SentMessage, (context.table.id, hand_slot(context.player_id)))
                 is_newest = board is not None and not board.followed
                 if board is not None and is_newest:
@@ -227,7 +227,8 @@ def _offer_bids_here(context: TableContext, seat: int) -> n.Toast:
     outbox = TableOutbox(context.uow, context.row, context.chat)
     if context.intent.reply_handle is not None and _may_send_ephemeral(context):
         context.table = context.table.noting(ephemeral_sent=True)
-        envelope = outbox.private_envelope(context.player, PrivateRoute.EPHEMERAL, context.hand_notice(seat))
+        here = outbox.routes.by(Way.EPHEMERAL, context.player)
+        envelope = outbox.private_envelope(context.player, here, context.hand_notice(seat))
         envelope = envelope.model_copy(update={"reply_handle": context.intent.reply_handle})
         expires_at = context.uow.now + QUERY_SECONDS
         context.uow.enqueue(Post(envelope, table=context.table.id, expires_at=expires_at))
@@ -242,7 +243,7 @@ def _may_send_ephemeral(context: TableContext) -> bool:
 
     Once per turn only: it may not arrive.
     """
-    wanted = PrivateRoute.EPHEMERAL in PREFERRED[context.player.view]
+    wanted = Way.EPHEMERAL in PREFERRED[context.player.view]
     if not wanted or not context.chat.ephemeral_replies or context.table.this_step.ephemeral_sent:
         return False
     return context.player_id not in ephemeral_unreachable_in(context.uow, context.chat)

@@ -195,7 +195,7 @@ class TableContext:
     def send_hand(self, seat: int) -> None:
         """Send the dice to the private chat in which the player asked; a board is sent again at the end of the chat."""
         outbox = TableOutbox(self.uow, self.row, self.chat)
-        if outbox.has_board(self.player, outbox.route_to(self.player)):
+        if outbox.routes.to(self.player).has_board:
             outbox.send_hand(self.table, seat)
             return
         say(self.uow, self.intent, self.player, self.hand_notice(seat), table=self.table.id)

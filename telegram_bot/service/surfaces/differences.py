@@ -115,7 +115,7 @@ def outdated(
     player is away or reads a page. A host's menu shows what was chosen.
     """
     seat, table = facts.table.seat_of(reader), facts.table
-    is_absent = reader in facts.page_readers or (seat is not None and table.seats[seat].away)
+    is_absent = reader in facts.routes.page_readers or (seat is not None and table.seats[seat].away)
     are_bids_kept = is_absent or facts.hidden is not None or table.show_at is not None or facts.chat.lost_at is not None
     for slot in button_slots(facts, reader):
         message, is_menu = shown.get(slot), slot == menu_slot(reader)
@@ -156,7 +156,7 @@ def _envelope(uow: UnitOfWork, facts: Facts, want: Want, *, is_edit: bool) -> En
     festive = isinstance(notice, n.GameOverNotice) and uow.config.celebrate and notice.view.winner == seat
     is_asked = isinstance(notice, n.LobbyNotice) or (isinstance(notice, n.HandNotice) and notice.view.on_turn)
     more |= {"silent": not (is_asked or festive), "festive": festive}
-    if want.to.receiver is not None or player.id in facts.page_readers:
+    if facts.route_to(player).by_the_room:
         more["pictures"] = False
     if isinstance(notice, n.RevealNotice):
         more["pictures"] = pictures_for(player, uow.config, reveal=True)

@@ -13,17 +13,8 @@ from telegram_bot import notices as n
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.next_game import mentioned_in
-from telegram_bot.service.private_routes import (
-    Address,
-    PrivateRoute,
-    has_board,
-    is_remote,
-    page_readers_in,
-    private_address,
-    route_to,
-    unreachable_in,
-)
 from telegram_bot.service.repositories import load_table
+from telegram_bot.service.routes import Route, Routes
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, RoundEnd
 from telegram_bot.tables.model import Status, Table
@@ -80,8 +71,7 @@ class Facts:
     ends: Sequence[Ended]
     """The ends of rounds whose dice the chat has not seen yet, and the end of the last round, in order."""
     config: ServiceConfig
-    ephemeral_unreachable: Collection[int]
-    page_readers: Collection[int]
+    routes: Routes
     mentions: tuple[n.Mention, ...]
     started_parts: tuple[n.FeatureNotice, ...]
     """The parts that features added to the message of the game's start."""
@@ -124,42 +114,12 @@ class Facts:
         """Return the person on a seat, or None if it is of a computer player or a forgotten person."""
         return self.players.get(self.table.seats[seat].player)
 
-    def route_to(self, player: Player) -> PrivateRoute | None:
-        """Return the best private route to a player."""
-        return route_to(player, self.chat, self.ephemeral_unreachable, self.page_readers)
-
-    def address_of(self, player: Player) -> Address | None:
-        """Return the chat of a player's private messages, or None if no route works."""
-        route = self.route_to(player)
-        return None if route is None else private_address(player, route, self.chat, self.channels, self.page_readers)
-
-    def kept_at(self, player: Player) -> Address | None:
-        """Return the chat of private messages that delivery keeps up to date; texts to phones are said once."""
-        to = self.address_of(player)
-        return to if to is not None and self.channels.traits(to.channel).buttons else None
-
-    def has_board(self, player: Player) -> bool:
-        """Return True if the player's private message can be edited during the round."""
-        return has_board(player, self.route_to(player), self.channels)
-
-    def is_remote(self, player: Player) -> bool:
-        """Return True if the player does not see the table's chat."""
-        return is_remote(player, self.chat, self.channels)
-
-    def reads_messages(self, player: Player) -> bool:
-        """Return True if the player follows the table by private messages that are never edited."""
-        return not self.has_board(player) and (self.route_to(player) is PrivateRoute.LINKED or self.is_remote(player))
+    def route_to(self, player: Player) -> Route:
+        """Return the best route of private messages to a player."""
+        return self.routes.to(player)
 
 
-def facts_about(
-    uow: UnitOfWork,
-    row: GameTable,
-    table: Table,
-    *,
-    ephemeral_unreachable: Collection[int],
-    page_readers: Collection[int],
-    ends: Sequence[Ended] = (),
-) -> Facts:
+def facts_about(uow: UnitOfWork, row: GameTable, table: Table, *, routes: Routes, ends: Sequence[Ended] = ()) -> Facts:
     """Return the facts about a state of a table."""
     people = {seat.player for seat in table.seats} | {table.host, table.closed_by or 0}
     return Facts(
@@ -169,8 +129,7 @@ def facts_about(
         players=uow.players_by_id(player for player in people if player > 0),
         ends=ends,
         config=uow.config,
-        ephemeral_unreachable=ephemeral_unreachable,
-        page_readers=page_readers,
+        routes=routes,
         mentions=mentioned_in(uow, row, table) if table.status is Status.LOBBY else (),
         started_parts=_PARTS.validate_python(row.started_parts or ()),
         now=uow.now,
@@ -185,8 +144,7 @@ def read_facts(uow: UnitOfWork, row: GameTable) -> Facts:
         uow,
         row,
         load_table(row),
-        ephemeral_unreachable=unreachable_in(uow, chat),
-        page_readers=page_readers_in(uow, chat),
+        routes=Routes.about(uow, chat),
         ends=[_ended(end, remarks=remarks) for end in uow.session.exec(_ENDS, params={"table": row.id})],
     )
     return replace(facts, reads_all=bool(facts.ends) and uow.reads_all(chat.channel))

@@ -3,7 +3,6 @@
 from typing import Literal
 
 from telegram_bot import notices as n
-from telegram_bot.service.private_routes import needs_start_link
 from telegram_bot.service.surfaces.facts import Facts
 from telegram_bot.service.tips import tip_at
 from telegram_bot.storage.models import Player, PrivateView
@@ -47,10 +46,8 @@ def round_notice(facts: Facts) -> n.TableNotice:
     asked = table.this_step.shared
     return n.TableNotice(
         view=facts.view,
-        shared=asked or (on_turn is not None and facts.route_to(on_turn) is None),
-        unreachable=any(
-            needs_start_link(player, facts.chat, facts.route_to(player)) for player in players if player is not None
-        ),
+        shared=asked or (on_turn is not None and facts.route_to(on_turn).way is None),
+        unreachable=any(facts.route_to(player).needs_start_link for player in players if player is not None),
         own_chat=table.practice,
         in_text_field=not asked and on_turn is not None and on_turn.view == PrivateView.INLINE,
     )
@@ -80,7 +77,7 @@ def hand_notice(
 
     `called`: the call that has ended the round, until its player may see the dice.
     """
-    table, last, told = facts.table, facts.last, facts.reads_messages(player)
+    table, last, route = facts.table, facts.last, facts.route_to(player)
     view = hand_view(table, seat, facts.view)
     if called is not None:
         view = view.model_copy(update={"on_turn": False, "may_calza": False})
@@ -89,11 +86,11 @@ def hand_notice(
         player=player.id,
         title=facts.chat.title,
         deal=table.deals,
-        previous=last.view if told and last is not None else None,
-        board=facts.has_board(player),
+        previous=last.view if route.reads_messages and last is not None else None,
+        board=route.has_board,
         called=called,
         caller=caller,
-        stirs=stirred(table) if told and table.secret is not None and table.step == 0 else None,
+        stirs=stirred(table) if route.reads_messages and table.secret is not None and table.step == 0 else None,
         tip=None if called is not None else tip_at(player, view),
     )
 

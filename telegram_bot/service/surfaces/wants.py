@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 
 from telegram_bot import notices as n
 from telegram_bot.service.presentation import pictures_for
-from telegram_bot.service.private_routes import Address, chooses_in_private, room_address
 from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM
+from telegram_bot.service.routes import Address, room_address
 from telegram_bot.service.slots import (
     CLOSED_SLOT,
     LOBBY_SLOT,
@@ -72,11 +72,10 @@ def wants_of(facts: Facts, reader: int) -> Iterator[Want]:
     player, seat = facts.players.get(reader), facts.table.seat_of(reader)
     if player is None or seat is None or facts.table.game is None:
         return
-    to = facts.kept_at(player)
-    if to is None:
+    route = facts.route_to(player)
+    if route.kept is None or (facts.chat.lost_at is not None and route.kept.lane == facts.chat.lane):
         return
-    if facts.chat.lost_at is None or to.lane != facts.chat.lane:
-        yield from private_wants(facts, seat, player)
+    yield from private_wants(facts, seat, player)
 
 
 # Everyone's messages
@@ -91,7 +90,7 @@ def chat_wants(facts: Facts, *, in_room: bool = False) -> Iterator[Want]:
     here = Address(facts.chat.channel, facts.chat.address)
     if table.status is Status.LOBBY:
         host, lobby = facts.players.get(table.host), lobby_notice(facts)
-        if host is not None and chooses_in_private(host, facts.chat, facts.channels):
+        if host is not None and facts.route_to(host).has_menus:
             lobby = lobby.model_copy(update={"menu": None})
         yield Want(LOBBY_SLOT, here, lobby)
         return
@@ -156,23 +155,21 @@ def host_wants(facts: Facts) -> Iterator[Want]:
         return
     lobby = lobby_notice(facts).model_copy(update={"to_host": True})
     slot = menu_slot(host.id)
-    if chooses_in_private(host, facts.chat, facts.channels):
+    route = facts.route_to(host)
+    if route.has_menus:
         if facts.menu is not None:
             yield Want(slot, Address(host.channel, host.address), lobby, player=host)
-    elif facts.is_remote(host) and (to := facts.address_of(host)) is not None:
+    elif route.is_remote and route.to is not None:
         named = lobby.model_copy(update={"asks_name": host.nameless})
-        yield Want(slot_at(facts, to, slot), to, named, player=host)
+        yield Want(slot_at(facts, route.to, slot), route.to, named, player=host)
 
 
 def private_wants(facts: Facts, seat: int, player: Player) -> Iterator[Want]:
     """Return the surfaces of one player of a game: a board and the end of their last round, or one message for each."""
-    to = facts.address_of(player)
-    if to is None:
-        return
-    if facts.has_board(player):
-        yield from board_wants(facts, seat, player, to)
-    else:
-        yield from message_wants(facts, seat, player, to)
+    route = facts.route_to(player)
+    if route.to is not None:
+        wants = board_wants if route.has_board else message_wants
+        yield from wants(facts, seat, player, route.to)
 
 
 def board_wants(facts: Facts, seat: int, player: Player, to: Address) -> Iterator[Want]:
