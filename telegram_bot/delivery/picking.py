@@ -13,11 +13,12 @@ def choose(rows: Sequence[OutboxEntry], now: float, *, group: bool) -> OutboxEnt
     """Choose the next notice of a lane: one that all others overtake when no other one is due, or for its slot."""
     idle = [row for row in rows if row.overtaking == Overtaking.BY_ALL and row.status != NoticeStatus.SENDING]
     others = [row for row in rows if row not in idle]
+    due = next((row for row in idle if row.not_before <= now), None)
     if not others:
-        return oldest_of_the_game(idle, now)
+        return due or min(idle, key=lambda row: row.not_before)
     chosen = pick(others, now) if group else oldest_of_the_game(others, now)
-    if chosen.not_before > now and chosen.status != NoticeStatus.SENDING:
-        chosen = next((row for row in idle if row.not_before <= now), chosen)
+    if due is not None and chosen.not_before > now and chosen.status != NoticeStatus.SENDING:
+        chosen = due
     before = rows[: rows.index(chosen)]
     return next((row for row in before if row in idle and in_same_slot(row, chosen)), chosen)
 

@@ -162,3 +162,17 @@ def test_the_words_below_an_animation_open_when_the_chat_is_idle_but_before_the_
     other.not_before = 5.0
     assert choose([opening, other], now=1.0, group=group).id == 1
     assert choose([opening], now=1.0, group=group).id == 1
+
+
+@pytest.mark.parametrize("group", [True, False])
+@pytest.mark.parametrize("celebrates", [True, False])
+def test_what_is_sent_in_an_idle_chat_waits_for_no_animation_so_its_time_tells_nothing_of_the_dice(
+    *, group: bool, celebrates: bool
+) -> None:
+    common: dict[str, Any] = {"lane": LaneName("telegram", 1), "table_id": 1, "status": NoticeStatus.PENDING}
+    common["urgency"] = Urgency.LATER
+    opening = OutboxEntry(id=1, slot="deal:1", not_before=5.0, overtaking=Overtaking.BY_ALL, **common)
+    reaction = OutboxEntry(id=2, slot="deal:1", not_before=5.0, overtaking=Overtaking.BY_TURNS, **common)
+    old_keys = OutboxEntry(id=3, slot=None, not_before=0.0, overtaking=Overtaking.BY_ALL, **common)
+    assert choose([opening, *([reaction] if celebrates else []), old_keys], now=1.0, group=group).id == 3
+    assert choose([opening], now=1.0, group=group).id == 1
