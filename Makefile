@@ -82,7 +82,7 @@ help:
 	@echo "make run               the bot itself; needs PERUDO_TOKEN                      (CONFIG=my.toml for your settings)"
 	@echo "make install           the bot for a service, exactly as uv.lock says, into PREFIX (/opt/perudo)"
 	@echo "make doctor            is everything in place for it to run?"
-	@echo "make lint              ruff, mypy --strict, import-linter, plain English"
+	@echo "make lint              ruff, mypy --strict, import-linter, plain English, the pages' JavaScript with TypeScript"
 	@echo "make audit             known vulnerabilities of what uv.lock holds (asks the network)"
 	@echo "make format            what ruff can fix by itself"
 	@echo "make mutants           does a test still notice each fault of benchmarks/mutants.tsv?    (OPTIONS=--help)"
@@ -239,6 +239,8 @@ lint: setup
 	$(BIN)/basedpyright
 	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/python -m test_support.plain_english
+	@.ci/node-parts
+	$(BIN)/python -m test_support.typed_pages
 
 audit: setup
 	@$(BIN)/python .ci/audit

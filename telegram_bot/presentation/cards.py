@@ -6,18 +6,19 @@ See PROTOCOL.md.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import unescape
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias, cast
 
 from perudo_core.stirs import SIGNS
 from telegram_bot import notices as n
 from telegram_bot.notices import PUBLIC, LobbyNotice, Notice, StartedNotice
-from telegram_bot.presentation.features import EXTENSIONS, PRESENTATIONS, Card, FeatureCard
+from telegram_bot.notices import card_types as c
+from telegram_bot.presentation.features import EXTENSIONS, PRESENTATIONS, FeatureCard
 from telegram_bot.service.requests import act_of
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.house_rules import QuickChoice
 from telegram_bot.tables.lobby_options import LOBBY_OPTIONS, LobbyOption
 from telegram_bot.tables.lobby_rules import CLOCK_CHOICES, option_values
-from telegram_bot.tables.model import TableRules, TurnClock
+from telegram_bot.tables.model import ComputerPlayer, TableRules, TurnClock
 from telegram_bot.tables.offered_bids import offered_bids
 from telegram_bot.tables.sealed_dice import StirView
 from telegram_bot.tables.views import BidView, SeatView
@@ -35,6 +36,8 @@ from telegram_bot.words.rules import option_label, option_value_label, rules_tex
 from telegram_bot.words.speech_words import news_text
 from telegram_bot.words.tip_words import tip_text
 
+Card: TypeAlias = dict[str, Any]
+"""A card as it is stored and sent."""
 _TAG: Final = re.compile(r"<[^>]*>")
 
 SLOTS: Final[Mapping[type, str]] = {
@@ -78,7 +81,7 @@ def may_enter(notice: Notice, address: int) -> bool:
 def card_of(notice: Notice, address: int, table: int | None, w: Catalogue) -> Card:
     """Return a notice's card for a lane."""
     card = _feature_card(notice)
-    kind, fields = _FIELDS.get(type(notice), _toast)(notice, w) if card is None else (card.slot, card.fields(notice, w))
+    kind, fields = FIELDS.get(type(notice), toast)(notice, w) if card is None else (card.slot, card.fields(notice, w))
     return {
         "card": kind,
         "slot": slot_of(notice),
@@ -86,13 +89,14 @@ def card_of(notice: Notice, address: int, table: int | None, w: Catalogue) -> Ca
         "table": table or None,
         "text": news_text(notice, w),
         **fields,
+        **(_added_fields(notice, w) if isinstance(notice, n.ExtendedNotice) else {}),
     }
 
 
 # Parts
 
 
-def _seat(seat: SeatView) -> Card:
+def _seat(seat: SeatView) -> c.SeatField:
     return {
         "player": seat.player,
         "name": plain_name(seat.name),
@@ -104,23 +108,27 @@ def _seat(seat: SeatView) -> Card:
         "away": seat.away,
         "by_text": seat.by_text,
         "guest": seat.guest,
-        "computer": None if seat.computer is None else seat.computer.model_dump(mode="json"),
+        "computer": None if seat.computer is None else _computer(seat.computer),
     }
 
 
-def _seats(seats: Sequence[SeatView]) -> list[Card]:
+def _computer(computer: ComputerPlayer) -> c.ComputerField:
+    return {"level": computer.level.value, "character": computer.character.value}
+
+
+def _seats(seats: Sequence[SeatView]) -> list[c.SeatField]:
     return [_seat(seat) for seat in seats]
 
 
-def _bid(bid: BidView | None) -> Card | None:
-    return None if bid is None else bid.model_dump()
+def _bid(bid: BidView) -> c.BidField:
+    return {"seat": bid.seat, "quantity": bid.quantity, "face": bid.face}
 
 
-def _bids(bids: Sequence[BidView]) -> list[Card]:
-    return [bid.model_dump() for bid in bids]
+def _bids(bids: Sequence[BidView]) -> list[c.BidField]:
+    return [_bid(bid) for bid in bids]
 
 
-def _stirs(stirs: Sequence[StirView]) -> list[Card]:
+def _stirs(stirs: Sequence[StirView]) -> list[c.StirField]:
     return [{"name": plain_name(stir.name), "what": stir.what} for stir in stirs]
 
 
@@ -133,12 +141,12 @@ def _plain(lines: Iterable[str]) -> list[str]:
     return [line for line in (unescape(_TAG.sub("", each)).strip() for each in lines) if line]
 
 
-def _added_acts(notice: Notice, w: Catalogue) -> list[Card]:
+def _added_acts(notice: Notice, w: Catalogue) -> list[c.ActField]:
     keys = (key for each in EXTENSIONS.get(type(notice), ()) if each.acts for key in each.acts(notice, w))
-    return [{**act_of(key.request), "text": key.text} for key in keys if key.request is not None]
+    return [cast("c.ActField", {**act_of(key.request), "text": key.text}) for key in keys if key.request is not None]
 
 
-def _added_fields(notice: n.ExtendedNotice, w: Catalogue) -> Card:
+def _added_fields(notice: n.ExtendedNotice, w: Catalogue) -> dict[str, Any]:
     """Return the fields of the parts that features have added to a notice."""
     cards = ((_feature_card(part), part) for part in notice.parts)
     return {name: value for card, part in cards if card is not None for name, value in card.fields(part, w).items()}
@@ -147,7 +155,7 @@ def _added_fields(notice: n.ExtendedNotice, w: Catalogue) -> Card:
 # Cards of a lobby
 
 
-def _lobby(notice: LobbyNotice | StartedNotice, w: Catalogue) -> tuple[str, Card]:
+def _lobby(notice: LobbyNotice | StartedNotice, w: Catalogue) -> tuple[Literal["lobby"], c.LobbyFields]:
     view = notice.view
     return "lobby", {
         "code": view.code,
@@ -170,11 +178,11 @@ def _lobby(notice: LobbyNotice | StartedNotice, w: Catalogue) -> tuple[str, Card
         "acts": _added_acts(notice, w),
         "sealed": view.commitment,
         "stirs": _stirs(view.stirs),
-        "signs": SIGNS,
+        "signs": list(SIGNS),
     }
 
 
-def _options(notice: LobbyNotice, w: Catalogue) -> list[Card]:
+def _options(notice: LobbyNotice, w: Catalogue) -> list[c.OptionField]:
     """Return the host's choices: whole tables, the clock, other options, and each rule that can change the game."""
     view = notice.view
     house = next((house.key for house in notice.house_rules if house.rules == view.rules), None)
@@ -195,21 +203,21 @@ def _options(notice: LobbyNotice, w: Catalogue) -> list[Card]:
     ]
 
 
-def _lobby_option(option: LobbyOption, options: Mapping[str, str], w: Catalogue) -> Card:
+def _lobby_option(option: LobbyOption, options: Mapping[str, str], w: Catalogue) -> c.OptionField:
     title, value = w.say(option.title), option.value_in(options)
     if option.is_switch:
         return {"option": option.name, "title": title, "value": value != option.usual, "choices": []}
     return _option(option.name, title, value, {each: w.say(label) for each, label in option.values.items()})
 
 
-def _option(option: str, title: str, value: str | None, choices: Mapping[str, str]) -> Card:
-    shown = [{"value": key, "text": text} for key, text in choices.items()]
+def _option(option: str, title: str, value: str | None, choices: Mapping[str, str]) -> c.OptionField:
+    shown: list[c.ChoiceField] = [{"value": key, "text": text} for key, text in choices.items()]
     return {"option": option, "title": title, "value": value, "choices": shown}
 
 
-def _rule(name: str, rules: TableRules, w: Catalogue) -> Card:
+def _rule(name: str, rules: TableRules, w: Catalogue) -> c.OptionField:
     values = {_written(value): option_value_label(name, value, w) for value in option_values(rules, name)}
-    return _option(name, option_label(name, w), _written(getattr(rules, name)), values) | {"rule": True}
+    return {**_option(name, option_label(name, w), _written(getattr(rules, name)), values), "rule": True}
 
 
 def _written(value: object) -> str:
@@ -220,7 +228,7 @@ def _written(value: object) -> str:
 # Cards of a game
 
 
-def _round(notice: n.TableNotice, w: Catalogue) -> tuple[str, Card]:
+def _round(notice: n.TableNotice, w: Catalogue) -> tuple[Literal["round"], c.RoundFields]:
     view = notice.view
     return "round", {
         "step": view.step,
@@ -246,7 +254,7 @@ def _why_paused(w: Catalogue) -> list[Line]:
     return paused_lines(n.PausedNotice(table=0), Format(w, Medium.ALERT))
 
 
-def _call(notice: n.CallNotice, _w: Catalogue) -> tuple[str, Card]:
+def _call(notice: n.CallNotice, _w: Catalogue) -> tuple[Literal["call"], c.CallFields]:
     return "call", {
         "round": notice.round.round,
         "call": notice.call,
@@ -257,7 +265,7 @@ def _call(notice: n.CallNotice, _w: Catalogue) -> tuple[str, Card]:
     }
 
 
-def _reveal(notice: n.RevealNotice, w: Catalogue) -> tuple[str, Card]:
+def _reveal(notice: n.RevealNotice, w: Catalogue) -> tuple[Literal["reveal"], c.RevealFields]:
     view, f = notice.view, Format(w, Medium.ALERT)
     ended = [] if view.bid is not None else ending_lines(view, f)
     # That a player is out takes the place of the dice that they lose.
@@ -266,11 +274,11 @@ def _reveal(notice: n.RevealNotice, w: Catalogue) -> tuple[str, Card]:
         "round": view.round,
         "call": view.call,
         "caller": view.caller,
-        "bid": _bid(view.bid),
+        "bid": None if view.bid is None else _bid(view.bid),
         "count": view.count,
         "ones_wild": view.ones_wild,
         "dice": [list(hand) for hand in view.dice],
-        "changes": [change.model_dump() for change in view.changes],
+        "changes": [{"seat": change.seat, "dice": change.dice} for change in view.changes],
         "out": list(view.out),
         "lines": [{"seat": line.seat, "text": line.text} for line in (*ended, *newest.values())],
         "verdict": verdict(view, f),
@@ -280,11 +288,10 @@ def _reveal(notice: n.RevealNotice, w: Catalogue) -> tuple[str, Card]:
         "seats": _seats(view.seats),
         "bids": _bids(view.bids),
         "reaction": "" if view.reaction is None else unescape(_TAG.sub("", reaction_line(view, view.reaction, w))),
-        **_added_fields(notice, w),
     }
 
 
-def _over(notice: n.GameOverNotice, w: Catalogue) -> tuple[str, Card]:
+def _over(notice: n.GameOverNotice, w: Catalogue) -> tuple[Literal["over"], c.OverFields]:
     view = notice.view
     return "over", {
         "winner": view.winner,
@@ -293,22 +300,23 @@ def _over(notice: n.GameOverNotice, w: Catalogue) -> tuple[str, Card]:
         "going_on": view.going_on > 0,
         "seats": _seats(view.seats),
         "acts": _added_acts(notice, w),
-        **_added_fields(notice, w),
     }
 
 
-def _closed(notice: n.ClosedNotice, _w: Catalogue) -> tuple[str, Card]:
+def _closed(notice: n.ClosedNotice, _w: Catalogue) -> tuple[Literal["closed"], c.ClosedFields]:
     return "closed", {"why": notice.why.value, "by": notice.by}
 
 
-def _news(notice: n.PausedNotice | n.ResumedNotice | n.HostNotice, _w: Catalogue) -> tuple[str, Card]:
+def _news(
+    notice: n.PausedNotice | n.ResumedNotice | n.HostNotice, _w: Catalogue
+) -> tuple[Literal["news"], c.NewsFields]:
     return "news", {"about": notice.kind}
 
 
 # Private cards
 
 
-def _hand(notice: n.HandNotice, w: Catalogue) -> tuple[str, Card]:
+def _hand(notice: n.HandNotice, w: Catalogue) -> tuple[Literal["hand"], c.HandFields]:
     hand, table = notice.view, notice.view.table
     return "hand", {
         "step": table.step,
@@ -326,23 +334,24 @@ def _hand(notice: n.HandNotice, w: Catalogue) -> tuple[str, Card]:
     }
 
 
-def _reminder(notice: n.ReminderNotice, _w: Catalogue) -> tuple[str, Card]:
+def _reminder(notice: n.ReminderNotice, _w: Catalogue) -> tuple[Literal["reminder"], c.ReminderFields]:
     return "reminder", {"clock_ends": notice.clock_ends}
 
 
-def _question(notice: n.ConfirmNotice, w: Catalogue) -> tuple[str, Card]:
+def _question(notice: n.ConfirmNotice, w: Catalogue) -> tuple[Literal["question"], c.QuestionFields]:
     return "question", {"about": notice.about, "text": news_text(notice.model_copy(update={"title": ""}), w)}
 
 
-def _door(notice: n.GuestNotice, _w: Catalogue) -> tuple[str, Card]:
+def _door(notice: n.GuestNotice, _w: Catalogue) -> tuple[Literal["knock", "admitted", "refused"], c.DoorFields]:
     return notice.what, {"player": notice.player, "name": plain_name(notice.name)}
 
 
-def _toast(notice: Notice, _w: Catalogue) -> tuple[str, Card]:
+def toast(notice: Notice, _w: Catalogue) -> tuple[Literal["away", "toast"], c.NoFields]:
+    """Return the card of a notice that pages show as a sentence."""
     return ("away" if isinstance(notice, n.AwayNotice) else "toast"), {}
 
 
-_FIELDS: Final[Mapping[type, Callable[[Any, Catalogue], tuple[str, Card]]]] = {
+FIELDS: Final[Mapping[type, Callable[[Any, Catalogue], tuple[str, c.Fields]]]] = {
     LobbyNotice: _lobby,
     StartedNotice: _lobby,
     n.TableNotice: _round,
@@ -358,3 +367,4 @@ _FIELDS: Final[Mapping[type, Callable[[Any, Catalogue], tuple[str, Card]]]] = {
     n.ConfirmNotice: _question,
     n.GuestNotice: _door,
 }
+"""The fields of each card of the base game; a notice that is not here is a `toast`."""

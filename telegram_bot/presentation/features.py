@@ -3,9 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
-from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from telegram_bot.notices import BaseNotice, FeatureNotice
+from telegram_bot.notices.card_types import Fields
 from telegram_bot.presentation.keys import Key, Keys
 from telegram_bot.presentation.pictures import Picture
 from telegram_bot.registry import Registry
@@ -16,9 +17,6 @@ from telegram_bot.tables.model import Table
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.lines import Format, Line
 
-Card: TypeAlias = dict[str, Any]
-"""The fields of a card of web pages."""
-
 N = TypeVar("N", bound=FeatureNotice)
 B = TypeVar("B", bound=BaseNotice)
 
@@ -28,7 +26,8 @@ class FeatureCard(NamedTuple):
 
     slot: str
     """Its place on the page, and the name of its card."""
-    fields: Callable[[Any, Catalogue], Card]
+    fields: Callable[[Any, Catalogue], Fields]
+    """Its return type is a `TypedDict`, which `test_support/typed_pages.py` writes for JavaScript."""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,10 @@
 """The part of the league at the end of a game, in chats and on pages."""
 
+from typing import TypedDict
+
 from telegram_bot.features.league.achievement_words import achievement_words
 from telegram_bot.features.league.notices import EveningNotice
 from telegram_bot.features.league.queries import evening_of, take_achievements
-from telegram_bot.presentation.features import Card
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.model import Table
@@ -23,11 +24,32 @@ def evening_part(uow: UnitOfWork, row: GameTable, table: Table) -> EveningNotice
     return EveningNotice(achievements=achievements, evening=evening) if achievements or evening else None
 
 
-def evening_card(notice: EveningNotice, w: Catalogue) -> Card:
+class ScoreField(TypedDict):
+    """A player's wins of the evening."""
+
+    name: str
+    wins: int
+
+
+class AchievementField(TypedDict):
+    """A new achievement."""
+
+    name: str
+    text: str
+
+
+class EveningFields(TypedDict):
+    """The score of the evening, within the card of the end of a game."""
+
+    evening: list[ScoreField]
+    achievements: list[AchievementField]
+
+
+def evening_card(notice: EveningNotice, w: Catalogue) -> EveningFields:
     """Return the same on pages."""
     words = achievement_words(w)
     return {
-        "evening": [score.model_dump() for score in notice.evening],
+        "evening": [{"name": score.name, "wins": score.wins} for score in notice.evening],
         "achievements": [
             {"name": plain_name(each.name), "text": words[each.key][0]}
             for each in notice.achievements

@@ -6,13 +6,12 @@ A shout is no move: it says nothing about dice, so it waits for no reveal, and n
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, Literal
+from typing import Final, Literal, NotRequired, TypedDict
 
 from sqlmodel import Session, col, select
 
 from perudo_core import Bid, Call, Calza, Dudo
 from telegram_bot.notices import AnswerNotice, PublicNotice, Toast
-from telegram_bot.presentation.features import Card
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act
 from telegram_bot.service.handlers.base import PersonRequest
@@ -177,10 +176,20 @@ def _said(notice: ShoutNotice, w: Catalogue) -> str:
     return notice.text if notice.word is None else _word(notice.word, w)
 
 
-def shout_card(notice: ShoutNotice, w: Catalogue) -> Card:
+class ShoutFields(TypedDict):
+    """A bubble, or whether shouts are muted."""
+
+    at_once: bool
+    player: int | None
+    muted: bool
+    name: NotRequired[str]
+    said: NotRequired[str]
+
+
+def shout_card(notice: ShoutNotice, w: Catalogue) -> ShoutFields:
     """Return the card of the bubble, which no reveal keeps back."""
-    said = {"name": notice.name, "said": _said(notice, w)} if notice.player is not None else {}
-    return {"at_once": True, "player": notice.player, "muted": notice.muted, **said}
+    card: ShoutFields = {"at_once": True, "player": notice.player, "muted": notice.muted}
+    return card if notice.player is None else {**card, "name": notice.name, "said": _said(notice, w)}
 
 
 def page_words(w: Catalogue) -> dict[str, str]:

@@ -1,17 +1,54 @@
 """The ceremony of a finished game: its beats on a television, and for each player a title with three numbers."""
 
 from enum import StrEnum
-from typing import Final
+from typing import Final, NotRequired, TypedDict
 
 from telegram_bot.features.story.analysis import GameStory, StoryCall
 from telegram_bot.features.story.notices import StoryNotice
 from telegram_bot.features.story.words import signed, story_names
-from telegram_bot.presentation.features import Card
+from telegram_bot.notices.card_types import CalledBidField
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.model import COMPUTER_MARK
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure
 from telegram_bot.words.languages import mark
+
+
+class FigureField(TypedDict):
+    """A number of a player's card, with its label."""
+
+    label: str
+    n: str
+
+
+class OwnField(TypedDict):
+    """The card of a player."""
+
+    title: str
+    why: str
+    figures: list[FigureField]
+    share: str
+    share_key: str
+    copied: str
+
+
+class BeatDieField(TypedDict):
+    """A die of a beat, and whether it counts for the bid."""
+
+    face: int
+    counts: bool
+
+
+class BeatField(TypedDict):
+    """A beat of the ceremony."""
+
+    about: str
+    seat: int
+    title: str
+    text: str
+    bid: NotRequired[CalledBidField]
+    dice: NotRequired[list[BeatDieField]]
+
 
 UNLUCKY: Final = -0.5
 """In dice: a player with more luck than this is not unlucky."""
@@ -75,12 +112,12 @@ def _measures(story: GameStory, seat: int) -> dict[Title, float]:
     }
 
 
-def own_cards(notice: StoryNotice, w: Catalogue) -> list[Card]:
+def own_cards(notice: StoryNotice, w: Catalogue) -> list[OwnField]:
     """Return the card of each seat's player: title, three numbers, and a text to share."""
     return [_own_card(notice.story, seat, title, w) for seat, title in enumerate(titles_of(notice.story))]
 
 
-def _own_card(story: GameStory, seat: int, of: Title, w: Catalogue) -> Card:
+def _own_card(story: GameStory, seat: int, of: Title, w: Catalogue) -> OwnField:
     own, (title, why) = story.seats[seat], map(w.say, _TITLES[of])
     figures = {
         w.say("Bluffs that held"): w.say("{n} of {all}", n=str(own.bluffs_through), all=str(own.bluffs)),
@@ -98,11 +135,11 @@ def _own_card(story: GameStory, seat: int, of: Title, w: Catalogue) -> Card:
     }
 
 
-def beats(notice: StoryNotice, w: Catalogue) -> list[Card]:
+def beats(notice: StoryNotice, w: Catalogue) -> list[BeatField]:
     """Return the beats in order; one with nothing to tell is left out."""
     story, names = notice.story, [name.removeprefix(COMPUTER_MARK) for name in story_names(notice, w)]
     unlucky = min(range(len(names)), key=lambda seat: story.seats[seat].luck)
-    found = []
+    found: list[BeatField] = []
     if (call := story.bluff) is not None:
         values = _values(call, names, w)
         found.append(
@@ -125,7 +162,7 @@ def beats(notice: StoryNotice, w: Catalogue) -> list[Card]:
     return found
 
 
-def _beat(about: str, call: StoryCall, title: str, told: str) -> Card:
+def _beat(about: str, call: StoryCall, title: str, told: str) -> BeatField:
     counted = {call.face, 1} if call.ones_wild else {call.face}
     return {
         "about": about,

@@ -106,6 +106,9 @@ const HARD = 15;
 const SHAKES = 3;
 const PAUSE_MS = 900;
 
+/** On iOS: the question whether the page may feel shakes, which only a tap may ask. @returns {(() => Promise<string>) | undefined} */
+export const asksForShakes = () => globalThis.DeviceMotionEvent?.["requestPermission"]?.bind(DeviceMotionEvent);
+
 /**
  * Listen for shakes: in Telegram by the app's accelerometer, else by the browser's, which iOS allows only in a tap.
  *
@@ -135,8 +138,9 @@ export async function listenForShakes(onShake, telegram) {
     };
   }
   if (typeof DeviceMotionEvent === "undefined") return null;
-  if (DeviceMotionEvent.requestPermission) {
-    const said = await DeviceMotionEvent.requestPermission().catch(() => "denied");
+  const asks = asksForShakes();
+  if (asks) {
+    const said = await asks().catch(() => "denied");
     if (said !== "granted") return null;
   }
   const moved = ({ accelerationIncludingGravity: a }) => a && a.x !== null && sample(a.x, a.y, a.z);

@@ -8,7 +8,7 @@ import { t } from "./words.js";
 const LEVELS = ["novice", "regular", "strong", "expert"];
 
 export class Lobby {
-  /** `page` sends acts and room changes, and knows the room. */
+  /** `page` sends acts and room changes, and knows the room. @param {SeatPage} page */
   constructor(page) {
     this.page = page;
     this.level = "regular";
@@ -16,7 +16,7 @@ export class Lobby {
 
   view() {
     const { page } = this;
-    const card = page.room.card("table");
+    const card = page.room.lobby;
     const host = page.room.isHost;
     const sits = page.room.mySeat;
     const full = card.seats.length >= card.max_seats;
@@ -41,12 +41,13 @@ export class Lobby {
                 ${card.awaits_host ? html`<button @click=${() => page.act({ act: "again" })}>🙋 ${t("again")}</button>` : nothing}`
             : nothing}
         ${page.television.key()}
-        ${page.room.finale.get("over")?.seats.some(({ player }) => player === page.room.me) ? html`<button @click=${() => page.lookBack(true)}>${t("last_game")}</button>` : nothing}
+        ${page.room.lastOver?.seats.some(({ player }) => player === page.room.me) ? html`<button @click=${() => page.lookBack(true)}>${t("last_game")}</button>` : nothing}
       </div>
       ${this.invite(card)} ${host && !full ? this.computers() : nothing} ${sits ? features.map((each) => each.lobbyView?.(page, card) ?? nothing) : nothing} ${this.rules(card, host)}
     </section>`;
   }
 
+  /** @param {SeatField} seat @param {LobbyCard} card */
   seat(seat, card, host) {
     const { page } = this;
     return html`<li class=${seat.player === page.room.me ? "me" : ""}>
@@ -80,6 +81,7 @@ export class Lobby {
     </div>`;
   }
 
+  /** @param {LobbyCard} card */
   invite(card) {
     const { page } = this;
     const room = page.info;
@@ -101,10 +103,11 @@ export class Lobby {
     </details>`;
   }
 
+  /** @param {LobbyCard} card */
   rules(card, host) {
     const { page } = this;
     const change = (option, value) => page.act({ act: "option", option, value });
-    const choose = (each) => html`<label>${each.title}
+    const choose = (/** @type {OptionField} */ each) => html`<label>${each.title}
         ${each.choices?.length
           ? html`<select @change=${(event) => change(each.option, event.target.value)}>
               ${each.choices.some((choice) => choice.value === each.value) ? nothing : html`<option value="" selected>–</option>`}

@@ -67,7 +67,7 @@ export class Television {
 
   submit(event) {
     event.preventDefault();
-    this.pair(new FormData(event.target).get("letters").trim(), event.target);
+    this.pair(String(new FormData(event.target).get("letters")).trim(), event.target);
   }
 
   async endScreens() {

@@ -9,9 +9,11 @@ import { keys, t } from "./words.js";
 // Safari before 15.4 knows no dialogs: there they are boxes over the page.
 if (!globalThis.HTMLDialogElement?.prototype.showModal) {
   Object.assign(HTMLElement.prototype, {
+    /** @this {HTMLElement} */
     showModal() {
       this.setAttribute("open", "");
     },
+    /** @this {HTMLElement} */
     close() {
       this.removeAttribute("open");
     },
@@ -77,6 +79,7 @@ export function cupSign(colour) {
   </svg>`;
 }
 
+/** @param {SeatField} seat */
 function dicePips(seat) {
   if (seat.dice === null) return html`<span class="count" title=${t("hidden_dice")}>?</span>`;
   return html`<span class="pips" role="img" data-dice=${seat.dice} aria-label=${t("dice_of", { n: seat.dice })}
@@ -87,13 +90,13 @@ function dicePips(seat) {
 /** The sign at the beginning of computer players' names. */
 const COMPUTER = "🤖 ";
 
-/** The face of a seat, without a word for screen readers. */
+/** The face of a seat, without a word for screen readers. @param {Partial<SeatField>} seat */
 export function faceOf({ name, face, colour }) {
   const sign = name.startsWith(COMPUTER) ? COMPUTER : face;
   return sign ? html`<span class="face c${colour % 10}" aria-hidden="true">${sign}</span>` : nothing;
 }
 
-/** The face and the name of a seat. Screen readers hear the name alone. */
+/** The face and the name of a seat. Screen readers hear the name alone. @param {Partial<SeatField>} seat */
 export function named(seat) {
   return html`${faceOf(seat)}<bdi class="name">${withoutSign(seat.name)}</bdi>`;
 }
@@ -132,7 +135,7 @@ export function soundSwitch(redraw) {
   </button>`;
 }
 
-/** The signs next to a name: computer, telephone, away, and guest where not every player is one. */
+/** The signs next to a name: computer, telephone, away, and guest where not every player is one. @param {SeatField} seat @param {SeatField[]} seats */
 export function badges(seat, seats) {
   return html`${seat.computer ? html`<span class="badge">${t(`level_${seat.computer.level}`)}</span>` : nothing}
   ${seat.by_text ? html`<span class="badge">${t("by_text")}</span>` : nothing}
@@ -140,13 +143,13 @@ export function badges(seat, seats) {
   ${seat.away ? html`<span class="badge warn">${t("away")}</span>` : nothing}`;
 }
 
-/** Why a seat is not on the page or at the table now: the bot plays for its player, or their page has no connection. */
+/** Why a seat is not on the page or at the table now: the bot plays for its player, or their page has no connection. @param {Room} room @param {SeatField} seat */
 function absence(room, seat) {
   if (seat.away) return html`<span class="badge warn absence">${t("away")}</span>`;
   return room.gone.has(seat.player) ? html`<span class="badge warn absence" title=${t("no_connection")}>📵 <span>${t("no_connection")}</span></span>` : nothing;
 }
 
-/** The dice of a seat in a reveal, those that are still covered as backs. */
+/** The dice of a seat in a reveal, those that are still covered as backs. @param {Room["show"]} show */
 function revealedDice(show, seat) {
   const before = show.card.dice.slice(0, seat).flat().length;
   const hand = show.card.dice[seat] ?? [];
@@ -158,6 +161,7 @@ function revealedDice(show, seat) {
   </span>`;
 }
 
+/** @param {Room["show"]} show */
 function changeOf(show, seat) {
   const change = show?.done && show.card.changes.find((each) => each.seat === seat);
   if (!change) return nothing;
@@ -165,8 +169,8 @@ function changeOf(show, seat) {
   return html`<span class="change ${more ? "more" : "less"}">${more ? "+" : "−"}${Math.abs(change.dice)}</span>`;
 }
 
-/** One seat of a round, as everybody sees it. */
-export function seatView(room, seat, i, style) {
+/** One seat of a round, as everybody sees it. @param {Room} room @param {SeatField} seat */
+export function seatView(room, seat, i, style = "") {
   const { round, show, end } = room;
   const bids = round?.bids ?? end?.bids ?? [];
   const last = bids.filter((bid) => bid.seat === i).pop();
@@ -181,7 +185,7 @@ export function seatView(room, seat, i, style) {
     calls ? "calls" : "",
     show ? "open" : "",
   ];
-  return html`<li class=${classes.join(" ")} aria-current=${!end && round?.turn === i ? "true" : nothing} .style=${style ?? ""}>
+  return html`<li class=${classes.join(" ")} aria-current=${!end && round?.turn === i ? "true" : nothing} .style=${style}>
     ${cupSign(seat.colour)}
     <span class="who">${named(seat)}</span>
     ${show && show.card.dice[i]?.length ? revealedDice(show, i) : seat.out ? html`<span class="count">${t("out")}</span>` : dicePips(seat)}
@@ -194,12 +198,12 @@ export function seatView(room, seat, i, style) {
   </li>`;
 }
 
-/** The parts of features over the felt. */
+/** The parts of features over the felt. @param {Room} room */
 export function feltViews(room) {
   return features.map((each) => each.feltView?.(room) ?? nothing);
 }
 
-/** The middle of the table: the bid that counts now, or the reveal. */
+/** The middle of the table: the bid that counts now, or the reveal. @param {Room} room */
 export function middle(room) {
   const { round, show, end } = room;
   const card = show?.card ?? (end?.card === "reveal" ? end : null);
@@ -225,7 +229,7 @@ export function middle(room) {
   </div>`;
 }
 
-/** The facts of a round; palifico is loud. */
+/** The facts of a round; palifico is loud. @param {RoundCard} round */
 export function facts(round, ...more) {
   const said = [...more];
   if (round.total_dice !== null) said.push(t("dice_in_play", { n: round.total_dice }));
@@ -234,6 +238,7 @@ export function facts(round, ...more) {
     ${said.length ? html`<p class="soft facts">${said.join(" · ")}</p>` : nothing}`;
 }
 
+/** @param {RevealCard} card @param {{ shown: number, done: boolean }} show */
 function revealed(card, show) {
   const shown = card.dice.flat().slice(0, show.shown);
   const count = shown.filter((face) => counts(card, face)).length;
@@ -251,23 +256,24 @@ function revealed(card, show) {
   </div>`;
 }
 
-/** Whether the dice of a reveal fulfil the bid, or for calza match it exactly. */
+/** Whether the dice of a reveal fulfil the bid, or for calza match it exactly. @param {RevealCard} card */
 export function isEnough({ bid, call, count }) {
   return call === "calza" ? count === bid.quantity : count >= bid.quantity;
 }
 
-/** The sentences on what follows from a reveal, each after the face of its seat. */
+/** The sentences on what follows from a reveal, each after the face of its seat. @param {RevealCard} card */
 export function linesOf({ lines, seats }) {
   return lines.map(({ seat, text }) => [faceOf(seats[seat]), withoutSign(text)]);
 }
 
+/** @param {RevealCard} card */
 function outcome(card) {
   const next = card.next_opener === null ? undefined : card.seats[card.next_opener];
   return html`<p class="result">${card.verdict}${linesOf(card).map(([face, line]) => html`<br />${face} ${line}`)}</p>
     ${next && card.next_palifico ? html`<p class="palifico">${t("palifico_next", { name: next.name })}</p>` : nothing}`;
 }
 
-/** The clock, in the table's time. */
+/** The clock, in the table's time. @param {Room} room */
 export function clock(room) {
   const ends = room.round?.clock_ends;
   if (!ends || room.round.paused || room.end) return nothing;
@@ -288,7 +294,7 @@ export function qr(rows) {
   </svg>`;
 }
 
-/** Places, the evening's wins, and achievements; `told`: how it goes on for the reader, instead of the winner. */
+/** Places, the evening's wins, and achievements; `told`: how it goes on for the reader, instead of the winner. @param {OverCard | ClosedCard} card @param {string[] | null} told */
 export function overView(card, told = null) {
   if (card.card === "closed") return html`<section class="over"><h2>${card.text || t("table_closed")}</h2></section>`;
   return html`<section class="over">
@@ -307,12 +313,12 @@ export function overView(card, told = null) {
   </section>`;
 }
 
-/** How many people want another game. */
+/** How many people want another game. @param {Room} room */
 export function wantAnother({ another }) {
   return `🙋 ${t(another.n === 1 ? "want_another_1" : "want_another", another)}`;
 }
 
-/** The bids of a round; where they do not all fit, the newest are visible. */
+/** The bids of a round; where they do not all fit, the newest are visible. @param {RoundCard} round */
 export function bidTrail(round) {
   if (round.bids.length < 2) return nothing;
   return html`<ol class="bids" aria-label=${t("bids")}>

@@ -26,18 +26,18 @@ export function isCalled({ call }) {
   return call === "dudo" || call === "calza";
 }
 
-/** Whether a lobby has been opened again for a host who has not come yet. */
+/** Whether a lobby has been opened again for a host who has not come yet. @param {LobbyCard} lobby */
 function awaitsHost({ awaits_host, started }) {
   return awaits_host && !started;
 }
 
-/** For each person of a lobby, whether they want another game; who has come since the last one does. */
+/** For each person of a lobby, whether they want another game; who has come since the last one does. @param {LobbyCard} lobby @param {OverCard} over */
 function wanting({ seats, ready }, over) {
-  const played = new Set(over.seats?.map(({ player }) => player));
+  const played = new Set(over.seats.map(({ player }) => player));
   return seats.filter(({ computer }) => !computer).map(({ player }) => ready.includes(player) || !played.has(player));
 }
 
-/** The place among all dice of the one that decides: with it the count passes the bid, or else the last cup begins. */
+/** The place among all dice of the one that decides: with it the count passes the bid, or else the last cup begins. @param {RevealCard} card */
 function deciding(card) {
   const dice = card.dice.flat();
   const counted = dice.flatMap((face, i) => (counts(card, face) ? [i] : []));
@@ -45,9 +45,10 @@ function deciding(card) {
   return enough ?? dice.length - card.dice.filter((hand) => hand.length).pop().length;
 }
 
-/** The great moments that follow from a reveal, in order. Where lost dice are hidden, none depends on the number that is left. */
+/** The great moments that follow from a reveal, in order. Where lost dice are hidden, none depends on the number that is left. @param {RevealCard} card @returns {Sting[]} */
 function stingsOf({ seats, out, changes, next_opener, next_palifico }) {
   const left = seats.filter((seat) => !seat.out);
+  /** @type {Sting[]} */
   const stings = out.map((seat) => ({ about: "falls", seats: [seats[seat]], place: out.length === 1 && left.length + 1 }));
   if (left.length === 2 && changes.length && left.every(({ dice }) => dice === 1)) stings.push({ about: "match_point", seats: left });
   else if (left.length === 2 && out.length) stings.push({ about: "duel", seats: left });
@@ -72,16 +73,19 @@ export class Room {
   }
 
   clear() {
+    /** @type {Cards} */
     this.cards = new Map();
+    /** @type {Cards} */
     this.early = new Map();
-    /** The cards of a lobby that waits at the end of a game, until its host wants another one, or all do. */
+    /** The cards of a lobby that waits at the end of a game, until its host wants another one, or all do. @type {Cards} */
     this.coming = new Map();
-    /** The cards of the last game to its end, and whether the player looks back at them from the next lobby. */
+    /** The cards of the last game to its end, and whether the player looks back at them from the next lobby. @type {Cards} */
     this.finale = new Map();
     this.looksBack = false;
+    /** @type {Card[]} */
     this.waiting = [];
     this.live = false;
-    /** The players whose pages have no connection. */
+    /** The players whose pages have no connection. @type {Set<number>} */
     this.gone = new Set();
     this.table = 0;
     this.called = null;
@@ -108,12 +112,13 @@ export class Room {
     this.redraw();
   }
 
+  /** @param {Card} card */
   take(card) {
     if (!this.live) {
       this.put(card);
       return;
     }
-    if (card.at_once) {
+    if ("at_once" in card && card.at_once) {
       if (this.put(card)) this.news(card, "now");
       this.redraw();
       return;
@@ -124,7 +129,7 @@ export class Room {
     this.next();
   }
 
-  /** Keep a card; false if it is of another table than the room's, which public cards decide. */
+  /** Keep a card; false if it is of another table than the room's, which public cards decide. @param {Card} card */
   put(card) {
     const { lane, slot, table } = card;
     if (table !== null && table < this.table) return false;
@@ -139,7 +144,7 @@ export class Room {
         if (card.card === "closed") this.coming.clear();
         return true;
       }
-      if (this.card("over")?.card === "over") this.finale = new Map([...this.cards].filter(([, old]) => old.table === this.table));
+      if (this.over) this.finale = new Map([...this.cards].filter(([, old]) => old.table === this.table));
       this.table = table;
       for (const [name, old] of this.cards) if (old.table !== null) this.cards.delete(name);
       for (const own of [...this.early.values(), ...this.coming.values()]) if (own.table === table) this.cards.set(own.slot, own);
@@ -150,10 +155,10 @@ export class Room {
     return true;
   }
 
-  /** Whether the end of a game stays on the page although there is a lobby: its readers are not taken away from it. */
+  /** Whether the end of a game stays on the page although there is a lobby: its readers are not taken away from it. @param {Card} card */
   waitsFor(card) {
-    const over = this.card("over");
-    if (!over || (!this.live && this.me !== null && !over.seats?.some(({ player }) => player === this.me))) return false;
+    const { over } = this;
+    if (!over || (!this.live && this.me !== null && !over.seats.some(({ player }) => player === this.me))) return false;
     if (card.slot !== "table") return this.coming.get("table")?.table === card.table;
     return card.card === "lobby" && awaitsHost(card) && wanting(card, over).some((wants) => !wants);
   }
@@ -161,8 +166,8 @@ export class Room {
   /** At the end of a game: how many people want another one, and of how many; null before the first one. */
   get another() {
     const lobby = this.coming.get("table");
-    if (!lobby) return null;
-    const wants = wanting(lobby, this.card("over"));
+    if (lobby?.card !== "lobby" || !this.over) return null;
+    const wants = wanting(lobby, this.over);
     return { n: wants.filter(Boolean).length, all: wants.length };
   }
 
@@ -177,13 +182,13 @@ export class Room {
     this.redraw();
   }
 
-  /** How many milliseconds ago the server told all pages of a card. */
+  /** How many milliseconds ago the server told all pages of a card. @param {Card} card */
   age({ at }) {
     const ms = Date.now() - (at - this.clockAhead) * 1000;
     return ms > 0 ? ms : 0;
   }
 
-  /** When the server told all pages of a card, by this page's clock: so the pages of a room show its reveal together. */
+  /** When the server told all pages of a card, by this page's clock: so the pages of a room show its reveal together. @param {Card} card */
   begun(card) {
     return Date.now() - this.age(card);
   }
@@ -195,7 +200,7 @@ export class Room {
     return show?.isLate && Date.now() >= show.opens && (show.isMyTurn || this.waiting.some(asks));
   }
 
-  /** Show a reveal: the call, then die by die; later cards wait. Where its time is over, its result is all there is. */
+  /** Show a reveal: the call, then die by die; later cards wait. Where its time is over, its result is all there is. @param {RevealCard} card */
   present(card) {
     const dice = card.dice.flat();
     const total = dice.length;
@@ -207,7 +212,7 @@ export class Room {
     const counting = calm.matches || !total ? 0 : LIFT_MS + total * beat + (drum < 0 ? 0 : DRUM_MS);
     const opens = due + (calling ? CALL_MS : 0) + counting;
     const stings = stingsOf(card);
-    const show = { card, total, due, opens, shown: 0, done: false, calling, stings, sting: null, isLate: this.age(card) > LATE_MS, isMyTurn: this.mine.turn };
+    const show = { card, total, due, opens, shown: 0, done: false, calling, stings, sting: /** @type {Sting | null} */ (null), isLate: this.age(card) > LATE_MS, isMyTurn: this.mine.turn };
     this.show = show;
     if (this.isAwaited || Date.now() >= opens + stays() + Math.max(0, stings.length - 1) * STING_MS) {
       this.endShow();
@@ -292,8 +297,9 @@ export class Room {
     this.show = null;
   }
 
+  /** The card of a slot, or null. @template {keyof Slots} S @param {S} slot @returns {Slots[S] | null} */
   card(slot) {
-    return (this.looksBack ? this.finale : this.cards).get(slot) ?? null;
+    return /** @type {any} */ ((this.looksBack ? this.finale : this.cards).get(slot)) ?? null;
   }
 
   /** Seconds until a moment of the server's clock. */
@@ -309,6 +315,24 @@ export class Room {
     if (!table) return "waiting";
     if (table.card === "lobby") return table.started ? "dealing" : "lobby";
     return "round";
+  }
+
+  /** The lobby, also while its game begins, or null. */
+  get lobby() {
+    const table = this.card("table");
+    return table?.card === "lobby" ? table : null;
+  }
+
+  /** The end of a game that has a winner, or null. */
+  get over() {
+    const over = this.card("over");
+    return over?.card === "over" ? over : null;
+  }
+
+  /** The end of the last game, to which a player looks back from the next lobby, or null. */
+  get lastOver() {
+    const over = this.finale.get("over");
+    return over?.card === "over" ? over : null;
   }
 
   /** The round that is played, or null. */
@@ -356,6 +380,6 @@ export class Room {
   }
 
   get isHost() {
-    return this.card("table")?.host === this.me && this.me !== null;
+    return this.lobby?.host === this.me && this.me !== null;
   }
 }

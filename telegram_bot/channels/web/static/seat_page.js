@@ -1,7 +1,7 @@
 /** The seat: one page for guests and for the Mini App, drawn from the cards of its room. */
 
 import { Wheel } from "./bid_wheel.js";
-import { Cup, listenForShakes } from "./cup.js";
+import { asksForShakes, Cup, listenForShakes } from "./cup.js";
 import { features } from "./features.js";
 import { Lobby } from "./lobby.js";
 import { act, ask, insist, Refused, Stream } from "./net.js";
@@ -27,6 +27,9 @@ export class SeatPage {
   /** `enter`: ask who I am again, after the session was lost. `telegram`: the bridge, in a Mini App. `television`: ask for its letters. */
   constructor({ enter, telegram = null, television = false }) {
     this.enter = enter;
+    /** The code that the visitor brought; whether they opened a table instead. */
+    this.wanted = "";
+    this.opened = false;
     this.telegram = telegram;
     this.redraw = this.redraw.bind(this);
     this.room = new Room(this.redraw, (card, when) => this.news(card, when));
@@ -62,7 +65,7 @@ export class SeatPage {
     scrollTo(0, 0);
     this.redraw();
     this.stream.start();
-    if (kept("shake") === "on" && !this.shakes && !globalThis.DeviceMotionEvent?.requestPermission) this.switchShake(true);
+    if (kept("shake") === "on" && !this.shakes && !asksForShakes()) this.switchShake(true);
   }
 
   async hello(hello) {
@@ -71,6 +74,7 @@ export class SeatPage {
     this.redraw();
   }
 
+  /** @param {Card} card */
   card(card) {
     if (card.slot === "door" || card.card === "lobby") this.show();
     if (card.card === "admitted" || card.card === "refused") {
@@ -262,6 +266,7 @@ export class SeatPage {
     else leave();
   }
 
+  /** @param {SeatField} seat */
   kick(seat) {
     const kick = () => this.act({ act: "kick", player: seat.player });
     const place = this.room.card("table").seats.indexOf(seat) + 1;
@@ -289,7 +294,7 @@ export class SeatPage {
     return done;
   }
 
-  /** Share a link, or else a text. */
+  /** Share a link, or else a text. @param {{ url?: string, text?: string }} what */
   async share({ url, text }, copied = t("copied")) {
     try {
       if (navigator.share) await navigator.share(url ? { title: "Perudo", url } : { text });
@@ -471,16 +476,16 @@ export class SeatPage {
   over() {
     const card = this.room.card("over");
     const told = features.map((each) => each.overLines?.(this.room, card)).find(Boolean);
-    const { looksBack } = this.room;
+    const { looksBack, over } = this.room;
     const again = html`<button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>
       ${this.room.another ? html`<p class="another">${wantAnother(this.room)}</p>` : nothing}`;
     return html`${card.card === "closed" || looksBack ? nothing : confetti()} ${overView(card, told)}
       <div class="actions">
-        ${looksBack ? html`<button class="primary" @click=${() => this.lookBack(false)}>${t("back_to_table")}</button>` : card.going_on ? nothing : again}
-        ${(looksBack ? [] : (card.acts ?? [])).filter(({ act }) => !this.room.card(act)).map(({ act, text }) => html`<button ?disabled=${this.busy} @click=${() => this.act({ act })}>${this.busy ? t("one_moment") : text}</button>`)}
+        ${looksBack ? html`<button class="primary" @click=${() => this.lookBack(false)}>${t("back_to_table")}</button>` : over?.going_on ? nothing : again}
+        ${(looksBack ? [] : (over?.acts ?? [])).filter(({ act }) => !this.room.cards.has(act)).map(({ act, text }) => html`<button ?disabled=${this.busy} @click=${() => this.act({ act })}>${this.busy ? t("one_moment") : text}</button>`)}
       </div>
       <div class="moments">${features.map((each) => each.overView?.(this, card) ?? nothing)}</div>
-      ${this.info?.qr && !card.going_on ? html`<aside class="next-table">${qr(this.info.qr)}<p class="soft">${t("scan_to_join")}</p></aside>` : nothing}`;
+      ${this.info?.qr && !over?.going_on ? html`<aside class="next-table">${qr(this.info.qr)}<p class="soft">${t("scan_to_join")}</p></aside>` : nothing}`;
   }
 
   /** From the next lobby to the end of the last game, and from there to the lobby. */
@@ -533,7 +538,7 @@ export class SeatPage {
         ? html`<button @click=${() => this.share({ url: info.link })}>${t("invite")}</button>
             <button @click=${() => this.television.open()}>${t("television")}</button>`
         : nothing}
-      ${privacy(room.card("table")?.note, info && t("link_ends"))}
+      ${privacy(room.lobby?.note, info && t("link_ends"))}
       ${room.mySeat ? html`<button @click=${() => { close(); this.leave(); }}>${t("leave")}</button>` : nothing}
       ${info?.host && room.phase !== "over" ? html`<button @click=${doing({ act: "stop" })}>${t("stop")}</button>` : nothing}
     </dialog>`;

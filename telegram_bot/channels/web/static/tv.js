@@ -54,7 +54,7 @@ let flown = 0;
 let drawing = false;
 let isAwake = false;
 
-/** Draw a card of the stream. */
+/** Draw a card of the stream. @param {Card} card */
 export function take(card) {
   room.take(card);
   for (const each of scenes) each.take?.(card);
@@ -109,10 +109,10 @@ function loud(text, after = nothing, before = nothing) {
 
 /** The finale's parts in letters that are as large as their place allows. */
 function fit() {
-  for (const part of document.querySelectorAll(".over > .over, .moments")) {
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".over > .over, .moments"))) {
     let size = 1;
     do {
-      part.style.setProperty("--fit", size);
+      part.style.setProperty("--fit", String(size));
       size -= 0.04;
     } while (part.scrollHeight > part.clientHeight && size > SMALLEST);
   }
@@ -134,7 +134,7 @@ function fly() {
   landed.animate([{ transformOrigin: "0 0", transform: start }, { transformOrigin: "0 0", transform: "none" }], { duration: 450, easing: "cubic-bezier(0.2, 0.8, 0.3, 1)" });
 }
 
-/** The middle of the table: the player on turn and the bid, or the call, or the dice that count. */
+/** The middle of the table: the player on turn and the bid, or the call, or the dice that count. @param {Room} room */
 function stage({ round, show, end }) {
   if (show || end?.card === "reveal") return revealed(show ?? { card: end, shown: end.dice.flat().length, done: true });
   const bid = round.bids[round.bids.length - 1];
@@ -146,7 +146,7 @@ function stage({ round, show, end }) {
   </div>`;
 }
 
-/** The moment that has the whole screen: a call before the cups lift, or what follows from a reveal. */
+/** The moment that has the whole screen: a call before the cups lift, or what follows from a reveal. @param {Room} room */
 function moment({ show, end }) {
   const call = show ? show.calling : end?.card === "call";
   if (call) {
@@ -160,15 +160,18 @@ function moment({ show, end }) {
   return onCard(about, seats, t(about, words), more);
 }
 
-function onCard(about, [one, other], words, more) {
+/** @param {SeatField[]} about */
+function onCard(kind, about, words, more) {
+  const [one, other] = about;
   const party = (seat) => html`<p class="party">${faceOf(seat)}${other ? html`<span>${withoutSign(seat.name)}</span>` : nothing}</p>`;
-  return html`<section class="sting on-${about}">
+  return html`<section class="sting on-${kind}">
     ${party(one)}
     <div><p class="shout" .style=${`--length:${Math.max(8, words.length)}`}>${words}</p><p class="more">${more}</p></div>
     ${other ? party(other) : nothing}
   </section>`;
 }
 
+/** @param {{ card: RevealCard, shown: number, done: boolean }} show */
 function revealed({ card, shown, done }) {
   const counted = card.dice.flat().slice(0, shown).filter((face) => counts(card, face));
   return html`<div class="middle reveal">
@@ -186,18 +189,19 @@ function revealed({ card, shown, done }) {
   </div>`;
 }
 
-/** The seats in turn order around the table: half on the far side, half on the near one. */
+/** The seats in turn order around the table: half on the far side, half on the near one. @param {Room} of @param {SeatField[]} seats */
 function seatsOf(of, seats, side) {
   const half = Math.ceil(seats.length / 2);
-  const shown = seats.map((seat, i) => [seat, i]).slice(...(side === "far" ? [0, half] : [half]));
+  const shown = seats.map((seat, i) => /** @type {[SeatField, number]} */ ([seat, i])).slice(...(side === "far" ? [0, half] : [half]));
   return html`<ul class="seats ${side}">${shown.map(([seat, i]) => seatView(of, seat, i))}</ul>`;
 }
 
-/** The table of a room, with its round or its reveal. */
+/** The table of a room, with its round or its reveal. @param {Room} of */
 function tableView(of) {
   return tableOf(of, (of.show?.card ?? of.round ?? of.end).seats, stage(of));
 }
 
+/** @param {Room} of @param {SeatField[]} seats */
 function tableOf(of, seats, felt) {
   return html`<div class="table">${seatsOf(of, seats, "far")}<div class="felt">${felt} ${feltViews(of)}</div>${seatsOf(of, seats, "near")}</div>`;
 }
@@ -248,7 +252,7 @@ function pairingView() {
 const views = {
   waiting: () => html`<p class="wait">${t("one_moment")}</p>`,
   lobby() {
-    const card = room.card("table");
+    const card = room.lobby;
     return html`<section class="hall">
       <div class="felt">
         <h2>${t("at_the_table", { n: card.seats.length, most: card.max_seats })}</h2>

@@ -3,7 +3,7 @@
 import { html, nothing } from "../../vendor/lit-html.js";
 import { t } from "../../words.js";
 
-/** In the lobby of a player who sits there: the button that seals the dice, then the signs that stir them. */
+/** In the lobby of a player who sits there: the button that seals the dice, then the signs that stir them. @param {SeatPage} page @param {LobbyCard} card */
 export function lobbyView(page, card) {
   const toSeal = card.acts?.find(({ act }) => act === "seal");
   if (!toSeal) return nothing;

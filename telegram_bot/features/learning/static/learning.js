@@ -11,12 +11,13 @@ import { announce, t } from "../../words.js";
 /** Acts whose success the page itself shows. */
 export const silent = ["round_zero", "known"];
 
+/** @param {Room} room */
 function runningIn(room) {
   const zero = room.phase === "lobby" && room.card("round_zero");
   return zero?.stage ? zero : null;
 }
 
-const asked = (zero) => html`<p class="soft">${t("zero")} · ${zero.number}/${zero.of}</p>
+const asked = (/** @type {RoundZeroCard} */ zero) => html`<p class="soft">${t("zero")} · ${zero.number}/${zero.of}</p>
   ${paragraphs(zero.lines)}
   <h2>${withDice(zero.question)}</h2>`;
 
@@ -57,6 +58,7 @@ class Scene {
 
 export const televised = () => new Scene();
 
+/** @param {RoundZeroCard} zero */
 function seatOf(zero, seat, i) {
   const [hand, call] = [zero.hands[i], zero.calls[i] ?? null];
   const bids = zero.bid && !seat.player;
@@ -74,7 +76,7 @@ const mine = new Map();
 let cup = null;
 let lifted = null;
 
-/** In place of the lobby: my dice and the keys of the stage. */
+/** In place of the lobby: my dice and the keys of the stage. @param {SeatPage} page */
 export function beforeView(page) {
   const { room } = page;
   const zero = runningIn(room);

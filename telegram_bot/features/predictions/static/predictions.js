@@ -11,6 +11,7 @@ let mine = {};
 /** Acts whose success the page itself shows. */
 export const silent = ["guess"];
 
+/** @param {Room} room */
 function ghostsIn(room) {
   const card = room.card("end");
   if (card?.card === "reveal" && (!room.show || room.show.done)) seen.set(room, card);
@@ -18,13 +19,14 @@ function ghostsIn(room) {
   return (last?.table === room.table && last.ghosts) || { faces: [], lines: [] };
 }
 
+/** @param {{ face: string, name: string }} ghost */
 function ghost({ face, name }) {
   return html`<span class="ghost" role="img" aria-label=${`👻 ${name}`}>${face}<i>👻</i></span>`;
 }
 
-const guesses = (round) => (round?.acts ?? []).filter(({ act }) => act === "guess");
+const guesses = (/** @type {RoundCard} */ round) => (round?.acts ?? []).filter(({ act }) => act === "guess");
 
-/** Over the felt: those who have guessed and the players who are out, and after the dice how many knew. */
+/** Over the felt: those who have guessed and the players who are out, and after the dice how many knew. @param {Room} room */
 export function feltView(room) {
   const { faces: known, lines } = ghostsIn(room);
   const out = guesses(room.round).length ? room.round.seats.filter((seat) => seat.out && !seat.computer && !known.some(({ name }) => name === seat.name)) : [];
@@ -33,13 +35,13 @@ export function feltView(room) {
   return faces.length || (told && lines.length) ? html`<div class="ghosts">${faces.map(ghost)} ${told ? lines.map((line) => html`<p>${line}</p>`) : nothing}</div>` : nothing;
 }
 
-/** Next to a seat: the ghosts that haunt it. */
+/** Next to a seat: the ghosts that haunt it. @param {Room} room */
 export function seatView(room, seat) {
   const haunting = ghostsIn(room).faces.filter(({ haunts }) => haunts === seat);
   return haunting.length ? html`<span class="haunting">${haunting.map(ghost)}</span>` : nothing;
 }
 
-/** Below the felt, for a reader without dice: the three guesses. */
+/** Below the felt, for a reader without dice: the three guesses. @param {SeatPage} page @param {RoundCard} round */
 export function roundView(page, round) {
   const acts = guesses(round);
   const { room } = page;

@@ -13,7 +13,8 @@ export const silent = ["shout", "mute_shouts"];
 
 class Bubbles {
   constructor(room, redraw) {
-    Object.assign(this, { room, redraw });
+    this.room = room;
+    this.redraw = redraw;
   }
 
   news(card) {
@@ -36,22 +37,22 @@ class Bubbles {
 
 export const televised = ({ room, redraw }) => new Bubbles(room, redraw);
 
-const seatsOf = (room) => (room.show?.card ?? room.round ?? room.end ?? room.card("table"))?.seats ?? [];
+const seatsOf = (/** @type {Room} */ room) => (room.show?.card ?? room.round ?? room.end ?? room.card("table"))?.seats ?? [];
 
-/** At a seat of the television: its player's shout. */
+/** At a seat of the television: its player's shout. @param {Room} room */
 export function seatView(room, seat) {
   const shout = said.get(seatsOf(room)[seat]?.player);
   return shout ? html`<span class="bubble shouted">${shout.said}</span>` : nothing;
 }
 
-/** Over the felt of the television: the shouts of people without a seat. */
+/** Over the felt of the television: the shouts of people without a seat. @param {Room} room */
 export function feltView(room) {
   const seated = new Set(seatsOf(room).map(({ player }) => player));
   const others = [...said.values()].filter(({ player }) => !seated.has(player));
   return others.length ? html`<p class="shouted">${others.map((each) => html`<span>${each.name}: <b>${each.said}</b></span>`)}</p>` : nothing;
 }
 
-/** On the phone of a player who is not on turn, if a television shows the table. */
+/** On the phone of a player who is not on turn, if a television shows the table. @param {SeatPage} page */
 export function roundView(page) {
   const { room } = page;
   if (!page.screen || room.me === null || room.mine.turn) return nothing;

@@ -38,6 +38,7 @@ class Ceremony {
     else if (card.card === "lobby" && this.scenes.length && !this.room.another) this.end();
   }
 
+  /** @param {StoryCard} story */
   begin(story) {
     this.end();
     const seat = (i) => ({ name: story.names[i], face: story.faces[i], colour: story.colours[i] });
@@ -84,6 +85,7 @@ class Ceremony {
     return this.scene.about === "winner" ? winnerView(over) : this.beatView(this.scene);
   }
 
+  /** @param {{ about: string, title?: string, text?: string, bid?: CalledBidField, dice?: BeatDieField[], player?: any }} beat */
   beatView({ about, title, text, bid, dice, player }) {
     return html`<section class="sting beat on-${about}">
       <p class="party">${faceOf(player)}<span>${withoutSign(player.name)}</span></p>
@@ -102,7 +104,7 @@ class Ceremony {
   }
 }
 
-/** The winner, large, and the order in which all others fell, the last one first. */
+/** The winner, large, and the order in which all others fell, the last one first. @param {OverCard} over */
 function winnerView({ seats, winner_name }) {
   const [winner, ...fallen] = seats;
   return html`${confetti()}<section class="sting on-winner">
@@ -121,9 +123,9 @@ export const televised = ({ room, redraw }) => new Ceremony(room, redraw);
 export const silent = ["reel", "story"];
 
 /** Whether the ceremony of a television tells the highlight. */
-const isTold = (story) => story?.beats.some(({ about }) => about === "liar");
+const isTold = (/** @type {StoryCard | null} */ story) => story?.beats.some(({ about }) => about === "liar");
 
-/** At the end of a game: the card of the page's player, the reel, the highlight, and the story, which a television tells first. */
+/** At the end of a game: the card of the page's player, the reel, the highlight, and the story, which a television tells first. @param {SeatPage} page @param {OverCard} over */
 export function overView(page, over) {
   const story = page.room.card("story");
   const told = storyView(story);
@@ -131,7 +133,7 @@ export function overView(page, over) {
     ${story && page.looksUp ? html`<details class="box"><summary>${story.lines[0]}</summary>${told}</details>` : told}`;
 }
 
-/** On a television, next to the places: the highlight, and the story without its list, which is too small to read from a sofa. */
+/** On a television, next to the places: the highlight, and the story without its list, which is too small to read from a sofa. @param {Room} room */
 export function finaleView(room) {
   const story = room.card("story");
   if (!story) return room.card("bluff") ? bluffView(room) : null;
@@ -139,6 +141,7 @@ export function finaleView(room) {
   return html`${isTold(story) ? nothing : bluffView(room)} ${storyView({ ...story, lines })}`;
 }
 
+/** @param {Room} room */
 function bluffView(room) {
   const card = room.card("bluff");
   if (!card) return nothing;
@@ -149,7 +152,7 @@ function bluffView(room) {
   </section>`;
 }
 
-/** A chart of all players' dice, then the sentences. */
+/** A chart of all players' dice, then the sentences. @param {StoryCard} card */
 function storyView(card) {
   if (!card) return nothing;
   const [title, ...lines] = card.lines;
@@ -163,6 +166,7 @@ const WIDE = 600;
 const HIGH = 220;
 
 /** How many dice each player held, round by round; lines that would cover each other lie side by side. */
+/** @param {StoryCard} story */
 function chart({ course, course_title: title, names, faces, colours, places }) {
   const most = Math.max(...course.flat(), 1);
   const step = WIDE / Math.max(1, course.length - 1);
@@ -178,7 +182,7 @@ function chart({ course, course_title: title, names, faces, colours, places }) {
   </figure>`;
 }
 
-/** The title and the figures of the page's player, to be shared. */
+/** The title and the figures of the page's player, to be shared. @param {SeatPage} page @param {OverCard} over */
 function ownView(page, { seats = [] }) {
   const story = page.room.card("story");
   const me = seats.find((seat) => seat.player === page.room.me);
@@ -195,7 +199,7 @@ function ownView(page, { seats = [] }) {
 /** The reels' animations, by table: null while one is on its way, and where it did not come. */
 const files = new Map();
 
-/** The reel: its animation, its sentences, and the key that shares it. */
+/** The reel: its animation, its sentences, and the key that shares it. @param {SeatPage} page */
 function reelView(page) {
   const card = page.room.card("reel");
   if (!card) return nothing;
@@ -208,6 +212,7 @@ function reelView(page) {
   </section>`;
 }
 
+/** @param {SeatPage} page */
 async function load(page, table) {
   files.set(table, null);
   const blob = await askFile("picture?slot=reel");

@@ -9,24 +9,25 @@ import { announce, t } from "../../words.js";
 
 export const toasts = ["stage"];
 
-const entering = (panel) => panel.acts.find(({ act }) => act === "enter");
-const isListed = (room) => room.card("panel")?.players.includes(room.me) ?? false;
+const entering = (/** @type {PanelCard} */ panel) => panel.acts.find(({ act }) => act === "enter");
+const isListed = (/** @type {Room} */ room) => room.card("panel")?.players.includes(room.me) ?? false;
 
 /** The act of a person who has come in by the code of the list. */
 export const joinAct = ({ state, wanted }) => state.list && state.list === wanted && { act: "enter", code: wanted };
 
-/** In the lobby, in place of its key to join, unless the person came by the table's code. */
+/** In the lobby, in place of its key to join, unless the person came by the table's code. @param {SeatPage} page */
 export function joinView(page) {
   const panel = page.room.card("panel");
   const enter = panel && entering(panel);
   return enter && page.wanted !== page.state.code && !isListed(page.room) ? key(page, enter, "primary") : null;
 }
 
+/** @param {SeatPage} page */
 function key(page, { text, ...what }, look) {
   return html`<button class=${look} ?disabled=${page.busy} @click=${() => page.act(what)}>${text}</button>`;
 }
 
-/** Below the page, except in a round. */
+/** Below the page, except in a round. @param {SeatPage} page */
 export function asideView(page) {
   const { room } = page;
   const panel = room.card("panel");
@@ -41,7 +42,7 @@ export function asideView(page) {
   </section>`;
 }
 
-/** At the end of a game of the tournament, in place of the winner: how it goes on. */
+/** At the end of a game of the tournament, in place of the winner: how it goes on. @param {Room} room @param {OverCard} over */
 export function overLines(room, over) {
   const stage = room.card("stage");
   return stage?.game === over.table ? stage.lines : null;
@@ -75,6 +76,7 @@ class Draw {
     if (seats.length ? seats.every(({ dice }) => dice === seats[0].dice) : wasKnown) this.begin(card);
   }
 
+  /** @param {PanelCard} card */
   begin(card) {
     clearTimeout(this.timer);
     const names = card.tables.reduce((sum, { seats }) => sum + seats.length, 0) || card.draw.finalists.length;
@@ -119,7 +121,7 @@ const MOST_WITH_CODE = 3;
 /** The most tables in one column. */
 const MOST_IN_COLUMN = 3;
 
-const faceOf = ({ face }) => (face ? html`<i class="face" aria-hidden="true">${face}</i>` : nothing);
+const faceOf = (/** @type {{ face?: string | null }} */ { face }) => (face ? html`<i class="face" aria-hidden="true">${face}</i>` : nothing);
 
 /** The room of the table that is shown large: the panel waits to the end of its reveals. */
 class LargeTable extends Room {
@@ -179,6 +181,7 @@ class Stage {
     </section>`;
   }
 
+  /** @param {PanelCard} panel */
   tables({ tables, late, next }, playing) {
     const code = late && tables.length <= MOST_WITH_CODE ? [this.tv.listCode()] : [];
     const columns = code.length || tables.length > MOST_IN_COLUMN ? 2 : 1;
@@ -195,7 +198,7 @@ class Stage {
   }
 }
 
-/** A table of the stage, from which a line leads to the next one. */
+/** A table of the stage, from which a line leads to the next one. @param {StageTableField} table @param {boolean} isLarge */
 function tableOf({ title, seats, over, clock }, isLarge) {
   return html`<div class="felt ${over ? "decided" : ""} ${isLarge ? "large" : ""}">
     <h3>${title} ${clock ? html`<span class="soft">⏱ ${clock}</span>` : nothing}</h3>

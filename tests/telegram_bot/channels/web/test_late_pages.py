@@ -6,8 +6,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from telegram_bot.notices import HandNotice
-from telegram_bot.presentation.cards import card_of
-from telegram_bot.presentation.features import Card
+from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.tables.views import hand_view

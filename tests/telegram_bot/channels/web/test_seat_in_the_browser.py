@@ -7,8 +7,7 @@ import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
 from telegram_bot.notices import HandNotice, LobbyNotice, TableNotice
-from telegram_bot.presentation.cards import card_of
-from telegram_bot.presentation.features import Card
+from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.tip_rules import Tip

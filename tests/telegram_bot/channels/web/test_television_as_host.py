@@ -12,8 +12,7 @@ from playwright.async_api import Browser, Page, Route, expect
 from perudo_core import Rules
 from telegram_bot.channels.web.static_files import STATIC, static_file
 from telegram_bot.notices import Notice, RevealNotice, TableNotice, call_notice
-from telegram_bot.presentation.cards import card_of
-from telegram_bot.presentation.features import Card
+from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables import play
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import RevealView, reveal_view

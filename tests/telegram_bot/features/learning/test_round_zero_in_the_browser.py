@@ -11,8 +11,7 @@ from telegram_bot.features.learning.notices import PracticeDiceNotice, RoundZero
 from telegram_bot.features.learning.round_zero import DUDO, Stage
 from telegram_bot.features.learning.words import page_words as own_words
 from telegram_bot.notices import LobbyNotice
-from telegram_bot.presentation.cards import card_of
-from telegram_bot.presentation.features import Card
+from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.views import SeatView, lobby_view
 from telegram_bot.words.catalogue import LANGUAGES

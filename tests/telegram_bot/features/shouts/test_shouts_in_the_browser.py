@@ -8,8 +8,7 @@ from playwright.async_api import Browser, Page, Route, expect
 
 from telegram_bot.features.shouts.shouts import ShoutNotice, Word
 from telegram_bot.features.shouts.shouts import page_words as shout_words
-from telegram_bot.presentation.cards import card_of
-from telegram_bot.presentation.features import Card
+from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables.model import Table
 from telegram_bot.words.page import page_words
 from tests.end_to_end.test_web_seat_in_the_browser import MEASURING, a_page, without_findings

@@ -8,8 +8,7 @@ from playwright.async_api import Browser, Page, expect
 from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat
 from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice
 from telegram_bot.notices import GameOverNotice, LobbyNotice
-from telegram_bot.presentation.cards import card_of
-from telegram_bot.presentation.features import Card
+from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.views import SeatView, lobby_view

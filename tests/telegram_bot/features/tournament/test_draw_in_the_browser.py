@@ -4,8 +4,7 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from telegram_bot.features.tournament.notices import Phase, SeatLine, TableLine, TournamentNotice
-from telegram_bot.presentation.cards import card_of
-from telegram_bot.presentation.features import Card
+from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import TableRules
 from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, MEASURING, a_page, without_findings

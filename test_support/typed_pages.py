@@ -1,0 +1,122 @@
+"""Check the pages' JavaScript with TypeScript against the fields of cards, which Python's types of cards define.
+
+python -m test_support.typed_pages
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import copyfile
+from tempfile import TemporaryDirectory
+from types import NoneType, UnionType
+from typing import Any, Final, Literal, NotRequired, get_args, get_origin, get_type_hints, is_typeddict
+
+from telegram_bot.feature import install
+from telegram_bot.features import FEATURES
+from telegram_bot.presentation.cards import FIELDS, SLOTS, toast
+from telegram_bot.presentation.features import PAGE_PARTS, PRESENTATIONS
+from test_support.documents import ROOT
+
+STATIC: Final = ROOT / "telegram_bot/channels/web/static"
+TYPESCRIPT: Final = ROOT / ".tools/node/node_modules/typescript/bin/tsc"
+PARTS_OF: Final = {"end": "reveal", "over": "over"}
+"""The card of the base game, by its slot, that contains the fields of features' cards with this slot."""
+_HEAD: Final = """// The fields of cards, from their types in Python.
+
+interface AnyCard {
+  lane: "public" | "private";
+  table: number | null;
+  text: string;
+  at: number;
+}
+"""
+_OPTIONS: Final = {
+    "checkJs": True,
+    "noEmit": True,
+    "target": "es2021",
+    "module": "esnext",
+    "moduleResolution": "bundler",
+    "lib": ["es2021", "dom", "dom.iterable"],
+    "types": [],
+}
+_PLAIN: Final = {str: "string", int: "number", float: "number", bool: "boolean", NoneType: "null", Any: "any"}
+
+
+def cards() -> Iterator[tuple[str, str, type]]:
+    """Yield the name, the slot and the fields of each card; the name is "" for fields of another card in the slot."""
+    for kind, slot in SLOTS.items():
+        names, fields = get_args(get_type_hints(FIELDS.get(kind, toast))["return"])
+        yield from ((name, slot, fields) for name in get_args(names))
+    for presentation in PRESENTATIONS.values():
+        if (card := presentation.card) is not None:
+            yield "" if card.slot in PARTS_OF else card.slot, card.slot, get_type_hints(card.fields)["return"]
+
+
+def written() -> str:
+    """Return TypeScript's types of all cards."""
+    found = list(dict.fromkeys(cards()))
+    slots: dict[str, list[str]] = {}
+    declared: dict[str, str] = {}
+    for name, slot, fields in found:
+        type_of(fields, declared)
+        if name:
+            parts = [f"Partial<{part.__name__}>" for no, at, part in found if not no and PARTS_OF.get(at) == name]
+            bases = ", ".join(["AnyCard", fields.__name__, *parts])
+            title = f"{name.title().replace('_', '')}Card"
+            declared[title] = f"interface {title} extends {bases} {{ card: {name!r}; slot: {slot!r} }}"
+            slots.setdefault(slot, []).append(title)
+    by_slot = "".join(f"  {slot}: {' | '.join(names)};\n" for slot, names in slots.items())
+    every = " | ".join(title for names in slots.values() for title in names)
+    return "\n".join([_HEAD, *declared.values(), f"interface Slots {{\n{by_slot}}}", f"type Card = {every};\n"])
+
+
+def type_of(hint: Any, declared: dict[str, str]) -> str:
+    """Return a type in TypeScript, and declare the types of fields in it."""
+    if is_typeddict(hint):
+        if hint.__name__ not in declared:
+            declared[hint.__name__] = ""
+            fields = get_type_hints(hint, include_extras=True).items()
+            lines = "".join(f"  {name}{_field(of, declared)};\n" for name, of in fields)
+            declared[hint.__name__] = f"interface {hint.__name__} {{\n{lines}}}"
+        return str(hint.__name__)
+    origin, args = get_origin(hint), get_args(hint)
+    if origin in (list, tuple):
+        return f"({type_of(args[0], declared)})[]"
+    if origin is UnionType:
+        return " | ".join(type_of(each, declared) for each in args)
+    if origin is Literal:
+        return " | ".join(map(repr, args))
+    return "any" if origin is dict else _PLAIN[hint]
+
+
+def _field(hint: Any, declared: dict[str, str]) -> str:
+    if get_origin(hint) is NotRequired:
+        return f"?: {type_of(get_args(hint)[0], declared)}"
+    return f": {type_of(hint, declared)}"
+
+
+def lay_out(folder: Path) -> None:
+    """Put the pages' modules into a folder as the server serves them, with the types of what they use."""
+    for file in STATIC.glob("*.js"):
+        copyfile(file, folder / file.name)
+    for name, part in PAGE_PARTS.items():
+        (folder / "features" / name).mkdir(parents=True)
+        copyfile(part.folder / f"{name}.js", folder / "features" / name / f"{name}.js")
+    (folder / "cards.d.ts").write_text(written(), encoding="utf-8")
+    copyfile(Path(__file__).with_name("pages.d.ts"), folder / "pages.d.ts")
+    (folder / "tsconfig.json").write_text(json.dumps({"compilerOptions": _OPTIONS}), encoding="utf-8")
+
+
+def errors_in(folder: Path) -> str:
+    """Return what TypeScript finds in a folder, or nothing."""
+    command = ["node", str(TYPESCRIPT), "--project", str(folder)]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False).stdout  # noqa: S603 - ours
+
+
+if __name__ == "__main__":
+    install(FEATURES)
+    with TemporaryDirectory() as folder:
+        lay_out(Path(folder))
+        sys.exit(errors_in(Path(folder)) or None)

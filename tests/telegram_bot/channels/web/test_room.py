@@ -1,0 +1,104 @@
+"""A page's knowledge of its room, in Node, with a clock of its own."""
+
+import json
+import subprocess
+from pathlib import Path
+from shutil import copyfile
+from typing import Any
+
+import pytest
+
+from test_support.typed_pages import STATIC
+
+BEGIN = """
+globalThis.matchMedia = () => ({ matches: false });
+globalThis.document = { hidden: false };
+let now = 1e12;
+let last = 0;
+const timers = new Map();
+Date.now = () => now;
+globalThis.setTimeout = (act, ms) => timers.set((last += 1), [now + ms, act]) && last;
+globalThis.clearTimeout = (timer) => timers.delete(timer);
+function pass(seconds) {
+  const end = now + 1000 * seconds;
+  for (;;) {
+    const [next] = [...timers].filter(([, [due]]) => due <= end).sort(([, [one]], [, [other]]) => one - other);
+    if (!next) break;
+    const [timer, [due, act]] = next;
+    timers.delete(timer);
+    now = due;
+    act();
+  }
+  now = end;
+}
+const { Room } = await import("./room.mjs");
+const news = [];
+const room = new Room(() => {}, (card, when) => news.push(`${card.card} ${when}`));
+const ago = (seconds) => now / 1000 - seconds;
+const seats = [1, 2, 3].map((player) => ({ player, name: `P${player}`, dice: 5, out: false }));
+const mine = { dice: [1, 2, 3, 4, 5], raises: [[2, 3]] };
+const hand = (more) => ({ card: "hand", slot: "hand", lane: "private", ...mine, ...more });
+const open = { seats, bids: [], turn: 1, raises: [], dudo: [], calza: [] };
+const round = (more) => ({ card: "round", slot: "table", lane: "public", at: ago(0), ...open, ...more });
+const dice = [[1, 2, 3, 4, 5], [3, 3, 2, 2, 2], [6, 6, 6, 5, 4]];
+const over = { call: "dudo", bid: { quantity: 4, face: 3 }, ones_wild: true, dice, seats, out: [], changes: [] };
+const reveal = (more) => ({ card: "reveal", slot: "end", lane: "public", ...over, ...more });
+room.hello({ now: now / 1000, player: 1 });
+"""
+
+
+@pytest.fixture
+def seen(tmp_path: Path) -> Any:
+    """Run steps in a room, and return the value of an expression at their end."""
+    copyfile(STATIC / "room.js", tmp_path / "room.mjs")
+
+    def run(steps: str, shown: str) -> Any:
+        (tmp_path / "test.mjs").write_text(f"{BEGIN}{steps}\nconsole.log(JSON.stringify({shown}));", encoding="utf-8")
+        command = ["node", "test.mjs"]
+        ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True)  # noqa: S603 - ours
+        return json.loads(ran.stdout)
+
+    return run
+
+
+def test_a_hand_of_a_later_table_elsewhere_takes_nothing_from_the_room_of_a_player_at_two_tables(seen: Any) -> None:
+    steps = """
+    room.take(round({ table: 5, round: 3, step: 10 }));
+    room.take(hand({ table: 5, round: 3, step: 10 }));
+    room.take(hand({ table: 6, round: 1, step: 2, dice: [6, 6, 6, 6, 6] }));
+    room.ready();
+    """
+    assert seen(steps, "[room.table, room.round.round, room.hand.dice]") == [5, 3, [1, 2, 3, 4, 5]]
+    begun = "room.take(round({ table: 6, round: 1, step: 2 }));"
+    assert seen(steps + begun, "[room.table, room.hand.dice]") == [6, [6, 6, 6, 6, 6]], (
+        "the room's next table is that one"
+    )
+
+
+def test_a_phone_that_wakes_on_its_own_turn_is_not_shown_the_last_reveal_again(seen: Any) -> None:
+    steps = """
+    room.take(round({ table: 5, round: 3, step: 10, at: ago(100) }));
+    room.ready();
+    for (const card of [
+      reveal({ table: 5, round: 3, at: ago(90) }),
+      round({ table: 5, round: 4, bids: [{}, {}], turn: 0, step: 14, dudo: [0], at: ago(20) }),
+      hand({ table: 5, round: 4, step: 14, on_turn: true, may_dudo: true, at: ago(20) }),
+    ]) room.take(card);
+    """
+    assert seen(steps, "[room.show, room.mine.turn, news.includes('reveal shown')]") == [None, True, False]
+
+
+def test_a_player_on_turn_sees_a_reveal_of_now_to_its_end_before_their_keys(seen: Any) -> None:
+    steps = """
+    room.take(round({ table: 5, round: 3, step: 10 }));
+    room.ready();
+    for (const card of [
+      reveal({ table: 5, round: 3, at: ago(0) }),
+      round({ table: 5, round: 4, turn: 0, step: 14 }),
+      hand({ table: 5, round: 4, step: 14, on_turn: true }),
+    ]) room.take(card);
+    const before = room.mine.turn;
+    pass(20);
+    """
+    told = ["reveal called", "reveal die", "reveal drum", "reveal shown", "round now", "hand now"]
+    assert seen(steps, "[before, room.mine.turn, [...new Set(news)].slice(-6)]") == [False, True, told]
