@@ -14,6 +14,7 @@ from telegram_bot.observability import metrics
 from telegram_bot.registry import Registry
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.service import Service
+from telegram_bot.storage.database import is_transient
 from telegram_bot.storage.inbox_store import InboxStore, StoredUpdate
 
 log = logging.getLogger(__name__)
@@ -82,7 +83,11 @@ class Enrichment:
 
 
 async def _look_up(enricher: Enricher, intent: Intent) -> JsonValue:
-    """Return the fact, or None if the look-up fails or takes too long."""
+    """Return the fact, or None if the look-up fails or takes too long.
+
+    Raises:
+        SQLAlchemyError: the database does not answer. The update must be tried again.
+    """
     fact: JsonValue = None
     with metrics.LOOK_UP_SECONDS.labels(enricher.name).time():
         try:
@@ -93,6 +98,8 @@ async def _look_up(enricher: Enricher, intent: Intent) -> JsonValue:
             if isinstance(error, TimeoutError) and limit.expired():
                 result = "timeout"
                 log.warning("the look-up %s took longer than %s s", enricher.name, enricher.seconds)
+            elif is_transient(error):
+                raise
             else:
                 result = "failed"
                 log.exception("the look-up %s failed", enricher.name)

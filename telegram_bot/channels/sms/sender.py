@@ -1,5 +1,6 @@
 """Send notices as texts, through the gateway that the phone texted last."""
 
+import asyncio
 import logging
 import time
 from collections.abc import Callable, Mapping
@@ -27,7 +28,7 @@ from telegram_bot.delivery.sender import (
 from telegram_bot.observability import metrics
 from telegram_bot.service.config import TextCaps
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
-from telegram_bot.storage.database import is_transient, reason
+from telegram_bot.storage.database import is_transient, log_failure, reason
 from telegram_bot.storage.phone_models import Phone, TextSent, day_of
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.sms import gsm
@@ -39,6 +40,8 @@ log = logging.getLogger(__name__)
 MIN_VALIDITY_SECONDS, MAX_VALIDITY_SECONDS = 30, 10 * 3600
 """The limits of a text's validity: networks keep no text longer, and a shorter time is useless."""
 USUAL_SECONDS: Final = 4 * 3600
+NOTED_AGAIN_SECONDS: Final = (0.1, 0.5)
+"""The pauses between the tries to store that a text was sent; its chat's next text waits meanwhile."""
 _LAST_WORDS: Final = (
     n.PhoneMessage.STOPPED,
     n.PhoneMessage.ASK_START,
@@ -157,7 +160,7 @@ class SmsSender:
         await self._send(phone, gateway, told, text)
 
     async def _note(self, phone_id: int, gateway: Gateway, envelope: Envelope, message: str, charge: Charge) -> None:
-        """Store that a text was sent. A failure is only logged, because the text must not be sent again."""
+        """Store that a text was sent. A last failure is only logged, because the text must not be sent again."""
         notice = envelope.notice
 
         def write(session: Session) -> None:
@@ -175,10 +178,14 @@ class SmsSender:
             )
             session.get_one(Phone, phone_id).spoken = envelope.language
 
-        try:
-            await self.phones.database.run(write)
-        except Exception as error:  # noqa: BLE001 - see above
-            log.error("a text that was sent could not be noted: %s", type(error).__name__)  # noqa: TRY400 - it may quote
+        for pause in (*NOTED_AGAIN_SECONDS, None):
+            try:
+                return await self.phones.database.run(write)
+            except Exception as error:  # noqa: BLE001 - see above
+                if pause is None or not is_transient(error):
+                    return log_failure(log, error, "a text that was sent could not be noted")
+                await asyncio.sleep(pause)
+        return None
 
 
 def _is_last_word(notice: n.Notice) -> bool:

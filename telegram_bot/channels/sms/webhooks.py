@@ -28,6 +28,7 @@ from telegram_bot.ingress.http_body import read_body
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.observability import metrics
 from telegram_bot.observability.log_throttle import LogThrottle
+from telegram_bot.storage.database import log_failure
 from telegram_bot.storage.phone_models import TextSent, TextStatus
 
 log = logging.getLogger(__name__)
@@ -81,8 +82,8 @@ class GatewayRoutes:
                     else:
                         await self._text(gateway, event, inbox)
             except Exception as error:  # noqa: BLE001 - it comes again
-                # Not acknowledged, so the gateway repeats it. The error's message may quote the row.
-                log.error("gateway %s: a delivery could not be kept: %s", gateway.name, type(error).__name__)  # noqa: TRY400
+                # Not acknowledged, so the gateway repeats it.
+                log_failure(log, error, "gateway %s: a delivery could not be kept", gateway.name)
                 raise HTTPException(503, headers={"Retry-After": "5"}) from None
             answer, kind = gateway.acknowledgement
             return Response(answer, media_type=kind)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from sqlalchemy import update
+from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from telegram_bot.channels.web import MOST_STREAMS
@@ -21,7 +22,7 @@ from telegram_bot.notices import LobbyNotice, TableNotice
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service.intents import PageChanged, RoomWatched
 from telegram_bot.service.service import Service
-from telegram_bot.storage.database import in_transaction
+from telegram_bot.storage.database import in_transaction, is_transient, reason
 from telegram_bot.storage.models import Chat, LaneName
 from telegram_bot.storage.web_models import WebSession
 from telegram_bot.words.page import page_catalogue
@@ -186,6 +187,11 @@ class Streams:
                             yield _event("end", {"why": "again"})
                             return
                         yield ": ping\n\n"
+        except SQLAlchemyError as error:
+            if not is_transient(error):
+                raise
+            # Without an `end` the page pauses before it connects again.
+            log.warning("the stream of a page ends: %s", reason(error))
         finally:
             self.leave(stream)
 

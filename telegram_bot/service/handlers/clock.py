@@ -15,6 +15,7 @@ from telegram_bot.service.repositories import load_table, postpone_deadline
 from telegram_bot.service.round_ends import bring_forward
 from telegram_bot.service.shown_turns import as_shown
 from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.database import is_transient
 from telegram_bot.storage.models import RESTORED, GameTable, KeyValue
 from telegram_bot.tables import play, turn_clock
 from telegram_bot.tables.events import PlainEvent, RejectedError, TableChange, TableRestored
@@ -65,7 +66,10 @@ def restart_batch(uow: UnitOfWork) -> bool:
         try:
             with uow.session.begin_nested():
                 _restart_clocks(uow, table, None if restored is None else float(restored.value), restart.back)
-        except Exception as error:  # noqa: BLE001 - a table that cannot be read keeps no other one waiting
+        except Exception as error:
+            if is_transient(error):
+                raise
+            # A table that cannot be read keeps no other one waiting.
             log.error("the clock of table %s was not begun anew: %s", table, type(error).__name__)  # noqa: TRY400
     done = len(tables) < BATCH
     if done and restored is not None:

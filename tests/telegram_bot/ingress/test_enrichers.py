@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
 
 from telegram_bot.channels.telegram.enrichers import ChatAdmin
 from telegram_bot.channels.telegram.source import TelegramSource
@@ -161,6 +162,26 @@ async def test_an_enricher_that_breaks_leaves_its_fact_unknown_and_stops_nobody(
     assert names(harness) == ["Ana", "Bo the Unknown"]
     assert "the look-up surname failed" in caplog.text
     assert answers_to_look_ups("surname", "failed") >= 1
+
+
+async def test_a_look_up_that_finds_the_database_busy_is_repeated_with_its_update(
+    harness: GroupHarness, inbox: InboxWorker, caplog: pytest.LogCaptureFixture
+) -> None:
+    busy = [OperationalError("BEGIN IMMEDIATE", {}, Exception("database is locked"))]
+
+    class Waiting(LateName):
+        async def look_up(self, intent: i.Intent) -> JsonValue:
+            if busy:
+                raise busy.pop()
+            self.found.set()
+            return await super().look_up(intent)
+
+    register(inbox, Waiting())
+    await lobby(harness, inbox)
+    await arrive(inbox, written(2, "Bo", "/join"))
+    await inbox.idle()
+    assert names(harness) == ["Ana", "Bo the Great"]
+    assert [record.levelname for record in caplog.records if "locked" in record.getMessage()] == ["WARNING"]
 
 
 async def test_of_two_workers_with_one_update_the_first_outcome_counts(harness: GroupHarness) -> None:

@@ -4,9 +4,11 @@ import asyncio
 import time
 from collections.abc import Iterable
 from functools import partial
+from unittest.mock import Mock
 
 import pytest
 from sqlalchemy import Float, func, update
+from sqlalchemy.exc import OperationalError
 from sqlmodel import SQLModel, select
 
 from telegram_bot.features.tournament.tables import Tournament
@@ -17,6 +19,7 @@ from telegram_bot.service.handlers.phone_requests import OpenPrivateLobby
 from telegram_bot.service.intents import OutageEnded
 from telegram_bot.service.outages import HEARTBEAT_SECONDS
 from telegram_bot.service.service import Service
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.database_clock import STEP_SECONDS, DatabaseClock
 from telegram_bot.storage.models import Chat, GameTable, Lane, LaneName, LinkCode, OutboxEntry, Rate
@@ -170,6 +173,19 @@ async def test_a_table_that_cannot_be_read_keeps_no_other_one_waiting(game: Grou
     game.update_row(GameTable, 2, state={"spoilt": True})
     game.now += HOUR
     assert groups(await game.restart_clocks()) == {GROUP, -5003}
+
+
+async def test_a_clock_begins_anew_although_the_database_was_busy(
+    game: GroupHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another worker had locked the table for longer than a statement waits."""
+    game.now += HOUR
+    with monkeypatch.context() as locked:
+        locked.setattr(UnitOfWork, "lock_table", Mock(side_effect=OperationalError("SELECT", {}, Exception("locked"))))
+        with pytest.raises(OperationalError):
+            await game.restart_clocks()
+    assert groups(await game.restart_clocks()) == {GROUP}
+    assert {row.due_at for row in game.rows(GameTable)} == {game.now + 30}
 
 
 # The clock is set

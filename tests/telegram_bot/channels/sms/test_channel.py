@@ -8,10 +8,12 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from perudo_core import Bid, Rules
+from telegram_bot.channels.sms import sender
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.phone_requests import RequestPhoneLink
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import LaneName, OutboxEntry
+from telegram_bot.storage.phone_models import TextSent, TextStatus
 from telegram_bot.tables.model import Status
 from test_support.in_process_world import NOON
 from test_support.sms_world import (
@@ -374,3 +376,45 @@ async def test_a_text_arrives_although_the_database_was_busy(
     await world.settle()
     assert busy == []
     assert world.got(ANA) == [HINT]
+
+
+async def test_a_text_to_the_bot_comes_again_while_the_database_is_busy(
+    database: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def busy(*_: object) -> None:
+        raise OperationalError("BEGIN IMMEDIATE", {}, Exception("database is locked"))
+
+    world = SmsWorld(database)
+    with monkeypatch.context() as away:
+        away.setattr(database, "run", busy)
+        answer = await world.post("/sms/air", f"m1 {ANA} - HELLO".encode())
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+    logged = [(record.levelname, record.getMessage()) for record in caplog.records if "air" in record.getMessage()]
+    assert logged == [("WARNING", "gateway air: a delivery could not be kept: database is locked")]
+    assert await world.text(ANA, "HELLO", message="m1", sent=None) == [HINT]
+
+
+async def test_a_text_counts_as_sent_although_the_database_was_busy_then(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its gateway's report finds it."""
+    monkeypatch.setattr(sender, "NOTED_AGAIN_SECONDS", (0, 0))
+    world = SmsWorld(database)
+    busy = [OperationalError("BEGIN IMMEDIATE", {}, Exception("database is locked"))] * 2
+    (air,) = world.air.values()
+    send, run = air.send, database.run
+
+    async def sent(number: str, text: str, *, seconds: int) -> str:
+        monkeypatch.setattr(database, "run", runs)
+        return await send(number, text, seconds=seconds)
+
+    async def runs(work: Any) -> Any:
+        if busy:
+            raise busy.pop()
+        return await run(work)
+
+    monkeypatch.setattr(air, "send", sent)
+    assert await world.text(ANA, "HELLO") == [HINT]
+    assert busy == []
+    assert (await world.post("/sms/air/receipt", b"air-1 delivered")).status_code == 200
+    assert [(row.message, row.status) for row in world.rows(TextSent)] == [("air-1", TextStatus.DELIVERED)]

@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from telegram_bot.channels.web import streams
 from telegram_bot.channels.web.card_store import cards_after, hear_of_cards, put_card
@@ -164,6 +165,28 @@ async def test_a_page_comes_again_from_time_to_time_or_no_longer_counts_as_open(
     told = [event async for event in world.channel.streams.events(stream)]
     assert told.count(": ping\n\n") == 9
     assert "again" in told[-1]
+
+
+async def test_while_the_database_is_busy_a_page_comes_again_after_a_pause(
+    world: WebWorld, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def busy(*_: object) -> None:
+        raise OperationalError("BEGIN IMMEDIATE", {}, Exception("database is locked"))
+
+    _, cy = await a_room(world, "Ana", "Cy")
+    page = await world.channel.sessions.find(cy.client.cookies["__Host-seat"])
+    assert page is not None
+    for seen in (0, 1):
+        stream = world.channel.streams.open(page, (0, 0))
+        assert stream is not None
+        reading = world.channel.streams.events(stream)
+        told = [await anext(reading) for _ in range(seen)]
+        with monkeypatch.context() as away:
+            away.setattr(world.database, "run", busy)
+            told += [event async for event in reading]
+        assert len(told) == seen, "an `end` would let the page come at once"
+    ends = [(record.levelname, record.getMessage()) for record in caplog.records if "stream" in record.getMessage()]
+    assert ends == [("WARNING", "the stream of a page ends: database is locked")] * 2
 
 
 async def test_a_page_is_pinged_each_second_on_its_players_turn_and_else_seldom(world: WebWorld) -> None:
