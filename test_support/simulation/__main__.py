@@ -8,6 +8,7 @@ import argparse
 import sys
 import tempfile
 import time
+import traceback
 from collections import Counter
 from contextlib import ExitStack
 from functools import cache
@@ -18,6 +19,11 @@ from random import SystemRandom
 from test_support.postgres import running_postgres
 from test_support.simulation.evening import drawn, played
 from test_support.simulation.world import House
+
+
+def again(seed: int) -> str:
+    """Return the command that plays an evening again."""
+    return f"    again: PYTHONHASHSEED=0 python -m test_support.simulation {seed} --trace\n"
 
 
 def told(seed: int, house: House, cpu: float, totals: Counter[str], asked: argparse.Namespace) -> bool:
@@ -31,7 +37,7 @@ def told(seed: int, house: House, cpu: float, totals: Counter[str], asked: argpa
         )
     if house.failures:
         sys.stdout.writelines(f"    {each}\n" for each in house.failures)
-        sys.stdout.write(f"    again: PYTHONHASHSEED=0 python -m test_support.simulation {seed} --trace\n")
+        sys.stdout.write(again(seed))
     sys.stdout.flush()
     return bool(house.failures)
 
@@ -52,7 +58,12 @@ def main() -> int:
         for seed in seeds:
             with tempfile.TemporaryDirectory() as folder:
                 began = time.process_time()
-                house = played(drawn(seed), Path(folder), postgresql)
+                try:
+                    house = played(drawn(seed), Path(folder), postgresql)
+                except Exception:  # noqa: BLE001 - a hunt goes on with the next evening
+                    sys.stdout.write(f"seed {seed} ended early:\n{traceback.format_exc()}{again(seed)}")
+                    failed += 1
+                    continue
                 cpu = time.process_time() - began
             failed += told(seed, house, cpu, totals, asked)
     sys.stdout.write(f"{failed} failed of {', '.join(f'{number} {name}' for name, number in sorted(totals.items()))}\n")

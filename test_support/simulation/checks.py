@@ -384,7 +384,10 @@ class Invitations:
 
 
 class Prompts:
-    """When each player on turn was asked, by the time at which the table allowed the call."""
+    """When each player on turn was asked, by the time at which the table allowed the call.
+
+    Not of a player at two tables: both write to the same private chat, which gets one message a second.
+    """
 
     def __init__(self, house: House) -> None:
         self.house = house
@@ -408,7 +411,8 @@ class Prompts:
                 self.invitations.committed(row, before, step)
             if table.status is Status.PLAYING and table.begun_game.turn is not None:
                 seat = table.seats[table.begun_game.turn]
-                if not seat.computer and not seat.away:
+                player = uow.session.get(Player, seat.player)
+                if player is not None and not seat.away and len(uow.live_tables_of(player)) == 1:
                     allowed = max(table.turn_since, table.show_at or 0) - self.house.wall_time()
                     self.begun[row.id, table.step] = self.house.loop.time() + max(0.0, allowed)
 

@@ -6,6 +6,8 @@ from random import Random
 from typing import Any, Final
 from unittest import mock
 
+from starlette.responses import JSONResponse
+
 from telegram_sandbox import ControlError
 from test_support.doors.odd_inputs import an_altered
 from test_support.simulation.world import House, Plan
@@ -195,8 +197,17 @@ async def _odd_update(house: House, chance: Random) -> None:
     kind, body = chance.choice(house.updates)
     odd = an_altered({kind: body}, chance)
     house.note(f"odd update {odd!r}")
-    if isinstance(found := odd.get(kind), dict):
+    if isinstance(found := odd.get(kind), dict) and _can_be_sent(found):
         house.world.updates.add(kind, found, lives=60, queue="odd")
+
+
+def _can_be_sent(update: dict[str, Any]) -> bool:
+    """Return False for what JSON in UTF-8 cannot contain, such as half a surrogate."""
+    try:
+        JSONResponse(update)
+    except ValueError:
+        return False
+    return True
 
 
 HAPPEN: Final = {

@@ -115,9 +115,11 @@ class Exchange(asyncio.Transport):
 class Network:
     """The servers by their ports on 127.0.0.1, and the requests that are on their way."""
 
-    def __init__(self, chance: Random, *, healthy: bool) -> None:
+    def __init__(self, chance: Random, ended: Callable[[asyncio.Task[None]], None], *, healthy: bool) -> None:
         self.chance = chance
         self.healthy = healthy
+        self.ended = ended
+        """Called when a server has done its work for a request."""
         self.servers: dict[int, Callable[[], Server | None]] = {}
         self.observers: list[Callable[[str], None]] = []
         """Called with the path of each request of a bot, before it arrives and after it has had its effect."""
@@ -142,6 +144,7 @@ class Network:
             raise httpx.ConnectError("connection refused")
         self._open = [each for each in self._open if not each.task.done()]
         exchange = Exchange(server, method, url, headers=headers, body=body, outside=self.outside)
+        exchange.task.add_done_callback(self.ended)
         self._open.append(exchange)
         return exchange
 

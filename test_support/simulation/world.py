@@ -200,7 +200,7 @@ class House:
         self.database_url = database_url
         self.folder = folder
         self.chance = chance
-        self.network = Network(chance["network"], healthy=plan.healthy)
+        self.network = Network(chance["network"], self._note_failure, healthy=plan.healthy)
         self.counts: Counter[str] = Counter()
         self.failures: list[str] = []
         self.trace: list[str] = []
@@ -399,6 +399,9 @@ class House:
 
     def _background_ended(self, task: asyncio.Task[None]) -> None:
         self._background.discard(task)
+        self._note_failure(task)
+
+    def _note_failure(self, task: asyncio.Task[None]) -> None:
         if not task.cancelled() and task.exception() is not None:
             self.failures.append(f"{task.get_name()}: {task.exception()!r}")
 
@@ -411,8 +414,10 @@ class House:
         """Stop a worker as an operator does, and start another one."""
         if worker in self.workers:
             self.workers.remove(worker)
-            await worker.stop()
-            self.start_worker()
+            try:
+                await worker.stop()
+            finally:
+                self.start_worker()
 
     @asynccontextmanager
     async def stopped(self) -> AsyncIterator[None]:

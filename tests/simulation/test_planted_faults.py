@@ -28,6 +28,7 @@ from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, Reader
+from telegram_bot.tables import play
 from telegram_bot.tables.events import TableChange
 from telegram_bot.tables.model import Table
 from telegram_bot.words.sms import game_texts
@@ -41,6 +42,14 @@ QUIET = Plan(
 HASTY = replace(QUIET, pause=(0.05, 0.3), acts=120)
 WITH_PHONES = replace(QUIET, seed=6, phones=("Gran", "Ugo"), people=("Ana",), acts=60)
 WITH_PAGES = replace(QUIET, guests=("Pia", "Quin"), people=("Ana",), television=True)
+DROPPED_OUT = Plan(
+    3,
+    {"table": {"clock_seconds": 30, "on_timeout": "drop_out", "misses_allowed": 1, "lobby_idle_minutes": 3}},
+    people=("Ana",),
+    acts=20,
+    pause=(0.5, 3.0),
+)
+"""Ana, the only person at her table, leaves it alone."""
 Patch = Callable[[pytest.MonkeyPatch], None]
 
 
@@ -62,6 +71,10 @@ def a_bid_is_stored_as_another(patch: pytest.MonkeyPatch) -> None:
         commit_step(uow, row, before, replace(step, actions=tuple(actions)))
 
     patch.setattr(UnitOfWork, "commit_step", other)
+
+
+def computers_play_on_alone(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(play, "_ended_if_decided", lambda _, transition: (transition, ()))
 
 
 def a_bid_raises(patch: pytest.MonkeyPatch) -> None:
@@ -197,6 +210,7 @@ def test_an_evening_finds(plant: Patch, found: str, tmp_path: Path, monkeypatch:
     [
         (the_bot_keeps_to_no_limit, HASTY, "too fast for Telegram"),
         (a_text_invites_to_a_bid_that_is_not_legal, WITH_PHONES, "was invited to call .* and it became"),
+        (computers_play_on_alone, DROPPED_OUT, "computer players play alone"),
         (an_open_page_misses_the_end_of_a_game, WITH_PAGES, "the page of .* shows .* and opened anew"),
     ],
     ids=lambda each: each.__name__.replace("_", " ") if callable(each) else "",
@@ -209,7 +223,9 @@ def test_another_evening_finds(
     assert any(re.search(found, failure) for failure in house.failures), house.retold()
 
 
-@pytest.mark.parametrize("plan", [QUIET, WITH_PHONES, WITH_PAGES], ids=["chats", "phones", "pages"])
+@pytest.mark.parametrize(
+    "plan", [QUIET, WITH_PHONES, WITH_PAGES, DROPPED_OUT], ids=["chats", "phones", "pages", "alone"]
+)
 def test_an_evening_without_a_planted_fault_finds_none(plan: Plan, tmp_path: Path) -> None:
     house = played(plan, tmp_path)
     assert house.failures == [], house.retold()
