@@ -17,7 +17,7 @@ import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import Protocol
 
 PRELOADED = (
     "test_support.without_collection",
@@ -34,7 +34,19 @@ PRELOADED = (
 
 SET_PARENT_DEATH_SIGNAL = 1
 
-RunningBot: TypeAlias = "BotProcess | asyncio.subprocess.Process"
+
+class RunningBot(Protocol):
+    """A process of the bot."""
+
+    @property
+    def returncode(self) -> int | None: ...
+
+    def kill(self) -> None: ...
+
+    def send_signal(self, number: int, /) -> None: ...
+
+    async def wait(self) -> int: ...
+
 
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(list(PRELOADED))

@@ -129,7 +129,8 @@ class GameDriver:
         """Return the player on turn taps the keyboard's first bid; return the player and the bid."""
         offer = await self.turn()
         label = next(button.text for button in offer.message.flat if BID_LABEL.fullmatch(button.text))
-        assert await offer.person.tap(label, on=offer.message) == f"You bid {label}."
+        answer = await offer.person.tap(label, on=offer.message)
+        assert answer == f"You bid {label}.", answer
         self.steps.add(offer.step)
         self.bids.append((offer.person.name, label))
         return offer.person, label

@@ -1,8 +1,9 @@
-"""The real bot with shorter times or chosen dice. Only tests start this file.
+"""The real bot with shorter times or chosen dice. Only tests start it, in a process of its own or in theirs.
 
-BOT_PLAN holds JSON. `clock`, `timings`, `preset` and `rules` change the bot's configuration. `secrets` is a seed for
-codes and secrets, from which all dice follow. `dice` are faces in the order in which they are drawn; a draw for the
-opener is `[seat, of how many]`. With `reads_words_late` the vocabularies are not read before the bot plays.
+A plan is JSON, in BOT_PLAN for a process. `clock`, `timings`, `preset` and `rules` change the bot's configuration.
+`secrets` is a seed for codes and secrets, from which all dice follow. `dice` are faces in the order in which they are
+drawn; a draw for the opener is `[seat, of how many]`. With `reads_words_late` the vocabularies are not read before the
+bot plays.
 """
 
 import json
@@ -10,8 +11,11 @@ import os
 import random
 import sys
 from collections import deque
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
+from unittest import mock
 
 from perudo_core import ChanceAction, OpenerDraw, Rules, State, sample_roll
 from telegram_bot import app, cli
@@ -22,9 +26,6 @@ from telegram_bot.storage.database import Database
 from telegram_bot.tables import play
 from telegram_bot.tables.model import Table, Timings, TurnClock
 
-PLAN: dict[str, Any] = json.loads(os.environ["BOT_PLAN"])
-
-
 PATIENCE_SECONDS = 120.0
 """For a computer player's call and for the words of a voice note: a busy machine changes no game."""
 
@@ -32,9 +33,9 @@ PATIENCE_SECONDS = 120.0
 class PlannedChance:
     """Supplies the planned faces first, then dice from the seed."""
 
-    def __init__(self, planned: list[int | list[int]]) -> None:
+    def __init__(self, planned: list[int | list[int]], seed: int) -> None:
         self._planned = deque(planned)
-        self._rng = random.Random(PLAN.get("seed", 1))
+        self._rng = random.Random(seed)
 
     def next_roll(self, _table: Table, state: State, _rng: random.Random) -> ChanceAction:
         action = sample_roll(state, self._rng)
@@ -56,32 +57,44 @@ class PlannedChance:
 
 
 class ScriptedApp(app.App):
-    """The bot's process with the configuration of the plan."""
+    """The bot with the configuration of the plan."""
+
+    plan: ClassVar[dict[str, Any]] = {}
 
     def __init__(self, settings: Settings, database: Database) -> None:
         super().__init__(settings, database)
-        config = self.service.config
+        config, plan = self.service.config, self.plan
+        rules = Rules.preset(plan["preset"]) if "preset" in plan else config.rules
         self.service.config = replace(
             config,
-            clock=TurnClock.model_validate(config.clock.model_dump() | PLAN.get("clock", {})),
-            timings=Timings.model_validate(config.timings.model_dump() | PLAN.get("timings", {})),
-            sealed_dice="dice" not in PLAN,
-            rules=self._rules(config.rules).with_options(**PLAN.get("rules", {})),
+            clock=TurnClock.model_validate(config.clock.model_dump() | plan.get("clock", {})),
+            timings=Timings.model_validate(config.timings.model_dump() | plan.get("timings", {})),
+            sealed_dice="dice" not in plan,
+            rules=rules.with_options(**plan.get("rules", {})),
         )
-        if "secrets" in PLAN:
-            self.service.rng = random.Random(PLAN["secrets"])
+        if "secrets" in plan:
+            self.service.rng = random.Random(plan["secrets"])
 
-    @staticmethod
-    def _rules(usual: Rules) -> Rules:
-        return Rules.preset(PLAN["preset"]) if "preset" in PLAN else usual
+
+@contextmanager
+def planned(plan: dict[str, Any]) -> Iterator[None]:
+    """Let the bots of this process play by a plan, for the length of a `with`."""
+    with ExitStack() as stack:
+        changed: list[tuple[object, str, object]] = [
+            (ScriptedApp, "plan", plan),
+            (HeardNotes, "seconds", PATIENCE_SECONDS),
+        ]
+        changed += [(computer_requests, "THOUGHT_SECONDS", PATIENCE_SECONDS)]
+        if "dice" in plan:
+            changed += [(play, "next_roll", PlannedChance(plan["dice"], plan.get("seed", 1)).next_roll)]
+        if plan.get("reads_words_late"):
+            changed += [(app, "load_vocabularies", bool)]
+        for where, name, value in changed:
+            stack.enter_context(mock.patch.object(where, name, value))
+        yield
 
 
 if __name__ == "__main__":
     app.App = ScriptedApp  # type: ignore[misc]
-    setattr(computer_requests, "THOUGHT_SECONDS", PATIENCE_SECONDS)  # noqa: B010 - not for mypy
-    setattr(HeardNotes, "seconds", PATIENCE_SECONDS)  # noqa: B010
-    if "dice" in PLAN:
-        setattr(play, "next_roll", PlannedChance(PLAN["dice"]).next_roll)  # noqa: B010 - not for mypy
-    if PLAN.get("reads_words_late"):
-        setattr(app, "load_vocabularies", bool)  # noqa: B010 - not for mypy
-    sys.exit(cli.main())
+    with planned(json.loads(os.environ["BOT_PLAN"])):
+        sys.exit(cli.main())

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from test_support.game_driver import GameDriver
+from test_support.virtual_world import VirtualWorld
 from test_support.world import Setting, World, opened
 
 PEOPLE = ("Ana", "Bo", "Cy", "Dee")
@@ -59,7 +60,7 @@ async def measure(folder: Path) -> list[Cost]:
     # Without reactions, which are left out where much is sent at once.
     variables = {"PERUDO_TABLE__REVEAL_SECONDS": "0.2", "PERUDO_TABLE__CELEBRATE": "false"}
     setting = Setting(people=PEOPLE, plan={"clock": {"seconds": 0}}, variables=variables)
-    async with opened(folder, setting) as world:
+    async with opened(folder, setting, VirtualWorld) as world:
         driver = GameDriver(world, world.group, world.some(*PEOPLE))
         host = driver.host
         for person in driver.people:

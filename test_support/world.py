@@ -24,7 +24,7 @@ from telegram_bot import sandbox_launcher
 from telegram_bot.sandbox_launcher.phones import Phones
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import sqlite_file
-from telegram_sandbox import RunningSandbox, running_sandbox
+from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 from test_support.bot_process import BotProcess, RunningBot
 from test_support.person import Person
 from test_support.screen_recorder import PATIENCE, Expected, Group, Json, ScreenRecorder
@@ -107,6 +107,16 @@ class World:
 
     # The sandbox
 
+    @classmethod
+    @asynccontextmanager
+    async def served(cls, settings: SandboxSettings) -> AsyncIterator[tuple[RunningSandbox, httpx.AsyncClient]]:
+        """Serve a sandbox for the length of a `with`."""
+        async with (
+            running_sandbox(settings) as sandbox,
+            httpx.AsyncClient(base_url=sandbox.url, timeout=30, limits=LINES) as client,
+        ):
+            yield sandbox, client
+
     @property
     def texts(self) -> Phones:
         """The phones that can only text, and their messages."""
@@ -157,8 +167,8 @@ class World:
     async def start_bot(self) -> None:
         self.bot = await self.spawn()
 
-    async def spawn(self, **variables: str) -> RunningBot:
-        """Start a process of the bot."""
+    def environment(self, **variables: str) -> dict[str, str]:
+        """Return the variables of a bot of this world."""
         own = {name: value for name, value in os.environ.items() if not name.startswith(("PERUDO_", "DATABASE_URL"))}
         variables = {
             "PERUDO_TOKEN": self.sandbox.token,
@@ -175,8 +185,12 @@ class World:
         }
         if self.plan is not None:
             variables["BOT_PLAN"] = json.dumps(self.plan)
-        module, environment = (BOT if self.plan is None else SCRIPTED_BOT), own | variables
-        if "PYTHONPATH" in variables:  # another bot than the one that the fork server has imported
+        return own | variables
+
+    async def spawn(self, **variables: str) -> RunningBot:
+        """Start a process of the bot."""
+        module, environment = (BOT if self.plan is None else SCRIPTED_BOT), self.environment(**variables)
+        if "PYTHONPATH" in self.variables | variables:  # another bot than the one that the fork server has imported
             program = f"from test_support.bot_process import run_module; run_module({module!r}, ['run'])"
             with self.log.open("ab") as log:
                 return await asyncio.create_subprocess_exec(
@@ -324,10 +338,7 @@ async def opened(folder: Path, setting: Setting, kind: type[World] = World) -> A
         settings = sandbox_launcher.with_phone(settings)
     if setting.with_pages:
         settings = sandbox_launcher.with_pages(settings)
-    async with (
-        running_sandbox(settings) as sandbox,
-        httpx.AsyncClient(base_url=sandbox.url, timeout=30, limits=LINES) as client,
-    ):
+    async with kind.served(settings) as (sandbox, client):
         variables = AT_ONCE | ({} if setting.flood_limits else UNHURRIED)
         variables |= sandbox_launcher.page_variables(settings, sandbox.url)
         variables |= sandbox_launcher.sms_variables(settings, sandbox.url) | setting.variables

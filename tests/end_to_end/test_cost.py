@@ -3,8 +3,10 @@
 from pathlib import Path
 
 from test_support.telegram_cost import measure
+from test_support.virtual_world import in_virtual_time
 
 
+@in_virtual_time
 async def test_a_bid_costs_one_call_in_the_group_and_one_for_each_board(tmp_path: Path) -> None:
     costs = await measure(tmp_path)
     bids = [cost for cost in costs if cost.what == "a bid"]

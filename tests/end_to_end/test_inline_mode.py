@@ -7,6 +7,7 @@ import pytest
 
 from test_support.game_driver import GameDriver
 from test_support.screen_recorder import Json
+from test_support.virtual_world import VirtualWorld, in_virtual_time
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
 
@@ -19,11 +20,12 @@ def bids(world: World) -> list[Json]:
     return [action for (text,) in rows if (action := json.loads(text))["type"] in ("bid", "dudo", "calza")]
 
 
+@in_virtual_time
 @pytest.mark.parametrize("report_first", [True, False])
 async def test_a_kill_between_the_message_and_the_answer_neither_loses_nor_doubles_a_call(
     open_world: OpenWorld, report_first: bool
 ) -> None:
-    async with open_world(Setting(plan=PLANNED)) as world:
+    async with open_world(Setting(plan=PLANNED), VirtualWorld) as world:
         world.expect_log(".", must=False)
         world.expect_error(".", must=False)
         ana = world["Ana"]

@@ -1,4 +1,4 @@
-"""People play whole games at random over HTTP; the group was shown what was recorded."""
+"""People play whole games at random in virtual time; the group was shown what was recorded."""
 
 import asyncio
 import random
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from test_support.game_driver import GameDriver
 from test_support.shown_game import assert_shown_as_recorded
+from test_support.virtual_world import VirtualWorld, in_virtual_time
 from test_support.world import Setting
 from tests.end_to_end.conftest import OpenWorld
 
@@ -26,12 +27,13 @@ class Plan:
 PLANS = (
     Plan("2009 edition", 3, ("Calza", "Dice left"), calza=0.3),
     Plan("Italian edition", 3, ("Calza",), calza=0.3, typed=0.1),
-    Plan("Aces", 5),
+    Plan("Aces", 3),
     Plan("Azteca", 2, typed=0.2),
     Plan("French guide", 2, typed=0.3),
 )
 
 
+@in_virtual_time
 async def test_games_of_every_book_come_to_an_end_and_were_shown_as_recorded(open_world: OpenWorld) -> None:
     names = [[f"P{group}{'abcdef'[seat]}" for seat in range(plan.players)] for group, plan in enumerate(PLANS)]
     setting = Setting(
@@ -39,7 +41,7 @@ async def test_games_of_every_book_come_to_an_end_and_were_shown_as_recorded(ope
         plan={"timings": {"claim_window_seconds": 0.1}, "clock": {"seconds": 0}, "secrets": 1},
     )
     rounds = calzas = 0
-    async with open_world(setting) as world:
+    async with open_world(setting, VirtualWorld) as world:
         parties = []
         for number, (plan, members) in enumerate(zip(PLANS, names, strict=True)):
             people = world.some(*members)

@@ -1,6 +1,5 @@
 """No screen depends on dice that its player may not know: the same evening with other dice looks the same."""
 
-import asyncio
 import json
 import re
 from typing import Any, TypeAlias
@@ -9,6 +8,7 @@ import pytest
 
 from test_support.game_driver import GameDriver
 from test_support.person import Person
+from test_support.virtual_world import VirtualWorld, in_virtual_time
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
 
@@ -107,6 +107,7 @@ async def play_evening(world: World, way: str) -> list[Any]:
     return lists
 
 
+@in_virtual_time
 @pytest.mark.parametrize("way", WAYS)
 async def test_an_evening_with_other_dice_under_the_others_cups_looks_the_same(open_world: OpenWorld, way: str) -> None:
     seen: list[dict[str, str]] = []
@@ -119,7 +120,7 @@ async def test_an_evening_with_other_dice_under_the_others_cups_looks_the_same(o
         dice += [face for name, hand in hands.items() for face in (hand[:4] if name == "Bo" else hand)]
         plan = {"clock": {"seconds": 0}, "dice": dice, "rules": {"lost_dice": "hidden"}}
         setting = WAYS[way]
-        async with open_world(Setting(bot_is_admin=setting.bot_is_admin, plan=plan)) as world:
+        async with open_world(Setting(bot_is_admin=setting.bot_is_admin, plan=plan), VirtualWorld) as world:
             world.expect_error("editMessageText: .*message is not modified", must=False)
             lists = await play_evening(world, way)
             await world.settled()
@@ -133,7 +134,8 @@ async def test_an_evening_with_other_dice_under_the_others_cups_looks_the_same(o
             assert list(others["Cy"]) in json.loads(rolled[1][0])["dice"], "the planned dice lay there"
             return screens, log
 
-    for screens, log in await asyncio.gather(run(OTHERS_HIGH), run(OTHERS_LOW)):
+    for others in (OTHERS_HIGH, OTHERS_LOW):
+        screens, log = await run(others)
         seen.append(screens)
         logs.append(log)
     assert seen[0].pop("Bo") != seen[1].pop("Bo"), "one's own dice do show"

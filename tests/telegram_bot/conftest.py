@@ -53,6 +53,7 @@ from telegram_bot.storage.models import (
 from telegram_bot.tables import lobby_rules, play
 from telegram_bot.tables.events import PlainEvent, RejectionReason, TableEvent
 from telegram_bot.tables.model import Moment, OnTimeout, Seat, Status, Table, Timings, TurnClock
+from test_support.open_database import open_database
 from test_support.postgres import PostgresServer
 from test_support.screens import COMPARISONS, screens_of, watching
 from test_support.waiting_surfaces import waiting_surfaces
@@ -564,30 +565,6 @@ def statement_shapes(postgresql: PostgresServer) -> Iterator[StatementShapes]:
         shapes = StatementShapes(url)
         yield shapes
         shapes.close()
-
-
-_FIRST: dict[str, Engine] = {}
-"""By dialect: the engine whose compiled statements all tests' engines use.
-
-SQLAlchemy keeps compiled statements for each dialect object, and each test has an engine of its own: compiling would
-take a third of a test's CPU.
-"""
-
-
-def open_database(url: str) -> Database:
-    """Open a test's database."""
-    database = Database(url)
-    engine = database.engine
-    first = _FIRST.get(engine.dialect.name)
-    if first is None:
-        first = _FIRST[engine.dialect.name] = connect("sqlite://" if database.is_sqlite else url)
-        first.connect().close()  # the first connection completes the dialect
-        first.dispose()
-    engine.dialect, engine._compiled_cache = first.dialect, first._compiled_cache
-    if database.is_sqlite:
-        # No power cut is tried here: nothing waits for the disk.
-        event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
-    return database
 
 
 @pytest.fixture

@@ -26,7 +26,8 @@ from telegram_bot.service.handlers.queries import SeeDice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import LaneName
 from telegram_bot.tables.model import Status, Timings
-from tests.telegram_bot.conftest import GroupHarness, open_database
+from test_support.open_database import open_database
+from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import GROUP, DeliveryHarness, RecordingSender
 
 PRIVATE = (101, 102, 103)

@@ -44,8 +44,9 @@ from telegram_bot.storage.models import Chat, LaneName, OutboxEntry, Player, Rou
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings, TurnClock
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
+from test_support.open_database import open_database
 from tests.telegram_bot.channels.telegram.test_keyboards import ASKED
-from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, game_of, open_database, rejection_of
+from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, game_of, rejection_of
 from tests.telegram_bot.delivery.conftest import DeliveryHarness, RecordingSender
 from tests.telegram_bot.words.notice_examples import feature_examples
 

@@ -27,7 +27,8 @@ from telegram_bot.storage.models import (
 from telegram_bot.tables.model import Status, Table, Timings
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import caption_html, message_html
-from tests.telegram_bot.conftest import AUTO_CLOCK, NAMES, GroupHarness, open_database
+from test_support.open_database import open_database
+from tests.telegram_bot.conftest import AUTO_CLOCK, NAMES, GroupHarness
 
 GROUP = -1001
 ANA, BO, CY = 101, 102, 103

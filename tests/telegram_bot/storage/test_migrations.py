@@ -39,6 +39,7 @@ from telegram_bot.tables.play import CORE_VERSION
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
+from test_support.open_database import open_database
 from test_support.postgres import PostgresServer
 from tests.fixtures.releases.make import (
     ENCRYPTION,
@@ -52,7 +53,7 @@ from tests.fixtures.releases.make import (
     RUNNING,
     observations,
 )
-from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness, open_database
+from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness
 from tests.telegram_bot.delivery.conftest import GROUP, DeliveryHarness, RecordingSender
 from tests.telegram_bot.words.notice_examples import every_notice, plain
 

@@ -18,8 +18,8 @@ from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable
+from test_support.open_database import open_database
 from test_support.web_world import WebWorld, a_room, keys_of
-from tests.telegram_bot.conftest import open_database
 from tests.telegram_bot.words.notice_examples import every_notice
 
 

@@ -9,9 +9,9 @@ from sqlmodel import select
 from telegram_bot.features.predictions.tables import Prediction
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.storage.database import Database
+from test_support.open_database import open_database
 from test_support.web_world import Browser, Json, WebWorld, a_room, keys_of
 from tests.telegram_bot.channels.web.test_secrets import redeal
-from tests.telegram_bot.conftest import open_database
 
 DICE: dict[int, tuple[int, ...]] = {0: (2, 2, 3, 4, 5), 1: (3, 3, 4, 5, 6)}
 

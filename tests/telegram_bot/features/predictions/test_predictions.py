@@ -33,7 +33,8 @@ from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import Timings
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.chat.render import message_html
-from tests.telegram_bot.conftest import NAMES, GroupHarness, open_database, rejection_of
+from test_support.open_database import open_database
+from tests.telegram_bot.conftest import NAMES, GroupHarness, rejection_of
 
 BLUFF, EXACT, MORE = Guess
 ALL = [BLUFF, EXACT, MORE]

@@ -29,8 +29,9 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, Player, RoundEnd
 from telegram_bot.storage.web_models import WebCard
 from telegram_bot.tables.model import Status
+from test_support.open_database import open_database
 from test_support.web_world import Browser, WebWorld, from_group, init_data, keys_of
-from tests.telegram_bot.conftest import game_of, open_database
+from tests.telegram_bot.conftest import game_of
 
 PEOPLE = range(1, 7)
 

@@ -1,0 +1,154 @@
+"""A sandbox and the bot in one event loop in virtual time: people wait for clocks, and nobody waits for real."""
+
+import asyncio
+import logging
+import sys
+import threading
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import ExitStack, asynccontextmanager, chdir, contextmanager, redirect_stderr
+from functools import wraps
+from pathlib import Path
+from random import Random
+from typing import Any, Final, ParamSpec
+from unittest import mock
+
+import httpx
+import structlog
+
+from telegram_bot.app import App
+from telegram_bot.feature import install
+from telegram_bot.features import FEATURES
+from telegram_bot.observability.logging import set_up
+from telegram_bot.settings import Settings, load_settings
+from telegram_bot.side_process import SideProcess
+from telegram_sandbox import RunningSandbox, SandboxSettings, user_actions
+from telegram_sandbox import World as Messenger
+from telegram_sandbox.server import create_app
+from telegram_sandbox.virtual_time import VirtualLoop, run
+from test_support.open_database import open_database
+from test_support.scripted_bot import ScriptedApp, planned
+from test_support.simulation.network import Network, Server
+from test_support.world import World
+
+P = ParamSpec("P")
+PORT: Final = 1
+
+
+def in_virtual_time(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
+    """Run a test in an event loop in virtual time."""
+
+    @wraps(test)
+    def at_once(*args: P.args, **kwargs: P.kwargs) -> None:
+        run(test(*args, **kwargs))
+
+    return at_once
+
+
+class VirtualBot:
+    """The bot as a program of this loop; its methods are those of a process."""
+
+    def __init__(self, app: App) -> None:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, VirtualLoop)
+        self._process = loop.process("bot")
+        self._task = self._process.run(app.run())
+
+    @property
+    def returncode(self) -> int | None:
+        """The exit code; negative after a kill, or None while it runs."""
+        if not self._process.alive:
+            return -9
+        if not self._task.done():
+            return None
+        return 0 if self._task.cancelled() else 1
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def send_signal(self, _number: int) -> None:
+        self._task.cancel()
+
+    async def wait(self) -> int:
+        if self._process.alive:
+            await asyncio.wait([self._task])
+        code = self.returncode
+        assert code is not None
+        return code
+
+
+class VirtualWorld(World):
+    """A world without a socket, a thread or a process; it has no pages, and no phones that text."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._stack = ExitStack()
+
+    @classmethod
+    @asynccontextmanager
+    async def served(cls, settings: SandboxSettings) -> AsyncIterator[tuple[RunningSandbox, httpx.AsyncClient]]:
+        messenger = Messenger(settings)
+        messenger.loop = asyncio.get_running_loop()
+        messenger.chance.seed(1)
+        user_actions.start(messenger, *messenger.active_people())
+        network, app = Network(Random(1), _served, healthy=True), create_app(messenger)
+        network.servers = {PORT: lambda: Server(app)}
+        url = f"http://127.0.0.1:{PORT}"
+        with network.carries_httpx(), mock.patch.object(SideProcess, "ask", _answer):
+            async with httpx.AsyncClient(base_url=url, transport=httpx.ASGITransport(app)) as client:
+                try:
+                    yield RunningSandbox(messenger, url, url, settings.token), client
+                finally:
+                    await messenger.close()
+
+    async def watch(self) -> None:
+        async for event in self.sandbox.world.events.follow(self.recorder.cursor):
+            if event is not None:
+                self.recorder.record(event)
+
+    async def spawn(self, **variables: str) -> VirtualBot:
+        with mock.patch.dict("os.environ", self.environment(**variables), clear=True), chdir(self.folder):
+            settings = load_settings()
+        if self.bot is None:
+            self._stack.enter_context(_log(settings, self.log))
+            self._stack.enter_context(planned(self.plan or {}))
+            install(FEATURES, settings.features)
+        database = open_database(self.database_url, group_commits=False)
+        self._stack.callback(database.close)
+        return VirtualBot(App(settings, database) if self.plan is None else ScriptedApp(settings, database))
+
+    async def destroy_bot(self) -> None:
+        await super().destroy_bot()
+        self._stack.close()
+
+
+def _served(task: asyncio.Task[None]) -> None:
+    """Raise the error of a request, which comes into the log, and so into the audit."""
+    if not task.cancelled():
+        task.result()
+
+
+async def _answer(process: SideProcess[Any], *args: Any, **kwargs: Any) -> bytes:
+    """Answer the question of a side process in this one."""
+    process.prepare()
+    answer: bytes = process.function(*args, **kwargs)
+    return answer
+
+
+@contextmanager
+def _log(settings: Settings, file: Path) -> Iterator[None]:
+    """Write the bot's log into a file, and give pytest its own handlers back afterwards."""
+    root = logging.getLogger()
+    usual, root.handlers = (root.handlers, root.level), []
+    with (
+        mock.patch.multiple(sys, excepthook=sys.excepthook),
+        mock.patch.multiple(threading, excepthook=threading.excepthook),
+        file.open("a", encoding="utf-8") as log,
+    ):
+        try:
+            with redirect_stderr(log):
+                set_up(settings)
+            yield
+        finally:
+            logging.captureWarnings(capture=False)
+            structlog.reset_defaults()
+            root.handlers, root.level = usual
