@@ -118,7 +118,7 @@ async def listening(take: Callable[[Request], Awaitable[Response]]) -> AsyncIter
     server = Server(uvicorn.Config(app, log_level="error", lifespan="off", ws="none", timeout_graceful_shutdown=1))
     serving = asyncio.create_task(server.serve(sockets=[listener]))
     yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server.should_exit = True
+    server.stop.set()
     await serving
     listener.close()
 

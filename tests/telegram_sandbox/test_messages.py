@@ -66,9 +66,12 @@ async def test_messages_are_refused_in_telegrams_words(play: "Play") -> None:
     ]
     buttons: list[tuple[list[Any], str]] = [
         ([[{"text": "x", "callback_data": "é" * 33}]], "BUTTON_DATA_INVALID"),
-        ([[{"text": "x", "callback_data": ""}]], "BUTTON_DATA_INVALID"),
+        (
+            [[{"text": "x", "callback_data": ""}]],
+            "can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard",
+        ),
         ([[{"text": " ", "callback_data": "a"}]], "BUTTON_TEXT_INVALID"),
-        ([[{"text": "x", "callback_data": "a", "url": "https://example.org"}]], "BUTTON_TYPE_INVALID"),
+        ([[{"text": "x", "callback_game": {}}]], "BUTTON_TYPE_INVALID"),
         ([[{"text": "x", "pay": True}]], "BUTTON_TYPE_INVALID"),
         (
             [[{"text": "x", "login_url": {"url": "http://x.org"}}]],
@@ -94,6 +97,13 @@ async def test_messages_are_refused_in_telegrams_words(play: "Play") -> None:
     await play.refuses("sendMessage", *messages, **always)
     keyboards = [({"reply_markup": {"inline_keyboard": rows}}, words) for rows, words in buttons]
     await play.refuses("sendMessage", *keyboards, **always)
+
+
+async def test_a_button_is_what_telegram_reads_first(play: "Play") -> None:
+    """Telegraf adds the field `hide`."""
+    several = {"text": "x", "callback_data": "a", "url": "https://example.org/", "hide": False}
+    sent = await play.ok("sendMessage", chat_id=play.group, text="x", reply_markup={"inline_keyboard": [[several]]})
+    assert sent["reply_markup"] == {"inline_keyboard": [[{"text": "x", "url": "https://example.org/"}]]}
 
 
 async def test_a_button_without_text_is_refused_by_the_model(play: "Play") -> None:

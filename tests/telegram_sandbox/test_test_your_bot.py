@@ -1,4 +1,4 @@
-"""The package's README and `docs/test-your-bot.md`, followed literally: their files run in an empty folder."""
+"""The package's README and the guides for authors of bots, followed literally: their files run in an empty folder."""
 
 import re
 from importlib import import_module
@@ -35,6 +35,10 @@ def run_pytest(pytester: pytest.Pytester, *options: str) -> pytest.RunResult:
     return pytester.runpytest_inprocess(*plugins, *options)
 
 
+def page_of(library: str) -> str:
+    return (ROOT / f"docs/sandbox/{library}.md").read_text(encoding="utf-8")
+
+
 def section(heading: str) -> str:
     (found,) = [text for text in SECTIONS if text.startswith(heading)]
     return found
@@ -48,15 +52,16 @@ def test_the_readmes_first_test_passes_without_a_warning(
     assert [str(one.message) for one in recwarn] == []
 
 
-@pytest.mark.parametrize("library", ["aiogram", "pyTelegramBotAPI"])
-def test_the_readmes_first_test_passes_with_another_library(library: str, pytester: pytest.Pytester) -> None:
-    follow(pytester.path, README, section(library))
+@pytest.mark.parametrize("library", ["python-telegram-bot", "aiogram", "pyTelegramBotAPI"])
+def test_the_page_of_a_library_works_as_written(library: str, pytester: pytest.Pytester) -> None:
+    follow(pytester.path, page_of(library))
     run_pytest(pytester).assert_outcomes(passed=1)
 
 
-def test_the_readmes_first_test_passes_with_a_bot_in_node(pytester: pytest.Pytester) -> None:
-    assert (NODE_PARTS / "grammy").is_dir(), "run .ci/node-parts first (make test does)"
-    follow(pytester.path, README, section("grammY"))
+@pytest.mark.parametrize("library", ["telegraf", "grammy"])
+def test_the_page_of_a_library_in_node_works_as_written(library: str, pytester: pytest.Pytester) -> None:
+    assert (NODE_PARTS / library).is_dir(), "run .ci/node-parts first (make test does)"
+    follow(pytester.path, page_of(library))
     (pytester.path / "node_modules").symlink_to(NODE_PARTS)
     run_pytest(pytester).assert_outcomes(passed=1)
 
@@ -95,7 +100,7 @@ def telegram_group(telegram_group, telegram_sandbox):
 
 
 def test_a_bot_of_aiogram_hears_of_the_first_change_of_membership(pytester: pytest.Pytester) -> None:
-    follow(pytester.path, README, section("aiogram"), *(f"```python{text}```" for text in (WELCOME, JOINS, ADMIN)))
+    follow(pytester.path, page_of("aiogram"), *(f"```python{text}```" for text in (WELCOME, JOINS, ADMIN)))
     (pytester.path / "test_bot.py").unlink()
     conftest = pytester.path / "conftest.py"
     conftest.write_text(conftest.read_text(encoding="utf-8") + "\nfrom more import telegram_group\n", encoding="utf-8")

@@ -132,13 +132,35 @@ class RunningSandbox(SandboxActs):
         ready = self.world.until_bot_reads(within)
         await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(ready, self.world.loop))
 
+    async def advance(self, seconds: float) -> None:
+        """Let time pass without waiting, for the sandbox, for this test's event loop, and for a bot that runs in it.
+
+        `time.time`, `time.monotonic` and `datetime.now` move along, and timers fire one after the other, each at its
+        own time, until the sandbox ends. For a bot outside this loop, only the sandbox's time passes.
+        """
+        if self.world.loop is None:
+            raise RuntimeError("the sandbox is not running")
+        await self.world.moved_time.advance(seconds, self.world.loop)
+
     def wait_for_bot(self, within: float = PATIENCE_SECONDS) -> None:
         """Wait like `bot_is_ready`, in a thread without an event loop."""
         self.world.wait_for(lambda: self.world.until_bot_reads(within))
 
 
 class Server(uvicorn.Server):
-    """A uvicorn server that does not handle signals."""
+    """A uvicorn server that does not handle signals, and wakes up for requests only.
+
+    uvicorn's own wakes up ten times a second, and an hour that a test skips would have 36,000 steps.
+    """
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.stop = asyncio.Event()
+
+    async def main_loop(self) -> None:
+        """Serve until `stop` is set."""
+        await self.on_tick(0)
+        await self.stop.wait()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:
@@ -209,6 +231,7 @@ async def running_sandbox(settings: SandboxSettings | None = None) -> AsyncItera
         with_connection(create_app(world)),
         log_config=None,
         access_log=False,
+        date_header=False,  # it would stay that of the start
         lifespan="off",
         ws="none",
         timeout_keep_alive=IDLE_SECONDS,
@@ -230,12 +253,13 @@ async def running_sandbox(settings: SandboxSettings | None = None) -> AsyncItera
     finally:
         world.loop = None
         await world.close()
-        server.should_exit = True
+        server.stop.set()
         with contextlib.suppress(asyncio.CancelledError):
             await serving
         if bot_port is not None:
             bot_port.close()
         listener.close()
+        world.moved_time.end()
 
 
 @contextlib.contextmanager

@@ -1,8 +1,8 @@
 """Virtual time for tests: an event loop whose time jumps to the next timer, so that an hour passes without waiting.
 
-`time.time`, `time.monotonic` and `time.sleep` follow the loop while a `with virtual_time()` lasts. Work for a thread
-runs in the loop itself, so the order of everything follows from the program, and two runs are the same. A bot and its
-sandbox fit into one loop; a process or thread outside it does not, because the loop does not wait for it.
+`time.time`, `time.monotonic`, `time.sleep` and `datetime.now` follow the loop while a `with virtual_time()` lasts. Work
+for a thread runs in the loop itself, so the order of everything follows from the program, and two runs are the same. A
+bot and its sandbox fit into one loop; a process or thread outside it does not, because the loop does not wait for it.
 """
 
 import asyncio
@@ -17,6 +17,8 @@ from selectors import DefaultSelector, SelectorKey
 from typing import Any, Final, TypeVar, TypeVarTuple
 from unittest import mock
 from weakref import WeakSet
+
+from telegram_sandbox.moved_time import clocks
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -258,20 +260,10 @@ class _Selector(DefaultSelector):
 
 @contextmanager
 def virtual_time(start: float = START) -> Iterator[VirtualLoop]:
-    """Yield a loop that the module `time` follows for the length of a `with`, in the whole process.
-
-    A function that was imported by itself, `from time import time`, keeps the real time.
-    """
+    """Yield a loop that the modules `time` and `datetime` follow for the length of a `with`."""
     loop = VirtualLoop(start)
-    functions: dict[str, Any] = {
-        "time": loop.wall_time,
-        "time_ns": lambda: int(loop.wall_time() * 1e9),
-        "monotonic": loop.time,
-        "monotonic_ns": lambda: int(loop.time() * 1e9),
-        "sleep": loop.advance,
-    }
     try:
-        with mock.patch.multiple(time, **functions):
+        with clocks(loop.wall_time, loop.time), mock.patch.object(time, "sleep", loop.advance):
             yield loop
     finally:
         if not loop.is_closed():

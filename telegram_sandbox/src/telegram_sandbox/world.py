@@ -15,6 +15,7 @@ from telegram_sandbox.event_log import EventLog
 from telegram_sandbox.faults import Faults
 from telegram_sandbox.flood_limits import FloodLimits
 from telegram_sandbox.model import Chat, InlineQuery, Json, LastAct, Person, StoredMessage, Topic
+from telegram_sandbox.moved_time import MovedTime
 from telegram_sandbox.outage import Outage
 from telegram_sandbox.permissions import permission_to_send
 from telegram_sandbox.settings import SandboxSettings
@@ -35,6 +36,7 @@ class World(Store):
         self.run = secrets.token_hex(8)
         """A new value for each start: an open page sees by it that the sandbox has started again."""
         self.clock = Clock()
+        self.moved_time = MovedTime()
         self.events = EventLog(settings.remembered_events, only_if_followed=not settings.keep_log)
         self.calls = CallLog(settings.remembered_calls, self.events)
         self.flood_limits = FloodLimits(settings, self.clock)

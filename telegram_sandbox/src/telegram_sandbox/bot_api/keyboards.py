@@ -29,15 +29,17 @@ LABELS = ("text", "icon_custom_emoji_id", "style")
 KINDS = (
     "url",
     "callback_data",
+    "callback_game",
+    "pay",
+    "switch_inline_query",
+    "switch_inline_query_chosen_chat",
+    "switch_inline_query_current_chat",
+    "login_url",
+    "web_app",
     "copy_text",
     "disabled",
-    "login_url",
-    "pay",
-    "web_app",
-    "switch_inline_query",
-    "switch_inline_query_current_chat",
-    "switch_inline_query_chosen_chat",
 )
+"""In the order in which Telegram looks for them: the first one is the button's."""
 CHOSEN_CHATS = ("allow_user_chats", "allow_bot_chats", "allow_group_chats", "allow_channel_chats")
 BOT_NAME = re.compile(r"[A-Za-z0-9_]+")
 
@@ -52,7 +54,7 @@ def inline_keyboard(markup: Any, *, is_private: bool, is_invoice: bool = False) 
         return None
     if not isinstance(markup, InlineKeyboardMarkup):
         raise bad_request("inline keyboard expected")
-    rows = [[as_json(button) for button in row] for row in markup.inline_keyboard if row]
+    rows = [[_of_one_kind(as_json(button)) for button in row] for row in markup.inline_keyboard if row]
     if sum(len(row) for row in rows) > MOST_BUTTONS:
         raise bad_request("reply markup is too long")
     if any(len(row) > MOST_BUTTONS_IN_A_ROW for row in rows):
@@ -91,6 +93,13 @@ def _wanted(button: Json) -> Json:
     return {name: value for name, value in button.items() if value is not False}
 
 
+def _of_one_kind(button: Json) -> Json:
+    """Return a button as Telegram keeps it, without the fields that it does not read."""
+    given = (kind for kind in KINDS if kind in button and (button[kind] or kind not in {"url", "callback_data"}))
+    kept = (*LABELS, next(given, ""))
+    return {name: value for name, value in button.items() if name in kept}
+
+
 def _check(button: Json, *, is_private: bool) -> None:
     if not str(button["text"]).strip():
         raise bad_request("BUTTON_TEXT_INVALID")
@@ -99,7 +108,7 @@ def _check(button: Json, *, is_private: bool) -> None:
         raise bad_request(
             "can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard",
         )
-    if len(kinds) > 1 or kinds[0] not in KINDS or (kinds[0] == "web_app" and not is_private):
+    if kinds[0] == "callback_game" or (kinds[0] == "web_app" and not is_private):
         raise bad_request("BUTTON_TYPE_INVALID")
     if button.get("style", STYLES[0]) not in STYLES:
         raise bad_request("can't parse inline keyboard button: Invalid button style specified")

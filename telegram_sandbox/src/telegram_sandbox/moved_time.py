@@ -1,0 +1,128 @@
+"""Time that a test moves: an hour passes for this process without waiting.
+
+The event loop of the test, that of the sandbox, and the modules `time` and `datetime` move together, from one timer to
+the next. Before each step both loops rest: all that the timer before has caused, also over a connection, has happened.
+"""
+
+import asyncio
+import ctypes
+import gc
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime, tzinfo
+from typing import Any, Final
+from unittest import mock
+
+REST_SECONDS: Final = 0.001
+"""How long no callback, connection or thread has news for a loop that rests, in real time."""
+PATIENCE_SECONDS: Final = 10.0
+LEAST_SECONDS: Final = 1e-6
+"""Sums of seconds are no more exact."""
+
+_METHODS: Final[dict[str, Any]] = gc.get_referents(datetime.__dict__)[0]
+"""The methods of a class that is written in C: no assignment changes one, and modules have imported the class."""
+
+
+class MovedTime:
+    """The clocks of this process, which are ahead of the machine's, and stop between the timers of an `advance`."""
+
+    def __init__(self) -> None:
+        self._usual = time.time, time.monotonic
+        self._stopped: tuple[float, float] | None = None
+        """The seconds that the usual clocks showed when an `advance` began."""
+        self._ahead = 0.0
+        self._patches: ExitStack | None = None
+
+    async def advance(self, seconds: float, sandbox_loop: asyncio.AbstractEventLoop) -> None:
+        """Let time pass for this loop and the sandbox's, one timer after the other."""
+        if self._patches is None:
+            self._usual = time.time, time.monotonic
+            self._patches = ExitStack()
+            self._patches.enter_context(clocks(lambda: self._shown(0), lambda: self._shown(1)))
+        self._stopped = began = self._usual[0](), self._usual[1]()
+        until = time.monotonic() + seconds
+        try:
+            while (timer := await _when_both_rest(sandbox_loop)) - until < LEAST_SECONDS:
+                self._move_to(timer)
+            self._move_to(until)
+            await _when_both_rest(sandbox_loop)
+        finally:
+            self._ahead -= self._usual[1]() - began[1]  # so that the clocks continue where they have stopped
+            self._stopped = None
+
+    def end(self) -> None:
+        """Let the clocks show the machine's time again."""
+        if self._patches is not None:
+            self._patches.close()
+
+    def _move_to(self, moment: float) -> None:
+        self._ahead += max(0.0, moment - time.monotonic())
+
+    def _shown(self, clock: int) -> float:
+        return self._ahead + (self._usual[clock]() if self._stopped is None else self._stopped[clock])
+
+
+@contextmanager
+def clocks(wall: Callable[[], float], monotonic: Callable[[], float]) -> Iterator[None]:
+    """Let the modules `time` and `datetime` show these seconds for the length of a `with`, in the whole process.
+
+    A function that was imported by itself, `from time import time`, keeps the real time.
+    """
+
+    def now(cls: type[datetime], tz: tzinfo | None = None) -> datetime:
+        return cls.fromtimestamp(time.time(), tz)
+
+    def utcnow(cls: type[datetime]) -> datetime:
+        return cls.fromtimestamp(time.time(), UTC).replace(tzinfo=None)
+
+    functions: dict[str, Any] = {
+        "time": wall,
+        "time_ns": lambda: int(wall() * 1e9),
+        "monotonic": monotonic,
+        "monotonic_ns": lambda: int(monotonic() * 1e9),
+    }
+    usual = {name: _METHODS[name] for name in ("now", "utcnow")}
+    with mock.patch.multiple(time, **functions):
+        _set_methods(now=classmethod(now), utcnow=classmethod(utcnow))
+        try:
+            yield
+        finally:
+            _set_methods(**usual)
+
+
+def _set_methods(**methods: Any) -> None:
+    _METHODS.update(methods)
+    ctypes.pythonapi.PyType_Modified(ctypes.py_object(datetime))  # else the interpreter keeps calling the former ones
+
+
+async def _when_both_rest(sandbox_loop: asyncio.AbstractEventLoop) -> float:
+    """Wait until this loop and the sandbox's have nothing to do, and return the time of their next timer."""
+    here: Any = asyncio.get_running_loop()
+    while True:
+        timer = await _when_at_rest()
+        if sandbox_loop is here:
+            return timer
+        # This loop stands still meanwhile: what the sandbox sends is then found in the connections.
+        other = asyncio.run_coroutine_threadsafe(_when_at_rest(), sandbox_loop).result(2 * PATIENCE_SECONDS)
+        if not _has_work(here, 0):
+            return min(timer, other)
+
+
+async def _when_at_rest() -> float:
+    """Wait until the running loop has nothing to do before its next timer, and return the time of the timer."""
+    loop: Any = asyncio.get_running_loop()
+    if not hasattr(loop, "_selector"):
+        raise RuntimeError(f"time moves in asyncio's own event loop, not in {type(loop).__name__}")
+    late = time.perf_counter() + PATIENCE_SECONDS
+    while time.perf_counter() < late:
+        await asyncio.sleep(0)
+        if not _has_work(loop, REST_SECONDS):
+            return min((timer.when() for timer in loop._scheduled if not timer.cancelled()), default=math.inf)  # noqa: SLF001
+    raise RuntimeError(f"no rest within {PATIENCE_SECONDS} s: does the bot ask for updates without a timeout?")
+
+
+def _has_work(loop: Any, within: float) -> bool:
+    """Return whether a callback is ready, or a connection or thread has news within these real seconds."""
+    return bool(loop._ready or loop._selector.select(within))  # noqa: SLF001 - asyncio shows neither

@@ -1,0 +1,201 @@
+"""Time that a test moves: the sandbox, the loop of a bot in this process, `time` and `datetime` follow."""
+
+import asyncio
+import threading
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from aiogram import Bot, Dispatcher
+from aiogram.client.session.aiohttp import AiohttpSession
+from aiogram.client.telegram import TelegramAPIServer
+from aiogram.types import Message
+from apscheduler.schedulers.asyncio import AsyncIOScheduler
+from telegram.ext import Application, CommandHandler, ConversationHandler, MessageHandler, filters
+
+from telegram_sandbox import RunningSandbox, SandboxSettings, User, moved_time, running_sandbox
+
+
+@asynccontextmanager
+async def bot_of_ptb(sandbox: RunningSandbox, *handlers: Any) -> AsyncIterator[Any]:
+    application = Application.builder().token(sandbox.token).base_url(sandbox.bot_base_url).build()
+    application.add_handlers(handlers)
+    async with application:
+        await application.start()
+        assert application.updater
+        await application.updater.start_polling()
+        await sandbox.bot_is_ready()
+        yield application
+        await application.updater.stop()
+        await application.stop()
+
+
+@asynccontextmanager
+async def bot_of_aiogram(sandbox: RunningSandbox, answer: Callable[[Message], Any]) -> AsyncIterator[Bot]:
+    session = AiohttpSession(api=TelegramAPIServer.from_base(sandbox.bot_url))
+    bot, dispatcher = Bot(sandbox.token, session=session), Dispatcher()
+    dispatcher.message.register(answer)
+    polling = asyncio.create_task(dispatcher.start_polling(bot, handle_signals=False))
+    await sandbox.bot_is_ready()
+    yield bot
+    await dispatcher.stop_polling()
+    await polling
+
+
+async def test_the_job_queue_reminds_after_an_hour(telegram_sandbox: RunningSandbox, telegram_user: User) -> None:
+    async def remind(context: Any) -> None:
+        await context.bot.send_message(context.job.chat_id, "Time is up")
+
+    async def start(update: Any, context: Any) -> None:
+        context.job_queue.run_once(remind, 3600, chat_id=update.effective_chat.id)
+        await update.effective_message.reply_text("In an hour")
+
+    async with bot_of_ptb(telegram_sandbox, CommandHandler("start", start)):
+        said = await telegram_user.send("/start")
+        await telegram_user.sees("In an hour")
+        await telegram_sandbox.advance(3590)
+        assert [one.text for one in telegram_user.messages()] == ["/start", "In an hour"]
+        await telegram_sandbox.advance(10)
+        reminder = await telegram_user.sees("Time is up")
+    assert 3600 <= reminder.date - said.date < 3660
+
+
+async def test_a_conversation_ends_in_silence(telegram_sandbox: RunningSandbox, telegram_user: User) -> None:
+    async def ask(update: Any, _: Any) -> int:
+        await update.effective_message.reply_text("Your name?")
+        return 1
+
+    async def give_up(update: Any, _: Any) -> int:
+        await update.effective_message.reply_text("You did not answer")
+        return ConversationHandler.END
+
+    conversation = ConversationHandler(
+        [CommandHandler("start", ask)],
+        {1: [], ConversationHandler.TIMEOUT: [MessageHandler(filters.ALL, give_up)]},
+        [],
+        conversation_timeout=timedelta(minutes=10),
+    )
+    async with bot_of_ptb(telegram_sandbox, conversation):
+        await telegram_user.send("/start")
+        await telegram_user.sees("Your name?")
+        await telegram_sandbox.advance(600)
+        await telegram_user.sees("You did not answer")
+
+
+async def test_a_bot_of_aiogram_sleeps(telegram_sandbox: RunningSandbox, telegram_user: User) -> None:
+    async def answer(message: Message) -> None:
+        for minutes in (1, 2):
+            await asyncio.sleep(60)
+            await message.answer(f"{minutes} min, {datetime.now(UTC).timestamp() - message.date.timestamp():.0f} s")
+
+    async with bot_of_aiogram(telegram_sandbox, answer):
+        await telegram_user.send("/start")
+        await telegram_sandbox.advance(59)
+        assert len(telegram_user.messages()) == 1
+        await telegram_sandbox.advance(61)
+        heard = [str(one.text) for one in telegram_user.messages()[1:]]
+    assert [one.split(",")[0] for one in heard] == ["1 min", "2 min"]
+    assert [round(int(one.split()[2]), -1) for one in heard] == [60, 120]
+
+
+async def test_a_job_of_apscheduler_runs_each_hour_on_the_hour(
+    telegram_sandbox: RunningSandbox, telegram_user: User
+) -> None:
+    ran: list[datetime] = []
+
+    async def news(bot: Bot) -> None:
+        ran.append(datetime.now(UTC))
+        await bot.send_message(telegram_user.id, f"News {len(ran)}")
+
+    async def answer(message: Message) -> None:
+        await message.answer("You get the news")
+
+    async with bot_of_aiogram(telegram_sandbox, answer) as bot:
+        await telegram_user.send("/start")
+        await telegram_user.sees("You get the news")
+        scheduler = AsyncIOScheduler(timezone=UTC)
+        scheduler.add_job(news, "cron", args=[bot], minute=0)
+        scheduler.start()
+        await telegram_sandbox.advance(2 * 3600)
+        scheduler.shutdown()
+        assert [one.text for one in telegram_user.messages()[-2:]] == ["News 1", "News 2"]
+    assert {(each.minute, each.second) for each in ran} == {(0, 0)}
+    assert len({each.hour for each in ran}) == 2
+
+
+async def test_timers_fire_in_their_order_and_each_sees_its_own_time(telegram_sandbox: RunningSandbox) -> None:
+    seen: list[tuple[str, float]] = []
+    began = time.monotonic()
+
+    async def tick(name: str, seconds: float, times: int) -> None:
+        for _ in range(times):
+            await asyncio.sleep(seconds)
+            seen.append((name, round(time.monotonic() - began, -1)))
+
+    tasks = [asyncio.create_task(tick("often", 600, 6)), asyncio.create_task(tick("once", 1500, 1))]
+    await telegram_sandbox.advance(3600)
+    often = [("often", 600.0 * each) for each in range(1, 7)]
+    assert seen == [*often[:2], ("once", 1500.0), *often[2:]]
+    assert all(task.done() for task in tasks)
+
+
+async def test_all_clocks_move_together_and_are_right_again_afterwards() -> None:
+    functions = time.time, time.time_ns, time.monotonic, time.monotonic_ns, datetime.now, datetime.today
+    began, thread = datetime.now(UTC), list[float]()
+    async with running_sandbox(SandboxSettings(port=0)) as sandbox:
+        await sandbox.advance(86_400)
+        await sandbox.advance(0)
+        threading.Thread(target=lambda: thread.append(time.time())).start()
+        clocks = [
+            datetime.now(UTC).timestamp(),
+            datetime.now().timestamp(),  # noqa: DTZ005 - that is the question
+            datetime.today().timestamp(),  # noqa: DTZ002
+            datetime.now(tz=UTC).timestamp(),
+            time.time(),
+            time.time_ns() / 1e9,
+            sandbox.world.clock.now(),
+            *thread,
+        ]
+    assert [round(each - began.timestamp(), -1) for each in clocks] == [86_400.0] * 8
+    assert (time.time, time.time_ns, time.monotonic, time.monotonic_ns, datetime.now, datetime.today) == functions
+    assert (datetime.now(UTC) - began).total_seconds() < 60
+
+
+async def test_an_answer_on_its_way_is_waited_for(telegram_sandbox: RunningSandbox, telegram_user: User) -> None:
+    """The sandbox's own timers fire as well, such as that of a call that it delays."""
+
+    async def answer(message: Message) -> None:
+        telegram_sandbox.add_fault("stall_before", "sendMessage", seconds=30)
+        await message.answer("late")
+
+    async with bot_of_aiogram(telegram_sandbox, answer):
+        await telegram_user.send("/start")
+        await telegram_sandbox.advance(29)
+        assert len(telegram_user.messages()) == 1
+        await telegram_sandbox.advance(31)
+        assert telegram_user.messages()[-1].text == "late"
+
+
+async def test_a_loop_whose_timers_cannot_be_read_is_named(
+    telegram_sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asyncio, "get_running_loop", object)
+    with pytest.raises(RuntimeError, match="asyncio's own event loop, not in object"):
+        await telegram_sandbox.advance(1)
+
+
+async def test_a_bot_that_never_rests_is_noticed(
+    telegram_sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def spin() -> None:
+        while True:  # noqa: ASYNC110 - a bot that is written badly
+            await asyncio.sleep(0)
+
+    monkeypatch.setattr(moved_time, "PATIENCE_SECONDS", 0.1)
+    spinning = asyncio.create_task(spin())
+    with pytest.raises(RuntimeError, match=r"no rest within 0\.1 s"):
+        await telegram_sandbox.advance(1)
+    spinning.cancel()
