@@ -304,3 +304,33 @@ async def test_the_words_of_a_quiz_are_formatted(play: "Play") -> None:
     poll = (await play.ok("sendPoll", chat_id=play.group, **quiz, **words, **why))["poll"]
     assert (poll["question"], poll["explanation"]) == ("Fish & chips?", "No")
     assert poll["explanation_entities"] == [{"type": "bold", "offset": 0, "length": 2}]
+
+
+async def test_files_of_one_album_share_their_group(play: "Play") -> None:
+    ana = play.sandbox.user("Ana")
+    await ana.send_photo(PNG, album="summer", caption="Ostend")
+    await ana.send_video(b"film", album="summer")
+    await ana.send_photo(PNG)
+    photo, video, alone = [update["message"] for update in await play.updates()]
+    assert photo["media_group_id"] == video["media_group_id"] == "summer"
+    assert "media_group_id" not in alone
+    with pytest.raises(ControlError, match="an album has photo, video, audio, document"):
+        await ana.send_voice(b"OggS", album="summer")
+
+
+async def test_a_live_location_moves_until_it_ends(play: "Play") -> None:
+    ana, bo = play.sandbox.user("Ana"), play.sandbox.user("Bo")
+    live = await ana.send_location(50.85, 4.35, live_period=600)
+    await ana.move_location(live, 50.86, 4.36)
+    with pytest.raises(ControlError, match="Bo is not in Ana"):
+        await bo.move_location(live, 0, 0)
+    await ana.move_location(live, 50.87, 4.37, ends=True)
+    sent, moved, ended = await play.updates()
+    assert sent["message"]["location"] == {"latitude": 50.85, "longitude": 4.35, "live_period": 600}
+    assert moved["edited_message"]["location"] == {"latitude": 50.86, "longitude": 4.36, "live_period": 600}
+    assert ended["edited_message"]["location"] == {"latitude": 50.87, "longitude": 4.37}
+    again = await ana.send_location(50.85, 4.35, live_period=600)
+    play.sandbox.advance_clock(600)
+    for over in (live, again, await ana.send("here")):
+        with pytest.raises(ControlError, match="no live location of Ana, or it has ended"):
+            await ana.move_location(over, 0, 0)

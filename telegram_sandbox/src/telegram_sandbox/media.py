@@ -9,6 +9,7 @@ LARGEST_SIDES = 10_000
 STICKER_SIDE = 512
 VOICE_BEGINNINGS = (b"OggS", b"ID3", b"\xff\xfb")
 """Telegram shows Ogg, MP3 and M4A as voice notes."""
+ALBUM_KINDS: tuple[MediaKind, ...] = ("photo", "video", "audio", "document")
 GZIP = b"\x1f\x8b"
 DEFAULT_MIME_TYPES: dict[MediaKind, str] = {
     "photo": "image/jpeg",

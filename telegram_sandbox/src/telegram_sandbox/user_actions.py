@@ -39,6 +39,7 @@ class MessageDraft:
     via_bot: bool = False
     quote: str | None = None
     """A part of the answered message."""
+    album: str | None = None
 
 
 def send_message(world: World, person: Person, chat: Chat, writing: MessageDraft) -> StoredMessage:
@@ -69,6 +70,7 @@ def send_message(world: World, person: Person, chat: Chat, writing: MessageDraft
         text=words.text or None,
         entities=words.entities,
         media=writing.media,
+        media_group_id=writing.album,
         attachment=writing.attachment,
         poll=writing.poll,
         reply_to=target.message_id if target else None,
@@ -130,6 +132,27 @@ def edit_message(world: World, person: Person, message: StoredMessage, text: str
     words = _words(MessageDraft(text=text, media=message.media))
     message.text, message.entities = words.text or None, words.entities
     message.edit_date = world.clock.unix()
+    return _edited(world, chat, message)
+
+
+def move_location(world: World, person: Person, message: StoredMessage, place: Json, *, ends: bool) -> StoredMessage:
+    """Move a person's own live location, or end it there.
+
+    Raises:
+        ControlError: the message has none, or it has ended.
+    """
+    chat = world.chats[message.chat_id]
+    _check_inside(person, chat)
+    location = (message.attachment or {}).get("location", {})
+    if message.sender_id != person.id or message.date + location.get("live_period", 0) <= world.clock.now():
+        raise ControlError(f"this is no live location of {person.name}, or it has ended")
+    message.attachment = {"location": place if ends else location | place}
+    message.edit_date = world.clock.unix()
+    return _edited(world, chat, message)
+
+
+def _edited(world: World, chat: Chat, message: StoredMessage) -> StoredMessage:
+    """Show an edit of a person, and tell the bot."""
     target = world.find_message(chat.id, message.reply_to or 0)
     message.for_bot = _is_for_bot(world, chat, message, target)
     world.show_edit(message, by_bot=False)

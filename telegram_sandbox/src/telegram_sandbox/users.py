@@ -34,6 +34,7 @@ from telegram_sandbox.acts import (
 )
 from telegram_sandbox.bot_api.keyboards import KINDS
 from telegram_sandbox.errors import ControlError
+from telegram_sandbox.media import ALBUM_KINDS
 from telegram_sandbox.model import Chat, InlineAnswer, InlineQuery, Json, MediaKind, Poll, StoredMessage, Tap
 from telegram_sandbox.reply_buttons import Given
 from telegram_sandbox.text.entities import FormattedText
@@ -50,6 +51,9 @@ STANDS_STILL = (
 T = TypeVar("T")
 Date = Annotated[int, Field(ge=0, le=2**32)]
 Duration = Annotated[float, Field(ge=0, le=86_400)]
+Latitude = Annotated[float, Field(ge=-90, le=90)]
+Longitude = Annotated[float, Field(ge=-180, le=180)]
+LivePeriod = Annotated[int, Field(ge=60, le=2**31 - 1)]
 
 
 class PersonActs(Actor):
@@ -102,18 +106,23 @@ class PersonActs(Actor):
         emoji: str | None = None,
         reply_to: StoredMessage | None = None,
         thread_id: int | None = None,
+        album: Name | None = None,
     ) -> StoredMessage:
         """Send a file.
 
         A photo is PNG, JPEG, GIF or WEBP; a voice note is Ogg with Opus, as Telegram's apps record it, or MP3 or M4A; a
-        sticker is WEBP, PNG, TGS or WEBM, and has an emoji. An audio file has a title and a performer.
+        sticker is WEBP, PNG, TGS or WEBM, and has an emoji. An audio file has a title and a performer. Files with the
+        same `album`, their `media_group_id`, are one album.
         """
         if isinstance(content, Path):
             name, content = name or content.name, content.read_bytes()
         given = {"title": title, "performer": performer, "emoji": emoji}
         details = {field: value for field, value in given.items() if value is not None}
+        if album is not None and kind not in ALBUM_KINDS:
+            raise ControlError(f"an album has {', '.join(ALBUM_KINDS)}")
         media = user_actions.media_of(self.world, kind, content, name, duration=round(duration), details=details)
-        return self._send(MessageDraft(text=caption, media=media, thread_id=thread_id), chat, reply_to)
+        draft = MessageDraft(text=caption, media=media, thread_id=thread_id, album=album)
+        return self._send(draft, chat, reply_to)
 
     send_file = act("POST /media")(_send_file)
     send_photo = of_kind("photo", _send_file)
@@ -128,21 +137,32 @@ class PersonActs(Actor):
     @act("POST /locations")
     def send_location(
         self,
-        latitude: Annotated[float, Field(ge=-90, le=90)],
-        longitude: Annotated[float, Field(ge=-180, le=180)],
+        latitude: Latitude,
+        longitude: Longitude,
         chat: Chat | None = None,
         *,
+        live_period: LivePeriod | None = None,
         reply_to: StoredMessage | None = None,
     ) -> StoredMessage:
-        """Send a point on the map, in degrees."""
-        location = {"latitude": latitude, "longitude": longitude}
+        """Send a point on the map, in degrees, or one that moves for `live_period` seconds."""
+        location: Json = {"latitude": latitude, "longitude": longitude}
+        if live_period is not None:
+            location["live_period"] = live_period
         return self._send(MessageDraft(attachment={"location": location}), chat, reply_to)
+
+    @act("PATCH /locations")
+    def move_location(
+        self, message: StoredMessage, latitude: Latitude, longitude: Longitude, *, ends: bool = False
+    ) -> StoredMessage:
+        """Move this person's live location, or end it there."""
+        place = {"latitude": latitude, "longitude": longitude}
+        return user_actions.move_location(self.world, self.person, message, place, ends=ends)
 
     @act("POST /venues")
     def send_venue(
         self,
-        latitude: Annotated[float, Field(ge=-90, le=90)],
-        longitude: Annotated[float, Field(ge=-180, le=180)],
+        latitude: Latitude,
+        longitude: Longitude,
         title: Title,
         address: Title,
         chat: Chat | None = None,

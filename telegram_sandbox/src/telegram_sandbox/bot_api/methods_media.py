@@ -25,7 +25,7 @@ from telegram_sandbox.bot_api.sending import Content, send, send_all
 from telegram_sandbox.downloads import download, is_address
 from telegram_sandbox.errors import ApiError, bad_request
 from telegram_sandbox.http_parameters import UploadedFile
-from telegram_sandbox.media import as_media, mime_type_of
+from telegram_sandbox.media import ALBUM_KINDS, as_media, mime_type_of
 from telegram_sandbox.model import Json, Media, MediaKind, StoredFile
 from telegram_sandbox.permissions import SENT_AS
 from telegram_sandbox.text.entities import FormattedText
@@ -52,7 +52,7 @@ KINDS: dict[type, MediaKind] = {
     SendVideoNote: "video_note",
     SendVoice: "voice",
 }
-ALBUMS: dict[str, MediaKind] = {"photo": "photo", "video": "video", "audio": "audio", "document": "document"}
+ALBUMS: dict[str, MediaKind] = {kind: kind for kind in ALBUM_KINDS}
 RESULTS: dict[str, tuple[MediaKind, str]] = {
     "photo": ("photo", "photo"),
     "gif": ("animation", "gif"),
