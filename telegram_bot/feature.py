@@ -14,6 +14,7 @@ from sqlmodel import Session, SQLModel
 from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.enrichers import LOOK_UPS, Enricher
 from telegram_bot.notices import FEATURE_NOTICES, Toast
+from telegram_bot.notices.base import ADDED_LINES, FEATURE_LINES
 from telegram_bot.operations.forget import NAMING_NOTICES, ROWS_ABOUT_PEOPLE, NamingNotices
 from telegram_bot.operations.pruning import PRUNES
 from telegram_bot.presentation.features import EXTENSIONS, PAGE_PARTS, PRESENTATIONS, Extension, PagePart, Presentation
@@ -33,9 +34,8 @@ from telegram_bot.service.switches import SWITCHES, Switch
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.settings.sections import ALL_ON, FeatureSettings, Section, SettingsError
 from telegram_bot.storage.models import Player
-from telegram_bot.tables.lobby_options import LOBBY_OPTIONS, LobbyOption
 from telegram_bot.tables.model import Table
-from telegram_bot.words.notice_lines import ADDED_LINES, LINES
+from telegram_bot.words.lobby_options import LOBBY_OPTIONS, LobbyOption
 from telegram_bot.words.switch_words import WORDED_SWITCHES
 
 
@@ -97,7 +97,7 @@ def install(features: Sequence[Feature], chosen: FeatureSettings = ALL_ON) -> No
             raise SettingsError([f"features.{feature.name}.{key}: {why}" for key, why in found]) from None
     shown: Final = [each for feature in features for each in feature.notices]
     FEATURE_NOTICES.fill((each.type.model_fields["kind"].default, each.type) for each in shown)
-    LINES.fill((each.type, each.lines) for each in shown)
+    FEATURE_LINES.fill((each.type, each.lines) for each in shown)
     PRESENTATIONS.fill(
         (each.type, replace(each, keys=None) if feature.name in off else each)
         for feature in features

@@ -21,12 +21,12 @@ from perudo_core.english import option_in_words
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.notices import FeatureNotice, HelpNotice, RulesNotice
+from telegram_bot.notices.rendering import message_html
 from telegram_bot.service.commands import commands
 from telegram_bot.service.posting import AS_USUAL, POLICIES, Depends, PostPolicy
 from telegram_bot.service.request import Scope, Who, texted_command
 from telegram_bot.tables.model import FrozenModel
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.rules import option_label, option_value_label, preset_label
 from telegram_sandbox.acts import Act
 from telegram_sandbox.bot_api import endpoint  # noqa: F401 - fills the table of methods

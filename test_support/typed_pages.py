@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, NotRequired, get_args, get_origin, get_t
 
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
-from telegram_bot.presentation.cards import FIELDS, SLOTS, toast
+from telegram_bot.notices import BaseNotice
 from telegram_bot.presentation.features import PAGE_PARTS, PRESENTATIONS
 from test_support.documents import ROOT
 
@@ -46,9 +46,10 @@ _PLAIN: Final = {str: "string", int: "number", float: "number", bool: "boolean",
 
 def cards() -> Iterator[tuple[str, str, type]]:
     """Yield the name, the slot and the fields of each card; the name is "" for fields of another card in the slot."""
-    for kind, slot in SLOTS.items():
-        names, fields = get_args(get_type_hints(FIELDS.get(kind, toast))["return"])
-        yield from ((name, slot, fields) for name in get_args(names))
+    for kind in get_args(BaseNotice):
+        if kind.slot is not None:
+            names, fields = get_args(get_type_hints(kind.on_page)["return"])
+            yield from ((name, kind.slot, fields) for name in get_args(names))
     for presentation in PRESENTATIONS.values():
         if (card := presentation.card) is not None:
             yield "" if card.slot in PARTS_OF else card.slot, card.slot, get_type_hints(card.fields)["return"]

@@ -20,11 +20,11 @@ from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.request import Command, Request
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.lobby_rules import CLOCK_CHOICES
-from telegram_bot.tables.names import LONGEST_SHOWN_NAME
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.house_rule_words import house_title
 from telegram_bot.words.language_files import in_every_language
+from telegram_bot.words.phrases import LONGEST_SHOWN_NAME
 
 
 @dataclass(frozen=True, slots=True)

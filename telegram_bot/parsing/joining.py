@@ -14,8 +14,8 @@ from telegram_bot.parsing.vocabulary import vocabulary
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.intents import person_name
 from telegram_bot.service.repositories import CODE_LENGTH, CODE_LETTERS
-from telegram_bot.tables.names import LONGEST_SHOWN_NAME
 from telegram_bot.words.language_files import GRAMMARS, in_every_language, read_grammar
+from telegram_bot.words.phrases import LONGEST_SHOWN_NAME
 
 SHORT_NAME: Final = 20
 """The maximum length of a name after NEW, which may also begin a friend's everyday text."""

@@ -12,11 +12,9 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.offered_bids import offered_bids, unseen_dice
 from telegram_bot.tables.views import HandView, TableView
 from telegram_bot.words.catalogue import Catalogue, catalogue
-from telegram_bot.words.chat.game_words import dice_alert
 from telegram_bot.words.dice import bid_figure, face_words
-from telegram_bot.words.lines import Format, Medium, plain
+from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.phrases import plain_name, table_name
-from telegram_bot.words.reply_words import rejection_lines
 
 SIGNS: Final = {"bid": "🎲", "dudo": "🗣", "calza": "🎯"}
 """The sign at the beginning of a call's message."""
@@ -66,12 +64,12 @@ def _nothing_to_see(own: OwnTables, w: Catalogue) -> InlineResult:
         spoken = catalogue(own.tables[0].language) if own.tables else w
         why = RejectionReason.NOT_STARTED if own.tables else RejectionReason.NO_TABLE
         posts = "🎲 " + spoken.say("Who plays Perudo with me? Send /perudo to open a table.")
-    description = plain(rejection_lines(RejectionNotice(reason=why), Format(w, Medium.ALERT)))
+    description = RejectionNotice(reason=why).alert(Format(w, Medium.ALERT))
     return InlineResult(title="🎲 Perudo", description=description, posts=posts)
 
 
 def _dice(table: OwnTable, hand: HandView, w: Catalogue, title: str, *, in_group: bool, found: bool) -> InlineResult:
-    own_dice, *rest = dice_alert(DiceNotice(view=hand), w).split("\n")
+    own_dice, *rest = DiceNotice(view=hand).alert(Format(w, Medium.ALERT)).split("\n")
     if not in_group:
         rest.append(
             w.say("Your bids are in {title}: type my name there.", title=plain_name(table_name(table.title, w)))

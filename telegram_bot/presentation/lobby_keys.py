@@ -8,6 +8,7 @@ from typing import Final
 from perudo_core import PRESETS, Rules
 from perudo_core.agents import Level
 from telegram_bot.notices import LobbyNotice
+from telegram_bot.notices.lobby import OPTIONS_OF, LobbyMenu, option_title, options_on, subject_label
 from telegram_bot.presentation.keys import Key, Keys, Style, rows_of
 from telegram_bot.service.handlers.lobby_requests import (
     AddComputers,
@@ -20,13 +21,12 @@ from telegram_bot.service.handlers.lobby_requests import (
 )
 from telegram_bot.service.request import Request
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules
-from telegram_bot.tables.lobby_options import LOBBY_OPTIONS, LobbyOption
 from telegram_bot.tables.lobby_rules import CLOCK_CHOICES, option_values
 from telegram_bot.tables.model import OnTimeout
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat.lobby_words import OPTIONS_OF, LobbyMenu, menu_of, option_title, options_on, subject_label
 from telegram_bot.words.house_rule_words import house_label, quick_choice_of, quick_label
+from telegram_bot.words.lobby_options import LOBBY_OPTIONS, LobbyOption
 from telegram_bot.words.phrases import (
     character_label,
     duration,
@@ -45,7 +45,7 @@ QUICK_SIGNS: Final = {QuickChoice.CLASSIC: "🎲", QuickChoice.SHORT: "⚡", Qui
 
 def lobby_keys(notice: LobbyNotice, w: Catalogue) -> Keys:
     """Return the buttons for everyone, and the host's open menu, which may be in a private chat."""
-    menu = menu_of(notice)
+    menu = notice.shown_menu
     if menu is LobbyMenu.MAIN:
         return _first_rows(w)
     join_and_start = [] if notice.to_host else _first_rows(w)[:1]

@@ -5,6 +5,7 @@ from typing import Any, Final, assert_never
 
 from telegram_bot import notices as n
 from telegram_bot.notices import SettingsFolder
+from telegram_bot.notices.settings import VIEW_LABELS
 from telegram_bot.presentation.features import EXTENSIONS, PRESENTATIONS
 from telegram_bot.presentation.keys import KEYS_A_ROW, Key, Keys, Style, rows_of
 from telegram_bot.presentation.lobby_keys import lobby_keys
@@ -23,7 +24,6 @@ from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import Catalogue, language_names
 from telegram_bot.words.dice import bid_figure, call_label, die
 from telegram_bot.words.phrases import plain_name, table_name
-from telegram_bot.words.reply_words import VIEW_LABELS
 
 LIKELY_BIDS: Final = 5
 """Together with the key to all other bids they fill two rows."""
@@ -47,19 +47,6 @@ def keys_of(notice: n.Notice, w: Catalogue, *, inline: bool = False) -> Keys:
     """
     added = (each.keys(notice, w) for each in EXTENSIONS.get(type(notice), ()) if each.keys is not None)
     return [*_keys_of(notice, w, inline=inline), *(row for rows in added for row in rows)]
-
-
-def table_and_step(notice: n.Notice) -> tuple[int | None, int | None]:
-    """Return the table and the step at which a notice's keys make their requests, as far as it has them."""
-    match notice:
-        case n.HandNotice(view=hand):
-            return hand.table.table, hand.table.step
-        case n.TableNotice(view=view) | n.BidsNotice(view=view):
-            return view.table, view.step
-        case n.LobbyNotice() | n.GameOverNotice():
-            return notice.view.table, None
-        case _:  # some notices have one of these fields, or both
-            return getattr(notice, "table", None), getattr(notice, "step", None)
 
 
 def _keys_of(notice: n.Notice, w: Catalogue, *, inline: bool) -> Keys:

@@ -15,7 +15,7 @@ from perudo_core import Call
 from telegram_bot.service.envelope import Envelope, MessageRef, ReplyHandle
 from telegram_bot.service.request import Request
 from telegram_bot.tables.model import COMPUTER_MARK, FrozenModel
-from telegram_bot.tables.names import whole_signs
+from telegram_bot.words.phrases import whole_signs
 
 LONGEST_NAME: Final = 128
 """The limit of Telegram's first name and last name: 64 characters each."""

@@ -1,33 +1,18 @@
-"""Names: how much of one is shown; similar ones at one table are made distinct."""
+"""Names at one table: similar ones are made distinct."""
 
 import unicodedata
 from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from itertools import count
-from typing import Final
-
-from wcwidth import iter_graphemes
 
 from telegram_bot.tables.model import COMPUTER_MARK
 
-LONGEST_SHOWN_NAME: Final = 32
-"""Messages show so much of a name, and people choose no longer one."""
 BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 """Characters that Unicode calls letters or signs, but that are invisible."""
 _UNSEEN = {"Cf", "Mn", "Me", "Zs", "Cc", "Cn", "Co"}
 _PICTURES = {"So", "Sk"}
 """Emoji and their skin tones. The bot puts some next to names, such as the host's."""
-
-
-def whole_signs(text: str, longest: int) -> str:
-    """Return the beginning of a text without a part of a sign of several characters, such as a flag."""
-    kept = ""
-    for sign in iter_graphemes(text):
-        if len(kept + sign) > longest:
-            break
-        kept += sign
-    return kept
 
 
 def told_apart(name: str, others: Iterable[str]) -> str:

@@ -95,6 +95,25 @@ class GameOverView(FrozenModel):
     """How many people go on to another table, so that no one plays again here."""
 
 
+class CalledRound(FrozenModel):
+    """A round that ended with dudo or calza: its bids and call, without the dice."""
+
+    round: int
+    seats: tuple[SeatView, ...]
+    bids: tuple[BidView, ...]
+    wild_by: str | None = None
+    """The rulebook by which ones are wild in the round, or None if they are not."""
+
+
+def called_round(view: RevealView) -> CalledRound:
+    """Return the bids and the call of the round that ended, without the number of dice, which the reveal shows."""
+    seats = tuple(
+        seat.model_copy(update={"dice": None, "out": False, "place": None, "away": False, "computer": None})
+        for seat in view.seats
+    )
+    return CalledRound(round=view.round, seats=seats, bids=view.bids, wild_by=view.wild_by)
+
+
 def reveal_view(before: Table, after: Table, events: tuple[Event, ...]) -> RevealView | None:
     """Return the end of the round that `before` was in, or None if these events did not end it."""
     if not any(isinstance(event, Revealed | RoundVoided | RoundConceded | SeatLeft) for event in events):

@@ -4,18 +4,14 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from perudo_core import PRESETS, Rules
-from telegram_bot.notices import RulesNotice
 from telegram_bot.tables.house_rules import CLASSIC, HouseRules, QuickChoice, classic_rules, quick_table
 from telegram_bot.tables.model import TurnClock
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.lines import BLANK, Format, Line, Medium
 from telegram_bot.words.phrases import cut, plain_name
 from telegram_bot.words.rules import (
     option_differences,
     options_differing,
     preset_label,
-    rules_text,
-    sentences_about,
     with_effect,
 )
 
@@ -91,25 +87,3 @@ def book_line(preset: str, houses: Iterable[HouseRules], w: Catalogue) -> str:
             return w.say("plays like the {book} while calza is off", book=preset_label(earlier, w))
     classic = classic_rules(houses)
     return ", ".join(option_differences(rules, classic or Rules(), w)) or w.say("plays like Classic")
-
-
-def rules_lines(notice: RulesNotice, f: Format) -> list[Line]:
-    """Return a table's rules, or the meaning of one word."""
-    w, texted = f.w, f.medium is Medium.TEXT
-    if notice.about is not None:
-        sentences = sentences_about(notice.about, notice.rules, w)
-        if not texted:
-            return [Line(f.foreign(" ".join(sentences)), sign="📖")]
-        if notice.smallest is not None:
-            sentences.insert(1, w.say("The smallest bid now is {bid}.", bid=f.bid(*notice.smallest)))
-        return [Line(sentence, rank) for rank, sentence in enumerate(sentences)]
-    book = rules_title(notice.rules, notice.house_rules, w, in_full=not texted)
-    if texted:
-        game = w.say(
-            "{book}: bid how many dice of a face all have together, always higher. Ones are wild. "
-            "DUDO doubts: whoever is wrong loses a die.",
-            book=f.name(book),
-        )
-        return [Line(game)]
-    title = "<b>" + w.say("The rules at this table") + "</b> · " + f.foreign(book)
-    return [Line(title, sign="📖"), BLANK, *(Line(f.foreign(line), sign="•") for line in rules_text(notice.rules, w))]

@@ -4,19 +4,33 @@ import unicodedata
 from datetime import UTC, datetime
 from functools import lru_cache
 from html import escape
+from typing import Final
 
 from babel.numbers import format_percent
+from wcwidth import iter_graphemes
 
 from perudo_core.agents import Character, Level
 from telegram_bot.tables.model import ComputerPlayer, OnTimeout, TurnClock
-from telegram_bot.tables.names import BLANK, LONGEST_SHOWN_NAME, whole_signs
+from telegram_bot.tables.names import BLANK
 from telegram_bot.tables.views import SeatView
 from telegram_bot.words.catalogue import Catalogue
 
+LONGEST_SHOWN_NAME: Final = 32
+"""Messages show so much of a name, and people choose no longer one."""
 _TURNING = frozenset(map(chr, (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))))
 """Characters that change the writing direction of the text after them."""
 MINUTE = 60
 HOUR = 3600
+
+
+def whole_signs(text: str, longest: int) -> str:
+    """Return the beginning of a text without a part of a sign of several characters, such as a flag."""
+    kept = ""
+    for sign in iter_graphemes(text):
+        if len(kept + sign) > longest:
+            break
+        kept += sign
+    return kept
 
 
 @lru_cache(maxsize=4096)

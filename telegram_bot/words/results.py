@@ -2,12 +2,10 @@
 
 from typing import Final, TypeAlias
 
-from telegram_bot.notices import CalledRound, KnockedOutNotice
-from telegram_bot.tables.result_views import GameOverView, RevealView
+from telegram_bot.tables.result_views import CalledRound, GameOverView, RevealView
 from telegram_bot.tables.views import BidView, TableView
 from telegram_bot.words.catalogue import mark_plural
 from telegram_bot.words.lines import Format, Line, Medium
-from telegram_bot.words.phrases import titled
 
 Seated: TypeAlias = RevealView | TableView | CalledRound
 
@@ -114,10 +112,10 @@ def verdict(view: RevealView, f: Format) -> str:
     return f.w.count("{n} too many!", "{n} too many!", -missing) if missing else f.w.say("Exactly right!")
 
 
-def knocked_out_lines(notice: KnockedOutNotice, f: Format) -> list[Line]:
-    """Return the place of a player who is out."""
-    out = f.w.say("☠️ You're out: place {place} of {players}.", place=str(notice.place), players=str(notice.players))
-    title = [Line(titled(notice.title), rank=None)] if f.medium is Medium.CHAT else []
-    if notice.practice is not None:
-        return [Line(f.strong(out), rank=None)]
-    return [*title, Line(f.strong(out), rank=None), Line(f.w.say("Thanks for playing!"), rank=None)]
+def calza_explained(bid: BidView | None, wild_by: str | None, f: Format) -> list[Line]:
+    """Return the meaning of calza to this bid; empty without a bid."""
+    if bid is None:
+        return []
+    exactly = f.bid(bid.quantity, bid.face, wild_by)
+    said = f.w.say("Calza says: exactly {bid}. If so you win a die back, if not you lose one.", bid=exactly)
+    return [Line(said, rank=1)]

@@ -1,61 +1,27 @@
-"""Read notices aloud: the sentences of the messages without their signs, dice and bids as words.
+"""A game aloud: the sentences of the messages without their signs, dice and bids as words.
 
 A listener cannot look back: first the action that the player must take, then the facts for it.
 """
 
-from collections.abc import Callable, Iterable
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import Final
 
 from babel.lists import format_list
 
-from perudo_core import Bid, parse_call
-from telegram_bot import notices as n
-from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.result_views import RevealView
-from telegram_bot.tables.views import BidView, TableView
+from telegram_bot.tables.tip_rules import Tip
+from telegram_bot.tables.views import BidView, HandView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat import game_words as written
-from telegram_bot.words.chat.render import message_html, toast_text
-from telegram_bot.words.dice import call_label, face_words
-from telegram_bot.words.lines import Format, Medium, spoken
-from telegram_bot.words.notice_lines import LINES
-from telegram_bot.words.reply_words import calza_explained
-from telegram_bot.words.results import call_line, changed_lines, ending_lines, names_at, next_lines, out_lines
+from telegram_bot.words.dice import face_words
+from telegram_bot.words.lines import Format
+from telegram_bot.words.results import changed_lines, ending_lines, names_at, next_lines, out_lines
 from telegram_bot.words.tip_words import tip_text
 
 MOST_BIDS: Final = 4
 """The maximum number of bids that are repeated to a player on turn: the last ones."""
 MOST_HANDS: Final = 6
 """With more players a listener cannot follow the hands."""
-
-
-def spoken_text(notice: n.Notice, w: Catalogue) -> str:
-    """Return a notice in spoken form, as plain text."""
-    return " ".join(spoken(texts_to_say(notice, w.with_dice(DiceStyle.WORDS))))
-
-
-def texts_to_say(notice: n.Notice, w: Catalogue) -> Iterable[str]:
-    """Return the lines of a notice that is said, or shown on a web page."""
-    f = Format(w, Medium.SPEECH)
-    if type(notice) in _OWN_TEXTS:
-        return _OWN_TEXTS[type(notice)](notice, f)
-    if type(notice) in LINES:
-        return [line.text for line in LINES[type(notice)](notice, f)]
-    return (message_html(notice, w) or "").split("\n")
-
-
-def _heard(notice: n.HeardNotice, f: Format) -> list[str]:
-    """Return the recognised call; a listener can answer in the same way."""
-    w, said = f.w, parse_call(notice.guesses[0], 0)
-    call = f.bid(said.quantity, said.face) if isinstance(said, Bid) else call_label(notice.guesses[0], w, None)
-    if notice.answered or not notice.private:
-        return [w.say("{name} says {bid}.", name=f.name(notice.name, 1), bid=call)]
-    explained = [line.text for line in calza_explained(notice.explained, notice.wild_by, f)]
-    return [
-        w.say("I heard {call}.", call=call),
-        *explained,
-        w.say('Say "that is right", and it counts. If not, say it again.'),
-    ]
 
 
 # Dice and bids
@@ -71,7 +37,8 @@ def _dice(faces: Iterable[int], w: Catalogue) -> str:
 # A reveal
 
 
-def _reveal(view: RevealView, f: Format) -> list[str]:
+def reveal(view: RevealView, f: Format) -> list[str]:
+    """Return the end of a round."""
     return [
         *(line.text for line in ending_lines(view, f)),
         *_hands(view, f),
@@ -117,26 +84,27 @@ def _count(view: RevealView, w: Catalogue) -> str:
 # A hand, a table
 
 
-def _hand(notice: n.HandNotice, f: Format) -> list[str]:
-    hand, view, w = notice.view, notice.view.table, f.w
+def hand(hand: HandView, tip: Tip | None, f: Format) -> list[str]:
+    """Return the facts for a decision, the newest first, then the dice."""
+    view, w = hand.table, f.w
     lines: list[str] = []
-    tip = [text] if (text := tip_text(notice, f)) else []
+    explained = [text] if (text := tip_text(tip, hand, f)) else []
     dice = w.say("Your dice: {dice}", dice=_dice(hand.dice, w))
     if not view.bids:
         in_play = [] if view.total_dice is None else [w.count("{n} die in play", "{n} dice in play", view.total_dice)]
         lines += [w.say("Round {number}", number=str(view.round)), *in_play, *written.palifico_lines(view, f), dice]
         if not hand.on_turn:
-            return [*lines, *_whose_turn(view, f), *tip]
-        return [*lines, w.say("You open. Make a bid."), *tip]
+            return [*lines, *_whose_turn(view, f), *explained]
+        return [*lines, w.say("You open. Make a bid."), *explained]
     if not hand.on_turn:
-        return [*lines, dice, *_bids(view, hand.seat, f), *_whose_turn(view, f), *tip]
+        return [*lines, dice, *_bids(view, hand.seat, f), *_whose_turn(view, f), *explained]
     if not hand.may_dudo:
         now = w.say("It's your turn.")
     elif view.raises:
         now = w.say("👉 Your turn. Raise, or say <b>dudo</b>.")
     else:
         now = w.say("👉 Your turn. No bid is higher: say <b>dudo</b>.")
-    return [*lines, *_bids(view, hand.seat, f), now, dice, *tip]
+    return [*lines, *_bids(view, hand.seat, f), now, dice, *explained]
 
 
 def _bids(view: TableView, reader: int | None, f: Format) -> list[str]:
@@ -154,7 +122,7 @@ def _whose_turn(view: TableView, f: Format) -> list[str]:
     return [] if view.turn is None else [f.w.say("It's {name}'s turn.", name=names_at(view, f)[view.turn])]
 
 
-def _table(view: TableView, f: Format) -> list[str]:
+def table(view: TableView, f: Format) -> list[str]:
     """Return the state of a game."""
     counts = [
         f.w.count("{name} has one die.", "{name} has {n} dice.", seat.dice, name=name)
@@ -170,39 +138,15 @@ def _table(view: TableView, f: Format) -> list[str]:
     ]
 
 
-def _game_over(notice: n.GameOverNotice, f: Format) -> list[str]:
-    lines = [] if notice.previous is None else _reveal(notice.previous, f)
-    return [*lines, *(line.text for line in written.over_lines(notice, f))]
+def table_news(view: TableView, f: Format) -> list[str]:
+    """Return the last bid, or the new round, and whose turn it is."""
+    if view.standing is None:
+        opened = [f.w.say("Round {number}", number=str(view.round)), *written.palifico_lines(view, f)]
+        return [*opened, *_whose_turn(view, f)]
+    return [_bid(view, view.bids[-1], f), *_whose_turn(view, f)]
 
 
-_OWN_TEXTS: Final[dict[type, Callable[[Any, Format], Iterable[str]]]] = {
-    n.HandNotice: _hand,
-    n.RevealNotice: lambda notice, f: _reveal(notice.view, f),
-    n.GameOverNotice: _game_over,
-    n.TableNotice: lambda notice, f: _table(notice.view, f),
-    n.HeardNotice: _heard,
-    n.DiceNotice: lambda notice, f: toast_text(notice, f.w).split("\n"),
-}
-"""The lines of each notice that is read aloud."""
-
-
-def news_text(notice: n.Notice, w: Catalogue) -> str:
-    """Return the news in a notice, for the screen reader of a person who follows the table; "" without news."""
-    w = w.with_dice(DiceStyle.WORDS)
-    f = Format(w, Medium.SPEECH)
-    match notice:
-        case n.TableNotice(view=view) if view.standing is None:
-            opened = [w.say("Round {number}", number=str(view.round)), *written.palifico_lines(view, f)]
-            lines = [*opened, *_whose_turn(view, f)]
-        case n.TableNotice(view=view):
-            lines = [_bid(view, view.bids[-1], f), *_whose_turn(view, f)]
-        case n.HandNotice(view=hand):
-            lines = [w.say("Your dice: {dice}", dice=_dice(hand.dice, w))]
-            lines += [w.say("It's your turn.")] if hand.on_turn else []
-        case n.CallNotice(bid=bid, caller=caller, round=called):
-            lines = [call_line(notice.call, caller, bid, called, f).text]
-        case n.LobbyNotice() | n.StartedNotice():
-            lines = []
-        case _:
-            lines = list(texts_to_say(notice, w))
-    return " ".join(spoken(lines))
+def hand_news(hand: HandView, f: Format) -> list[str]:
+    """Return the dice, and whether it is the player's turn."""
+    turn = [f.w.say("It's your turn.")] if hand.on_turn else []
+    return [f.w.say("Your dice: {dice}", dice=_dice(hand.dice, f.w)), *turn]

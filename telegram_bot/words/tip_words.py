@@ -1,18 +1,18 @@
 """Tips for new players in words."""
 
 from perudo_core import count_matching
-from telegram_bot.notices import DiceNotice, HandNotice
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.tip_rules import Tip
+from telegram_bot.tables.views import HandView
 from telegram_bot.words.dice import die
 from telegram_bot.words.lines import Format, Medium
 
 
-def tip_text(notice: HandNotice | DiceNotice, f: Format) -> str:
+def tip_text(tip: Tip | None, hand: HandView, f: Format) -> str:
     """Return one sentence; empty without a tip."""
-    w, hand = f.w, notice.view
+    w = f.w
     table, bid = hand.table, hand.table.standing
-    match notice.tip:
+    match tip:
         case Tip.WILD if f.medium is not Medium.TEXT and w.dice_style is DiceStyle.KEYCAPS:
             return w.say("{die} is a one. Ones count as any face.", die=die(1, w, table.wild_by))
         case Tip.WILD:

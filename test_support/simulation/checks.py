@@ -18,6 +18,7 @@ from telegram_bot.channels.telegram import NAME as TELEGRAM_NAME
 from telegram_bot.delivery import outbox
 from telegram_bot.delivery.outbox import OutboxItem
 from telegram_bot.delivery.sender import SendResult
+from telegram_bot.notices.rendering import message_html
 from telegram_bot.observability.logging import NUMBER
 from telegram_bot.observability.metrics import REGISTRY
 from telegram_bot.service.readers import Settled
@@ -41,7 +42,6 @@ from telegram_bot.storage.models import (
 from telegram_bot.tables.events import TableChange
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.render import message_html
 from telegram_sandbox import StoredMessage
 from telegram_sandbox.text.html_mode import parse_html
 from test_support import shown_dice

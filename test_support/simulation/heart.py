@@ -39,7 +39,6 @@ from telegram_bot.ingress import deadlines
 from telegram_bot.ingress.computer_calls import choose
 from telegram_bot.ingress.deadlines import DeadlineWorker
 from telegram_bot.parsing.to_intent import parse_text
-from telegram_bot.presentation.notice_keys import table_and_step
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.computer_requests import CallRequest, Computation
@@ -328,7 +327,7 @@ class Call(Act):
         asked: list[tuple[int, str, Message, list[int]]] = []
         for who in EVERYBODY:
             for message in evening.seen_by(who):
-                table, step = table_and_step(message.envelope.notice)
+                table, step = message.envelope.notice.keyed_at
                 calls = [
                     place
                     for place, key in enumerate(message.keys)
@@ -785,7 +784,7 @@ class Evening:
             self.messenger.blocked.discard(person.address)
             await self.say(who, request, group=None)
             return
-        table, step = pressed.at or table_and_step(message.envelope.notice)
+        table, step = pressed.at or message.envelope.notice.keyed_at
         group = message.envelope.chat if message.envelope.chat < 0 else None
         where = None if group is None else i.Place("telegram", group, 0, "Friends")
         self._causes += 1
@@ -812,7 +811,7 @@ class Evening:
 
     async def type_key(self, who: str, message: Message, key: int) -> None:
         """Let a person type the call of a key in the group of its table."""
-        table, step = table_and_step(message.envelope.notice)
+        table, step = message.envelope.notice.keyed_at
         with Session(self.engine) as session:
             row = session.get(GameTable, table)
             chat = None if row is None else session.get(Chat, row.chat_id)

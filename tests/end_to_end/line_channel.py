@@ -19,6 +19,7 @@ from starlette.routing import BaseRoute
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import NotSentError, SendResult
 from telegram_bot.ingress.inbox import InboxWorker
+from telegram_bot.notices.rendering import message_html
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelTraits
 from telegram_bot.service.commands import find_command
@@ -30,7 +31,6 @@ from telegram_bot.service.service import Service
 from telegram_bot.storage.inbox_store import StoredUpdate
 from telegram_bot.storage.models import LaneName
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.render import message_html
 
 NAME = "line"
 TRAITS = ChannelTraits(NAME, shared_chats=False, buttons=False)

@@ -23,7 +23,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.render import message_html
+from telegram_bot.notices.rendering import message_html
 from telegram_sandbox import SandboxSettings, running_sandbox
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.ingress.conftest import an_inbox, arrive, names, written
@@ -54,7 +54,7 @@ COMMAND = """
 from telegram_bot.channels.sms.text_parser import parse_message
 from telegram_bot.channels.telegram import channel
 from telegram_bot.notices import HelpNotice
-from telegram_bot.words.chat.render import message_html
+from telegram_bot.notices.rendering import message_html
 
 w = catalogue("en")
 line = "shuffle the seats"

@@ -25,6 +25,7 @@ from telegram_bot.delivery.sender import (
     SendResult,
     UnknownOutcomeError,
 )
+from telegram_bot.notices.rendering import sms_text
 from telegram_bot.observability import metrics
 from telegram_bot.service.config import TextCaps
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
@@ -33,7 +34,6 @@ from telegram_bot.storage.phone_models import Phone, TextSent, day_of
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.sms import gsm
 from telegram_bot.words.sms.layout import TextReader
-from telegram_bot.words.sms.render import sms_text
 
 log = logging.getLogger(__name__)
 
@@ -109,7 +109,7 @@ class SmsSender:
     async def _send(
         self, phone: Phone, gateway: Gateway, envelope: Envelope, text: str, question: TextQuestion | None = None
     ) -> None:
-        table = n.table_of(envelope.notice)
+        table = envelope.notice.about_table
         segments = gsm.count_segments(text).segments
         talk, stranger = not _is_play(envelope), phone.agreed_at is None
         charge = Charge(day_of(self.now()), phone.id, table, segments, gateway.cost, talk=talk, stranger=stranger)
@@ -194,19 +194,11 @@ def _is_last_word(notice: n.Notice) -> bool:
 
 def _is_play(envelope: Envelope) -> bool:
     """Return True if the game needs the notice: dealt dice, turns, and the ends of rounds and games."""
-    match envelope.notice:
-        case n.HandNotice():
-            return envelope.mode is SendMode.REPLACE
-        case n.RevealNotice() | n.GameOverNotice() | n.ReminderNotice() | n.AwayNotice():
-            return True
-        case _:
-            return False
+    return envelope.notice.is_play(is_new=envelope.mode is SendMode.REPLACE)
 
 
 def seconds_worth(envelope: Envelope, now: float) -> int:
     """Return for how many seconds a text is useful: until it expires, or the turn that it announces ends."""
-    ends, notice = envelope.expires, envelope.notice
-    if ends is None and isinstance(notice, n.HandNotice | n.DiceNotice) and notice.view.on_turn:
-        ends = notice.view.table.clock_ends
+    ends = envelope.notice.turn_ends if envelope.expires is None else envelope.expires
     left = USUAL_SECONDS if ends is None else round(ends - now)
     return min(max(left, MIN_VALIDITY_SECONDS), MAX_VALIDITY_SECONDS)

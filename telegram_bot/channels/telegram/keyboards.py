@@ -4,7 +4,7 @@ from telegram_bot import notices as n
 from telegram_bot.channels.telegram.buttons import CODE, Button, Rows, SeatPages
 from telegram_bot.channels.telegram.callback_data import data_of
 from telegram_bot.presentation.keys import Key, start_link
-from telegram_bot.presentation.notice_keys import keys_of, table_and_step
+from telegram_bot.presentation.notice_keys import keys_of
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
 from telegram_bot.service.requests import write_button
@@ -13,7 +13,7 @@ from telegram_bot.words.catalogue import Catalogue
 
 def keyboard(notice: n.Notice, w: Catalogue, *, bot: str, inline: bool = False) -> Rows:
     """Return the buttons under a notice; most notices have none. `inline`: whether the bot has inline mode."""
-    here = table_and_step(notice)
+    here = notice.keyed_at
     return [[_button(key, *(key.at or here), bot=bot) for key in row] for row in keys_of(notice, w, inline=inline)]
 
 

@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 from telegram_bot.channels.web import TRAITS
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import InvalidError, NotSentError, SendResult
-from telegram_bot.notices import LobbyNotice, Notice, StartedNotice, TableNotice, table_of
+from telegram_bot.notices import LobbyNotice, Notice, StartedNotice, TableNotice
 from telegram_bot.presentation.cards import may_enter, slot_of
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.storage.database import Database, is_transient, reason
@@ -88,7 +88,7 @@ def put_card(session: Session, address: int, slot: str, notice: Notice, now: flo
     here = col(WebCard.address) == address
     rows = session.exec(select(WebCard.table_id, WebCard.slot, WebCard.seq).where(here).with_for_update()).all()
     newest = max((table for table, _, _ in rows), default=0)
-    table = table_of(notice)
+    table = notice.about_table
     if table is None:
         table = newest if address < 0 else 0
     stored = notice.model_dump(mode="json")

@@ -41,6 +41,7 @@ from telegram_bot.ingress.http_body import read_json_object
 from telegram_bot.ingress.inbox import InboxWorker, ProcessingResult
 from telegram_bot.ingress.networks import network_of, site_of
 from telegram_bot.notices import Confirmation, ConfirmationNotice, RejectionNotice
+from telegram_bot.notices.rendering import toast_text
 from telegram_bot.presentation.features import PAGE_PARTS, PRESENTATIONS
 from telegram_bot.presentation.pictures import Artist
 from telegram_bot.service.intents import Place
@@ -50,7 +51,6 @@ from telegram_bot.storage.database import is_transient, reason
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, language_names
-from telegram_bot.words.chat.render import toast_text
 from telegram_bot.words.house_rule_words import rules_title
 from telegram_bot.words.languages import ENGLISH, nearest_language
 from telegram_bot.words.page import error_text, page_catalogue, page_words

@@ -22,9 +22,9 @@ from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.storage.inbox_store import StoredUpdate
 from telegram_bot.storage.models import LaneName
 from telegram_bot.tables.faces import Face
-from telegram_bot.tables.names import LONGEST_SHOWN_NAME
 from telegram_bot.words.catalogue import LANGUAGES
 from telegram_bot.words.languages import nearest_language
+from telegram_bot.words.phrases import LONGEST_SHOWN_NAME
 
 log = logging.getLogger(__name__)
 

@@ -5,9 +5,9 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field
 
 from telegram_bot import notices as n
+from telegram_bot.notices.rendering import texts_to_say
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.lines import Format, Line
-from telegram_bot.words.speech_words import texts_to_say
 
 ReadAloud: TypeAlias = (
     n.HandNotice

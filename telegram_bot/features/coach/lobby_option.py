@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from telegram_bot.tables.lobby_options import LobbyOption
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.views import TableView
 from telegram_bot.words.languages import mark
+from telegram_bot.words.lobby_options import LobbyOption
 
 HINTS_ALLOWED: Final = LobbyOption(
     "hints",

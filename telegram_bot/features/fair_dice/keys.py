@@ -6,9 +6,9 @@ from perudo_core.stirs import SIGNS
 from telegram_bot.features.fair_dice.notices import SealNotice
 from telegram_bot.features.fair_dice.requests import SealDice, SeeRecord, StirDice
 from telegram_bot.notices import GameOverNotice, LobbyNotice
+from telegram_bot.notices.lobby import LobbyMenu
 from telegram_bot.presentation.keys import Key, Keys, rows_of
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.chat.lobby_words import LobbyMenu, menu_of
 
 _STIRS_A_ROW: Final = 6
 
@@ -20,7 +20,7 @@ def seal_keys(_: SealNotice, __: Catalogue) -> Keys:
 
 def lobby_keys(notice: LobbyNotice, w: Catalogue) -> Keys:
     """Below the host's menu of the table."""
-    if not notice.view.may_seal or menu_of(notice) is not LobbyMenu.TABLE:
+    if not notice.view.may_seal or notice.shown_menu is not LobbyMenu.TABLE:
         return []
     return [[Key(w.say("Shake the dice"), SealDice(), sign="🎲")]]
 

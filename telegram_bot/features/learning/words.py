@@ -30,7 +30,6 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure, dice, die
 from telegram_bot.words.lines import Format, Line, Medium
-from telegram_bot.words.reply_words import why_illegal
 from telegram_bot.words.rules import calza_sentences, ones_sentences, palifico_sentences
 
 _TAG: Final = re.compile(r"<[^>]*>")
@@ -294,7 +293,7 @@ def _rule(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
         standing=None if standing is None else (standing.quantity, standing.face),
         wild_by=_wild_by(step, rules),
     )
-    reason = why_illegal(rejection, Format(w, Medium.ALERT))
+    reason = rejection.why_illegal(Format(w, Medium.ALERT))
     return escape(reason, quote=False) + " " + w.say("Try another one.")
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
-from telegram_bot.tables.lobby_options import LobbyOption
 from telegram_bot.words.languages import mark
+from telegram_bot.words.lobby_options import LobbyOption
 
 ONCE_OUT: Final = "once_out"
 """Once a player is out and surely watches. Pages ask each reader without dice from the start."""

@@ -262,7 +262,7 @@ class TableOutbox:
         """
         envelope, slot = post.envelope, post.slot
         in_chat = envelope.lane == self.lane
-        is_public = isinstance(envelope.notice, n.PUBLIC)
+        is_public = envelope.notice.is_public
         on_pages = envelope.channel == self.uow.channels.rooms
         if in_chat and not (self.shared and (is_public or not on_pages)):
             return None

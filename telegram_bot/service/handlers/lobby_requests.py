@@ -50,10 +50,10 @@ from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
 from telegram_bot.tables import computer_players, lobby_rules
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules, quick_table
-from telegram_bot.tables.lobby_options import LOBBY_OPTIONS, is_unrated
 from telegram_bot.tables.model import CloseReason, Status, Table
 from telegram_bot.tables.play import SOONEST_SECONDS
 from telegram_bot.words.languages import mark
+from telegram_bot.words.lobby_options import LOBBY_OPTIONS, is_unrated
 
 
 @dataclass(frozen=True, slots=True)

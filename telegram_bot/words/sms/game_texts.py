@@ -1,18 +1,19 @@
 """A game by text: the end of the last round, the new dice, the player on turn and what to text, in one message."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import product
+from typing import Literal
 
-from telegram_bot import notices as n
 from telegram_bot.tables.offered_bids import offered_bids
-from telegram_bot.tables.result_views import RevealView
+from telegram_bot.tables.result_views import GameOverView, RevealView
 from telegram_bot.tables.sealed_dice import StirView
+from telegram_bot.tables.tip_rules import Tip
 from telegram_bot.tables.views import BidView, HandView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import face_words
 from telegram_bot.words.lines import Format, Medium
-from telegram_bot.words.notice_lines import added_lines
 from telegram_bot.words.results import changed_lines, ending_lines, names_at, out_lines
 from telegram_bot.words.sms.layout import Drafts, TextReader, list_stirs, shorten_names, time_of_day
 from telegram_bot.words.tip_words import tip_text
@@ -25,34 +26,43 @@ COUNTED = 6
 """The maximum number of players whom the table's state lists with their dice."""
 
 
-def hand(notice: n.HandNotice | n.DiceNotice, w: Catalogue, reader: TextReader) -> Drafts:
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The parts of a text besides a player's dice."""
+
+    previous: RevealView | None = None
+    """The end of the last round."""
+    help: Literal["unheard", "asked", "again"] | None = None
+    """As in the `HandNotice`."""
+    stirs: Sequence[StirView] | None = None
+    tip: Tip | None = None
+
+
+def hand(hand: HandView, said: Said, w: Catalogue, reader: TextReader) -> Drafts:
     """Return a turn: the end of the last round, the new dice, and what to text now."""
-    view = notice.view.table
-    previous = notice.previous if isinstance(notice, n.HandNotice) else None
-    help_ = notice.help if isinstance(notice, n.HandNotice) else None
-    if help_ in ("asked", "again") and notice.view.on_turn:
-        return _explained(notice, w, again=help_ == "again")
-    unheard = help_ == "unheard"
-    begins = notice.view.on_turn and view.round == 1 and all(bid.seat != notice.view.seat for bid in view.bids)
-    stirs = notice.stirs if isinstance(notice, n.HandNotice) else None
+    view, previous, stirs = hand.table, said.previous, said.stirs
+    if said.help in ("asked", "again") and hand.on_turn:
+        return _explained(hand, w, again=said.help == "again")
+    unheard = said.help == "unheard"
+    begins = hand.on_turn and view.round == 1 and all(bid.seat != hand.seat for bid in view.bids)
 
     def draft(letters: int, *, asides: int, brief: int, named: bool) -> str:
         f = Format(w, Medium.TEXT, letters)
         parts = [w.say("I didn't understand.")] if unheard else []
         if previous is not None:
-            parts += _reveal_summary(previous, f, you=notice.view.seat, brief=brief)
-        parts.append(w.say("Your dice: {dice}.", dice=f.dice(notice.view.dice)))
+            parts += _reveal_summary(previous, f, you=hand.seat, brief=brief)
+        parts.append(w.say("Your dice: {dice}.", dice=f.dice(hand.dice)))
         if asides >= 2 and view.total_dice is not None:  # noqa: PLR2004 - the order in which asides go
             parts.append(w.count("{n} die in play.", "{n} dice in play.", view.total_dice))
         parts += _palifico(view, w, brief=asides < 0)
-        parts += _standing(view, f, you=notice.view.seat)
-        parts.append(_what_now(notice.view, f, meaning=begins and asides >= 0))
-        tip = tip_text(notice, f) if asides >= 2 else ""  # noqa: PLR2004
+        parts += _standing(view, f, you=hand.seat)
+        parts.append(what_now(hand, f, meaning=begins and asides >= 0))
+        tip = tip_text(said.tip, hand, f) if asides >= 2 else ""  # noqa: PLR2004
         parts += [tip] if tip else []
-        if notice.view.on_turn and asides >= 1:
+        if hand.on_turn and asides >= 1:
             parts += _until(view, w, reader)
-        if not notice.view.on_turn and asides >= 1:
-            parts += _exact(view, f, may=notice.view.may_calza)
+        if not hand.on_turn and asides >= 1:
+            parts += _exact(view, f, may=hand.may_calza)
         if stirs:
             parts.append(_stirred(stirs, letters, w, named=named))
         if asides >= 3 and (view.round == 1 or unheard) and not begins:  # noqa: PLR2004
@@ -67,18 +77,18 @@ def hand(notice: n.HandNotice | n.DiceNotice, w: Catalogue, reader: TextReader) 
     )
 
 
-def _explained(notice: n.HandNotice | n.DiceNotice, w: Catalogue, *, again: bool) -> Drafts:
+def _explained(hand: HandView, w: Catalogue, *, again: bool) -> Drafts:
     """Return the meaning of the bid to beat and the answers to it; `again`: the meaning of each answer."""
-    view, standing = notice.view.table, notice.view.table.standing
+    view, standing = hand.table, hand.table.standing
     if not view.raises:
         return [lambda _letters: w.say("No bid is higher. Text DUDO.")]
-    example = offered_bids(view, notice.view.dice)[0]
+    example = offered_bids(view, hand.dice)[0]
     dice = face_words(*example, w).bid
 
     def draft(letters: int, *, shown: bool) -> str:
         f = Format(w, Medium.TEXT, letters)
         text = f.bid(*example)
-        own = [w.say("Your dice: {dice}.", dice=f.dice(notice.view.dice))] if shown else []
+        own = [w.say("Your dice: {dice}.", dice=f.dice(hand.dice))] if shown else []
         if standing is None:
             meaning = (
                 w.say(
@@ -97,14 +107,14 @@ def _explained(notice: n.HandNotice | n.DiceNotice, w: Catalogue, *, again: bool
         said = face_words(standing.quantity, standing.face, w).bid
         if again:
             raised = w.say("{bid} says: {dice} or more among all dice.", bid=text, dice=dice)
-            doubted = w.say("DUDO says: fewer than {dice}.", dice=said) if notice.view.may_dudo else ""
+            doubted = w.say("DUDO says: fewer than {dice}.", dice=said) if hand.may_dudo else ""
             return " ".join(filter(None, [raised, doubted, w.say("Whoever is wrong loses. Text one of the two.")]))
         meaning = w.say(
             "{name} says: at least {dice} under all cups.", name=names_at(view, f)[standing.seat], dice=said
         )
         wild = [w.say("Ones count too.")] if view.ones_wild and standing.face != 1 else []
         answer = w.say("You think so? Text {bid}.", bid=text)
-        doubt = [w.say("If not, DUDO.")] if notice.view.may_dudo else []
+        doubt = [w.say("If not, DUDO.")] if hand.may_dudo else []
         return " ".join([meaning, *wild, answer, *doubt, *own])
 
     return (partial(draft, shown=shown) for shown in (True, False))
@@ -117,23 +127,22 @@ def _stirred(stirs: Sequence[StirView], letters: int, w: Catalogue, *, named: bo
     return w.say("Shaken in: {stirs}.", stirs=list_stirs(stirs, letters))
 
 
-def table(notice: n.TableNotice, w: Catalogue, reader: TextReader) -> Drafts:
+def table(view: TableView, seat: int | None, w: Catalogue, reader: TextReader, *, may_calza: bool) -> Drafts:
     """Return the state of the game: the bid, the player on turn, the dice."""
-    view = notice.view
 
     def draft(letters: int, *, counts: bool, clock: bool) -> str:
         f = Format(w, Medium.TEXT, letters)
         names = names_at(view, f)
-        parts = [*_palifico(view, w, brief=True), *_standing(view, f, you=notice.seat)]
+        parts = [*_palifico(view, w, brief=True), *_standing(view, f, you=seat)]
         if view.paused:
             parts.append(w.say("Everyone is away: text anything to go on."))
         elif view.turn is not None:
-            on_turn = w.say("It's your turn.") if view.turn == notice.seat else None
+            on_turn = w.say("It's your turn.") if view.turn == seat else None
             parts.append(on_turn or w.say("It's {name}'s turn.", name=names[view.turn]))
             parts += _until(view, w, reader) if clock else []
-        parts += _exact(view, f, may=notice.may_calza) if clock else []
-        if counts and len(view.seats) <= COUNTED and all(seat.dice is not None for seat in view.seats):
-            left = ", ".join(f"{names[i]} {seat.dice}" for i, seat in enumerate(view.seats) if not seat.out)
+        parts += _exact(view, f, may=may_calza) if clock else []
+        if counts and len(view.seats) <= COUNTED and all(each.dice is not None for each in view.seats):
+            left = ", ".join(f"{names[i]} {each.dice}" for i, each in enumerate(view.seats) if not each.out)
             parts.append(w.say("Dice: {dice}.", dice=left))
         elif view.total_dice is not None:
             parts.append(w.count("{n} die in play.", "{n} dice in play.", view.total_dice))
@@ -145,11 +154,10 @@ def table(notice: n.TableNotice, w: Catalogue, reader: TextReader) -> Drafts:
     )
 
 
-def reveal(notice: n.RevealNotice, w: Catalogue, _reader: TextReader) -> Drafts:
+def reveal(view: RevealView, seat: int | None, w: Catalogue) -> Drafts:
     """Return the end of a round, for a reader who is not in the next round, or whose earlier text was late."""
-    view = notice.view
-    you = notice.seat if notice.seat is not None else view.out[0] if len(view.out) == 1 else None
-    plays_on = notice.seat is not None and notice.seat not in view.out
+    you = seat if seat is not None else view.out[0] if len(view.out) == 1 else None
+    plays_on = seat is not None and seat not in view.out
 
     def draft(letters: int, *, brief: int) -> str:
         parts = _reveal_summary(view, Format(w, Medium.TEXT, letters), you=you, brief=brief)
@@ -159,27 +167,25 @@ def reveal(notice: n.RevealNotice, w: Catalogue, _reader: TextReader) -> Drafts:
     return (partial(draft, brief=brief) for brief in (FULL, BRIEF, BRIEFEST))
 
 
-def game_over(notice: n.GameOverNotice, w: Catalogue, _reader: TextReader) -> Drafts:
+def game_over(
+    view: GameOverView, previous: RevealView | None, seat: int | None, added: Sequence[str], w: Catalogue
+) -> Drafts:
     """Return the winner, after the end of the last round."""
-    view = notice.view
-    previous = notice.previous
     seats = view.seats if previous is None else previous.seats  # a player keeps their number at the table
-    names = [seat.name for seat in seats]
-    first = next(seat.player for seat in view.seats if seat.place == 1)
-    winner = next(index for index, seat in enumerate(seats) if seat.player == first)
+    names = [each.name for each in seats]
+    first = next(each.player for each in view.seats if each.place == 1)
+    winner = next(index for index, each in enumerate(seats) if each.player == first)
 
     def draft(letters: int, *, brief: int, offers: str) -> str:
         parts: list[str] = []
         if previous is not None:
-            parts += _reveal_summary(previous, Format(w, Medium.TEXT, letters), you=notice.seat, brief=brief)
-        if notice.seat is not None and view.winner == notice.seat:
+            parts += _reveal_summary(previous, Format(w, Medium.TEXT, letters), you=seat, brief=brief)
+        if seat is not None and view.winner == seat:
             parts.append(w.say("You win the game!"))
         else:
             parts.append(w.say("{name} wins the game!", name=shorten_names(names, letters)[winner]))
         return " ".join([*parts, offers] if offers else parts)
 
-    # A feature's line offers more than another game, where there is room.
-    added = [line.text for line in added_lines(notice, Format(w, Medium.TEXT)) if line.rank is not None]
     offered = [""] if view.going_on else [*added, w.say("Text AGAIN for another.")]
     lengths = [*product((FULL, BRIEF), offered), (BRIEF, ""), (BRIEFEST, "")]
     return (partial(draft, brief=brief, offers=offers) for brief, offers in lengths)
@@ -267,14 +273,7 @@ def _until(view: TableView, w: Catalogue, reader: TextReader) -> list[str]:
     return [w.say("Until {time}.", time=time_of_day(view.clock_ends, reader, w.language))]
 
 
-def reminder(notice: n.ReminderNotice, w: Catalogue, reader: TextReader) -> Drafts:
-    """Return when the player's time ends, and what to text until then."""
-    ends = w.say("Your time runs out at {time}.", time=time_of_day(notice.clock_ends, reader, w.language))
-    hand = notice.view
-    return [lambda letters: ends if hand is None else f"{ends} {_what_now(hand, Format(w, Medium.TEXT, letters))}"]
-
-
-def _what_now(hand: HandView, f: Format, *, meaning: bool = False) -> str:
+def what_now(hand: HandView, f: Format, *, meaning: bool = False) -> str:
     """Return the instruction for the next text; `meaning`: with an explanation for beginners."""
     view, w = hand.table, f.w
     if not hand.on_turn:

@@ -5,12 +5,13 @@ import tokenize
 from collections import Counter
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from telegram_bot.feature import Feature
 from telegram_bot.features import FEATURES
-from telegram_bot.presentation.cards import SLOTS
+from telegram_bot.notices import BaseNotice
 from telegram_bot.words.catalogue import FEATURES_DIR
 from test_support.documents import ROOT
 
@@ -45,7 +46,9 @@ def test_the_name_of_a_feature_is_outside_its_folder_in_one_line(name: str) -> N
 def own_words(feature: Feature) -> set[str]:
     """The words that only this feature adds to the pages' protocol: its cards, and its acts."""
     cards = {notice.card.slot for notice in feature.notices if notice.card is not None}
-    return (cards - set(SLOTS.values())) | {act.word for request in feature.requests for act in request.acts}
+    return (cards - {each.slot for each in get_args(BaseNotice)}) | {
+        act.word for request in feature.requests for act in request.acts
+    }
 
 
 def used_in(text: str, suffix: str, name: str, words: set[str]) -> set[str]:

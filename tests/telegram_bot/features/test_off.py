@@ -19,6 +19,8 @@ from telegram_bot.errors import OperatorError
 from telegram_bot.feature import Feature, install
 from telegram_bot.features import FEATURES
 from telegram_bot.notices import Notice
+from telegram_bot.notices.lobby import LobbyMenu
+from telegram_bot.notices.rendering import message_html, sms_text
 from telegram_bot.presentation.features import PAGE_PARTS
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.lobby_requests import OpenMenu, PlayAgain, StartPrivateChat
@@ -29,9 +31,6 @@ from telegram_bot.service.requests import read_button, write_button
 from telegram_bot.settings.sections import FeatureSettings, Section
 from telegram_bot.storage.database import Database
 from telegram_bot.words.catalogue import FEATURES_DIR, LOCALE_DIR, catalogue, placeholders, po_path
-from telegram_bot.words.chat.lobby_words import LobbyMenu
-from telegram_bot.words.chat.render import message_html
-from telegram_bot.words.sms.render import sms_text
 from test_support.features import features_off
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.words.notice_examples import feature_examples, plain

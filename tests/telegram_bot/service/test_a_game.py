@@ -3,6 +3,7 @@
 import pytest
 
 from telegram_bot.notices import Confirmation, DiceNotice, HandNotice
+from telegram_bot.notices.rendering import message_html
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.replies import ANSWER_SECONDS
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
@@ -21,7 +22,6 @@ from telegram_bot.storage.models import (
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, chosen, confirmation_of, rejection_of
 
 GROUP = -1001

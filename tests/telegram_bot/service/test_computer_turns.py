@@ -10,6 +10,7 @@ from sqlmodel import col, select
 from perudo_core import Bid, Calza, Dudo, Observation, Roll, apply, dump_action, load_action, new_game
 from perudo_core.agents import Character, Level, Memory, create_agent
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
+from telegram_bot.notices.rendering import message_html
 from telegram_bot.service.computer_requests import CallRequest, call_request_for, public_memory
 from telegram_bot.service.handlers.clock import LEASE_SECONDS
 from telegram_bot.service.handlers.ending import Leave
@@ -23,7 +24,6 @@ from telegram_bot.tables import play as play_steps
 from telegram_bot.tables.model import ComputerPlayer, Status
 from telegram_bot.tables.result_views import Reaction, ReactionTo, RevealView, reaction_to
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.conftest import NAMES, GroupHarness
 
 

@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 
 from telegram_bot.notices import Confirmation, SettingsNotice
+from telegram_bot.notices.rendering import message_html, toast_text
 from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.handlers.queries import SeeDice
 from telegram_bot.service.handlers.settings import Choose, SeeSettings
 from telegram_bot.storage.models import Chat, DiceStyle, Player
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.render import message_html, toast_text
 from tests.telegram_bot.conftest import GroupHarness, chosen, confirmation_of
 
 

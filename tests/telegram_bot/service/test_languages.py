@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from perudo_core import Rules
+from telegram_bot.notices.rendering import toast_text
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start, StartPrivateChat
@@ -16,7 +17,6 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.render import toast_text
 from tests.telegram_bot.conftest import GroupHarness, chosen
 
 VISIBLE = Rules.preset("box_2009").with_options(lost_dice="visible")

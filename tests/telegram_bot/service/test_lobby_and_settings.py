@@ -6,6 +6,7 @@ import pytest
 
 from perudo_core import Rules
 from telegram_bot.notices import Confirmation, LobbyNotice, SettingsFolder, SettingsNotice
+from telegram_bot.notices.rendering import message_html
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef, SendMode
 from telegram_bot.service.handlers.ending import Leave, Stop
@@ -49,7 +50,6 @@ from telegram_bot.tables.faces import Face, face_of, next_face
 from telegram_bot.tables.model import CloseReason, OnTimeout, Status
 from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.conftest import NAMES, GroupHarness, chosen, confirmation_of, lobby_table, rejection_of
 
 GROUP = -1001

@@ -7,6 +7,7 @@ import pytest
 
 from perudo_core import Rules
 from telegram_bot.notices import Confirmation, ConfirmationNotice
+from telegram_bot.notices.rendering import message_html, toast_text
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef, SendMode
@@ -31,7 +32,6 @@ from telegram_bot.tables.house_rules import HouseRules, QuickChoice
 from telegram_bot.tables.model import DAY, Status, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.render import message_html, toast_text
 from tests.telegram_bot.conftest import GroupHarness, chosen, confirmation_of, game_of, rejection_of
 
 GROUP = -1001

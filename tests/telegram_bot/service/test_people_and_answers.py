@@ -14,6 +14,7 @@ from telegram_bot.notices import (
     OutdatedNotice,
     RejectionNotice,
 )
+from telegram_bot.notices.rendering import message_html
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.handlers.ending import Leave, Stop
@@ -39,7 +40,6 @@ from telegram_bot.storage.models import (
 )
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.tip_words import tip_text
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, confirmation_of
@@ -563,8 +563,8 @@ async def test_bids_that_were_asked_for_stay_in_the_message_of_all_for_that_turn
 def tips(harness: GroupHarness, name: str) -> list[str]:
     """The tips in the messages that wait for a person."""
     address = harness.person(name).address
-    hands = [each for each in harness.envelopes() if each.chat == address and isinstance(each.notice, HandNotice)]
-    told = [tip_text(each.notice, Format(EN, Medium.CHAT)) for each in hands if isinstance(each.notice, HandNotice)]
+    hands = [each.notice for each in harness.envelopes() if each.chat == address]
+    told = [tip_text(each.tip, each.view, Format(EN, Medium.CHAT)) for each in hands if isinstance(each, HandNotice)]
     return [tip for tip in told if tip]
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from perudo_core import PRESETS, Rules, legal_calls
 from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.notices.rendering import caption_html, message_html
 from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
@@ -26,7 +27,6 @@ from telegram_bot.storage.models import (
 )
 from telegram_bot.tables.model import Status, Table, Timings
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.render import caption_html, message_html
 from test_support.open_database import open_database
 from tests.telegram_bot.conftest import AUTO_CLOCK, NAMES, GroupHarness
 

@@ -4,6 +4,7 @@ import pytest
 
 from telegram_bot.features.learning.requests import Practise
 from telegram_bot.notices import WhichTableNotice
+from telegram_bot.notices.rendering import message_html
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.game_requests import CallDudo
@@ -15,7 +16,6 @@ from telegram_bot.storage.database import Database
 from telegram_bot.tables import lobby_rules
 from telegram_bot.tables.model import CloseReason, Status, TurnClock
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.conftest import GroupHarness
 
 FRIENDS, ROOM, PRACTICE = 1, 2, 2

@@ -7,6 +7,7 @@ import pytest
 
 from perudo_core import Rules
 from telegram_bot.notices import Confirmation, HeardNotice
+from telegram_bot.notices.rendering import message_html
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.handlers.game_requests import AnswerNote, OtherRecording
@@ -18,7 +19,6 @@ from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.turn_clock import NOTE_SECONDS
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.conftest import GroupHarness, chosen, confirmation_of, game_of, rejection_of
 
 HANDS = ("22222", "33333", "44444")

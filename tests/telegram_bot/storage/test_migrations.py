@@ -18,6 +18,7 @@ from perudo_core import Rules
 from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.errors import OperatorError
 from telegram_bot.notices import GameOverNotice, HandNotice, RevealNotice, StartedNotice
+from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.backup import restore
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, SendMode
@@ -38,7 +39,6 @@ from telegram_bot.tables.model import FirstTap, Status, StepState, Timings
 from telegram_bot.tables.play import CORE_VERSION
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.render import message_html
 from test_support.open_database import open_database
 from test_support.postgres import PostgresServer
 from tests.fixtures.releases.make import (

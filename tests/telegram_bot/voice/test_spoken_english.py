@@ -4,12 +4,12 @@ import pytest
 
 from perudo_core import Rules
 from telegram_bot.notices import HandNotice, HeardNotice, RevealNotice
+from telegram_bot.notices.rendering import spoken_text
 from telegram_bot.tables import play
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import reveal_view
 from telegram_bot.tables.views import hand_view
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.speech_words import spoken_text
 from test_support.espeak_speaker import EspeakSpeaker
 from test_support.spoken_english import Listener, Told
 from tests.telegram_bot.conftest import at, parse, running_table

@@ -17,13 +17,13 @@ from telegram_bot.notices import (
     call_notice,
     called_round,
 )
+from telegram_bot.notices.lobby import LobbyMenu
 from telegram_bot.service.handlers.settings import SETTINGS
 from telegram_bot.service.switches import SWITCHES
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby_rules, play
 from telegram_bot.tables.events import GameEvents, RejectionReason
 from telegram_bot.tables.house_rules import HouseRules
-from telegram_bot.tables.lobby_options import LOBBY_OPTIONS
 from telegram_bot.tables.model import CloseReason, ComputerPlayer, OnTimeout, Table, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.tables.result_views import (
@@ -38,7 +38,7 @@ from telegram_bot.tables.result_views import (
 from telegram_bot.tables.sealed_dice import stirred, with_stir
 from telegram_bot.tables.views import BidView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.chat.lobby_words import LobbyMenu
+from telegram_bot.words.lobby_options import LOBBY_OPTIONS
 from tests.telegram_bot.conftest import START, after_call, at, game_of, lobby_table, parse, running_table
 
 EVIL = "<b>&\"'</a>;<script>"

@@ -18,18 +18,23 @@ from telegram_bot.channels.telegram.keyboards import keyboard, seat_rows
 from telegram_bot.channels.telegram.pictures import picture_of
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
-from telegram_bot.notices import table_of
+from telegram_bot.notices.rendering import (
+    caption_html,
+    message_html,
+    news_text,
+    sms_text,
+    spoken_text,
+    texts_to_say,
+    toast_text,
+)
 from telegram_bot.presentation.cards import card_of, may_enter, slot_of
-from telegram_bot.presentation.notice_keys import keys_of, table_and_step
+from telegram_bot.presentation.notice_keys import keys_of
 from telegram_bot.service.channel_traits import ChannelTraits
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.posting import Post, policy_columns
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
-from telegram_bot.words.chat.render import caption_html, message_html, toast_text
 from telegram_bot.words.page import page_catalogue
-from telegram_bot.words.sms.render import sms_text
-from telegram_bot.words.speech_words import news_text, spoken_text, texts_to_say
 from tests.telegram_bot.words.notice_examples import AWFUL, Namer, every_notice, evil, longest, plain
 from tests.telegram_bot.words.test_every_notice_by_text import READER
 
@@ -46,8 +51,8 @@ TOASTS: Final = get_args(n.Toast)
 def facts(notice: n.Notice) -> Iterator[tuple[str, Any]]:
     """Yield what does not depend on the reader's language."""
     yield "stored", notice.model_dump_json()
-    yield "table", table_of(notice)
-    yield "step", table_and_step(notice)
+    yield "table", notice.about_table
+    yield "step", notice.keyed_at
     yield "slot", slot_of(notice)
     yield "enters", (may_enter(notice, 1), may_enter(notice, -1))
     yield "question", question_of(notice)
@@ -78,7 +83,7 @@ def unstyled(notice: n.Notice, language: str) -> Iterator[tuple[str, Any]]:
     """Yield what phones and pages show."""
     for reader in (READER, replace(READER, round=999), replace(READER, code="1234")):
         yield "text", sms_text(notice, catalogue(language), reader)
-    for address, table in ((1, 7), (-1, None)):
+    for address, table in ((1, 7), (-1, None)) if slot_of(notice) is not None else ():
         yield "card", card_of(notice, address, table, page_catalogue(language))
 
 

@@ -14,6 +14,7 @@ from perudo_core._rules import MAX_STARTING_DICE
 from telegram_bot import notices as n
 from telegram_bot.feature import Feature, install
 from telegram_bot.features import FEATURES
+from telegram_bot.notices.rendering import sms_text
 from telegram_bot.presentation.features import Extension
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Table, TurnClock
@@ -22,10 +23,8 @@ from telegram_bot.tables.sealed_dice import with_stir
 from telegram_bot.tables.views import BidView, HandView, SeatView, TableView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.lines import Format, Line, Medium
-from telegram_bot.words.notice_lines import LINES
 from telegram_bot.words.sms import gsm, layout
 from telegram_bot.words.sms.layout import TextReader, shorten_name, shorten_names
-from telegram_bot.words.sms.render import sms_text
 from test_support.features import features_off
 from tests.telegram_bot.conftest import START, lobby_table, running_table
 from tests.telegram_bot.words.notice_examples import (
@@ -62,7 +61,7 @@ NOTHING_TO_SHOW = (
 
 def is_for_chats_alone(notice: n.Notice) -> bool:
     w = Format(catalogue("en"), Medium.TEXT)
-    return isinstance(notice, n.FeatureNotice) and all(line.rank is None for line in LINES[type(notice)](notice, w))
+    return isinstance(notice, n.FeatureNotice) and all(line.rank is None for line in notice.lines(w))
 
 
 def chinese(number: int) -> str:

@@ -14,17 +14,23 @@ from perudo_core import Rules
 from telegram_bot import notices as n
 from telegram_bot.channels.telegram import channel
 from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.notices.lobby import LobbyMenu
+from telegram_bot.notices.rendering import (
+    LONGEST_CAPTION,
+    caption_html,
+    caption_length,
+    message_html,
+    sms_text,
+    toast_text,
+)
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.result_views import DiceChange
 from telegram_bot.tables.views import lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, own_name, placeholders, po_path
-from telegram_bot.words.chat.lobby_words import LobbyMenu
-from telegram_bot.words.chat.render import LONGEST_CAPTION, caption_html, caption_length, message_html, toast_text
 from telegram_bot.words.extract import sentences
 from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.phrases import duration, plain_name
 from telegram_bot.words.results import verdict
-from telegram_bot.words.sms.render import sms_text
 from tests.telegram_bot.conftest import START, lobby_table, running_table
 from tests.telegram_bot.words.notice_examples import (
     AWFUL,

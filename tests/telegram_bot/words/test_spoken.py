@@ -7,9 +7,9 @@ import pytest
 
 from perudo_core import PRESETS, Rules
 from telegram_bot import notices as n
+from telegram_bot.notices.rendering import news_text, spoken_text
 from telegram_bot.tables.views import hand_view
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
-from telegram_bot.words.speech_words import news_text, spoken_text
 from test_support.phrases import by_friends
 from tests.telegram_bot.conftest import running_table
 from tests.telegram_bot.words.notice_examples import WIDE, endings, named, the_end

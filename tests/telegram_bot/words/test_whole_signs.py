@@ -4,8 +4,7 @@ import pytest
 
 from telegram_bot.pictures.canvas import shortened
 from telegram_bot.service.intents import normalize_name
-from telegram_bot.tables.names import LONGEST_SHOWN_NAME
-from telegram_bot.words.phrases import plain_name
+from telegram_bot.words.phrases import LONGEST_SHOWN_NAME, plain_name
 
 SIGNS = ("👨‍👩‍👧‍👦", "🇨🇭", "👍🏽", "e\N{COMBINING ACUTE ACCENT}")
 

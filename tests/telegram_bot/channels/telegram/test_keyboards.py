@@ -15,6 +15,7 @@ from telegram_bot import notices as n
 from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.buttons import Rows
 from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.notices.lobby import OPTIONS_OF, LobbyMenu
 from telegram_bot.presentation.keys import Style
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.base import TableRequest
@@ -39,12 +40,11 @@ from telegram_bot.service.requests import REQUESTS
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.house_rules import HouseRules, QuickChoice
-from telegram_bot.tables.lobby_options import LOBBY_OPTIONS
 from telegram_bot.tables.lobby_rules import CLOCK_CHOICES, HOUSE_OPTIONS, option_values
 from telegram_bot.tables.model import OnTimeout, Table, TurnClock
 from telegram_bot.tables.views import TableView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue, own_name
-from telegram_bot.words.chat.lobby_words import OPTIONS_OF, LobbyMenu
+from telegram_bot.words.lobby_options import LOBBY_OPTIONS
 from tests.telegram_bot.conftest import after_call, game_of, lobby_table, running_table
 from tests.telegram_bot.words.notice_examples import every_notice, feature_examples, longest
 

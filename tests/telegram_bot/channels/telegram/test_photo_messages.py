@@ -25,6 +25,7 @@ from telegram_bot.notices import (
     RevealNotice,
     TableNotice,
 )
+from telegram_bot.notices.rendering import caption_length
 from telegram_bot.presentation.pictures import Artist, Picture
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.storage.database import Database
@@ -34,7 +35,6 @@ from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import reveal_view
 from telegram_bot.tables.views import SeatView, hand_view, table_view
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.render import caption_length
 from telegram_sandbox import RunningSandbox
 from telegram_sandbox.faults import Fault
 from telegram_sandbox.model import StoredMessage

@@ -9,6 +9,7 @@ from telegram_bot.channels.web import card_store
 from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST
 from telegram_bot.channels.web.routes import MOST_BYTES
 from telegram_bot.notices import RejectionNotice
+from telegram_bot.notices.rendering import toast_text
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start, StartPrivateChat
 from telegram_bot.service.handlers.pages import AnswerKnock
@@ -17,7 +18,6 @@ from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.storage.web_models import WebSession
 from telegram_bot.tables.model import Status
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.render import toast_text
 from test_support.web_world import GROUP, Browser, Json, WebWorld, a_room, keys_of
 
 ANA, BO = 11, 12

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 from shutil import copyfile
+from typing import get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from perudo_core import load_state
 from telegram_bot.channels.web.card_store import WebSender
 from telegram_bot.delivery.sender import InvalidError
-from telegram_bot.notices import PUBLIC
+from telegram_bot.notices import BaseNotice, PublicNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
@@ -92,7 +93,7 @@ async def test_two_games_that_differ_in_one_hand_are_told_to_all_others_in_the_s
 
 
 def test_a_room_takes_only_what_everybody_may_read() -> None:
-    assert {notice.__name__ for notice in PUBLIC} == {
+    assert {kind.__name__ for kind in (*get_args(BaseNotice), PublicNotice) if kind.is_public} == {
         "LobbyNotice",
         "StartedNotice",
         "ClosedNotice",
@@ -110,7 +111,7 @@ def test_a_room_takes_only_what_everybody_may_read() -> None:
 async def test_a_hand_cannot_enter_a_room(database: Database) -> None:
     sender = WebSender(database, lambda: 0.0, lambda _, __: None)
     for notice in every_notice(str):
-        if not isinstance(notice, PUBLIC):
+        if not notice.is_public:
             with pytest.raises(InvalidError):
                 await sender.send(Envelope(channel="web", chat=-7, notice=notice), None)
 

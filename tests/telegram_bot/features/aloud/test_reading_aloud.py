@@ -7,6 +7,7 @@ import pytest
 
 from telegram_bot.features.aloud.notices import SpokenNotice
 from telegram_bot.notices import HandNotice, SettingsNotice
+from telegram_bot.notices.rendering import spoken_text
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import SendMode
@@ -18,7 +19,6 @@ from telegram_bot.service.intents import HeardNote, NoteOutcome
 from telegram_bot.service.note_context import NoteContext, note_context
 from telegram_bot.storage.models import Chat, Player, PrivateView
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.speech_words import spoken_text
 from tests.telegram_bot.conftest import GroupHarness, chosen, game_of
 
 

@@ -9,11 +9,11 @@ import pytest
 from telegram_bot.features.aloud.notices import SpokenNotice
 from telegram_bot.features.aloud.posts import spoken_form
 from telegram_bot.notices import Confirmation, ConfirmationNotice
+from telegram_bot.notices.rendering import spoken_text
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.posting import Post, Urgency, outbox_columns
 from telegram_bot.voice.speaking import LONGEST_TEXT
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.speech_words import spoken_text
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import DeliveryHarness, RecordingSender, named_notice
 from tests.telegram_bot.words.notice_examples import AWFUL, Namer, every_notice, evil, longest

@@ -22,13 +22,13 @@ from telegram_bot.features.coach.look_ups import CoachAdvice, advice_question
 from telegram_bot.features.coach.notices import CoachNotice
 from telegram_bot.features.coach.requests import IN_PRIVATE, NO_ADVICE, AskCoach
 from telegram_bot.notices import ConfirmationNotice
+from telegram_bot.notices.rendering import message_html
 from telegram_bot.service.handlers.lobby_requests import ChangeOption, PlayAgain, Start, StartPrivateChat
 from telegram_bot.service.service import HandleResult
 from telegram_bot.side_process import SideProcess
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.dice import call_label
 from test_support.side_functions import no_json, refuse
 from tests.telegram_bot.conftest import GroupHarness, rejection_of

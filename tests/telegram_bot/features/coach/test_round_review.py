@@ -16,13 +16,13 @@ from telegram_bot.features.coach.judging import judge
 from telegram_bot.features.coach.notices import RoundReviewNotice
 from telegram_bot.features.coach.review import LEASE_SECONDS, REVIEW
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
+from telegram_bot.notices.rendering import message_html
 from telegram_bot.service.computer_requests import Computation
 from telegram_bot.service.handlers.lobby_requests import ChangeOption, Start, StartPrivateChat
 from telegram_bot.service.intents import ComputationDone, DeadlineReached
 from telegram_bot.storage.models import GameAction, GameTable
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.render import message_html
 from test_support.features import features_off
 from test_support.side_functions import no_json, refuse
 from tests.telegram_bot.conftest import GroupHarness

@@ -15,6 +15,7 @@ from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice
 from telegram_bot.features.daily.pictures import daily_picture_of
 from telegram_bot.features.daily.requests import NO_HAND, SEED_KEY, PlayDaily, hand_key
 from telegram_bot.features.daily.tables import DailyDecision
+from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.pictures.hand import hand_picture
@@ -24,7 +25,6 @@ from telegram_bot.side_process import SideProcess
 from telegram_bot.storage.models import KeyValue
 from telegram_bot.tables.views import BidView
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.conftest import GroupHarness
 
 EN = catalogue("en")

@@ -19,6 +19,7 @@ from telegram_bot.features.fair_dice.notices import (
 )
 from telegram_bot.features.fair_dice.requests import SealDice, SeeRecord, StirDice
 from telegram_bot.notices import GameOverNotice, Notice, OutdatedNotice
+from telegram_bot.notices.rendering import message_html, toast_text
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.handlers.lobby_requests import AddComputers, ChangeOption, Start
@@ -29,7 +30,6 @@ from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.sealed_dice import MOST_STIRS_EACH, StirView, dice_of
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.chat.render import message_html, toast_text
 from test_support.features import features_off
 from tests.telegram_bot.conftest import GroupHarness
 

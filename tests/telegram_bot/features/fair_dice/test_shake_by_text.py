@@ -7,11 +7,11 @@ import pytest
 from telegram_bot.channels.sms.text_parser import parse_message
 from telegram_bot.features.fair_dice.notices import SealNotice
 from telegram_bot.features.fair_dice.requests import SealDice, StirDice
+from telegram_bot.notices.rendering import sms_text
 from telegram_bot.service.announcing.table_outbox import GATHERED_SECONDS
 from telegram_bot.storage.database import Database
 from telegram_bot.tables.sealed_dice import MOST_STIRS_EACH, seal_of, stirred
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.sms.render import sms_text
 from test_support.sms_world import ANA, BO, CY, SmsWorld, code_in
 from tests.telegram_bot.words.test_every_notice_by_text import READER, in_one_message
 

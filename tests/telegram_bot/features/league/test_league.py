@@ -19,6 +19,7 @@ from telegram_bot.features.league.notices import (
 from telegram_bot.features.league.requests import HIDDEN, IN_GROUP, NEVER_PLAYED, SeeLeague, SeeStatistics
 from telegram_bot.features.league.seasons import Season, season_at
 from telegram_bot.notices import LobbyNotice, StartedNotice
+from telegram_bot.notices.rendering import message_html
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.settings import Choose
@@ -36,7 +37,6 @@ from telegram_bot.storage.statistics_models import (
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.chat.render import message_html
 from test_support.features import features_off
 from tests.telegram_bot.channels.telegram.test_updates import message, replying_to, request
 from tests.telegram_bot.conftest import GroupHarness, lobby_table, rejection_of

@@ -12,6 +12,7 @@ from telegram_bot.features.learning.lesson import lesson
 from telegram_bot.features.learning.notices import TutorialNotice
 from telegram_bot.features.learning.requests import TRY_ANOTHER, Practise, TakeTutorial, WatchEnd
 from telegram_bot.notices import Notice
+from telegram_bot.notices.rendering import message_html
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.handlers.ending import Leave, Stop
@@ -34,7 +35,6 @@ from telegram_bot.storage.models import GameTable, NextGameRequest
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status, Timings
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.conftest import GroupHarness, game_of, rejection_of
 from tests.telegram_bot.delivery.conftest import ANA, DeliveryHarness, RecordingSender
 

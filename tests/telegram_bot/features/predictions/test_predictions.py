@@ -19,6 +19,7 @@ from telegram_bot.features.predictions.notices import (
 from telegram_bot.features.predictions.requests import GuessCall
 from telegram_bot.features.predictions.tables import Prediction
 from telegram_bot.notices import ConfirmationNotice, GameOverNotice, Notice, RevealNotice
+from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.presentation.cards import card_of
@@ -32,7 +33,6 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import Timings
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.render import message_html
 from test_support.open_database import open_database
 from tests.telegram_bot.conftest import NAMES, GroupHarness, rejection_of
 

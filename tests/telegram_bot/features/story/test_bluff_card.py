@@ -3,7 +3,6 @@
 import pytest
 
 from telegram_bot.features.story.notices import BluffCardNotice
-from telegram_bot.notices import table_of
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.results.bluff_cards import highlight_of
 from telegram_bot.statistics.bluff_card import Feat
@@ -27,7 +26,7 @@ async def test_the_group_gets_it_once_behind_the_end_of_the_game(
         (told,) = harness.notices("bluff_card")
         assert isinstance(told, BluffCardNotice)
         assert told.name in ("Ana", "Bo")
-        assert table_of(told) == 1, "pages show it below no later game"
+        assert told.about_table == 1, "pages show it below no later game"
 
 
 @pytest.mark.parametrize("seed", [15, 19])

@@ -13,6 +13,7 @@ from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat
 from telegram_bot.features.story.notices import StoryAnswer, StoryAnswerNotice, StoryNotice
 from telegram_bot.features.story.requests import TellStory
 from telegram_bot.notices import Toast
+from telegram_bot.notices.rendering import message_html, sms_text
 from telegram_bot.service.handlers.lobby_requests import AddComputers, Start
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.results.game_record import game_record
@@ -20,9 +21,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.computer_players import FIRST_COMPUTER
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.chat.render import message_html
 from telegram_bot.words.sms.layout import TextReader
-from telegram_bot.words.sms.render import sms_text
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.service.test_seats_by_text import ANA, kinds, linked
 

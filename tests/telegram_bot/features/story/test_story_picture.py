@@ -10,12 +10,12 @@ from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat
 from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice
 from telegram_bot.features.story.story_picture import THEMES, StoryLabels, story_picture
 from telegram_bot.features.story.words import seat_colours, story_figures, story_labels, story_names
+from telegram_bot.notices.rendering import message_html
 from telegram_bot.pictures import canvas
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.tables.faces import Face
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.pixels import is_near
 
 NAMES = ("Ana", "Bo", "Maximiliane-Charlotte von Hohenzollern", "דנה כהן", "🎲 محمد 🎲", "🎲", "Cy", "", "Ed", "Flo")

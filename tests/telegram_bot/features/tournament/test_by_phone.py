@@ -12,6 +12,7 @@ from telegram_bot.features.tournament.notices import Phase, TournamentNotice
 from telegram_bot.features.tournament.requests import JoinTournament, OpenTournament, StartTournament
 from telegram_bot.features.tournament.stages import LOOKS_AGAIN_SECONDS
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
+from telegram_bot.notices.rendering import message_html
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
@@ -20,7 +21,6 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import DirectMessages, GameTable, LaneName, NoticeStatus, OutboxEntry, Player, RoundEnd
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.render import message_html
 from test_support.sms_world import ANA, BO, CY, OURS, SmsWorld
 from tests.telegram_bot.conftest import game_of
 

@@ -14,6 +14,7 @@ from telegram_bot.features.tournament.notices import EntrantsNotice, Phase, Tour
 from telegram_bot.features.tournament.requests import JoinTournament, LeaveTournament, OpenTournament, StartTournament
 from telegram_bot.features.tournament.stages import LATE_TABLE, MOST
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
+from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
@@ -23,7 +24,6 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.render import message_html
 from telegram_sandbox import SandboxSettings, running_sandbox
 from test_support.web_world import WebWorld, from_group, init_data, keys_of
 from tests.telegram_bot.conftest import BOTH_DATABASES, rejection_of

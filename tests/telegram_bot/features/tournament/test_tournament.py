@@ -51,6 +51,7 @@ from telegram_bot.features.tournament.stages import (
 )
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Tournament
 from telegram_bot.notices import Toast
+from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.recount import recount_within
 from telegram_bot.service import intents as i
@@ -80,7 +81,6 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import Status, Timings
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.chat.render import message_html
 from tests.telegram_bot.channels.telegram.test_updates import PRIVATE, message
 from tests.telegram_bot.channels.telegram.test_updates import request as read
 from tests.telegram_bot.conftest import ONLY_POSTGRESQL, GroupHarness, game_of, rejection_of

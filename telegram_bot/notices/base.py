@@ -1,0 +1,247 @@
+"""The base of all notices: the look of one in each medium, and the answers to questions about it."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, TypeAlias
+
+from pydantic import BeforeValidator, PlainValidator, SerializeAsAny
+
+from telegram_bot.notices.card_types import ActField, Fields
+from telegram_bot.registry import Registry
+from telegram_bot.tables.model import FrozenModel
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.lines import Format, Line, Medium, drafts, html, plain
+from telegram_bot.words.sms.layout import Drafts, TextReader
+
+
+@dataclass(frozen=True, slots=True)
+class PageFormat:
+    """How a card is written for its reader."""
+
+    w: Catalogue
+    acts: tuple[ActField, ...] = ()
+    """The keys that features add to the card."""
+
+
+class NoticeModel(FrozenModel):
+    """A notice. One that says nothing more is for one medium alone, or changes only the keys of a message."""
+
+    if TYPE_CHECKING:  # declared by each type, in its stored order
+        kind: str
+    cuts_names: ClassVar[bool] = False
+    """Whether long names are shortened where its caption would be too long."""
+    slot: ClassVar[str | None] = None
+    """Its place on web pages, or None if pages do not show it."""
+    is_public: ClassVar[bool] = False
+    """Whether everyone who reads a table's room may see it."""
+
+    # How it looks
+
+    def lines(self, f: Format) -> list[Line]:  # noqa: ARG002 - without lines
+        """Return its words for every medium, where it has the same in all."""
+        return []
+
+    def in_chat(self, f: Format) -> str | None:  # noqa: ARG002 - no message
+        """Return its message in HTML, or None if only the keyboard changes, or if it is for phones only."""
+        return None
+
+    def below_picture(self, f: Format) -> str | None:  # noqa: ARG002 - the usual words
+        """Return its message without the facts that its picture shows, or None for its usual words."""
+        return None
+
+    def alert(self, f: Format) -> str:
+        """Return its plain text over a chat."""
+        return plain(self.lines(f))
+
+    def by_text(self, w: Catalogue, reader: TextReader) -> Drafts | str | None:  # noqa: ARG002 - phones do not get it
+        """Return its text message, or None if phones do not get it: each costs."""
+        return None
+
+    def in_speech(self, f: Format) -> Iterable[str]:
+        """Return its lines as they are said, or shown to a screen reader."""
+        return (message_of(self, Format(f.w, Medium.CHAT)) or "").split("\n")
+
+    def news(self, f: Format) -> Iterable[str]:
+        """Return the news in it for a person who follows the table."""
+        return self.in_speech(f)
+
+    def on_page(self, page: PageFormat) -> tuple[str, Fields]:
+        """Return the name of its card, and the fields; only notices with a slot have one.
+
+        The return type names the card, and a `TypedDict`: `test_support/typed_pages.py` reads it.
+        """
+        raise NotImplementedError
+
+    # Answers to questions about it
+
+    @property
+    def about_table(self) -> int | None:
+        """The table that it is about, or None if it names none."""
+        return None
+
+    @property
+    def keyed_at(self) -> tuple[int | None, int | None]:
+        """The table and the step at which its keys make their requests, as far as it has them."""
+        return getattr(self, "table", None), getattr(self, "step", None)
+
+    @property
+    def turn_ends(self) -> float | None:
+        """When the turn that it announces to its reader ends, or None if it announces none."""
+        return None
+
+    def is_play(self, *, is_new: bool) -> bool:  # noqa: ARG002 - a game does not need it
+        """Return True if the game needs it as a text; `is_new`: it is no answer."""
+        return False
+
+    def round_at_front(self, current: int | None) -> int | None:
+        """Return the round with which its text message begins, or None; `current`: of its reader's game."""
+        return current
+
+
+class Worded(NoticeModel):
+    """A notice that is worded once for all media, as ranked lines."""
+
+    cuts_names = True
+
+    @abstractmethod
+    def lines(self, f: Format) -> list[Line]:
+        """Return its words; text messages leave out lines with `rank=None`, and are not sent without a line."""
+
+    def in_chat(self, f: Format) -> str | None:
+        """Return all lines."""
+        return html(self.lines(f))
+
+    def by_text(self, w: Catalogue, reader: TextReader) -> Drafts | None:
+        """Return the lines that have a rank, as far as they fit."""
+        if all(line.rank is None for line in self.lines(Format(w, Medium.TEXT))):
+            return None
+        return drafts(lambda f: self.lines(f) + added_lines(self, f), w, reader.code)
+
+    def in_speech(self, f: Format) -> Iterable[str]:
+        """Return all lines."""
+        return [line.text for line in self.lines(f)]
+
+
+class FeatureNotice(Worded):
+    """A notice of a feature; each type gives `kind` its own value as the default."""
+
+    kind: str
+
+    def lines(self, f: Format) -> list[Line]:
+        """Return the words that the feature has registered."""
+        return FEATURE_LINES[type(self)](self, f)
+
+    def round_at_front(self, current: int | None) -> int | None:
+        """Return no round: it is not about a running game, unless it is about a table."""
+        return current if isinstance(self, AboutTable) else None
+
+
+class FeatureToast(FeatureNotice):
+    """A notice of a feature that is short enough for the answer to a tap."""
+
+    start: str = ""
+    """The start parameter with which a tap opens the private chat with the bot, where the channel can do that."""
+
+
+class VoiceNotice(FeatureNotice):
+    """A notice of a feature that a channel sends as a voice note, without a message."""
+
+    @property
+    def tells_dice(self) -> bool:
+        """True if only one person may hear it."""
+        return False
+
+
+class PublicNotice(FeatureNotice):
+    """A notice of a feature that everyone who reads a table's room may see."""
+
+    is_public = True
+
+
+class FileNotice(FeatureNotice):
+    """A notice of a feature that chats show as a file, with the words below."""
+
+    document: str
+    name: str
+
+
+class ListNotice(PublicNotice):
+    """The message of a feature about a list that people join in a group."""
+
+    @property
+    def list_code(self) -> str | None:
+        """The code that opens the group's web seat, or None if people do not join any more."""
+        return None
+
+
+FEATURE_NOTICES: Final = Registry[str, type[FeatureNotice]]("the notices of features")
+"""The types of the features' notices, by kind."""
+FEATURE_LINES: Final = Registry[type, Callable[[Any, Format], list[Line]]]("the words of features' notices")
+ADDED_LINES: Final = Registry[type, Sequence[Callable[[Any, Format], list[Line]]]]("the lines that features add")
+"""By the type of a notice of the base game: lines of features at its end."""
+
+
+def _read_feature_notice(value: Any) -> FeatureNotice:
+    if isinstance(value, FeatureNotice):
+        return value
+    kind = str(value.get("kind")) if isinstance(value, dict) else ""
+    if kind not in FEATURE_NOTICES:
+        raise ValueError("no feature has notices of this kind")
+    return FEATURE_NOTICES[kind].model_validate(value)
+
+
+AnyFeatureNotice: TypeAlias = Annotated[SerializeAsAny[FeatureNotice], PlainValidator(_read_feature_notice)]
+
+
+def _known_parts(value: Any) -> Any:
+    """Leave out the parts that this version cannot read: of a feature that is off, or of another version."""
+    found = []
+    for each in value:
+        with suppress(ValueError):
+            found.append(_read_feature_notice(each))
+    return tuple(found)
+
+
+KnownParts: TypeAlias = Annotated[tuple[AnyFeatureNotice, ...], BeforeValidator(_known_parts)]
+
+
+class ExtendedNotice(NoticeModel):
+    """A notice of the base game to which features add parts when it is written."""
+
+    parts: KnownParts = ()
+
+    def part_lines(self, f: Format) -> list[Line]:
+        """Return the lines of these parts."""
+        return [line for part in self.parts for line in part.lines(f)]
+
+
+class AboutTable(NoticeModel):
+    """A notice about one table."""
+
+    table: int
+
+    @property
+    def about_table(self) -> int | None:
+        """The table."""
+        return self.table
+
+
+class LinksToBot(NoticeModel):
+    """A notice with a link to the bot."""
+
+    bot: str = ""
+    """The bot's own name, which the channel fills in when it sends."""
+
+
+def added_lines(notice: NoticeModel, f: Format) -> list[Line]:
+    """Return the lines that features add at the end of a notice of the base game."""
+    return [line for lines in ADDED_LINES.get(type(notice), ()) for line in lines(notice, f)]
+
+
+def message_of(notice: NoticeModel, f: Format) -> str | None:
+    """Return a notice as a message in HTML with the lines that features add, or None without a message."""
+    text = notice.in_chat(f if notice.cuts_names else Format(f.w, Medium.CHAT))
+    added = added_lines(notice, f)
+    return "\n".join((text, html(added))) if text is not None and added else text

@@ -1,0 +1,315 @@
+"""The end of a round and of a game."""
+
+from enum import StrEnum
+from typing import Literal
+
+from telegram_bot.notices import card_types as c
+from telegram_bot.notices.base import ExtendedNotice, NoticeModel, PageFormat, Worded, added_lines
+from telegram_bot.notices.card_parts import bid_field, bid_fields, plain_text, seat_fields
+from telegram_bot.tables.result_views import CalledRound, GameOverView, RevealView, called_round
+from telegram_bot.tables.views import BidView
+from telegram_bot.words import speech_words
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.chat.game_words import MEDALS, counted, matched_hand, reaction_line, said_lines
+from telegram_bot.words.lines import BLANK, Format, Line, Medium, html
+from telegram_bot.words.phrases import faced, name_of, plain_name, titled
+from telegram_bot.words.results import call_line, changed_lines, ending_lines, names_at, next_lines, out_lines, verdict
+from telegram_bot.words.sms import game_texts
+from telegram_bot.words.sms.layout import Drafts, TextReader
+
+
+class CallNotice(NoticeModel):
+    """A player has called dudo or calza. The dice follow in the same message."""
+
+    kind: Literal["call"] = "call"
+    slot = "end"
+    is_public = True
+    round: CalledRound
+    call: Literal["dudo", "calza"]
+    caller: int
+    bid: BidView
+    shared: bool = False
+    """Whether the round's message offered bids to all."""
+
+    def in_chat(self, f: Format) -> str:
+        """Return the call that ends a round, before the dice are shown."""
+        called = call_line(self.call, self.caller, self.bid, self.round, f)
+        return "\n".join([*said_lines(self.round, f.w), called.text, "", "🥁 " + f.w.say("Cups up…")])
+
+    def news(self, f: Format) -> list[str]:
+        """Return the call."""
+        return [call_line(self.call, self.caller, self.bid, self.round, f).text]
+
+    def on_page(self, _: PageFormat) -> tuple[Literal["call"], c.CallFields]:
+        """Return its card."""
+        return "call", {
+            "round": self.round.round,
+            "call": self.call,
+            "caller": self.caller,
+            "bid": bid_field(self.bid),
+            "bids": bid_fields(self.round.bids),
+            "seats": seat_fields(self.round.seats),
+        }
+
+
+class RevealNotice(ExtendedNotice):
+    """The message of a round once it is over."""
+
+    kind: Literal["reveal"] = "reveal"
+    slot = "end"
+    is_public = True
+    view: RevealView
+    seat: int | None = None
+    """The seat of the reader, if the notice has only one reader."""
+    shared: bool = False
+    """Whether the round's message offered bids to all."""
+    animated: bool = False
+    """Whether an animation shows the dice: the words below it are hidden at first, and no call precedes it."""
+    opened: bool = False
+    """Whether the words below an animation are not hidden."""
+
+    def in_chat(self, f: Format) -> str:
+        """Return everyone's dice, the count, and the result."""
+        return self._shown(f, pictured=self.animated)
+
+    def below_picture(self, f: Format) -> str:
+        """Return the same without dice and count."""
+        return self._shown(f, pictured=True)
+
+    def _shown(self, f: Format, *, pictured: bool) -> str:
+        """Everyone's dice with the matching ones marked, the count, and the result; a picture shows dice and count.
+
+        Below an animation the result is hidden until the message is opened. Readers with a board have read the bids and
+        the call there.
+        """
+        w = f.w
+        view = self.view
+        on_board = self.seat is not None and view.bid is not None
+        lines = [] if self.seat is not None else said_lines(called_round(view), w)
+        lines += [] if on_board and pictured else [html([line]) for line in ending_lines(view, f)]
+        if view.bid is not None and not pictured:
+            names = [faced(seat, name_of(seat)) for seat in view.seats]
+            dice = (f"{names[seat]}: {matched_hand(view, seat, w)}" for seat, hand in enumerate(view.dice) if hand)
+            lines += ["", *dice, ""]
+        count = [] if view.bid is None or (pictured and not self.animated) else [Line(counted(view, w))]
+        reaction = [] if view.reaction is None else [Line(reaction_line(view, view.reaction, w))]
+        palifico = (
+            next_lines(view, f) if view.next_palifico else []
+        )  # else the next round's message contains everything
+        changes = [*changed_lines(view, f), *out_lines(view, f)]
+        end = html([*count, *changes, *reaction, *self.part_lines(f), *palifico])
+        return "\n".join([*lines, f"<tg-spoiler>{end}</tg-spoiler>" if self.animated and not self.opened else end])
+
+    def by_text(self, w: Catalogue, reader: TextReader) -> Drafts:  # noqa: ARG002 - the same for all
+        """Return the end, for a reader who is not in the next round, or whose earlier text was late."""
+        return game_texts.reveal(self.view, self.seat, w)
+
+    def in_speech(self, f: Format) -> list[str]:
+        """Return the call, the dice that counted, the count, and the result."""
+        return speech_words.reveal(self.view, f)
+
+    def on_page(self, page: PageFormat) -> tuple[Literal["reveal"], c.RevealFields]:
+        """Return its card."""
+        w = page.w
+        view, f = self.view, Format(w, Medium.ALERT)
+        ended = [] if view.bid is not None else ending_lines(view, f)
+        # That a player is out takes the place of the dice that they lose.
+        newest = {line.seat: line for line in (*changed_lines(view, f), *out_lines(view, f))}
+        return "reveal", {
+            "round": view.round,
+            "call": view.call,
+            "caller": view.caller,
+            "bid": None if view.bid is None else bid_field(view.bid),
+            "count": view.count,
+            "ones_wild": view.ones_wild,
+            "dice": [list(hand) for hand in view.dice],
+            "changes": [{"seat": change.seat, "dice": change.dice} for change in view.changes],
+            "out": list(view.out),
+            "lines": [{"seat": line.seat, "text": line.text} for line in (*ended, *newest.values())],
+            "verdict": verdict(view, f),
+            "next_opener": view.next_opener,
+            "next_palifico": view.next_palifico,
+            "timed_out": view.timed_out,
+            "seats": seat_fields(view.seats),
+            "bids": bid_fields(view.bids),
+            "reaction": "" if view.reaction is None else plain_text(reaction_line(view, view.reaction, w)),
+        }
+
+    @property
+    def about_table(self) -> int | None:
+        """The table."""
+        return self.view.table
+
+    def round_at_front(self, current: int | None) -> int:  # noqa: ARG002 - its own
+        """Return its round."""
+        return self.view.round
+
+    def is_play(self, *, is_new: bool) -> bool:  # noqa: ARG002 - always
+        """Return True."""
+        return True
+
+
+class OpenedRevealNotice(ExtendedNotice):
+    """The reveal below an animation that has ended: the words are no longer hidden."""
+
+    kind: Literal["opened_reveal"] = "opened_reveal"
+    view: RevealView
+    seat: int | None = None
+    """As in the `RevealNotice`."""
+
+    def in_chat(self, f: Format) -> str:
+        """Return the words below an animation that has ended."""
+        return RevealNotice(view=self.view, seat=self.seat, animated=True, opened=True, parts=self.parts).in_chat(f)
+
+
+class RoundOverNotice(NoticeModel):
+    """The old message of a round whose reveal is in a new one: the bids remain, the buttons go."""
+
+    kind: Literal["round_over"] = "round_over"
+    round: CalledRound
+    shared: bool = False
+    """Whether the message offered bids to all."""
+
+    def in_chat(self, f: Format) -> str:
+        """Return the bids of a round whose end is in a message below."""
+        return "\n".join(said_lines(self.round, f.w))
+
+
+def reveal_html(view: RevealView, f: Format) -> str:
+    """Return the end of a round as part of another message."""
+    return RevealNotice(view=view).in_chat(f)
+
+
+class GameOverNotice(ExtendedNotice):
+    """The winner, the places, and a way to play again."""
+
+    kind: Literal["game_over"] = "game_over"
+    slot = "over"
+    is_public = True
+    view: GameOverView
+    previous: RevealView | None = None
+    """The end of the last round, for readers who have not seen it."""
+    seat: int | None = None
+    """The seat of the reader, if the notice has only one reader, by its number at the table."""
+    title: str = ""
+    """The title of the table's chat, for a reader elsewhere."""
+
+    def in_chat(self, f: Format) -> str:
+        """Return the winner and the places, after the end of the last round for readers who have not seen it."""
+        lines = [] if self.previous is None else [reveal_html(self.previous, f), ""]
+        lines += [] if self.seat is None else [titled(self.title)]
+        return "\n".join([*lines, html(self.lines(f))])
+
+    def lines(self, f: Format) -> list[Line]:
+        """Return the winner, the places, and the question for another game."""
+        view, w, heard = self.view, f.w, f.medium is Medium.SPEECH
+        placed = list(zip(view.seats, names_at(view, f), strict=True))
+        winner = next(name for seat, name in placed if seat.place == 1)
+        lines = [Line(f.strong(w.say("{name} wins!", name=winner)), sign="🏆"), BLANK]
+        for seat, name in placed:
+            place = seat.place or len(view.seats)
+            if not heard:
+                lines.append(Line(faced(seat, name), sign=MEDALS[place - 1] if place <= len(MEDALS) else f"{place}."))
+            elif place > 1:
+                lines.append(Line(w.say("Place {place}: {name}.", place=str(place), name=name)))
+        if view.by_dice:
+            lines.append(Line(w.say("Only computer players were left: the most dice win."), sign="🤖"))
+        parts = [] if heard else self.part_lines(f)
+        lines += [BLANK, *parts] if parts else []
+        return (
+            lines
+            if view.going_on
+            else [*lines, BLANK, Line(w.count("One round. Again?", "{n} rounds. Again?", view.rounds))]
+        )
+
+    def by_text(self, w: Catalogue, reader: TextReader) -> Drafts:  # noqa: ARG002 - the same for all
+        """Return the winner, after the end of the last round."""
+        # A feature's line offers more than another game, where there is room.
+        added = [line.text for line in added_lines(self, Format(w, Medium.TEXT)) if line.rank is not None]
+        return game_texts.game_over(self.view, self.previous, self.seat, added, w)
+
+    def in_speech(self, f: Format) -> list[str]:
+        """Return the end of the last round, the winner, and the places."""
+        lines = [] if self.previous is None else speech_words.reveal(self.previous, f)
+        return [*lines, *(line.text for line in self.lines(f))]
+
+    def on_page(self, page: PageFormat) -> tuple[Literal["over"], c.OverFields]:
+        """Return its card."""
+        view = self.view
+        return "over", {
+            "winner": view.winner,
+            "winner_name": next((plain_name(seat.name) for seat in view.seats if seat.place == 1), ""),
+            "rounds": view.rounds,
+            "going_on": view.going_on > 0,
+            "seats": seat_fields(view.seats),
+            "acts": list(page.acts),
+        }
+
+    @property
+    def about_table(self) -> int | None:
+        """The table."""
+        return self.view.table
+
+    @property
+    def keyed_at(self) -> tuple[int | None, int | None]:
+        """The table."""
+        return self.view.table, None
+
+    def round_at_front(self, current: int | None) -> int:  # noqa: ARG002 - its own
+        """Return its round."""
+        return self.view.rounds
+
+    def is_play(self, *, is_new: bool) -> bool:  # noqa: ARG002 - always
+        """Return True."""
+        return True
+
+
+class KnockedOutNotice(Worded):
+    """A private message below the dice: the reader is out, with their place."""
+
+    kind: Literal["knocked_out"] = "knocked_out"
+    place: int
+    players: int
+    title: str
+    practice: int | None = None
+    """The practice table where computer players still play, or None in another game."""
+
+    def lines(self, f: Format) -> list[Line]:
+        """Return the place of a player who is out."""
+        out = f.w.say("☠️ You're out: place {place} of {players}.", place=str(self.place), players=str(self.players))
+        title = [Line(titled(self.title), rank=None)] if f.medium is Medium.CHAT else []
+        if self.practice is not None:
+            return [Line(f.strong(out), rank=None)]
+        return [*title, Line(f.strong(out), rank=None), Line(f.w.say("Thanks for playing!"), rank=None)]
+
+
+class Celebration(StrEnum):
+    """The occasion of a celebration, the greatest first."""
+
+    WIN = "win"
+    EXACT_CALZA = "exact_calza"
+    ELIMINATION = "elimination"
+
+
+class ReactionNotice(NoticeModel):
+    """The bot reacts to the reveal, if that delays no turn."""
+
+    kind: Literal["reaction"] = "reaction"
+    celebration: Celebration
+
+
+def call_notice(view: RevealView) -> CallNotice | None:
+    """Return the call that ended the round, or None if it ended without one."""
+    if view.bid is None or view.caller is None or view.call not in ("dudo", "calza"):
+        return None
+    call: Literal["dudo", "calza"] = "calza" if view.call == "calza" else "dudo"
+    return CallNotice(round=called_round(view), call=call, caller=view.caller, bid=view.bid)
+
+
+def celebration_of(view: RevealView, *, won: bool) -> Celebration | None:
+    """Return the reason of a celebration at the end of a round."""
+    if won:
+        return Celebration.WIN
+    if view.call == "calza" and view.bid is not None and view.count == view.bid.quantity:
+        return Celebration.EXACT_CALZA
+    return Celebration.ELIMINATION if view.out and view.bid is not None else None

@@ -1,0 +1,183 @@
+"""Notices about people: who plays, who waits, who is the host."""
+
+from datetime import UTC, datetime
+from typing import Literal
+
+from telegram_bot.notices import card_types as c
+from telegram_bot.notices.base import AboutTable, PageFormat, Worded
+from telegram_bot.words.lines import Format, Line, Medium
+from telegram_bot.words.phrases import plain_name
+
+
+class AwayNotice(AboutTable, Worded):
+    """Private: the bot plays for the player until they return."""
+
+    kind: Literal["away"] = "away"
+    slot = "note"
+    title: str
+    costs_die: bool = False
+    """Whether the next missed turn costs a die."""
+
+    def lines(self, f: Format) -> list[Line]:
+        """Return that the bot plays for the reader, and at which table if they sit at several."""
+        w, texted = f.w, f.medium is Medium.TEXT
+        if self.costs_die:
+            said = w.say("I played the turn that you missed. The next one costs a die.")
+        else:
+            said = w.say("You missed your turn, so I play for you.")
+        back = w.say("Text BACK to play on.") if texted else w.say("Tap <b>I'm back</b> to play on.")
+        at = [Line(w.say("Table: {title}.", title=f.strong(f.name(self.title))), rank=1)] if self.title else []
+        return [*at, Line(said, sign="💤"), Line(back)]
+
+    def on_page(self, _: PageFormat) -> tuple[Literal["away"], c.NoFields]:
+        """Return a card with a key to come back."""
+        return "away", {}
+
+    def is_play(self, *, is_new: bool) -> bool:  # noqa: ARG002 - always
+        """Return True."""
+        return True
+
+
+class PausedNotice(AboutTable, Worded):
+    """Everyone is away; the game waits."""
+
+    kind: Literal["paused"] = "paused"
+    slot = "news"
+    is_public = True
+
+    def lines(self, f: Format) -> list[Line]:
+        """No person is at the table."""
+        if f.medium is Medium.TEXT:
+            return [Line(f.w.say("Everyone is away, so the game waits. Text BACK to play on."))]
+        return [Line(f.w.say("⏸ Everyone is away, so the game waits. Tap <b>I'm back</b> to play on."))]
+
+    def on_page(self, _: PageFormat) -> tuple[Literal["news"], c.NewsFields]:
+        """Return a card without more than its sentence."""
+        return "news", {"about": self.kind}
+
+
+class ResumedNotice(Worded):
+    """The bot can write here again."""
+
+    kind: Literal["resumed"] = "resumed"
+    slot = "news"
+    is_public = True
+
+    def lines(self, f: Format) -> list[Line]:
+        """Return the bot may write in the group again."""
+        return [Line(f.w.say("🔔 I can write here again. On we go!"), rank=None)]
+
+    def on_page(self, _: PageFormat) -> tuple[Literal["news"], c.NewsFields]:
+        """Return a card without more than its sentence."""
+        return "news", {"about": self.kind}
+
+
+class RestoredNotice(Worded):
+    """The database was put back from a backup: the table is as it was at that time."""
+
+    kind: Literal["restored"] = "restored"
+    at: float
+
+    def lines(self, f: Format) -> list[Line]:
+        """Return an operator has restored a backup."""
+        time = f"{datetime.fromtimestamp(self.at, UTC):%H:%M} UTC"
+        if f.medium is Medium.CHAT:  # Telegram clients show it in their own time zone
+            time = f'<tg-time unix="{int(self.at)}" format="t">{time}</tg-time>'
+        said = f.w.say("🗄 I was restored from {time}: what you played since is lost. The table stands here:", time=time)
+        return [Line(said, rank=None)]
+
+
+class HostNotice(Worded):
+    """Another player is now the host of the running game."""
+
+    kind: Literal["host"] = "host"
+    slot = "news"
+    is_public = True
+    name: str
+
+    def lines(self, f: Format) -> list[Line]:
+        """Another player is the host."""
+        return [Line(f.w.say("👑 {name} is the host now.", name=f.strong(f.name(self.name))), rank=None)]
+
+    def on_page(self, _: PageFormat) -> tuple[Literal["news"], c.NewsFields]:
+        """Return a card without more than its sentence."""
+        return "news", {"about": self.kind}
+
+
+class NextGameOfferNotice(Worded):
+    """Offers spectators a message when the next game opens."""
+
+    kind: Literal["next_game_offer"] = "next_game_offer"
+
+    def lines(self, f: Format) -> list[Line]:
+        """Return a person asked for a game while one is running."""
+        return [Line(f.w.say("👀 A game is running. Want to be in the next one?"), rank=None)]
+
+
+class NextGameNotice(Worded):
+    """Private: a lobby has opened in a group."""
+
+    kind: Literal["next_game"] = "next_game"
+    title: str
+    code: str
+
+    def lines(self, f: Format) -> list[Line]:
+        """Return the game that a person waited for."""
+        said = f.w.say("🔔 The next game opens in <b>{title}</b>. Will you join?", title=f.name(self.title))
+        return [Line(said, rank=None)]
+
+
+class IdentifyAdminNotice(Worded):
+    """Asks a person who writes as the group or as a channel to tap, which identifies them."""
+
+    kind: Literal["identify_admin"] = "identify_admin"
+    table: int | None
+
+    def lines(self, f: Format) -> list[Line]:
+        """Return a command needs a person, and a group or a channel sent it."""
+        said = f.w.say(
+            "🎭 You're posting as the group or as a channel, so I can't see who you are. Tap below and I'll know."
+        )
+        return [Line(said, rank=None)]
+
+
+class GuestNotice(Worded):
+    """Visitors without the link want to join: for the host, who decides, then for the visitor."""
+
+    kind: Literal["guest"] = "guest"
+    slot = "door"
+    what: Literal["knock", "admitted", "refused"]
+    table: int
+    code: str
+    player: int
+    """The person it is about; if several wait, the first one; 0 if no one waits any more."""
+    name: str
+    waiting: tuple[tuple[int, str], ...] = ()
+    """All visitors who wait, by number and name; release 1.0 stored only the first."""
+
+    @property
+    def asking(self) -> tuple[tuple[int, str], ...]:
+        """All visitors who wait, the first one first."""
+        return self.waiting or (((self.player, self.name),) if self.player else ())
+
+    def lines(self, f: Format) -> list[Line]:
+        """Return the question to the host about a visitor, or the host's answer to the visitor."""
+        match self.what:
+            case "knock":
+                if not self.player:
+                    return [Line(f.w.say("No one is waiting any more."))]
+                if len(self.asking) > 1 and f.medium is not Medium.TEXT:  # by text, only the first visitor is admitted
+                    return [Line(f.w.say("They want to join from the web page. Who can come in?"), sign="🚪")]
+                name = f.strong(f.name(self.name))
+                asked = Line(f.w.say("{name} wants to join from the web page. Let them in?", name=name), sign="🚪")
+                return (
+                    [asked, Line(f.w.say("If so, text {code}.", code=f.code))] if f.medium is Medium.TEXT else [asked]
+                )
+            case "admitted":
+                return [Line(f.w.say("You're in!"))]
+            case "refused":
+                return [Line(f.w.say("The host didn't let you in. Ask them for the link."))]
+
+    def on_page(self, _: PageFormat) -> tuple[Literal["knock", "admitted", "refused"], c.DoorFields]:
+        """Return its card."""
+        return self.what, {"player": self.player, "name": plain_name(self.name)}
