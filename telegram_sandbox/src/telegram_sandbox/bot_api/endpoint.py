@@ -230,7 +230,8 @@ class BotApi:
         body: Json = result._asdict() if isinstance(result, Described) else {"result": result}
         result = body["result"]
         wrong = wrong or (schema.judge_result(method, result) if judges else None)
-        ignored = tuple(sorted({*(params.keys() - model.model_fields.keys()), *without_effect(read)}))
+        unknown = params.keys() - model.model_fields.keys() - {"method"}  # which Telegraf sends along with files
+        ignored = tuple(sorted({*unknown, *without_effect(read)}))
         self._warn(method, ignored)
         return CallResult({"ok": True} | body, None, wrong, ignored)
 
