@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, TypeAlias
 
 from pydantic import BeforeValidator, PlainValidator, SerializeAsAny
 
+from perudo_core import Reason
 from telegram_bot.notices.card_types import ActField, Fields
 from telegram_bot.registry import Registry
+from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import FrozenModel
+from telegram_bot.tables.result_views import RevealView
+from telegram_bot.tables.views import HandView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.lines import Format, Line, Medium, drafts, html, plain
 from telegram_bot.words.sms.layout import Drafts, TextReader
@@ -76,10 +80,43 @@ class NoticeModel(FrozenModel):
 
     # Answers to questions about it
 
+    has_own_dice: ClassVar[bool] = False
+    """Whether it shows the dice of its only reader."""
+
     @property
     def about_table(self) -> int | None:
         """The table that it is about, or None if it names none."""
         return None
+
+    @property
+    def pictured(self) -> HandView | RevealView | None:
+        """The dice in its picture, or None if the base game draws none."""
+        return None
+
+    @property
+    def moves(self) -> bool:
+        """True if its picture is an animation."""
+        return False
+
+    @property
+    def takes_time(self) -> bool:
+        """True if its reader closes the alert that shows it."""
+        return False
+
+    @property
+    def refusal(self) -> Reason | RejectionReason | None:
+        """The reason for which it refuses a request, or None if it refuses none."""
+        return None
+
+    @property
+    def asks_again(self) -> bool:
+        """True if a call counts when it is repeated."""
+        return False
+
+    @property
+    def phone_word(self) -> str:
+        """Its subject, if it is about a phone itself, or an empty text."""
+        return ""
 
     @property
     def keyed_at(self) -> tuple[int | None, int | None]:
@@ -135,7 +172,7 @@ class FeatureNotice(Worded):
 
     def round_at_front(self, current: int | None) -> int | None:
         """Return no round: it is not about a running game, unless it is about a table."""
-        return current if isinstance(self, AboutTable) else None
+        return None if self.about_table is None else current
 
 
 class FeatureToast(FeatureNotice):

@@ -68,6 +68,16 @@ class RevealNotice(ExtendedNotice):
     opened: bool = False
     """Whether the words below an animation are not hidden."""
 
+    @property
+    def pictured(self) -> RevealView | None:
+        """The dice of all, if a call ended the round."""
+        return None if self.view.bid is None or self.view.count is None else self.view
+
+    @property
+    def moves(self) -> bool:
+        """True if an animation shows the dice."""
+        return self.animated
+
     def in_chat(self, f: Format) -> str:
         """Return everyone's dice, the count, and the result."""
         return self._shown(f, pictured=self.animated)

@@ -126,6 +126,11 @@ class PhoneNotice(NoticeModel):
     table: int | None = None
     """That player's table."""
 
+    @property
+    def phone_word(self) -> str:
+        """Its subject."""
+        return self.word
+
     def by_text(self, w: Catalogue, reader: TextReader) -> Drafts:
         """Return the message, or the question with the code of its answer."""
         detail = to_gsm(self.detail)

@@ -173,6 +173,16 @@ class ConfirmationNotice(Worded):
     """The house rules of the installation, which give some rules their name."""
 
     @property
+    def asks_again(self) -> bool:
+        """True after the first tap of a call that needs two."""
+        return self.done in (Confirmation.TAP_DUDO_AGAIN, Confirmation.TAP_CALZA_AGAIN)
+
+    @property
+    def takes_time(self) -> bool:
+        """True if it explains calza."""
+        return self.explains
+
+    @property
     def explains(self) -> bool:
         """True if it asks for calza once more and explains calza, so that it takes time to read."""
         return self.bid is not None and self.done in (Confirmation.TAP_CALZA_AGAIN, Confirmation.SAY_CALZA_AGAIN)
@@ -417,6 +427,11 @@ class RejectionNotice(Worded):
     """Calls that the player can choose by number."""
     wild_by: str | None = None
     """The rulebook by which ones are wild at the moment, or None if they are not, or the notice has no bid."""
+
+    @property
+    def refusal(self) -> Reason | RejectionReason:
+        """The rule of the game that forbids it, or another reason."""
+        return self.rule or self.reason
 
     def lines(self, f: Format) -> list[Line]:
         """Why the intent was rejected and the smallest thing that would work."""

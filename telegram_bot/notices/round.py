@@ -129,6 +129,8 @@ class TableNotice(NoticeModel):
 class OwnDice(NoticeModel):
     """A notice with the dice of its only reader."""
 
+    has_own_dice = True
+
     if TYPE_CHECKING:  # declared by each type, in its stored order
         view: HandView
 
@@ -172,6 +174,11 @@ class HandNotice(OwnDice):
     """The stirs, with the first dice of a game for a player who does not see the table's chat."""
     tip: Tip | None = None
     """The tip for a new player."""
+
+    @property
+    def pictured(self) -> HandView | None:
+        """The dice."""
+        return self.view if self.view.dice else None
 
     def in_chat(self, f: Format) -> str:
         """Return the dice and the facts for a decision; on a board also the round. At most six lines."""
@@ -304,6 +311,11 @@ class DiceNotice(OwnDice):
     kind: Literal["dice"] = "dice"
     view: HandView
     tip: Tip | None = None
+
+    @property
+    def takes_time(self) -> bool:
+        """True."""
+        return True
 
     def alert(self, f: Format) -> str:
         """Return the dice and the bid to beat, short enough for an alert. Plain text."""

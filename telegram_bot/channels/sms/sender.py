@@ -116,8 +116,7 @@ class SmsSender:
         cap = await self.budget.take(charge)
         last_word = cap is not None and not stranger and _is_last_word(envelope.notice)
         # Each kind may exceed the limits once a day, however often the phone texts STOP.
-        word = envelope.notice.word if isinstance(envelope.notice, n.PhoneNotice) else ""
-        free = last_word and await self.budget.once(charge.day, f"last:{charge.phone}:{word}")
+        free = last_word and await self.budget.once(charge.day, f"last:{charge.phone}:{envelope.notice.phone_word}")
         if cap is not None and not free:
             await self._limit_reached(cap, phone, gateway, envelope, charge)
             metrics.TEXTS_CAPPED.labels(cap).inc()
@@ -189,7 +188,7 @@ class SmsSender:
 
 
 def _is_last_word(notice: n.Notice) -> bool:
-    return isinstance(notice, n.PhoneNotice) and notice.word in _LAST_WORDS
+    return notice.phone_word in _LAST_WORDS
 
 
 def _is_play(envelope: Envelope) -> bool:

@@ -158,13 +158,13 @@ class TelegramSender:
         photo = await self.photos.write(envelope, target, w, caption, rows)
         if photo is not None:
             return photo
-        if isinstance(envelope.notice, n.RevealNotice) and envelope.notice.animated:
+        if envelope.notice.moves:
             still = envelope.notice.model_copy(update={"animated": False})
             simpler = envelope.model_copy(update={"notice": still})
             words = _unbroken(message_html(still, w))
             return await self._write(simpler, target, w, words, rows, timeless=timeless)
         if target is not None and target.receiver is None:
-            if target.picture and isinstance(envelope.notice, n.HandNotice):
+            if target.picture and envelope.notice.has_own_dice:
                 raise TargetGoneError("the picture may show other dice")
             return await self._edit_words(envelope, target, text, rows)
         return SendResult(await self._write_text(envelope, target, text, rows), bool(rows))
@@ -319,7 +319,7 @@ class TelegramSender:
         start = toast.start if isinstance(toast, n.FeatureToast) else ""
         url = start_link(self.bot.username, start) if start else None
         text = None if toast is None or url else toast_text(toast, catalogue(language, dice_style))
-        alert = isinstance(toast, n.DiceNotice) or (isinstance(toast, n.ConfirmationNotice) and toast.explains)
+        alert = toast is not None and toast.takes_time
         for pause in (*ANSWER_AGAIN_SECONDS, None):
             try:
                 await self.bot.answer_callback_query(query, text, show_alert=alert, url=url)

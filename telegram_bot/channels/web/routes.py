@@ -40,7 +40,7 @@ from telegram_bot.channels.web.streams import Stream, Streams
 from telegram_bot.ingress.http_body import read_json_object
 from telegram_bot.ingress.inbox import InboxWorker, ProcessingResult
 from telegram_bot.ingress.networks import network_of, site_of
-from telegram_bot.notices import Confirmation, ConfirmationNotice, RejectionNotice
+from telegram_bot.notices import Confirmation, ConfirmationNotice
 from telegram_bot.notices.rendering import toast_text
 from telegram_bot.presentation.features import PAGE_PARTS, PRESENTATIONS
 from telegram_bot.presentation.pictures import Artist
@@ -421,15 +421,13 @@ class WebRoutes:
         if newest is None:
             raise RefusedRequestError(404, "no_table")
         result = await self._handled(inbox, page, secrets.token_hex(8), act | {"table": newest.table})
-        match None if result is None else result.toast:
-            case RejectionNotice(reason=RejectionReason.NOT_HOST):
-                raise RefusedRequestError(403, "not_host")
-            case RejectionNotice():  # the answer would give away a reveal that is not shown yet
-                raise RefusedRequestError(503, "one_moment", 2)
-            case ConfirmationNotice(done=Confirmation.NOBODY_WAITS):
-                raise RefusedRequestError(404, "no_guest")
-            case _:
-                pass
+        toast = None if result is None else result.toast
+        if toast is not None and toast.refusal is RejectionReason.NOT_HOST:
+            raise RefusedRequestError(403, "not_host")
+        if toast is not None and toast.refusal is not None:  # the answer gives away a reveal that is not shown yet
+            raise RefusedRequestError(503, "one_moment", 2)
+        if isinstance(toast, ConfirmationNotice) and toast.done is Confirmation.NOBODY_WAITS:
+            raise RefusedRequestError(404, "no_guest")
 
     async def _words(self, request: Request) -> Response:
         language = nearest_language(request.query_params.get("language"), LANGUAGES) or ENGLISH
@@ -604,13 +602,10 @@ def _answer(result: HandleResult | None, page: Page) -> dict[str, Any]:
     if toast is None:
         return answer
     answer |= {"text": toast_text(toast, page_catalogue(page.language)), "kind": toast.kind}
-    match toast:
-        case RejectionNotice(reason=reason, rule=rule):
-            answer |= {"done": False, "reason": (rule or reason).name.lower()}
-        case ConfirmationNotice(done=Confirmation.TAP_DUDO_AGAIN | Confirmation.TAP_CALZA_AGAIN):
-            answer |= {"done": False, "reason": "tap_again", "explains": toast.explains}
-        case _:
-            pass
+    if toast.refusal is not None:
+        answer |= {"done": False, "reason": toast.refusal.name.lower()}
+    elif toast.asks_again:
+        answer |= {"done": False, "reason": "tap_again", "explains": toast.takes_time}
     return answer
 
 

@@ -34,7 +34,7 @@ class SpokenNotice(n.VoiceNotice):
     @property
     def tells_dice(self) -> bool:
         """True if it reads a person's dice."""
-        return isinstance(self.told, n.HandNotice | n.DiceNotice)
+        return self.told.has_own_dice
 
 
 def spoken_lines(notice: SpokenNotice, f: Format) -> list[Line]:

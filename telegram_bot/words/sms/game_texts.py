@@ -33,7 +33,7 @@ class Said:
     previous: RevealView | None = None
     """The end of the last round."""
     help: Literal["unheard", "asked", "again"] | None = None
-    """As in the `HandNotice`."""
+    """The reason for an explanation: words without a meaning, a question, or a second failure."""
     stirs: Sequence[StirView] | None = None
     tip: Tip | None = None
 
