@@ -334,3 +334,23 @@ async def test_a_live_location_moves_until_it_ends(play: "Play") -> None:
     for over in (live, again, await ana.send("here")):
         with pytest.raises(ControlError, match="no live location of Ana, or it has ended"):
             await ana.move_location(over, 0, 0)
+
+
+async def test_the_bot_moves_its_live_location_until_it_ends(play: "Play") -> None:
+    sent = await play.ok("sendLocation", chat_id=play.group, live_period=600, **PLACE)
+    where = {"chat_id": play.group, "message_id": sent["message_id"]}
+    moved = await play.ok("editMessageLiveLocation", latitude=50.86, longitude=4.36, heading=90, **where)
+    assert moved["location"] == {"latitude": 50.86, "longitude": 4.36, "live_period": 600, "heading": 90}
+    assert moved["edit_date"]
+    refused = await play.refused("editMessageLiveLocation", latitude=50.86, longitude=4.36, heading=90, **where)
+    assert "message is not modified" in refused[1]
+    refused = await play.refused("editMessageLiveLocation", latitude=91, longitude=0, **where)
+    assert refused[1] == "Bad Request: invalid location specified"
+    ended = await play.ok("stopMessageLiveLocation", **where)
+    assert ended["location"] == {"latitude": 50.86, "longitude": 4.36}
+    no_more = (400, "Bad Request: there is no live location in the message to edit")
+    assert await play.refused("stopMessageLiveLocation", **where) == no_more
+    over = await play.ok("sendLocation", chat_id=play.group, live_period=600, **PLACE)
+    play.sandbox.advance_clock(600)
+    where = {"chat_id": play.group, "message_id": over["message_id"]}
+    assert await play.refused("stopMessageLiveLocation", **where) == (400, "Bad Request: message can't be edited")

@@ -2,7 +2,7 @@
 
 import random
 
-from telegram_sandbox.model import Json
+from telegram_sandbox.model import Json, StoredMessage
 
 DICE = {"🎲": 6, "🎯": 6, "🎳": 6, "🏀": 5, "⚽": 5, "🎰": 64}
 """The highest value of each emoji that is animated with a random value."""
@@ -21,3 +21,9 @@ def venue(latitude: float, longitude: float, title: str, address: str) -> Json:
     """Return a place with a name and an address."""
     location = {"latitude": latitude, "longitude": longitude}
     return {"venue": {"location": location, "title": title, "address": address}, "location": location}
+
+
+def is_live(message: StoredMessage, now: float) -> bool:
+    """Return whether a message has a location that may still move."""
+    location = (message.attachment or {}).get("location", {})
+    return now < message.date + int(location.get("live_period", 0))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from telegram_sandbox import telegram_json
+from telegram_sandbox.attachments import is_live
 from telegram_sandbox.errors import ApiError, ControlError
 from telegram_sandbox.media import as_media, mime_type_of
 from telegram_sandbox.membership import set_blocked
@@ -143,10 +144,9 @@ def move_location(world: World, person: Person, message: StoredMessage, place: J
     """
     chat = world.chats[message.chat_id]
     _check_inside(person, chat)
-    location = (message.attachment or {}).get("location", {})
-    if message.sender_id != person.id or message.date + location.get("live_period", 0) <= world.clock.now():
+    if message.sender_id != person.id or not message.attachment or not is_live(message, world.clock.now()):
         raise ControlError(f"this is no live location of {person.name}, or it has ended")
-    message.attachment = {"location": place if ends else location | place}
+    message.attachment = {"location": place if ends else message.attachment["location"] | place}
     message.edit_date = world.clock.unix()
     return _edited(world, chat, message)
 

@@ -4,14 +4,21 @@ from telegram_sandbox import attachments, telegram_json, user_actions
 from telegram_sandbox.bot_api.keyboards import inline_keyboard
 from telegram_sandbox.bot_api.message_text import formatted_of
 from telegram_sandbox.bot_api.registry import answers
-from telegram_sandbox.bot_api.requests import SendContact, SendDice, SendLocation, SendPoll, SendVenue, StopPoll
+from telegram_sandbox.bot_api.requests import (
+    EditMessageLiveLocation,
+    SendContact,
+    SendDice,
+    SendLocation,
+    SendPoll,
+    SendVenue,
+    StopPoll,
+)
 from telegram_sandbox.bot_api.sending import send
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json, Poll
 from telegram_sandbox.text.entities import FormattedText, utf16_length
 from telegram_sandbox.world import World
 
-"""The highest value of each emoji."""
 LONGEST_QUESTION = 300
 LONGEST_OPTION = 100
 OPTION_COUNTS = range(1, 13)
@@ -21,12 +28,17 @@ LOCATION_FIELDS = ("latitude", "longitude", "horizontal_accuracy", "live_period"
 @answers(SendLocation)
 def send_location(world: World, request: SendLocation) -> Json:
     """Send a location."""
-    _check_place(request, "invalid location specified")
+    check_place(request, "invalid location specified")
     location = request.model_dump(include=set(LOCATION_FIELDS), exclude_none=True)
     return send(world, request, FormattedText(""), attachment={"location": location})
 
 
-def _check_place(request: SendLocation | SendVenue, refusal: str) -> None:
+def check_place(request: SendLocation | SendVenue | EditMessageLiveLocation, refusal: str) -> None:
+    """Refuse a place that is not on the earth, with these words.
+
+    Raises:
+        ApiError: 400.
+    """
     if not (abs(request.latitude) <= 90 and abs(request.longitude) <= 180):  # noqa: PLR2004 - degrees
         raise bad_request(refusal)
 
@@ -34,7 +46,7 @@ def _check_place(request: SendLocation | SendVenue, refusal: str) -> None:
 @answers(SendVenue)
 def send_venue(world: World, request: SendVenue) -> Json:
     """Send a venue: a place with a name and an address."""
-    _check_place(request, "wrong venue location specified")
+    check_place(request, "wrong venue location specified")
     venue = attachments.venue(request.latitude, request.longitude, request.title, request.address)
     return send(world, request, FormattedText(""), attachment=venue)
 

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from telegram_sandbox import telegram_json
+from telegram_sandbox import attachments, telegram_json
 from telegram_sandbox.bot_api.keyboards import inline_keyboard
 from telegram_sandbox.bot_api.message_text import caption_of, link_preview_of, text_of
+from telegram_sandbox.bot_api.methods_attachments import LOCATION_FIELDS, check_place
 from telegram_sandbox.bot_api.methods_media import media_of
 from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.bot_api.requests import (
@@ -15,10 +16,12 @@ from telegram_sandbox.bot_api.requests import (
     EditEphemeralMessageReplyMarkup,
     EditEphemeralMessageText,
     EditMessageCaption,
+    EditMessageLiveLocation,
     EditMessageMedia,
     EditMessageReplyMarkup,
     EditMessageText,
     EphemeralEdit,
+    StopMessageLiveLocation,
 )
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.http_parameters import UploadedFile
@@ -82,6 +85,23 @@ def edit_media(world: World, request: EditMessageMedia | EditEphemeralMessageMed
     return _change(world, request, message, words, media_of(world, kind, given.media, given))
 
 
+@answers(EditMessageLiveLocation, StopMessageLiveLocation)
+def edit_live_location(world: World, request: EditMessageLiveLocation | StopMessageLiveLocation) -> Edited:
+    """Move a live location, or end it."""
+    message = _editable(world, request)
+    location = (message.attachment or {}).get("location", {})
+    if "live_period" not in location:
+        raise bad_request("there is no live location in the message to edit")
+    if not attachments.is_live(message, world.clock.now()):
+        raise bad_request("message can't be edited")
+    if isinstance(request, EditMessageLiveLocation):
+        check_place(request, "invalid location specified")
+        place = location | request.model_dump(include=set(LOCATION_FIELDS), exclude_none=True)
+    else:
+        place = {name: location[name] for name in ("latitude", "longitude")}
+    return _change(world, request, message, None, attachment={"location": place})
+
+
 @answers(EditMessageReplyMarkup, EditEphemeralMessageReplyMarkup)
 def edit_reply_markup(world: World, request: EditMessageReplyMarkup | EditEphemeralMessageReplyMarkup) -> Edited:
     """Replace or remove a message's keyboard."""
@@ -107,8 +127,11 @@ def _change(
     media: Media | None = None,
     *,
     preview: Json | None = None,
+    attachment: Json | None = None,
 ) -> Edited:
     """Give a message other words with the preview of a link, and media (None keeps them), and the request's keyboard.
+
+    `attachment` is a place that has moved.
 
     Raises:
         ApiError: 400 for an edit without a change, 429 for too many edits.
@@ -118,13 +141,16 @@ def _change(
     before = (message.text, message.entities, message.link_preview_options)
     same_words = words is None or (words.text or None, words.entities, preview) == before
     same_media = media is None or media == message.media
-    if same_words and same_media and keyboard == message.reply_markup:
+    same_place = attachment is None or attachment == message.attachment
+    if same_words and same_media and same_place and keyboard == message.reply_markup:
         raise bad_request(NOT_MODIFIED)
     world.flood_limits.charge(chat)
     if words is not None:
         message.text, message.entities = words.text or None, words.entities
         message.media, message.link_preview_options = media or message.media, preview
         message.edit_date = world.clock.unix()
+    if attachment is not None:
+        message.attachment, message.edit_date = attachment, world.clock.unix()
     message.reply_markup = keyboard
     world.show_edit(message)
     by_name = isinstance(request, EphemeralEdit) or request.inline_message_id is not None

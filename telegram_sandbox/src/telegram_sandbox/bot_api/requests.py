@@ -747,6 +747,19 @@ class Edit(Method):
     reply_markup: ReplyMarkup | None = None
 
 
+class EditMessageLiveLocation(Edit):
+    latitude: float
+    longitude: float
+    horizontal_accuracy: float | None = None
+    live_period: int | None = None
+    heading: int | None = None
+    proximity_alert_radius: int | None = None
+
+
+class StopMessageLiveLocation(Edit):
+    pass
+
+
 class EphemeralEdit(InChat):
     """An edit of a message that one member of a group sees."""
 
