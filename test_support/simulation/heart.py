@@ -8,7 +8,7 @@ import logging
 import os
 import random
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
@@ -62,7 +62,16 @@ from telegram_bot.service.surfaces.facts import Facts
 from telegram_bot.service.surfaces.wants import Want, wants_of
 from telegram_bot.storage.database import Database, connect
 from telegram_bot.storage.database_clock import STEP_SECONDS
-from telegram_bot.storage.models import Chat, DiceStyle, GameTable, OutboxEntry, Player, PrivateView, RoundEnd
+from telegram_bot.storage.models import (
+    Chat,
+    DiceStyle,
+    GameTable,
+    LaneName,
+    OutboxEntry,
+    Player,
+    PrivateView,
+    RoundEnd,
+)
 from telegram_bot.storage.web_models import WebRoom
 from telegram_bot.tables.model import OnTimeout, Status, Table, Timings, TurnClock
 from telegram_sandbox.virtual_time import START, VirtualLoop, virtual_time
@@ -162,6 +171,7 @@ class SimulatedSender:
         return address < 0
 
     async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
+        assert not self.process.dead.is_set(), "a dead worker sends"
         evening, messenger = self.process.evening, self.process.evening.messenger
         current = self.process.tries[self.name, envelope.chat] = Try(envelope, evening.clocks_agree)
         deadly = evening.house.faults.dies_in_send
@@ -236,6 +246,14 @@ class Worker:
         task = self.process.run(work)
         self.tasks.add(task)
         return task
+
+    def wake(self, lanes: Iterable[LaneName]) -> None:
+        """Let its delivery look at lanes. The tasks that follow are its own, and end when it dies."""
+
+        async def look() -> None:
+            self.delivery.wake(lanes)
+
+        self.begin(look())
 
     def die(self) -> None:
         """Never do anything again."""
@@ -876,7 +894,7 @@ class Evening:
                 await asyncio.sleep(1)
                 continue
             result = work.result()
-            process.delivery.wake(result.lanes)
+            process.wake(result.lanes)
             self.answers.append((self.loop_time, who, result))
             for request in result.call_requests:
                 process.think(request)

@@ -32,6 +32,8 @@ from test_support.simulation.heart import ChangeDice, Check, Evening, Program, p
 from test_support.simulation.heart_messenger import Message, Sent, same_content
 
 WAITS_AT_MOST: Final = 5.0
+THE_END: Final = 0
+"""In place of the number of a round."""
 ASKED_WITHIN: Final = 1.5
 """Seconds until the player on turn is asked, if the messenger is healthy."""
 
@@ -166,12 +168,16 @@ def each_call_counts_once(_: Evening, session: Session) -> Iterator[str]:
 
 
 def rounds_are_shown_once(evening: Evening, session: Session) -> Iterator[str]:
-    """Check that the dice of each round are shown in the table's chat, once, unless a send had an unknown end."""
+    """Check that the dice of each round are shown in the table's chat.
+
+    In each chat they are shown once, and so is the end of the game, unless a send had an unknown end.
+    """
     shown = defaultdict[tuple[str, int, int, int], list[Sent]](list)
     for sent in evening.messenger.log:
         notice = sent.envelope.notice
-        if isinstance(notice, n.RevealNotice):
-            shown[sent.envelope.channel, sent.envelope.chat, notice.view.table, notice.view.round].append(sent)
+        if isinstance(notice, n.RevealNotice | n.GameOverNotice):
+            number = notice.view.round if isinstance(notice, n.RevealNotice) else THE_END
+            shown[sent.envelope.channel, sent.envelope.chat, notice.view.table, number].append(sent)
     for (channel, chat, table, number), sends in shown.items():
         by_receiver = defaultdict[int | None, list[Sent]](list)
         for sent in sends:
@@ -182,7 +188,8 @@ def rounds_are_shown_once(evening: Evening, session: Session) -> Iterator[str]:
             repeated = len(messages) - 1 - sum(not known for known in messages.values())
             if repeated > 0 and not messages.keys() & evening.deleted:
                 place = f"{channel}:{chat} to {receiver}"
-                yield f"round {number} of table {table} is shown {len(messages)} times in {place}"
+                what = f"round {number}" if number != THE_END else "the end"
+                yield f"{what} of table {table} is shown {len(messages)} times in {place}"
     uncertain = evening.uncertain_chats
     for row, facts in _facts(evening, session):
         if not facts.shared or facts.table.practice or facts.chat.lost_at is not None:
@@ -233,6 +240,8 @@ def who_is_asked_reads_it_last(evening: Evening, _: Session) -> Iterator[str]:
     for sent in evening.messenger.log:
         if sent.envelope.chat < 0 or sent.envelope.channel != "telegram":
             continue
+        if isinstance(sent.envelope.notice, n.BidsNotice):
+            continue  # its player looks through the bids of a board that asks
         place, notice = (sent.envelope.channel, sent.envelope.chat), sent.envelope.notice
         asks = isinstance(notice, n.HandNotice) and notice.view.on_turn and not _is_away(notice)
         if sent.is_new:
@@ -283,7 +292,13 @@ AT_REST: Final[tuple[Check, ...]] = (
     invitations_hold,
     nothing_failed,
 )
-AT_THE_END: Final[tuple[Check, ...]] = (nothing_waits, shown_is_wanted, nothing_failed, left_games_end)
+AT_THE_END: Final[tuple[Check, ...]] = (
+    nothing_waits,
+    shown_is_wanted,
+    rounds_are_shown_once,
+    nothing_failed,
+    left_games_end,
+)
 
 
 def early_differences(program: Program, empty: Path) -> tuple[list[str], Evening, Evening]:

@@ -112,7 +112,10 @@ def programs(kind: str) -> st.SearchStrategy[Program]:
 
 
 def secret_programs() -> st.SearchStrategy[Program]:
-    """Return evenings in which nobody's act depends on dice, and in which dice change before a round is called."""
+    """Return evenings in which nobody's act depends on dice, and in which dice change before a round is called.
+
+    The reader of the comparison always asks for the next step, which belongs to a player whom those dice decide.
+    """
     asks = st.builds(Forge, st.sampled_from(PEOPLE), st.integers(0, 2))
     says = st.builds(Say, st.sampled_from(PEOPLE), st.sampled_from((5, 6)))
     types = st.builds(Type, st.sampled_from(PEOPLE), st.sampled_from(WORDS), st.sampled_from((0, None)))
@@ -123,7 +126,10 @@ def secret_programs() -> st.SearchStrategy[Program]:
         rounds = (PublicCall(), PublicCall(doubts=True), Wait(12)) * begins
         return Program(
             house,
-            (*BEGINNING, Wait(2), *rounds, ChangeDice(reader), PublicCall(), *before, PublicCall(doubts=True), *later),
+            (
+                *(*BEGINNING, Wait(2), *rounds, ChangeDice(reader), PublicCall(), *before),
+                *(PublicCall(doubts=True), Forge(reader, 1), *later),
+            ),
         )
 
     houses = _houses(st.just(Faults()), (1,))

@@ -41,9 +41,8 @@ PLANTED: Final = (
         'row.notice.get("content") == wanted.content',
         "True",
         "deaths",
-        1,
-        "",
-        "Not found: none of these evenings has the order of events that it needs.",
+        9,
+        "nothing_waits",
     ),
     PlantedFault(
         "After the clock was set back, the end of a round stays in the future",
@@ -104,8 +103,7 @@ PLANTED: Final = (
         "return None if deal is None or due <= self.now + 30 else (deal, due)",
         SECRET,
         1,
-        "",
-        "Found in evening 25 by the command, but not by a test: why they differ is not known.",
+        "nothing_early",
     ),
     PlantedFault(
         "A call of the next step is answered to the player who opens, before the dice are shown",
@@ -117,7 +115,7 @@ PLANTED: Final = (
         "    if request.tells_of_reveal or step is None or seat is None or seat != turn:\n"
         "        raise RejectedError(RejectionReason.REVEALING)",
         SECRET,
-        38,
+        6,
         "nothing_early",
     ),
     PlantedFault(
@@ -189,9 +187,8 @@ PLANTED: Final = (
         'again = lost.values(notice=item.envelope.model_dump(mode="json"))',
         "again = lost.values(notice=None)",
         "workers",
-        1,
-        "",
-        "Not found: none of these evenings has the order of events that it needs.",
+        24,
+        "nothing_failed",
     ),
 )
 
