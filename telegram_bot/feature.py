@@ -97,7 +97,7 @@ def install(features: Sequence[Feature], chosen: FeatureSettings = ALL_ON) -> No
             raise SettingsError([f"features.{feature.name}.{key}: {why}" for key, why in found]) from None
     shown: Final = [each for feature in features for each in feature.notices]
     FEATURE_NOTICES.fill((each.type.model_fields["kind"].default, each.type) for each in shown)
-    FEATURE_LINES.fill((each.type, each.lines) for each in shown)
+    FEATURE_LINES.fill((each.type, each.lines) for each in shown if each.lines is not None)
     PRESENTATIONS.fill(
         (each.type, replace(each, keys=None) if feature.name in off else each)
         for feature in features

@@ -38,8 +38,8 @@ class Presentation(Generic[N]):
     """
 
     type: type[N]
-    lines: Callable[[N, Format], list[Line]]
-    """Its words, for every channel; text messages leave out lines with `rank=None`, and are not sent without a line."""
+    lines: Callable[[N, Format], list[Line]] | None = None
+    """Its words, for every medium, if its class has no `lines` of its own."""
     _: KW_ONLY
     keys: Callable[[N, Catalogue], Keys] | None = None
     """The keys below it in chats."""

@@ -7,17 +7,16 @@ from pathlib import Path
 from typing import Final
 
 from telegram_bot.feature import Feature
-from telegram_bot.features.coach import keys, requests, review, review_words, words
+from telegram_bot.features.coach import keys, requests, review
 from telegram_bot.features.coach.announcing import follow
-from telegram_bot.features.coach.cards import hint_card, review_card
 from telegram_bot.features.coach.lobby_option import HINTS_ALLOWED
 from telegram_bot.features.coach.look_ups import CoachAdvice
-from telegram_bot.features.coach.notices import CoachNotice, RoundReviewNotice
+from telegram_bot.features.coach.notices import CoachNotice, RoundReviewNotice, hint_card, review_card
 from telegram_bot.notices import BidsNotice, HandNotice, TableNotice
 from telegram_bot.presentation.features import Extension, FeatureCard, PagePart, Presentation
 
-_HINT: Final = Presentation(CoachNotice, words.hint_lines, keys=keys.hint_keys, card=FeatureCard("coach", hint_card))
-_REVIEW: Final = Presentation(RoundReviewNotice, review_words.review_lines, card=FeatureCard("review", review_card))
+_HINT: Final = Presentation(CoachNotice, keys=keys.hint_keys, card=FeatureCard("coach", hint_card))
+_REVIEW: Final = Presentation(RoundReviewNotice, card=FeatureCard("review", review_card))
 _HAND: Final = Extension(HandNotice, keys=keys.hand_keys)
 _BIDS: Final = Extension(BidsNotice, keys=keys.bids_keys)
 _ROUND: Final = Extension(TableNotice, acts=keys.round_acts)

@@ -3,9 +3,8 @@
 from typing import Final
 from urllib.parse import quote, urlencode
 
-from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice
+from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice, shared_text
 from telegram_bot.features.daily.requests import PlayDaily
-from telegram_bot.features.daily.words import shared_text
 from telegram_bot.presentation.keys import KEYS_A_ROW, Key, Keys, Style, rows_of, start_link
 from telegram_bot.service.requests import write_button
 from telegram_bot.words.catalogue import Catalogue

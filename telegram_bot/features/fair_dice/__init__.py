@@ -4,23 +4,18 @@ from pathlib import Path
 from typing import Final
 
 from telegram_bot.feature import Feature
-from telegram_bot.features.fair_dice import cards, keys, requests, words
+from telegram_bot.features.fair_dice import keys, notices, requests
 from telegram_bot.features.fair_dice.announcing import announce_seal, dice_check_of
 from telegram_bot.features.fair_dice.notices import DiceCheckNotice, FairDiceAnswerNotice, RecordNotice, SealNotice
 from telegram_bot.notices import GameOverNotice, LobbyNotice
 from telegram_bot.presentation.features import Extension, FeatureCard, PagePart, Presentation
 from telegram_bot.service.posting import AfterCrash, Overtaking, PostPolicy
 
-_SEAL: Final = Presentation(
-    SealNotice, words.seal_lines, keys=keys.seal_keys, card=FeatureCard("seal", cards.seal_card)
-)
-_ANSWER: Final = Presentation(
-    FairDiceAnswerNotice, words.answer_lines, policy=PostPolicy(overtaking=Overtaking.BY_TURNS)
-)
-_CHECK: Final = Presentation(DiceCheckNotice, words.check_lines, card=FeatureCard("over", cards.check_card))
+_SEAL: Final = Presentation(SealNotice, keys=keys.seal_keys, card=FeatureCard("seal", notices.seal_card))
+_ANSWER: Final = Presentation(FairDiceAnswerNotice, policy=PostPolicy(overtaking=Overtaking.BY_TURNS))
+_CHECK: Final = Presentation(DiceCheckNotice, card=FeatureCard("over", notices.check_card))
 _RECORD: Final = Presentation(
     RecordNotice,
-    words.record_lines,
     policy=PostPolicy(overtaking=Overtaking.BY_TURNS, after_crash=AfterCrash.SENT_AGAIN),
 )
 _LOBBY: Final = Extension(LobbyNotice, keys=keys.lobby_keys, acts=keys.lobby_acts)
@@ -31,6 +26,6 @@ FEATURE: Final = Feature(
     requests=(requests.StirDice, requests.SealDice, requests.SeeRecord),
     notices=(_SEAL, _ANSWER, _CHECK, _RECORD),
     extensions=(_LOBBY, _GAME_OVER),
-    page=PagePart(Path(__file__).with_name("static"), words.page_words),
+    page=PagePart(Path(__file__).with_name("static"), notices.page_words),
     announce=announce_seal,
 )

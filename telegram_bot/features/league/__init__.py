@@ -6,20 +6,20 @@ The base game counts finished games, so that the league is complete if it was of
 from typing import Final
 
 from telegram_bot.feature import Feature
-from telegram_bot.features.league import notices, requests, words
+from telegram_bot.features.league import notices, requests
 from telegram_bot.features.league.memories import memories_of
 from telegram_bot.features.league.parts import evening_card, evening_part
 from telegram_bot.notices import GameOverNotice, LobbyNotice, StartedNotice
 from telegram_bot.presentation.features import Extension, FeatureCard, Presentation
 
-_STATISTICS: Final = Presentation(notices.StatisticsNotice, words.statistics_lines)
-_LEAGUE: Final = Presentation(notices.LeagueNotice, words.league_lines)
-_COMPUTERS: Final = Presentation(notices.ComputerRatingsNotice, words.computer_ratings_lines)
-_EVENING: Final = Presentation(notices.EveningNotice, words.evening_lines, card=FeatureCard("over", evening_card))
-_MEMORIES: Final = Presentation(notices.MemoriesNotice, words.memories_lines)
+_STATISTICS: Final = Presentation(notices.StatisticsNotice)
+_LEAGUE: Final = Presentation(notices.LeagueNotice)
+_COMPUTERS: Final = Presentation(notices.ComputerRatingsNotice)
+_EVENING: Final = Presentation(notices.EveningNotice, card=FeatureCard("over", evening_card))
+_MEMORIES: Final = Presentation(notices.MemoriesNotice)
 _GAME_OVER: Final = Extension(GameOverNotice, part=evening_part)
-_LOBBY: Final = Extension(LobbyNotice, lines=words.guests_lines)
-_STARTED: Final = Extension(StartedNotice, lines=words.guests_lines, part=memories_of)
+_LOBBY: Final = Extension(LobbyNotice, lines=notices.guests_lines)
+_STARTED: Final = Extension(StartedNotice, lines=notices.guests_lines, part=memories_of)
 
 FEATURE: Final = Feature(
     "league",

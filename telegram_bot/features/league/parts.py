@@ -2,8 +2,7 @@
 
 from typing import TypedDict
 
-from telegram_bot.features.league.achievement_words import achievement_words
-from telegram_bot.features.league.notices import EveningNotice
+from telegram_bot.features.league.notices import EveningNotice, achievement_words
 from telegram_bot.features.league.queries import evening_of, take_achievements
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable

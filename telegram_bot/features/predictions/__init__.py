@@ -4,19 +4,18 @@ from pathlib import Path
 from typing import Final
 
 from telegram_bot.feature import Feature
-from telegram_bot.features.predictions import keys, requests, words
-from telegram_bot.features.predictions.cards import ghosts_card
+from telegram_bot.features.predictions import keys, notices, requests
 from telegram_bot.features.predictions.judging import ghosts_of, prophets_of, tables_guessed_at
 from telegram_bot.features.predictions.lobby_option import SINCE
-from telegram_bot.features.predictions.notices import GhostsNotice, GuessAnswerNotice, ProphetsNotice
+from telegram_bot.features.predictions.notices import GhostsNotice, GuessAnswerNotice, ProphetsNotice, ghosts_card
 from telegram_bot.features.predictions.tables import Prediction
 from telegram_bot.notices import BidsNotice, GameOverNotice, RevealNotice, TableNotice
 from telegram_bot.operations.forget import NamingNotices
 from telegram_bot.presentation.features import Extension, FeatureCard, PagePart, Presentation
 
-_ANSWER: Final = Presentation(GuessAnswerNotice, words.answer_lines)
-_GHOSTS: Final = Presentation(GhostsNotice, words.ghosts_lines, card=FeatureCard("end", ghosts_card))
-_PROPHETS: Final = Presentation(ProphetsNotice, words.prophets_lines)
+_ANSWER: Final = Presentation(GuessAnswerNotice)
+_GHOSTS: Final = Presentation(GhostsNotice, card=FeatureCard("end", ghosts_card))
+_PROPHETS: Final = Presentation(ProphetsNotice)
 _TABLE: Final = Extension(TableNotice, keys=keys.table_keys, acts=keys.round_acts)
 _BIDS: Final = Extension(BidsNotice, keys=keys.bids_keys)
 _REVEAL: Final = Extension(RevealNotice, part=ghosts_of)
@@ -27,7 +26,7 @@ FEATURE: Final = Feature(
     requests=(requests.GuessCall,),
     notices=(_ANSWER, _GHOSTS, _PROPHETS),
     extensions=(_TABLE, _BIDS, _REVEAL, _GAME_OVER),
-    page=PagePart(Path(__file__).with_name("static"), words.page_words),
+    page=PagePart(Path(__file__).with_name("static"), notices.page_words),
     lobby_options=(SINCE,),
     naming=NamingNotices(tables_guessed_at),
     rows={Prediction: "{} guess(es) about calls in games that they watched"},

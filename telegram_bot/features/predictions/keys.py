@@ -2,8 +2,8 @@
 
 from telegram_bot.features.predictions.guesses import Guess, has_ghosts
 from telegram_bot.features.predictions.lobby_option import are_asked_in_chats
+from telegram_bot.features.predictions.notices import guess_label
 from telegram_bot.features.predictions.requests import GuessCall
-from telegram_bot.features.predictions.words import guess_label
 from telegram_bot.notices import BidsNotice, TableNotice
 from telegram_bot.presentation.keys import Key, Keys
 from telegram_bot.tables.views import TableView

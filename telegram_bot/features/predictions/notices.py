@@ -1,12 +1,17 @@
 """The notices about guesses: the answer to a ghost, the ghosts at the end of a round, the best ones of a game."""
 
 from enum import StrEnum
-from typing import Literal
+from typing import Final, Literal, TypedDict
 
 from telegram_bot.features.predictions.guesses import Guess
 from telegram_bot.notices import FeatureNotice, FeatureToast
+from telegram_bot.presentation.cards import lines_of
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import FrozenModel
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.languages import mark
+from telegram_bot.words.lines import Format, Line
+from telegram_bot.words.phrases import plain_name
 
 
 class GuessAnswer(StrEnum):
@@ -23,6 +28,10 @@ class GuessAnswerNotice(FeatureToast):
     kind: Literal["prediction_answer"] = "prediction_answer"
     answer: GuessAnswer
     guess: Guess
+
+    def lines(self, f: Format) -> list[Line]:
+        """Return the answer to a guess."""
+        return [Line(f.w.say(_ANSWERS[self.answer], guess=guess_label(self.guess, f.w)))]
 
 
 class Ghost(FrozenModel):
@@ -48,6 +57,15 @@ class GhostsNotice(FeatureNotice):
     ghosts: tuple[Ghost, ...]
     """Those whose names others may read, the newest guess first."""
 
+    def lines(self, f: Format) -> list[Line]:
+        """Return how many ghosts knew, and who begins to haunt a seat, at the end of a round in chats."""
+        begun = [each for each in self.ghosts if each.haunted][:HAUNTINGS]
+        haunting = (
+            f.w.say("Three right in a row: {ghost} haunts {name}!", ghost=f.name(each.name), name=f.name(each.haunted))
+            for each in begun
+        )
+        return [Line(each, rank=None, sign="👻") for each in (*_knew(self, f.w), *haunting)]
+
 
 class Prophet(FrozenModel):
     """A ghost's number of right guesses."""
@@ -62,3 +80,76 @@ class ProphetsNotice(FeatureNotice):
 
     kind: Literal["prophets"] = "prophets"
     prophets: tuple[Prophet, ...]
+
+    def lines(self, f: Format) -> list[Line]:
+        """Return the best ghosts, at the end of the game."""
+        named = " · ".join(
+            f.w.say("{name} {right} of {made}", name=f.name(each.name), right=str(each.right), made=str(each.made))
+            for each in self.prophets
+        )
+        return [Line(f.w.say("Prophets: {names}", names=named), rank=None, sign="👻")]
+
+
+HAUNTINGS: Final = 3
+"""The maximum number of ghosts of whom one message says that they begin to haunt a seat."""
+_ANSWERS: Final = {
+    GuessAnswer.STORED: mark("👻 Your guess: {guess}. Only you know. You can change it until the round ends."),
+    GuessAnswer.PLAYING: mark("👻 Only ghosts guess: people who are out or watch. You have dice: play!"),
+}
+
+
+def guess_label(guess: Guess, w: Catalogue) -> str:
+    """Return a guess, as on a button."""
+    return {
+        Guess.BLUFF: w.context_say("guess", "Bluff"),
+        Guess.EXACT: w.context_say("guess", "Exact"),
+        Guess.MORE: w.context_say("guess", "More"),
+    }[guess]
+
+
+def page_words(w: Catalogue) -> dict[str, str]:
+    """Return the sentences of pages."""
+    return {"ghost_asks": w.say("Is the bid a bluff, exact, or are there more?")}
+
+
+def _knew(notice: GhostsNotice, w: Catalogue) -> list[str]:
+    match notice.guessed:
+        case 0:
+            return []
+        case 1:
+            return [w.say("The ghost knew!") if notice.knew else w.say("The ghost was wrong.")]
+        case all_of_them:
+            return [
+                w.count("{n} of {all} ghosts knew.", "{n} of {all} ghosts knew.", notice.knew, all=str(all_of_them))
+            ]
+
+
+class GhostField(TypedDict):
+    """A ghost; `right`: whether its guess was, or None if it made none for this round."""
+
+    name: str
+    face: str
+    right: bool | None
+    haunts: int | None
+
+
+class GhostsField(TypedDict):
+    """All ghosts of a game."""
+
+    lines: list[str]
+    faces: list[GhostField]
+
+
+class GhostsFields(TypedDict):
+    """The ghosts, within the card of the end of a round."""
+
+    ghosts: GhostsField
+
+
+def ghosts_card(notice: GhostsNotice, w: Catalogue) -> GhostsFields:
+    """Return the sentences, and the face of each ghost."""
+    faces: list[GhostField] = [
+        {"name": plain_name(each.name), "face": each.face.sign, "right": each.right, "haunts": each.haunts}
+        for each in notice.ghosts
+    ]
+    return {"ghosts": {"lines": lines_of(notice, w), "faces": faces}}

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import update
 
-from telegram_bot.features.league.achievement_words import achievement_words
+from telegram_bot.features.league.notices import achievement_words
 from telegram_bot.features.league.queries import TOLD_AT_ONCE, take_achievements
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.lobby_requests import Start

@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
 from telegram_bot.features.predictions.notices import Ghost, GhostsNotice
-from telegram_bot.features.predictions.words import page_words as ghost_words
+from telegram_bot.features.predictions.notices import page_words as ghost_words
 from telegram_bot.notices import RevealNotice, call_notice
 from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables.faces import Face
