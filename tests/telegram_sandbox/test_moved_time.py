@@ -26,7 +26,7 @@ async def bot_of_ptb(sandbox: RunningSandbox, *handlers: Any) -> AsyncIterator[A
     async with application:
         await application.start()
         assert application.updater
-        await application.updater.start_polling()
+        await application.updater.start_polling(timeout=50)
         await sandbox.bot_is_ready()
         yield application
         await application.updater.stop()
@@ -38,7 +38,7 @@ async def bot_of_aiogram(sandbox: RunningSandbox, answer: Callable[[Message], An
     session = AiohttpSession(api=TelegramAPIServer.from_base(sandbox.bot_url))
     bot, dispatcher = Bot(sandbox.token, session=session), Dispatcher()
     dispatcher.message.register(answer)
-    polling = asyncio.create_task(dispatcher.start_polling(bot, handle_signals=False))
+    polling = asyncio.create_task(dispatcher.start_polling(bot, polling_timeout=50, handle_signals=False))
     await sandbox.bot_is_ready()
     yield bot
     await dispatcher.stop_polling()
