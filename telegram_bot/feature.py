@@ -25,7 +25,7 @@ from telegram_bot.service.handlers.clock import TIMERS
 from telegram_bot.service.handlers.lobby_requests import BEFORE_START
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.parts import ADDED_PARTS
-from telegram_bot.service.posting import AS_USUAL, POLICIES, Post
+from telegram_bot.service.posting import Post
 from telegram_bot.service.request import Request
 from telegram_bot.service.requests import fill_requests
 from telegram_bot.service.room_access import LISTS, FindLists
@@ -103,7 +103,6 @@ def install(features: Sequence[Feature], chosen: FeatureSettings = ALL_ON) -> No
         for feature in features
         for each in feature.notices
     )
-    POLICIES.fill((each.type, each.policy) for each in shown if each.policy != AS_USUAL)
     PAGE_PARTS.fill((feature.name, feature.page) for feature in features if feature.page and feature.name not in off)
     ROWS_ABOUT_PEOPLE.fill(rows for feature in features for rows in feature.rows.items())
     NAMING_NOTICES.fill((feature.name, feature.naming) for feature in features if feature.naming is not None)

@@ -7,7 +7,6 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
-from enum import Enum
 from functools import partial
 from html import unescape
 from itertools import starmap
@@ -20,12 +19,11 @@ from perudo_core import PRESETS, Rules
 from perudo_core.english import option_in_words
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
-from telegram_bot.notices import FeatureNotice, HelpNotice, RulesNotice
+from telegram_bot.notices import HelpNotice, RulesNotice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.service.commands import commands
-from telegram_bot.service.posting import AS_USUAL, POLICIES, Depends, PostPolicy
+from telegram_bot.service.posting import URGENCIES, Urgency
 from telegram_bot.service.request import Scope, Who, texted_command
-from telegram_bot.tables.model import FrozenModel
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.rules import option_label, option_value_label, preset_label
 from telegram_sandbox.acts import Act
@@ -180,39 +178,16 @@ def commands_by_text() -> str:
     return "".join(("| command | use | for |\n", "|---|---|---|\n", *rows))
 
 
-# How each type of notice is sent
-
-_NAMES: Final = {field.name: field.name.replace("_", " ") for field in fields(PostPolicy)}
+# How urgent each type of notice is
 
 
 def notices() -> str:
-    """Return a line for each notice of the base game that is not sent as usual, and the names of the others."""
-    base = {notice: policy for notice, policy in POLICIES.items() if not issubclass(notice, FeatureNotice)}
-    lines = [
-        "| notice | sent as follows |\n|---|---|\n",
-        f"| as usual | {_described(AS_USUAL, [*_NAMES])} |\n",
-        *(f"| `{notice.__name__}` | {_described(policy, _differences(policy))} |\n" for notice, policy in base.items()),
-        "\nAll other notices are sent as usual. A feature says in its folder how its notices are sent.\n",
+    """Return the types of notices of each urgency."""
+    rows = [
+        [urgency.name.lower(), ", ".join(f"`{notice.__name__}`" for notice, its in URGENCIES.items() if its is urgency)]
+        for urgency in sorted({*URGENCIES.values()})
     ]
-    return "".join(lines)
-
-
-def _differences(policy: PostPolicy) -> list[str]:
-    return [name for name in _NAMES if getattr(policy, name) != getattr(AS_USUAL, name)]
-
-
-def _described(policy: PostPolicy, names: list[str]) -> str:
-    return "; ".join(f"{_NAMES[name]}: {_value(getattr(policy, name))}" for name in names)
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, Depends):
-        return value.described
-    if isinstance(value, Enum):
-        return value.name.lower().replace("_", " ")
-    if isinstance(value, FrozenModel):
-        return f"`{type(value).__name__}`"
-    return "yes" if value else "none" if value is None else "no"
+    return _table(["urgency", "notices"], [*rows, [Urgency.TOLD.name.lower(), "all others"]])
 
 
 # The sandbox

@@ -106,7 +106,7 @@ def lock(session: Session, names: Collection[LaneName]) -> list[Lane]:
 
 def with_a_turn(session: Session, names: Collection[LaneName], now: float) -> set[LaneName]:
     """Return the lanes where a turn waits and no worker is sending: the worker that has the lease waits for a limit."""
-    is_turn = and_(col(OutboxEntry.urgency_as_new) < Urgency.LATER, col(OutboxEntry.not_before) <= now)
+    is_turn = and_(col(OutboxEntry.urgency) < Urgency.TOLD, col(OutboxEntry.not_before) <= now)
     waits = case((is_turn, 1), else_=0)
     is_sending = case((col(OutboxEntry.status) == NoticeStatus.SENDING, 1), else_=0)
     query = select(col(OutboxEntry.lane)).where(UNHELD_NOTICES, col(OutboxEntry.lane).in_(names))

@@ -81,16 +81,16 @@ class SendWindow:
         counted = [(time, kind) for time, kind in recent if time > now - self.seconds]
         inside = [time for time, _ in counted]
         budget = self.sends - self.sends // 10  # sends of the less urgent kinds
-        if urgency is Urgency.NOW:
+        if urgency < Urgency.SOON:
             most = self.sends
         else:
             # Besides that share, as many sends are reserved as were urgent lately, up to a third or two thirds of the
             # window.
-            urgent = sum(kind == Urgency.NOW for _, kind in counted)
-            most = max(1, budget - min(urgent, self.sends * urgency // 3))
+            urgent = sum(kind < Urgency.SOON for _, kind in counted)
+            most = max(1, budget - min(urgent, self.sends * (1 if urgency is Urgency.SOON else 2) // 3))
         if len(inside) >= most:
             return inside[most - 1] + self.seconds - now
-        if urgency is not Urgency.LATER or len(inside) < max(1, min(budget // 2, most)):
+        if urgency <= Urgency.SOON or len(inside) < max(1, min(budget // 2, most)):
             return 0.0
         pause = (inside[-1] + self.seconds - inside[0]) / (most - len(inside) + 1)
         return max(0.0, inside[0] + pause - now)
@@ -109,7 +109,7 @@ class Limits:
         """The number of messages that the bot may send at once."""
         return max(2, int(self.per_bot_per_second * BOT_BURST_SECONDS))
 
-    def throttle(self, lane: LaneUsage, now: float, *, group: bool, urgency: Urgency = Urgency.NOW) -> float:
+    def throttle(self, lane: LaneUsage, now: float, *, group: bool, urgency: Urgency = Urgency.ASKS) -> float:
         """Seconds until the chat's own limits allow a send. Only the worker that holds the lane sends to the chat."""
         chat = lane.chat_arrival - now if self.per_chat_seconds else 0.0
         if not group or not self.per_group_per_minute:
@@ -120,7 +120,7 @@ class Limits:
         """Return True if a group's window has room only for notices that cannot wait."""
         if not group or not self.per_group_per_minute:
             return False
-        return SendWindow.per_minute(self.per_group_per_minute).wait(lane.recent_sends, now, Urgency.LATER) > 0
+        return SendWindow.per_minute(self.per_group_per_minute).wait(lane.recent_sends, now, Urgency.TOLD) > 0
 
     def is_tight(self, lane: LaneUsage, now: float, *, group: bool) -> bool:
         """Return True if rounds follow each other so quickly that a group's window has only two messages for each."""
@@ -128,10 +128,10 @@ class Limits:
             return False
         window = SendWindow.per_minute(self.per_group_per_minute)
         used = [urgency for time, urgency in lane.recent_sends if time > now - window.seconds]
-        urgent = sum(urgency == Urgency.NOW for urgency in used)
+        urgent = sum(urgency < Urgency.SOON for urgency in used)
         return len(used) > window.sends - ROUND_SENDS or urgent >= window.sends * UNHURRIED_SHARE
 
-    def spend(self, lane: LaneUsage, now: float, *, group: bool, urgency: Urgency = Urgency.NOW) -> None:
+    def spend(self, lane: LaneUsage, now: float, *, group: bool, urgency: Urgency = Urgency.ASKS) -> None:
         """Count a send against the chat's own limits."""
         lane.chat_arrival = max(lane.chat_arrival, now) + self.per_chat_seconds * MARGIN
         if group and self.per_group_per_minute:

@@ -20,16 +20,7 @@ from telegram_bot.delivery.reconcile import SOON_SECONDS, Candidate, Reconciler
 from telegram_bot.delivery.sender import Sender, SendResult
 from telegram_bot.service import readers
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
-from telegram_bot.service.posting import (
-    AfterCrash,
-    Awaited,
-    LeftOut,
-    Overtaking,
-    Urgency,
-    outbox_columns,
-    ref_of,
-    retirement,
-)
+from telegram_bot.service.posting import Awaited, Urgency, outbox_columns, ref_of, retirement
 from telegram_bot.service.presentation import with_words_open
 from telegram_bot.service.round_ends import reveal_settled
 from telegram_bot.service.shown_turns import with_clock_as_shown
@@ -83,7 +74,8 @@ class OutboxItem:
     """The hash of the notice's content."""
     awaited: str | None
     """The notices that wait for this one, an `Awaited`."""
-    follows_round: bool
+    is_counted: bool
+    """Whether it counts in the limits of its chat."""
     surface: SurfaceTry | None = None
     """The surface that it shows, or None if the notice is said once."""
 
@@ -240,7 +232,7 @@ def _begin(
     if row is None:
         number = session.connection().execute(_ADD_TRY, columns).scalar_one()
         return replace(item, id=number, attempts=1)
-    for name in ("turn", "awaited", "after_crash", "notice"):
+    for name in ("turn", "awaited", "urgency", "again", "notice"):
         setattr(row, name, columns[name])
     session.flush()
     return replace(item, id=row.id, attempts=row.attempts + 1)
@@ -263,7 +255,7 @@ _PLACES: Final = (
         func.row_number()
         .over(
             partition_by=col(OutboxEntry.lane),
-            order_by=(col(OutboxEntry.overtaking) == Overtaking.BY_ALL, col(OutboxEntry.id)),
+            order_by=(col(OutboxEntry.urgency) == Urgency.IDLE, col(OutboxEntry.id)),
         )
         .label("place"),
     )
@@ -304,7 +296,7 @@ def _decide(
     limits, group = channel.limits, channel.is_group(lane.name.chat)
     row = choose(rows, now, group=group)
     candidate = candidates.get(id(row))
-    if candidate is not None and row.left_out == LeftOut.IF_LIMIT_IS_TIGHT and limits.is_tight(lane, now, group=group):
+    if candidate is not None and row.passing and limits.is_tight(lane, now, group=group):
         return _close(session, row, NoticeStatus.SUPERSEDED, now)
     if row.status == NoticeStatus.SENDING:
         if row.surface:
@@ -315,7 +307,7 @@ def _decide(
     if row.not_before > now:
         wait = row.not_before - now
         return Wait(wait) if wait <= SOON_SECONDS else _Decided.NOT_DUE
-    if is_left_out(row, rows, group=group, scarce=limits.is_scarce(lane, now, group=group)):
+    if candidate is None and is_left_out(row, rows, group=group, scarce=limits.is_scarce(lane, now, group=group)):
         return _close(session, row, NoticeStatus.SUPERSEDED, now)
     if candidate is not None:
         envelope, digest = candidate.difference.post.envelope, candidate.difference.digest
@@ -333,22 +325,23 @@ def _decide(
             filled is None or (filled.chat, filled.receiver) != (envelope.chat, envelope.receiver)
         ):  # it may only edit a message, and there is none
             return _close(session, row, NoticeStatus.SENT, now)
-    urgency = Urgency(row.urgency if filled is not None else row.urgency_as_new)
+    urgency = Urgency(row.urgency)
+    is_counted = group or urgency is not Urgency.IDLE
     wait = limits.throttle(lane, now, group=group, urgency=urgency)
     if wait > 0:
         return Wait(wait)
     # The order within the lane stays, so a turn gives its priority to the notices before it.
-    urgent = any(each.urgency_as_new < Urgency.LATER and each.not_before <= now for each in rows)
+    urgent = any(each.urgency < Urgency.TOLD and each.not_before <= now for each in rows)
     priority = Priority.TURN if urgent else Priority.REST
     if priority in full:
         return Wait(0, priority)
     wait = budget.take(priority)
     if wait > 0:
         return Wait(wait, priority)
-    if urgency is not Urgency.IDLE:
+    if is_counted:
         limits.spend(lane, now, group=group, urgency=urgency)
     shown = with_clock_as_shown(session, envelope, now)
-    opening = [each for each in rows if each.overtaking == Overtaking.BY_ALL and in_same_slot(each, row)]
+    opening = [each for each in rows if each.urgency == Urgency.IDLE and in_same_slot(each, row)]
     if candidate is not None and limits.is_tight(lane, now, group=group):  # there is hardly time to open the words
         for each in opening:
             _close(session, each, NoticeStatus.SUPERSEDED, now)
@@ -367,7 +360,7 @@ def _decide(
         row.turn,
         digest if shown is envelope or candidate is not None else digest_of(shown),
         row.awaited,
-        row.follows_round,
+        is_counted,
         None if candidate is None else SurfaceTry.of(candidate),
     )
 
@@ -384,7 +377,7 @@ def _settle_left_try(session: Session, row: OutboxEntry, candidates: Collection[
         wanted, reader = each.difference, each.once_sent
         kind = wanted.post.envelope.notice.kind
         log.info("%s %s was under way, and its worker has not said how it ended", kind, row.id)
-        if row.after_crash == AfterCrash.LEFT:
+        if not row.again:
             row.status, row.done_at = NoticeStatus.UNKNOWN, now
             if row.notice is None or row.notice.get("content") == wanted.content:
                 readers.give_up(session, reader.table, reader.player, wanted.want.slot, wanted.content)
@@ -403,7 +396,7 @@ def _settle_left(session: Session, row: OutboxEntry, message: SentMessage | None
         log.info("%s %s was under way, and its worker has not said how it ended", envelope.notice.kind, row.id)
     # The condition: the other worker may still be alive and mark the notice at this moment.
     left = update(OutboxEntry).where(col(OutboxEntry.id) == row.id, col(OutboxEntry.status) == NoticeStatus.SENDING)
-    if is_edit or row.after_crash == AfterCrash.SENT_AGAIN:
+    if is_edit or row.again:
         left = left.values(status=NoticeStatus.PENDING)
     else:
         abandon(session, row, envelope, now)
@@ -453,7 +446,7 @@ def mark_sent(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], n
         envelope = item.envelope
         if item.id not in closed:
             continue
-        if item.follows_round and not item.is_edit:
+        if envelope.receiver is None and not item.is_edit:
             _mark_followed(session, envelope.chat)
         if envelope.target is not None:  # its buttons have changed
             here = col(SentMessage.chat) == envelope.chat, col(SentMessage.message) == envelope.target.message

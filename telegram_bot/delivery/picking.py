@@ -5,13 +5,13 @@ The choice follows from columns of the outbox. In a group the player on turn com
 
 from collections.abc import Sequence
 
-from telegram_bot.service.posting import LeftOut, Overtaking, Urgency
+from telegram_bot.service.posting import Urgency
 from telegram_bot.storage.models import NoticeStatus, OutboxEntry
 
 
 def choose(rows: Sequence[OutboxEntry], now: float, *, group: bool) -> OutboxEntry:
     """Choose the next notice of a lane: one that all others overtake when no other one is due, or for its slot."""
-    idle = [row for row in rows if row.overtaking == Overtaking.BY_ALL and row.status != NoticeStatus.SENDING]
+    idle = [row for row in rows if row.urgency == Urgency.IDLE and row.status != NoticeStatus.SENDING]
     others = [row for row in rows if row not in idle]
     due = next((row for row in idle if row.not_before <= now), None)
     if not others:
@@ -36,50 +36,41 @@ def pick(rows: Sequence[OutboxEntry], now: float) -> OutboxEntry:
     for row in rows:
         if row.status == NoticeStatus.SENDING:
             return row
-        is_urgent = row.overtaking == Overtaking.ENDS_ROUND or (
-            row.overtaking == Overtaking.ASKS and row.turn is not None
-        )
+        is_urgent = row.urgency == Urgency.ENDS or (row.urgency == Urgency.ASKS and row.turn is not None)
         if is_urgent and row.not_before <= now:
             return row
-        if row.overtaking in (Overtaking.NEVER, Overtaking.ENDS_ROUND):
+        if row.urgency == Urgency.ENDS:
             break
     return rows[0]
 
 
 def oldest_of_the_game(rows: Sequence[OutboxEntry], now: float) -> OutboxEntry:
-    """Choose a private chat's next notice: the oldest that is due; notices for which no game waits come last.
+    """Choose a private chat's next notice: the oldest that is due.
 
     A notice that is being sent comes before all others: a dead worker has left it. Without a due notice, the one that
     is due first.
     """
     later: list[OutboxEntry] = []
-    idle: OutboxEntry | None = None
     for row in rows:
         if row.status == NoticeStatus.SENDING:
             return row
-        if row.not_before > now or any(_must_precede(earlier, row) for earlier in later):
-            later.append(row)
-        elif row.urgency != Urgency.IDLE:
+        if row.not_before <= now and not any(_must_precede(earlier, row) for earlier in later):
             return row
-        else:
-            idle = idle or row
-    return idle or min((row for row in later if row.not_before > now), key=lambda row: row.not_before)
+        later.append(row)
+    return min((row for row in later if row.not_before > now), key=lambda row: row.not_before)
 
 
 def _must_precede(earlier: OutboxEntry, row: OutboxEntry) -> bool:
-    """Return True if a notice waits for an earlier one of its table: of its slot, or one that is never overtaken."""
+    """Return True if a notice waits for an earlier one of its table: of its slot, or one that ends a round."""
     if row.table_id is None or row.table_id != earlier.table_id:
         return False
-    is_overtaken = earlier.overtaking in (Overtaking.BY_TURNS, Overtaking.ASKS)
-    return not is_overtaken or (row.slot is not None and row.slot == earlier.slot)
+    return earlier.urgency == Urgency.ENDS or (row.slot is not None and row.slot == earlier.slot)
 
 
 def is_left_out(row: OutboxEntry, rows: Sequence[OutboxEntry], *, group: bool, scarce: bool) -> bool:
-    """Return True if a notice is not sent; `scarce`: the group's limit is nearly used up."""
-    match row.left_out:
-        case LeftOut.IN_A_BUSY_GROUP if not group:
-            return False
-        case LeftOut.IN_A_HURRY | LeftOut.IN_A_BUSY_GROUP:
-            return scarce or any(other.turn is not None for other in rows if other is not row)
-        case _:
-            return False
+    """Return True if a group does without a notice now; `scarce`: its limit is nearly used up.
+
+    A private chat may be all that its reader sees.
+    """
+    is_busy = scarce or any(other.turn is not None for other in rows if other is not row)
+    return row.passing and group and is_busy

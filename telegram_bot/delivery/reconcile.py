@@ -178,9 +178,9 @@ class Reconciler:
             self.soon[reader.lane] = min(again - self.uow.now, self.soon.get(reader.lane, SOON_SECONDS))
 
     def _candidate(self, reader: Reader, state: Settled, facts: Facts, difference: Difference) -> Candidate:
-        traits = self.uow.traits(difference.want.to.channel)
-        columns: dict[str, Any] = outbox_columns(difference.post, reader.since or reader.due_at or facts.now, traits)
-        row = OutboxEntry(**columns | {"notice": None, "surface": True})
+        since = reader.since or reader.due_at or facts.now
+        columns: dict[str, Any] = outbox_columns(difference.post, since, is_surface=True)
+        row = OutboxEntry(**columns | {"notice": None})
         return Candidate(replace(state, turn=difference.post.turn), difference, row)
 
     def _facts_of(self, table: int) -> Facts | None:

@@ -26,7 +26,6 @@ from telegram_bot.delivery.sender import Sender, UnknownOutcomeError
 from telegram_bot.observability import metrics
 from telegram_bot.service import readers
 from telegram_bot.service.intents import DELIVERY, PrivateRoutesWork
-from telegram_bot.service.posting import Urgency, policy_of
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import log_failure
 from telegram_bot.storage.models import LaneName
@@ -280,7 +279,7 @@ class DeliveryWorker:
                 if lane.name in stored:
                     result = stored[lane.name]
                     lane.paused_until = max(lane.paused_until, result.paused_until)
-                    if result.sent is not None and policy_of(result.item.envelope.notice).urgency is not Urgency.IDLE:
+                    if result.sent is not None and result.item.is_counted:
                         for _ in range(result.sent.extra_sends):
                             channel.limits.spend(lane, now, group=channel.is_group(result.item.envelope.chat))
                         channel.limits.arrived(lane, now)

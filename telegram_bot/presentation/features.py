@@ -10,7 +10,6 @@ from telegram_bot.notices.card_types import Fields
 from telegram_bot.presentation.keys import Key, Keys
 from telegram_bot.presentation.pictures import Picture
 from telegram_bot.registry import Registry
-from telegram_bot.service.posting import AS_USUAL, PostPolicy
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.model import Table
@@ -47,7 +46,6 @@ class Presentation(Generic[N]):
     """Sent with it in chats, unless its readers have pictures off."""
     card: FeatureCard | None = None
     """Its card on web pages, or None if pages do not show it."""
-    policy: PostPolicy = AS_USUAL
 
 
 @dataclass(frozen=True)

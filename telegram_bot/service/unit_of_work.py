@@ -19,7 +19,7 @@ from telegram_bot.service.computer_requests import CallRequest, Computation
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.intents import ParseText, Person, Place
 from telegram_bot.service.outbox_dedupe import keep_reveals
-from telegram_bot.service.posting import Post, outbox_columns, replaces_in_slot
+from telegram_bot.service.posting import Post, outbox_columns
 from telegram_bot.service.readers import Mark, changed_people, mark_due, mark_table
 from telegram_bot.service.repositories import Repositories, load_table
 from telegram_bot.storage.models import (
@@ -273,12 +273,12 @@ class UnitOfWork(Repositories):
             current = self.current_round(envelope.channel, envelope.chat, post.table)
             envelope = envelope.model_copy(update={"round": current})
         if post.slot is not None and channel.supersedes and isinstance(envelope.notice, HandNotice):
-            hand = keep_reveals(self.session, post, envelope.notice, channel)
+            hand = keep_reveals(self.session, post, envelope.notice)
             envelope = envelope.model_copy(update={"notice": hand})
         post = replace(post, envelope=envelope)
-        row = outbox_columns(post, self.now, channel)
+        row = outbox_columns(post, self.now)
         self.wake(envelope.lane)
-        if replaces_in_slot(post, channel):
+        if post.slot is not None and (channel.supersedes or post.replaces_waiting):
             slot = {"of_lane": row["lane"], "of_table": row["table_id"], "in_slot": row["slot"], "now": self.now}
             for turn in self.session.connection().execute(_DROP_REPLACED, slot).scalars():
                 row["turn"] = turn if row["turn"] is None else row["turn"]

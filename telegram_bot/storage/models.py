@@ -461,14 +461,14 @@ class OutboxEntry(SQLModel, table=True):
     slot: str | None = None
     supersedable: bool = False
     """Whether a newer notice for its slot replaces it while it waits."""
-    # Columns from the table in `service/posting.py`, which delivery does not read.
-    urgency: int = 2
-    urgency_as_new: int = 2
-    overtaking: str = "never"
-    left_out: str = "never"
-    after_crash: str = "left"
+    urgency: int = 3
+    """An `Urgency` of `service/posting.py`."""
+    passing: bool = False
+    """Whether a group does without it if a turn waits, or its limit is nearly used up."""
+    again: bool = False
+    """Whether it is sent again if its worker died during the send: its reader may see it twice."""
     awaited: str | None = None
-    follows_round: bool = False
+    """The notices that wait for this one, an `Awaited`."""
     surface: bool = False
     """Whether the row is one try to show a surface: then its content is computed when it is sent."""
     notice: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))

@@ -440,6 +440,7 @@ class GroupHarness:
         dice_style: DiceStyle = DiceStyle.KEYCAPS,
         turn: int | None = None,
         not_before: float = 0,
+        passing: bool = False,
     ) -> None:
         """Put a notice into the outbox, as the service does."""
         with self.database.transaction() as session:
@@ -453,7 +454,7 @@ class GroupHarness:
                 target=target,
                 dice_style=dice_style,
             )
-            post = Post(envelope, table=table, slot=slot, expires_at=expires_at, turn=turn, not_before=not_before)
+            post = Post(envelope, table, slot, expires_at, not_before, turn, passing=passing)
             uow.enqueue(post)
             screens_of(self.database.engine).changed_by_hand(session.connection())
 

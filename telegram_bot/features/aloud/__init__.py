@@ -7,12 +7,10 @@ from telegram_bot.features.aloud.notices import SpokenNotice, spoken_lines
 from telegram_bot.features.aloud.posts import read_aloud_to_group, read_aloud_to_person
 from telegram_bot.features.aloud.switch import READS_ALOUD
 from telegram_bot.presentation.features import Presentation
-from telegram_bot.service.posting import LeftOut, Overtaking, PostPolicy
 
 _SPOKEN: Final = Presentation(
     SpokenNotice,
     spoken_lines,
-    policy=PostPolicy(overtaking=Overtaking.BY_TURNS, left_out=LeftOut.IN_A_BUSY_GROUP),
 )
 
 FEATURE: Final = Feature(

@@ -43,7 +43,10 @@ def read_aloud_to_person(uow: UnitOfWork, player: Player, post: Post) -> Sequenc
     spoken = spoken_form(envelope)
     if spoken is None:
         return [post]
-    return [post, replace(post, envelope=spoken, slot=None, turn=None, expires_at=uow.now + FRESH_SECONDS)]
+    return [
+        post,
+        replace(post, envelope=spoken, slot=None, turn=None, expires_at=uow.now + FRESH_SECONDS, passing=True),
+    ]
 
 
 def read_aloud_to_group(outbox: TableOutbox, committed: CommittedStep) -> None:
@@ -62,4 +65,4 @@ def read_aloud_to_group(outbox: TableOutbox, committed: CommittedStep) -> None:
     spoken = spoken_form(outbox.group_envelope(notice, SendMode.SEND))
     if spoken is not None:
         at = outbox.uow.now if outbox.delay is None else outbox.delay.at
-        outbox.enqueue(Post(spoken, expires_at=at + FRESH_SECONDS))
+        outbox.enqueue(Post(spoken, expires_at=at + FRESH_SECONDS, passing=True))

@@ -9,15 +9,11 @@ from telegram_bot.features.fair_dice.announcing import announce_seal, dice_check
 from telegram_bot.features.fair_dice.notices import DiceCheckNotice, FairDiceAnswerNotice, RecordNotice, SealNotice
 from telegram_bot.notices import GameOverNotice, LobbyNotice
 from telegram_bot.presentation.features import Extension, FeatureCard, PagePart, Presentation
-from telegram_bot.service.posting import AfterCrash, Overtaking, PostPolicy
 
 _SEAL: Final = Presentation(SealNotice, keys=keys.seal_keys, card=FeatureCard("seal", notices.seal_card))
-_ANSWER: Final = Presentation(FairDiceAnswerNotice, policy=PostPolicy(overtaking=Overtaking.BY_TURNS))
+_ANSWER: Final = Presentation(FairDiceAnswerNotice)
 _CHECK: Final = Presentation(DiceCheckNotice, card=FeatureCard("over", notices.check_card))
-_RECORD: Final = Presentation(
-    RecordNotice,
-    policy=PostPolicy(overtaking=Overtaking.BY_TURNS, after_crash=AfterCrash.SENT_AGAIN),
-)
+_RECORD: Final = Presentation(RecordNotice)
 _LOBBY: Final = Extension(LobbyNotice, keys=keys.lobby_keys, acts=keys.lobby_acts)
 _GAME_OVER: Final = Extension(GameOverNotice, keys=keys.game_over_keys, part=dice_check_of)
 

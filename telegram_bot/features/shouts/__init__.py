@@ -15,11 +15,8 @@ from telegram_bot.features.shouts.shouts import (
     show_texted_call,
 )
 from telegram_bot.presentation.features import FeatureCard, PagePart, Presentation
-from telegram_bot.service.posting import Overtaking, PostPolicy
 
-_SHOUT: Final = Presentation(
-    ShoutNotice, shout_lines, card=FeatureCard("shout", shout_card), policy=PostPolicy(overtaking=Overtaking.BY_TURNS)
-)
+_SHOUT: Final = Presentation(ShoutNotice, shout_lines, card=FeatureCard("shout", shout_card))
 
 FEATURE: Final = Feature(
     "shouts",

@@ -11,14 +11,12 @@ from telegram_bot.features.story.notices import BluffCardNotice, ReelNotice, Sto
 from telegram_bot.features.story.storage import StorySettings, prune
 from telegram_bot.notices import GameOverNotice
 from telegram_bot.presentation.features import Extension, FeatureCard, PagePart, Presentation
-from telegram_bot.service.posting import AfterCrash, Overtaking, PostPolicy
 
 _STORY: Final = Presentation(
     StoryNotice,
     words.story_lines,
     picture=pictures.story_picture_of,
     card=FeatureCard("story", story_card),
-    policy=PostPolicy(overtaking=Overtaking.BY_TURNS, after_crash=AfterCrash.SENT_AGAIN),
 )
 _BLUFF_CARD: Final = Presentation(
     BluffCardNotice,
@@ -32,9 +30,8 @@ _REEL: Final = Presentation(
     keys=keys.reel_keys,
     picture=pictures.reel_picture_of,
     card=FeatureCard("reel", reel_card),
-    policy=PostPolicy(overtaking=Overtaking.BY_TURNS, after_crash=AfterCrash.SENT_AGAIN),
 )
-_ANSWER: Final = Presentation(StoryAnswerNotice, words.answer_lines, policy=PostPolicy(overtaking=Overtaking.BY_TURNS))
+_ANSWER: Final = Presentation(StoryAnswerNotice, words.answer_lines)
 _GAME_OVER: Final = Extension(
     GameOverNotice, lines=words.game_over_lines, keys=keys.game_over_keys, acts=keys.game_over_acts
 )

@@ -23,6 +23,6 @@ def send_to_all(
     Unless a person has asked for it, it makes no sound, and no message costs money.
     """
     uow, envelope = outbox.uow, outbox.group_envelope(notice, SendMode.SEND)
-    outbox.enqueue(Post(envelope.model_copy(update={"silent": not asked}), slot=slot))
+    outbox.enqueue(Post(envelope.model_copy(update={"silent": not asked}), slot=slot, again=True))
     people = [seat.player for seat in table.seats if seat.player > 0]
     outbox.to_remote([each for each in people if asked or not uow.is_paid(uow.player_by_id(each))], notice)

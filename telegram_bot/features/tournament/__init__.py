@@ -25,7 +25,6 @@ from telegram_bot.features.tournament.stages import DICE_SEEN, dice_seen, follow
 from telegram_bot.features.tournament.tables import Entrant
 from telegram_bot.operations.forget import NamingNotices
 from telegram_bot.presentation.features import FeatureCard, PagePart, Presentation
-from telegram_bot.service.posting import AfterCrash, Overtaking, PostPolicy, Urgency
 
 _NEWS: Final = FeatureCard("note", cards.news_card)
 _STAGE: Final = FeatureCard("stage", cards.stage_card)
@@ -34,46 +33,38 @@ _TOURNAMENT: Final = Presentation(
     words.tournament_lines,
     keys=keys.tournament_keys,
     card=FeatureCard("panel", cards.tournament_card),
-    policy=PostPolicy(overtaking=Overtaking.BY_TURNS, replaceable=True, after_crash=AfterCrash.SENT_AGAIN),
 )
 _TELEVISED_ROUND: Final = Presentation(
     TelevisedRoundNotice,
     words.televised_lines,
     card=FeatureCard("televised", cards.televised_round_card),
-    policy=PostPolicy(replaceable=True, after_crash=AfterCrash.SENT_AGAIN),
 )
 _TELEVISED_REVEAL: Final = Presentation(
     TelevisedRevealNotice,
     words.televised_lines,
     card=FeatureCard("televised_end", cards.televised_reveal_card),
-    policy=PostPolicy(replaceable=True, after_crash=AfterCrash.SENT_AGAIN),
 )
-_TOLD_AGAIN: Final = PostPolicy(after_crash=AfterCrash.SENT_AGAIN)
-"""A person who did not hear the result would wait for a game that does not come."""
-_STAGE_RESULT: Final = Presentation(StageResultNotice, words.stage_result_lines, card=_STAGE, policy=_TOLD_AGAIN)
-_PLACE: Final = Presentation(PlaceNotice, words.place_lines, card=_NEWS, policy=_TOLD_AGAIN)
+_STAGE_RESULT: Final = Presentation(StageResultNotice, words.stage_result_lines, card=_STAGE)
+_PLACE: Final = Presentation(PlaceNotice, words.place_lines, card=_NEWS)
 _BRACKET: Final = Presentation(
     BracketNotice,
     words.bracket_lines,
     picture=pictures.bracket_picture_of,
     keys=keys.bracket_keys,
     card=_NEWS,
-    policy=_TOLD_AGAIN,
 )
 _SEALS: Final = Presentation(SealsNotice, words.seals_lines)
 _DICE_FILE: Final = Presentation(
     DiceFileNotice,
     words.dice_file_lines,
-    policy=PostPolicy(overtaking=Overtaking.BY_TURNS, after_crash=AfterCrash.SENT_AGAIN),
 )
 _HURRY: Final = Presentation(HurryNotice, words.hurry_lines, card=_NEWS)
 _ENTRANTS: Final = Presentation(
     EntrantsNotice,
     words.entrants_lines,
     keys=keys.entrants_keys,
-    policy=PostPolicy(urgency=Urgency.IDLE, replaceable=True, after_crash=AfterCrash.SENT_AGAIN),
 )
-_ANSWER: Final = Presentation(TournamentAnswerNotice, words.answer_lines, card=_NEWS, policy=_TOLD_AGAIN)
+_ANSWER: Final = Presentation(TournamentAnswerNotice, words.answer_lines, card=_NEWS)
 
 FEATURE: Final = Feature(
     "tournament",

@@ -144,7 +144,7 @@ def show(uow: UnitOfWork, tournament: Tournament, *, gathered: float = 0) -> Non
     on_pages = chat.channel == uow.channels.rooms
     at = uow.now + (0 if on_pages else gathered)
     at = at if waiting is None else min(at, waiting)
-    uow.enqueue(Post(envelope, table=-tournament.id, slot=SLOT, not_before=at))
+    uow.enqueue(Post(envelope, table=-tournament.id, slot=SLOT, not_before=at, again=True))
     if not on_pages:
         show_on_pages(uow, tournament)
 
@@ -165,7 +165,9 @@ def show_on_pages(
     if rooms is not None:
         room = {"channel": rooms, "chat": room_address(chat, uow.channels), "topic": 0}
         envelope = envelope_to(uow, chat, notice or _notice(uow, tournament)).model_copy(update=room)
-        uow.enqueue(Post(envelope, table=-tournament.id, slot=page_slot(rooms, slot), not_before=not_before))
+        uow.enqueue(
+            Post(envelope, table=-tournament.id, slot=page_slot(rooms, slot), not_before=not_before, again=True)
+        )
 
 
 def show_at_bottom(uow: UnitOfWork, tournament: Tournament) -> None:

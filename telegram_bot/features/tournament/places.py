@@ -42,7 +42,7 @@ def last_posts(uow: UnitOfWork, tournament: Tournament) -> Iterator[Post]:
             title=group.title,
         )
         player = uow.player_by_id(each.player_id)
-        yield Post(envelope_to(uow, player, notice, at=own_address(uow, player)))
+        yield Post(envelope_to(uow, player, notice, at=own_address(uow, player)), again=True)
     places = {each.player_id: each.place for each in people if each.place is not None}
     record_places(uow.session, group.id, uow.now, places, [table.id for _, table in played])
-    yield Post(envelope_to(uow, group, bracket_notice(uow, tournament, winner.player_id)))
+    yield Post(envelope_to(uow, group, bracket_notice(uow, tournament, winner.player_id)), again=True)

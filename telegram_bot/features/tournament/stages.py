@@ -88,7 +88,9 @@ def withdraw(uow: UnitOfWork, tournament: Tournament, player: int) -> None:
 def tell(uow: UnitOfWork, player: int, said: TournamentAnswer) -> None:
     """Tell a person about their place on the list."""
     person = uow.player_by_id(player)
-    uow.enqueue(Post(envelope_to(uow, person, TournamentAnswerNotice(answer=said), at=own_address(uow, person))))
+    uow.enqueue(
+        Post(envelope_to(uow, person, TournamentAnswerNotice(answer=said), at=own_address(uow, person)), again=True)
+    )
 
 
 def end_questions(uow: UnitOfWork, tournament: Tournament, said: TournamentAnswer) -> None:
@@ -242,7 +244,7 @@ def _publish_seals(uow: UnitOfWork, tournament: Tournament, seals: Iterable[Tabl
     if published:
         group = uow.session.get_one(Chat, tournament.chat_id)
         notice = SealsNotice(stage=tournament.stage, seals=published)
-        uow.enqueue(Post(envelope_to(uow, group, notice).model_copy(update={"silent": True})))
+        uow.enqueue(Post(envelope_to(uow, group, notice).model_copy(update={"silent": True}), again=True))
 
 
 def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
@@ -366,6 +368,6 @@ def _end_table(outbox: TableOutbox, tournament: Tournament, entry: StageTable, t
             goes_on=goes_on, played=played, table=entrant.table_id, stage=tournament.stage, title=group.title
         )
         player = uow.player_by_id(entrant.player_id)
-        outbox.enqueue(Post(envelope_to(uow, player, told, at=own_address(uow, player))))
+        outbox.enqueue(Post(envelope_to(uow, player, told, at=own_address(uow, player)), again=True))
     if ended:
         draw_stage(uow, tournament)

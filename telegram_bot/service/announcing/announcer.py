@@ -149,7 +149,7 @@ class _Announcement(TableOutbox):
         if what is None or not self.uow.config.celebrate or self.delay is None:
             return
         envelope = self.group_envelope(n.ReactionNotice(celebration=what), SendMode.EDIT_EXISTING)
-        self.enqueue(Post(envelope, slot=slot, expires_at=self.delay.at + REACTION_SECONDS))
+        self.enqueue(Post(envelope, slot=slot, expires_at=self.delay.at + REACTION_SECONDS, passing=True))
 
     def announce_other(self, table: Table, event: TableEvent) -> None:
         """Announce events of the table that are not events of the game."""

@@ -40,7 +40,7 @@ def say(
     if intent.where is None:
         at = own_page(uow, player) if uow.traits(intent.source).reads_rooms else intent.who
         envelope = envelope_to(uow, player, notice, at=at)
-        for post in private_posts(uow, player, Post(envelope, table=table, slot=slot)):
+        for post in private_posts(uow, player, Post(envelope, table=table, slot=slot, again=True)):
             uow.enqueue(post)
         return
     chat = uow.ensure_chat(intent.where)

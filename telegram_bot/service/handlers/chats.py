@@ -9,10 +9,10 @@ from telegram_bot import notices as n
 from telegram_bot.service import membership as members
 from telegram_bot.service.announcing.replies import help_notice
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.envelope import read_envelope
+from telegram_bot.service.envelope import SendMode, read_envelope
 from telegram_bot.service.intents import BotMembershipChanged, Intent, PrivateRouteFailed
 from telegram_bot.service.membership import mark_ephemeral_unreachable
-from telegram_bot.service.posting import Post, policy_of
+from telegram_bot.service.posting import Post
 from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.readers import mark_lane, move_lane
 from telegram_bot.service.repositories import load_table
@@ -164,9 +164,9 @@ def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = N
     for notice in _notices_for(uow, channel, address, NoticeStatus.PENDING):
         envelope = read_envelope(notice.notice)
         if envelope is not None and topic in (None, envelope.topic):
-            kept = (
-                envelope.topic in topics and not notice.supersedable and policy_of(envelope.notice).kept_for_lost_chat
-            )
+            # What would soon be useless, or is shown anew, is not kept.
+            is_said_once = notice.expires_at is None and notice.awaited is None and not notice.surface
+            kept = envelope.topic in topics and is_said_once and envelope.mode is not SendMode.EDIT_EXISTING
             _set_aside(uow, notice, NoticeStatus.HELD if kept else NoticeStatus.FAILED)
     for chat, row in zip(lost, rows, strict=True):
         if row is not None and row.id in unrevealed:

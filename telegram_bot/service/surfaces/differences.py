@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from telegram_bot import notices as n
 from telegram_bot.service.envelope import Envelope, SendMode
-from telegram_bot.service.posting import Post, ref_of
+from telegram_bot.service.posting import Post, Urgency, ref_of
 from telegram_bot.service.presentation import envelope_to, pictures_for
 from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.slots import deal_slot, hand_slot, is_of_a_reveal, menu_slot
@@ -91,7 +91,14 @@ def differences(
             continue
         found = Difference(
             want,
-            Post(envelope, table=facts.table.id, slot=want.slot, turn=turn),
+            Post(
+                envelope,
+                table=facts.table.id,
+                slot=want.slot,
+                turn=turn,
+                urgency=surface_urgency(want.notice, is_edit=edited is not None),
+                passing=isinstance(want.notice, n.CallNotice),
+            ),
             digest,
             key,
             edited,
@@ -137,6 +144,18 @@ def _grows_into(want: Want, message: SentMessage, key: list[int]) -> bool:
 def _lost_its_keys(want: Want, message: SentMessage) -> bool:
     """Return True if the message cannot ask again: its keys were taken away, and another message is below it."""
     return want.newest and message.followed and not message.keyboard and _asks(want)
+
+
+def surface_urgency(notice: n.Notice, *, is_edit: bool) -> Urgency | None:
+    """Return the urgency of a round or of dice that ask no player, or None for that of the notice's type."""
+    match notice:
+        case n.TableNotice(shared=False):
+            asks = False
+        case n.HandNotice():
+            asks = notice.view.on_turn
+        case _:
+            return None
+    return Urgency.ASKS if asks else Urgency.TOLD if is_edit else Urgency.SOON
 
 
 def _asks(want: Want) -> bool:

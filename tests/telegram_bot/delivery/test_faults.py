@@ -376,7 +376,7 @@ async def test_an_answer_to_a_tap_counts_as_a_turn(harness: GroupHarness) -> Non
     page = BidsNotice(view=table.view, seat=0, face=4, private=False)
     harness.enqueue(page)
     harness.enqueue(named_notice("x"))
-    assert [row.urgency_as_new for row in harness.waiting()] == [Urgency.NOW, Urgency.LATER]
+    assert [row.urgency for row in harness.waiting()] == [Urgency.ASKS, Urgency.TOLD]
 
 
 # Cost

@@ -39,7 +39,7 @@ class Traffic:
             session.exec(delete(Lane))
 
     def ask(
-        self, name: LaneName, now: float, priority: Priority = Priority.TURN, *, urgency: Urgency = Urgency.NOW
+        self, name: LaneName, now: float, priority: Priority = Priority.TURN, *, urgency: Urgency = Urgency.ASKS
     ) -> float:
         """Ask as `take_next` does: first the chat's own limits, then the bot's."""
         group = name.chat < 0
@@ -56,7 +56,7 @@ class Traffic:
             self.sent.append((now, name))
         return wait
 
-    def send_at_last(self, lane: LaneName, now: float, *, urgency: Urgency = Urgency.NOW) -> float:
+    def send_at_last(self, lane: LaneName, now: float, *, urgency: Urgency = Urgency.ASKS) -> float:
         """Ask until the send is granted, as delivery does; return the time."""
         for _ in range(50):
             wait = self.ask(lane, now, urgency=urgency)
@@ -133,7 +133,7 @@ def test_a_quiet_group_gets_all_of_its_minute_when_it_is_urgent(memory: Database
     assert traffic.ask(LaneName("telegram", -1), now + 1.2) > 30
 
 
-@pytest.mark.parametrize(("urgency", "in_a_minute"), [(Urgency.NOW, 19), (Urgency.SOON, 17), (Urgency.LATER, 17)])
+@pytest.mark.parametrize(("urgency", "in_a_minute"), [(Urgency.ASKS, 19), (Urgency.SOON, 17), (Urgency.TOLD, 17)])
 def test_a_group_that_never_rests_gets_nearly_what_telegram_allows(
     memory: Database, urgency: Urgency, in_a_minute: int
 ) -> None:
@@ -150,7 +150,7 @@ def test_what_can_wait_is_spread_and_leaves_room_for_what_cannot(memory: Databas
     now = START
     times = []
     while now < START + 120:
-        now = traffic.send_at_last(LaneName("telegram", -1), now, urgency=Urgency.LATER)
+        now = traffic.send_at_last(LaneName("telegram", -1), now, urgency=Urgency.TOLD)
         times.append(now)
         with memory.transaction() as session:
             (lane,) = session.exec(select(Lane)).all()
@@ -218,7 +218,7 @@ def test_a_send_counts_from_its_arrival() -> None:
     for _ in range(20):
         limits.spend(lane, START, group=True)
     limits.arrived(lane, START + 5)
-    assert lane.recent_sends[:2] == [(START + 5, Urgency.NOW), (START, Urgency.NOW)]
+    assert lane.recent_sends[:2] == [(START + 5, Urgency.ASKS), (START, Urgency.ASKS)]
 
 
 @given(
@@ -254,19 +254,19 @@ def test_whoever_is_on_turn_never_waits_for_the_others_dice() -> None:
     for tenth in range(SECONDS * 10):
         now = START + tenth / 10
         if tenth % (THOUGHT * 10) == 0:
-            waiting = [one for one in waiting if one[0] is not Urgency.LATER]  # a newer edit replaces it
-            waiting += [(Urgency.NOW, now), (Urgency.LATER, now)]
+            waiting = [one for one in waiting if one[0] is not Urgency.TOLD]  # a newer edit replaces it
+            waiting += [(Urgency.ASKS, now), (Urgency.TOLD, now)]
             if tenth // (THOUGHT * 10) % (BIDS_A_ROUND + 1) == BIDS_A_ROUND:
                 waiting = [one for one in waiting if one[0] is not Urgency.SOON]  # newer dice replace older ones
-                waiting += [(Urgency.NOW, now)] * 2 + [(Urgency.SOON, now)] * 3
+                waiting += [(Urgency.ASKS, now)] * 2 + [(Urgency.SOON, now)] * 3
         for urgency, asked in sorted(waiting):
             if window.wait(recent, now, urgency) <= 0:
                 recent = [(now, urgency), *recent]
                 waiting.remove((urgency, asked))
                 sent[urgency] += 1
-                if urgency is Urgency.NOW:
+                if urgency is Urgency.ASKS:
                     waits.append(now - asked)
     assert max(waits) < 1
-    assert sent[Urgency.NOW] == len(waits) == 50 + 10 * 2
+    assert sent[Urgency.ASKS] == len(waits) == 50 + 10 * 2
     assert sent[Urgency.SOON] > 0
-    assert sent[Urgency.LATER] > 0
+    assert sent[Urgency.TOLD] > 0

@@ -10,13 +10,11 @@ from hypothesis import strategies as st
 from telegram_bot import notices as n
 from telegram_bot.delivery.outbox import _in_order
 from telegram_bot.delivery.picking import choose, oldest_of_the_game, pick
-from telegram_bot.service.channel_traits import ChannelTraits
-from telegram_bot.service.envelope import Envelope, SendMode
-from telegram_bot.service.posting import Overtaking, Post, Urgency, policy_columns
+from telegram_bot.service.posting import URGENCIES, Urgency
+from telegram_bot.service.surfaces.differences import surface_urgency
 from telegram_bot.storage.models import LaneName, NoticeStatus, OutboxEntry
 from telegram_bot.tables.model import FrozenModel
 
-TELEGRAM = ChannelTraits("telegram")
 BEAT = 2.0
 HAPPENS = ("bid", "bid for all", "dudo", "leave", "talk", "pause", "send", "send", "killed", "time")
 EVENTS = st.lists(st.sampled_from(HAPPENS), max_size=40)
@@ -40,12 +38,11 @@ class Lane:
     def row(self, kind: type[FrozenModel], slot: str | None, turn: int | None = None, **shown: Any) -> OutboxEntry:
         self.numbers += 1
         notice: Any = kind.model_construct(**shown)
-        envelope = Envelope.model_construct(channel="telegram", chat=-1, notice=notice, mode=SendMode.REPLACE)
+        urgency = surface_urgency(notice, is_edit=False) or URGENCIES.get(kind, Urgency.TOLD)
         since = self.now if slot is None or slot == "paused" else self.changed_at
         row = OutboxEntry(lane=LaneName("telegram", -1), created_at=since, status=NoticeStatus.PENDING, not_before=0)
-        columns = policy_columns(Post(envelope, slot=slot), TELEGRAM)
         known = {"id": self.numbers, "table_id": 1, "slot": slot, "turn": turn, "error": kind.__name__}
-        for name, value in (columns | known).items():
+        for name, value in (known | {"urgency": urgency}).items():
             setattr(row, name, value)
         return row
 
@@ -91,13 +88,10 @@ class Lane:
         picked = pick(rows, self.now)
         is_left = rows[0].status == NoticeStatus.SENDING
         assert picked is rows[0] or not is_left, "a dead worker has left it"
-        urgent = [row for row in rows if row.overtaking in (Overtaking.ASKS, Overtaking.ENDS_ROUND)]
-        before = rows[: rows.index(urgent[0])] if urgent else rows
-        if not is_left and all(row.overtaking == Overtaking.BY_TURNS for row in before):
+        urgent = [row for row in rows if row.urgency < Urgency.SOON]
+        if not is_left:
             assert picked is (urgent or rows)[0], "a turn and the end of a round overtake what can wait"
-        elif not is_left:
-            assert picked is rows[0], "other notices are never overtaken"
-        reveals = [row for row in rows if row.overtaking == Overtaking.ENDS_ROUND]
+        reveals = [row for row in rows if row.error == "RevealNotice"]
         assert picked in [*reveals[:1], *self.said] or not reveals, "it gives away how an earlier round ended"
         kind, slot = str(picked.error), str(picked.slot)
         if picked in self.said:
@@ -129,22 +123,21 @@ def test_no_order_of_sends_loses_a_notice_or_gives_a_reveal_away(events: list[st
 
 
 @pytest.mark.parametrize(
-    ("overtaking", "table", "slot", "first"),
+    ("urgency", "table", "slot", "first"),
     [
-        (Overtaking.BY_TURNS, 1, "lobby", 2),
-        (Overtaking.BY_TURNS, 1, "hand:1", 1),
-        (Overtaking.ENDS_ROUND, 1, "deal:1", 1),
-        (Overtaking.NEVER, 1, None, 1),
-        (Overtaking.ENDS_ROUND, 2, "deal:1", 2),
+        (Urgency.TOLD, 1, "lobby", 2),
+        (Urgency.TOLD, 1, "hand:1", 1),
+        (Urgency.ENDS, 1, "deal:1", 1),
+        (Urgency.ENDS, 2, "deal:1", 2),
     ],
-    ids=["another slot", "the same slot", "the end of a round", "a notice that is never overtaken", "another table"],
+    ids=["another slot", "the same slot", "the end of a round", "another table"],
 )
 def test_in_a_private_chat_a_notice_for_later_is_passed_unless_the_order_at_its_table_matters(
-    overtaking: Overtaking, table: int, slot: str | None, first: int
+    urgency: Urgency, table: int, slot: str | None, first: int
 ) -> None:
-    common: dict[str, Any] = {"lane": LaneName("telegram", 1), "status": NoticeStatus.PENDING, "urgency": Urgency.LATER}
-    later = OutboxEntry(id=1, table_id=table, slot=slot, not_before=5.0, overtaking=overtaking, **common)
-    due = OutboxEntry(id=2, table_id=1, slot="hand:1", not_before=0.0, overtaking=Overtaking.ASKS, **common)
+    common: dict[str, Any] = {"lane": LaneName("telegram", 1), "status": NoticeStatus.PENDING}
+    later = OutboxEntry(id=1, table_id=table, slot=slot, not_before=5.0, urgency=urgency, **common)
+    due = OutboxEntry(id=2, table_id=1, slot="hand:1", not_before=0.0, urgency=Urgency.ASKS, **common)
     assert oldest_of_the_game([later, due], now=1.0).id == first
     assert oldest_of_the_game([later, due], now=5.0).id == 1
 
@@ -155,9 +148,8 @@ def test_the_words_below_an_animation_open_when_the_chat_is_idle_but_before_the_
     slot: str, first: int, *, group: bool
 ) -> None:
     common: dict[str, Any] = {"lane": LaneName("telegram", 1), "table_id": 1, "status": NoticeStatus.PENDING}
-    common["urgency"] = Urgency.LATER
-    opening = OutboxEntry(id=1, slot="reveal:1", not_before=0.0, overtaking=Overtaking.BY_ALL, **common)
-    other = OutboxEntry(id=2, slot=slot, not_before=0.0, overtaking=Overtaking.NEVER, **common)
+    opening = OutboxEntry(id=1, slot="reveal:1", not_before=0.0, urgency=Urgency.IDLE, **common)
+    other = OutboxEntry(id=2, slot=slot, not_before=0.0, urgency=Urgency.TOLD, **common)
     assert choose([opening, other], now=1.0, group=group).id == first
     other.not_before = 5.0
     assert choose([opening, other], now=1.0, group=group).id == 1
@@ -170,9 +162,8 @@ def test_what_is_sent_in_an_idle_chat_waits_for_no_animation_so_its_time_tells_n
     *, group: bool, celebrates: bool
 ) -> None:
     common: dict[str, Any] = {"lane": LaneName("telegram", 1), "table_id": 1, "status": NoticeStatus.PENDING}
-    common["urgency"] = Urgency.LATER
-    opening = OutboxEntry(id=1, slot="deal:1", not_before=5.0, overtaking=Overtaking.BY_ALL, **common)
-    reaction = OutboxEntry(id=2, slot="deal:1", not_before=5.0, overtaking=Overtaking.BY_TURNS, **common)
-    old_keys = OutboxEntry(id=3, slot=None, not_before=0.0, overtaking=Overtaking.BY_ALL, **common)
+    opening = OutboxEntry(id=1, slot="deal:1", not_before=5.0, urgency=Urgency.IDLE, **common)
+    reaction = OutboxEntry(id=2, slot="deal:1", not_before=5.0, urgency=Urgency.TOLD, **common)
+    old_keys = OutboxEntry(id=3, slot=None, not_before=0.0, urgency=Urgency.IDLE, **common)
     assert choose([opening, *([reaction] if celebrates else []), old_keys], now=1.0, group=group).id == 3
     assert choose([opening], now=1.0, group=group).id == 1

@@ -332,7 +332,7 @@ async def test_a_reaction_is_left_out_where_the_group_has_few_places_left(
     play = Play(database, sender)
     await play.ready("2", "33")
     sender.limits = Limits(0, 0, 20)
-    play.harness.update_row(Lane, LaneName("telegram", GROUP), recent_sends=[(play.harness.now, Urgency.NOW)] * 12)
+    play.harness.update_row(Lane, LaneName("telegram", GROUP), recent_sends=[(play.harness.now, Urgency.ASKS)] * 12)
     await play.doubt()
     await play.all_sent()
     assert [kind for chat, kind in play.told() if chat == GROUP] == ["reveal", "game_over", "round_over"]
@@ -349,7 +349,7 @@ async def test_the_win_is_celebrated_after_everything_else(play: Play) -> None:
     assert reaction == reveal
 
 
-@pytest.mark.parametrize(("sends", "urgency"), [(17, Urgency.LATER), (8, Urgency.NOW)])
+@pytest.mark.parametrize(("sends", "urgency"), [(17, Urgency.TOLD), (8, Urgency.ASKS)])
 async def test_where_rounds_follow_each_other_quickly_call_and_dice_are_one_message(
     play: Play, sends: int, urgency: Urgency
 ) -> None:
@@ -427,7 +427,7 @@ async def test_where_rounds_follow_each_other_quickly_the_words_below_an_animati
     sender.pictures = True
     await play.ready("22", "33")
     sender.limits = Limits(0, 0, 20)
-    play.harness.update_row(Lane, LaneName("telegram", GROUP), recent_sends=[(play.harness.now, Urgency.NOW)] * 12)
+    play.harness.update_row(Lane, LaneName("telegram", GROUP), recent_sends=[(play.harness.now, Urgency.ASKS)] * 12)
     await play.doubt()
     await play.all_sent()
     (reveal,) = [envelope.notice for envelope, _ in sender.sent if kind_of(envelope.notice) == "reveal"]

@@ -14,6 +14,7 @@ from telegram_bot.notices import (
 from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.posting import Post, Urgency, outbox_columns
+from telegram_bot.service.surfaces.differences import surface_urgency
 from telegram_bot.storage.models import Chat, Lane, LaneName, NoticeStatus, OutboxEntry, Player, PrivateView
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import (
@@ -161,22 +162,32 @@ async def test_buttons_that_all_share_overtake_what_waits_for_the_minute(
     assert sent(sender) == [("table", None)]
 
 
-async def test_how_urgent_each_notice_is(harness: GroupHarness) -> None:
+async def test_what_is_said_once_is_as_urgent_as_its_type_says_and_what_a_tap_asked_for_is_urgent(
+    harness: GroupHarness,
+) -> None:
     table, hand, reveal = await example_notices(harness)
 
-    def urgency(notice: Notice, *, is_new: bool = False, handle: str | None = None) -> int:
+    def urgency(notice: Notice, handle: str | None = None) -> int:
         envelope = Envelope(channel="telegram", chat=GROUP, notice=notice, reply_handle=handle)
-        row = outbox_columns(Post(envelope), now=0)
-        return int(row["urgency_as_new" if is_new else "urgency"])
+        return int(outbox_columns(Post(envelope), now=0)["urgency"])
 
+    said = [urgency(each) for each in (table, hand, reveal, named_notice("x"))]
+    assert said == [Urgency.ASKS, Urgency.ASKS, Urgency.ENDS, Urgency.TOLD]
+    assert urgency(named_notice("x"), handle="q") == Urgency.ASKS
+
+
+async def test_an_edit_that_asks_nobody_can_wait_and_a_new_round_comes_soon(harness: GroupHarness) -> None:
+    table, hand, _ = await example_notices(harness)
     waiting = hand.model_copy(update={"view": hand.view.model_copy(update={"on_turn": False})})
     asked = hand.model_copy(update={"view": hand.view.model_copy(update={"on_turn": True})})
-    assert (urgency(asked), urgency(asked, is_new=True)) == (Urgency.NOW, Urgency.NOW)
-    assert (urgency(waiting), urgency(waiting, is_new=True)) == (Urgency.LATER, Urgency.SOON)
-    assert urgency(waiting, handle="q") == Urgency.NOW, "a player asked for it"
-    assert (urgency(table), urgency(table, is_new=True)) == (Urgency.LATER, Urgency.NOW)
-    assert urgency(table.model_copy(update={"shared": True})) == Urgency.NOW, "the only keyboard"
-    assert (urgency(reveal), urgency(named_notice("x"))) == (Urgency.NOW, Urgency.LATER)
+    for notice, edited, new in (
+        (waiting, Urgency.TOLD, Urgency.SOON),
+        (asked, Urgency.ASKS, Urgency.ASKS),
+        (table, Urgency.TOLD, Urgency.SOON),
+        (table.model_copy(update={"shared": True}), Urgency.ASKS, Urgency.ASKS),
+    ):
+        found = [surface_urgency(notice, is_edit=is_edit) or Urgency.ASKS for is_edit in (True, False)]
+        assert found == [edited, new]
 
 
 async def test_what_a_dead_worker_was_sending_comes_before_a_turn(

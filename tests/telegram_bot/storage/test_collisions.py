@@ -38,7 +38,7 @@ async def test_of_two_that_wait_for_each_other_one_begins_again(database: Databa
     await asyncio.gather(
         database.run(lambda session: add(session, "a", "b")), database.run(lambda session: add(session, "b", "a"))
     )
-    assert begun == 3
+    assert begun >= 3
     with database.transaction() as session:
         assert [note.value for note in session.exec(select(KeyValue))] == ["xx", "xx"]
 

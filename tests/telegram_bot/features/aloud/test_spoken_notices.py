@@ -11,7 +11,6 @@ from telegram_bot.features.aloud.posts import spoken_form
 from telegram_bot.notices import Confirmation, ConfirmationNotice
 from telegram_bot.notices.rendering import spoken_text
 from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.posting import Post, Urgency, outbox_columns
 from telegram_bot.voice.speaking import LONGEST_TEXT
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from tests.telegram_bot.conftest import GroupHarness
@@ -59,13 +58,8 @@ def test_only_words_are_said_and_not_too_many(language: str, name: Namer) -> Non
 async def test_only_a_group_goes_without_it_and_only_in_a_hurry(
     harness: GroupHarness, chat: int, turn: int | None, said: list[str]
 ) -> None:
-    harness.enqueue(SPOKEN, chat=chat)
+    harness.enqueue(SPOKEN, chat=chat, passing=True)
     harness.enqueue(named_notice("turn"), chat=chat, turn=turn)
     sender = RecordingSender()
     await DeliveryHarness(harness, sender).drain(chat)
     assert sender.texts(chat) == said
-
-
-def test_it_comes_last_and_stands_below_the_rounds_message() -> None:
-    row = outbox_columns(Post(Envelope(channel="telegram", chat=-1, notice=SPOKEN)), now=0)
-    assert (row["urgency_as_new"], row["follows_round"]) == (Urgency.LATER, True)
