@@ -19,13 +19,13 @@ from telegram_bot.operations.forget import NAMING_NOTICES, ROWS_ABOUT_PEOPLE, Na
 from telegram_bot.operations.pruning import PRUNES
 from telegram_bot.presentation.features import EXTENSIONS, PAGE_PARTS, PRESENTATIONS, Extension, PagePart, Presentation
 from telegram_bot.service.announcing.announcer import ANNOUNCED_BY_FEATURES
-from telegram_bot.service.announcing.private_posts import PRIVATE_POSTS
+from telegram_bot.service.announcing.private_notifications import PRIVATE_NOTIFICATIONS
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.clock import TIMERS
 from telegram_bot.service.handlers.lobby_requests import BEFORE_START
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.parts import ADDED_PARTS
-from telegram_bot.service.posting import Post
+from telegram_bot.service.posting import Notification
 from telegram_bot.service.request import Request
 from telegram_bot.service.requests import fill_requests
 from telegram_bot.service.room_access import LISTS, FindLists
@@ -62,7 +62,7 @@ class Feature:
     lobby_options: tuple[LobbyOption, ...] = ()
     switches: tuple[Switch, ...] = ()
     """Settings of a person or a group that are on or off."""
-    private_posts: Callable[[UnitOfWork, Player, Post], Sequence[Post]] | None = None
+    private_notifications: Callable[[UnitOfWork, Player, Notification], Sequence[Notification]] | None = None
     """Returns what is posted in place of a private notice to a player, with the notice first."""
     before_start: Callable[[TableContext], Toast | None] | None = None
     """Called when a host starts a game: it may change the table. It returns the answer if the game does not begin now.
@@ -110,7 +110,9 @@ def install(features: Sequence[Feature], chosen: FeatureSettings = ALL_ON) -> No
     on = [feature for feature in features if feature.name not in off]
     SWITCHES.fill((switch.name, switch) for feature in on for switch in feature.switches)
     WORDED_SWITCHES.fill(SWITCHES.items())
-    PRIVATE_POSTS.fill((feature.name, feature.private_posts) for feature in on if feature.private_posts is not None)
+    PRIVATE_NOTIFICATIONS.fill(
+        (feature.name, feature.private_notifications) for feature in on if feature.private_notifications is not None
+    )
     fill_requests((request for feature in on for request in feature.requests), SWITCHES.values())
     LOBBY_OPTIONS.fill((option.name, option) for feature in on for option in feature.lobby_options)
     TIMERS.fill(timer for feature in on for timer in feature.timers.items())

@@ -51,11 +51,11 @@ def waiting_surfaces(service: Service, session: Session) -> Iterator[tuple[Outbo
                         deal = deal_of(each.want.slot)
                         if deal is not None and isinstance(each.want.notice, n.RevealNotice):
                             told.add(deal)
-                        if each.post.turn is not None:
+                        if each.notification.turn is not None:
                             reader.turn = None
                         message = _message(each)
                         shown[each.want.slot] = message
-                        columns: dict[str, Any] = outbox_columns(each.post, reader.since or now)
+                        columns: dict[str, Any] = outbox_columns(each.notification, reader.since or now)
                         later: dict[str, Any] = {"not_before": max(now, reader.due_at or 0), "surface": True}
                         if reader.player_id != TABLES_CHAT:
                             later = {**later, "after_deal": after_deal}
@@ -76,7 +76,7 @@ def _order(reader: Reader) -> tuple[bool, int]:
 def _message(difference: Difference) -> SentMessage:
     want, edited = difference.want, difference.edited
     return SentMessage(
-        table_id=difference.post.table or 0,
+        table_id=difference.notification.table or 0,
         slot=want.slot,
         chat=want.to.chat,
         receiver=want.to.receiver,

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from sqlalchemy import JSON, and_, bindparam, delete, func, insert, null, select, true, tuple_, update
 from sqlmodel import Session, col
@@ -16,7 +16,7 @@ from sqlmodel import Session, col
 from telegram_bot.delivery.lanes import UNHELD_NOTICES
 from telegram_bot.delivery.limits import Budget, Priority
 from telegram_bot.delivery.picking import choose, in_same_slot, is_left_out
-from telegram_bot.delivery.reconcile import SOON_SECONDS, Candidate, Reconciler
+from telegram_bot.delivery.reconcile import SOON_SECONDS, Reconciler, Try
 from telegram_bot.delivery.sender import Sender, SendResult
 from telegram_bot.service import readers
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
@@ -30,27 +30,6 @@ from telegram_bot.storage.database import insert_into
 from telegram_bot.storage.models import Lane, LaneName, NoticeStatus, OutboxEntry, SentMessage
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class SurfaceTry:
-    """One try to show a surface."""
-
-    once_sent: readers.Settled
-    """The state of the reader as soon as it is shown."""
-    key: list[int]
-    frozen: bool
-    content: str
-    """The identity of the content among those that were given up."""
-    columns: Mapping[str, Any]
-    """The columns of its row in the outbox."""
-
-    @classmethod
-    def of(cls, candidate: Candidate) -> Self:
-        """Return the try to show a message that a reader misses."""
-        difference, row = candidate.difference, candidate.row
-        columns = {name: value for name, value in row if name != "id"} | {"notice": {"content": difference.content}}
-        return cls(candidate.once_sent, difference.key, difference.want.frozen, difference.content, columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +55,7 @@ class OutboxItem:
     """The notices that wait for this one, an `Awaited`."""
     is_counted: bool
     """Whether it counts in the limits of its chat."""
-    surface: SurfaceTry | None = None
+    surface: Try | None = None
     """The surface that it shows, or None if the notice is said once."""
 
     @property
@@ -153,7 +132,7 @@ def take_next(
         for name, lane in left.items():
             candidates = {id(each.row): each for each in differing.get(name, ())}
             said = [row for row in waiting[name] if not _is_failed_try(row)]
-            tries = _tries(waiting[name], candidates.values(), now)
+            tries = _failed_tries(waiting[name], candidates.values(), now)
             rows = _in_order(said, candidates.values())
             behind = {priority for priority, first in queues if first != name}
             decided: OutboxItem | Wait | _Decided = _Decided.CLOSED
@@ -166,7 +145,7 @@ def take_next(
             elif isinstance(decided, OutboxItem | Wait):
                 found[name] = decided
                 if isinstance(decided, OutboxItem) and decided.surface is not None:
-                    found[name] = _begin(session, decided, decided.surface.columns, tries)
+                    found[name] = _begin(session, decided, decided.surface, tries)
                 if isinstance(decided, Wait) and decided.budget is not None:
                     full.add(decided.budget)
             elif name in reconciler.soon:
@@ -195,8 +174,8 @@ def _is_failed_try(row: OutboxEntry) -> bool:
     return row.surface and row.status == NoticeStatus.PENDING
 
 
-def _tries(
-    rows: Collection[OutboxEntry], candidates: Collection[Candidate], now: float
+def _failed_tries(
+    rows: Collection[OutboxEntry], candidates: Collection[Try], now: float
 ) -> dict[tuple[int | None, str | None], OutboxEntry]:
     """Return the failed tries of a lane by table and slot; those of surfaces that are no longer wanted are closed."""
     wanted = {(each.row.table_id, each.row.slot) for each in candidates}
@@ -207,7 +186,7 @@ def _tries(
     return tries
 
 
-def _in_order(rows: Sequence[OutboxEntry], candidates: Collection[Candidate]) -> list[OutboxEntry]:
+def _in_order(rows: Sequence[OutboxEntry], candidates: Collection[Try]) -> list[OutboxEntry]:
     """Return the notices and surfaces of a lane in the order of their changes; surfaces before what a step says.
 
     A row that a dead worker left is first.
@@ -224,11 +203,12 @@ def _in_order(rows: Sequence[OutboxEntry], candidates: Collection[Candidate]) ->
 def _begin(
     session: Session,
     item: OutboxItem,
-    columns: Mapping[str, Any],
+    surface: Try,
     tries: Mapping[tuple[int | None, str | None], OutboxEntry],
 ) -> OutboxItem:
     """Store that a try to show a surface begins: in the row of the last one that failed, or in a new one."""
     row = tries.get((item.table_id, item.slot))
+    columns = {name: value for name, value in surface.row if name != "id"} | {"notice": {"content": surface.content}}
     if row is None:
         number = session.connection().execute(_ADD_TRY, columns).scalar_one()
         return replace(item, id=number, attempts=1)
@@ -288,7 +268,7 @@ def _decide(
     rows: list[OutboxEntry],
     messages: Mapping[int, SentMessage],
     *,
-    candidates: Mapping[int, Candidate],
+    candidates: Mapping[int, Try],
     full: Collection[Priority],
 ) -> OutboxItem | Wait | _Decided:
     """Decide about the next notice of a lane."""
@@ -310,7 +290,7 @@ def _decide(
     if candidate is None and is_left_out(row, rows, group=group, scarce=limits.is_scarce(lane, now, group=group)):
         return _close(session, row, NoticeStatus.SUPERSEDED, now)
     if candidate is not None:
-        envelope, digest = candidate.difference.post.envelope, candidate.difference.digest
+        envelope, digest = candidate.difference.notification.envelope, candidate.difference.digest
         filled, found = candidate.difference.edited, candidate.difference.replaced
     else:
         read = _read(session, row, now)
@@ -361,11 +341,11 @@ def _decide(
         digest if shown is envelope or candidate is not None else digest_of(shown),
         row.awaited,
         is_counted,
-        None if candidate is None else SurfaceTry.of(candidate),
+        candidate,
     )
 
 
-def _settle_left_try(session: Session, row: OutboxEntry, candidates: Collection[Candidate], now: float) -> _Decided:
+def _settle_left_try(session: Session, row: OutboxEntry, candidates: Collection[Try], now: float) -> _Decided:
     """Decide about a surface that a dead worker was showing: it is tried again, unless a new message may be doubled.
 
     If the reader should see another message there by now, that one is sent.
@@ -375,7 +355,7 @@ def _settle_left_try(session: Session, row: OutboxEntry, candidates: Collection[
         if (each.row.table_id, each.row.slot) != (row.table_id, row.slot) or each.difference.edited is not None:
             continue
         wanted, reader = each.difference, each.once_sent
-        kind = wanted.post.envelope.notice.kind
+        kind = wanted.notification.envelope.notice.kind
         log.info("%s %s was under way, and its worker has not said how it ended", kind, row.id)
         if not row.again:
             row.status, row.done_at = NoticeStatus.UNKNOWN, now
@@ -457,7 +437,7 @@ def mark_sent(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], n
             if result.message is None and item.surface is None:
                 continue
             shown = {"keyboard": result.keyboard, "picture": result.picture, "digest": item.digest}
-            keyed = {} if item.surface is None else {"key": item.surface.key, "frozen": item.surface.frozen}
+            keyed = {} if item.surface is None else item.surface.keyed
             if item.surface is not None:
                 compared.append(item.surface.once_sent)
             if item.target is None:

@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, select
 
 from telegram_bot.service import readers
-from telegram_bot.service.posting import Post, outbox_columns
+from telegram_bot.service.posting import Notification, outbox_columns
 from telegram_bot.service.readers import Settled
 from telegram_bot.service.surfaces.differences import (
     Difference,
@@ -46,14 +46,24 @@ _SHOWN: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """A message that a reader misses, and the row of the outbox that a try to send it would have."""
+class Try:
+    """One try to show a message that a reader misses, with its row in the outbox."""
 
     once_sent: Settled
     """The state of the reader as soon as the message is sent."""
     difference: Difference
     row: OutboxEntry
     """Not stored yet: it is created when the try begins."""
+
+    @property
+    def content(self) -> str:
+        """Return what identifies the content among those that were given up."""
+        return self.difference.content
+
+    @property
+    def keyed(self) -> dict[str, Any]:
+        """Return what is stored with the message once it is shown."""
+        return {"key": self.difference.key, "frozen": self.difference.want.frozen}
 
 
 class Reconciler:
@@ -80,12 +90,12 @@ class Reconciler:
         readers.move(self.uow.session, self._moved)
         return self.uow.finish()
 
-    def compare(self, lanes: Collection[LaneName]) -> dict[LaneName, list[Candidate]]:
+    def compare(self, lanes: Collection[LaneName]) -> dict[LaneName, list[Try]]:
         """Return the missing and outdated messages of each lane, in the order of reading.
 
         A reader without any is not compared again before something changes.
         """
-        found, now = defaultdict[LaneName, list[Candidate]](list), self.uow.now
+        found, now = defaultdict[LaneName, list[Try]](list), self.uow.now
         tables: dict[int, Facts | None] = {}  # read after the readers: a mark must not be newer than its table
         compared: list[tuple[Reader, Facts, list[Want]]] = []
         for reader in readers.due_readers(self.uow.session, lanes, now + SOON_SECONDS):
@@ -124,7 +134,7 @@ class Reconciler:
                 again,
                 asked_later=None if facts.hidden is None else facts.table.step,
             )
-            found[reader.lane] += [self._candidate(reader, state, facts, each) for each in missing]
+            found[reader.lane] += [self._try(reader, state, facts, each) for each in missing]
             if missing and reader.since is None and reader.due_at not in set(changes(facts)):
                 log.info("messages of table %s were outdated without a mark: %s", reader.table_id, len(missing))
             if not missing:
@@ -148,7 +158,7 @@ class Reconciler:
 
     def _differing(
         self, facts: Facts, reader: Reader, wanted: Sequence[Want], shown: Mapping[str, SentMessage]
-    ) -> tuple[list[Difference], list[tuple[SentMessage, Post]]]:
+    ) -> tuple[list[Difference], list[tuple[SentMessage, Notification]]]:
         """Return the missing messages of a reader, and those with outdated buttons."""
         missing = list(differences(self.uow, facts, reader, wanted, shown))
         return missing, list(outdated(self.uow, facts, reader.player_id, wanted, shown))
@@ -177,11 +187,11 @@ class Reconciler:
         if again is not None and again - self.uow.now <= SOON_SECONDS:
             self.soon[reader.lane] = min(again - self.uow.now, self.soon.get(reader.lane, SOON_SECONDS))
 
-    def _candidate(self, reader: Reader, state: Settled, facts: Facts, difference: Difference) -> Candidate:
+    def _try(self, reader: Reader, state: Settled, facts: Facts, difference: Difference) -> Try:
         since = reader.since or reader.due_at or facts.now
-        columns: dict[str, Any] = outbox_columns(difference.post, since, is_surface=True)
+        columns: dict[str, Any] = outbox_columns(difference.notification, since, is_surface=True)
         row = OutboxEntry(**columns | {"notice": None})
-        return Candidate(replace(state, turn=difference.post.turn), difference, row)
+        return Try(replace(state, turn=difference.notification.turn), difference, row)
 
     def _facts_of(self, table: int) -> Facts | None:
         row = self.uow.read_table_with_chat(table)

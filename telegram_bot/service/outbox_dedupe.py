@@ -5,7 +5,7 @@ from sqlmodel import Session, col, select
 
 from telegram_bot.notices import HandNotice, RevealNotice
 from telegram_bot.service.envelope import read_envelope
-from telegram_bot.service.posting import Post, outbox_columns
+from telegram_bot.service.posting import Notification, outbox_columns
 from telegram_bot.storage.models import LaneName, NoticeStatus, OutboxEntry
 
 
@@ -39,7 +39,7 @@ def is_sent(session: Session, table: int, slot: str, *also: ColumnElement[bool])
     return session.exec(query.where(on_its_way).limit(1)).first() is not None
 
 
-def keep_reveals(session: Session, post: Post, hand: HandNotice) -> HandNotice:
+def keep_reveals(session: Session, post: Notification, hand: HandNotice) -> HandNotice:
     """Return the hand with the contents of the waiting hands in its slot that it replaces.
 
     The end of a round moves into a text without one; otherwise it becomes a separate text, in the old one's place.
@@ -69,7 +69,7 @@ def keep_reveals(session: Session, post: Post, hand: HandNotice) -> HandNotice:
             hand = hand.model_copy(update={"previous": old.previous})
             continue
         own_text = envelope.model_copy(update={"notice": RevealNotice(view=old.previous, seat=old.view.seat)})
-        said_alone = outbox_columns(Post(own_text), row.created_at)
+        said_alone = outbox_columns(Notification(own_text), row.created_at)
         for name in ("notice", "slot", "turn", "urgency", "supersedable", "again", "awaited"):
             setattr(row, name, said_alone[name])
     session.flush()

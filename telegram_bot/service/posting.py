@@ -56,7 +56,7 @@ class Awaited(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Post:
+class Notification:
     """A notice in its envelope, and how it waits in the outbox."""
 
     envelope: Envelope
@@ -103,7 +103,7 @@ def awaited_by(notice: n.Notice, slot: str | None) -> Awaited | None:
             return None
 
 
-def outbox_columns(post: Post, now: float, *, is_surface: bool = False) -> dict[str, Any]:
+def outbox_columns(post: Notification, now: float, *, is_surface: bool = False) -> dict[str, Any]:
     """Return the columns of a notice's row in the outbox."""
     envelope = post.envelope
     urgency = URGENCIES.get(type(envelope.notice), Urgency.TOLD) if post.urgency is None else post.urgency
@@ -142,7 +142,7 @@ def leftover_of(notice: n.Notice) -> n.OutdatedNotice | n.RoundOverNotice:
             return n.OutdatedNotice()
 
 
-def retirement(envelope: Envelope, old: SentMessage) -> Post | None:
+def retirement(envelope: Envelope, old: SentMessage) -> Notification | None:
     """Return the notice that marks the replaced message as outdated, or None if no part of it needs that.
 
     An ephemeral message is deleted, and so is a board whose newer message contains all of it.
@@ -154,7 +154,7 @@ def retirement(envelope: Envelope, old: SentMessage) -> Post | None:
     old_message = {"chat": old.chat, "receiver": old.receiver, "target": ref_of(old)}
     strip = envelope.model_copy(update={"mode": SendMode.TARGET, "notice": left, **old_message})
     is_calm = isinstance(left, n.RoundOverNotice) and not left.shared
-    return Post(
+    return Notification(
         strip,
         table=old.table_id,
         after_deal=deal_of(old.slot) if is_calm else None,

@@ -1,11 +1,12 @@
 """The presentation of a notice: language, dice style, picture, animation."""
 
-from typing import Final
+from typing import Final, TypedDict, Unpack
 
 from telegram_bot import notices as n
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.intents import Person, Place
+from telegram_bot.service.posting import Notification, Urgency
 from telegram_bot.service.routes import page_readers_in
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DiceStyle, Player, PrivateView
@@ -64,6 +65,37 @@ def envelope_to(
         target=target,
         notice=notice,
     )
+
+
+class Waits(TypedDict, total=False):
+    """How a notification waits in the outbox: see `Notification`."""
+
+    table: int | None
+    slot: str | None
+    expires_at: float | None
+    not_before: float
+    urgency: Urgency | None
+    again: bool
+
+
+def notify(
+    uow: UnitOfWork,
+    reader: Player | Chat,
+    notice: n.Notice,
+    *,
+    at: Person | Place | None = None,
+    mode: SendMode = SendMode.SEND,
+    target: MessageRef | None = None,
+    silent: bool = False,
+    **waits: Unpack[Waits],
+) -> int:
+    """Say something once to a person in their own chat, or to a group; return the number of its row.
+
+    `at`: another place, such as a linked phone. `target`: the message that is edited in place of a new one.
+    """
+    mode = mode if target is None else SendMode.TARGET
+    envelope = envelope_to(uow, reader, notice, at=at, mode=mode, target=target)
+    return uow.enqueue(Notification(envelope.model_copy(update={"silent": silent}), **waits))
 
 
 def own_page(uow: UnitOfWork, player: Player) -> Person:

@@ -7,8 +7,7 @@ from telegram_bot.notices import NextGameNotice
 from telegram_bot.service.announcing.announcer import announce
 from telegram_bot.service.next_game import end_mentions, take_requests
 from telegram_bot.service.parts import record_start
-from telegram_bot.service.posting import Post
-from telegram_bot.service.presentation import envelope_to
+from telegram_bot.service.presentation import notify
 from telegram_bot.service.results.game_results import record_game
 from telegram_bot.service.round_ends import record_round_end
 from telegram_bot.service.unit_of_work import CommittedStep, Subscriber, UnitOfWork
@@ -54,7 +53,7 @@ def tell_of_next_game(uow: UnitOfWork, committed: CommittedStep) -> None:
     if committed.before is None and table.status is Status.LOBBY and not table.practice:
         chat = uow.chat_of(committed.row)
         for player in take_requests(uow, chat, table):
-            uow.enqueue(Post(envelope_to(uow, player, NextGameNotice(title=chat.title, code=table.join_code))))
+            notify(uow, player, NextGameNotice(title=chat.title, code=table.join_code))
     elif any(event in committed.step.events for event in (PlainEvent.GAME_STARTED, PlainEvent.TABLE_CLOSED)):
         end_mentions(uow, table.id)
 

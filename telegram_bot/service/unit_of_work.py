@@ -19,7 +19,7 @@ from telegram_bot.service.computer_requests import CallRequest, Computation
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.intents import ParseText, Person, Place
 from telegram_bot.service.outbox_dedupe import keep_reveals
-from telegram_bot.service.posting import Post, outbox_columns
+from telegram_bot.service.posting import Notification, outbox_columns
 from telegram_bot.service.readers import Mark, changed_people, mark_due, mark_table
 from telegram_bot.service.repositories import Repositories, load_table
 from telegram_bot.storage.models import (
@@ -265,7 +265,7 @@ class UnitOfWork(Repositories):
 
     # Notices
 
-    def enqueue(self, post: Post) -> int:
+    def enqueue(self, post: Notification) -> int:
         """Put a notice into the outbox; return its number. It takes over the turn of the one that it replaces."""
         envelope = post.envelope
         channel = self.traits(envelope.channel)

@@ -145,7 +145,7 @@ def shown_is_wanted(house: House, service: Service, session: Session) -> Iterato
             if (sent.chat, sent.message) not in house.deleted and sent.receiver is None:
                 yield f"{where} is not on the screen: message {sent.message} of {sent.chat}"
             continue
-        envelope = each.post.envelope
+        envelope = each.notification.envelope
         words = plain(message_html(envelope.notice, catalogue(envelope.language, envelope.dice_style)) or "")
         if (seen := _timeless(on_screen.text or "")) != (should := _timeless(words)):
             yield f"{where} shows {seen!r} and should show {should!r}"

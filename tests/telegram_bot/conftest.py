@@ -30,7 +30,7 @@ from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, Mak
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.service.handlers.queries import SeeBids
 from telegram_bot.service.intents import CallComputed, DeadlineReached, OutageEnded
-from telegram_bot.service.posting import Post
+from telegram_bot.service.posting import Notification
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.service.shown_turns import as_shown
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -454,7 +454,7 @@ class GroupHarness:
                 target=target,
                 dice_style=dice_style,
             )
-            post = Post(envelope, table, slot, expires_at, not_before, turn, passing=passing)
+            post = Notification(envelope, table, slot, expires_at, not_before, turn, passing=passing)
             uow.enqueue(post)
             screens_of(self.database.engine).changed_by_hand(session.connection())
 

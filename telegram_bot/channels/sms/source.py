@@ -37,7 +37,7 @@ from telegram_bot.service.handlers.pages import AnswerKnock
 from telegram_bot.service.handlers.phone_requests import LinkPhone, UnlinkPhone
 from telegram_bot.service.handlers.queries import SeeDice, SeeHelp
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.posting import Post
+from telegram_bot.service.posting import Notification
 from telegram_bot.service.repositories import is_on_turn
 from telegram_bot.service.request import Request
 from telegram_bot.service.service import Service
@@ -515,7 +515,7 @@ class TextJob:
     @staticmethod
     def _post(uow: UnitOfWork, row: Phone, notice: Notice) -> None:
         language = row.language or row.spoken or _spoken_there(row, uow.config.languages) or uow.config.language
-        uow.enqueue(Post(Envelope(channel=TRAITS.name, chat=row.id, language=language, notice=notice)))
+        uow.enqueue(Notification(Envelope(channel=TRAITS.name, chat=row.id, language=language, notice=notice)))
 
 
 # Repeated texts: the same text again and again, or a STOP or START that a gateway delivers once more

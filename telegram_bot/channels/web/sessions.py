@@ -33,8 +33,7 @@ from telegram_bot.notices import GuestNotice
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.handlers.pages import answer_visitors
 from telegram_bot.service.intents import Person, Place
-from telegram_bot.service.posting import Post
-from telegram_bot.service.presentation import envelope_to, page_or_chat
+from telegram_bot.service.presentation import notify, page_or_chat
 from telegram_bot.service.repositories import join_code_of, load_table
 from telegram_bot.service.request import Fits
 from telegram_bot.service.room_access import (
@@ -523,8 +522,7 @@ class Sessions:
             waiting=tuple((player, names[player]) for player in waiting_players),
         )
         mode = SendMode.SEND if traits.supersedes else SendMode.NEWEST if is_news else SendMode.EDIT_EXISTING
-        envelope = envelope_to(uow, host, notice, at=at, mode=mode)
-        uow.enqueue(Post(envelope, table=newest.id, slot=f"door:{host.id}"))
+        notify(uow, host, notice, at=at, mode=mode, table=newest.id, slot=f"door:{host.id}")
         return uow.finish()
 
     def _names(self, session: Session, table: GameTable | None, players: Sequence[int]) -> dict[int, str]:

@@ -17,6 +17,6 @@ FEATURE: Final = Feature(
     "aloud",
     notices=(_SPOKEN,),
     switches=(READS_ALOUD,),
-    private_posts=read_aloud_to_person,
+    private_notifications=read_aloud_to_person,
     announce=read_aloud_to_group,
 )

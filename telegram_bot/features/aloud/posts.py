@@ -1,4 +1,4 @@
-"""Post spoken notices: after the private messages of a person who listens, and after each round of a group."""
+"""Notification spoken notices: after the private messages of a person who listens, and after each round of a group."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,7 +10,7 @@ from telegram_bot.features.aloud.notices import ReadAloud, SpokenNotice
 from telegram_bot.features.aloud.switch import READS_ALOUD
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.envelope import Envelope, SendMode
-from telegram_bot.service.posting import Post
+from telegram_bot.service.posting import Notification
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.result_views import game_over_view, reveal_view
@@ -34,7 +34,7 @@ def spoken_form(envelope: Envelope) -> Envelope | None:
     )
 
 
-def read_aloud_to_person(uow: UnitOfWork, player: Player, post: Post) -> Sequence[Post]:
+def read_aloud_to_person(uow: UnitOfWork, player: Player, post: Notification) -> Sequence[Notification]:
     """Read a private notice aloud in the person's own chat: elsewhere everyone would hear their dice."""
     envelope = post.envelope
     is_own = (envelope.channel, envelope.chat) == (player.channel, player.address) and envelope.receiver is None
@@ -65,4 +65,4 @@ def read_aloud_to_group(outbox: TableOutbox, committed: CommittedStep) -> None:
     spoken = spoken_form(outbox.group_envelope(notice, SendMode.SEND))
     if spoken is not None:
         at = outbox.uow.now if outbox.delay is None else outbox.delay.at
-        outbox.enqueue(Post(spoken, expires_at=at + FRESH_SECONDS, passing=True))
+        outbox.enqueue(Notification(spoken, expires_at=at + FRESH_SECONDS, passing=True))

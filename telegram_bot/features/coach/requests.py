@@ -11,8 +11,7 @@ from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.posting import Post
-from telegram_bot.service.presentation import envelope_to, own_page
+from telegram_bot.service.presentation import notify, own_page
 from telegram_bot.storage.models import DirectMessages
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status
@@ -58,7 +57,6 @@ class AskCoach(TableRequest):
             return answer(uow, context.intent, player, NO_ADVICE)
         notice = CoachNotice(table=table.id, step=table.step, advice=advice, wild_by=table.wild_by)
         at = own_page(uow, player) if uow.traits(context.intent.source).reads_rooms else None
-        envelope = envelope_to(uow, player, notice, at=at)
         slot = hint_slot(player.id) if at is None else None
-        uow.enqueue(Post(envelope.model_copy(update={"silent": True}), table=table.id, slot=slot))
+        notify(uow, player, notice, at=at, silent=True, table=table.id, slot=slot)
         return IN_PRIVATE if context.intent.where is not None else None

@@ -21,7 +21,6 @@ from telegram_bot.features.coach.lobby_option import are_allowed
 from telegram_bot.features.coach.notices import RoundReviewNotice
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.computer_requests import SEED_FACTOR, Computation
-from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import actions_of, load_table
 from telegram_bot.service.routes import Way
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
@@ -107,14 +106,12 @@ def _read(found: bytes | None) -> tuple[JudgedDecision, ...]:
 
 
 def _tell(outbox: TableOutbox, player: Player, notice: RoundReviewNotice) -> None:
-    envelope = outbox.private_envelope(player, outbox.routes.by(Way.DIRECT, player), notice)
     # The animation of the round's end begins late if drawing and sending take time.
     last = select(func.max(col(RoundEnd.dice_at))).where(col(RoundEnd.table_id) == outbox.row.id)
     counted_at = outbox.uow.session.exec(last).one() + ANIMATION_SECONDS
     expires_at = max(outbox.uow.now, counted_at) + SECONDS_OF_USE
-    outbox.to_player(
-        player, Post(envelope.model_copy(update={"silent": True}), expires_at=expires_at, not_before=counted_at)
-    )
+    own_chat = outbox.routes.by(Way.DIRECT, player)
+    outbox.to_player(player, own_chat, notice, silent=True, expires_at=expires_at, not_before=counted_at)
 
 
 def _listener(outbox: TableOutbox, table: Table, seat: int) -> Player | None:

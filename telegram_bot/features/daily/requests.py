@@ -14,13 +14,11 @@ from telegram_bot.features.daily.tables import DailyDecision
 from telegram_bot.notices import AnswerNotice, Toast
 from telegram_bot.parsing.grammar import parse
 from telegram_bot.service.announcing.replies import answer, say
-from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.posting import Post
-from telegram_bot.service.presentation import envelope_to
+from telegram_bot.service.presentation import notify
 from telegram_bot.service.request import Arguments, Command, Scope, TellsNothing, everywhere
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.key_value import kept
@@ -107,9 +105,7 @@ class PlayDaily(TellsNothing, PersonRequest):
         if intent.tapped is None or self.day != today:
             say(uow, intent, player, notice)
         else:
-            uow.enqueue(
-                Post(envelope_to(uow, player, notice, at=intent.who, mode=SendMode.TARGET, target=intent.tapped))
-            )
+            notify(uow, player, notice, at=intent.who, target=intent.tapped)
         return None
 
 

@@ -4,8 +4,6 @@ from typing import Final
 
 from telegram_bot.features.fair_dice.notices import DiceCheckNotice, SealNotice
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.envelope import SendMode
-from telegram_bot.service.posting import Post
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import GameTable
@@ -33,7 +31,7 @@ def announce_seal(outbox: TableOutbox, committed: CommittedStep) -> None:
             outbox.withdraw(SEAL_SLOT, deleted=False)
             # A message of its own, because the lobby's message is edited: an edit could replace the seal after the
             # stirs, and the messenger would not show that the text was another one.
-            outbox.enqueue(Post(outbox.group_envelope(seal, SendMode.SEND), slot=SEAL_SLOT))
+            outbox.say(outbox.chat, seal, slot=SEAL_SLOT)
         outbox.to_remote(sorted(new), seal)
     if PlainEvent.DICE_STIRRED in events:
         _show_stirs(outbox, table)

@@ -8,14 +8,12 @@ from telegram_bot.features.learning.notices import PracticeNotice, TutorialNotic
 from telegram_bot.notices import AnswerNotice, Confirmation, ConfirmationNotice, Toast
 from telegram_bot.service.announcing.replies import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.lobby_requests import end_without_people
 from telegram_bot.service.handlers.table_context import TableContext, new_lobby
 from telegram_bot.service.intents import Intent, Place
-from telegram_bot.service.posting import Post
-from telegram_bot.service.presentation import envelope_to
+from telegram_bot.service.presentation import notify
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import AtAnyStep, Command, HelpLines, Scope, TellsNothing
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -74,7 +72,7 @@ class TakeTutorial(TellsNothing, PersonRequest):
             else:
                 wrong = self.answer
         notice = TutorialNotice(rules=rules, step=step, wrong=wrong)
-        uow.enqueue(Post(envelope_to(uow, player, notice, at=intent.who, mode=SendMode.TARGET, target=intent.tapped)))
+        notify(uow, player, notice, at=intent.who, target=intent.tapped)
         return None if wrong is None else TRY_ANOTHER
 
 

@@ -3,8 +3,6 @@
 from telegram_bot.features.story.notices import ReelNotice, StoryNotice
 from telegram_bot.features.story.storage import bluff_card_notice
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.envelope import SendMode
-from telegram_bot.service.posting import Post
 from telegram_bot.tables.model import Table
 
 
@@ -12,7 +10,7 @@ def announce_bluff_card(outbox: TableOutbox, table: Table) -> None:
     """Send the card, if the game has one."""
     card = None if table.practice or not outbox.shared else bluff_card_notice(outbox.uow, table)
     if card is not None:
-        outbox.enqueue(Post(outbox.group_envelope(card, SendMode.SEND).model_copy(update={"silent": True})))
+        outbox.say(outbox.chat, card, silent=True)
 
 
 def send_to_all(
@@ -22,7 +20,6 @@ def send_to_all(
 
     Unless a person has asked for it, it makes no sound, and no message costs money.
     """
-    uow, envelope = outbox.uow, outbox.group_envelope(notice, SendMode.SEND)
-    outbox.enqueue(Post(envelope.model_copy(update={"silent": not asked}), slot=slot, again=True))
-    people = [seat.player for seat in table.seats if seat.player > 0]
+    uow, people = outbox.uow, [seat.player for seat in table.seats if seat.player > 0]
+    outbox.say(outbox.chat, notice, silent=not asked, slot=slot, again=True)
     outbox.to_remote([each for each in people if asked or not uow.is_paid(uow.player_by_id(each))], notice)

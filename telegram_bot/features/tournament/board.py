@@ -15,8 +15,8 @@ from telegram_bot.notices import OutdatedNotice, PublicNotice
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.outbox_dedupe import waiting_until
-from telegram_bot.service.posting import Post, ref_of
-from telegram_bot.service.presentation import envelope_to
+from telegram_bot.service.posting import Notification, ref_of
+from telegram_bot.service.presentation import Waits, envelope_to, notify
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.game_results import played_game
 from telegram_bot.service.room_access import JoinList
@@ -49,7 +49,7 @@ def join_lists(session: Session, rooms: Collection[int] | str) -> list[JoinList]
 
 
 def lists_naming(session: Session, player: int) -> set[int]:
-    """Return the numbers of the tournaments whose notices may name a person, as `Post.table` has them."""
+    """Return the numbers of the tournaments whose notices may name a person, as `Notification.table` has them."""
     return {-number for number in _of_person(session, player, col(Tournament.id))}
 
 
@@ -139,12 +139,12 @@ def sleepers(uow: UnitOfWork, tournament: Tournament) -> set[int]:
 def show(uow: UnitOfWork, tournament: Tournament, *, gathered: float = 0) -> None:
     """Edit the group's message, together with the changes of the next `gathered` seconds."""
     chat = uow.session.get_one(Chat, tournament.chat_id)
-    envelope = envelope_to(uow, chat, _notice(uow, tournament), mode=SendMode.EDIT)  # an edit notifies no one
-    waiting = waiting_until(uow.session, envelope.lane, -tournament.id, SLOT)
+    waiting = waiting_until(uow.session, chat.lane, -tournament.id, SLOT)
     on_pages = chat.channel == uow.channels.rooms
     at = uow.now + (0 if on_pages else gathered)
     at = at if waiting is None else min(at, waiting)
-    uow.enqueue(Post(envelope, table=-tournament.id, slot=SLOT, not_before=at, again=True))
+    waits: Waits = {"table": -tournament.id, "slot": SLOT, "not_before": at, "again": True}
+    notify(uow, chat, _notice(uow, tournament), mode=SendMode.EDIT, **waits)  # an edit makes no sound
     if not on_pages:
         show_on_pages(uow, tournament)
 
@@ -166,7 +166,7 @@ def show_on_pages(
         room = {"channel": rooms, "chat": room_address(chat, uow.channels), "topic": 0}
         envelope = envelope_to(uow, chat, notice or _notice(uow, tournament)).model_copy(update=room)
         uow.enqueue(
-            Post(envelope, table=-tournament.id, slot=page_slot(rooms, slot), not_before=not_before, again=True)
+            Notification(envelope, table=-tournament.id, slot=page_slot(rooms, slot), not_before=not_before, again=True)
         )
 
 
@@ -175,8 +175,7 @@ def show_at_bottom(uow: UnitOfWork, tournament: Tournament) -> None:
     sent = uow.session.get(SentMessage, (-tournament.id, SLOT))
     if sent is not None:
         chat = uow.session.get_one(Chat, tournament.chat_id)
-        moved = envelope_to(uow, chat, OutdatedNotice(moved=True), mode=SendMode.TARGET, target=ref_of(sent))
-        uow.enqueue(Post(moved))
+        notify(uow, chat, OutdatedNotice(moved=True), target=ref_of(sent))
         uow.session.delete(sent)
         uow.session.flush()
     show(uow, tournament)

@@ -9,8 +9,8 @@ from telegram_bot.features.tournament.notices import EntrantsNotice, Phase, Tour
 from telegram_bot.features.tournament.stages import end_questions, tell
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
 from telegram_bot.service.envelope import SendMode
-from telegram_bot.service.posting import Post, Urgency
-from telegram_bot.service.presentation import envelope_to
+from telegram_bot.service.posting import Urgency
+from telegram_bot.service.presentation import notify
 from telegram_bot.service.room_access import LEAST_WAIT_SECONDS, MOST_ASKING
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, Player
@@ -81,5 +81,5 @@ def show_entrants(
         is_open=runs and tournament.phase == Phase.OPEN,
         closing=closing,
     )
-    envelope = envelope_to(uow, reader, notice, mode=mode)
-    uow.enqueue(Post(envelope, table=-tournament.id, slot=f"entrants:{reader.id}", urgency=Urgency.IDLE, again=True))
+    slot = f"entrants:{reader.id}"
+    notify(uow, reader, notice, mode=mode, table=-tournament.id, slot=slot, urgency=Urgency.IDLE, again=True)

@@ -1,20 +1,24 @@
 """The notices at the end of a tournament: the place of each person, and all stages for the group."""
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from telegram_bot.features.tournament.board import entrants_of, sleepers, stage_tables
 from telegram_bot.features.tournament.bracket import bracket_notice
 from telegram_bot.features.tournament.draw import ranking
-from telegram_bot.features.tournament.notices import PlaceNotice
+from telegram_bot.features.tournament.notices import BracketNotice, PlaceNotice
 from telegram_bot.features.tournament.tables import Tournament
-from telegram_bot.service.posting import Post
-from telegram_bot.service.presentation import envelope_to, own_address
+from telegram_bot.service.intents import Person
+from telegram_bot.service.presentation import own_address
 from telegram_bot.service.results.game_results import record_places
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Chat
+from telegram_bot.storage.models import Chat, Player
+
+LastNotice: TypeAlias = tuple[Player | Chat, PlaceNotice | BracketNotice, Person | None]
+"""A notice, its reader, and its place if that is not the reader's own chat."""
 
 
-def last_posts(uow: UnitOfWork, tournament: Tournament) -> Iterator[Post]:
+def last_notices(uow: UnitOfWork, tournament: Tournament) -> Iterator[LastNotice]:
     """Count and store the place of each person, and yield the notice that tells it; then the group's, of all stages.
 
     Finalists come first; then the last stage of a person decides, and in a stage the place at the table. People who are
@@ -42,7 +46,7 @@ def last_posts(uow: UnitOfWork, tournament: Tournament) -> Iterator[Post]:
             title=group.title,
         )
         player = uow.player_by_id(each.player_id)
-        yield Post(envelope_to(uow, player, notice, at=own_address(uow, player)), again=True)
+        yield player, notice, own_address(uow, player)
     places = {each.player_id: each.place for each in people if each.place is not None}
     record_places(uow.session, group.id, uow.now, places, [table.id for _, table in played])
-    yield Post(envelope_to(uow, group, bracket_notice(uow, tournament, winner.player_id)), again=True)
+    yield group, bracket_notice(uow, tournament, winner.player_id), None

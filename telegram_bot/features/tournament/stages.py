@@ -22,15 +22,14 @@ from telegram_bot.features.tournament.notices import (
     TournamentAnswer,
     TournamentAnswerNotice,
 )
-from telegram_bot.features.tournament.places import last_posts
+from telegram_bot.features.tournament.places import last_notices
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Standing, Tournament
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.channel_traits import NO_CHAT
 from telegram_bot.service.handlers.table_context import seat_for
 from telegram_bot.service.intents import Place
 from telegram_bot.service.membership import players_who_left
-from telegram_bot.service.posting import Post
-from telegram_bot.service.presentation import envelope_to, own_address
+from telegram_bot.service.presentation import notify, own_address
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player
@@ -88,9 +87,7 @@ def withdraw(uow: UnitOfWork, tournament: Tournament, player: int) -> None:
 def tell(uow: UnitOfWork, player: int, said: TournamentAnswer) -> None:
     """Tell a person about their place on the list."""
     person = uow.player_by_id(player)
-    uow.enqueue(
-        Post(envelope_to(uow, person, TournamentAnswerNotice(answer=said), at=own_address(uow, person)), again=True)
-    )
+    notify(uow, person, TournamentAnswerNotice(answer=said), at=own_address(uow, person), again=True)
 
 
 def end_questions(uow: UnitOfWork, tournament: Tournament, said: TournamentAnswer) -> None:
@@ -170,8 +167,8 @@ def begin_final(uow: UnitOfWork, tournament: Tournament) -> bool:
         tournament.phase = Phase.OVER if finalists else Phase.CLOSED
         tournament.live = False
         if finalists:
-            for post in last_posts(uow, tournament):
-                uow.enqueue(post)
+            for reader, notice, at in last_notices(uow, tournament):
+                notify(uow, reader, notice, at=at, again=True)
         return True
     group = uow.session.get_one(Chat, tournament.chat_id)
     running = select(GameTable.id).where(GameTable.chat_id == group.id, col(GameTable.live))
@@ -244,7 +241,7 @@ def _publish_seals(uow: UnitOfWork, tournament: Tournament, seals: Iterable[Tabl
     if published:
         group = uow.session.get_one(Chat, tournament.chat_id)
         notice = SealsNotice(stage=tournament.stage, seals=published)
-        uow.enqueue(Post(envelope_to(uow, group, notice).model_copy(update={"silent": True}), again=True))
+        notify(uow, group, notice, silent=True, again=True)
 
 
 def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
@@ -323,8 +320,7 @@ def _hurry(outbox: TableOutbox, tournament: Tournament, table: Table) -> None:
         if not table.is_computer(seat) and not table.seats[seat].away:
             player = uow.player_by_id(table.seats[seat].player)
             notice = HurryNotice(seconds=HURRIED_SECONDS, title=outbox.chat.title)
-            hurry = envelope_to(uow, player, notice, at=own_address(uow, player))
-            uow.enqueue(Post(hurry, expires_at=uow.now + HURRIED_SECONDS))
+            notify(uow, player, notice, at=own_address(uow, player), expires_at=uow.now + HURRIED_SECONDS)
 
 
 def _waiting_final(uow: UnitOfWork, chat: int) -> int | None:
@@ -347,8 +343,8 @@ def _end_table(outbox: TableOutbox, tournament: Tournament, entry: StageTable, t
         tournament.phase = Phase.OVER if table.status is Status.FINISHED else Phase.CLOSED
         tournament.live = False
         if tournament.phase == Phase.OVER:
-            for post in last_posts(uow, tournament):
-                outbox.enqueue(post)
+            for reader, notice, at in last_notices(uow, tournament):
+                outbox.say(reader, notice, at=at, again=True)
         return
     found = {each.player_id: each for each in entrants_of(uow, tournament) if not each.out}
     players = [table.seats[seat].player for seat in ranking(table.begun_game)]
@@ -368,6 +364,6 @@ def _end_table(outbox: TableOutbox, tournament: Tournament, entry: StageTable, t
             goes_on=goes_on, played=played, table=entrant.table_id, stage=tournament.stage, title=group.title
         )
         player = uow.player_by_id(entrant.player_id)
-        outbox.enqueue(Post(envelope_to(uow, player, told, at=own_address(uow, player)), again=True))
+        outbox.say(player, told, at=own_address(uow, player), again=True)
     if ended:
         draw_stage(uow, tournament)

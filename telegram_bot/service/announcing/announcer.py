@@ -17,7 +17,7 @@ from telegram_bot.service.announcing.table_outbox import (
 )
 from telegram_bot.service.announcing.timeline import RevealDelay
 from telegram_bot.service.envelope import SendMode
-from telegram_bot.service.posting import Post
+from telegram_bot.service.posting import Notification
 from telegram_bot.service.slots import deal_slot
 from telegram_bot.service.surfaces.surface_notices import closed_notice
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
@@ -140,7 +140,7 @@ class _Announcement(TableOutbox):
             return
         if end.is_animated:
             opened = n.OpenedRevealNotice.model_validate({"view": view, "parts": end.reveal_parts})
-            self.opened_reveals.append(Post(self.group_envelope(opened, SendMode.EDIT_EXISTING), slot=slot))
+            self.opened_reveals.append(Notification(self.group_envelope(opened, SendMode.EDIT_EXISTING), slot=slot))
         private_messages.show_reveal(self, before, view, replace(cups_lift, deal=end.deal), self.delay)
 
     def celebrate(self, view: RevealView, slot: str, *, won: bool) -> None:
@@ -149,7 +149,7 @@ class _Announcement(TableOutbox):
         if what is None or not self.uow.config.celebrate or self.delay is None:
             return
         envelope = self.group_envelope(n.ReactionNotice(celebration=what), SendMode.EDIT_EXISTING)
-        self.enqueue(Post(envelope, slot=slot, expires_at=self.delay.at + REACTION_SECONDS, passing=True))
+        self.enqueue(Notification(envelope, slot=slot, expires_at=self.delay.at + REACTION_SECONDS, passing=True))
 
     def announce_other(self, table: Table, event: TableEvent) -> None:
         """Announce events of the table that are not events of the game."""
@@ -164,20 +164,19 @@ class _Announcement(TableOutbox):
                     sits_elsewhere = len(self.uow.live_tables_of(player)) > 1
                     title = self.chat.title if sits_elsewhere else ""
                     notice = n.AwayNotice(table=self.table_id, title=title, costs_die=costs_die)
-                    self.to_player(player, Post(self.private_envelope(player, route, notice)))
+                    self.to_player(player, route, notice)
             case PlainEvent.GAME_PAUSED:
                 # A new message each time: an edit notifies no phone.
-                pause = self.group_envelope(n.PausedNotice(table=self.table_id), SendMode.REPLACE)
-                self.enqueue(Post(pause, slot="paused"))
+                self.say(self.chat, n.PausedNotice(table=self.table_id), mode=SendMode.REPLACE, slot="paused")
             case PlainEvent.PROBE_DUE:
                 self.send_probe()
             case TableRestored(at=at):
-                self.enqueue(Post(self.group_envelope(n.RestoredNotice(at=at), SendMode.SEND)))
+                self.say(self.chat, n.RestoredNotice(at=at))
             case PlainEvent.TABLE_RESUMED if table.status is Status.LOBBY:
                 self.send_lobby(table)
             case HostChanged(player=host) if table.status is Status.PLAYING:
                 name = next(seat.name for seat in table.seats if seat.player == host)
-                self.enqueue(Post(self.group_envelope(n.HostNotice(name=name), SendMode.SEND)))
+                self.say(self.chat, n.HostNotice(name=name))
             case PlainEvent() | GameEvents() | HostChanged():
                 pass
             case CalzaClaimed() | ClockRanOut() | SeatReturned() | ClaimsVoided():

@@ -6,7 +6,7 @@ from telegram_bot import notices as n
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.announcing.timeline import RevealDelay
 from telegram_bot.service.envelope import SendMode
-from telegram_bot.service.posting import Post
+from telegram_bot.service.posting import Notification
 from telegram_bot.service.presentation import pictures_for
 from telegram_bot.service.routes import Route
 from telegram_bot.service.slots import reveal_slot
@@ -26,7 +26,7 @@ def show_reveal(
     *,
     slot: str | None = None,
 ) -> bool:
-    """Post the end of a round to players who hear it, and the words below animations; False if no player has a board.
+    """Say the end of a round to players who hear it, and the words below animations; False if no player has a board.
 
     Readers of an animation get it together with the chat, the others after the chat has seen the dice.
     """
@@ -41,7 +41,7 @@ def show_reveal(
             opened = n.OpenedRevealNotice(view=view, seat=seat)
             envelope = outbox.private_envelope(player, route, opened, mode=SendMode.EDIT_EXISTING)
             envelope = envelope.model_copy(update={"pictures": True, "silent": True})
-            outbox.opened_reveals.append(Post(envelope, slot=slot or reveal_slot(player.id)))
+            outbox.opened_reveals.append(Notification(envelope, slot=slot or reveal_slot(player.id)))
     return bool(readers)
 
 

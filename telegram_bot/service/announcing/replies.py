@@ -1,10 +1,10 @@
 """Answers to the person who asked: a toast for a tap, a message for words."""
 
 from telegram_bot.notices import HelpNotice, Notice, RejectionNotice, Toast
-from telegram_bot.service.announcing.private_posts import private_posts
+from telegram_bot.service.announcing.private_notifications import private_notifications
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.posting import Post
-from telegram_bot.service.presentation import envelope_to, own_page
+from telegram_bot.service.posting import Notification
+from telegram_bot.service.presentation import envelope_to, notify, own_page
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, Player
 from telegram_bot.tables.events import RejectedError
@@ -40,13 +40,12 @@ def say(
     if intent.where is None:
         at = own_page(uow, player) if uow.traits(intent.source).reads_rooms else intent.who
         envelope = envelope_to(uow, player, notice, at=at)
-        for post in private_posts(uow, player, Post(envelope, table=table, slot=slot, again=True)):
+        for post in private_notifications(uow, player, Notification(envelope, table=table, slot=slot, again=True)):
             uow.enqueue(post)
         return
     chat = uow.ensure_chat(intent.where)
-    envelope = envelope_to(uow, chat, notice)
-    if not uow.is_enqueued(envelope):
-        uow.enqueue(Post(envelope, table=table, slot=slot, expires_at=uow.now + ANSWER_SECONDS))
+    if not uow.is_enqueued(envelope_to(uow, chat, notice)):
+        notify(uow, chat, notice, table=table, slot=slot, expires_at=uow.now + ANSWER_SECONDS, again=True)
 
 
 def rejection_notice(rejected: RejectedError) -> RejectionNotice:

@@ -3,19 +3,20 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 from sqlalchemy import bindparam, delete, func
 from sqlmodel import Session, col, select
 
 from telegram_bot import notices as n
-from telegram_bot.service.announcing.private_posts import private_posts
+from telegram_bot.service.announcing.private_notifications import private_notifications
 from telegram_bot.service.announcing.timeline import RevealDelay, reveal_delay_of
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
+from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.next_game import end_mentions
 from telegram_bot.service.outbox_dedupe import drop_waiting
-from telegram_bot.service.posting import Post, ref_of
-from telegram_bot.service.presentation import envelope_to
+from telegram_bot.service.posting import Notification, ref_of
+from telegram_bot.service.presentation import Waits, envelope_to
 from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM
 from telegram_bot.service.routes import Route, Routes, Way, room_address
 from telegram_bot.service.slots import LOBBY_SLOT, hand_slot, menu_slot, page_slot
@@ -123,7 +124,7 @@ class TableOutbox:
         is_read = chat.watched and self.shared and pages != chat.channel
         self.room = LaneName(pages, room_address(chat, uow.channels)) if pages is not None and is_read else None
         """The table's room on the channel that reads rooms, or None without readers."""
-        self.opened_reveals: list[Post] = []
+        self.opened_reveals: list[Notification] = []
         """The words below the animations of this step: they are sent after all else, when the animations have ended."""
         self._facts: Facts | None = None
 
@@ -218,7 +219,7 @@ class TableOutbox:
             "stirs": notice.stirs if first else None,
         }
         envelope = self.private_envelope(player, route, notice.model_copy(update=told), mode=SendMode.REPLACE)
-        self.to_player(player, Post(envelope, slot=hand_slot(player.id), turn=turn))
+        self.send_private(player, Notification(envelope, slot=hand_slot(player.id), turn=turn))
         return True
 
     def repost_at_bottom(self) -> None:
@@ -235,7 +236,7 @@ class TableOutbox:
             outdated = n.OutdatedNotice(moved=deleted)
             target = MessageRef(sent.message, sent.receiver, sent.picture)
             envelope = self.group_envelope(outdated, SendMode.TARGET, target=target)
-            self.uow.enqueue(Post(envelope, table=self.table_id))
+            self.uow.enqueue(Notification(envelope, table=self.table_id))
 
     def show_at_bottom(self, table: Table) -> None:
         """Show the table's message again at the end of the chat."""
@@ -243,18 +244,39 @@ class TableOutbox:
         if table.status is Status.LOBBY:
             self.send_lobby(table)
 
-    def to_player(self, player: Player, post: Post) -> int | None:
-        """Send a private notice; return its number."""
-        sent, *_ = [self.enqueue(each) for each in private_posts(self.uow, player, post)]
-        return sent
+    def say(
+        self,
+        reader: Player | Chat,
+        notice: n.Notice,
+        *,
+        at: Person | Place | None = None,
+        mode: SendMode = SendMode.SEND,
+        silent: bool = False,
+        **waits: Unpack[Waits],
+    ) -> None:
+        """Say something once about this table: see `notify`. It waits for the dice; pages read what a group does."""
+        envelope = envelope_to(self.uow, reader, notice, at=at, mode=mode)
+        self.enqueue(Notification(envelope.model_copy(update={"silent": silent}), **waits))
 
-    def read_aloud(self, player: Player, route: Route, notice: n.Notice, delay: RevealDelay | None = None) -> None:
-        """Post what features add to a notice that a surface shows, for a player who hears their messages."""
-        post = Post(self.private_envelope(player, route, notice))
-        for each in private_posts(self.uow, player, post if delay is None else delay.hold(post))[1:]:
+    def to_player(
+        self, player: Player, route: Route, notice: n.Notice, *, silent: bool = False, **waits: Unpack[Waits]
+    ) -> None:
+        """Say something once to a player by this route."""
+        envelope = self.private_envelope(player, route, notice)
+        self.send_private(player, Notification(envelope.model_copy(update={"silent": silent}), **waits))
+
+    def send_private(self, player: Player, notification: Notification) -> None:
+        """Put a private notification into the outbox, with what features add to it."""
+        for each in private_notifications(self.uow, player, notification):
             self.enqueue(each)
 
-    def enqueue(self, post: Post) -> int | None:
+    def read_aloud(self, player: Player, route: Route, notice: n.Notice, delay: RevealDelay | None = None) -> None:
+        """Say what features add to a notice that a surface shows, for a player who hears their messages."""
+        post = Notification(self.private_envelope(player, route, notice))
+        for each in private_notifications(self.uow, player, post if delay is None else delay.hold(post))[1:]:
+            self.enqueue(each)
+
+    def enqueue(self, post: Notification) -> int | None:
         """Put a notice into the outbox and return its number; a table's chat without readers gets none.
 
         Private notices wait until the chat has seen the reveal, and so does the table's room, unless the post has its
@@ -293,10 +315,10 @@ class TableOutbox:
             lane = player.lane if kept is None else kept.lane
             self.uow.mark_due(self.table_id, player.id, lane)
 
-    def _held(self, post: Post) -> Post:
+    def _held(self, post: Notification) -> Notification:
         return post if self.delay is None or post.held else self.delay.hold(post)
 
-    def _to_room(self, post: Post) -> None:
+    def _to_room(self, post: Notification) -> None:
         """Send a notice to the table's room as well."""
         if self.room is None:
             return
@@ -311,7 +333,7 @@ class TableOutbox:
         channels = self.uow.channels
         room = {"channel": channels.rooms, "chat": room_address(self.chat, channels), "topic": 0}
         envelope = self.group_envelope(notice, SendMode.SEND).model_copy(update=room)
-        self.enqueue(Post(envelope, slot=slot, expires_at=expires_at, held=at_once))
+        self.enqueue(Notification(envelope, slot=slot, expires_at=expires_at, held=at_once))
 
     def to_remote(
         self, players: Iterable[int], notice: n.Notice, *, slot: str | None = None, not_before: float = 0
@@ -321,8 +343,7 @@ class TableOutbox:
             player = self.uow.player_by_id(number)
             route = self.routes.to(player)
             if route.way is Way.LINKED or (route.is_remote and route.to is not None):
-                post = Post(self.private_envelope(player, route, notice), slot=slot, not_before=not_before)
-                self.to_player(player, post)
+                self.to_player(player, route, notice, slot=slot, not_before=not_before)
 
     def private_envelope(
         self, player: Player, route: Route, notice: n.Notice, *, mode: SendMode = SendMode.SEND
@@ -342,7 +363,7 @@ class TableOutbox:
         """Try to write that the bot can write here again: if the message gets through, it can."""
         envelope = self.group_envelope(n.ResumedNotice(), SendMode.SEND)
         if not self.uow.is_enqueued(envelope):
-            self.enqueue(Post(envelope))
+            self.enqueue(Notification(envelope))
 
     def send_reminder(self, table: Table, seat: int) -> None:
         """Remind the player on turn: in private if possible, otherwise by name in the group."""
@@ -358,9 +379,9 @@ class TableOutbox:
             view=hand_view(table, seat) if direct else None,
         )
         if direct:
-            self.to_player(player, Post(self.private_envelope(player, route, notice), expires_at=table.clock_ends))
+            self.to_player(player, route, notice, expires_at=table.clock_ends)
         else:
-            self.enqueue(Post(self.group_envelope(notice, SendMode.SEND), expires_at=table.clock_ends))
+            self.say(self.chat, notice, expires_at=table.clock_ends)
 
     def strip_buttons(self, player: int, slot: str) -> None:
         """Mark the private message in this slot as outdated, if it has buttons."""
@@ -377,7 +398,7 @@ class TableOutbox:
             target=ref_of(sent),
             notice=n.OutdatedNotice(),
         )
-        self.enqueue(Post(envelope))
+        self.enqueue(Notification(envelope))
 
     def group_envelope(self, notice: n.Notice, mode: SendMode, *, target: MessageRef | None = None) -> Envelope:
         """Return a notice that the whole group sees."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from sqlalchemy import or_, update
 from sqlmodel import Session, col, select
 
-from telegram_bot.service.posting import Awaited, Post
+from telegram_bot.service.posting import Awaited, Notification
 from telegram_bot.service.slots import deal_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import OPEN_NOTICES, GameTable, LaneName, NoticeStatus, OutboxEntry, Reader, RoundEnd
@@ -23,7 +23,7 @@ class RevealDelay:
     deal: int | None = None
     """The round whose dice are shown there, or None for a call, or if the chat has seen them."""
 
-    def hold(self, post: Post) -> Post:
+    def hold(self, post: Notification) -> Notification:
         """Return the post with this delay."""
         after_deal = None if post.envelope.lane == self.lane else self.deal
         return replace(post, not_before=max(post.not_before, self.at), held=True, after_deal=after_deal)

@@ -12,8 +12,7 @@ from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.envelope import SendMode, read_envelope
 from telegram_bot.service.intents import BotMembershipChanged, Intent, PrivateRouteFailed
 from telegram_bot.service.membership import mark_ephemeral_unreachable
-from telegram_bot.service.posting import Post
-from telegram_bot.service.presentation import envelope_to
+from telegram_bot.service.presentation import notify
 from telegram_bot.service.readers import mark_lane, move_lane
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.round_ends import count_as_seen_in
@@ -138,7 +137,7 @@ def bot_membership_changed(uow: UnitOfWork, intent: Intent, request: BotMembersh
         if row is not None:
             _route_ended(uow, col(Reader.table_id) == row.id)
     if request.arrived and not was_lost:
-        uow.enqueue(Post(envelope_to(uow, group, help_notice(group, voice=uow.config.hears_voice))))
+        notify(uow, group, help_notice(group, voice=uow.config.hears_voice))
 
 
 def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = None) -> None:
@@ -182,7 +181,7 @@ def _tell_why_suspended(uow: UnitOfWork, row: GameTable, chat: Chat) -> None:
         route = outbox.routes.to(player)
         if route.is_own_chat:
             why = n.RejectionNotice(reason=RejectionReason.SUSPENDED)
-            outbox.to_player(player, Post(outbox.private_envelope(player, route, why)))
+            outbox.to_player(player, route, why)
 
 
 def _set_aside(uow: UnitOfWork, notice: OutboxEntry, status: NoticeStatus) -> None:

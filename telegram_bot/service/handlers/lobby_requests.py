@@ -27,7 +27,6 @@ from telegram_bot.service.handlers.table_context import (
 )
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.next_game import count_waiting, request_next_game
-from telegram_bot.service.posting import Post
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import (
     Arguments,
@@ -92,8 +91,8 @@ class OpenLobby(PersonRequest):
             table, outbox = load_table(running), TableOutbox(uow, running, chat)
             outbox.show_at_bottom(table)
             if table.status is Status.PLAYING and table.seat_of(player.id) is None:
-                offer = outbox.group_envelope(n.NextGameOfferNotice(), SendMode.EDIT)
-                outbox.enqueue(Post(offer, slot=OFFER_SLOT))  # the second time no message is sent
+                # The second time no message is sent.
+                outbox.say(chat, n.NextGameOfferNotice(), mode=SendMode.EDIT, slot=OFFER_SLOT)
             return
         row, step = new_lobby(uow, chat, player)
         uow.commit_step(row, None, step)

@@ -10,8 +10,7 @@ from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.posting import Post
-from telegram_bot.service.presentation import envelope_to, page_or_chat
+from telegram_bot.service.presentation import notify, page_or_chat
 from telegram_bot.service.repositories import join_code_of, load_table
 from telegram_bot.service.request import AtAnyStep
 from telegram_bot.service.routes import page_readers_in
@@ -106,6 +105,6 @@ def answer_visitors(uow: UnitOfWork, chat: Chat, player: int, *, admit: bool, ta
         room.door_changed, room.host_told_at, room.times_told = True, 0, 0
         guest = uow.player_by_id(number)
         notice = GuestNotice(what=told, table=table, code=code, player=guest.id, name=guest.name)
-        uow.enqueue(Post(envelope_to(uow, guest, notice, at=page_or_chat(uow, guest, chat))))
+        notify(uow, guest, notice, at=page_or_chat(uow, guest, chat))
         names.append(guest.name)
     return names

@@ -9,7 +9,6 @@ from sqlmodel import Session, col
 from telegram_bot import notices as n
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.handlers.table_context import (
     TableContext,
@@ -19,9 +18,9 @@ from telegram_bot.service.handlers.table_context import (
     require_same_person,
     take_name,
 )
-from telegram_bot.service.intents import Intent, Place
+from telegram_bot.service.intents import Intent, Person, Place
 from telegram_bot.service.outbox_dedupe import drop_waiting
-from telegram_bot.service.posting import Post
+from telegram_bot.service.presentation import notify
 from telegram_bot.service.repositories import join_code_of, load_table, new_code
 from telegram_bot.service.request import Arguments, Codes, Command, HelpLines, Scope, TellsNothing, texted
 from telegram_bot.service.slots import hand_slot
@@ -211,7 +210,7 @@ def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | Non
     old = None if phone is None or channel is None else LaneName(channel, phone)
     if old is not None and old != LaneName(intent.who.channel, intent.who.address):
         told = n.ConfirmationNotice(done=n.Confirmation.UNLINKED, title=player.name)
-        uow.enqueue(Post(Envelope(channel=old.channel, chat=old.chat, language=uow.language_for(player), notice=told)))
+        notify(uow, player, told, at=Person(old.channel, old.chat, player.name))
     numbers = [row.id for row in uow.live_tables_of(player)]  # ascending, like every transaction that locks several
     if old is not None:
         _drop_elsewhere(uow, old, numbers)

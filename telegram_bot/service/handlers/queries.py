@@ -9,7 +9,6 @@ from perudo_core import NotationError, Reason, parse_call, smallest_raise
 from telegram_bot import notices as n
 from telegram_bot.service.announcing.replies import answer, help_notice, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, table_for_one
-from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.game_requests import help_player, offer_call
@@ -17,8 +16,8 @@ from telegram_bot.service.handlers.settings import settings_notice
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.membership import ephemeral_unreachable_in
-from telegram_bot.service.posting import Post
-from telegram_bot.service.presentation import envelope_to
+from telegram_bot.service.posting import Notification
+from telegram_bot.service.presentation import notify
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import (
     Arguments,
@@ -231,7 +230,7 @@ def _offer_bids_here(context: TableContext, seat: int) -> n.Toast:
         envelope = outbox.private_envelope(context.player, here, context.hand_notice(seat))
         envelope = envelope.model_copy(update={"reply_handle": context.intent.reply_handle})
         expires_at = context.uow.now + QUERY_SECONDS
-        context.uow.enqueue(Post(envelope, table=context.table.id, expires_at=expires_at))
+        context.uow.enqueue(Notification(envelope, table=context.table.id, expires_at=expires_at))
         return n.ConfirmationNotice(done=n.Confirmation.DICE_SENT)
     context.table = context.table.noting(shared=True)
     outbox.show_round(context.table)
@@ -277,10 +276,9 @@ class SeeBids(TableRequest):
         )
         reader = context.player if private else context.chat
         at = where or context.intent.who
-        envelope = envelope_to(context.uow, reader, notice, at=at, mode=SendMode.TARGET, target=tapped)
         # If several keyboards are opened quickly, only the last one is shown: each costs the chat an edit.
         slot = f"bids:{tapped.receiver or 0}:{tapped.message}"
-        context.uow.enqueue(Post(envelope, table=context.table.id, slot=slot))
+        notify(context.uow, reader, notice, at=at, target=tapped, table=context.table.id, slot=slot)
         return None
 
 

@@ -13,10 +13,8 @@ from telegram_bot.notices import HandNotice, Notice
 from telegram_bot.service.announcing.replies import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.config import lobby_defaults
-from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.intents import Intent, Place
-from telegram_bot.service.posting import Post
-from telegram_bot.service.presentation import envelope_to
+from telegram_bot.service.presentation import notify
 from telegram_bot.service.repositories import load_table, quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
@@ -209,9 +207,7 @@ class TableContext:
         shows_a_table = select(SentMessage.slot).where(SentMessage.chat == chat, SentMessage.message == tapped.message)
         if uow.session.exec(shows_a_table.limit(1)).first() is not None:
             return  # a forged button: no question, but the message of a table
-        at = where or self.intent.who
-        envelope = envelope_to(uow, reader, notice, at=at, mode=SendMode.TARGET, target=tapped)
-        uow.enqueue(Post(envelope, table=self.table.id))
+        notify(uow, reader, notice, at=where or self.intent.who, target=tapped, table=self.table.id)
 
     def require_asked(self, asked: int | None) -> None:
         """Make sure that only the person who was asked answers a question in the group."""

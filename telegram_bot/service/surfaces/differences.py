@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from telegram_bot import notices as n
 from telegram_bot.service.envelope import Envelope, SendMode
-from telegram_bot.service.posting import Post, Urgency, ref_of
+from telegram_bot.service.posting import Notification, Urgency, ref_of
 from telegram_bot.service.presentation import envelope_to, pictures_for
 from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.slots import deal_slot, hand_slot, is_of_a_reveal, menu_slot
@@ -23,7 +23,7 @@ class Difference:
     """A message that is missing or outdated."""
 
     want: Want
-    post: Post
+    notification: Notification
     """The message that the reader should see."""
     digest: str
     key: list[int]
@@ -91,7 +91,7 @@ def differences(
             continue
         found = Difference(
             want,
-            Post(
+            Notification(
                 envelope,
                 table=facts.table.id,
                 slot=want.slot,
@@ -115,7 +115,7 @@ def button_slots(facts: Facts, reader: int) -> Sequence[str]:
 
 def outdated(
     uow: UnitOfWork, facts: Facts, reader: int, wanted: Collection[Want], shown: Mapping[str, SentMessage]
-) -> Iterator[tuple[SentMessage, Post]]:
+) -> Iterator[tuple[SentMessage, Notification]]:
     """Return the messages whose buttons belong to nothing that the reader should see, and what takes these away.
 
     Bids stay while the last round has dice that are not seen, because its end decides what comes next, and while the
@@ -133,7 +133,7 @@ def outdated(
         to = uow.player_by_id(reader) if reader != TABLES_CHAT and message.receiver is None else facts.chat
         left = rules_chosen_notice(facts) if is_menu else n.OutdatedNotice()
         strip = envelope_to(uow, to, left, mode=SendMode.TARGET, target=ref_of(message))
-        yield message, Post(strip.model_copy(update={"chat": message.chat}), table=table.id)
+        yield message, Notification(strip.model_copy(update={"chat": message.chat}), table=table.id)
 
 
 def _grows_into(want: Want, message: SentMessage, key: list[int]) -> bool:

@@ -13,7 +13,7 @@ from telegram_bot.notices import (
 )
 from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.handlers.lobby_requests import Start
-from telegram_bot.service.posting import Post, Urgency, outbox_columns
+from telegram_bot.service.posting import Notification, Urgency, outbox_columns
 from telegram_bot.service.surfaces.differences import surface_urgency
 from telegram_bot.storage.models import Chat, Lane, LaneName, NoticeStatus, OutboxEntry, Player, PrivateView
 from tests.telegram_bot.conftest import GroupHarness
@@ -169,7 +169,7 @@ async def test_what_is_said_once_is_as_urgent_as_its_type_says_and_what_a_tap_as
 
     def urgency(notice: Notice, handle: str | None = None) -> int:
         envelope = Envelope(channel="telegram", chat=GROUP, notice=notice, reply_handle=handle)
-        return int(outbox_columns(Post(envelope), now=0)["urgency"])
+        return int(outbox_columns(Notification(envelope), now=0)["urgency"])
 
     said = [urgency(each) for each in (table, hand, reveal, named_notice("x"))]
     assert said == [Urgency.ASKS, Urgency.ASKS, Urgency.ENDS, Urgency.TOLD]

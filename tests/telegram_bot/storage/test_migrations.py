@@ -24,7 +24,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, OpenMenu, Start, StartPrivateChat
 from telegram_bot.service.handlers.queries import SeeStatus
-from telegram_bot.service.posting import Awaited, Post, outbox_columns
+from telegram_bot.service.posting import Awaited, Notification, outbox_columns
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.service.round_ends import reveal_settled
 from telegram_bot.storage import schema
@@ -120,7 +120,7 @@ async def test_the_games_of_each_release_are_played_on(
     waiting = harness.waiting()
     assert waiting, "what waited to be sent can be read"
     for row in waiting:
-        wanted = outbox_columns(Post(Envelope.model_validate(row.notice), slot=row.slot), now=0)
+        wanted = outbox_columns(Notification(Envelope.model_validate(row.notice), slot=row.slot), now=0)
         for name in ("urgency", "supersedable", "awaited"):
             assert getattr(row, name) == wanted[name], f"{name}: it is sent as if it had been written now"
     assert len(harness.rows(GameResult)) == 1

@@ -30,7 +30,7 @@ from telegram_bot.notices.rendering import (
 from telegram_bot.presentation.cards import card_of, may_enter, slot_of
 from telegram_bot.presentation.notice_keys import keys_of
 from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.posting import Post, outbox_columns
+from telegram_bot.service.posting import Notification, outbox_columns
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
 from telegram_bot.words.page import page_catalogue
@@ -56,7 +56,7 @@ def facts(notice: n.Notice) -> Iterator[tuple[str, Any]]:
     yield "enters", (may_enter(notice, 1), may_enter(notice, -1))
     yield "question", question_of(notice)
     for slot in (None, "deal:1"):
-        yield "row", outbox_columns(Post(Envelope(channel="telegram", chat=1, notice=notice), slot=slot), now=0)
+        yield "row", outbox_columns(Notification(Envelope(channel="telegram", chat=1, notice=notice), slot=slot), now=0)
 
 
 def worded(notice: n.Notice, w: Catalogue) -> Iterator[tuple[str, Any]]:

@@ -5,13 +5,13 @@ from dataclasses import replace
 from typing import Final
 
 from telegram_bot.registry import Registry
-from telegram_bot.service.posting import Post
+from telegram_bot.service.posting import Notification
 from telegram_bot.service.repositories import quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Player
 
 
-def _after_quiet_hours(uow: UnitOfWork, player: Player, post: Post) -> Sequence[Post]:
+def _after_quiet_hours(uow: UnitOfWork, player: Player, post: Notification) -> Sequence[Notification]:
     """Return the post, which waits for the end of the person's quiet hours if the channel keeps them."""
     if player.quiet is None or player.awake_until > uow.now or not uow.traits(post.envelope.channel).quiet_hours:
         return [post]
@@ -19,15 +19,15 @@ def _after_quiet_hours(uow: UnitOfWork, player: Player, post: Post) -> Sequence[
     return [post if quiet is None else replace(post, not_before=max(post.not_before, quiet.ends_at(uow.now)))]
 
 
-PRIVATE_POSTS: Final = Registry[str, Callable[[UnitOfWork, Player, Post], Sequence[Post]]](
+PRIVATE_NOTIFICATIONS: Final = Registry[str, Callable[[UnitOfWork, Player, Notification], Sequence[Notification]]](
     "the changes of private notices", {"quiet hours": _after_quiet_hours}
 )
 """Functions that return what is posted in place of a private notice, with the notice first."""
 
 
-def private_posts(uow: UnitOfWork, player: Player, post: Post) -> Sequence[Post]:
+def private_notifications(uow: UnitOfWork, player: Player, post: Notification) -> Sequence[Notification]:
     """Return a private notice as it is posted, and what features post after it."""
-    posts: Sequence[Post] = [post]
-    for change in PRIVATE_POSTS.values():
+    posts: Sequence[Notification] = [post]
+    for change in PRIVATE_NOTIFICATIONS.values():
         posts = [changed for each in posts for changed in change(uow, player, each)]
     return posts
