@@ -1,8 +1,11 @@
 """The arrows of docs/architecture.md. The contracts themselves are in pyproject.toml, under importlinter."""
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
+from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -56,3 +59,13 @@ def test_tests_and_benchmarks_share_test_support_and_nothing_else(folder: str, m
     found = list(imports(ROOT / folder))
     assert found
     assert [f"{where} imports {name}" for where, name in found if name.partition(".")[0] in must_not_import] == []
+
+
+def test_each_function_on_the_way_of_a_bid_is_where_the_page_says() -> None:
+    page = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    _, _, way = page.partition("## From a bid to six phones\n")
+    named = re.findall(r"^\d+\. `([\w.]+)`, `(telegram_bot/[\w/]+)\.py`", way.partition("\n## ")[0], re.MULTILINE)
+    assert len(named) == 8
+    for function, file in named:
+        found = attrgetter(function)(import_module(file.replace("/", ".")))
+        assert found.__module__ == file.replace("/", "."), function

@@ -36,8 +36,7 @@ def pick(rows: Sequence[OutboxEntry], now: float) -> OutboxEntry:
     for row in rows:
         if row.status == NoticeStatus.SENDING:
             return row
-        is_urgent = row.urgency == Urgency.ENDS or (row.urgency == Urgency.ASKS and row.turn is not None)
-        if is_urgent and row.not_before <= now:
+        if (row.urgency == Urgency.ENDS or _asks(row)) and row.not_before <= now:
             return row
         if row.urgency == Urgency.ENDS:
             break
@@ -45,19 +44,30 @@ def pick(rows: Sequence[OutboxEntry], now: float) -> OutboxEntry:
 
 
 def oldest_of_the_game(rows: Sequence[OutboxEntry], now: float) -> OutboxEntry:
-    """Choose a private chat's next notice: the oldest that is due.
+    """Choose a private chat's next notice: the oldest that is due, but a turn overtakes those of other tables.
 
     A notice that is being sent comes before all others: a dead worker has left it. Without a due notice, the one that
     is due first.
     """
+    oldest: OutboxEntry | None = None
     later: list[OutboxEntry] = []
+    tables = set[int | None]()
     for row in rows:
         if row.status == NoticeStatus.SENDING:
             return row
-        if row.not_before <= now and not any(_must_precede(earlier, row) for earlier in later):
+        if row.not_before > now or any(_must_precede(earlier, row) for earlier in later):
+            later.append(row)
+        elif _asks(row) and row.table_id not in tables:
             return row
-        later.append(row)
-    return min((row for row in later if row.not_before > now), key=lambda row: row.not_before)
+        else:
+            oldest = oldest or row
+        tables.add(row.table_id)
+    return oldest or min((row for row in later if row.not_before > now), key=lambda row: row.not_before)
+
+
+def _asks(row: OutboxEntry) -> bool:
+    """Return True if a turn's clock waits for a notice without which its player cannot act."""
+    return row.urgency == Urgency.ASKS and row.turn is not None
 
 
 def _must_precede(earlier: OutboxEntry, row: OutboxEntry) -> bool:

@@ -142,6 +142,16 @@ def test_in_a_private_chat_a_notice_for_later_is_passed_unless_the_order_at_its_
     assert oldest_of_the_game([later, due], now=5.0).id == 1
 
 
+def test_in_a_private_chat_a_turn_overtakes_the_messages_of_another_table_but_none_of_its_own() -> None:
+    common: dict[str, Any] = {"lane": LaneName("telegram", 1), "status": NoticeStatus.PENDING, "not_before": 0.0}
+    other = OutboxEntry(id=1, table_id=2, slot="hand:1", urgency=Urgency.TOLD, **common)
+    own = OutboxEntry(id=2, table_id=1, slot="lobby:1", urgency=Urgency.TOLD, **common)
+    turn = OutboxEntry(id=3, table_id=1, slot="hand:1", turn=7, urgency=Urgency.ASKS, **common)
+    assert oldest_of_the_game([other, turn], now=1.0).id == 3
+    assert oldest_of_the_game([own, other, turn], now=1.0).id == 2
+    assert oldest_of_the_game([other, own], now=1.0).id == 1
+
+
 @pytest.mark.parametrize("group", [True, False])
 @pytest.mark.parametrize(("slot", "first"), [("reveal:2", 2), ("reveal:1", 1)], ids=["another slot", "its own slot"])
 def test_the_words_below_an_animation_open_when_the_chat_is_idle_but_before_the_next_one_in_their_slot(
