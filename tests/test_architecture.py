@@ -29,7 +29,9 @@ def test_the_pure_package_leans_on_little_but_the_standard_library() -> None:
     """The core's own tests check the same for the core."""
     neighbours = (
         "anyascii",
+        "wcwidth",
         "perudo_core",
+        "telegram_bot.registry",
         "telegram_bot.tables",
         "pydantic",
         "pydantic_core",
