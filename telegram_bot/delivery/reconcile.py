@@ -12,6 +12,7 @@ from sqlalchemy import bindparam, delete
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col, select
 
+from telegram_bot.observability import metrics
 from telegram_bot.service import readers
 from telegram_bot.service.posting import Notification, outbox_columns
 from telegram_bot.service.readers import Settled
@@ -136,6 +137,7 @@ class Reconciler:
             )
             found[reader.lane] += [self._try(reader, state, facts, each) for each in missing]
             if missing and reader.since is None and reader.due_at not in set(changes(facts)):
+                metrics.FORGOTTEN_MARKS.inc(len(missing))
                 log.info("messages of table %s were outdated without a mark: %s", reader.table_id, len(missing))
             if not missing:
                 self.note([replace(state, marks=reader.marks, is_over=is_over and again is None)])

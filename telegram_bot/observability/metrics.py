@@ -80,6 +80,9 @@ SPOKEN: Final = _counter(
 )
 SENDS: Final = _counter("sends", "Notices: sent, or the error", "channel", "result")
 SEND_SECONDS: Final = _seconds("send_seconds", "One call to the channel", "channel")
+FORGOTTEN_MARKS: Final = _counter(
+    "forgotten_marks", "Messages that were outdated, although no change had marked their reader"
+)
 SLOW_DOWNS: Final = _counter("slow_downs", "Requests of the channel for a pause (Telegram's 429)", "channel")
 TEXTS: Final = _counter("texts", "Texts handed to a gateway: sent, or the error", "gateway", "result")
 TEXT_RECEIPTS: Final = _counter(
