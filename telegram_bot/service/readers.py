@@ -254,5 +254,5 @@ def try_again(session: Session, tried: Settled, slot: str, content: str, now: fl
     reader = session.get(Reader, (tried.table, tried.player), populate_existing=True)
     if reader is not None and reader.given_up.get(slot) == content:
         reader.given_up = {name: value for name, value in reader.given_up.items() if name != slot}
-        reader.due_at, reader.marks = now, reader.marks + 1
+        reader.due_at, reader.since, reader.marks = now, reader.since or now, reader.marks + 1
         session.flush()

@@ -12,6 +12,7 @@ from sqlmodel import col, select
 from telegram_bot.delivery import lanes
 from telegram_bot.notices import OutdatedNotice
 from telegram_bot.service.envelope import MessageRef, SendMode
+from telegram_bot.service.handlers.queries import SeeRules
 from telegram_bot.storage.models import Lane, LaneName, NoticeStatus, OutboxEntry, SentMessage
 from test_support.postgres import PostgresServer
 from tests.telegram_bot.conftest import BOTH_DATABASES, ONLY_POSTGRESQL, ONLY_SQLITE, GroupHarness
@@ -120,6 +121,16 @@ async def test_what_a_dead_worker_was_sending_goes_again_only_where_nobody_can_p
         ("new", None),
     ]
     assert delivery_harness.statuses()[1:] == [NoticeStatus.UNKNOWN, *[NoticeStatus.SENT] * 4]
+
+
+@BOTH_DATABASES
+async def test_an_answer_whose_sending_was_cut_by_a_kill_is_sent_again(
+    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
+) -> None:
+    await harness.say("Ana", SeeRules())
+    await left_in_sending(harness)
+    await delivery_harness.drain()
+    assert [envelope.notice.kind for envelope, _ in sender.sent] == ["rules"]
 
 
 def just_before_notices_are_marked(harness: GroupHarness, happens: Callable[[], None]) -> None:

@@ -6,18 +6,16 @@ from perudo_core.stirs import SIGNS
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.delivery.sender import InvalidError, SendResult
 from telegram_bot.features.fair_dice.notices import FairDiceAnswer, FairDiceAnswerNotice, RecordNotice
-from telegram_bot.features.fair_dice.requests import RECORD_SLOT, SeeRecord, StirDice
+from telegram_bot.features.fair_dice.requests import SeeRecord, StirDice
 from telegram_bot.operations.forget import PersonDeletion
-from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.lobby_requests import Start
-from telegram_bot.storage.models import GameAction, NoticeStatus
+from telegram_bot.storage.models import GameAction
 from telegram_bot.tables.events import RejectionReason
 from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi
 from tests.telegram_bot.channels.telegram.test_sender import to, trouble
-from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness, rejection_of
-from tests.telegram_bot.delivery.conftest import GROUP, DeliveryHarness, RecordingSender
-from tests.telegram_bot.delivery.test_dead_workers import left_in_sending
+from tests.telegram_bot.conftest import GroupHarness, rejection_of
+from tests.telegram_bot.delivery.conftest import GROUP
 from tests.telegram_bot.features.fair_dice.test_fair_dice import shaken_lobby, words
 
 
@@ -75,17 +73,6 @@ async def test_a_group_closed_to_files_can_still_be_written_to(
 ) -> None:
     telegram.refuse(400, "Bad Request: not enough rights to send documents to the chat")
     assert type(await trouble(sender, to(GROUP, RecordNotice(document="{}", name="x.json")))) is InvalidError
-
-
-@BOTH_DATABASES
-async def test_a_file_whose_sending_was_cut_by_a_kill_is_sent_again(harness: GroupHarness) -> None:
-    sent = RecordingSender()
-    deliveries = DeliveryHarness(harness, sent)
-    file = RecordNotice(document="{}", name="game.json")
-    await left_in_sending(harness, {"notice": file, "slot": RECORD_SLOT, "mode": SendMode.SEND})
-    await deliveries.drain()
-    assert sent.texts() == ["record"]
-    assert deliveries.statuses() == [NoticeStatus.SENT]
 
 
 async def test_a_file_that_waits_is_not_sent_once_a_player_of_its_game_is_forgotten(harness: GroupHarness) -> None:
