@@ -83,6 +83,7 @@ SEND_SECONDS: Final = _seconds("send_seconds", "One call to the channel", "chann
 FORGOTTEN_MARKS: Final = _counter(
     "forgotten_marks", "Messages that were outdated, although no change had marked their reader"
 )
+FAILED_HOOKS: Final = _counter("failed_hooks", "Failures of features' functions, which are then left out", "hook")
 SLOW_DOWNS: Final = _counter("slow_downs", "Requests of the channel for a pause (Telegram's 429)", "channel")
 TEXTS: Final = _counter("texts", "Texts handed to a gateway: sent, or the error", "gateway", "result")
 TEXT_RECEIPTS: Final = _counter(

@@ -1,10 +1,12 @@
 """The parts that features add to notices of the base game. The step computes them once and stores them."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 from telegram_bot.notices import FeatureNotice, StartedNotice
 from telegram_bot.registry import Registry
+from telegram_bot.service.hooks import call_hook
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.events import PlainEvent
@@ -18,7 +20,8 @@ ADDED_PARTS: Final = Registry[type, Sequence[Callable[[UnitOfWork, GameTable, Ta
 
 def parts_of(notice: type, uow: UnitOfWork, row: GameTable, table: Table) -> list[dict[str, Any]]:
     """Return the parts that features add to a notice to a shared chat, as they are stored."""
-    found = (find(uow, row, table) for find in ADDED_PARTS.get(notice, ()))
+    finders = ADDED_PARTS.get(notice, ())
+    found = (call_hook(uow, find.__module__, partial(find, uow, row, table), None) for find in finders)
     return [part.model_dump(mode="json") for part in found if part is not None]
 
 

@@ -4,6 +4,7 @@ import logging
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from sqlmodel import Session
 
@@ -12,6 +13,7 @@ from telegram_bot.observability import metrics
 from telegram_bot.service.computer_requests import CallRequest, Computation
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.dispatcher import act_on, dispatch
+from telegram_bot.service.hooks import HookFailedError
 from telegram_bot.service.intents import Intent, ParseText, Place, SystemIntent
 from telegram_bot.service.multi_table import MultiTablePlan, needs_multi_table_step, plan_for, run_at_table
 from telegram_bot.service.outages import Outages
@@ -28,6 +30,7 @@ from telegram_bot.storage.models import DiceStyle, LaneName
 from telegram_bot.tables.events import RejectionReason
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 RETRY_SECONDS = 60
 """How long a deadline is postponed after an error, in seconds."""
@@ -79,22 +82,31 @@ class Service:
         self.inbox_store = InboxStore(database, now)
         self.key_values = KeyValueStore(database, now)
         self.outages = Outages(database, now, clock)
+        self._failed_hooks = dict[str, float]()
         self.quota_gate = QuotaGate(config.quotas, now, parse_text, config.channels.linkable)
 
     async def handle(self, intent: Intent | SystemIntent) -> HandleResult:
         """Handle an intent once: a repeated cause changes nothing."""
         if isinstance(intent, SystemIntent):
             with metrics.STEP_SECONDS.labels(intent.cause).time():
-                return await self.database.run(lambda session: self.handle_within(session, intent))
+                return await self._step(lambda session: self.handle_within(session, intent))
         with metrics.STEP_SECONDS.labels("intent").time():
             if needs_multi_table_step(intent, self.config.channels):
                 result = await self._handle_multi_table(intent)
             else:
-                result = await self.database.run(lambda session: self._handle(session, intent))
+                result = await self._step(lambda session: self._handle(session, intent))
         effect = "duplicate" if result.repeated else "ignored" if result.ignored else "acted"
         metrics.UPDATES.labels(intent.source, effect).inc()
         log.debug("acted", extra={"intent": type(intent.request).__name__, "repeated": result.repeated})
         return result
+
+    async def _step(self, work: Callable[[Session], T]) -> T:
+        """Run a transaction; if a feature fails in it, run it again without that feature."""
+        while True:
+            try:
+                return await self.database.run(work)
+            except HookFailedError:
+                log.info("a step begins again without what has failed")
 
     def handle_within(self, session: Session, intent: SystemIntent) -> HandleResult:
         """Handle a system intent in a running transaction: delivery marks its message in the same one."""
@@ -127,9 +139,9 @@ class Service:
         decision, plan = surveyed
         lanes: frozenset[LaneName] = frozenset()
         for table in plan.tables:
-            lanes |= await self.database.run(lambda s, table=table: self._handle_one_table(s, intent, table, plan))  # type: ignore[misc]
+            lanes |= await self._step(lambda s, table=table: self._handle_one_table(s, intent, table, plan))  # type: ignore[misc]
         last = replace(intent, tapped=None) if plan.changes_nothing else intent
-        result = await self.database.run(lambda session: self._handle(session, last, decision))
+        result = await self._step(lambda session: self._handle(session, last, decision))
         return replace(result, lanes=result.lanes | lanes)
 
     def _handle_one_table(
@@ -168,6 +180,7 @@ class Service:
             cause=cause,
             parse_text=self.parse_text,
             subscribers=self.subscribers,
+            failed_hooks=self._failed_hooks,
         )
 
     async def ignore(self, received: StoredUpdate, talk: Place | None) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Final, assert_never
 
 from perudo_core import Event
@@ -17,6 +18,7 @@ from telegram_bot.service.announcing.table_outbox import (
 )
 from telegram_bot.service.announcing.timeline import RevealDelay
 from telegram_bot.service.envelope import SendMode
+from telegram_bot.service.hooks import call_hook
 from telegram_bot.service.posting import Notification
 from telegram_bot.service.slots import deal_slot
 from telegram_bot.service.surfaces.surface_notices import closed_notice
@@ -75,8 +77,8 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
     announcement.ask(table, asking_of(before, step, uow.now), reveal, first=PlainEvent.GAME_STARTED in step.events)
     for event in step.events:
         announcement.announce_other(table, event)
-    for announce_more in ANNOUNCED_BY_FEATURES.values():
-        announce_more(announcement, committed)
+    for name, announce_more in ANNOUNCED_BY_FEATURES.items():
+        call_hook(uow, name, partial(announce_more, announcement, committed), None)
     for post in announcement.opened_reveals:
         announcement.enqueue(post)
     announcement.mark_all(table)

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from telegram_bot.registry import Registry
+from telegram_bot.service.hooks import call_hook
 from telegram_bot.service.posting import Notification
 from telegram_bot.service.repositories import quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -28,6 +30,6 @@ PRIVATE_NOTIFICATIONS: Final = Registry[str, Callable[[UnitOfWork, Player, Notif
 def private_notifications(uow: UnitOfWork, player: Player, post: Notification) -> Sequence[Notification]:
     """Return a private notice as it is posted, and what features post after it."""
     posts: Sequence[Notification] = [post]
-    for change in PRIVATE_NOTIFICATIONS.values():
-        posts = [changed for each in posts for changed in change(uow, player, each)]
+    for name, change in PRIVATE_NOTIFICATIONS.items():
+        posts = [new for each in posts for new in call_hook(uow, name, partial(change, uow, player, each), [each])]
     return posts

@@ -163,7 +163,7 @@ def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = N
     for notice in _notices_for(uow, channel, address, NoticeStatus.PENDING):
         envelope = read_envelope(notice.notice)
         if envelope is not None and topic in (None, envelope.topic):
-            # What would soon be useless, or is shown anew, is not kept.
+            # A notice that would soon be useless, or is shown anew, is not kept.
             is_said_once = notice.expires_at is None and notice.awaited is None and not notice.surface
             kept = envelope.topic in topics and is_said_once and envelope.mode is not SendMode.EDIT_EXISTING
             _set_aside(uow, notice, NoticeStatus.HELD if kept else NoticeStatus.FAILED)

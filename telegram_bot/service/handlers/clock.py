@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from sqlmodel import col, select
@@ -10,6 +11,7 @@ from sqlmodel import col, select
 from perudo_core import Call, is_legal
 from telegram_bot.registry import Registry
 from telegram_bot.service.computer_requests import call_request_for
+from telegram_bot.service.hooks import REST_SECONDS, call_hook
 from telegram_bot.service.presentation import timings_in
 from telegram_bot.service.repositories import load_table, postpone_deadline
 from telegram_bot.service.round_ends import bring_forward
@@ -170,7 +172,8 @@ def reach_deadline(uow: UnitOfWork, table: int) -> bool:
     due = [name for name, at in before.timers.items() if at <= uow.now]
     for name in due:
         reach = TIMERS.get(name)  # None if the feature is off
-        uow.set_timer(row, name, None if reach is None else reach(uow, before))
+        again = uow.now + REST_SECONDS
+        uow.set_timer(row, name, None if reach is None else call_hook(uow, name, partial(reach, uow, before), again))
     if due:
         before = load_table(row)
         if not row.live or row.due_at is None or row.due_at > uow.now:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Literal
 
 from sqlmodel import Session, col, select
@@ -25,6 +26,7 @@ from telegram_bot.service.handlers.table_context import (
     seat_for,
     take_name,
 )
+from telegram_bot.service.hooks import call_hook
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.next_game import count_waiting, request_next_game
 from telegram_bot.service.repositories import load_table
@@ -509,8 +511,8 @@ class Start(AtAnyStep, TableRequest):
         """Begin the game, unless something comes before it."""
         uow = context.uow
         lobby_rules.require_may_start(context.table, context.player_id, moment=uow.moment)
-        for comes_before in BEFORE_START.values():
-            if (told := comes_before(context)) is not None:
+        for name, comes_before in BEFORE_START.items():
+            if (told := call_hook(uow, name, partial(comes_before, context), None)) is not None:
                 return answer(uow, context.intent, context.player, told)
         step = lobby_rules.start(context.table, context.player_id, moment=uow.moment)
         context.save(step)

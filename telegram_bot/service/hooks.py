@@ -1,0 +1,42 @@
+"""Call the functions of features: one that fails holds up no game, because the step is made without it."""
+
+import logging
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from telegram_bot.observability import metrics
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.database import log_failure
+from telegram_bot.tables.events import RejectedError
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+U = TypeVar("U")
+
+REST_SECONDS: Final = 60.0
+"""How long a process leaves a function out that has failed."""
+
+
+class HookFailedError(Exception):
+    """A function of a feature has failed: what the transaction wrote is undone, and it begins again without it."""
+
+
+def call_hook(uow: UnitOfWork, name: str, hook: Callable[[], T], otherwise: U) -> T | U:
+    """Return the result of a feature's function, or `otherwise` for a while after it has failed.
+
+    Raises:
+        HookFailedError: it fails now.
+    """
+    if uow.now < uow.failed_hooks.get(name, 0) <= uow.now + REST_SECONDS:
+        return otherwise
+    try:
+        return hook()
+    except (RejectedError, SQLAlchemyError):
+        raise
+    except Exception as error:
+        uow.failed_hooks[name] = uow.now + REST_SECONDS
+        metrics.FAILED_HOOKS.labels(name).inc()
+        log_failure(log, error, "%s failed, and is left out for %s s", name, REST_SECONDS)
+        raise HookFailedError(name) from error
