@@ -57,7 +57,7 @@ def oldest_of_the_game(rows: Sequence[OutboxEntry], now: float) -> OutboxEntry:
             return row
         if row.not_before > now or any(_must_precede(earlier, row) for earlier in later):
             later.append(row)
-        elif _asks(row) and row.table_id not in tables:
+        elif _asks(row) and not tables & {row.table_id, None}:
             return row
         else:
             oldest = oldest or row

@@ -150,6 +150,8 @@ def test_in_a_private_chat_a_turn_overtakes_the_messages_of_another_table_but_no
     assert oldest_of_the_game([other, turn], now=1.0).id == 3
     assert oldest_of_the_game([own, other, turn], now=1.0).id == 2
     assert oldest_of_the_game([other, own], now=1.0).id == 1
+    answer = OutboxEntry(id=4, table_id=None, urgency=Urgency.TOLD, **common)
+    assert oldest_of_the_game([answer, turn], now=1.0).id == 4
 
 
 @pytest.mark.parametrize("group", [True, False])
