@@ -310,8 +310,9 @@ def _decide(
     wait = limits.throttle(lane, now, group=group, urgency=urgency)
     if wait > 0:
         return Wait(wait)
-    # The order within the lane stays, so a turn gives its priority to the notices before it.
-    urgent = any(each.urgency < Urgency.TOLD and each.not_before <= now for each in rows)
+    # The order within the lane stays, so a turn gives its priority to the notices before it. Strangers who ask for much
+    # delay no message that shows a game.
+    urgent = any((each.surface or each.urgency < Urgency.TOLD) and each.not_before <= now for each in rows)
     priority = Priority.TURN if urgent else Priority.REST
     if priority in full:
         return Wait(0, priority)
