@@ -281,7 +281,7 @@ async def test_only_a_board_is_sent_again_if_its_worker_was_killed_before_it_sto
     play.harness.update_row(OutboxEntry, sent.id, status=NoticeStatus.SENDING, done_at=None)
     with play.harness.database.transaction() as session:
         session.delete(session.get_one(SentMessage, (1, slot)))
-    play.harness.update_row(Reader, (1, 1), due_at=play.harness.now)
+    play.harness.update_row(Reader, (1, 1), due_at=play.harness.now, since=play.harness.now)
     await play.all_sent()
     assert play.told().count((ANA, kind)) == times
 
