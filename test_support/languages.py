@@ -1,4 +1,4 @@
-"""Load each language once in the fork server, which saves every process of the bot more than a second."""
+"""Load each language once before processes are forked, bots or workers of tests: it takes two seconds."""
 
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES

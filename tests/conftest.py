@@ -2,8 +2,10 @@ import asyncio
 import gc
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -61,8 +63,10 @@ def changed_files() -> set[Path]:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_runtestloop() -> None:
+def pytest_runtestloop(session: pytest.Session) -> None:
     """Tests and modules stay to the end, so the garbage collector need not visit them."""
+    if session.config.getoption("workers", 0) and "telegram_bot.parsing.to_intent" in sys.modules:
+        import_module("test_support.languages")  # two seconds, which each worker would take after its fork
     gc.freeze()
     gc.set_threshold(10_000)  # with the usual 700 it would take three hundredths of all CPU
     gc.enable()
