@@ -46,8 +46,3 @@ def as_signs(text: str) -> str:
 def sign(number: int) -> str:
     """Return the sign of a face: ⚃."""
     return SIGNS[number - 1]
-
-
-def keycap(number: int) -> str:
-    """Return a die as the bot writes it, unless it is a wild one."""
-    return f"{number}{KEYCAP}"

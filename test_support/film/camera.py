@@ -17,6 +17,15 @@ from test_support.world import World
 
 GROUP: Final = "Friends"
 PRIVATE: Final = "Perudo bot"
+CHATS: Final = {"group": GROUP, "private": PRIVATE}
+PLACE: Final = re.compile("(.+), (group|private|texts|page|television|now)( up to)?: (.+)")
+PLACES: Final = {
+    "group": "The group on {}'s phone",
+    "private": "{}'s private chat",
+    "texts": "{}'s telephone",
+    "now": "The group on {}'s phone",
+}
+"""The words for a place in the contents of a picture."""
 
 PHONE_WIDTH: Final = 360
 SCALE: Final = 1.4
@@ -72,25 +81,35 @@ class Camera:
         await self.phone(name).get_by_role("tab", name=chat).click()
         return self.phone(name).get_by_role("tabpanel").filter(visible=True)
 
-    async def take(
-        self, name: str, chat: str | None, *, shows: str, caption: str, contents: str, up_to: str = ""
-    ) -> None:
-        """Take a picture of a phone when its chat shows this and no toast covers it.
+    async def take(self, told: str, *, television: Page | None = None) -> None:
+        """Take a picture of a screen that shows the words of a story, and keep what it shows.
 
-        `chat` is None for a phone without the app. The picture ends with the newest message, or with the last one
-        that says `up_to`.
+        `told` has three lines: a person or page, the place there, and a pattern that the place shows; the caption; the
+        contents. The place is `group`, `private`, `texts`, `page`, `television`, or `now`: the group with its toasts
+        and alerts. The picture of a chat ends with the newest message or, with `up to`, with the last one that fits.
         """
-        where = self.phone(name) if chat is None else await self.open(name, chat)
+        line, caption, contents = (each.strip() for each in told.split("\n"))
+        found = PLACE.fullmatch(line)
+        assert found is not None, line
+        name, place, up_to, shows = found.groups()
+        if television is not None:
+            shown = where = television.locator("body")
+        elif place == "page":
+            shown, where = self.page.get_by_role("region", name=name), self.frame(name).locator("body")
+        else:
+            shown, where = self.phone(name), await self.open(name, CHATS[place]) if place in CHATS else self.phone(name)
+            contents = f"{PLACES[place].format(name)}: {contents}"
         await self._sees(where, shows)
-        await self.no_toasts()
-        if self.begins:
-            await where.get_by_role("article").evaluate_all(HIDE_BEFORE, self.begins)
-        if up_to:
-            message = where.get_by_role("article").filter(has_text=re.compile(up_to)).last
-            await message.evaluate("node => node.scrollIntoView({ block: 'end' })")
-        elif chat is not None:
-            await where.locator(".scroller").evaluate("node => node.scrollTo(0, node.scrollHeight)")
-        await self._keep(self.phone(name), caption, f"{_place(name, chat)}: {contents}")
+        if place in {"texts", *CHATS}:
+            await self.no_toasts()
+            if self.begins:
+                await where.get_by_role("article").evaluate_all(HIDE_BEFORE, self.begins)
+            if up_to:
+                message = where.get_by_role("article").filter(has_text=re.compile(shows)).last
+                await message.evaluate("node => node.scrollIntoView({ block: 'end' })")
+            elif place in CHATS:
+                await where.locator(".scroller").evaluate("node => node.scrollTo(0, node.scrollHeight)")
+        await self._keep(shown, caption, contents)
 
     async def open_page(self, title: str) -> None:
         """Open another page of the bot's next to the phones."""
@@ -100,11 +119,6 @@ class Camera:
         """Return a page of the bot's, over someone's chats or next to the phones."""
         return self.page.get_by_role("region", name=title).frame_locator("iframe")
 
-    async def take_page(self, title: str, *, shows: str, caption: str, contents: str) -> None:
-        """Take a picture of a page of the bot's when it shows this."""
-        await self._sees(self.frame(title).locator("body"), shows)
-        await self._keep(self.page.get_by_role("region", name=title), caption, contents)
-
     async def television(self, address: str) -> Page:
         """Open an address on a television."""
         browser = self.page.context.browser
@@ -113,19 +127,9 @@ class Camera:
         await page.goto(address)
         return page
 
-    async def take_television(self, page: Page, *, shows: str, caption: str, contents: str) -> None:
-        """Take a picture of a television when it shows this."""
-        await self._sees(page.locator("body"), shows)
-        await self._keep(page.locator("body"), caption, contents)
-
     async def no_toasts(self) -> None:
         """Wait until no phone shows a toast."""
         await expect(self.page.locator(".toast")).to_have_count(0, timeout=PATIENCE_MS)
-
-    async def take_at_once(self, name: str, *, shows: str, caption: str, contents: str) -> None:
-        """Take a picture of a phone, which shows the group, with its toasts and alerts."""
-        await self._sees(self.phone(name), shows)
-        await self._keep(self.phone(name), caption, f"{_place(name, GROUP)}: {contents}")
 
     async def _sees(self, where: Locator, pattern: str) -> None:
         words = where.get_by_text(re.compile(pattern)).filter(visible=True).last
@@ -149,17 +153,6 @@ class Camera:
         with Image.open(io.BytesIO(content)) as picture:
             wide = picture.width > picture.height
         self.taken.append(Picture(file=name, caption=caption, contents=contents, wide=wide))
-
-
-def _place(name: str, chat: str | None) -> str:
-    """Where a picture was taken, in words."""
-    match chat:
-        case None:
-            return f"{name}'s telephone"
-        case _ if chat == PRIVATE:
-            return f"{name}'s private chat"
-        case _:
-            return f"The group on {name}'s phone"
 
 
 def smaller(png: bytes) -> bytes:

@@ -41,6 +41,7 @@ def keep(folder: Path, stories: Mapping[str, Sequence[Picture]]) -> None:
     """Write the captions next to the pictures."""
     rows = {story: [asdict(picture) for picture in pictures] for story, pictures in stories.items()}
     written = json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
+    (folder / CAPTIONS).parent.mkdir(parents=True, exist_ok=True)
     (folder / CAPTIONS).write_text(written, encoding="utf-8")
 
 

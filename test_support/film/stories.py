@@ -92,24 +92,16 @@ class Scene:
     async def take_call(self, watcher: str) -> None:
         """Take a picture of the group's message that says who doubts whose bid."""
         call = await self.told(DOUBTS)
-        await self.camera.take_at_once(
-            watcher,
-            shows="doubts",
-            caption=f"{call['doubter']} doubts {call['bidder']}'s bid: the group reads it first",
-            contents=f"Dudo! {call[0]} bid, cups up",
-        )
+        await self.camera.take(f"""{watcher}, now: doubts
+        {call["doubter"]} doubts {call["bidder"]}'s bid: the group reads it first
+        Dudo! {call[0]} bid, cups up""")
 
     async def take_dice(self, watcher: str) -> None:
         """Take a picture of the group's message with all dice."""
         loser = (await self.told(LOSES))["loser"]
-        await self.camera.take(
-            watcher,
-            GROUP,
-            shows=REVEALED,
-            up_to=REVEALED,
-            caption=f"the dice: {loser} loses one",
-            contents=f"{COUNTED}; {loser} loses a die",
-        )
+        await self.camera.take(f"""{watcher}, group up to: {REVEALED}
+        the dice: {loser} loses one
+        {COUNTED}; {loser} loses a die""")
 
     async def told(self, pattern: str, person: Person | None = None) -> re.Match[str]:
         """Wait for the newest message that says this in the group, or in a private chat; return the match."""
@@ -162,42 +154,26 @@ async def private_chat(scene: Scene) -> None:
     await asyncio.gather(*(person.start() for person in driver.people))
     await driver.gather()
     await scene.world.settled()
-    await take(
-        "Ana",
-        GROUP,
-        shows="3. 🐳 Cy",
-        caption="the lobby: Ana may start",
-        contents="the lobby with three players, the rules, Join and Start",
-    )
+    await take("""Ana, group: 3. 🐳 Cy
+        the lobby: Ana may start
+        the lobby with three players, the rules, Join and Start""")
     await driver.begin()
     opener = await scene.turn()
-    await take(
-        opener.name,
-        PRIVATE,
-        shows="You open",
-        caption=f"{opener.name} opens the round",
-        contents="five dice as a picture, and buttons for bids",
-    )
+    await take(f"""{opener.name}, private: You open
+        {opener.name} opens the round
+        five dice as a picture, and buttons for bids""")
     await scene.bid(2)
     second = await scene.turn()
-    await take(
-        second.name,
-        PRIVATE,
-        shows="Your turn",
-        caption=f"{second.name} may raise, doubt, or say *calza*",
-        contents=f"dice, {opener.name}'s bid, higher bids and a red button Dudo",
-    )
+    await take(f"""{second.name}, private: Your turn
+        {second.name} may raise, doubt, or say *calza*
+        dice, {opener.name}'s bid, higher bids and a red button Dudo""")
     await scene.bid(1)
     await scene.dudo()
     await scene.turn()
     await scene.take_dice("Ana")
-    await take(
-        second.name,
-        PRIVATE,
-        shows="round 2",
-        caption=f"{second.name} has seen the call and the dice here too, then the next board",
-        contents=f"Dudo, all dice as a picture, then {second.name}'s new dice",
-    )
+    await take(f"""{second.name}, private: round 2
+        {second.name} has seen the call and the dice here too, then the next board
+        Dudo, all dice as a picture, then {second.name}'s new dice""")
 
 
 async def ephemeral(scene: Scene) -> None:
@@ -206,41 +182,25 @@ async def ephemeral(scene: Scene) -> None:
     await driver.gather()
     await driver.begin()
     opener = await scene.turn()
-    await take(
-        opener.name,
-        GROUP,
-        shows="You open",
-        caption=f"{opener.name}'s dice and bids, which only {opener.name} sees",
-        contents="a message marked Only you see this, with dice and bids",
-    )
+    await take(f"""{opener.name}, group: You open
+        {opener.name}'s dice and bids, which only {opener.name} sees
+        a message marked Only you see this, with dice and bids""")
     waiting = next(person.name for person in driver.people if person is not opener)
-    await take(
-        waiting,
-        GROUP,
-        shows="Your dice",
-        caption=f"{waiting} sees other dice, and waits for {opener.name}",
-        contents=f"{waiting}'s own dice, no bids",
-    )
+    await take(f"""{waiting}, group: Your dice
+        {waiting} sees other dice, and waits for {opener.name}
+        {waiting}'s own dice, no bids""")
     await scene.bid(2)
     second = await scene.turn()
-    await take(
-        second.name,
-        GROUP,
-        shows="Your turn",
-        caption=f"{second.name} is on turn",
-        contents=f"dice, {opener.name}'s bid, higher bids, Dudo, Calza",
-    )
+    await take(f"""{second.name}, group: Your turn
+        {second.name} is on turn
+        dice, {opener.name}'s bid, higher bids, Dudo, Calza""")
     await scene.bid(1)
     await scene.dudo()
     await scene.turn()
     await scene.take_dice(second.name)
-    await take(
-        second.name,
-        GROUP,
-        shows="Round 2",
-        caption="the next round",
-        contents=f"round 2, and {second.name}'s new dice",
-    )
+    await take(f"""{second.name}, group: Round 2
+        the next round
+        round 2, and {second.name}'s new dice""")
 
 
 async def alert(scene: Scene) -> None:
@@ -249,33 +209,23 @@ async def alert(scene: Scene) -> None:
     await driver.gather()
     await driver.begin()
     opener = await scene.turn()
-    await camera.take(
-        opener.name,
-        GROUP,
-        shows="My dice",
-        caption=f"{opener.name} opens with the buttons that all see",
-        contents="the table, bids, My dice, Open the bot",
-    )
+    await camera.take(f"""{opener.name}, group: My dice
+        {opener.name} opens with the buttons that all see
+        the table, bids, My dice, Open the bot""")
     chat = await camera.open(opener.name, GROUP)
     await chat.get_by_role("button", name="My dice").last.click()
-    await camera.take_at_once(
-        opener.name,
-        shows="Your dice",
-        caption=f"*My dice*: an alert for {opener.name} alone",
-        contents="an alert with Your dice, It's your turn",
-    )
+    await camera.take(f"""{opener.name}, now: Your dice
+        *My dice*: an alert for {opener.name} alone
+        an alert with Your dice, It's your turn""")
     await camera.page.get_by_role("dialog").get_by_role("button", name="OK").click()
     await scene.bid(2)
     await scene.bid(1)
     doubter = await scene.turn()
     chat = await camera.open(doubter.name, GROUP)
     await chat.get_by_role("button", name="Dudo!").last.click()
-    await camera.take_at_once(
-        doubter.name,
-        shows="once more",
-        caption=f"{doubter.name} taps *Dudo*, which asks before it counts",
-        contents="Dudo? If you're sure, tap it once more",
-    )
+    await camera.take(f"""{doubter.name}, now: once more
+        {doubter.name} taps *Dudo*, which asks before it counts
+        Dudo? If you're sure, tap it once more""")
     await scene.dudo()
     await scene.turn()
     await scene.take_dice(doubter.name)
@@ -291,51 +241,32 @@ async def inline_mode(scene: Scene) -> None:
     await driver.gather()
     await driver.begin()
     opener = await scene.whose_turn()
-    await take(
-        opener,
-        GROUP,
-        shows="My turn",
-        caption=f"{opener} taps *My turn*",
-        contents="the table with My turn and My dice",
-    )
+    await take(f"""{opener}, group: My turn
+        {opener} taps *My turn*
+        the table with My turn and My dice""")
     chat = await camera.open(opener, GROUP)
     await chat.get_by_role("button", name="My turn").last.click()
-    await take(
-        opener,
-        GROUP,
-        shows="Your dice",
-        caption=f"{opener}'s dice, and bids, the likeliest first",
-        contents="a list over the text field with Your dice, then bids",
-    )
+    await take(f"""{opener}, group: Your dice
+        {opener}'s dice, and bids, the likeliest first
+        a list over the text field with Your dice, then bids""")
     await (await _offered(camera, opener, "three fiv")).click()
     second = await scene.whose_turn()
     four_fives = await _offered(camera, second, "four fi")
-    await take(
-        second,
-        GROUP,
-        shows="4 fives",
-        caption=f"{second} types *four fi*",
-        contents=f"the list with {second}'s dice, and one bid, four fives",
-    )
+    await take(f"""{second}, group: 4 fives
+        {second} types *four fi*
+        the list with {second}'s dice, and one bid, four fives""")
     await four_fives.click()
-    await take(
-        second,
-        GROUP,
-        shows=f"{second}: 4",
-        caption="a bid is the player's own message",
-        contents=f"two bids as messages by {opener} and {second} via the bot",
-    )
+    await take(f"""{second}, group: {second}: 4
+        a bid is the player's own message
+        two bids as messages by {opener} and {second} via the bot""")
     third = await scene.whose_turn()
     dudo = await _offered(camera, third, "dudo")
     await camera.no_toasts()
     await dudo.click()
     call = await scene.told(DOUBTS)
-    await camera.take_at_once(
-        third,
-        shows="doubts",
-        caption=f"so is *Dudo!*: {call['doubter']} doubts {call['bidder']}'s bid",
-        contents=f"{third}'s message Dudo!, and the bot's call",
-    )
+    await camera.take(f"""{third}, now: doubts
+        so is *Dudo!*: {call["doubter"]} doubts {call["bidder"]}'s bid
+        {third}'s message Dudo!, and the bot's call""")
     await camera.page.wait_for_timeout(BEAT_SECONDS * 1000)
     await scene.take_dice(third)
 
@@ -356,44 +287,28 @@ async def texts(scene: Scene) -> None:
     await asyncio.gather(*(person.start() for person in driver.people))
     await driver.gather()
     await scene.world.settled()
-    await take(
-        "Ana",
-        GROUP,
-        shows="Or text",
-        caption="the code in the lobby",
-        contents="the lobby says Or text JOIN and a code to a number",
-    )
+    await take("""Ana, group: Or text
+        the code in the lobby
+        the lobby says Or text JOIN and a code to a number""")
     await _seat_gran(scene)
     await driver.begin()
     await _raise_until(scene, "Gran")
-    await take(
-        "Gran",
-        None,
-        shows="Your turn",
-        caption="Gran has joined, and is on turn",
-        contents="her dice, the standing bid, what to text",
-    )
+    await take("""Gran, texts: Your turn
+        Gran has joined, and is on turn
+        her dice, the standing bid, what to text""")
     quantity, face = (int(digits) for digits in (await _suggested(scene)).split("x"))
     words = f"{NUMBERS[quantity]} {FACES[face]}"
     await _text(scene, words)
-    await take(
-        "Ana",
-        GROUP,
-        shows=f"Gran: {quantity}",
-        caption=f"she texts *{words}*: the group sees it",
-        contents=f"Gran's bid, {words}",
-    )
+    await take(f"""Ana, group: Gran: {quantity}
+        she texts *{words}*: the group sees it
+        Gran's bid, {words}""")
     await scene.dudo()
     loser = (await scene.told(LOSES))["loser"]
     await scene.driver.host.sees("Round 2", scene.world.group)
     await scene.world.settled()
-    await take(
-        "Gran",
-        None,
-        shows="doubted",
-        caption="Gran reads the end of the round",
-        contents=f"how many there were, {loser} loses a die, the next dice",
-    )
+    await take(f"""Gran, texts: doubted
+        Gran reads the end of the round
+        how many there were, {loser} loses a die, the next dice""")
     await scene.take_dice("Ana")
 
 
@@ -433,53 +348,33 @@ async def voice(scene: Scene) -> None:
     await driver.gather()
     await driver.begin()
     speaker = await scene.turn()
-    await take(
-        speaker.name,
-        PRIVATE,
-        shows="You open",
-        caption=f"{speaker.name}'s dice are read to {speaker.name} alone",
-        contents="dice, bids, and a voice note of the bot",
-    )
+    await take(f"""{speaker.name}, private: You open
+        {speaker.name}'s dice are read to {speaker.name} alone
+        dice, bids, and a voice note of the bot""")
     await _say(scene, speaker, "three fours", notes=1)
-    await take(
-        speaker.name,
-        PRIVATE,
-        shows="Did you say this",
-        caption=f"{speaker.name} says *three fours*: one tap, and it counts",
-        contents="the player's own voice note, Did you say this, a button with three fours, Not that",
-    )
+    await take(f"""{speaker.name}, private: Did you say this
+        {speaker.name} says *three fours*: one tap, and it counts
+        the player's own voice note, Did you say this, a button with three fours, Not that""")
     await speaker.tap("3 × 4️⃣")
     await scene.world.settled()
-    await take(
-        speaker.name,
-        GROUP,
-        shows="🎙 .* said 3",
-        caption="the group reads the bid and its player",
-        contents=f"a microphone, {speaker.name} said three fours",
-    )
+    await take(f"""{speaker.name}, group: 🎙 .* said 3
+        the group reads the bid and its player
+        a microphone, {speaker.name} said three fours""")
     await scene.bid(1)
     doubter = await scene.turn()
     await _say(scene, doubter, "liar", notes=2)
-    await take(
-        doubter.name,
-        PRIVATE,
-        shows="Did you say this",
-        caption=f"{doubter.name} says *liar*: dudo is always asked about",
-        contents="the player's voice note, Did you say this, a button Dudo",
-    )
+    await take(f"""{doubter.name}, private: Did you say this
+        {doubter.name} says *liar*: dudo is always asked about
+        the player's voice note, Did you say this, a button Dudo""")
     await camera.no_toasts()
     await doubter.tap("Dudo!", on=await doubter.sees("Did you say this"))
     await camera.open(doubter.name, GROUP)
     await scene.take_call(doubter.name)
     await scene.turn()
     loser = (await scene.told(LOSES))["loser"]
-    await take(
-        doubter.name,
-        PRIVATE,
-        shows="round 2",
-        caption="the end of the round is read aloud, and written",
-        contents=f"{loser} loses a die, the next dice, and voice notes of the bot",
-    )
+    await take(f"""{doubter.name}, private: round 2
+        the end of the round is read aloud, and written
+        {loser} loses a die, the next dice, and voice notes of the bot""")
 
 
 async def _say(scene: Scene, person: Person, words: str, *, notes: int) -> None:
@@ -498,13 +393,9 @@ async def web_seat(scene: Scene) -> None:
     await driver.gather()
     await scene.world.settled()
     await camera.phone("Ana").get_by_role("button", name="⚙️ Table").click()
-    await camera.take(
-        "Ana",
-        GROUP,
-        shows="Open my seat",
-        caption="*Open my seat* in the lobby",
-        contents="the lobby with a button Open my seat",
-    )
+    await camera.take("""Ana, group: Open my seat
+        *Open my seat* in the lobby
+        the lobby with a button Open my seat""")
     await (
         camera.phone("Ana")
         .get_by_role("button", name="Open my seat")
@@ -516,21 +407,15 @@ async def web_seat(scene: Scene) -> None:
     await camera.frame(guest).get_by_label("The table's code").fill(code or "")
     await camera.frame(guest).get_by_label("Your name").fill("Cy")
     await camera.frame(guest).get_by_role("button", name="Come in").click()
-    await camera.take_page(
-        seat,
-        shows="would like to come in",
-        caption="Ana's seat: Cy has typed the table's code",
-        contents="Ana's seat: Cy would like to come in, Let in, Not now",
-    )
+    await camera.take(f"""{seat}, page: would like to come in
+        Ana's seat: Cy has typed the table's code
+        Ana's seat: Cy would like to come in, Let in, Not now""")
     await camera.frame(seat).get_by_role("button", name="Let in").click()
     await expect(camera.frame(guest).get_by_text("At the table: 2 of 6")).to_be_visible()
     await camera.open_page(screen)
-    await camera.take_page(
-        screen,
-        shows="Scan to join",
-        caption="the television, with the code to scan",
-        contents="A television: the players at the table, a QR code, Scan to join",
-    )
+    await camera.take(f"""{screen}, page: Scan to join
+        the television, with the code to scan
+        A television: the players at the table, a QR code, Scan to join""")
     await camera.frame(seat).get_by_role("button", name="Start").click()
     await camera.frame(seat).locator("body").evaluate(AT_ONCE)
     for page in (seat, guest):
@@ -539,27 +424,18 @@ async def web_seat(scene: Scene) -> None:
         caller = await _caller(camera, seat, guest)
         if word == "Dudo":
             name, other = ("Ana", "Cy") if caller == seat else ("Cy", "Ana")
-            await camera.take_page(
-                caller,
-                shows="Your turn",
-                caption=f"{name} is on turn: the cup is lifted",
-                contents=f"{name}'s seat: {other}'s bid, {name}'s five dice, the next bid, Dudo, Calza",
-            )
-            await camera.take_page(
-                screen,
-                shows=f"{name}('s turn|'S TURN)|{name.upper()}'S TURN",
-                caption=f"the television while {name} is on turn: no dice, all bids",
-                contents=f"A television: an oval table, {name}'s turn, the bid in large signs",
-            )
+            await camera.take(f"""{caller}, page: Your turn
+        {name} is on turn: the cup is lifted
+        {name}'s seat: {other}'s bid, {name}'s five dice, the next bid, Dudo, Calza""")
+            await camera.take(f"""{screen}, page: {name}('s turn|'S TURN)|{name.upper()}'S TURN
+        the television while {name} is on turn: no dice, all bids
+        A television: an oval table, {name}'s turn, the bid in large signs""")
         await camera.frame(caller).get_by_role("button", name=word).click()
         await expect(camera.frame(caller).get_by_role("heading", name="Your turn")).to_have_count(0)
     loser = (await scene.told(LOSES))["loser"]
-    await camera.take_page(
-        guest,
-        shows="counted",
-        caption=f"the end of the round: {loser} loses a die",
-        contents=f"Cy's seat: the bid, the count, {loser} loses a die",
-    )
+    await camera.take(f"""{guest}, page: counted
+        the end of the round: {loser} loses a die
+        Cy's seat: the bid, the count, {loser} loses a die""")
 
 
 async def party(scene: Scene) -> None:
@@ -568,28 +444,19 @@ async def party(scene: Scene) -> None:
     phone, screen = "Play as a guest", "Television"
     host, television = camera.frame(phone), camera.frame(screen)
     await camera.open_page(screen)
-    await camera.take_page(
-        screen,
-        shows="types these letters",
-        caption="the television's letters",
-        contents="A television: four letters and a QR code",
-    )
+    await camera.take(f"""{screen}, page: types these letters
+        the television's letters
+        A television: four letters and a QR code""")
     await camera.open_page(phone)
     await host.get_by_label("Your name").fill("Mum")
-    await camera.take_page(
-        phone,
-        shows="Open a table",
-        caption="Mum opens a table, and types them",
-        contents="Mum's phone: her name, Open a table, or a code",
-    )
+    await camera.take(f"""{phone}, page: Open a table
+        Mum opens a table, and types them
+        Mum's phone: her name, Open a table, or a code""")
     await host.get_by_role("button", name="Open a table").click()
     await _type_letters(camera, screen, phone)
-    await camera.take_page(
-        screen,
-        shows="Scan to join",
-        caption="the lobby on the television: how to play, the code to scan",
-        contents="A television: Mum sits at the table, how to play in four steps, a QR code",
-    )
+    await camera.take(f"""{screen}, page: Scan to join
+        the lobby on the television: how to play, the code to scan
+        A television: Mum sits at the table, how to play in four steps, a QR code""")
     await host.locator("summary", has_text="Classic").click()
     await host.get_by_role("combobox", name="Table", exact=True).select_option(label="Short")
     code = await host.get_by_label("The table's code").text_content()
@@ -605,41 +472,26 @@ async def party(scene: Scene) -> None:
     both: Mapping[Page | FrameLocator, Sequence[str]] = {host: BADLY, dad: WELL}
     await _play({dad: WELL}, until=host.get_by_role("heading", name="Your turn"))
     await host.get_by_role("button", name="Lift the cup").click()
-    await camera.take_page(
-        screen,
-        shows="Mum('s turn| opens)|MUM('S TURN| OPENS)",
-        caption="for the whole room: Mum is on turn",
-        contents="A television: Mum's turn, in large letters, and the cups of three players",
-    )
+    await camera.take(f"""{screen}, page: Mum('s turn| opens)|MUM('S TURN| OPENS)
+        for the whole room: Mum is on turn
+        A television: Mum's turn, in large letters, and the cups of three players""")
     await _play(both, until=television.get_by_text(REVEALED).filter(visible=True))
     await host.get_by_role("button", name="No way!").click()
-    await camera.take_page(
-        screen,
-        shows="No way!",
-        caption="the end of a round: Mum shouts",
-        contents="A television: all dice, those that count lit, who loses a die, and No way! at Mum's seat",
-    )
+    await camera.take(f"""{screen}, page: No way!
+        the end of a round: Mum shouts
+        A television: all dice, those that count lit, who loses a die, and No way! at Mum's seat""")
     await _play(both, until=television.locator(".ghosts p").filter(visible=True))
-    await camera.take_page(
-        screen,
-        shows="ghost",
-        caption="Mum is out: as a ghost she guesses every call",
-        contents="A television: the dice of a round, Mum's ghost over the felt, and whether it knew",
-    )
+    await camera.take(f"""{screen}, page: ghost
+        Mum is out: as a ghost she guesses every call
+        A television: the dice of a round, Mum's ghost over the felt, and whether it knew""")
     await _play(both, until=television.locator(".beat"))
-    await camera.take_page(
-        screen,
-        shows="Best liar|Best nose|Unluckiest|The turning point",
-        caption="after the game, a ceremony",
-        contents="A television: a title in large letters, a player's face, and what the player did",
-    )
+    await camera.take(f"""{screen}, page: Best liar|Best nose|Unluckiest|The turning point
+        after the game, a ceremony
+        A television: a title in large letters, a player's face, and what the player did""")
     await expect(television.locator(".chart")).to_be_visible(timeout=PATIENCE_MS)
-    await camera.take_page(
-        screen,
-        shows="Play again",
-        caption="the finale",
-        contents="A television: a trophy, the winner, the places, the story of the game, a QR code for the next one",
-    )
+    await camera.take(f"""{screen}, page: Play again
+        the finale
+        A television: a trophy, the winner, the places, the story of the game, a QR code for the next one""")
 
 
 async def _round_zero(camera: Camera, phone: str, screen: str) -> None:
@@ -648,12 +500,9 @@ async def _round_zero(camera: Camera, phone: str, screen: str) -> None:
     for key in ("Lift the cup", "2"):
         await zero.get_by_role("button", name=key, exact=True).click(timeout=PATIENCE_MS)
     await expect(zero.get_by_role("button", name="Dudo!")).to_be_visible(timeout=PATIENCE_MS)
-    await camera.take_page(
-        screen,
-        shows="Dudo|dudo",
-        caption="a practice round first, until Mum taps *We know it*",
-        contents="A television: a practice round, the bid of the bot's friend, What do you do?, and three cups",
-    )
+    await camera.take(f"""{screen}, page: Dudo|dudo
+        a practice round first, until Mum taps *We know it*
+        A television: a practice round, the bid of the bot's friend, What do you do?, and three cups""")
     await zero.get_by_role("button", name="We know it").click()
 
 
@@ -698,85 +547,49 @@ async def lobby(scene: Scene) -> None:
     await asyncio.gather(*(person.start() for person in driver.people))
     await driver.gather()
     await scene.world.settled()
-    await take(
-        "Ana",
-        GROUP,
-        shows="3. 🐳 Cy",
-        caption="the lobby's four buttons",
-        contents="the lobby with Join, Start, Fill, Table",
-    )
+    await take("""Ana, group: 3. 🐳 Cy
+        the lobby's four buttons
+        the lobby with Join, Start, Fill, Table""")
     await host.tap("Table", group)
-    await take(
-        "Ana",
-        PRIVATE,
-        shows="how shall we play",
-        caption="*Table*, in the host's private chat",
-        contents="Classic, Short, Slow, and menus for everything else",
-    )
+    await take("""Ana, private: how shall we play
+        *Table*, in the host's private chat
+        Classic, Short, Slow, and menus for everything else""")
     await host.tap("Other rules")
-    await take(
-        "Ana",
-        PRIVATE,
-        shows="which rules shall we play",
-        caption="*Other rules*: the differences",
-        contents="five rulebooks and the house's, a line for each",
-    )
+    await take("""Ana, private: which rules shall we play
+        *Other rules*: the differences
+        five rulebooks and the house's, a line for each""")
     await host.tap("Back")
     await host.tap("Each rule")
-    await take(
-        "Ana",
-        PRIVATE,
-        shows="what would you like",
-        caption="*Each rule*, by subject",
-        contents="Dice, Bids, Dudo, Calza, Palifico",
-    )
+    await take("""Ana, private: what would you like
+        *Each rule*, by subject
+        Dice, Bids, Dudo, Calza, Palifico""")
     await host.tap("Calza")
-    await take(
-        "Ana",
-        PRIVATE,
-        shows="tap an option",
-        caption="a subject: calza",
-        contents="options about calza with their values",
-    )
+    await take("""Ana, private: tap an option
+        a subject: calza
+        options about calza with their values""")
     await driver.people[1].say("/settings")
-    await take(
-        "Bo",
-        PRIVATE,
-        shows="How would you like",
-        caption="`/settings`, in the private chat",
-        contents="ways to see one's dice, switches, and folders for dice and language",
-    )
+    await take("""Bo, private: How would you like
+        `/settings`, in the private chat
+        ways to see one's dice, switches, and folders for dice and language""")
 
 
 async def practice(scene: Scene) -> None:
     """One person and two computer players, in the private chat: from the first word to the first reveal."""
     take, ana = scene.camera.take, scene.driver.host
     await ana.start()
-    await take(
-        "Ana",
-        PRIVATE,
-        shows="Practise alone",
-        caption="the first word",
-        contents="the bot greets Ana: Learn in two minutes, Practise alone",
-    )
+    await take("""Ana, private: Practise alone
+        the first word
+        the bot greets Ana: Learn in two minutes, Practise alone""")
     since = scene.world.mark()
     await ana.tap("Practise alone")
     board = await ana.sees("Your turn|You open", since=since)
-    await take(
-        "Ana",
-        PRIVATE,
-        shows="Your turn|You open",
-        caption="one tap later, Ana is on turn",
-        contents="Ana's dice, two computer players, bids",
-    )
+    await take("""Ana, private: Your turn|You open
+        one tap later, Ana is on turn
+        Ana's dice, two computer players, bids""")
     await ana.tap("What would you do?", on=board)
-    await take(
-        "Ana",
-        PRIVATE,
-        shows="I would say",
-        caption="*What would you do?*",
-        contents="the coach names one call, why, its risk, and a button that says it",
-    )
+    await take("""Ana, private: I would say
+        *What would you do?*
+        the coach names one call, why, its risk, and a button that says it""")
     while (dudo := board.button("🗣 Dudo")) is None:
         since = scene.world.mark()
         bid = next(button for button in board.flat if BID_LABEL.fullmatch(button.text))
@@ -787,16 +600,13 @@ async def practice(scene: Scene) -> None:
     revealed = await ana.sees(REVEALED, since=since)
     loser = re.search(LOSES, revealed.text)
     assert loser is not None
-    await take(
-        "Ana",
-        PRIVATE,
-        shows=REVEALED,
-        up_to=REVEALED,
-        caption=f"Ana doubts: {loser['loser']} loses a die",
-        contents="all dice as a picture, those that count lit",
-    )
+    await take(f"""Ana, private up to: {REVEALED}
+        Ana doubts: {loser["loser"]} loses a die
+        all dice as a picture, those that count lit""")
     await ana.sees("round 2", since=since)
-    await take("Ana", PRIVATE, shows="round 2", caption="the next round", contents="Ana's next dice")
+    await take("""Ana, private: round 2
+        the next round
+        Ana's next dice""")
 
 
 async def ending(scene: Scene) -> None:
@@ -812,30 +622,17 @@ async def ending(scene: Scene) -> None:
     await driver.play()
     await scene.world.settled()
     winner = (await scene.told(r"(?P<name>\w+) wins!"))["name"]
-    await take(
-        "Ana",
-        GROUP,
-        shows="wins!",
-        up_to="wins!",
-        caption=f"{winner} wins; the dice are checked",
-        contents="the winner, the places, achievements, Dice checked, Play again",
-    )
+    await take(f"""Ana, group up to: wins!
+        {winner} wins; the dice are checked
+        the winner, the places, achievements, Dice checked, Play again""")
     await driver.host.tap("Tell the story", scene.world.group)
-    await take(
-        "Ana",
-        GROUP,
-        shows="📖",
-        caption="*Tell the story*",
-        contents="a chart, the boldest bluff, where it was decided, luck and skill",
-    )
+    await take("""Ana, group: 📖
+        *Tell the story*
+        a chart, the boldest bluff, where it was decided, luck and skill""")
     await driver.host.tap("Check the dice", scene.world.group)
-    await take(
-        "Ana",
-        GROUP,
-        shows="🔐",
-        caption="*Check the dice*",
-        contents="the file of the game, what was shaken in, how to verify it",
-    )
+    await take("""Ana, group: 🔐
+        *Check the dice*
+        the file of the game, what was shaken in, how to verify it""")
     await driver.host.tap("Best reveals", scene.world.group)
     reel = await driver.host.sees("The best reveals", scene.world.group, since=driver.began)
     assert reel.photo is not None
@@ -859,13 +656,9 @@ async def tournament(scene: Scene) -> None:
         await person.tap("Join", world.group)
     await world.settled()
     scene.camera.begins = "/tournament"
-    await take(
-        "Ana",
-        GROUP,
-        shows="8/40",
-        caption="the list in the group",
-        contents="the list of eight people, the rules, Join, Leave, Start",
-    )
+    await take("""Ana, group: 8/40
+        the list in the group
+        the list of eight people, the rules, Join, Leave, Start""")
     await ana.tap("Start", world.group)
     await ana.sees("stage 1", world.group)
     await night.play("stage 1", moves=25)
@@ -874,45 +667,32 @@ async def tournament(scene: Scene) -> None:
     on_turn = re.search(ON_TURN, board.text)
     assert on_turn is not None
     scene.camera.begins = ""
-    await take(
-        "Ana",
-        PRIVATE,
-        shows="round",
-        caption=f"Ana's table, in her private chat: {on_turn['name']} is on turn",
-        contents="the end of a round as a picture, then Ana's dice and the bids of the next one",
-    )
+    await take(f"""Ana, private: round
+        Ana's table, in her private chat: {on_turn["name"]} is on turn
+        the end of a round as a picture, then Ana's dice and the bids of the next one""")
     scene.camera.begins = "/tournament"
-    await take(
-        "Ana",
-        GROUP,
-        shows="(Ana|Bo|Cy|Dee|Eve|Fay|Gus|Hal) [1-4]",
-        caption="all tables, in one message",
-        contents="two tables, and how many dice each player has",
-    )
+    await take("""Ana, group: (Ana|Bo|Cy|Dee|Eve|Fay|Gus|Hal) [1-4]
+        all tables, in one message
+        two tables, and how many dice each player has""")
     body = television.locator("body")
     await expect(body).to_contain_text(re.compile("'s turn| opens", re.IGNORECASE))
     large = re.search(r"(?i)(?P<name>\w+)(?:'s turn| opens)", await body.inner_text())
     assert large is not None
     name = large["name"].capitalize()
-    await scene.camera.take_television(
-        television,
-        shows="stage 1",
-        caption=f"the television: {name} is on turn at the large table",
-        contents="A television: one table large, the other one small, how many dice each player has",
+    await scene.camera.take(
+        f"""Television, television: stage 1
+        the television: {name} is on turn at the large table
+        A television: one table large, the other one small, how many dice each player has""",
+        television=television,
     )
     await night.play("stage 1")
     await night.play("grand final")
     won = await ana.sees(r"\w+ won against", world.group)
     winner = won.text.partition(" won against")[0].split()[-1]
     await world.settled()
-    await take(
-        "Ana",
-        GROUP,
-        shows="won against",
-        up_to="won against",
-        caption="after the final: one picture of all stages and places, to forward",
-        contents=f"both stages with everyone's place, {winner} won, and the best bluff",
-    )
+    await take(f"""Ana, group up to: won against
+        after the final: one picture of all stages and places, to forward
+        both stages with everyone's place, {winner} won, and the best bluff""")
 
 
 async def _television(scene: Scene) -> Page:
