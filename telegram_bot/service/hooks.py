@@ -23,20 +23,23 @@ class HookFailedError(Exception):
     """A function of a feature has failed: what the transaction wrote is undone, and it begins again without it."""
 
 
-def call_hook(uow: UnitOfWork, name: str, hook: Callable[[], T], otherwise: U) -> T | U:
-    """Return the result of a feature's function, or `otherwise` for a while after it has failed.
+def call_hook(uow: UnitOfWork, name: str, table: int | None, hook: Callable[[], T], otherwise: U) -> T | U:
+    """Return the result of a feature's function, or `otherwise` for a while after it has failed for the same table.
 
     Raises:
         HookFailedError: it fails now.
     """
-    if uow.now < uow.failed_hooks.get(name, 0) <= uow.now + REST_SECONDS:
+    if uow.now < uow.failed_hooks.get((name, table), 0) <= uow.now + REST_SECONDS:
         return otherwise
     try:
         return hook()
     except (RejectedError, SQLAlchemyError):
         raise
     except Exception as error:
-        uow.failed_hooks[name] = uow.now + REST_SECONDS
+        for other, until in list(uow.failed_hooks.items()):
+            if until <= uow.now:
+                del uow.failed_hooks[other]
+        uow.failed_hooks[name, table] = uow.now + REST_SECONDS
         metrics.FAILED_HOOKS.labels(name).inc()
-        log_failure(log, error, "%s failed, and is left out for %s s", name, REST_SECONDS)
+        log_failure(log, error, "%s failed, and is left out at table %s for %s s", name, table, REST_SECONDS)
         raise HookFailedError(name) from error

@@ -21,7 +21,7 @@ ADDED_PARTS: Final = Registry[type, Sequence[Callable[[UnitOfWork, GameTable, Ta
 def parts_of(notice: type, uow: UnitOfWork, row: GameTable, table: Table) -> list[dict[str, Any]]:
     """Return the parts that features add to a notice to a shared chat, as they are stored."""
     finders = ADDED_PARTS.get(notice, ())
-    found = (call_hook(uow, find.__module__, partial(find, uow, row, table), None) for find in finders)
+    found = (call_hook(uow, find.__module__, table.id, partial(find, uow, row, table), None) for find in finders)
     return [part.model_dump(mode="json") for part in found if part is not None]
 
 

@@ -82,7 +82,7 @@ class Service:
         self.inbox_store = InboxStore(database, now)
         self.key_values = KeyValueStore(database, now)
         self.outages = Outages(database, now, clock)
-        self._failed_hooks = dict[str, float]()
+        self._failed_hooks = dict[tuple[str, int | None], float]()
         self.quota_gate = QuotaGate(config.quotas, now, parse_text, config.channels.linkable)
 
     async def handle(self, intent: Intent | SystemIntent) -> HandleResult:

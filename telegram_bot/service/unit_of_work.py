@@ -122,8 +122,8 @@ class UnitOfWork(Repositories):
     texted: str | None = None
     """The words of the text message that the step follows from."""
     subscribers: Sequence[Subscriber] = ()
-    failed_hooks: dict[str, float] = field(default_factory=dict)
-    """Functions of features that have failed in this process, each with the time until which it is left out."""
+    failed_hooks: dict[tuple[str, int | None], float] = field(default_factory=dict)
+    """The functions of features that have failed for a table in this process, each until when it is left out."""
     call_requests: list[CallRequest] = field(default_factory=list, init=False)
     """The calls that this worker must compute after the commit."""
     computations: list[Computation] = field(default_factory=list, init=False)

@@ -78,7 +78,7 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
     for event in step.events:
         announcement.announce_other(table, event)
     for name, announce_more in ANNOUNCED_BY_FEATURES.items():
-        call_hook(uow, name, partial(announce_more, announcement, committed), None)
+        call_hook(uow, name, table.id, partial(announce_more, announcement, committed), None)
     for post in announcement.opened_reveals:
         announcement.enqueue(post)
     announcement.mark_all(table)

@@ -31,5 +31,9 @@ def private_notifications(uow: UnitOfWork, player: Player, post: Notification) -
     """Return a private notice as it is posted, and what features post after it."""
     posts: Sequence[Notification] = [post]
     for name, change in PRIVATE_NOTIFICATIONS.items():
-        posts = [new for each in posts for new in call_hook(uow, name, partial(change, uow, player, each), [each])]
+        posts = [
+            new
+            for each in posts
+            for new in call_hook(uow, name, each.table, partial(change, uow, player, each), [each])
+        ]
     return posts

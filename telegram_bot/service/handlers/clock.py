@@ -173,7 +173,9 @@ def reach_deadline(uow: UnitOfWork, table: int) -> bool:
     for name in due:
         reach = TIMERS.get(name)  # None if the feature is off
         again = uow.now + REST_SECONDS
-        uow.set_timer(row, name, None if reach is None else call_hook(uow, name, partial(reach, uow, before), again))
+        uow.set_timer(
+            row, name, None if reach is None else call_hook(uow, name, table, partial(reach, uow, before), again)
+        )
     if due:
         before = load_table(row)
         if not row.live or row.due_at is None or row.due_at > uow.now:

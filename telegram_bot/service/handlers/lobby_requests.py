@@ -512,7 +512,7 @@ class Start(AtAnyStep, TableRequest):
         uow = context.uow
         lobby_rules.require_may_start(context.table, context.player_id, moment=uow.moment)
         for name, comes_before in BEFORE_START.items():
-            if (told := call_hook(uow, name, partial(comes_before, context), None)) is not None:
+            if (told := call_hook(uow, name, context.table.id, partial(comes_before, context), None)) is not None:
                 return answer(uow, context.intent, context.player, told)
         step = lobby_rules.start(context.table, context.player_id, moment=uow.moment)
         context.save(step)

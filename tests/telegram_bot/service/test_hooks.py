@@ -9,8 +9,9 @@ from telegram_bot.registry import Registry
 from telegram_bot.service import parts
 from telegram_bot.service.announcing import announcer, private_notifications
 from telegram_bot.service.handlers import clock, lobby_requests
-from telegram_bot.service.handlers.lobby_requests import Start
+from telegram_bot.service.handlers.lobby_requests import OpenLobby, Start
 from telegram_bot.service.hooks import REST_SECONDS
+from telegram_bot.service.intents import Place
 from telegram_bot.tables.model import Status
 from tests.telegram_bot.conftest import GroupHarness
 
@@ -47,6 +48,17 @@ async def test_a_step_is_made_without_the_announcement_that_fails_and_asks_for_i
     harness.pass_time(REST_SECONDS + 1)
     await harness.call("1x4")
     assert len(harness.table().begun_game.bids) == 3
+    assert len(CALLS) == 2
+
+
+async def test_a_fault_at_one_table_leaves_the_feature_at_others(
+    harness: GroupHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await harness.game("22", "33")
+    registered(announcer, "ANNOUNCED_BY_FEATURES", monkeypatch)
+    await harness.call("1x2")
+    assert len(CALLS) == 1
+    await harness.say("Cy", OpenLobby(), where=Place("telegram", -1002, 0, "Others"))
     assert len(CALLS) == 2
 
 
