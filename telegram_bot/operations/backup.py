@@ -28,7 +28,7 @@ from telegram_bot.service.outages import OUTAGE_SECONDS
 from telegram_bot.service.repositories import load_table
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import POSTGRESQL_CONNECTION, connect, redacted_url, require_existing, sqlite_file
-from telegram_bot.storage.models import HEARTBEAT, LAST_BACKUP, RESTORED, GameTable, KeyValue, Player
+from telegram_bot.storage.models import FORGOTTEN_SPAN, HEARTBEAT, LAST_BACKUP, RESTORED, GameTable, KeyValue, Player
 from telegram_bot.storage.process_lock import single_process_lock
 from telegram_bot.storage.status_queries import query_status
 from telegram_bot.tables.model import Moment, Timings
@@ -142,6 +142,7 @@ def _marked(url: str, version: str) -> str:
         beat = session.get(KeyValue, HEARTBEAT)
         if beat is not None:
             session.merge(KeyValue(key=RESTORED, value=beat.value))
+            session.merge(KeyValue(key=FORGOTTEN_SPAN, value=f"{beat.value} {time.time()!r}"))
             beat.value = repr(float(beat.value) - OUTAGE_SECONDS - 1)
         session.commit()
     engine.dispose()

@@ -153,10 +153,8 @@ def shown_is_wanted(house: House, service: Service, session: Session) -> Iterato
 
 def pages_are_up_to_date(house: House, fresh: Sequence[Page]) -> Iterator[str]:
     """At rest: each page that was open all the time shows what the same page shows that is opened now."""
-    # A page that was open keeps what it shows until something changes or it is opened anew: without a feature that is
-    # off, or with a lobby that an older backup does not know.
-    if house.counts["feature off"] or house.counts["restore"]:
-        return
+    if house.counts["feature off"]:
+        return  # a page that was open keeps what it shows until something changes or it is opened anew
     for page, other in zip([page for page in house.pages if page.reads], fresh, strict=True):
         for slot, card in other.cards.items():
             if (seen := page.cards.get(slot)) != card:

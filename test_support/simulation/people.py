@@ -357,6 +357,9 @@ class Page:
                     line.split(": ", 1) for line in one.split("\n") if ": " in line and not line.startswith(":")
                 )
                 self._cursor = lines.get("id", self._cursor)
+                if lines.get("event") == "end" and json.loads(lines["data"]).get("why") == "moved":
+                    self._cursor = "0.0"
+                    self.cards.clear()
                 if lines.get("event") == "card":
                     card = json.loads(lines["data"])
                     self.cards[card["slot"]] = card

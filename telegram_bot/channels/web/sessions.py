@@ -84,6 +84,18 @@ class RefusedRequestError(Exception):
         self.retry_after = retry_after
 
 
+def _row_of(session: Session, page: "Page") -> WebSession:
+    """Return the stored session of a page.
+
+    Raises:
+        RefusedRequestError: it was deleted since the request began.
+    """
+    row = session.get(WebSession, page.session)
+    if row is None:
+        raise RefusedRequestError(401, "no_session")
+    return row
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """An open page: its visitor and its room."""
@@ -328,7 +340,7 @@ class Sessions:
         Raises:
             RefusedRequestError: the table does not exist, or the player may not read its room.
         """
-        row, chat = session.get_one(WebSession, page.session), self._chat_by_code(session, code)
+        row, chat = _row_of(session, page), self._chat_by_code(session, code)
         if row.player_id is None:
             raise RefusedRequestError(403, "bad_key")
         return self._come(session, row, chat, KnownSession(), "")
@@ -337,7 +349,7 @@ class Sessions:
     def settle_in(self, session: Session, page: Page, place: Place) -> Page:
         """Move the page to the room that its player has opened."""
         uow = self.service.unit_of_work(session, "")
-        row, chat = session.get_one(WebSession, page.session), uow.find_chat(place)
+        row, chat = _row_of(session, page), uow.find_chat(place)
         if chat is not None:
             row.chat_id = chat.id
             session.flush()
@@ -346,7 +358,7 @@ class Sessions:
     @in_transaction
     def state(self, session: Session, page: Page) -> PageState:
         """Return the state of a page."""
-        row = session.get_one(WebSession, page.session)
+        row = _row_of(session, page)
         newest = self._newest(session, row.chat_id) if row.chat_id is not None and page.room is not None else None
         state = "in" if page.room is not None else "asked" if page.decision == ASK_HOST else "nowhere"
         why = page.decision.reason if isinstance(page.decision, Refused) else None

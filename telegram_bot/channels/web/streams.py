@@ -23,7 +23,7 @@ from telegram_bot.presentation.cards import card_of
 from telegram_bot.service.intents import PageChanged, RoomWatched
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import in_transaction, is_transient, reason
-from telegram_bot.storage.models import Chat, LaneName
+from telegram_bot.storage.models import FORGOTTEN_SPAN, Chat, KeyValue, LaneName
 from telegram_bot.storage.web_models import WebSession
 from telegram_bot.words.page import page_catalogue
 
@@ -153,6 +153,9 @@ class Streams:
         is_asked, announced = False, PING_SECONDS
         try:
             await self._opened(page)
+            if await self._shows_what_is_forgotten(stream):
+                yield _event("end", {"why": "moved"})
+                return
             yield _event("hello", {"now": self.now(), "player": page.player, "language": page.language})
             while not (self.closing or stream.over):
                 stream.woken.clear()
@@ -194,6 +197,15 @@ class Streams:
             log.warning("the stream of a page ends: %s", reason(error))
         finally:
             self.leave(stream)
+
+    @in_transaction
+    def _shows_what_is_forgotten(self, session: Session, stream: Stream) -> bool:
+        """Return True if a page has drawn cards that a backup, which was restored since then, does not know."""
+        stored = session.get(KeyValue, FORGOTTEN_SPAN)
+        if stored is None:
+            return False
+        saved, restored = (float(time) * TICKS for time in stored.value.split())
+        return any(saved < drawn < restored for drawn in stream.after.values())
 
     # New cards
 

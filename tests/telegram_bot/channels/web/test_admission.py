@@ -10,6 +10,7 @@ from telegram_bot.channels.web.admission import REFUSED_SECONDS
 from telegram_bot.channels.web.sessions import (
     CLOSED_PAGE_SECONDS,
     LONGEST_WAIT_SECONDS,
+    RefusedRequestError,
 )
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.notices import GuestNotice
@@ -21,6 +22,7 @@ from telegram_bot.service.handlers.queries import SeeHelp
 from telegram_bot.service.repositories import REMATCH_SECONDS
 from telegram_bot.service.room_access import LEAST_WAIT_SECONDS, MOST_ASKING
 from telegram_bot.storage.models import Player
+from telegram_bot.storage.web_models import WebSession
 from test_support.web_world import Browser, Json, WebWorld, a_room, from_group, init_data, keys_of
 
 ANA, BO, EVE = 11, 12, 13
@@ -497,3 +499,13 @@ async def test_the_host_ends_the_screens_that_are_open(world: WebWorld) -> None:
     assert await error(screen, "screen", code=world.table().code, key=screen_key) == "bad_key"
     assert (await keys_of(ana))[0] == key, "the link for friends stays"
     assert (await state(cy))["state"] == "in"
+
+
+async def test_a_request_whose_session_is_deleted_meanwhile_is_told_so(world: WebWorld) -> None:
+    _, cy = await a_room(world, "Ana", "Cy")
+    page = await world.channel.sessions.find(cy.client.cookies["__Host-seat"])
+    assert page is not None
+    with world.database.transaction() as session:
+        session.delete(session.get_one(WebSession, page.session))
+    with pytest.raises(RefusedRequestError, match="no_session"):
+        await world.channel.sessions.state(page)

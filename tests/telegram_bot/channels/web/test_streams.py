@@ -19,7 +19,7 @@ from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.web_server import WebServer
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Player
+from telegram_bot.storage.models import FORGOTTEN_SPAN, KeyValue, Player
 from telegram_bot.storage.web_models import WebCard, WebSession
 from telegram_bot.words.catalogue import LANGUAGES, own_name
 from test_support.in_process_world import NOON
@@ -51,6 +51,23 @@ async def next_event(lines: AsyncIterator[str]) -> tuple[str, Json]:
 
 def cookie(browser: Browser) -> str:
     return f"__Host-seat={browser.client.cookies['__Host-seat']}"
+
+
+@pytest.mark.parametrize(("drawn", "events"), [("105000.0", ["end"]), ("95000.0", ["hello"]), ("0.0", ["hello"])])
+async def test_a_page_that_shows_what_a_restored_backup_does_not_know_begins_anew(
+    world: WebWorld, server: WebServer, drawn: str, events: list[str]
+) -> None:
+    _, cy = await a_room(world, "Ana", "Cy")
+    with world.database.transaction() as session:
+        session.merge(KeyValue(key=FORGOTTEN_SPAN, value="100.0 110.0"))
+    headers = {"Cookie": cookie(cy), "Origin": f"http://127.0.0.1:{server.port}"}
+    async with (
+        httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}") as client,
+        client.stream("POST", f"/seat/stream?after={drawn}", headers=headers) as stream,
+    ):
+        name, told = await next_event(stream.aiter_lines())
+    assert [name] == events
+    assert told.get("why") in (None, "moved")
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
