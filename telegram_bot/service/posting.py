@@ -87,7 +87,7 @@ class Notification:
     @property
     def replaces_waiting(self) -> bool:
         """Return True if it replaces an older notice that waits for its slot, on any channel."""
-        return self.envelope.mode in (SendMode.EDIT, SendMode.NEWEST)
+        return self.envelope.mode in (SendMode.EDIT, SendMode.NEWEST, SendMode.TARGET)
 
 
 def awaited_by(notice: n.Notice, slot: str | None) -> Awaited | None:

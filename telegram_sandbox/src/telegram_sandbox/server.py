@@ -8,6 +8,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
+from email.utils import formatdate
 from pathlib import Path
 
 import uvicorn
@@ -17,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from telegram_sandbox import user_actions
 from telegram_sandbox.bot_api.endpoint import BotApi
@@ -168,6 +170,21 @@ class Server(uvicorn.Server):
         yield
 
 
+def with_date(app: ASGIApp) -> ASGIApp:
+    """Return the application, whose answers say what time it is, as those of Telegram do."""
+
+    async def run(scope: Scope, receive: Receive, send: Send) -> None:
+        async def dated(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                date = formatdate(usegmt=True).encode()
+                message = {**message, "headers": [*message.get("headers", ()), (b"date", date)]}
+            await send(message)
+
+        await app(scope, receive, dated)
+
+    return run
+
+
 class BotPort:
     """The bot's own port, which can be closed and opened again.
 
@@ -228,10 +245,10 @@ async def running_sandbox(settings: SandboxSettings | None = None) -> AsyncItera
     world.loop = asyncio.get_running_loop()
     user_actions.start(world, *world.active_people())
     config = uvicorn.Config(
-        with_connection(create_app(world)),
+        with_connection(with_date(create_app(world))),
         log_config=None,
         access_log=False,
-        date_header=False,  # it would stay that of the start
+        date_header=False,  # uvicorn sets it when it wakes up: see `with_date`
         lifespan="off",
         ws="none",
         timeout_keep_alive=IDLE_SECONDS,
