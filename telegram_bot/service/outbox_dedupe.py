@@ -39,7 +39,7 @@ def is_sent(session: Session, table: int, slot: str, *also: ColumnElement[bool])
     return session.exec(query.where(on_its_way).limit(1)).first() is not None
 
 
-def keep_reveals(session: Session, post: Notification, hand: HandNotice) -> HandNotice:
+def keep_reveals(session: Session, notification: Notification, hand: HandNotice) -> HandNotice:
     """Return the hand with the contents of the waiting hands in its slot that it replaces.
 
     The end of a round moves into a text without one; otherwise it becomes a separate text, in the old one's place.
@@ -48,9 +48,9 @@ def keep_reveals(session: Session, post: Notification, hand: HandNotice) -> Hand
     waiting = (
         select(OutboxEntry)
         .where(
-            OutboxEntry.lane == post.envelope.lane,
-            OutboxEntry.table_id == post.table,
-            OutboxEntry.slot == post.slot,
+            OutboxEntry.lane == notification.envelope.lane,
+            OutboxEntry.table_id == notification.table,
+            OutboxEntry.slot == notification.slot,
             col(OutboxEntry.supersedable),
             OutboxEntry.status == NoticeStatus.PENDING,
         )

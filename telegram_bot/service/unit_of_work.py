@@ -267,20 +267,20 @@ class UnitOfWork(Repositories):
 
     # Notices
 
-    def enqueue(self, post: Notification) -> int:
+    def enqueue(self, notification: Notification) -> int:
         """Put a notice into the outbox; return its number. It takes over the turn of the one that it replaces."""
-        envelope = post.envelope
+        envelope = notification.envelope
         channel = self.traits(envelope.channel)
         if channel.unordered:
-            current = self.current_round(envelope.channel, envelope.chat, post.table)
+            current = self.current_round(envelope.channel, envelope.chat, notification.table)
             envelope = envelope.model_copy(update={"round": current})
-        if post.slot is not None and channel.supersedes and isinstance(envelope.notice, HandNotice):
-            hand = keep_reveals(self.session, post, envelope.notice)
+        if notification.slot is not None and channel.supersedes and isinstance(envelope.notice, HandNotice):
+            hand = keep_reveals(self.session, notification, envelope.notice)
             envelope = envelope.model_copy(update={"notice": hand})
-        post = replace(post, envelope=envelope)
-        row = outbox_columns(post, self.now)
+        notification = replace(notification, envelope=envelope)
+        row = outbox_columns(notification, self.now)
         self.wake(envelope.lane)
-        if post.slot is not None and (channel.supersedes or post.replaces_waiting):
+        if notification.slot is not None and (channel.supersedes or notification.replaces_waiting):
             slot = {"of_lane": row["lane"], "of_table": row["table_id"], "in_slot": row["slot"], "now": self.now}
             for turn in self.session.connection().execute(_DROP_REPLACED, slot).scalars():
                 row["turn"] = turn if row["turn"] is None else row["turn"]

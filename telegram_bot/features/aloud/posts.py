@@ -34,18 +34,18 @@ def spoken_form(envelope: Envelope) -> Envelope | None:
     )
 
 
-def read_aloud_to_person(uow: UnitOfWork, player: Player, post: Notification) -> Sequence[Notification]:
+def read_aloud_to_person(uow: UnitOfWork, player: Player, notification: Notification) -> Sequence[Notification]:
     """Read a private notice aloud in the person's own chat: elsewhere everyone would hear their dice."""
-    envelope = post.envelope
+    envelope = notification.envelope
     is_own = (envelope.channel, envelope.chat) == (player.channel, player.address) and envelope.receiver is None
     if not is_own or not READS_ALOUD.works(player, uow.config):
-        return [post]
+        return [notification]
     spoken = spoken_form(envelope)
     if spoken is None:
-        return [post]
+        return [notification]
     return [
-        post,
-        replace(post, envelope=spoken, slot=None, turn=None, expires_at=uow.now + FRESH_SECONDS, passing=True),
+        notification,
+        replace(notification, envelope=spoken, slot=None, turn=None, expires_at=uow.now + FRESH_SECONDS, passing=True),
     ]
 
 

@@ -79,8 +79,8 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
         announcement.announce_other(table, event)
     for name, announce_more in ANNOUNCED_BY_FEATURES.items():
         call_hook(uow, name, table.id, partial(announce_more, announcement, committed), None)
-    for post in announcement.opened_reveals:
-        announcement.enqueue(post)
+    for notification in announcement.opened_reveals:
+        announcement.enqueue(notification)
     announcement.mark_all(table)
 
 

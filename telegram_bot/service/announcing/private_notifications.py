@@ -13,12 +13,13 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Player
 
 
-def _after_quiet_hours(uow: UnitOfWork, player: Player, post: Notification) -> Sequence[Notification]:
-    """Return the post, which waits for the end of the person's quiet hours if the channel keeps them."""
-    if player.quiet is None or player.awake_until > uow.now or not uow.traits(post.envelope.channel).quiet_hours:
-        return [post]
-    quiet = quiet_hours_of(player)
-    return [post if quiet is None else replace(post, not_before=max(post.not_before, quiet.ends_at(uow.now)))]
+def _after_quiet_hours(uow: UnitOfWork, player: Player, notification: Notification) -> Sequence[Notification]:
+    """Return the notification, which waits for the end of the person's quiet hours if the channel keeps them."""
+    keeps = uow.traits(notification.envelope.channel).quiet_hours
+    quiet = quiet_hours_of(player) if keeps and player.quiet is not None and player.awake_until <= uow.now else None
+    if quiet is None:
+        return [notification]
+    return [replace(notification, not_before=max(notification.not_before, quiet.ends_at(uow.now)))]
 
 
 PRIVATE_NOTIFICATIONS: Final = Registry[str, Callable[[UnitOfWork, Player, Notification], Sequence[Notification]]](
@@ -27,13 +28,13 @@ PRIVATE_NOTIFICATIONS: Final = Registry[str, Callable[[UnitOfWork, Player, Notif
 """Functions that return what is posted in place of a private notice, with the notice first."""
 
 
-def private_notifications(uow: UnitOfWork, player: Player, post: Notification) -> Sequence[Notification]:
-    """Return a private notice as it is posted, and what features post after it."""
-    posts: Sequence[Notification] = [post]
+def private_notifications(uow: UnitOfWork, player: Player, notification: Notification) -> Sequence[Notification]:
+    """Return a private notice as it is stored, and what features add after it."""
+    notifications: Sequence[Notification] = [notification]
     for name, change in PRIVATE_NOTIFICATIONS.items():
-        posts = [
+        notifications = [
             new
-            for each in posts
+            for each in notifications
             for new in call_hook(uow, name, each.table, partial(change, uow, player, each), [each])
         ]
-    return posts
+    return notifications

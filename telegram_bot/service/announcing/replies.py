@@ -40,8 +40,10 @@ def say(
     if intent.where is None:
         at = own_page(uow, player) if uow.traits(intent.source).reads_rooms else intent.who
         envelope = envelope_to(uow, player, notice, at=at)
-        for post in private_notifications(uow, player, Notification(envelope, table=table, slot=slot, again=True)):
-            uow.enqueue(post)
+        for notification in private_notifications(
+            uow, player, Notification(envelope, table=table, slot=slot, again=True)
+        ):
+            uow.enqueue(notification)
         return
     chat = uow.ensure_chat(intent.where)
     if not uow.is_enqueued(envelope_to(uow, chat, notice)):

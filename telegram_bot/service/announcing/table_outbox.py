@@ -272,17 +272,19 @@ class TableOutbox:
 
     def read_aloud(self, player: Player, route: Route, notice: n.Notice, delay: RevealDelay | None = None) -> None:
         """Say what features add to a notice that a surface shows, for a player who hears their messages."""
-        post = Notification(self.private_envelope(player, route, notice))
-        for each in private_notifications(self.uow, player, post if delay is None else delay.hold(post))[1:]:
+        notification = Notification(self.private_envelope(player, route, notice))
+        for each in private_notifications(
+            self.uow, player, notification if delay is None else delay.hold(notification)
+        )[1:]:
             self.enqueue(each)
 
-    def enqueue(self, post: Notification) -> int | None:
+    def enqueue(self, notification: Notification) -> int | None:
         """Put a notice into the outbox and return its number; a table's chat without readers gets none.
 
-        Private notices wait until the chat has seen the reveal, and so does the table's room, unless the post has its
-        own time.
+        Private notices wait until the chat has seen the reveal, and so does the table's room, unless the notification
+        has its own time.
         """
-        envelope, slot = post.envelope, post.slot
+        envelope, slot = notification.envelope, notification.slot
         in_chat = envelope.lane == self.lane
         is_public = envelope.notice.is_public
         on_pages = envelope.channel == self.uow.channels.rooms
@@ -290,9 +292,9 @@ class TableOutbox:
             return None
         if on_pages and not in_chat and slot is not None:
             slot = page_slot(envelope.channel, slot)  # no message of the chat fills it
-        number = self.uow.enqueue(replace(self._held(post), table=self.table_id, slot=slot))
+        number = self.uow.enqueue(replace(self._held(notification), table=self.table_id, slot=slot))
         if in_chat and is_public:
-            self._to_room(post)
+            self._to_room(notification)
         return number
 
     def show_chat(self, *, turn: int | None = None, again: bool = False, at: float | None = None) -> None:
@@ -315,17 +317,17 @@ class TableOutbox:
             lane = player.lane if kept is None else kept.lane
             self.uow.mark_due(self.table_id, player.id, lane)
 
-    def _held(self, post: Notification) -> Notification:
-        return post if self.delay is None or post.held else self.delay.hold(post)
+    def _held(self, notification: Notification) -> Notification:
+        return notification if self.delay is None or notification.held else self.delay.hold(notification)
 
-    def _to_room(self, post: Notification) -> None:
+    def _to_room(self, notification: Notification) -> None:
         """Send a notice to the table's room as well."""
         if self.room is None:
             return
-        envelope = self.group_envelope(post.envelope.notice, SendMode.SEND)
+        envelope = self.group_envelope(notification.envelope.notice, SendMode.SEND)
         envelope = envelope.model_copy(update={"channel": self.room.channel, "chat": self.room.chat, "topic": 0})
-        held = self._held(replace(post, envelope=envelope, turn=None))
-        slot = None if post.slot is None else page_slot(self.room.channel, post.slot)
+        held = self._held(replace(notification, envelope=envelope, turn=None))
+        slot = None if notification.slot is None else page_slot(self.room.channel, notification.slot)
         self.uow.enqueue(replace(held, table=self.table_id, slot=slot))
 
     def to_pages(self, notice: n.Notice, slot: str, *, expires_at: float | None = None, at_once: bool = False) -> None:

@@ -23,10 +23,10 @@ class RevealDelay:
     deal: int | None = None
     """The round whose dice are shown there, or None for a call, or if the chat has seen them."""
 
-    def hold(self, post: Notification) -> Notification:
-        """Return the post with this delay."""
-        after_deal = None if post.envelope.lane == self.lane else self.deal
-        return replace(post, not_before=max(post.not_before, self.at), held=True, after_deal=after_deal)
+    def hold(self, notification: Notification) -> Notification:
+        """Return the notification with this delay."""
+        after_deal = None if notification.envelope.lane == self.lane else self.deal
+        return replace(notification, not_before=max(notification.not_before, self.at), held=True, after_deal=after_deal)
 
 
 def reveal_delay_of(uow: UnitOfWork, row: GameTable, lane: LaneName) -> RevealDelay | None:
