@@ -152,10 +152,10 @@ class Streams:
         page, silent, ready = stream.page, 0.0, False
         is_asked, announced = False, PING_SECONDS
         try:
-            await self._opened(page)
             if await self._shows_what_is_forgotten(stream):
                 yield _event("end", {"why": "moved"})
                 return
+            await self._opened(page)
             yield _event("hello", {"now": self.now(), "player": page.player, "language": page.language})
             while not (self.closing or stream.over):
                 stream.woken.clear()
