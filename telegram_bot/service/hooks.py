@@ -2,13 +2,13 @@
 
 import logging
 from collections.abc import Callable
+from traceback import extract_tb
 from typing import Final, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from telegram_bot.observability import metrics
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.database import log_failure
 from telegram_bot.tables.events import RejectedError
 
 log = logging.getLogger(__name__)
@@ -35,11 +35,14 @@ def call_hook(uow: UnitOfWork, name: str, table: int | None, hook: Callable[[], 
         return hook()
     except (RejectedError, SQLAlchemyError):
         raise
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with a feature, it may not hold up a game
         for other, until in list(uow.failed_hooks.items()):
             if until <= uow.now:
                 del uow.failed_hooks[other]
         uow.failed_hooks[name, table] = uow.now + REST_SECONDS
         metrics.FAILED_HOOKS.labels(name).inc()
-        log_failure(log, error, "%s failed, and is left out at table %s for %s s", name, table, REST_SECONDS)
-        raise HookFailedError(name) from error
+        # The place only, without a traceback: the error's words may quote dice.
+        place = extract_tb(error.__traceback__)[-1]
+        what = f"{type(error).__name__} in {place.filename}:{place.lineno}"
+        log.error("%s failed, and is left out at table %s for %s s: %s", name, table, REST_SECONDS, what)  # noqa: TRY400
+        raise HookFailedError(name) from None

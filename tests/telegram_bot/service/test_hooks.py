@@ -21,7 +21,7 @@ CALLS: list[str] = []
 def fails(*_: Any) -> Any:
     """A function of a feature with a fault."""
     CALLS.append("called")
-    raise ZeroDivisionError
+    raise ZeroDivisionError("6 6 6")
 
 
 def registered(module: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,6 +45,7 @@ async def test_a_step_is_made_without_the_announcement_that_fails_and_asks_for_i
     assert len(CALLS) == 1
     assert REGISTRY.get_sample_value("perudo_failed_hooks_total", {"hook": "broken"}) == before + 1
     assert "broken failed" in caplog.text
+    assert "6 6 6" not in caplog.text, "the error's words may quote dice"
     harness.pass_time(REST_SECONDS + 1)
     await harness.call("1x4")
     assert len(harness.table().begun_game.bids) == 3
