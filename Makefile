@@ -252,7 +252,7 @@ wheels: setup
 test-release: setup
 	@$(BIN)/python -m tests.operating.release $(PYTHONS)
 
-# From the commit of the version's tag, by somebody who may upload the three names (or by .github/workflows/release.yml).
+# From the commit of the version's tag, by someone who may upload the three names (or by .github/workflows/release.yml).
 publish: setup
 	@test -n "$(REPOSITORY)" || { echo "Where is the source? make publish REPOSITORY=https://…" >&2; exit 1; }
 	@git tag --points-at HEAD | grep -qx "v$$($(BIN)/perudo-bot --version | cut -d ' ' -f 2)" || { \

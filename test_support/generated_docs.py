@@ -161,7 +161,7 @@ def _of_features() -> Iterator[tuple[str, str, list[str]]]:
 # The commands by text message
 
 _WHO: Final = {
-    Who.ANYBODY: "anybody",
+    Who.ANYBODY: "anyone",
     Who.PLAYER: "players at the table",
     Who.HOST: "the host",
     Who.HOST_OR_ADMIN: "the host, or an admin of the group",

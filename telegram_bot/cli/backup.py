@@ -13,7 +13,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's options."""
     add_config(parser)
     parser.add_argument("file", type=Path, metavar="FILE", help="a new file, or an earlier backup, which is replaced")
-    parser.add_argument("--force", action="store_true", help="also of a database that no bot has used for a day")
+    parser.add_argument("--force", action="store_true", help="back up even a database that no bot has used for a day")
 
 
 def execute(options: Namespace) -> None:

@@ -23,7 +23,7 @@ SERVER_FILES: Final = (
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("folder", type=Path, metavar="DIR", help="a folder, which is made if need be")
+    parser.add_argument("folder", type=Path, metavar="DIR", help="a folder; created if it does not exist")
 
 
 def execute(options: Namespace) -> None:

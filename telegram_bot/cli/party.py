@@ -26,7 +26,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--texts", action="store_true", help="friends may also play by text message, with your settings' gateway"
     )
     parser.add_argument("--port", type=port, default=8088, metavar="N", help="the pages' port (8088)")
-    parser.add_argument("--database", type=Path, metavar="FILE", help="keep the games here (else nothing is kept)")
+    parser.add_argument("--database", type=Path, metavar="FILE", help="keep the games here (otherwise nothing is kept)")
 
 
 def execute(options: Namespace) -> None:

@@ -32,10 +32,10 @@ def dice(text: str) -> int:
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's options."""
     parser.add_argument(
-        "--language", type=language, default="en", metavar="CODE", help="of the phrases, such as it (en)"
+        "--language", type=language, default="en", metavar="CODE", help="the language of the phrases, such as it (en)"
     )
     parser.add_argument(
-        "--dice", type=dice, metavar="N", help="the dice in play, which tell 54 from 5x4 (else it is not known)"
+        "--dice", type=dice, metavar="N", help="the dice in play, to tell 54 from 5x4 (otherwise unknown)"
     )
 
 

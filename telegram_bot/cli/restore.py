@@ -11,7 +11,7 @@ from telegram_bot.settings import load_settings
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's options."""
     add_config(parser)
-    parser.add_argument("file", type=Path, metavar="FILE", help="what perudo-bot backup has written")
+    parser.add_argument("file", type=Path, metavar="FILE", help="a file written by perudo-bot backup")
     parser.add_argument("--force", action="store_true", help="replace the games that are there")
     parser.add_argument("--check", action="store_true", help="open the backup, replace nothing, and say what is in it")
 

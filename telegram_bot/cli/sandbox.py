@@ -16,7 +16,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--host", default="127.0.0.1", help="the address to listen on; 0.0.0.0 for other machines (127.0.0.1)"
     )
     parser.add_argument(
-        "--allow-host", action="append", default=[], metavar="NAME", help="a name under which other machines may ask"
+        "--allow-host", action="append", default=[], metavar="NAME", help="a host name that other machines may use"
     )
     parser.add_argument("--port", type=port, metavar="N", help="the page's port (8080, or the next free one)")
     parser.add_argument(

@@ -10,7 +10,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's options."""
     parser.add_argument("action", choices=["setup"], help="what to do")
     parser.add_argument(
-        "--model", choices=["small", "base"], default="small", help="base takes half the memory and hears worse (small)"
+        "--model",
+        choices=["small", "base"],
+        default="small",
+        help="base needs half the memory, understands less (small)",
     )
     parser.add_argument(
         "--from", dest="source", type=Path, metavar="DIR", help="a folder with the files; nothing is downloaded"

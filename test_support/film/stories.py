@@ -192,7 +192,7 @@ async def ephemeral(scene: Scene) -> None:
     await scene.bid(2)
     second = await scene.turn()
     await take(f"""{second.name}, group: Your turn
-        {second.name} is on turn
+        {second.name}'s turn
         dice, {opener.name}'s bid, higher bids, Dudo, Calza""")
     await scene.bid(1)
     await scene.dudo()
@@ -294,7 +294,7 @@ async def texts(scene: Scene) -> None:
     await driver.begin()
     await _raise_until(scene, "Gran")
     await take("""Gran, texts: Your turn
-        Gran has joined, and is on turn
+        Gran has joined, and it is her turn
         her dice, the standing bid, what to text""")
     quantity, face = (int(digits) for digits in (await _suggested(scene)).split("x"))
     words = f"{NUMBERS[quantity]} {FACES[face]}"
@@ -425,10 +425,10 @@ async def web_seat(scene: Scene) -> None:
         if word == "Dudo":
             name, other = ("Ana", "Cy") if caller == seat else ("Cy", "Ana")
             await camera.take(f"""{caller}, page: Your turn
-        {name} is on turn: the cup is lifted
+        {name}'s turn: the cup is lifted
         {name}'s seat: {other}'s bid, {name}'s five dice, the next bid, Dudo, Calza""")
             await camera.take(f"""{screen}, page: {name}('s turn|'S TURN)|{name.upper()}'S TURN
-        the television while {name} is on turn: no dice, all bids
+        the television during {name}'s turn: no dice, all bids
         A television: an oval table, {name}'s turn, the bid in large signs""")
         await camera.frame(caller).get_by_role("button", name=word).click()
         await expect(camera.frame(caller).get_by_role("heading", name="Your turn")).to_have_count(0)
@@ -473,7 +473,7 @@ async def party(scene: Scene) -> None:
     await _play({dad: WELL}, until=host.get_by_role("heading", name="Your turn"))
     await host.get_by_role("button", name="Lift the cup").click()
     await camera.take(f"""{screen}, page: Mum('s turn| opens)|MUM('S TURN| OPENS)
-        for the whole room: Mum is on turn
+        for the whole room: Mum's turn
         A television: Mum's turn, in large letters, and the cups of three players""")
     await _play(both, until=television.get_by_text(REVEALED).filter(visible=True))
     await host.get_by_role("button", name="No way!").click()
@@ -584,7 +584,7 @@ async def practice(scene: Scene) -> None:
     await ana.tap("Practise alone")
     board = await ana.sees("Your turn|You open", since=since)
     await take("""Ana, private: Your turn|You open
-        one tap later, Ana is on turn
+        one tap later, it is Ana's turn
         Ana's dice, two computer players, bids""")
     await ana.tap("What would you do?", on=board)
     await take("""Ana, private: I would say
@@ -668,7 +668,7 @@ async def tournament(scene: Scene) -> None:
     assert on_turn is not None
     scene.camera.begins = ""
     await take(f"""Ana, private: round
-        Ana's table, in her private chat: {on_turn["name"]} is on turn
+        Ana's table, in her private chat: {on_turn["name"]}'s turn
         the end of a round as a picture, then Ana's dice and the bids of the next one""")
     scene.camera.begins = "/tournament"
     await take("""Ana, group: (Ana|Bo|Cy|Dee|Eve|Fay|Gus|Hal) [1-4]
@@ -681,7 +681,7 @@ async def tournament(scene: Scene) -> None:
     name = large["name"].capitalize()
     await scene.camera.take(
         f"""Television, television: stage 1
-        the television: {name} is on turn at the large table
+        the television: {name}'s turn at the large table
         A television: one table large, the other one small, how many dice each player has""",
         television=television,
     )
@@ -726,7 +726,7 @@ async def one_table(scene: Scene) -> None:
     for name, chat in (("Ana", PRIVATE), ("Bo", GROUP)):
         await camera.open(name, chat)
     await camera.take_all(
-        caption=f"Gran has doubted, {loser} has lost a die, and Ana is on turn",
+        caption=f"Gran has doubted, {loser} has lost a die, and it is Ana's turn",
         contents="One table: Ana's private chat with her dice and bids, the group on Bo's phone, and the texts of "
         f"Gran, who doubted: {loser} lost a die",
     )

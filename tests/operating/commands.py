@@ -123,7 +123,7 @@ NOT_HERE: Final = {
     ),
     "needs a model hub": (
         "perudo-bot voice setup                  small: a download of 484 MB",
-        "perudo-bot voice setup --model base     145 MB; hears worse",
+        "perudo-bot voice setup --model base     145 MB; understands less",
         "perudo-bot voice setup --from DIR       a folder with the model, where no hub can be reached",
         "pip install kokoro-onnx",
         "perudo-bot voice setup --voices         Kokoro: a download of 192 MB",

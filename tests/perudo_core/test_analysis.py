@@ -352,7 +352,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert main(["analyse", str(path)]) == 0
     told = capsys.readouterr().out
     assert told.startswith(
-        "The 2009 box by Fry & Fernandini. Everybody begins with 3 dice. There are no palifico rounds."
+        "The 2009 box by Fry & Fernandini. Everyone begins with 3 dice. There are no palifico rounds."
     )
     assert told.splitlines()[1].startswith("Odds: by dice alone / after what was said.")
     assert "milli-dice lost a decision" in told

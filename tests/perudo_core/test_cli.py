@@ -28,7 +28,7 @@ GAME = {
     ],
 }
 TOLD = """\
-The 2009 box by Fry & Fernandini. Everybody begins with 2 dice. Calza may be said.
+The 2009 box by Fry & Fernandini. Everyone begins with 2 dice. Calza may be said.
 Players: Ana, Bo\\x1b[31m, Seat 3
 Round 1: Ana opens.
   Ana rolls 2 2.

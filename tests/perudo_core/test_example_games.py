@@ -138,7 +138,7 @@ def test_what_is_not_the_clients_own_legal_call_changes_nothing(server: Server) 
             key,
             {"type": "bid", "quantity": 99, "face": 2},
             409,
-            "There cannot be so many dice. The smallest bid is 1x2.",
+            "There cannot be that many dice. The smallest bid is 1x2.",
         ),
         (key, "1x1", 409, "Ones may not open a round. The smallest bid is 1x2."),
         (key, "dudo", 409, "There is no bid yet."),

@@ -51,7 +51,7 @@ def test_a_refused_opening_names_the_smallest_legal_one(table: Table) -> None:
 def test_where_no_higher_bid_is_left(table: Table) -> None:
     state = table(Rules.preset("aces"), "2", "2", calls="1x2 2x1")
     assert smallest_raise(state) is None
-    assert explain(Reason.BID_ABOVE_MAXIMUM, state) == "There cannot be so many dice. No higher bid is left."
+    assert explain(Reason.BID_ABOVE_MAXIMUM, state) == "There cannot be that many dice. No higher bid is left."
 
 
 def test_another_refusal_needs_no_raise(table: Table) -> None:

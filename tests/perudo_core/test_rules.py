@@ -165,7 +165,7 @@ def test_the_options_in_which_rules_differ_are_told_in_words() -> None:
     assert differences(box, box) == ()
     assert differences(Rules(starting_dice=1, max_seats=None), box) == (
         "Any number may play.",
-        "Everybody begins with one die.",
+        "Everyone begins with one die.",
     )
     assert len(differences(azteca, box)) == len(differences(box, azteca)) > 0
 

@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 REMEMBERED_SECONDS: Final = 600.0
 """How long a message counts for the difference of the clocks; afterwards one of them may have been set."""
 NAME_SECONDS: Final = 60.0
-"""The shortest pause between two looks for the bot's own username, which its owner may change at BotFather."""
+"""The shortest pause between two looks for the bot's own username, which its owner may change in BotFather."""
 REMEMBERED: Final = 100
 REMEMBERED_GROUPS: Final = 10_000
 _INSTANCE: Final = "chat_instance:"

@@ -20,7 +20,7 @@ def ask(world: World, person: Person, chat: Chat, text: str, offset: str = "") -
         ControlError: when the bot has no inline mode, or this person cannot write there.
     """
     if not world.inline_mode:
-        raise ControlError("the bot has no inline mode; /setinline at BotFather turns it on")
+        raise ControlError("the bot has no inline mode; /setinline in BotFather turns it on")
     if person.id not in chat.members:
         raise ControlError(f"{person.name} is not in {chat.title}")
     query = InlineQuery(

@@ -112,7 +112,7 @@ class SandboxActs:
 
     @change("POST /inline")
     def set_inline_mode(self, *, enabled: bool | None = None, feedback: Share | None = None) -> InlineMode:
-        """Do what /setinline and /setinlinefeedback do at BotFather."""
+        """Do what /setinline and /setinlinefeedback do in BotFather."""
         if enabled is not None:
             self.world.inline_mode = enabled
         if feedback is not None:

@@ -58,13 +58,13 @@ class SandboxSettings:
     """Whether the bot is an admin of every group, and so gets every message; `set_bot_status` changes it for one."""
     privacy_mode: bool = True
     inline_mode: bool = False
-    """Whether inline mode is on, as /setinline at BotFather sets it."""
+    """Whether inline mode is on, as /setinline in BotFather sets it."""
     inline_placeholder: str = "Search…"
     """The hint in the text field after the bot's name, also set with /setinline."""
     inline_feedback: float = 0.0
-    """How likely the bot is told of a chosen result: from 0 (never) to 1, as with /setinlinefeedback at BotFather."""
+    """How likely the bot is told of a chosen result: from 0 (never) to 1, as with /setinlinefeedback in BotFather."""
     main_web_app: str | None = None
-    """The address of the main Mini App, also set at BotFather: `t.me/<bot>?startapp=…` opens it."""
+    """The address of the main Mini App, also set in BotFather: `t.me/<bot>?startapp=…` opens it."""
     page: PageSettings = PageSettings()
 
     extensions: tuple[Callable[[Any], Any], ...] = ()

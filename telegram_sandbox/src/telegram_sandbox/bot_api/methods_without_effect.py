@@ -34,7 +34,7 @@ CHAT_ACTIONS = frozenset(
 
 @accepts(SendChatAction)
 def send_chat_action(world: World, request: SendChatAction) -> bool:
-    """Check the action; nobody sees "typing…"."""
+    """Check the action; no one sees "typing…"."""
     world.chat_to_write_in(request.chat_id)
     if request.action not in CHAT_ACTIONS:
         raise bad_request("wrong parameter action in request")
@@ -43,7 +43,7 @@ def send_chat_action(world: World, request: SendChatAction) -> bool:
 
 @accepts(SendMessageDraft)
 def send_message_draft(world: World, request: SendMessageDraft) -> bool:
-    """Check the chat; nobody sees a message that is still being written."""
+    """Check the chat; no one sees a message that is still being written."""
     if world.chat_to_write_in(request.chat_id).type != "private":
         raise bad_request("chat not found")
     return True
