@@ -16,7 +16,10 @@ from perudo_core import Bid, Rules, StateError, load_state
 
 MODULES = [
     "perudo_core",
-    *(f"perudo_core.{name}" for name in ("agents", "agents.arena", "analysis", "english", "fair", "fair_record")),
+    *(
+        f"perudo_core.{name}"
+        for name in ("agents", "agents.arena", "agents.engines", "analysis", "english", "fair", "fair_record")
+    ),
     *(f"perudo_core.{name}" for name in ("notation", "odds", "solving", "stirs", "testing")),
 ]
 EXPORTED = [

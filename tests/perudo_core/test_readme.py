@@ -8,7 +8,7 @@ from tests.perudo_core.builds import PROJECT, ROOT
 
 TEXTS = {
     page.stem: page.read_text(encoding="utf-8")
-    for page in (PROJECT / "README.md", *sorted(ROOT.glob("docs/library/*.md")))
+    for page in (PROJECT / "README.md", ROOT / "docs" / "engine-protocol.md", *sorted(ROOT.glob("docs/library/*.md")))
 }
 EXAMPLES = {
     name: found for name, text in TEXTS.items() if (found := re.findall(r"```python\n(.*?)```", text, re.DOTALL))

@@ -19,11 +19,12 @@ from perudo_core.agents._registry import Level
 from perudo_core.agents._temperament import Character
 from perudo_core.agents.arena._players import ODD_PLAYERS
 from perudo_core.agents.arena._runner import PlayerResult, play
+from perudo_core.agents.engines import SECONDS, agent_engine, serve
 from perudo_core.testing._differences import CommandError
 
 PLAYERS: Final = (
     f"a level ({', '.join(Level)}), with a character if you like, as regular:bold ({', '.join(Character)}); "
-    f"{', '.join(ODD_PLAYERS)}; or engine:COMMAND, a program that answers `choose` of the conformance kit's JSON lines"
+    f"{', '.join(ODD_PLAYERS)}; or engine:COMMAND, a program that speaks the protocol of docs/engine-protocol.md"
 )
 
 
@@ -50,8 +51,12 @@ def _parser() -> argparse.ArgumentParser:
     arena.add_argument(
         "--option", action="append", default=[], metavar="NAME=VALUE", help="as calza=true; may be repeated"
     )
+    arena.add_argument("--seconds", type=float, default=SECONDS, help="for each answer of a program (default 10)")
     arena.add_argument("--processes", type=int, default=1)
     arena.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    engine = commands.add_parser("engine", help="play one level over JSON lines, as any program of the arena does")
+    engine.set_defaults(run=_engine)
+    engine.add_argument("player", metavar="LEVEL[:CHARACTER]")
     train = commands.add_parser("train", help="make the heads-up tables again; needs the numpy extra")
     train.set_defaults(run=_train)
     train.add_argument("--folder", type=Path, default=Path(__file__).parent / TABLES_FOLDER)
@@ -78,13 +83,15 @@ def _arena(options: argparse.Namespace) -> int:
         games=options.games,
         seed=options.seed,
         processes=options.processes,
+        seconds=options.seconds,
         progress=_progress,
     )
     if options.json:
         sys.stdout.write(json.dumps(asdict(shown)) + "\n")
         return 0
-    sys.stdout.write("| player | games | wins | 95 % | bluffs | doubts | right | jump | median | p99 | failures |\n")
-    sys.stdout.write("|---|---|---|---|---|---|---|---|---|---|---|\n")
+    columns = "player | games | wins | 95 % | rating | 95 % | bluffs | doubts | right | jump | median | p99"
+    columns += " | late | illegal | failures"
+    sys.stdout.write(f"| {columns} |\n|{'---|' * (columns.count('|') + 1)}\n")
     for each in shown.players:
         sys.stdout.write(_line(each))
     sys.stdout.write(
@@ -102,13 +109,20 @@ def _line(each: PlayerResult) -> str:
         str(each.games),
         f"{100 * each.wins:.1f} %",
         f"{100 * low:.1f}-{100 * high:.1f}",
+        f"{each.rating:+.0f}",
+        "{:+.0f} to {:+.0f}".format(*each.rating_interval),
         *(f"{100 * share:.1f} %" for share in (each.bluffs, each.doubts, each.right)),
         f"{each.jump:.2f}",
         f"{each.median_ms:.1f} ms",
         f"{each.p99_ms:.1f} ms",
-        str(each.failures),
+        *map(str, (each.late, each.illegal, each.failures)),
     ]
     return f"| {' | '.join(cells)} |\n"
+
+
+def _engine(options: argparse.Namespace) -> int:
+    serve(agent_engine(options.player), name=options.player, interrupts=True)
+    return 0
 
 
 def _progress(text: str) -> None:

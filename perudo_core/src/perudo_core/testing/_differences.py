@@ -13,6 +13,7 @@ __all__ = [
     "STATE_BEFORE",
     "CommandError",
     "ConformanceError",
+    "LateError",
     "described",
     "described_error",
     "expect_calls",
@@ -52,6 +53,10 @@ class ConformanceError(PerudoError, AssertionError):
 
 class CommandError(PerudoError):
     """A command that cannot be started as an engine, or that does not answer by the JSON lines protocol."""
+
+
+class LateError(CommandError):
+    """A command that does not answer in time."""
 
 
 def plain(value: Any) -> Any:

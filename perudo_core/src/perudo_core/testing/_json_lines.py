@@ -16,11 +16,11 @@ from typing import Any, Final, Self
 
 from perudo_core._errors import StateError, abbreviated, expect_type
 from perudo_core._json_reading import parse_json
-from perudo_core.testing._differences import CommandError, described, one_line
+from perudo_core.testing._differences import CommandError, LateError, described, one_line
 from perudo_core.testing._json_lines_protocol import PROTOCOL
 from perudo_core.testing._protocols import NotOffered, Refused
 
-__all__ = ["CommandEngine"]
+__all__ = ["CommandEngine", "LateError"]
 
 MAX_ANSWER_BYTES: Final = 16 * 1024 * 1024
 SECONDS_TO_END: Final = 2.0
@@ -38,6 +38,8 @@ class CommandEngine:
     `ValueError` for a timeout out of range.
     """
 
+    _protocol = PROTOCOL
+
     def __init__(self, command: str, *, timeout: float = 10.0) -> None:
         expect_type(command, str, "command")
         expect_type(timeout, int | float, "timeout")
@@ -45,9 +47,11 @@ class CommandEngine:
             raise ValueError(f"timeout must be above 0 and at most {MAX_TIMEOUT:.0f}, not {abbreviated(timeout)}")
         self._requests = 0
         self._process = _LineProcess(command, timeout)
+        self.hello: Any = None
+        """The answer to the first request."""
         try:
             with suppress(NotOffered, Refused):
-                self._ask("hello", protocol=PROTOCOL)
+                self.hello = self._ask("hello", protocol=self._protocol)
         except BaseException:
             self.close()
             raise
@@ -116,10 +120,10 @@ class CommandEngine:
         """Return the call of the observation's seat; for `perudo_core.agents arena`."""
         return self._ask("choose", observation=observation)
 
-    def _ask(self, method: str, **params: Any) -> Any:
+    def _ask(self, method: str, seconds: float | None = None, /, **params: Any) -> Any:
         self._requests += 1
         request = {"id": self._requests, "method": method, "params": params}
-        answer = _parsed(self._process.exchange(json.dumps(request)))
+        answer = _parsed(self._process.exchange(json.dumps(request), seconds))
         if not isinstance(answer, dict) or type(answer.get("id")) is not int or answer["id"] != self._requests:
             raise CommandError(f"no answer with the id {self._requests}, but {described(answer)}")
         if answer.get("unsupported") is True:
@@ -153,9 +157,10 @@ class _LineProcess:
         self._watchdog = _Watchdog(self._kill)
         self._watchdog.start()
 
-    def exchange(self, line: str) -> bytes:
-        """Return the command's answer to a line."""
-        self._watchdog.deadline = monotonic() + self._timeout
+    def exchange(self, line: str, seconds: float | None = None) -> bytes:
+        """Return the command's answer to a line, which may take so many seconds, or the usual ones."""
+        seconds = self._timeout if seconds is None else seconds
+        self._watchdog.deadline = monotonic() + seconds
         try:
             with suppress(OSError):  # a command that has stopped reading may still have answered
                 self._input.write(f"{line}\n".encode())
@@ -166,7 +171,7 @@ class _LineProcess:
         if answer.endswith(b"\n"):
             return answer
         if self._watchdog.expired:
-            raise CommandError(f"no answer within {self._timeout:g} s")
+            raise LateError(f"no answer within {seconds:g} s")
         if len(answer) == MAX_ANSWER_BYTES:
             raise CommandError(f"a line of more than {MAX_ANSWER_BYTES} bytes")
         raise CommandError(f"no answer: the command ended with status {self._status()}")

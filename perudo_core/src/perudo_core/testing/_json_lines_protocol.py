@@ -50,7 +50,8 @@ Methods that an engine may answer as unsupported:
   fair_contest {"secret": "<hex>", "context": "...", "salt": "...", "contenders": 3, "dice_each": 1}    a list of hands
   write_game   {"record": {...}, "dice": true}    the record's line, with the dice or without
   choose       {"observation": {...}}    a call of the observation's seat, as "5x3", "dudo" or an action; the kit does
-               not ask it, `python -m perudo_core.agents arena` does. The observation is a perudo-observation/3
+               not ask it, `python -m perudo_core.agents arena` does, by docs/engine-protocol.md, with more parameters.
+               The observation is a perudo-observation/3
   read_game    {"text": "aces; A=Ana B=Bo; A opens; ..."}    the line's record, with every option of the rules
 
 Fair dice need all of their four methods, notation needs both of its two.

@@ -14,7 +14,7 @@ from typing import Final, TypeGuard
 from perudo_core._actions import Bid, Call, Concede, Dudo, PlayerAction, Seat
 from perudo_core._chance import sample_roll
 from perudo_core._engine import apply, is_legal, why_illegal
-from perudo_core._errors import abbreviated
+from perudo_core._errors import StateError, abbreviated
 from perudo_core._observation import observe
 from perudo_core._rules import Rules
 from perudo_core._state import State, new_game
@@ -24,6 +24,7 @@ from perudo_core.agents._memory import Memory, new_memory, remember_all
 from perudo_core.agents._registry import Agent
 from perudo_core.agents._situation import Situation, situation_of
 from perudo_core.agents.arena._players import Player, agent_of
+from perudo_core.agents.engines import SECONDS, LateError
 from perudo_core.odds import count_matching
 
 __all__ = ["Played", "Tally", "play_games"]
@@ -49,6 +50,10 @@ class Tally:
     raises: int = 0
     failures: int = 0
     """The number of exceptions and illegal calls; on their turn the player concedes the round instead."""
+    late: int = 0
+    """The failures of a program that did not answer in time."""
+    illegal: int = 0
+    """The failures that were an answer, but no legal call."""
     first_failure: str = ""
     """The traceback of the first exception, or the reason against the first illegal call."""
     seconds: list[float] = field(default_factory=list)
@@ -59,12 +64,16 @@ class Tally:
         for name in ("games", "wins", "bids", "bluffs", "answers", "doubts", "right_doubts", "jumps", "raises"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.failures += other.failures
+        self.late += other.late
+        self.illegal += other.illegal
         self.first_failure = self.first_failure or other.first_failure
         self.seconds += other.seconds
 
-    def fail(self, failure: str) -> None:
-        """Count a failure; keep the text of the first one."""
+    def fail(self, failure: str, error: Exception | None = None) -> None:
+        """Count a failure; keep the text of the first one. Without an error it was an illegal call."""
         self.failures += 1
+        self.late += isinstance(error, LateError)
+        self.illegal += error is None or isinstance(error, StateError)
         self.first_failure = self.first_failure or failure
 
 
@@ -82,8 +91,13 @@ class Played:
     By dice alone, by the faces that were bid last, and by all calls; the last only for one answer in 24."""
 
 
-def play_games(
-    players: Sequence[Player], rules: Rules, numbers: Sequence[int], seed: int, strict: bool = False
+def play_games(  # noqa: PLR0917 - `map` of a pool gives them by their order
+    players: Sequence[Player],
+    rules: Rules,
+    numbers: Sequence[int],
+    seed: int,
+    strict: bool = False,
+    seconds: float = SECONDS,
 ) -> Played:
     """Play the games of these numbers.
 
@@ -92,7 +106,7 @@ def play_games(
     """
     played = Played([Tally() for _ in players], strict)
     with ExitStack() as running:
-        agents = [agent_of(player, running) for player in players]
+        agents = [agent_of(player, running, seconds) for player in players]
         for number in numbers:
             _play(agents, rules, number, seed, played)
     return played
@@ -146,8 +160,8 @@ def _call(  # noqa: PLR0917 - all that a game of agents consists of
             if view.legal_calls:
                 try:
                     early = agents[who].interrupt(view, memory, chances[who])
-                except Exception:  # noqa: BLE001 - a game goes on, whatever an agent does
-                    _fail(played, who, traceback.format_exc())
+                except Exception as error:  # noqa: BLE001 - a game goes on, whatever an agent does
+                    _fail(played, who, traceback.format_exc(), error)
                     continue
                 if early is not None:
                     if _is_call_of(early, seat, state):
@@ -160,9 +174,9 @@ def _call(  # noqa: PLR0917 - all that a game of agents consists of
     started = process_time()
     try:
         call: object = agents[who].choose(view, memory, chances[who])
-    except Exception:  # noqa: BLE001 - as above
+    except Exception as error:  # noqa: BLE001 - as above
         tally.seconds.append(process_time() - started)
-        _fail(played, who, traceback.format_exc())
+        _fail(played, who, traceback.format_exc(), error)
         return Concede(turn)
     tally.seconds.append(process_time() - started)
     if not _is_call_of(call, turn, state):
@@ -172,11 +186,11 @@ def _call(  # noqa: PLR0917 - all that a game of agents consists of
     return call
 
 
-def _fail(played: Played, who: int, failure: str) -> None:
+def _fail(played: Played, who: int, failure: str, error: Exception | None = None) -> None:
     """Count a failure, so that the game continues whatever an agent does; in strict games raise it."""
     if played.strict:
         raise sys.exception() or ValueError(failure)
-    played.tallies[who].fail(failure)
+    played.tallies[who].fail(failure, error)
 
 
 def _why_not(call: object, seat: Seat, state: State) -> str:

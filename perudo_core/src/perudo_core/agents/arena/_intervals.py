@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
+from math import inf, log10, sqrt
 from typing import Final
 
-__all__ = ["calibration_error", "percentile", "wilson"]
+__all__ = ["calibration_error", "percentile", "rating_difference", "wilson"]
 
 Z: Final = 1.959964
 BINS: Final = 10
@@ -25,6 +25,17 @@ def wilson(successes: float, trials: int) -> tuple[float, float]:
     middle = share + Z * Z / (2 * trials)
     half = Z * sqrt(share * (1 - share) / trials + Z * Z / (4 * trials * trials))
     return (middle - half) / spread, (middle + half) / spread
+
+
+def rating_difference(share: float, players: int) -> float:
+    """Return by how many points of Elo's scale a player who wins this share of the games is above the others' mean.
+
+    >>> rating_difference(0.25, 4), round(rating_difference(0.64, 2))
+    (0.0, 100)
+    """
+    if not 0 < share < 1:
+        return inf if share else -inf
+    return 400 * log10(share * (players - 1) / (1 - share))
 
 
 def percentile(values: Sequence[float], share: float) -> float:

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from random import Random
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
-from perudo_core._actions import Call
-from perudo_core._client_codec import dump_observation, load_call
-from perudo_core._observation import Observation
-from perudo_core.agents._memory import Memory
 from perudo_core.agents._registry import Agent, create_agent
 from perudo_core.agents.arena._odd_players import HELD_OUT, LITERATURE, WITH_A_HABIT, OddPlayer
-from perudo_core.testing._json_lines import CommandEngine
+from perudo_core.agents.engines import SECONDS, ProgramAgent
 
-__all__ = ["ENGINE", "ODD_PLAYERS", "EnginePlayer", "Player", "agent_of", "name_of"]
+__all__ = ["ENGINE", "ODD_PLAYERS", "Player", "agent_of", "name_of"]
 
 Player: TypeAlias = str | Agent | Callable[[], Agent]
 """A name, an agent, or a class or function that makes one."""
@@ -25,28 +20,11 @@ ENGINE: Final = "engine:"
 ODD_PLAYERS: Final = {name: OddPlayer(habit) for name, habit in (LITERATURE | WITH_A_HABIT | HELD_OUT).items()}
 
 
-class EnginePlayer:
-    """A program in any language that answers the request `choose` of the conformance kit's JSON lines."""
-
-    def __init__(self, engine: CommandEngine) -> None:
-        self._engine = engine
-
-    def choose(self, observation: Observation, memory: Memory, rng: Random) -> Call:
-        """Return the engine's call; raises `CommandError` or `StateError` for another answer."""
-        del memory, rng
-        said: Any = self._engine.choose(dump_observation(observation))
-        return load_call(said, observation.seat or 0)
-
-    def interrupt(self, observation: Observation, memory: Memory, rng: Random) -> Call | None:
-        """Return None, because an engine is asked only on its turn."""
-        del observation, memory, rng
-        return None
-
-
-def agent_of(player: Player, running: ExitStack) -> Agent:
+def agent_of(player: Player, running: ExitStack, seconds: float = SECONDS) -> Agent:
     """Return an agent: `expert`, `regular:bold`, one of `ODD_PLAYERS`, `engine:` and a command, or your own.
 
-    `running` ends the command. Raises `ValueError` for an unknown name, `TypeError` for a value that is not a player.
+    `running` ends the command, whose answers may take so many `seconds`. Raises `ValueError` for an unknown name, and
+    `TypeError` for a value that is not a player.
     """
     if not isinstance(player, str):
         made = player() if isinstance(player, type) or (not isinstance(player, Agent) and callable(player)) else player
@@ -54,7 +32,9 @@ def agent_of(player: Player, running: ExitStack) -> Agent:
             raise TypeError(f"a player must be a name or have choose and interrupt, not {type(made).__name__}")
         return made
     if player.startswith(ENGINE):
-        return EnginePlayer(running.enter_context(CommandEngine(player.removeprefix(ENGINE))))
+        program = running.enter_context(ProgramAgent(player.removeprefix(ENGINE), seconds=seconds))
+        program.start()  # a command that cannot be started is no player
+        return program
     if player in ODD_PLAYERS:
         return ODD_PLAYERS[player]
     level, _, character = player.partition(":")

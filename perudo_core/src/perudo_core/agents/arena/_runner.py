@@ -13,8 +13,9 @@ from typing import Final
 from perudo_core._errors import expect_int, expect_type
 from perudo_core._rules import Rules
 from perudo_core.agents.arena._games import Played, Tally, play_games
-from perudo_core.agents.arena._intervals import calibration_error, percentile, wilson
+from perudo_core.agents.arena._intervals import calibration_error, percentile, rating_difference, wilson
 from perudo_core.agents.arena._players import Player, name_of
+from perudo_core.agents.engines import SECONDS
 
 __all__ = ["ArenaResult", "PlayerResult", "play"]
 
@@ -35,6 +36,10 @@ class PlayerResult:
     """The share of games won."""
     interval: tuple[float, float]
     """The interval of that share, with a confidence of 95 % (Wilson)."""
+    rating: float
+    """The difference from the mean of the others on Elo's scale, which follows from the share of games won."""
+    rating_interval: tuple[float, float]
+    """The interval of that difference. Mirrored dice make chance smaller than it assumes, so it is rather too wide."""
     bluffs: float
     """The share of bids whose bidder had less than an even share of the bid."""
     doubts: float
@@ -50,6 +55,10 @@ class PlayerResult:
     """The number of exceptions and illegal calls; on their turn the player concedes the round for each."""
     first_failure: str = field(compare=False)
     """The traceback of the first exception, or the reason against the first illegal call; empty without a failure."""
+    late: int = 0
+    """The failures of a program that did not answer in time."""
+    illegal: int = 0
+    """The failures that were an answer, but no legal call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +82,7 @@ def play(
     seed: int = 1,
     processes: int = 1,
     strict: bool = False,
+    seconds: float = SECONDS,
     progress: Callable[[str], object] | None = None,
 ) -> ArenaResult:
     """Let players play each other; each plays every seat, with the same dice.
@@ -82,7 +92,8 @@ def play(
     get numbers. An agent that raises an exception, or makes an illegal call, concedes the round; out of turn its call
     is ignored. Failures are counted, and a `RuntimeWarning` shows the first one; with `strict` the first one is raised.
     `rules` are by default those of box_2009. The same seed gives the same games, whatever the number of processes; with
-    more than one process, agents must be picklable. `progress` is called with a line of text after each part.
+    more than one process, agents must be picklable. A program may take so many `seconds` for an answer. `progress` is
+    called with a line of text after each part.
 
     Raises `ValueError` for an unknown name and for fewer than two players, and `TypeError` for a value that is not a
     player.
@@ -106,7 +117,7 @@ def play(
     size = max(len(players), -(-games // (CHUNKS * len(players) or 1)) * len(players))  # all rotations in one part
     parts = [range(start, min(start + size, games)) for start in range(0, games, size or 1)]
     told = progress or str
-    work = (play_games, repeat(players), repeat(rules), parts, repeat(seed), repeat(strict))
+    work = (play_games, repeat(players), repeat(rules), parts, repeat(seed), repeat(strict), repeat(seconds))
     if processes == 1:
         played = _gathered(map(*work), names, told)
     else:
@@ -145,7 +156,9 @@ def _gathered(parts: Iterable[Played], names: Sequence[str], told: Callable[[str
 
 def _result(names: Sequence[str], played: Played) -> ArenaResult:
     return ArenaResult(
-        players=tuple(_player_result(name, tally) for name, tally in zip(names, played.tallies, strict=True)),
+        players=tuple(
+            _player_result(name, tally, len(names)) for name, tally in zip(names, played.tallies, strict=True)
+        ),
         forecasts=len(played.by_dice),
         forecasts_by_calls=len(played.by_calls),
         calibration_error_by_dice=calibration_error(played.by_dice),
@@ -154,12 +167,15 @@ def _result(names: Sequence[str], played: Played) -> ArenaResult:
     )
 
 
-def _player_result(name: str, tally: Tally) -> PlayerResult:
+def _player_result(name: str, tally: Tally, players: int) -> PlayerResult:
+    low, high = wilson(tally.wins, tally.games)
     return PlayerResult(
         player=name,
         games=tally.games,
         wins=_share(tally.wins, tally.games),
-        interval=wilson(tally.wins, tally.games),
+        interval=(low, high),
+        rating=rating_difference(_share(tally.wins, tally.games), players),
+        rating_interval=(rating_difference(low, players), rating_difference(high, players)),
         bluffs=_share(tally.bluffs, tally.bids),
         doubts=_share(tally.doubts, tally.answers),
         right=_share(tally.right_doubts, tally.doubts),
@@ -168,6 +184,8 @@ def _player_result(name: str, tally: Tally) -> PlayerResult:
         p99_ms=1000 * percentile(tally.seconds, 0.99),
         failures=tally.failures,
         first_failure=tally.first_failure,
+        late=tally.late,
+        illegal=tally.illegal,
     )
 
 

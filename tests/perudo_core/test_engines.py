@@ -1,0 +1,198 @@
+"""Programs as players: the examples, engines in one function, and programs that misbehave."""
+
+import json
+import random
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from perudo_core import Bid, Calza, Dudo, Observation, Rules, StateError, apply, observe, set_up
+from perudo_core.agents import Level, create_agent, new_memory, remember_all
+from perudo_core.agents.__main__ import main
+from perudo_core.agents.arena import play
+from perudo_core.agents.arena._games import play_games
+from perudo_core.agents.engines import (
+    Answer,
+    Engine,
+    ProgramAgent,
+    Question,
+    agent_engine,
+    answered,
+    dump_question,
+    load_question,
+    policy_engine,
+    read_answer,
+    serve,
+)
+from perudo_core.testing import CommandError
+from tests.perudo_core.builds import PROJECT
+
+RULES = Rules.preset("aces").with_options(starting_dice=2, calza=True, calza_by="bystanders")
+HAND = ((2, 2), (1, 4), (3, 3))
+EXAMPLES = (
+    f"{shlex.quote(sys.executable)} {shlex.quote(str(PROJECT / 'examples' / 'odds_engine.py'))}",
+    f"node {shlex.quote(str(PROJECT / 'examples' / 'odds_engine.js'))}",
+    f"{shlex.quote(sys.executable)} -m perudo_core.agents engine regular:bold",
+)
+
+
+def view(seat: int = 1, quantity: int = 2) -> Observation:
+    return observe(set_up(RULES, HAND, [Bid(0, quantity, 2)]), seat)
+
+
+def question(seat: int = 1) -> Question:
+    return Question(view(seat), new_memory(RULES, 3), seconds=2.5, seed=7)
+
+
+def said_by(engine: Engine, *requests: tuple[str, Any], **told: Any) -> list[dict[str, Any]]:
+    """The answers of an engine that is served these requests."""
+    lines = [json.dumps({"id": at, "method": name, "params": params}) for at, (name, params) in enumerate(requests)]
+    written: list[str] = []
+    serve(engine, name="Ours", lines=lines, write=written.append, **told)
+    answers = [json.loads(line) for line in written]
+    assert [answer.pop("id") for answer in answers] == list(range(len(requests)))
+    return answers
+
+
+@pytest.mark.parametrize("command", EXAMPLES, ids=["python", "node", "level"])
+def test_an_example_plays_whole_games_and_makes_no_mistake(command: str) -> None:
+    played = play_games([f"engine:{command}", "regular", "novice"], RULES, range(6), 1)
+    assert [tally.failures for tally in played.tallies] == [0, 0, 0]
+    assert played.tallies[0].bids > 0
+    assert played.tallies[0].doubts > 0
+
+
+def test_an_engine_explains_its_call_and_takes_options() -> None:
+    with ProgramAgent(EXAMPLES[0], options={"doubt_below": 0.99}) as odds:
+        assert odds.choose(view(), new_memory(RULES, 3), random.Random(1)) == Dudo(1)
+        assert odds.answer is not None
+        assert odds.answer.reason.startswith("a chance of ")
+    with ProgramAgent(EXAMPLES[0], options={"no_such": 1}) as odds, pytest.raises(CommandError, match="unknown option"):
+        odds.choose(view(), new_memory(RULES, 3), random.Random(1))
+
+
+@pytest.mark.parametrize("level", Level)
+def test_a_level_behind_the_protocol_calls_as_the_level_itself(level: str) -> None:
+    state, memory, rng = set_up(RULES, HAND, []), new_memory(RULES, 3), random.Random(5)
+    for call in (Bid(0, 1, 2), Bid(1, 2, 2)):
+        state, events = apply(state, call)
+        memory = remember_all(memory, events)
+    asked = Question(observe(state, 2), memory, seed=rng.getrandbits(32))
+    own = create_agent(level).choose(asked.observation, memory, asked.rng)
+    through = read_answer(
+        answered(agent_engine(level), json.loads(json.dumps(dump_question(asked)))), asked.observation
+    )
+    assert through == Answer(own)
+
+
+def test_a_question_has_all_that_the_seat_may_know_and_no_other_hand() -> None:
+    asked = question()
+    sent = json.loads(json.dumps(dump_question(asked)))
+    assert load_question(sent) == asked
+    others = set_up(RULES, ((5, 6), HAND[1], (6, 6)), [Bid(0, 2, 2)])
+    assert sent == dump_question(Question(observe(others, 1), asked.memory, asked.seconds, asked.seed))
+    assert load_question({"observation": sent["observation"]}).memory == new_memory(RULES, 3)
+
+
+def test_an_engine_that_interrupts_is_asked_out_of_turn() -> None:
+    asked = ("interrupt", dump_question(question(2)))
+    assert said_by(lambda _: Calza(2), asked, interrupts=True) == [{"result": "calza"}]
+    assert said_by(lambda _: None, asked, interrupts=True) == [{"result": None}]
+    assert said_by(lambda _: Calza(2), asked) == [{"unsupported": True}]
+
+
+def test_a_policy_of_the_environments_is_an_engine() -> None:
+    pytest.importorskip("gymnasium")
+    last = policy_engine(lambda seen: max(at for at, legal in enumerate(seen["action_mask"]) if legal))
+    first = policy_engine(lambda seen: seen["action_mask"].argmax())
+    assert last(question()) == Dudo(1)
+    assert first(question()) in view().legal_calls
+
+
+def raises(_question: Question) -> str:
+    raise KeyError("the dice")
+
+
+def test_a_server_answers_every_request_whatever_the_engine_does() -> None:
+    asked = ("choose", dump_question(question()))
+    assert said_by(lambda _: Answer(Dudo(1), "so", 0.5), asked) == [
+        {"result": {"call": "dudo", "reason": "so", "estimate": 0.5}}
+    ]
+    assert said_by(raises, asked) == [{"error": "KeyError"}], "an exception's words may quote dice"
+    assert said_by(raises, ("choose", {"observation": {}}), ("x", {}))[1] == {"unsupported": True}
+    set_twice = said_by(
+        lambda asked: str(asked.options["call"]),
+        ("set", {"options": {"call": "calza"}}), asked, ("set", {"options": {"call": 1}}), ("set", 3),
+        options={"call": "dudo"},
+    )  # fmt: skip
+    assert set_twice[1] == {"result": "calza"}
+    assert "must be of type str" in set_twice[2]["error"]
+    assert "error" in set_twice[3]
+
+
+@pytest.mark.parametrize(
+    "result",
+    [7, "five", {"call": "dudo", "x": 1}, {"call": {"type": "roll"}}, {"call": {"type": "dudo", "seat": 0}}, [],
+     {"call": "dudo", "estimate": 2}, {"call": "dudo", "reason": 3}, {"reason": "none"}],
+)  # fmt: skip
+def test_an_answer_that_is_no_call_is_refused(result: object) -> None:
+    with pytest.raises(StateError):
+        read_answer(result, view())
+
+
+def script(folder: Path, answer: str) -> str:
+    """A program that greets, and then answers each question with this expression."""
+    path = folder / "engine.py"
+    path.write_text(
+        "import json, sys, time\n"
+        "for line in sys.stdin:\n"
+        "    asked = json.loads(line)\n"
+        f"    said = {{}} if asked['method'] == 'hello' else {answer}\n"
+        "    print(json.dumps({'id': asked['id'], 'result': said}), flush=True)\n"
+    )
+    return f"engine:{shlex.quote(sys.executable)} {shlex.quote(str(path))}"
+
+
+@pytest.mark.parametrize(
+    ("answer", "fault"),
+    [("time.sleep(600)", "late"), ("'9x1'", "illegal"), ("'nonsense'", "illegal"), ("sys.exit()", "failures")],
+)
+def test_the_arena_counts_who_was_late_and_who_answered_what_is_not_legal(
+    answer: str, fault: str, tmp_path: Path
+) -> None:
+    with pytest.warns(RuntimeWarning, match="failed"):
+        shown = play([script(tmp_path, answer), "creep"], RULES, games=1, seconds=0.3).players
+    counts = {name: getattr(shown[0], name) for name in ("late", "illegal", "failures")}
+    assert counts["failures"] > 0
+    assert counts == {"late": 0, "illegal": 0} | counts | {fault: counts["failures"]}
+    assert (shown[1].wins, shown[1].failures) == (1, 0)
+
+
+def test_a_program_that_keeps_dying_is_not_started_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perudo_core.agents.engines.MOST_STARTS", 2)
+    with ProgramAgent(script(tmp_path, "sys.exit()").removeprefix("engine:")) as dying:
+        messages = []
+        for _ in range(3):
+            with pytest.raises(CommandError) as caught:
+                dying.choose(view(), new_memory(RULES, 3), random.Random(1))
+            messages.append(str(caught.value))
+    assert messages[1:] == ["no answer: the command ended with status 0", "the program has been started 2 times"]
+
+
+def test_the_arena_prints_a_rating_difference_with_its_interval(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["arena", "rock", "rock", "--games", "4", "--option", "starting_dice=1"]) == 0
+    head, _, first, *_ = capsys.readouterr().out.splitlines()
+    cells = dict(zip(head.split(" | "), first.split(" | "), strict=True))
+    assert cells["rating"] == "+0", "of two equal players each wins one of two games with the same dice"
+    assert " -301 to +301 " in first
+    assert (cells["late"], cells["illegal"]) == ("0", "0")
+
+
+def test_a_level_is_a_program(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = {"id": 3, "method": "choose", "params": dump_question(question())}
+    monkeypatch.setattr(sys, "stdin", [json.dumps(asked)])
+    assert main(["engine", "novice"]) == 0
+    assert json.loads(capsys.readouterr().out)["id"] == 3
