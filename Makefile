@@ -90,7 +90,7 @@ help:
 	@echo "make fuzz              odd inputs of one door, guided by the code that they reach (DOOR=words, SECONDS=600)"
 	@echo "make bench             how fast the core is, compared with OpenSpiel"
 	@echo "make rates             how often typed bids are understood, each rate against its floor (100 s)"
-	@echo "make docs              the library's site, with the reference from docstrings, into dist/docs"
+	@echo "make docs              all documents as a site with a search, every link checked, into dist/docs"
 	@echo "make film              the pictures of README.md and docs/film.md, played again"
 	@echo "make wheels            the packages, the core compiled as well, built into dist/ and checked"
 	@echo "make test-release      what dist/ holds, installed and used as a stranger does, by each Python of this machine"
@@ -261,7 +261,14 @@ publish: setup
 	@$(BIN)/python -m tests.operating.release
 	$(BIN)/twine upload --skip-existing dist/*.whl dist/*.tar.gz
 
-docs: setup
+# The diagrams of the site are drawn by a program of npm; its lock file has the hash.
+SITE_PARTS := .tools/site/node_modules/.package-lock.json
+$(SITE_PARTS): .ci/site/package-lock.json
+	@.ci/system-packages nodejs npm
+	@mkdir -p .tools/site && cp .ci/site/package*.json .tools/site
+	@npm --prefix .tools/site ci --ignore-scripts --silent --no-update-notifier && touch $@
+
+docs: setup $(SITE_PARTS)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet --config-file config/site/mkdocs.yml
 	@! grep -rlE --include=*.html '<(script|link|img)[^>]* (src|href)="?(https?:)?//' dist/docs || { echo "These pages ask another server" >&2; exit 1; }
 

@@ -10,7 +10,7 @@ from telegram_bot.settings import Settings
 ROOT: Final = Path(__file__).parents[1]
 PAGES: Final = sorted(
     page
-    for pattern in ("*.md", "benchmarks/*.md", "docs/**/*.md", "perudo_core/*.md", "telegram_*/**/*.md")
+    for pattern in ("*.md", "benchmarks/*.md", "docs/**/*.md", "perudo_core/*.md", "telegram_*/**/*.md", "tests/*.md")
     for page in ROOT.glob(pattern)
 )
 FENCED: Final = re.compile(r"(?ms)^ *```(\w*)\n(.*?)^ *```$")

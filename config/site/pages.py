@@ -1,13 +1,21 @@
-"""Pages of the library's site that no file in `docs/` holds: the reference and READMEs."""
+"""The site's pages: every document of the repository, and the reference. The menu is the index `docs/README.md`."""
 
+import os
+import re
 from importlib import import_module
 from pathlib import Path
+from posixpath import dirname, join, normpath, relpath
+from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+from test_support.documents import PAGES
+
 ROOT = Path(__file__).parents[2]
+DOCUMENTS = {str(page.relative_to(ROOT)) for page in PAGES}
+LINK = re.compile(r"(?P<picture>!?)\[(?P<text>[^\]]*)\]\((?!https?:|#)(?P<path>[^)#]+)(?P<place>[^)]*)\)")
 MODULES = (
     "perudo_core",
     "perudo_core.agents",
@@ -30,8 +38,30 @@ FIRST = ("new_game", "apply", "legal_calls", "observe", "sample_roll", "State", 
 """The first entries of the reference; the rest follows by kind and name."""
 
 
+def place(path: str) -> str:
+    """Return the place on the site of a file of the repository: `README.md` is its first page, and `docs/` its root."""
+    return "index.md" if path in {"README.md", "docs/README.md"} else path.removeprefix("docs/")
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Make the menu from the headings and links of `docs/README.md`, with the reference before the guides."""
+    config.nav = [{"Perudo": "index.md"}]
+    levels: list[list[Any]] = [config.nav]
+    for line in (ROOT / "docs/README.md").read_text(encoding="utf-8").splitlines():
+        if heading := re.fullmatch(r"(##+) (.*)", line):
+            section: list[Any] = []
+            del levels[len(heading[1]) - 1 :]
+            levels[-1].append({heading[2]: section})
+            levels.append(section)
+            if heading[2] == "perudo-core":
+                section.append({"Reference": [{module: f"reference/{module}.md"} for module in MODULES]})
+        elif link := re.fullmatch(r"- \[(.*)\]\((.*)\)", line):
+            levels[-1].append({link[1]: place(normpath(join("docs", link[2])))})
+    return config
+
+
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages that no file holds."""
+    """Add the pages and files that are not in `docs/`."""
     for module in MODULES:
         known = sorted(import_module(module).__all__, key=str.isupper)  # constants last
         first = FIRST if module == "perudo_core" else ()
@@ -39,23 +69,35 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         names = "".join(f"        - {name}\n" for name in members)
         options = f"    options:\n      group_by_category: false\n      members:\n{names}"
         files.append(File.generated(config, f"reference/{module}.md", content=f"# {module}\n\n::: {module}\n{options}"))
-    for name, package in (("index", "perudo_core"), ("telegram-sandbox", "telegram_sandbox")):
-        readme = (ROOT / package / "README.md").read_text(encoding="utf-8")
-        files.append(File.generated(config, f"{name}.md", content=readme))
-    for name in ("iframe-worker.js", "code.css"):
-        files.append(File.generated(config, name, abs_src_path=str(ROOT / "config/site" / name)))
+    for path in sorted(DOCUMENTS):
+        if not path.startswith("docs/"):
+            files.append(File.generated(config, place(path), content=(ROOT / path).read_text(encoding="utf-8")))
+    for name, path in (
+        ("iframe-worker.js", "config/site/iframe-worker.js"),
+        ("code.css", "config/site/code.css"),
+        ("mermaid.js", ".tools/site/node_modules/@mermaid-js/tiny/dist/mermaid.tiny.js"),
+    ):
+        files.append(File.generated(config, name, abs_src_path=str(ROOT / path)))
     return files
 
 
-def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Put the reference into the menu."""
-    for entry in config.nav or []:
-        if "Reference" in entry:
-            entry["Reference"] = [{module: f"reference/{module}.md"} for module in MODULES]
-    return config
-
-
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Point links that leave `docs/` to the pages of the site."""
-    del page, config, files
-    return markdown.replace("../telegram_sandbox/README.md", "telegram-sandbox.md").replace("../docs/", "")
+    """Point each link to the site's page; a link to any other file leads to the repository, or becomes plain words."""
+    del config
+    source = next((path for path in sorted(DOCUMENTS) if place(path) == page.file.src_uri), None)
+    if source is None:
+        return markdown
+
+    def on_site(link: re.Match[str]) -> str:
+        target = normpath(join(dirname(source), link["path"]))
+        if files.get_file_from_path(place(target)) is not None:
+            address = relpath(place(target), dirname(page.file.src_uri) or ".")
+        elif not (ROOT / target).exists():
+            return link[0]  # mkdocs reports it
+        elif repository := os.environ.get("REPOSITORY"):
+            address = f"{repository}/blob/HEAD/{target}"
+        else:
+            return link["text"]
+        return f"{link['picture']}[{link['text']}]({address}{link['place']})"
+
+    return LINK.sub(on_site, markdown)
