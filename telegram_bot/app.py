@@ -106,6 +106,7 @@ def service_config(settings: Settings) -> ServiceConfig:
     return ServiceConfig(
         rules=table.rules(),
         channels=ChannelDirectory(_TRAITS, pages=bool(settings.web_seat.url)),
+        pages_url=settings.web_seat.url.rstrip("/"),
         clock=TurnClock(
             seconds=table.clock_seconds,
             on_timeout=OnTimeout(table.on_timeout),

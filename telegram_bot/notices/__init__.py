@@ -48,6 +48,9 @@ from telegram_bot.notices.people import (
     PausedNotice,
     RestoredNotice,
     ResumedNotice,
+    SeatClaim,
+    SeatLinkNotice,
+    SeatOpenedNotice,
 )
 from telegram_bot.notices.phone import LinkCodeNotice, PhoneMessage, PhoneNotice
 from telegram_bot.notices.replies import (
@@ -128,6 +131,9 @@ __all__ = [
     "RevealNotice",
     "RoundOverNotice",
     "RulesNotice",
+    "SeatClaim",
+    "SeatLinkNotice",
+    "SeatOpenedNotice",
     "SettingsFolder",
     "SettingsNotice",
     "StartedNotice",
@@ -175,6 +181,8 @@ BaseNotice: TypeAlias = (
     | IdentifyAdminNotice
     | LinkCodeNotice
     | GuestNotice
+    | SeatLinkNotice
+    | SeatOpenedNotice
     | PhoneNotice
     | CallNotice
     | OpenedRevealNotice

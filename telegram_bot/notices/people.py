@@ -1,7 +1,9 @@
 """Notices about people: who plays, who waits, who is the host."""
 
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Literal, NamedTuple
+
+from pydantic import Field
 
 from telegram_bot.notices import card_types as c
 from telegram_bot.notices.base import AboutTable, PageFormat, Worded
@@ -141,6 +143,23 @@ class IdentifyAdminNotice(Worded):
         return [Line(said, rank=None)]
 
 
+class SeatClaim(NamedTuple):
+    """A person who says that a guest's seat is theirs."""
+
+    player: int
+    """The person, as a visitor."""
+    name: str
+    """The name on the seat."""
+    number: int
+    """The number on the page of the person."""
+
+    def asked(self, f: Format) -> Line:
+        """Return the question to the players who answer it."""
+        name = f.strong(f.name(self.name))
+        said = f.w.say("{name} on another phone? It shows the number {number}.", name=name, number=str(self.number))
+        return Line(said, sign="📱")
+
+
 class GuestNotice(Worded):
     """Visitors without the link want to join: for the host, who decides, then for the visitor."""
 
@@ -154,11 +173,13 @@ class GuestNotice(Worded):
     name: str
     waiting: tuple[tuple[int, str], ...] = ()
     """All visitors who wait, by number and name; release 1.0 stored only the first."""
+    claims: tuple[SeatClaim, ...] = ()
+    """The people who want a guest's seat back, all of whom wait as well."""
 
     @property
     def asking(self) -> tuple[tuple[int, str], ...]:
         """All visitors who wait, the first one first."""
-        return self.waiting or (((self.player, self.name),) if self.player else ())
+        return self.waiting or (((self.player, self.name),) if self.player and not self.claims else ())
 
     def lines(self, f: Format) -> list[Line]:
         """Return the question to the host about a visitor, or the host's answer to the visitor."""
@@ -166,13 +187,17 @@ class GuestNotice(Worded):
             case "knock":
                 if not self.player:
                     return [Line(f.w.say("No one is waiting any more."))]
+                claims = [each.asked(f) for each in self.claims]
+                if claims and f.medium is Medium.TEXT:  # by text, only the first one is answered
+                    return [claims[0], Line(f.w.say("If so, text {code}.", code=f.code))]
+                if claims and not self.asking:
+                    return claims
                 if len(self.asking) > 1 and f.medium is not Medium.TEXT:  # by text, only the first visitor is admitted
-                    return [Line(f.w.say("They want to join from the web page. Who can come in?"), sign="🚪")]
+                    return [*claims, Line(f.w.say("They want to join from the web page. Who can come in?"), sign="🚪")]
                 name = f.strong(f.name(self.name))
                 asked = Line(f.w.say("{name} wants to join from the web page. Let them in?", name=name), sign="🚪")
-                return (
-                    [asked, Line(f.w.say("If so, text {code}.", code=f.code))] if f.medium is Medium.TEXT else [asked]
-                )
+                code = [Line(f.w.say("If so, text {code}.", code=f.code))] if f.medium is Medium.TEXT else []
+                return [*claims, asked, *code]
             case "admitted":
                 return [Line(f.w.say("You're in!"))]
             case "refused":
@@ -181,3 +206,33 @@ class GuestNotice(Worded):
     def on_page(self, _: PageFormat) -> tuple[Literal["knock", "admitted", "refused"], c.DoorFields]:
         """Return its card."""
         return self.what, {"player": self.player, "name": plain_name(self.name)}
+
+
+class SeatOpenedNotice(Worded):
+    """Private: the reader's seat was opened on one more device."""
+
+    kind: Literal["seat_opened"] = "seat_opened"
+    title: str
+
+    def lines(self, f: Format) -> list[Line]:
+        """Return where, and how to undo it."""
+        w = f.w
+        said = w.say("Your seat at {title} is open on a web page now.", title=f.strong(f.name(self.title)))
+        if f.medium is Medium.TEXT:
+            return [Line(said, sign="📱"), Line(w.say("Not you? Text PAGE and open the new link."))]
+        return [Line(said, sign="📱")]
+
+
+class SeatLinkNotice(Worded):
+    """By text: the link that opens the reader's seat on a page, once."""
+
+    kind: Literal["seat_link"] = "seat_link"
+    url: str = Field(repr=False)
+
+    def lines(self, f: Format) -> list[Line]:
+        """Return the link, which only its reader may have."""
+        said = f.w.say("Your seat on a web page: {link}", link=f.foreign(self.url))
+        return [Line(said), Line(f.w.say("It works once. Don't give it away."), rank=1)]
+
+    def in_chat(self, _: Format) -> None:
+        """Return nothing: in a messenger the page itself shows the link."""

@@ -53,6 +53,10 @@ class Confirmation(StrEnum):
     ADMITTED = "admitted"
     NOT_ADMITTED = "not_admitted"
     NOBODY_WAITS = "nobody_waits"
+    SEAT_GIVEN = "seat_given"
+    SEAT_HALF_GIVEN = "seat_half_given"
+    SEAT_KEPT = "seat_kept"
+    PAGES_ENDED = "pages_ended"
     TABLE_CHOSEN = "table_chosen"
     LINKED = "linked"
     UNLINKED = "unlinked"
@@ -95,6 +99,10 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.ADMITTED: mark("{title} can take a seat now."),
     Confirmation.NOT_ADMITTED: mark("{title} stays outside."),
     Confirmation.NOBODY_WAITS: mark("No one is waiting any more."),
+    Confirmation.SEAT_GIVEN: mark("{title} is back, on another device."),
+    Confirmation.SEAT_HALF_GIVEN: mark("Noted. The host is away, so another player has to agree."),
+    Confirmation.SEAT_KEPT: mark("All right: {title}'s seat stays as it is."),
+    Confirmation.PAGES_ENDED: mark("Your seat is closed on all web pages."),
     Confirmation.UNLINKED: mark("The phone isn't linked any more."),
     Confirmation.OPENED_AGAIN: mark("A new table is open in {title}. See you there!"),
     Confirmation.TABLE_CHOSEN: mark("From now on your texts are for the table at {title}."),
@@ -357,6 +365,7 @@ _TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {
     RejectionReason.ELSEWHERE: mark("That game is in another chat, so nothing happened."),
     RejectionReason.WHICH_TABLE: mark("Which game do you mean?"),
     RejectionReason.NO_TEXTING: mark("I have no telephone number."),
+    RejectionReason.NO_PAGE: mark("This table has no web page."),
     RejectionReason.IN_PRIVATE: mark("That's between us: send it in our private chat."),
     RejectionReason.NO_LINK: mark("No phone is linked to you. Send /link to get a code."),
     RejectionReason.LINK_EXPIRED: mark("I don't know that code. Send /link to the bot in Telegram for a new one."),

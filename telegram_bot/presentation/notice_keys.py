@@ -12,7 +12,7 @@ from telegram_bot.presentation.lobby_keys import lobby_keys
 from telegram_bot.service.handlers.ending import Leave, PlayOn, Stop
 from telegram_bot.service.handlers.game_requests import AnswerNote, CallCalza, CallDudo, MakeBid, ReturnToSeat
 from telegram_bot.service.handlers.lobby_requests import OpenLobby, PlayAgain, RequestNextGame, StartPrivateChat
-from telegram_bot.service.handlers.pages import AnswerKnock
+from telegram_bot.service.handlers.pages import AnswerKnock, EndPages
 from telegram_bot.service.handlers.queries import SeeBids, SeeDice
 from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingValue
 from telegram_bot.service.requests import typed_request
@@ -68,7 +68,7 @@ def _keys_of(notice: n.Notice, w: Catalogue, *, inline: bool) -> Keys:
             return _bids_for_all(notice.view, w, notice.face)
         case n.GameOverNotice(view=view) if not view.going_on:
             return [[Key(w.say("Play again"), PlayAgain(), sign="🔁", style=Style.SUCCESS)]]
-        case n.GuestNotice(what="knock", asking=asking):
+        case n.GuestNotice(what="knock", asking=asking, claims=claims):
             everyone = Key(w.say("Let all in"), AnswerKnock(0, admit=True), sign="🚪", style=Style.SUCCESS)
             each = [
                 [
@@ -82,7 +82,21 @@ def _keys_of(notice: n.Notice, w: Catalogue, *, inline: bool) -> Keys:
                 ]
                 for player, name in asking
             ]
-            return [[everyone], *each] if len(asking) > 1 else each
+            theirs = [
+                [
+                    Key(
+                        w.say("It's {name}", name=plain_name(claim.name)),
+                        AnswerKnock(claim.player, admit=True),
+                        sign="📱",
+                        style=Style.SUCCESS,
+                    ),
+                    Key(w.say("No"), AnswerKnock(claim.player, admit=False)),
+                ]
+                for claim in claims
+            ]
+            return [*theirs, *([[everyone]] if len(asking) > 1 else []), *each]
+        case n.SeatOpenedNotice():
+            return [[Key(w.say("That wasn't me"), EndPages(), sign="🚫", style=Style.DANGER)]]
         case n.AwayNotice() | n.PausedNotice():
             return [[_im_back(w)]]
         case n.IdentifyAdminNotice(table=None):

@@ -70,6 +70,8 @@ class ServiceConfig:
     language: str = ENGLISH
     languages: tuple[str, ...] = ()
     """The languages that messages are available in; empty: any."""
+    pages_url: str = ""
+    """The address of the web pages, without a slash at its end."""
     numbers: tuple[str, ...] = ()
     """Telephone numbers that take a seat by text message."""
     slow_table_clock: TurnClock = field(default_factory=lambda: TurnClock(seconds=6 * 3600))

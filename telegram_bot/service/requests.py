@@ -53,6 +53,8 @@ _AFTER_FEATURES: Final[tuple[type[Request], ...]] = (
     lobby_requests.ChangeComputer,
     ending.PlayOn,
     pages.AnswerKnock,
+    pages.TextSeatLink,
+    pages.EndPages,
     game_requests.SayCalls,
     game_requests.ConfirmCall,
     game_requests.AnswerNote,

@@ -79,7 +79,7 @@ def set_answer(session: Session, chat: int, player: int, answer: EntryAnswer, no
     if entry is None:
         session.add(WebEntry(chat_id=chat, player_id=player, answer=answer, at=now))
     else:
-        entry.answer, entry.at = answer, now
+        entry.answer, entry.at, entry.claimed, entry.votes = answer, now, None, {}
 
 
 def let_member_in(session: Session, chat: int, player: int, now: float) -> None:

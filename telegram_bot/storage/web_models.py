@@ -36,6 +36,8 @@ class WebSession(SQLModel, table=True):
     """The letters that a television without a room shows; the host of a room types them to show the room there."""
     pairing_ends: float = 0
     """The time at which the pairing code ends."""
+    replaced: bool = False
+    """Whether the player has opened their seat on another device since then: the page says so, and nothing else."""
 
 
 class EntryAnswer(StrEnum):
@@ -58,6 +60,12 @@ class WebEntry(SQLModel, table=True):
     player_id: int = Field(foreign_key="player.id", primary_key=True, index=True)
     answer: str
     at: float
+    seat_key: str | None = Field(default=None, index=True, repr=False)
+    """The hash of the key of the person's own link, which opens their seat on another device, once."""
+    claimed: int | None = None
+    """The player whose seat here the person says is theirs, while they wait for the answer."""
+    votes: dict[str, bool] = Field(default={}, sa_column=Column(JSON, nullable=False, server_default="{}"))
+    """The answers to that of each player who may answer, by their number."""
 
 
 class WebRoom(SQLModel, table=True):

@@ -163,6 +163,7 @@ class RejectionReason(StrEnum):
     SUSPENDED = "table/suspended"
     ELSEWHERE = "table/elsewhere"
     NO_TEXTING = "link/no_texting"
+    NO_PAGE = "link/no_page"
     IN_PRIVATE = "link/in_private"
     STILL_SEATED = "link/still_seated"
     SHARED_PHONE = "link/shared_phone"

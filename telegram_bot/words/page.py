@@ -96,6 +96,12 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "more": w.say("More"),
         "my_animal": w.say("Your animal"),
         "my_dice": w.say("Your dice"),
+        "im_name": w.say("I'm {name}", name="{name}"),
+        "keep_seat": w.say("Keep my seat"),
+        "keep_seat_how": w.say(
+            "Scan this with another device, or send yourself the link: your seat opens there, and closes here. "
+            "It works once. Don't give it away!"
+        ),
         "my_tables": w.say("Your tables"),
         "no": w.say("No"),
         "no_connection": w.say("no connection"),
@@ -114,6 +120,7 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "pair_new": w.say(
             "No table yet? Scan the code and open one, or go to {address} on a phone.", address="{address}"
         ),
+        "own_link_copied": w.say("Your own link is copied. Keep it for yourself!"),
         "palifico": w.say("Palifico!"),
         "palifico_next": w.say("Palifico: {name} opens", name="{name}"),
         "qr": w.say("QR code of the link"),
@@ -122,6 +129,17 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "renew": w.say("New link"),
         "rolling": w.say("The dice are rolling…"),
         "round": w.say("Round {n}", n="{n}"),
+        "seat_asked": w.say(
+            "I've asked whether it's you, {name}. Your number is {n}: say it to the others.", name="{name}", n="{n}"
+        ),
+        "seat_back": w.say("Playing already, on another phone?"),
+        "seat_claims": w.say(
+            "{name} on another phone? It shows the number {number}.", name="{name}", number="{number}"
+        ),
+        "seat_none": w.say("Every guest of this table is here."),
+        "seat_here": w.say("Open {name}'s seat here", name="{name}"),
+        "seat_used": error_text("seat_used", w),
+        "seat_yes": w.say("It's {name}", name="{name}"),
         "says": w.say("{name} says", name="{name}"),
         "scan_to_join": w.say("Scan to join"),
         "shake_lifts": w.say("Lift the cup by shaking"),
@@ -195,6 +213,12 @@ def error_text(error: str, w: Catalogue) -> str:
     """Return the advice for a person whose request was refused."""
     sentences = {
         "no_session": w.say("Open the table's link again."),
+        "seat_moved": w.say("Your seat is open on another device now."),
+        "seat_used": w.say("This link was used or replaced. If your name is below, tap it: the others let you in."),
+        "has_seat": w.say("Another player has a seat in this browser. Leave that seat first, or use another browser."),
+        "no_seat": w.say("The player of this seat is here, so it can't be taken back."),
+        "no_judges": w.say("The host is away, and too few players are here to say who you are. Try again later."),
+        "not_seated": w.say("You don't sit at this table. Join the next game!"),
         "bad_key": w.say("This link no longer works. Ask the host for the new one."),
         "locked": w.say("The host has closed the door: no one new can join now."),
         "kicked": w.say("The host took you off the table."),

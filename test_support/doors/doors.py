@@ -310,6 +310,9 @@ WEB_PATHS: Final = (
 _ASKED: Final = one_of(
     (
         {"name": "Ana", "language": "it", "face": "fox", "code": "ABC234", "key": "k"},
+        {"code": "ABC234", "key": "k", "seat": "k"},
+        {"code": "ABC234", "claims": 1, "language": "it"},
+        {"do": "keep_seat"},
         {"act": "bid", "id": "a1", "table": 1, "step": 0, "quantity": 3, "face": 4},
         {"act": "join", "id": "a2"},
         {"do": "admit", "player": 1},

@@ -379,8 +379,13 @@ class Page:
             self._cursor, self.cards = "0.0", {}
             self.sleep()
             return "reloads the page"
+        if draw < 0.08:
+            return await self._change_phone()
         lobby, game = self.cards.get("table", {}), self.cards.get("table", {})
         hand = self.cards.get("hand", {})
+        if self.cards.get("door", {}).get("card") == "knock" and draw < 0.2:
+            status, _ = await self.post("room", do="admit", player=self.cards["door"]["player"])
+            return f"lets someone in: {status}"
         if game.get("card") == "round" and draw < 0.8:
             newest = max((game, hand), key=lambda card: card.get("step") or 0)
             more = {"table": game.get("table"), "step": newest.get("step")}
@@ -413,6 +418,22 @@ class Page:
             self.sleep()
             self.read()
         return f"does {act} {more}: {status} {answer.get('text', '')!r}"
+
+    async def _change_phone(self) -> str:
+        """Open the seat on another phone: by the own link, or by the others' answer."""
+        _, room = await self.post("room", do="keep_seat")
+        code, _, key = ((room.get("seat") or {}).get("link", "")).partition("/t/")[2].partition("#seat=")
+        if not key:
+            return "has no seat to keep"
+        self.sleep()
+        self._cookie, self._cursor, self.cards = "", "0.0", {}
+        if self.chance.random() < 0.5:
+            status, _ = await self.post("enter", code=code, seat=key, language="en")
+            return f"opens the own link: {status}"
+        _, door = await self.post("door", code=code)
+        absent = next((seat["player"] for seat in door.get("absent", []) if seat["name"] == self.name), 0)
+        status, _ = await self.post("enter", code=code, claims=absent, language="en")
+        return f"says whose seat it is: {status}"
 
     async def _enter(self) -> str:
         """Enter the group's table by its code, or open a table."""

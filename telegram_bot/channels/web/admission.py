@@ -33,7 +33,7 @@ _VISITORS: Final = (
             col(Member.player_id) == col(WebSession.player_id),
         ),
     )
-    .where(col(WebSession.id).in_(bindparam("sessions", expanding=True)))
+    .where(col(WebSession.id).in_(bindparam("sessions", expanding=True)), ~col(WebSession.replaced))
 )
 _NEWEST: Final = (
     select(func.max(col(GameTable.id)))
@@ -126,6 +126,7 @@ class Visitor:
     """A page, its room, and the facts that decide whether it may read the room."""
 
     chat: int
+    player: int | None
     hosts: frozenset[int]
     """The host of the room's newest table, and that of its list."""
     is_screen: bool
@@ -141,6 +142,8 @@ class Visitor:
     answer: str | None
     """The answer of the host or the link to the person since the first of this evening's tables."""
     answered_at: float
+    claims_seat: bool
+    """Whether the person waits because they say that a seat of the room is theirs."""
     key: str | None
     screen_key: str | None
     """The keys of the room's links, or None if no link is valid."""
@@ -161,6 +164,8 @@ def admit(visitor: Visitor, proof: Proof, now: float) -> Decision:
         return Refused("ended")
     if visitor.answer == EntryAnswer.ADMITTED:
         return ADMITTED
+    if visitor.claims_seat and isinstance(proof, KnownSession):
+        return ASK_HOST
     has_key = isinstance(proof, RoomKey) and _is_same(proof.key, visitor.key)
     in_group = isinstance(proof, TelegramSignature) and proof.in_group and visitor.is_member
     is_trusted = in_group and visitor.answer in (None, EntryAnswer.ASKED, EntryAnswer.UNANSWERED)
@@ -205,6 +210,7 @@ def visitors(session: Session, sessions: Collection[int], now: float) -> dict[in
         said = entry if entry is not None and entry.at >= chat.plays_since else None
         found[page.id] = Visitor(
             chat=chat.id,
+            player=page.player_id,
             hosts=hosts_of(listed, newest.host, live=newest.over_at is None),
             is_screen=page.player_id is None,
             screen_is_admitted=page.admitted_at >= chat.plays_since,
@@ -214,6 +220,7 @@ def visitors(session: Session, sessions: Collection[int], now: float) -> dict[in
             is_kicked=page.player_id in newest.kicked,
             answer=None if said is None else said.answer,
             answered_at=0 if said is None else said.at,
+            claims_seat=said is not None and said.answer == EntryAnswer.ASKED and said.claimed is not None,
             key=None if links is None else links.key,
             screen_key=None if links is None else links.screen_key,
             is_locked=links is not None and links.locked,
@@ -222,11 +229,22 @@ def visitors(session: Session, sessions: Collection[int], now: float) -> dict[in
     return found
 
 
-def rooms_of(session: Session, sessions: Collection[int], now: float) -> dict[int, tuple[int, bool]]:
-    """Return the room by session, and whether the session may read it."""
+class Reading(NamedTuple):
+    """A session's room and player, and whether it may read the room."""
+
+    chat: int | None
+    may_read: bool
+    player: int | None
+
+
+def rooms_of(session: Session, sessions: Collection[int], now: float) -> dict[int, Reading]:
+    """Return what each session with a room reads; a session that has ended is missing."""
     known = KnownSession()
     found = visitors(session, sessions, now)
-    return {page: (visitor.chat, admit(visitor, known, now) == ADMITTED) for page, visitor in found.items()}
+    return {
+        page: Reading(visitor.chat, admit(visitor, known, now) == ADMITTED, visitor.player)
+        for page, visitor in found.items()
+    }
 
 
 class Door(NamedTuple):
@@ -242,6 +260,8 @@ class Door(NamedTuple):
     """Whether a television shows the room."""
     gone: tuple[int, ...]
     """The guests without an open page."""
+    claims: tuple[int, ...]
+    """The people who say that a seat is theirs."""
 
 
 def doors_of(session: Session, chats: Collection[int | None], now: float) -> dict[int | None, Door]:
@@ -267,6 +287,7 @@ def doors_of(session: Session, chats: Collection[int | None], now: float) -> dic
             tuple(entry.player_id for entry in waiting if entry.chat_id == room.chat_id),
             has_screen,
             tuple(player for chat, player, is_open in pages if chat == room.chat_id and not is_open),
+            tuple(entry.player_id for entry in waiting if entry.chat_id == room.chat_id and entry.claimed is not None),
         )
         for room, has_screen in rooms
     }

@@ -44,12 +44,14 @@ from telegram_bot.notices import Confirmation, ConfirmationNotice
 from telegram_bot.notices.rendering import toast_text
 from telegram_bot.presentation.features import PAGE_PARTS, PRESENTATIONS
 from telegram_bot.presentation.pictures import Artist
+from telegram_bot.service.forms import LARGEST
 from telegram_bot.service.intents import Place
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.settings.sections import WebSeatSettings
 from telegram_bot.storage.database import is_transient, reason
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face
+from telegram_bot.tables.model import Seat
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, language_names
 from telegram_bot.words.house_rule_words import rules_title
 from telegram_bot.words.languages import ENGLISH, nearest_language
@@ -236,28 +238,44 @@ class WebRoutes:
             if wait:
                 raise RefusedRequestError(429, "too_many", wait)
 
-    async def _known(self, request: Request) -> Page | None:
+    def _token(self, request: Request) -> str:
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
-        if scheme.lower() != "bearer":
-            token = request.cookies.get(self.cookie, "")
+        return token if scheme.lower() == "bearer" else request.cookies.get(self.cookie, "")
+
+    async def _known(self, request: Request) -> Page | None:
+        token = self._token(request)
         return await self.sessions.find(token) if token else None
 
     async def _page(self, request: Request) -> Page:
         page = await self._known(request)
         if page is None:
-            raise RefusedRequestError(401, "no_session")
+            replaced = await self.sessions.was_replaced(self._token(request))
+            raise RefusedRequestError(401, "seat_moved" if replaced else "no_session")
         return page
 
     # Sessions
 
     async def _door(self, request: Request) -> Response:
         asked = await _asked(request)
-        seen = await self.sessions.title_at(_word(asked, "code"), _word(asked, "key"))
-        return JSONResponse({"title": "" if seen is None else _title(seen, catalogue(_browser_language(request)))})
+        code, key, own = (_word(asked, name, required=name == "code") for name in ("code", "key", "seat"))
+        seen = await self.sessions.title_at(code, key) if key else None
+        if seen is None:  # a guess at a code, or at a person's own key
+            self._limit("guess", self._network(request))
+        mine = await self.sessions.seat_of_key(code, own) if own else None
+        absent = [] if mine else await self.sessions.absent_at(code)
+        return JSONResponse(
+            {
+                "title": "" if seen is None else _title(seen, catalogue(_browser_language(request))),
+                "absent": [_seat(seat) for seat in absent],
+                "mine": None if mine is None else _seat(mine),
+            }
+        )
 
     async def _enter(self, request: Request) -> Response:
         self._limit("join", self._network(request))
         asked = await _asked(request)
+        if "seat" in asked or "claims" in asked:
+            return await self._return(request, asked)
         page, token = await self.sessions.enter(
             await self._known(request),
             code=_word(asked, "code"),
@@ -269,6 +287,25 @@ class WebRoutes:
         )
         self.streams.wake_lanes(await self.sessions.tell_hosts())
         return await self._state(page, cookie=token)
+
+    async def _return(self, request: Request, asked: dict[str, Any]) -> Response:
+        """Open a seat by its player's own link, or ask the others whether it is the visitor's."""
+        network = self._network(request)
+        self._limit("guess", network)
+        known, code = await self._known(request), _word(asked, "code")
+        language = _word(asked, "language", required=False) or ENGLISH
+        if "seat" in asked:
+            page, token, lanes = await self.sessions.take_seat(
+                known, code=code, key=_word(asked, "seat"), language=language
+            )
+            self.streams.wake_lanes(lanes)
+            return await self._state(page, cookie=token)
+        player = asked["claims"]
+        if type(player) is not int or not 0 < player < LARGEST:
+            raise RefusedRequestError(400, "bad_request")
+        page, new = await self.sessions.claim_seat(known, code=code, player=player, language=language, network=network)
+        self.streams.wake_lanes(await self.sessions.tell_hosts())
+        return await self._state(page, cookie=new)
 
     async def _open(self, request: Request, inbox: InboxWorker) -> Response:
         if not self.settings.tables:
@@ -343,6 +380,7 @@ class WebRoutes:
                 "list": state.list_code,
                 "tables": [{"table": each.table, "code": each.code, "title": _title(each, w)} for each in state.tables],
                 "twice": state.asks_twice,
+                "claim": None if state.claim is None else dict(zip(("name", "number"), state.claim, strict=True)),
                 "pairing": None if state.pairing is None else self._pairing(*state.pairing),
                 "may_open": self.settings.tables,
                 "now": self.service.now(),
@@ -386,13 +424,15 @@ class WebRoutes:
             self.streams.wake_session(
                 await self.sessions.show_on_screen(page, _word(asked, "code", longest=LONGEST_ID))
             )
-        if what in ("admit", "refuse", "show", "pair"):
+        own = await self.sessions.keep_seat(page) if what == "keep_seat" else None
+        if what in ("admit", "refuse", "show", "pair", "keep_seat"):
             room = await self.sessions.room(page)
         else:
             room = await self.sessions.change_room(page, what)
         base, w = self.settings.url.rstrip("/"), page_catalogue(page.language)
         key = "" if room.key is None else f"#{room.key}"
         link, to_list = f"{base}/t/{room.code}{key}", f"{base}/t/{room.list_code}{key}"
+        to_seat = None if own is None else f"{base}/t/{room.code}#seat={own}"
         return JSONResponse(
             {
                 "link": link,
@@ -401,6 +441,8 @@ class WebRoutes:
                 "locked": room.locked,
                 "asks_first": room.asks_first,
                 "asking": [{"player": player, "name": name} for player, name in room.asking],
+                "claims": [claim._asdict() for claim in room.claims],
+                "seat": None if to_seat is None else {"link": to_seat, "qr": _qr(to_seat)},
                 "qr": _qr(link),
                 "list": room.list_code and {"code": room.list_code, "link": to_list, "qr": _qr(to_list)},
                 "rules": room.rules
@@ -587,6 +629,10 @@ def _framed_by(ancestors: Sequence[str], policy: dict[str, str] = _POLICY) -> di
 def _qr(link: str) -> list[str]:
     """Return the rows of a link's QR code, dark is 1."""
     return ["".join(map(str, row)) for row in segno.make_qr(link, error="m").matrix]
+
+
+def _seat(seat: Seat) -> dict[str, Any]:
+    return {"player": seat.player, "name": seat.name, "face": None if seat.face is None else seat.face.sign}
 
 
 def _title(seen: SeenTable, w: Catalogue) -> str:

@@ -3,7 +3,6 @@
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from hmac import compare_digest
 from typing import Final
 
@@ -29,10 +28,20 @@ from telegram_bot.channels.web.admission import (
 from telegram_bot.channels.web.limits import CallLimits
 from telegram_bot.channels.web.pairing import Pairing, screen_of_code
 from telegram_bot.ingress.networks import site_of
-from telegram_bot.notices import GuestNotice
+from telegram_bot.notices import GuestNotice, SeatClaim
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.handlers.pages import answer_visitors
 from telegram_bot.service.intents import Person, Place
+from telegram_bot.service.own_seats import (
+    absent_guests,
+    claims_in,
+    end_pages,
+    judges_of,
+    new_seat_key,
+    number_shown,
+    tell_owner,
+    token_hash,
+)
 from telegram_bot.service.presentation import notify, page_or_chat
 from telegram_bot.service.repositories import join_code_of, load_table
 from telegram_bot.service.request import Fits
@@ -52,7 +61,7 @@ from telegram_bot.storage.database import in_transaction
 from telegram_bot.storage.models import Chat, GameTable, LaneName, Player, RoundEnd, TableSeat
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
 from telegram_bot.tables.faces import Face
-from telegram_bot.tables.model import TableRules
+from telegram_bot.tables.model import Seat, Table, TableRules
 from telegram_bot.tables.names import told_apart
 from telegram_bot.words.languages import ENGLISH, nearest_language
 
@@ -147,6 +156,8 @@ class PageState:
     """The code of the list that people join in the room, if the page may read the room."""
     pairing: tuple[str, float] | None = None
     """The code that a television without a room shows, and when the code ends."""
+    claim: tuple[str, int] | None = None
+    """The name on the seat that the visitor wants back, and the number that their page shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,13 +177,10 @@ class RoomState:
     asks_first: bool
     """Whether people who scan the television's code have to ask the host."""
     asking: tuple[tuple[int, str], ...]
+    claims: tuple[SeatClaim, ...]
+    """The people who want a seat back, of whom the page's player has to answer."""
     rules: TableRules | None
     """None if there is no table."""
-
-
-def token_hash(token: str) -> str:
-    """Return the stored hash of a token."""
-    return sha256(token.encode()).hexdigest()
 
 
 # Each request of a page asks this.
@@ -193,7 +201,99 @@ class Sessions:
     def find(self, session: Session, token: str) -> Page | None:
         """Return the page with this token."""
         row = session.exec(_WITH_TOKEN, params={"token": token_hash(token)}).one_or_none()
-        return None if row is None else self._page(session, row)
+        return None if row is None or row.replaced else self._page(session, row)
+
+    @in_transaction
+    def was_replaced(self, session: Session, token: str) -> bool:
+        """Return True if the page's player has opened their seat on another device since then."""
+        row = session.exec(_WITH_TOKEN, params={"token": token_hash(token)}).one_or_none()
+        return row is not None and row.replaced
+
+    @in_transaction
+    def absent_at(self, session: Session, code: str) -> list[Seat]:
+        """Return the guests at a table whom a person at its door may say to be."""
+        newest = self._newest(session, self._chat_by_code(session, code).id)
+        uow = self.service.unit_of_work(session, "")
+        return [] if newest is None else list(absent_guests(uow, load_table(newest)))
+
+    @in_transaction
+    def claim_seat(
+        self, session: Session, page: Page | None, *, code: str, player: int, language: str, network: str
+    ) -> tuple[Page, str | None]:
+        """Ask the host, or the other players, whether a guest's seat is the visitor's. Returns as `enter` does.
+
+        Raises:
+            RefusedRequestError: the seat is not free for that, the person is refused, or too many people are waiting.
+        """
+        chat = self._chat_by_code(session, code)
+        self._lock_room(session, chat)
+        uow, newest = self.service.unit_of_work(session, ""), self._newest(session, chat.id)
+        table = None if newest is None else load_table(newest)
+        absent = () if table is None else absent_guests(uow, table)
+        seat = next((each for each in absent if each.player == player), None)
+        if table is None or seat is None:
+            raise RefusedRequestError(404, "no_seat")
+        judges, needed = judges_of(uow, table, player)
+        if len(judges) < needed:
+            raise RefusedRequestError(403, "no_judges")
+        self._require_no_seat(session, page)
+        row, token = self._guest_session(session, page, seat.name, None, language)
+        row.chat_id, row.seen_at = chat.id, self.now()
+        session.flush()
+        decision = self._decide(session, row, TypedCode())
+        if isinstance(decision, Refused) and decision.reason != "locked":  # its player is in already
+            status = 429 if decision.retry_after is not None else 403
+            raise RefusedRequestError(status, decision.reason, decision.retry_after)
+        assert row.player_id is not None  # noqa: S101 - a guest's
+        self._ask_host(session, chat.id, row.player_id, network, claimed=player)
+        session.flush()
+        return self._page(session, row), token
+
+    @in_transaction
+    def seat_of_key(self, session: Session, code: str, key: str) -> Seat | None:
+        """Return the seat that a player's own link opens, or None."""
+        return self._seat_of_key(session, self._chat_by_code(session, code), key)
+
+    @in_transaction
+    def take_seat(
+        self, session: Session, page: Page | None, *, code: str, key: str, language: str
+    ) -> tuple[Page, str, frozenset[LaneName]]:
+        """Open a seat by its player's own link, once; their earlier pages end. Also return the lanes with notices.
+
+        Raises:
+            RefusedRequestError: the link is used, replaced or expired, or the browser has another seat.
+        """
+        chat = self._chat_by_code(session, code)
+        self._lock_room(session, chat)
+        seat = self._seat_of_key(session, chat, key)
+        if seat is None:
+            raise RefusedRequestError(403, "seat_used")
+        if page is not None and page.player != seat.player:
+            self._require_no_seat(session, page)
+        end_pages(session, seat.player)
+        row, token = self._new(session, seat.player, language)
+        row.chat_id = chat.id
+        session.flush()
+        decision = self._decide(session, row, KnownSession())
+        if decision != ADMITTED:
+            raise RefusedRequestError(403, decision.reason if isinstance(decision, Refused) else "seat_used")
+        uow = self.service.unit_of_work(session, "")
+        tell_owner(uow, uow.player_by_id(seat.player), chat)
+        return self._page(session, row), token, uow.finish()
+
+    @in_transaction
+    def keep_seat(self, session: Session, page: Page) -> str:
+        """Return the key of the player's own link; an earlier one ends.
+
+        Raises:
+            RefusedRequestError: the page's player has no seat.
+        """
+        newest = None if page.chat is None or page.room is None else self._newest(session, page.chat)
+        if newest is None or page.player is None or load_table(newest).seat_of(page.player) is None:
+            raise RefusedRequestError(403, "not_seated")
+        chat = session.get_one(Chat, newest.chat_id)
+        self._lock_room(session, chat)
+        return new_seat_key(session, chat, page.player, self.now())
 
     @in_transaction
     def enter(
@@ -372,7 +472,10 @@ class Sessions:
         player = session.get_one(Player, row.player_id)
         rows = [*self._being_revealed(session, player.id), *self._tables_with_rooms(uow, player)]
         mine = tuple(_seen(table, uow.chat_of(table)) for table in sorted(rows, key=lambda table: table.id))
-        return PageState(state, why, seen, mine, player.asks_twice, list_code)
+        claims = [each for each in claims_in(session, [row.chat_id]) if each.player_id == player.id]
+        names = self._claim_names(session, claims)
+        claim = next(((names[each.player_id], number_shown(player.id)) for each in claims), None)
+        return PageState(state, why, seen, mine, player.asks_twice, list_code, claim=claim)
 
     @in_transaction
     def room(self, session: Session, page: Page) -> RoomState:
@@ -398,7 +501,8 @@ class Sessions:
             case "lock" | "unlock":
                 room.locked, room.screen_key = what == "lock", new_key()
                 for entry in self._waiting(session, page.chat):
-                    entry.answer = EntryAnswer.UNANSWERED
+                    if entry.claimed is None:
+                        entry.answer = EntryAnswer.UNANSWERED
                 room.door_changed = True
             case "ask_first" | "ask_nobody":
                 room.asks_first = what == "ask_first"
@@ -407,7 +511,9 @@ class Sessions:
             case "renew":
                 self._make_links(room)
                 came_in = (col(WebEntry.chat_id) == page.chat) & (col(WebEntry.answer) == EntryAnswer.ADMITTED)
-                session.exec(delete(WebEntry).where(came_in))
+                session.exec(delete(WebEntry).where(came_in, col(WebEntry.seat_key).is_(None)))
+                for entry in session.exec(select(WebEntry).where(came_in)):  # a seat's own link stays
+                    entry.answer = EntryAnswer.UNANSWERED
                 self._end_screens(session, room)
             case "end_screens":
                 self._end_screens(session, room)
@@ -424,6 +530,8 @@ class Sessions:
 
         """
         listed = None if page.chat is None else lists_in(session, [page.chat]).get(page.chat)
+        if any(claim.player_id == player for claim in claims_in(session, [page.chat])):
+            return None
         newest = None if listed is None else self._newest(session, listed.chat)
         hosts_table = newest is not None and load_table(newest).host == page.player
         if page.room is None or page.player is None or listed is None or listed.host != page.player or hosts_table:
@@ -467,10 +575,10 @@ class Sessions:
         session.flush()
         return self._page(session, row)
 
-    def _ask_host(self, session: Session, chat: int, player: int, network: str) -> None:
-        """Ask the host about a person, who may be waiting already."""
+    def _ask_host(self, session: Session, chat: int, player: int, network: str, *, claimed: int | None = None) -> None:
+        """Ask the host about a person, who may be waiting already. `claimed`: the player whose seat they want back."""
         waiting = self._waiting(session, chat)
-        if any(entry.player_id == player for entry in waiting):
+        if any(entry.player_id == player and entry.claimed == claimed for entry in waiting):
             return
         wait = self.limits.take("ask", network, self.now())
         if wait == 0 and len(waiting) >= MOST_ASKING:
@@ -480,6 +588,8 @@ class Sessions:
         if wait > 0:
             raise RefusedRequestError(429, "too_many", wait)
         set_answer(session, chat, player, EntryAnswer.ASKED, self.now())
+        session.flush()
+        session.get_one(WebEntry, (chat, player)).claimed = claimed
         session.get_one(WebRoom, chat).door_changed = True
 
     def _waiting(self, session: Session, chat: int) -> list[WebEntry]:
@@ -502,7 +612,8 @@ class Sessions:
     def _tell_host(self, session: Session, room: WebRoom) -> frozenset[LaneName]:
         """Send the host the list of waiting visitors; the pauses grow while the host does not answer."""
         newest = self._newest(session, room.chat_id)
-        waiting_players = [entry.player_id for entry in self._waiting(session, room.chat_id)]
+        entries = self._waiting(session, room.chat_id)
+        waiting_players = [entry.player_id for entry in entries]
         room.door_changed = bool(waiting_players)
         if waiting_players == room.host_told:
             return frozenset()
@@ -511,8 +622,8 @@ class Sessions:
         if newest is None or seated not in hosts_of(listed, seated, live=newest.live):
             room.host_told = waiting_players  # the page of the list's host shows them
             return frozenset()
-        uow = self.service.unit_of_work(session, "")
-        host = uow.player_by_id(load_table(newest).host)
+        uow, table = self.service.unit_of_work(session, ""), load_table(newest)
+        host = uow.player_by_id(table.host)
         at = page_or_chat(uow, host, uow.chat_of(newest))
         traits = uow.traits(at.channel)
         pause = 0.0 if traits.reads_rooms else ASK_AGAIN_SECONDS[traits.paid]
@@ -524,18 +635,49 @@ class Sessions:
         room.times_told += is_news
         if traits.paid and not is_news:
             return frozenset()
-        names = self._names(session, newest, waiting_players)
+        claims = self._claims(session, [entry for entry in entries if entry.claimed is not None])
+        knocks = [entry.player_id for entry in entries if entry.claimed is None]
+        names = self._names(session, newest, knocks)
+        first = knocks[0] if knocks else claims[0].player if claims else 0
         notice = GuestNotice(
             what="knock",
             table=newest.id,
             code=join_code_of(newest),
-            player=waiting_players[0] if waiting_players else 0,
-            name=names[waiting_players[0]] if waiting_players else "",
-            waiting=tuple((player, names[player]) for player in waiting_players),
+            player=first,
+            name=names.get(first, ""),
+            waiting=tuple((player, names[player]) for player in knocks),
+            claims=claims,
         )
         mode = SendMode.SEND if traits.supersedes else SendMode.NEWEST if is_news else SendMode.EDIT_EXISTING
         notify(uow, host, notice, at=at, mode=mode, table=newest.id, slot=f"door:{host.id}")
+        if is_news:
+            self._tell_judges(uow, newest, claims, notice)
         return uow.finish()
+
+    def _tell_judges(self, uow: UnitOfWork, row: GameTable, claims: Sequence[SeatClaim], notice: GuestNotice) -> None:
+        """Ask the players who answer in the place of an absent host, if they have no page, which shows it."""
+        table, chat = load_table(row), uow.chat_of(row)
+        owners = {entry.player_id: entry.claimed for entry in claims_in(uow.session, [chat.id])}
+        for claim in claims:
+            judges, _ = judges_of(uow, table, owners[claim.player] or 0)
+            told = notice.model_copy(update={"player": claim.player, "waiting": (), "claims": (claim,)})
+            for judge in map(uow.player_by_id, sorted(judges - {table.host})):
+                at = page_or_chat(uow, judge, chat)
+                if not uow.traits(at.channel).paid:
+                    notify(uow, judge, told, at=at, table=row.id, slot=f"claim:{claim.player}:{judge.id}")
+
+    def _claim_names(self, session: Session, claims: Sequence[WebEntry]) -> dict[int, str]:
+        """Return the names on the seats that people want back, by the number of the visitor."""
+        names = {}
+        for claim in claims:
+            newest = self._newest(session, claim.chat_id)
+            seats = () if newest is None else load_table(newest).seats
+            names[claim.player_id] = next((seat.name for seat in seats if seat.player == claim.claimed), "")
+        return names
+
+    def _claims(self, session: Session, claims: Sequence[WebEntry]) -> tuple[SeatClaim, ...]:
+        names = self._claim_names(session, claims)
+        return tuple(SeatClaim(each, name, number_shown(each)) for each, name in names.items())
 
     def _names(self, session: Session, table: GameTable | None, players: Sequence[int]) -> dict[int, str]:
         """Return the names of waiting people, distinct from each other and from the names at the table."""
@@ -545,6 +687,27 @@ class Sessions:
             names[player] = told_apart(people[player].name, taken)
             taken.append(names[player])
         return names
+
+    def _seat_of_key(self, session: Session, chat: Chat, key: str) -> Seat | None:
+        """Return the seat that a player's own link opens at the newest table of a room, or None."""
+        entry = session.exec(
+            select(WebEntry).where(WebEntry.chat_id == chat.id, WebEntry.seat_key == token_hash(key))
+        ).one_or_none()
+        newest = self._newest(session, chat.id)
+        if entry is None or newest is None or entry.at < chat.plays_since:
+            return None
+        return next((seat for seat in load_table(newest).seats if seat.player == entry.player_id), None)
+
+    def _require_no_seat(self, session: Session, page: Page | None) -> None:
+        """Make sure that a browser does not lose the seat that it has at a live table.
+
+        Raises:
+            RefusedRequestError: it has one.
+        """
+        if page is not None and page.player is not None:
+            uow = self.service.unit_of_work(session, "")
+            if uow.live_tables_of(session.get_one(Player, page.player)):
+                raise RefusedRequestError(409, "has_seat")
 
     def _lock_room(self, session: Session, chat: Chat) -> WebRoom:
         """Return the room with the links of this evening, locked: people enter one after the other."""
@@ -658,7 +821,9 @@ class Sessions:
         room = self._lock_room(session, chat)
         hosts = hosts_of(listed, None if table is None else table.host, live=newest is not None and newest.live)
         is_host = page.player is not None and page.player in hosts
-        asking = self._waiting(session, chat.id) if is_host or page.player is None else []
+        waiting = self._waiting(session, chat.id)
+        asking = [entry for entry in waiting if entry.claimed is None] if is_host or page.player is None else []
+        claims = [] if table is None else self._to_answer(session, page, table, waiting)
         names = self._names(session, newest, [entry.player_id for entry in asking])
         asks_first = not is_party(chat) if room.asks_first is None else room.asks_first
         return RoomState(
@@ -670,8 +835,20 @@ class Sessions:
             room.locked,
             asks_first,
             tuple((entry.player_id, names[entry.player_id]) for entry in asking),
+            self._claims(session, claims),
             None if table is None else table.rules,
         )
+
+    def _to_answer(self, session: Session, page: Page, table: Table, waiting: Sequence[WebEntry]) -> list[WebEntry]:
+        """Return the people who want a seat back, and about whom the page's player may answer and has not."""
+        uow = self.service.unit_of_work(session, "")
+        return [
+            entry
+            for entry in waiting
+            if entry.claimed is not None
+            and page.player in judges_of(uow, table, entry.claimed)[0]
+            and str(page.player) not in entry.votes
+        ]
 
 
 def is_party(chat: Chat) -> bool:

@@ -15,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from telegram_bot.channels.web import MOST_STREAMS
-from telegram_bot.channels.web.admission import Door, doors_of, rooms_of
+from telegram_bot.channels.web.admission import Door, Reading, doors_of, rooms_of
 from telegram_bot.channels.web.card_store import TICKS, StoredCard, cards_after, newest_cards
 from telegram_bot.channels.web.sessions import Page, Sessions
 from telegram_bot.notices import LobbyNotice, TableNotice
@@ -65,9 +65,14 @@ class Stream:
     """The way into the room that the page reads, at the last sweep."""
     door_changed: bool = False
 
-    def has_moved(self, rooms: dict[int, tuple[int, bool]]) -> bool:
-        """Return True if the page may read another room than at its beginning, or none; `rooms`: see `rooms_of`."""
-        return rooms.get(self.page.session, (None, False)) != (self.page.chat, self.page.room is not None)
+    def has_moved(self, rooms: dict[int, Reading]) -> bool:
+        """Return True if the page reads another room or seat than at its beginning, or none."""
+        page = self.page
+        return rooms.get(page.session, Reading(None, False, page.player)) != (
+            page.chat,
+            page.room is not None,
+            page.player,
+        )
 
 
 class Streams:
@@ -165,8 +170,8 @@ class Streams:
                     return
                 if stream.door_changed:
                     stream.door_changed = False
-                    has_screen, gone = (False, ()) if stream.door is None else stream.door[-2:]
-                    yield _event("door", {"screen": has_screen, "gone": gone})
+                    has_screen, gone, claims = (False, (), ()) if stream.door is None else stream.door[-3:]
+                    yield _event("door", {"screen": has_screen, "gone": gone, "claims": len(claims)})
                 for card in cards:
                     stream.after[card.address] = card.seq
                     if isinstance(card.notice, TableNotice | LobbyNotice):
@@ -285,7 +290,9 @@ class Streams:
         """Extend the time for which sessions count as open."""
         until = self.now() + seconds
         session.exec(
-            update(WebSession).where(col(WebSession.id).in_(numbers)).values(open_until=until, seen_at=self.now())
+            update(WebSession)
+            .where(col(WebSession.id).in_(numbers), ~col(WebSession.replaced))
+            .values(open_until=until, seen_at=self.now())
         )
 
     @in_transaction

@@ -5,14 +5,17 @@ from typing import Literal
 
 from sqlmodel import col, select
 
-from telegram_bot.notices import Confirmation, ConfirmationNotice, GuestNotice, Toast
+from telegram_bot.notices import Confirmation, ConfirmationNotice, GuestNotice, SeatLinkNotice, Toast
+from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act, Button
-from telegram_bot.service.handlers.base import TableRequest
+from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
+from telegram_bot.service.intents import Intent
+from telegram_bot.service.own_seats import absent_guests, end_pages, give_seat, judges_of, new_seat_key
 from telegram_bot.service.presentation import notify, page_or_chat
 from telegram_bot.service.repositories import join_code_of, load_table
-from telegram_bot.service.request import AtAnyStep
+from telegram_bot.service.request import AtAnyStep, TellsNothing, Who, texted
 from telegram_bot.service.routes import page_readers_in
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player
@@ -65,7 +68,8 @@ def change_page(uow: UnitOfWork, number: int, chat: int | None) -> None:
 class AnswerKnock(AtAnyStep, TableRequest):
     """Admit or refuse a player (by the players' own id) who asked without the link, for the host only.
 
-    0: all of them of whom the host was told.
+    0: all of them of whom the host was told. If they say that a guest's seat is theirs, they get that seat or not; the
+    other players may answer that too while the host is away.
     """
 
     buttons = (Button("admit={player}", admit=True), Button("refuse={player}", admit=False))
@@ -77,6 +81,9 @@ class AnswerKnock(AtAnyStep, TableRequest):
     def handle(self, context: TableContext) -> Toast | None:
         """Admit a waiting visitor into the table's room, or refuse them; 0: all of whom the host was told."""
         uow, row, table = context.uow, context.row, context.table
+        claim = uow.session.get(WebEntry, (context.chat.id, self.player))
+        if claim is not None and claim.answer == EntryAnswer.ASKED and claim.claimed is not None:
+            return self._answer_claim(context, claim, claim.claimed)
         if context.player_id != table.host:
             host = next((seat.name for seat in table.seats if seat.player == table.host), None)
             raise RejectedError(RejectionReason.NOT_HOST, on_turn=host)
@@ -87,6 +94,69 @@ class AnswerKnock(AtAnyStep, TableRequest):
             done = ConfirmationNotice(done=answer, title=", ".join(names))
         context.close_question(done)
         return done
+
+    def _answer_claim(self, context: TableContext, claim: WebEntry, owner: int) -> Toast:
+        """Count the answer to a person who says that a guest's seat is theirs; the last one that matters decides.
+
+        A guest who has come back meanwhile keeps the seat.
+        """
+        uow, table = context.uow, context.table
+        uow.session.get(WebRoom, context.chat.id, with_for_update=True)
+        judges, needed = judges_of(uow, table, owner)
+        if context.player_id not in judges:
+            host = next((seat.name for seat in table.seats if seat.player == table.host), None)
+            raise RejectedError(RejectionReason.NOT_HOST, on_turn=host)
+        claim.votes = claim.votes | {str(context.player_id): self.admit}
+        said = [claim.votes[str(judge)] for judge in judges if str(judge) in claim.votes]
+        seat = next((each for each in absent_guests(uow, table) if each.player == owner), None)
+        asker = uow.player_by_id(claim.player_id)
+        told: Literal["admitted", "refused"] = "refused"
+        if seat is None:
+            claim.answer, done = EntryAnswer.UNANSWERED, Confirmation.NOBODY_WAITS
+        elif said.count(True) >= needed:
+            give_seat(uow, claim)
+            told, done = "admitted", Confirmation.SEAT_GIVEN
+        elif said.count(False) > max(len(judges) - needed, 0):
+            claim.answer, claim.at, done = EntryAnswer.REFUSED, uow.now, Confirmation.SEAT_KEPT
+        else:
+            done = Confirmation.SEAT_HALF_GIVEN
+        if done is not Confirmation.SEAT_HALF_GIVEN:
+            notice = GuestNotice(what=told, table=table.id, code=table.join_code, player=asker.id, name=asker.name)
+            notify(uow, asker, notice, at=page_or_chat(uow, asker, context.chat))
+        room = uow.session.get_one(WebRoom, context.chat.id)
+        room.door_changed, room.host_told_at, room.times_told = True, 0, 0
+        answered = ConfirmationNotice(done=done, title=asker.name if seat is None else seat.name)
+        context.close_question(answered)
+        return answered
+
+
+@dataclass(frozen=True, slots=True)
+class TextSeatLink(AtAnyStep, TableRequest):
+    """Ask for the link that opens the person's seat on a page, once; an earlier one ends."""
+
+    commands = (texted("page", "get a link that opens your seat on a page", who=Who.PLAYER),)
+
+    def handle(self, context: TableContext) -> None:
+        """Send the link."""
+        uow, chat = context.uow, context.chat
+        context.seat()
+        if uow.channels.pages is None or not uow.traits(chat.channel).shared_chats:
+            raise RejectedError(RejectionReason.NO_PAGE)
+        key = new_seat_key(uow.session, chat, context.player_id, uow.now)
+        url = f"{uow.config.pages_url}/t/{context.table.join_code}#seat={key}"
+        say(uow, context.intent, context.player, SeatLinkNotice(url=url))
+
+
+@dataclass(frozen=True, slots=True)
+class EndPages(TellsNothing, PersonRequest):
+    """Close the person's seat on all pages, because somebody else has opened it there."""
+
+    buttons = (Button("end_pages"),)
+
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
+        """End the pages and the links; the Mini App opens again, because Telegram proves its user."""
+        end_pages(uow.session, player.id)
+        return answer(uow, intent, player, ConfirmationNotice(done=Confirmation.PAGES_ENDED))
 
 
 def answer_visitors(uow: UnitOfWork, chat: Chat, player: int, *, admit: bool, table: int, code: str) -> list[str]:
@@ -99,7 +169,7 @@ def answer_visitors(uow: UnitOfWork, chat: Chat, player: int, *, admit: bool, ta
     names = []
     for number in () if room is None else [player] if player else room.host_told:
         entry = uow.session.get(WebEntry, (chat.id, number))
-        if room is None or entry is None or entry.answer != EntryAnswer.ASKED:
+        if room is None or entry is None or entry.answer != EntryAnswer.ASKED or entry.claimed is not None:
             continue
         entry.answer, entry.at = EntryAnswer.ADMITTED if admit else EntryAnswer.REFUSED, uow.now
         room.door_changed, room.host_told_at, room.times_told = True, 0, 0

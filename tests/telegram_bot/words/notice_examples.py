@@ -213,6 +213,13 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
     yield n.HostNotice(name=name(0))
     for what in ("knock", "admitted", "refused"):
         yield n.GuestNotice(what=what, table=7, code="ABC234", player=15, name=name(0))
+    claims = tuple(n.SeatClaim(player, name(player - 15), number) for player, number in ((15, 43), (16, 80)))
+    for waiting in ((), ((17, name(0)),), ((17, name(0)), (18, name(1)))):
+        yield n.GuestNotice(
+            what="knock", table=7, code="ABC234", player=15, name=name(0), waiting=waiting, claims=claims
+        )
+    yield n.SeatOpenedNotice(title=name(0))
+    yield n.SeatLinkNotice(url="HTTPS://PERUDO/ABC234#KEY")
     yield n.ResumedNotice()
     yield n.RestoredNotice(at=1_790_000_000)
     for preset in PRESETS:

@@ -11,7 +11,9 @@ import { hasWords, loadWords, t, trouble } from "./words.js";
 
 document.documentElement.dataset.begun = "";
 const code = decodeURIComponent(location.pathname.split("/")[2] ?? "").toUpperCase();
-const key = () => location.hash.slice(1) || undefined;
+/** The key of a player's own link, which opens their seat here. */
+const ownKey = () => /^#seat=(.*)/.exec(location.hash)?.[1];
+const key = () => (ownKey() ? undefined : location.hash.slice(1) || undefined);
 export const page = new SeatPage({ enter: arrive });
 page.wanted = code;
 
@@ -20,6 +22,10 @@ let mayOpen = false;
 let pressed = "";
 /** The title of the table behind the link, or "". */
 let whose = "";
+/** What the door knows of seats that are played already, once it was asked. */
+let seats = null;
+/** The name in the field of the door. */
+let named = "";
 
 /** Go to the seat, or ask for a name, once the server has identified the guest. */
 async function arrive(state, error, said = "") {
@@ -30,9 +36,18 @@ async function arrive(state, error, said = "") {
   }
   mayOpen = (state ?? error?.body)?.may_open ?? false;
   if (state && state.language) await loadWords(state.language).catch(() => {});
+  if (ownKey()) {
+    await sitBack(code);
+    return;
+  }
+  if (error?.body?.error === "seat_moved") {
+    await sitBack(code);
+    door(error.message);
+    return;
+  }
   const asked = state?.state === "asked";
   const here = !code || asked || state?.code === code || state?.list === code || state?.tables.some((each) => each.code === code);
-  if (!state || state.state === "nowhere" || !here || state.kind !== "guest") {
+  if (!state || state.state === "nowhere" || !here || state.kind === "screen") {
     door(error && error.status !== 401 ? error.message : state?.text || said, state?.name);
     return;
   }
@@ -66,10 +81,25 @@ async function enter(event) {
   }
 }
 
+/** The field for a code. @returns {HTMLInputElement} */
+const field = () => document.querySelector("[name=code]");
+
+/** Ask the door for the seats that are played already. */
+async function sitBack(table) {
+  if (!table) {
+    field().focus();
+    return;
+  }
+  const { SeatsAtDoor } = await import("./own_seat.js");
+  seats = new SeatsAtDoor(page, (told) => door(told, named));
+  await seats.look(table, key(), ownKey());
+}
+
 /** The door: a field for the name and, where the address has no code, a new table or a field for a code. */
 function door(told, name = kept("name", "")) {
   page.stream.stop();
   page.state = null;
+  named = name;
   render(
     hasWords() ? form(told, name) : html`<main class="door"><p role="alert">${told}</p></main>`,
     document.getElementById("page"),
@@ -80,7 +110,13 @@ function form(told, name) {
   return html`<main class="door">
     <div class="title"><img src="/seat/static/icon.svg" alt="" /><h1>Perudo</h1></div>
     ${whose ? html`<h2>${whose}</h2>` : nothing}
-    <p class="soft">${t("about")}</p>
+    ${seats?.mine ? seats.view() : enterForm(told, name)}
+  </main>`;
+}
+
+function enterForm(told, name) {
+  const typed = () => code || field().value.trim().toUpperCase();
+  return html`<p class="soft">${t("about")}</p>
     ${mayOpen && !code && !scannedLetters() ? html`<p class="tv-first">📺 ${t("tv_open")} <a class="address" href="/tv">${location.host}/tv</a><br />${t("tv_scan")}</p>` : nothing}
     <form @submit=${enter}>
       <label>${t("your_name")}<input name="name" autocomplete="nickname" maxlength="32" required .value=${name ?? ""} /></label>
@@ -95,8 +131,8 @@ function form(told, name) {
       <button class=${mayOpen && !code ? "" : "primary"} @click=${() => { pressed = "join"; }}>${t("come_in")}</button>
       ${told ? html`<p class="trouble" role="alert">${told}</p>` : nothing}
     </form>
-    ${code || mayOpen ? nothing : html`<p class="links"><a href="/tv">${t("television")}</a></p>`}
-  </main>`;
+    ${seats?.view() ?? html`<button @click=${() => sitBack(typed())}>${t("seat_back")}</button>`}
+    ${code || mayOpen ? nothing : html`<p class="links"><a href="/tv">${t("television")}</a></p>`}`;
 }
 
 async function who() {

@@ -2,6 +2,7 @@
 
 import { features } from "./features.js";
 import { badges, named, paragraphs, qr, rulesView } from "./parts.js";
+import { kept } from "./sound.js";
 import { html, nothing } from "./vendor/lit-html.js";
 import { t } from "./words.js";
 
@@ -40,7 +41,7 @@ export class Lobby {
             ? html`<p class="soft">${t("host_starts", { name: card.seats.find((seat) => seat.player === card.host)?.name ?? "" })}</p>
                 ${card.awaits_host ? html`<button @click=${() => page.act({ act: "again" })}>🙋 ${t("again")}</button>` : nothing}`
             : nothing}
-        ${page.television.key()}
+        ${page.television.key()} ${kept("own_link") === page.info?.link ? nothing : page.ownLinkKey()}
         ${page.room.lastOver?.seats.some(({ player }) => player === page.room.me) ? html`<button @click=${() => page.lookBack(true)}>${t("last_game")}</button>` : nothing}
       </div>
       ${this.invite(card)} ${host && !full ? this.computers() : nothing} ${sits ? features.map((each) => each.lobbyView?.(page, card) ?? nothing) : nothing} ${this.rules(card, host)}

@@ -30,6 +30,10 @@ export class SeatPage {
     /** The code that the visitor brought; whether they opened a table instead. */
     this.wanted = "";
     this.opened = false;
+    /** How many people say that a seat here is theirs. */
+    this.claims = 0;
+    /** The dialog with the own link, once it was asked for. */
+    this.ownLink = null;
     this.telegram = telegram;
     this.redraw = this.redraw.bind(this);
     this.room = new Room(this.redraw, (card, when) => this.news(card, when));
@@ -94,11 +98,12 @@ export class SeatPage {
   }
 
   /** The way into the room has changed, or a television shows it now, or no longer. */
-  atTheDoor({ screen, gone }) {
-    this.screen = screen;
+  atTheDoor({ screen, gone, claims }) {
+    const asks = claims !== this.claims;
+    Object.assign(this, { screen, claims });
     this.room.gone = new Set(gone);
     this.redraw();
-    if (!this.info || this.info.host) this.show();
+    if (!this.info || this.info.host || asks) this.show();
   }
 
   connection(found) {
@@ -110,6 +115,7 @@ export class SeatPage {
   async ended() {
     const asked = this.state?.state === "asked";
     const { leaves } = this;
+    const returns = Boolean(this.state?.claim);
     this.leaves = false;
     this.room.clear();
     this.stream.stop();
@@ -120,7 +126,7 @@ export class SeatPage {
         if (location.pathname.startsWith("/t/")) history.replaceState(null, "", `/t/${state.code}`);
         await this.begin(state);
       } else await this.enter(leaves ? { ...state, text: "" } : state, null, leaves ? "" : state.text || t("no_longer"));
-      if (asked && isIn) this.join();
+      if (asked && isIn && !returns) this.join();
     } catch (error) {
       await this.enter(null, error);
     }
@@ -349,7 +355,7 @@ export class SeatPage {
             ${this.said ? html`<p class="toast">${withDice(this.said)}</p>` : nothing}
           </div>
         </main>
-        ${this.menu()} ${this.television.view()} ${this.questionView()}`,
+        ${this.menu()} ${this.television.view()} ${this.ownLink ?? nothing} ${this.questionView()}`,
       document.getElementById("page"),
     );
   }
@@ -364,6 +370,10 @@ export class SeatPage {
 
   waiting() {
     const asked = this.state.state === "asked";
+    const { claim } = this.state;
+    if (claim) {
+      return html`<section class="wait"><p>${t("seat_asked", { name: claim.name, n: claim.number })}</p><p class="number" aria-hidden="true">${claim.number}</p></section>`;
+    }
     if (this.asides().length) return this.tables();
     return html`<section class="wait"><img src="/seat/static/icon.svg" alt="" width="88" height="88" /><p>${asked ? t("asked") : this.state.state === "nowhere" ? this.state.text || t("no_link") : t("one_moment")}</p>${this.tables()}</section>`;
   }
@@ -371,7 +381,13 @@ export class SeatPage {
   asking() {
     const asking = this.info?.asking ?? [];
     const all = html`<div class="box knock"><button class="primary" @click=${() => this.change("admit", 0)}>${t("admit_all")}</button></div>`;
-    return html`${asking.length > 1 ? all : nothing}
+    const claims = this.info?.claims ?? [];
+    return html`${claims.map((each) => html`<div class="box knock">
+        <p>${t("seat_claims", each)}</p>
+        <button class="primary" @click=${() => this.change("admit", each.player)}>${t("seat_yes", each)}</button>
+        <button @click=${() => this.change("refuse", each.player)}>${t("no")}</button>
+      </div>`)}
+      ${asking.length > 1 ? all : nothing}
       ${asking.map((each) => html`<div class="box knock">
         <p>${t("knocks", { name: each.name })}</p>
         <button class="primary" @click=${() => this.change("admit", each.player)}>${t("admit")}</button>
@@ -483,6 +499,7 @@ export class SeatPage {
       <div class="actions">
         ${looksBack ? html`<button class="primary" @click=${() => this.lookBack(false)}>${t("back_to_table")}</button>` : over?.going_on ? nothing : again}
         ${(looksBack ? [] : (over?.acts ?? [])).filter(({ act }) => !this.room.cards.has(act)).map(({ act, text }) => html`<button ?disabled=${this.busy} @click=${() => this.act({ act })}>${this.busy ? t("one_moment") : text}</button>`)}
+        ${looksBack || over?.going_on ? nothing : this.ownLinkKey()}
       </div>
       <div class="moments">${features.map((each) => each.overView?.(this, card) ?? nothing)}</div>
       ${this.info?.qr && !over?.going_on ? html`<aside class="next-table">${qr(this.info.qr)}<p class="soft">${t("scan_to_join")}</p></aside>` : nothing}`;
@@ -536,12 +553,18 @@ export class SeatPage {
       </label>
       ${info
         ? html`<button @click=${() => this.share({ url: info.link })}>${t("invite")}</button>
+            ${this.ownLinkKey()}
             <button @click=${() => this.television.open()}>${t("television")}</button>`
         : nothing}
       ${privacy(room.lobby?.note, info && t("link_ends"))}
       ${room.mySeat ? html`<button @click=${() => { close(); this.leave(); }}>${t("leave")}</button>` : nothing}
       ${info?.host && room.phase !== "over" ? html`<button @click=${doing({ act: "stop" })}>${t("stop")}</button>` : nothing}
     </dialog>`;
+  }
+
+  /** The key that shows the player's own link. */
+  ownLinkKey() {
+    return this.info && this.room.mySeat ? html`<button @click=${async () => (await import("./own_seat.js")).showOwnLink(this)}>🔑 ${t("keep_seat")}</button>` : nothing;
   }
 
   async rename(event) {

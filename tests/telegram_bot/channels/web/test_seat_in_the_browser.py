@@ -108,6 +108,64 @@ async def test_who_leaves_a_lobby_is_asked_first_and_finds_no_reproach_at_the_do
     await expect(phone.get_by_text("Ask the host for the link.")).to_have_count(0)
 
 
+async def test_a_guest_whose_phone_died_says_so_at_the_door_and_reads_a_number_out(browser: Browser) -> None:
+    phone = await a_page(browser, SMALL)
+    await phone.context.route(f"{ORIGIN}/**", answer)
+    await answers(phone, "me", {"error": "no_session"}, 401)
+    await answers(phone, "door", {"title": "", "absent": [{"player": 5, "name": "Bo", "face": "🦁"}], "mine": None})
+    claim = {"state": "asked", "tables": [], "claim": {"name": "Bo", "number": 47}}
+    await answers(phone, "enter", claim)
+    await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
+    await phone.get_by_role("button", name="Playing already, on another phone?").click()
+    await phone.get_by_role("button", name="I'm Bo").click()
+    await expect(phone.locator(".number")).to_have_text("47")
+    await without_findings(phone)
+
+
+async def test_a_page_whose_seat_is_open_elsewhere_says_so_and_can_take_it_back(browser: Browser) -> None:
+    phone = await a_page(browser, SMALL)
+    await phone.context.route(f"{ORIGIN}/**", answer)
+    await answers(phone, "me", {"error": "seat_moved", "text": "Your seat is open on another device now."}, 401)
+    await answers(phone, "door", {"title": "", "absent": [{"player": 5, "name": "Bo", "face": "🦁"}], "mine": None})
+    await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
+    await expect(phone.get_by_role("alert")).to_have_text("Your seat is open on another device now.")
+    await expect(phone.get_by_role("button", name="I'm Bo")).to_be_visible()
+    await without_findings(phone)
+
+
+async def test_an_own_link_opens_its_seat_with_one_key(browser: Browser) -> None:
+    phone = await a_page(browser, SMALL)
+    await phone.context.route(f"{ORIGIN}/**", answer)
+    await answers(phone, "me", {"error": "no_session"}, 401)
+    await answers(phone, "door", {"title": "", "absent": [], "mine": {"player": 5, "name": "Bo", "face": "🦁"}})
+    sent: list[dict[str, Any]] = []
+
+    async def enter(route: Route) -> None:
+        sent.append(json.loads(route.request.post_data or "{}"))
+        await route.fulfill(
+            body=json.dumps({"state": "in", "tables": [], "code": "TABLE2"}), content_type="application/json"
+        )
+
+    await phone.route(f"{ORIGIN}/seat/enter", enter)
+    await phone.goto(f"{ORIGIN}/t/TABLE2#seat=KEY")
+    await phone.get_by_role("button", name="Open Bo's seat here").click()
+    await expect(phone.locator(".door")).to_have_count(0)
+    assert [(each["code"], each["seat"]) for each in sent] == [("TABLE2", "KEY")]
+    assert phone.url == f"{ORIGIN}/t/TABLE2"
+
+
+async def test_the_host_answers_whose_phone_it_is_and_keeps_the_own_seat(browser: Browser) -> None:
+    phone = await a_phone(browser, ("card", the_lobby(2)))
+    seat = {"link": f"{ORIGIN}/t/TABLE2#seat=KEY", "qr": ["1"]}
+    claims = [{"player": 9, "name": "Bo", "number": 47}]
+    await answers(phone, "room", ROOM | {"asking": [], "list": None, "rules": None, "claims": claims, "seat": seat})
+    await expect(phone.get_by_text("Bo on another phone? It shows the number 47.")).to_be_visible()
+    await expect(phone.get_by_role("button", name="It's Bo")).to_be_visible()
+    await phone.get_by_role("button", name="Keep my seat").click()
+    await expect(phone.get_by_role("dialog", name="Keep my seat")).to_be_visible()
+    await without_findings(phone)
+
+
 async def test_the_door_names_the_table_and_shows_every_animal_at_once(browser: Browser) -> None:
     phone = await a_page(browser, SMALL)
     await phone.context.route(f"{ORIGIN}/**", answer)

@@ -1,0 +1,315 @@
+"""A seat is a person's, not a browser's: its player takes it back on another device, and no other person can."""
+
+import pytest
+
+from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST
+from telegram_bot.channels.web.streams import OPEN_SECONDS
+from telegram_bot.notices import GuestNotice, SeatOpenedNotice
+from telegram_bot.service import intents as i
+from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start, StartPrivateChat
+from telegram_bot.service.handlers.pages import AnswerKnock, EndPages, TextSeatLink
+from telegram_bot.storage.models import OutboxEntry
+from telegram_bot.storage.web_models import WebEntry
+from test_support.web_world import Browser, WebWorld, a_room, from_group, init_data, keys_of
+
+ANA, BO = 11, 12
+
+
+async def own_key(browser: Browser) -> str:
+    link: str = (await browser.ask("room", do="keep_seat"))["seat"]["link"]
+    return link.partition("#seat=")[2]
+
+
+async def looking_on(*browsers: Browser) -> None:
+    """Have these pages open, and no other."""
+    for browser in browsers:
+        await browser.cards("0.0")
+
+
+async def a_game(world: WebWorld, *names: str) -> list[Browser]:
+    guests = await a_room(world, *names)
+    assert (await guests[0].act("start"))["done"]
+    return guests
+
+
+async def gone(world: WebWorld, *still: Browser) -> None:
+    """Close all pages but these."""
+    world.now += OPEN_SECONDS + 1
+    await looking_on(*still)
+
+
+async def absent(browser: Browser, code: str, **more: str) -> list[str]:
+    return [seat["name"] for seat in (await browser.ask("door", code=code, **more))["absent"]]
+
+
+async def claim(world: WebWorld, browser: Browser, name: str = "Bo") -> int:
+    """Say at the door that a guest's seat is mine; return the number on the page."""
+    code = world.table().code
+    player = next(s["player"] for s in (await browser.ask("door", code=code))["absent"] if s["name"] == name)
+    state = await browser.ask("enter", code=code, claims=player, language="en")
+    assert state["state"] == "asked"
+    assert state["claim"]["name"] == name
+    assert await browser.cards("0.0") == [], "no dice, and nothing else of the room, before the answer"
+    number: int = state["claim"]["number"]
+    return number
+
+
+async def test_the_door_lists_the_guests_who_have_no_open_page(world: WebWorld) -> None:
+    ana, bo, _ = await a_game(world, "Ana", "Bo", "Cy")
+    stranger = world.browser("192.0.2.50")
+    await gone(world, ana, bo)
+    assert await absent(stranger, world.table().code) == ["Cy"]
+    assert await absent(stranger, world.table().code, key=(await keys_of(ana))[0]) == ["Cy"]
+
+
+async def test_the_host_gives_a_guest_their_seat_on_another_phone_and_the_old_one_says_so(world: WebWorld) -> None:
+    ana, bo, _ = await a_game(world, "Ana", "Bo", "Cy")
+    hand = await bo.card("hand")
+    await gone(world, ana)
+    phone = world.browser("192.0.2.50")
+    number = await claim(world, phone)
+    (asked,) = (await ana.ask("room", do="show"))["claims"]
+    assert (asked["name"], asked["number"]) == ("Bo", number)
+    assert (await ana.card("knock"))["text"] == f"Bo on another phone? It shows the number {number}."
+    assert (await ana.ask("room", do="admit", player=asked["player"]))["claims"] == []
+    state = (await phone.client.get("/seat/me")).json()
+    assert (state["state"], state["name"]) == ("in", "Bo")
+    assert await phone.card("hand") == hand
+    old = await bo.client.get("/seat/me")
+    assert (old.status_code, old.json()["error"]) == (401, "seat_moved")
+    assert old.json()["text"] == "Your seat is open on another device now."
+
+
+async def test_an_open_page_is_out_at_once(world: WebWorld) -> None:
+    ana, bo = await a_game(world, "Ana", "Bo")
+    key = await own_key(bo)
+    page = await world.channel.sessions.find(bo.client.cookies["__Host-seat"])
+    assert page is not None
+    stream = world.channel.streams.open(page, (0, 0))
+    assert stream is not None
+    events = world.channel.streams.events(stream)
+    while "event: ready" not in await anext(events):
+        pass
+    phone = world.browser("192.0.2.50")
+    await phone.ask("enter", code=world.table().code, seat=key, language="en")
+    await world.channel.streams.sweep()
+    assert await anext(events) == 'event: end\ndata: {"why":"moved"}\n\n'
+    card = await ana.card("round")
+    for act in ("bid", "dudo", "leave"):
+        answer = await bo.post("act", id=f"x{act}", act=act, table=1, step=card["step"], quantity=1, face=2)
+        assert answer.status_code == 401
+
+
+async def test_two_browsers_at_once_and_a_link_in_a_screenshot_open_a_seat_once(world: WebWorld) -> None:
+    ana, bo = await a_game(world, "Ana", "Bo")
+    replaced, key = await own_key(bo), await own_key(bo)
+    code = world.table().code
+    assert (await world.browser().ask("door", code=code, seat=key))["mine"]["name"] == "Bo"
+    phone, thief = world.browser("192.0.2.50"), world.browser("192.0.2.51")
+    assert (await thief.post("enter", code=code, seat=replaced)).json()["error"] == "seat_used"
+    assert (await phone.ask("enter", code=code, seat=key, language="en"))["name"] == "Bo"
+    for used in (key, replaced, key[:-1] + "x"):
+        answer = await thief.post("enter", code=code, seat=used)
+        assert (answer.status_code, answer.json()["error"]) == (403, "seat_used")
+    assert (await thief.ask("door", code=code, seat=key))["mine"] is None
+    assert (await phone.card("hand"))["dice"]
+    assert (await ana.client.get("/seat/me")).json()["state"] == "in"
+
+
+async def test_two_who_ask_for_one_seat_show_different_numbers_and_the_other_one_stays_out(world: WebWorld) -> None:
+    ana, _, _ = await a_game(world, "Ana", "Bo", "Cy")
+    await gone(world, ana)
+    bo, thief = world.browser("192.0.2.50"), world.browser("192.0.2.51")
+    numbers = [await claim(world, browser) for browser in (thief, bo)]
+    assert numbers[0] != numbers[1]
+    theirs = next(c for c in (await ana.ask("room", do="show"))["claims"] if c["number"] == numbers[1])
+    assert (await ana.ask("room", do="admit", player=theirs["player"]))["claims"] == []
+    assert (await bo.client.get("/seat/me")).json()["name"] == "Bo"
+    assert (await thief.client.get("/seat/me")).json()["state"] == "nowhere"
+    assert (await thief.post("act", id="x", act="dudo", table=1)).status_code == 403
+
+
+async def test_whom_the_host_refuses_does_not_get_the_seat_and_cannot_ask_again(world: WebWorld) -> None:
+    ana, _ = await a_game(world, "Ana", "Bo")
+    await gone(world, ana)
+    stranger = world.browser("192.0.2.50")
+    await claim(world, stranger)
+    (asked,) = (await ana.ask("room", do="show"))["claims"]
+    await ana.ask("room", do="refuse", player=asked["player"])
+    bo = next(seat.player for seat in world.table().seats if seat.name == "Bo")
+    assert [card["card"] for card in await stranger.cards("0.0")] == ["refused"]
+    answer = await stranger.post("enter", code=world.table().code, claims=bo)
+    assert (answer.status_code, answer.json()["error"]) == (429, "refused")
+
+
+async def test_let_all_in_gives_no_seat_away(world: WebWorld) -> None:
+    ana, _ = await a_game(world, "Ana", "Bo")
+    await gone(world, ana)
+    stranger = world.browser("192.0.2.50")
+    await claim(world, stranger)
+    await ana.post("room", do="admit", player=0)
+    assert (await stranger.client.get("/seat/me")).json()["state"] == "asked"
+
+
+async def test_while_the_host_is_away_two_of_three_players_answer(world: WebWorld) -> None:
+    _, bo, cy, dee = await a_game(world, "Ana", "Bo", "Cy", "Dee")
+    await gone(world, bo, cy, dee)
+    phone = world.browser("192.0.2.50")
+    await claim(world, phone, "Ana")
+    for judge, state in ((bo, "asked"), (cy, "in")):
+        (asked,) = (await judge.ask("room", do="show"))["claims"]
+        assert (await judge.ask("room", do="admit", player=asked["player"]))["claims"] == []
+        assert (await phone.client.get("/seat/me")).json()["state"] == state
+    assert (await dee.ask("room", do="show"))["claims"] == []
+
+
+async def test_one_opponent_alone_opens_no_seat_of_an_absent_host(world: WebWorld) -> None:
+    _, bo = await a_game(world, "Ana", "Bo")
+    await gone(world, bo)
+    code, player = world.table().code, world.table().seats[0].player
+    answer = await world.browser("192.0.2.50").post("enter", code=code, claims=player)
+    assert (answer.status_code, answer.json()["error"]) == (403, "no_judges")
+
+
+async def test_players_do_not_answer_in_the_place_of_a_host_who_is_there(world: WebWorld) -> None:
+    ana, bo, cy, _ = await a_game(world, "Ana", "Bo", "Cy", "Dee")
+    await gone(world, ana, bo, cy)
+    await claim(world, world.browser("192.0.2.50"), "Dee")
+    assert (await bo.ask("room", do="show"))["claims"] == []
+    (asked,) = (await ana.ask("room", do="show"))["claims"]
+    assert (await bo.post("room", do="admit", player=asked["player"])).json()["error"] == "not_host"
+
+
+async def test_a_guest_who_has_come_back_meanwhile_keeps_the_seat(world: WebWorld) -> None:
+    ana, bo = await a_game(world, "Ana", "Bo")
+    await gone(world, ana)
+    stranger = world.browser("192.0.2.50")
+    await claim(world, stranger)
+    await looking_on(ana, bo)
+    (asked,) = (await ana.ask("room", do="show"))["claims"]
+    assert (await ana.post("room", do="admit", player=asked["player"])).json()["error"] == "no_guest"
+    assert (await bo.client.get("/seat/me")).json()["state"] == "in"
+    assert (await stranger.client.get("/seat/me")).json()["state"] == "nowhere"
+
+
+async def test_a_seat_whose_guest_is_here_cannot_be_asked_for(world: WebWorld) -> None:
+    ana, bo = await a_game(world, "Ana", "Bo")
+    await looking_on(ana, bo)
+    player = next(seat.player for seat in world.table().seats if seat.name == "Bo")
+    answer = await world.browser("192.0.2.50").post("enter", code=world.table().code, claims=player)
+    assert (answer.status_code, answer.json()["error"]) == (404, "no_seat")
+
+
+async def test_a_guest_whom_the_host_has_removed_gets_no_seat(world: WebWorld) -> None:
+    ana, _, cy = await a_room(world, "Ana", "Bo", "Cy")
+    key, code = await own_key(cy), world.table().code
+    other, removed = (seat.player for seat in world.table().seats[1:])
+    await ana.act("kick", player=removed)
+    phone = world.browser("192.0.2.50")
+    assert (await phone.post("enter", code=code, seat=key)).json()["error"] == "seat_used"
+    await gone(world, ana)
+    assert (await cy.post("enter", code=code, claims=other)).json()["error"] == "kicked"
+    assert (await phone.post("enter", code=code, claims=removed)).json()["error"] == "no_seat"
+
+
+async def test_a_guest_of_another_table_keeps_their_own_seat_and_gets_no_other(world: WebWorld) -> None:
+    ana, bo = await a_room(world, "Ana", "Bo")
+    key, code = await own_key(bo), world.table().code
+    eve = world.browser("192.0.2.40")
+    other = (await eve.ask("open", name="Eve", language="en"))["code"]
+    assert (await eve.post("enter", code=other, seat=key)).json()["error"] == "seat_used"
+    assert (await eve.post("enter", code=code, seat=key)).json()["error"] == "has_seat"
+    await gone(world, ana)
+    player = world.table().seats[1].player
+    assert (await eve.post("enter", code=code, claims=player)).json()["error"] == "has_seat"
+    await claim(world, world.browser("192.0.2.50"))
+    (asked,) = (await ana.ask("room", do="show"))["claims"]
+    assert (await eve.post("room", do="admit", player=asked["player"])).status_code == 404
+
+
+async def test_guesses_are_limited_as_those_of_a_televisions_letters(world: WebWorld) -> None:
+    await a_room(world, "Ana", "Bo")
+    code, thief = world.table().code, world.browser("192.0.2.50")
+    statuses = [
+        (await thief.post("door", code=code, seat=f"k{n}")).status_code for n in range(A_HOUSEHOLD * MOST["guess"])
+    ]
+    assert set(statuses) == {200}
+    assert (await thief.post("door", code=code)).status_code == 429
+    assert (await thief.post("enter", code=code, seat="k")).status_code == 429
+
+
+async def test_a_closed_door_and_a_new_link_keep_no_player_out_of_their_seat(world: WebWorld) -> None:
+    ana, bo = await a_game(world, "Ana", "Bo")
+    key = await own_key(bo)
+    for change in ("renew", "lock"):
+        await ana.ask("room", do=change)
+    await gone(world, ana)
+    await claim(world, world.browser("192.0.2.49"))
+    phone = world.browser("192.0.2.50")
+    assert (await phone.ask("enter", code=world.table().code, seat=key))["state"] == "in"
+
+
+async def test_own_links_are_in_no_log_and_not_stored(world: WebWorld, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG")
+    _, bo = await a_room(world, "Ana", "Bo")
+    key = await own_key(bo)
+    assert [row.seat_key == key for row in world.rows(WebEntry) if row.seat_key] == [False]
+    await world.browser("192.0.2.50").ask("enter", code=world.table().code, seat=key)
+    assert key not in caplog.text
+
+
+async def test_a_telegram_players_seat_opens_on_a_second_device_and_they_can_close_it(world: WebWorld) -> None:
+    await world.telegram_asks(ANA, StartPrivateChat(greeted=False), private=True)
+    await world.telegram_asks(ANA, OpenLobby())
+    await world.telegram_asks(BO, Join(), table=1)
+    app = world.browser()
+    await app.ask("app", init_data=init_data(ANA, world.now, **from_group(world.table().code)))
+    await looking_on(app)
+    key = await own_key(app)
+    laptop = world.browser("192.0.2.50")
+    state = await laptop.ask("enter", code=world.table().code, seat=key, language="en")
+    assert (state["state"], state["kind"], state["player"]) == ("in", "telegram", world.table().host)
+    told = [envelope for envelope in world.telegram.sent if isinstance(envelope.notice, SeatOpenedNotice)]
+    assert [envelope.chat for envelope in told] == [ANA]
+    await world.telegram_asks(ANA, Start(), table=1)
+    assert (await laptop.card("hand"))["dice"]
+    await world.telegram_asks(ANA, EndPages(), private=True)
+    assert (await laptop.client.get("/seat/me")).json()["error"] == "seat_moved"
+    assert (await app.ask("app", init_data=init_data(ANA, world.now)))["state"] == "in"
+
+
+async def test_a_host_in_telegram_is_asked_there(world: WebWorld) -> None:
+    await world.telegram_asks(ANA, StartPrivateChat(greeted=False), private=True)
+    await world.telegram_asks(ANA, OpenLobby())
+    app = world.browser()
+    await app.ask("app", init_data=init_data(ANA, world.now, **from_group(world.table().code)))
+    key, _ = await keys_of(app)
+    bo = world.browser("192.0.2.2")
+    await bo.ask("enter", code=world.table().code, key=key, name="Bo", language="en")
+    await bo.act("join")
+    await gone(world)
+    await world.channel.streams.sweep()
+    phone = world.browser("192.0.2.50")
+    await claim(world, phone)
+    knock = world.telegram.sent[-1]
+    assert isinstance(knock.notice, GuestNotice)
+    assert (knock.chat, [each.name for each in knock.notice.claims]) == (ANA, ["Bo"])
+    request = AnswerKnock(knock.notice.claims[0].player, admit=True)
+    await world.telegram_asks(ANA, request, private=True, table=1)
+    assert (await phone.client.get("/seat/me")).json()["name"] == "Bo"
+
+
+async def test_a_phone_gets_a_link_to_its_seat_by_text(world: WebWorld) -> None:
+    await world.telegram_asks(ANA, OpenLobby())
+    who = i.Person("sms", 39347, "Cy")
+    for number, request in enumerate((Join(world.table().code), TextSeatLink())):
+        await world.service.handle(i.Intent("sms", f"s{number}", who, request))
+    texts = [entry.notice["notice"] for entry in world.rows(OutboxEntry) if entry.notice is not None]
+    text = next(notice for notice in texts if notice["kind"] == "seat_link")
+    key = text["url"].partition("#seat=")[2]
+    page = world.browser("192.0.2.50")
+    state = await page.ask("enter", code=world.table().code, seat=key, language="en")
+    assert (state["state"], state["kind"], state["name"]) == ("in", "sms", "Cy")
+    await looking_on(page)
+    await world.telegram_asks(ANA, Start(), table=1)
+    assert (await page.card("hand"))["dice"]
