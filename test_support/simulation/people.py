@@ -379,7 +379,7 @@ class Page:
             self._cursor, self.cards = "0.0", {}
             self.sleep()
             return "reloads the page"
-        if draw < 0.08:
+        if draw < 0.1:
             return await self._change_phone()
         lobby, game = self.cards.get("table", {}), self.cards.get("table", {})
         hand = self.cards.get("hand", {})
