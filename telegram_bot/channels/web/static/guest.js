@@ -22,7 +22,7 @@ let mayOpen = false;
 let pressed = "";
 /** The title of the table behind the link, or "". */
 let whose = "";
-/** What the door knows of seats that are played already, once it was asked. */
+/** The module of seats that are played already, once the door was asked for them. */
 let seats = null;
 /** The name in the field of the door. */
 let named = "";

@@ -6,7 +6,7 @@ import { keep } from "./sound.js";
 import { html, nothing } from "./vendor/lit-html.js";
 import { t, trouble } from "./words.js";
 
-/** What a person at the door says of a seat: that an own link opens it, or "I'm Bo". */
+/** The seats that a person at the door may open: that of an own link, or one of an absent guest ("I'm Bo"). */
 export class SeatsAtDoor {
   /** `show`: draw the door again, with a sentence. */
   constructor(page, show) {
