@@ -2,6 +2,7 @@
 
 import io
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -30,6 +31,7 @@ PLACES: Final = {
 PHONE_WIDTH: Final = 360
 SCALE: Final = 1.4
 TELEVISION: Final = ViewportSize(width=1280, height=720)
+TELEPHONE: Final = ViewportSize(width=PHONE_WIDTH, height=640)
 COLOURS: Final = 256
 NO_PILL: Final = ".pill { visibility: hidden }"
 """The button to the newest message covers what a picture shows."""
@@ -38,6 +40,26 @@ HIDE_BEFORE: Final = """(messages, words) => {
         if (message.textContent.includes(words)) break
         message.style.display = 'none'
     }
+}"""
+END_OF: Final = """(message, words) => {
+    const texts = document.createTreeWalker(message, NodeFilter.SHOW_TEXT)
+    while (texts.nextNode()) {
+        const at = texts.currentNode.data.replaceAll(/\\s/g, " ").indexOf(words)
+        if (at < 0) continue
+        const range = document.createRange()
+        range.setStart(texts.currentNode, at)
+        range.setEnd(texts.currentNode, at + words.length)
+        const box = [...range.getClientRects()].at(-1)
+        return [box.right + 46, box.top + box.height / 2]
+    }
+}"""
+"""The place after these words of a message, and after the picture of a die that may follow them."""
+NUMBER: Final = """([number, x, y]) => {
+    const mark = document.createElement('b')
+    mark.textContent = number
+    mark.style = `position: fixed; left: ${x - 14}px; top: ${y - 14}px; width: 28px; z-index: 99; border-radius: 14px;
+        background: #b3134f; color: #fff; font: bold 17px/28px sans-serif; text-align: center`
+    document.body.append(mark)
 }"""
 STILL_MS: Final = 400
 """How long a page without animations needs to draw what it has received."""
@@ -111,6 +133,17 @@ class Camera:
                 await where.locator(".scroller").evaluate("node => node.scrollTo(0, node.scrollHeight)")
         await self._keep(shown, caption, contents)
 
+    async def number(self, message: Locator, parts: Sequence[str | Locator]) -> None:
+        """Put numbers on words of a message, and on other parts of the screen at their upper left corners."""
+        for number, part in enumerate(parts, 1):
+            if isinstance(part, str):
+                place = await message.evaluate(END_OF, part)
+            else:
+                box = await part.bounding_box()
+                assert box is not None, "it is on the screen"
+                place = [box["x"] + 10, box["y"] + 8]
+            await self.page.evaluate(NUMBER, [number, *place])
+
     async def open_page(self, title: str) -> None:
         """Open another page of the bot's next to the phones."""
         await self.page.get_by_role("button", name=title, exact=True).click()
@@ -119,11 +152,11 @@ class Camera:
         """Return a page of the bot's, over someone's chats or next to the phones."""
         return self.page.get_by_role("region", name=title).frame_locator("iframe")
 
-    async def television(self, address: str) -> Page:
-        """Open an address on a television."""
+    async def television(self, address: str, viewport: ViewportSize = TELEVISION, scale: float = 1) -> Page:
+        """Open an address on a television, or on another screen."""
         browser = self.page.context.browser
         assert browser is not None
-        page = await browser.new_page(viewport=TELEVISION, reduced_motion="reduce")
+        page = await browser.new_page(viewport=viewport, device_scale_factor=scale, reduced_motion="reduce")
         await page.goto(address)
         return page
 

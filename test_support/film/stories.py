@@ -13,7 +13,7 @@ from playwright.async_api import TimeoutError as Impatience
 from perudo_core.stirs import SIGNS
 from test_support.chromium import AT_ONCE, PATIENCE_MS
 from test_support.espeak_speaker import EspeakSpeaker
-from test_support.film.camera import GROUP, PRIVATE, Camera
+from test_support.film.camera import GROUP, HIDE_BEFORE, PRIVATE, SCALE, TELEPHONE, Camera
 from test_support.game_driver import BID_LABEL, WHOSE_TURN, GameDriver
 from test_support.person import Person
 from test_support.shown_dice import ANIMAL
@@ -174,6 +174,45 @@ async def private_chat(scene: Scene) -> None:
     await take(f"""{second.name}, private: round 2
         {second.name} has seen the call and the dice here too, then the next board
         Dudo, all dice as a picture, then {second.name}'s new dice""")
+
+
+async def phone(scene: Scene) -> None:
+    """Take the picture of docs/playing.md: a phone on its owner's turn, with a number at each part."""
+    camera, driver = scene.camera, scene.driver
+    await asyncio.gather(*(person.start() for person in driver.people))
+    await driver.gather()
+    await driver.begin()
+    await scene.bid(2)
+    second = await scene.turn()
+    chat = await camera.open(second.name, PRIVATE)
+    camera.begins = "dice in play"
+    board = chat.get_by_role("article").last
+    keys = [chat.get_by_role("button", name=re.compile(name)).last for name in (r"^4 ×", "Dudo!", r"Calza\?")]
+    await expect(keys[0]).to_be_visible()
+    await chat.get_by_role("article").evaluate_all(HIDE_BEFORE, camera.begins)
+    await camera.number(board, [board.locator("img, canvas").first, "dice in play", " 3 ×", "minutes", *keys])
+    await camera.take(f"""{second.name}, private: Your turn
+        the phone on your turn
+        the parts of the screen on your turn, with the numbers 1 to 7""")
+
+
+async def invited(scene: Scene) -> None:
+    """Film two ways to an open table: the button in the group, and the link."""
+    camera, ana, group = scene.camera, scene.world["Ana"], scene.world.group
+    await ana.say("/perudo", group)
+    await ana.sees_button("Join", group)
+    await camera.take("""Bo, group: who's in
+        **in Telegram**: tap *Join*
+        an invitation: Perudo, who's in, with a button Join""")
+    ((code,),) = scene.world.rows("SELECT code FROM game_table")
+    door = await camera.television(f"{scene.world.pages}/t/{code}", TELEPHONE, SCALE)
+    await door.get_by_label("Your name").fill("Zoe")
+    await camera.take(
+        """Zoe, television: Your name
+        **by a link**: choose a name and an animal
+        A phone's browser: a field for the name, twenty animals, Come in""",
+        television=door,
+    )
 
 
 async def ephemeral(scene: Scene) -> None:
@@ -748,6 +787,8 @@ async def _raise_until(scene: Scene, name: str) -> None:
 
 FILMS: Final = (
     Film("private", private_chat, seed=12),
+    Film("phone", phone, seed=12),
+    Film("invited", invited, seed=6, people=("Ana", "Bo"), with_pages=True),
     Film("ephemeral", ephemeral, seed=38, admin=True),
     Film("alert", alert, seed=7),
     Film("inline", inline_mode, seed=10),
