@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tokenize
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -43,6 +43,13 @@ RULES: Final = {
     r"; None\b|\bNone: ": "“X, or None if …”, “None means …”",
 }
 """Patterns that a sentence must not contain, each with its cure."""
+RULES_OF_DOCUMENTS: Final = {
+    r"\bon turn\b": "“it is Bo's turn”, “the player whose turn it is”",
+    r"\bin (?:the|this) (?:same )?Wi-Fi\b": "on the Wi-Fi",
+    r"\bat (?:BotFather|Twilio)\b": "in BotFather, with Twilio",
+    r"\b(?:[Nn]o|[Aa]ny|[Ee]very|[Ss]ome)body\b": "no one, anyone, everyone, someone",
+}
+"""The same for Markdown alone."""
 
 _TAG: Final = re.compile(r"(?s)<(script|style)\b.*?</\1>|<[^>]*>")
 _C_COMMENT: Final = re.compile(r"(?s)/\*.*?\*/|(?m:(?:^|(?<=\s))// [^\n]*$)")
@@ -69,7 +76,7 @@ class Finding:
         return f"{self.file.relative_to(ROOT)}:{self.line}: {self.words!r}: {self.cure}"
 
 
-def findings_in(text: str) -> Iterator[tuple[int, str, str]]:
+def findings_in(text: str, rules: Mapping[str, str] = RULES) -> Iterator[tuple[int, str, str]]:
     """Yield the line (from 0), the words and the cure of each finding in Markdown."""
     for code in (_GENERATED, _FENCED, _CODE):
         text = code.sub(lambda found: ("" if found[0][0] == "]" else "code") + "\n" * found[0].count("\n"), text)
@@ -79,7 +86,7 @@ def findings_in(text: str) -> Iterator[tuple[int, str, str]]:
         for sentence in _pieces(_SENTENCE, block):
             words = _MARKS.sub("", sentence)
             line = start + sentence.count("\n") - words.count("\n")
-            for pattern, cure in RULES.items():
+            for pattern, cure in rules.items():
                 if found := re.search(pattern, words.strip().replace("\n", " ")):
                     yield line + words[: found.start()].count("\n"), found[0], cure
             start += sentence.count("\n")
@@ -136,8 +143,9 @@ def _comments(lines: Sequence[tuple[tuple[int, int], str]]) -> Iterator[tuple[in
 
 def check(file: Path) -> Iterator[Finding]:
     """Yield each finding in a file's prose."""
+    rules = RULES | RULES_OF_DOCUMENTS if file.suffix == ".md" else RULES
     for start, text in texts_of(file):
-        for line, words, cure in findings_in(text):
+        for line, words, cure in findings_in(text, rules):
             yield Finding(file, start + line, words, cure)
 
 

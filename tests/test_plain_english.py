@@ -62,6 +62,13 @@ def test_a_finding_names_its_line(tmp_path: Path) -> None:
     assert [finding.line for finding in check(page)] == [8, 11]
 
 
+def test_a_document_says_whose_turn_it_is(tmp_path: Path) -> None:
+    (page := tmp_path / "page.md").write_text(
+        "Bo is on turn.\n\nEverybody in the same Wi-Fi sees it.\n", encoding="utf-8"
+    )
+    assert sorted(finding.line for finding in check(page)) == [1, 3, 3]
+
+
 def test_docstrings_and_comments_are_read_and_other_strings_are_not(tmp_path: Path) -> None:
     module = tmp_path / "module.py"
     module.write_text(
