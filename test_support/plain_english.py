@@ -47,7 +47,7 @@ RULES_OF_DOCUMENTS: Final = {
     r"\bon turn\b": "“it is Bo's turn”, “the player whose turn it is”",
     r"\bin (?:the|this) (?:same )?Wi-Fi\b": "on the Wi-Fi",
     r"\bat (?:BotFather|Twilio)\b": "in BotFather, with Twilio",
-    r"\b(?:[Nn]o|[Aa]ny|[Ee]very|[Ss]ome)body\b": "no one, anyone, everyone, someone",
+    r"\b(?:no|[Aa]ny|[Ee]very|[Ss]ome)body\b": "no one, anyone, everyone, someone",
 }
 """The same for Markdown alone."""
 
