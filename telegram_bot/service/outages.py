@@ -179,6 +179,9 @@ class Outages:
         now = self.now()
         since = min(float(row.value), now)
         session.delete(row)
+        beat = session.get(KeyValue, HEARTBEAT)
+        if beat is not None and float(beat.value) > now + STEP_SECONDS:
+            self._handle_gap(session, now, 0.0, fresh=False)
         self.begin(session, since=since, whole=now - since > OUTAGE_SECONDS)
         session.merge(KeyValue(key=HEARTBEAT, value=repr(now)))
 

@@ -380,3 +380,13 @@ async def test_while_a_channel_is_silent_no_clock_runs_out_for_anybody(game: Gro
     await game.service.outages.channel_heard("telegram")
     assert groups(await game.restart_clocks(fresh=False)) == {GROUP}
     await nobody_is_late(game)
+
+
+async def test_a_clock_that_was_set_back_while_a_channel_was_silent_holds_nothing_up(game: GroupHarness) -> None:
+    with game.database.transaction() as session:
+        session.add(OutboxEntry(lane=LaneName("telegram", 1), created_at=game.now, not_before=game.now + 10))
+    await game.service.outages.channel_silent("telegram", game.now)
+    game.now -= HOUR
+    await game.service.outages.channel_heard("telegram")
+    await game.restart_clocks(fresh=False)
+    assert max(row.not_before for row in game.rows(OutboxEntry)) == pytest.approx(game.now + 10, abs=1)
