@@ -142,8 +142,11 @@ class Routes:
     def _way_to(self, player: Player) -> Way | None:
         if player.id in self.page_readers:
             return Way.PAGE
-        is_open = player.view == PrivateView.AUTO and player.direct == DirectMessages.OPEN
-        for way in PREFERRED[PrivateView.DIRECT if is_open else player.view]:
+        # The player's own chat has no message of the table to which another view belongs.
+        in_own_chat = (self.chat.channel, self.chat.address) == (player.channel, player.address)
+        view = PrivateView.AUTO if in_own_chat and not PREFERRED[player.view] else player.view
+        is_open = view == PrivateView.AUTO and player.direct == DirectMessages.OPEN
+        for way in PREFERRED[PrivateView.DIRECT if is_open else view]:
             match way:
                 case Way.EPHEMERAL:
                     is_here = self.chat.ephemeral and player.channel == self.chat.channel

@@ -24,6 +24,9 @@ def routes(*, ephemeral: bool = True, unreachable: bool = False, page: bool = Fa
     return Routes(group, CHANNELS, frozenset({9} if unreachable else ()), frozenset({9} if page else ()))
 
 
+OWN_TABLE = Routes(Chat(id=5, channel="messenger", address=77, topic=0, title=""), CHANNELS, frozenset(), frozenset())
+
+
 def player(channel: str = "messenger", **columns: Any) -> Player:
     known: dict[str, Any] = {"view": PrivateView.AUTO, "direct": DirectMessages.UNKNOWN, "phone": None}
     return Player(id=9, channel=channel, address=77, name="Ana", **known | columns)
@@ -39,6 +42,7 @@ def player(channel: str = "messenger", **columns: Any) -> Player:
         (routes(), player(direct=DirectMessages.REFUSED, view=PrivateView.DIRECT), Way.EPHEMERAL, HERE),
         (routes(unreachable=True), player(direct=DirectMessages.REFUSED), None, None),
         (routes(), player(view=PrivateView.ALERT), None, None),
+        (OWN_TABLE, player(view=PrivateView.ALERT, direct=DirectMessages.OPEN), Way.DIRECT, OWN_CHAT),
         (routes(), player(view=PrivateView.TEXT, phone=31), Way.LINKED, Address("texts", 31)),
         (routes(), player(view=PrivateView.TEXT), Way.EPHEMERAL, HERE),
         (routes(page=True), player(view=PrivateView.TEXT, phone=31), Way.PAGE, Address("pages", 9)),
