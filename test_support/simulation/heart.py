@@ -91,6 +91,9 @@ TELEGRAMS_LIMITS: Final = Limits()
 NO_LIMITS: Final = Limits(0, 0, 0)
 MORE_DEADLY: Final = 10
 """So many times likelier a worker dies while it shows the end of a round."""
+MOST_DEATHS: Final = 40
+"""After so many no more worker dies by chance, so that each evening comes to its end."""
+ACT_SECONDS: Final = 600.0
 CHECKED_TIMES: Final = 6
 CHECKED_AGAIN_SECONDS: Final = 7.0
 LONGEST_TO_NOTICE_SECONDS: Final = (3.0, 30.0)
@@ -141,7 +144,7 @@ class SimulatedDatabase(Database):
         self.is_sqlite = alone  # with another worker, nobody may take leases for those of a dead process
 
     async def run(self, work: Callable[[Session], T]) -> T:
-        deadly = self.process.evening.house.faults.dies_at_commit
+        deadly = self.process.deadly(self.process.evening.house.faults.dies_at_commit)
         await self.process.point(deadly)
         result = self.run_now(work)
         await self.process.point(deadly)
@@ -174,7 +177,7 @@ class SimulatedSender:
         assert not self.process.dead.is_set(), "a dead worker sends"
         evening, messenger = self.process.evening, self.process.evening.messenger
         current = self.process.tries[self.name, envelope.chat] = Try(envelope, evening.clocks_agree)
-        deadly = evening.house.faults.dies_in_send
+        deadly = self.process.deadly(evening.house.faults.dies_in_send)
         if isinstance(envelope.notice, n.CallNotice | n.RevealNotice):  # much waits for these
             deadly *= MORE_DEADLY
         await self.process.point(deadly)
@@ -273,6 +276,10 @@ class Worker:
                 self.evening.doubt(current.envelope)
                 if current.sent is not None:
                     current.sent.known = False
+
+    def deadly(self, chance: float) -> float:
+        """Return the chance to die that is left of one."""
+        return chance if self.evening.counts["kills"] < MOST_DEATHS else 0
 
     async def point(self, deadly: float) -> None:
         """Go on a moment later, or let the process die here."""
@@ -924,7 +931,12 @@ class Evening:
         await asyncio.sleep(0.1)
         for act in self.program.acts:
             self.counts[type(act).__name__] += 1
-            await asyncio.wait_for(act.happen(self), 600)
+            try:
+                await asyncio.wait_for(act.happen(self), ACT_SECONDS)
+            except TimeoutError:
+                self.found = [f"{act} was not over after {ACT_SECONDS:.0f} s"]
+                at_rest = ()
+                break
             await asyncio.sleep(self.chance.choice((0.05, 0.3, 1.0, 2.5)))
         self.settle()
         if not at_rest:

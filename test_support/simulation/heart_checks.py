@@ -96,6 +96,8 @@ def _difference(evening: Evening, session: Session, row: GameTable, want: Want) 
     if message.deleted or (want.once and known.key[1:] == list(want.key)):
         return None
     notice = message.envelope.notice
+    if isinstance(notice, n.BidsNotice) and notice.keyed_at == want.notice.keyed_at:
+        return None  # its player looks through the bids
     if not same_content(notice, want.notice):
         return f"shows {notice.kind}, wanted {want.notice.kind}: {_fields(notice, want.notice)}"
     return None
@@ -133,7 +135,7 @@ def _asks(message: Message, table: Table) -> bool:
     match message.envelope.notice:
         case n.HandNotice(view=hand):
             return (hand.table.table, hand.table.step, hand.on_turn) == (table.id, table.step, True)
-        case n.TableNotice(view=view):
+        case n.TableNotice(view=view) | n.BidsNotice(view=view):
             return (view.table, view.step) == (table.id, table.step)
         case _:
             return False
