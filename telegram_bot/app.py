@@ -20,6 +20,7 @@ from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.ingress.deadlines import DeadlineWorker, Reachability
+from telegram_bot.ingress.engine_process import EngineProcess
 from telegram_bot.ingress.enrichers import look_ups_of_features
 from telegram_bot.ingress.inbox import InboxWorker, Source
 from telegram_bot.observability import metrics
@@ -32,6 +33,7 @@ from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
 from telegram_bot.service.config import MILLIONTHS, Quota, Quotas, ServiceConfig, TextCaps
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
+from telegram_bot.settings.sections import EngineSettings
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, try_commit
 from telegram_bot.storage.models import LaneName
@@ -100,6 +102,20 @@ class Channel(Reachability, Protocol):
         """Close all connections."""
 
 
+def engine_processes(engines: EngineSettings) -> dict[str, EngineProcess]:
+    """Return the operator's engines by name; none is started yet."""
+    return {
+        name: EngineProcess(
+            name,
+            command,
+            seconds=engines.seconds,
+            memory_megabytes=engines.memory_megabytes,
+            options=engines.options.get(name),
+        )
+        for name, command in engines.commands.items()
+    }
+
+
 def service_config(settings: Settings) -> ServiceConfig:
     """Return the installation's choices for the service."""
     table, quotas, computers = settings.table, settings.quotas, settings.computer_players
@@ -135,6 +151,7 @@ def service_config(settings: Settings) -> ServiceConfig:
             HouseRules(key=house.key, title=house.title, line=house.line, rules=house.rules)
             for house in table.all_house_rules()
         ),
+        engines=tuple(settings.engines.commands),
         night=QuietHours(*USUAL_NIGHT, table.time_zone),
         numbers=tuple(gateway.number for gateway in settings.sms.gateways),
         text_caps=TextCaps(
@@ -208,7 +225,10 @@ class App:
         self.delivery = DeliveryWorker(self.service, senders, now=self.service.now)
         self.inbox = InboxWorker(self.service, self.delivery.wake, [channel.source for channel in self.channels])
         self.computers = ComputerRequestWorker(
-            self.service, self.delivery.wake, processes=settings.computer_players.processes
+            self.service,
+            self.delivery.wake,
+            processes=settings.computer_players.processes,
+            engines=engine_processes(settings.engines),
         )
         self.deadlines = DeadlineWorker(
             self.service,

@@ -132,7 +132,7 @@ def _restrict_files(needed: Needed) -> None:
     try:
         _allow(ruleset, needed.reading, _READ)
         _allow(ruleset, needed.writing, every)
-        if needed.writing:
+        if needed.reading or needed.writing:
             _allow(ruleset, [Path(os.devnull)], _READ_FILE | _WRITE_FILE)
         if _LIBC.syscall(_RESTRICT_SELF, ruleset, 0):
             raise OSError(ctypes.get_errno(), "Landlock has refused to restrict")

@@ -10,13 +10,16 @@ import logging
 import os
 import pickle
 import pkgutil
+import resource
 import signal
 import struct
 import sys
+from asyncio import StreamReader, StreamWriter
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib.util import find_spec, module_from_spec
+from pathlib import Path
 from typing import Final, Generic, ParamSpec
 
 from telegram_bot.confinement import Needed, confine
@@ -31,11 +34,14 @@ _ENVIRONMENT: Final = (
 )
 """The variables of the bot's environment that a process gets."""
 _PROGRAM: Final = "from telegram_bot.side_process import answer_questions; answer_questions()"
+_PROGRAMS: Final = ("/usr", "/bin", "/lib", "/lib64", "/opt")
+"""The folders in which systems keep programs and their libraries."""
 _HEADER: Final = struct.Struct("!?I")
 """Whether an answer follows, or an error; and the number of its bytes."""
 _LARGEST_ANSWER: Final = 1 << 22
 _FIRST_PAUSE: Final = 0.5
 _LONGEST_PAUSE: Final = 60.0
+_SECONDS_TO_END: Final = 2.0
 _PR_SET_PDEATHSIG: Final = 1
 
 
@@ -55,12 +61,129 @@ class FunctionFailedError(SideProcessError):
     """The function has no answer: it raised this error, or another one, of which only the name is reported."""
 
 
-class SideProcess(Generic[P]):
-    """A process that answers questions with one function, one after the other.
+class ChildProcess:
+    """A process that answers questions, one after the other; what a question is, is the business of its two kinds.
 
     It starts with the first question, and again with the next one after it was killed or has died. It sees no secret of
-    the environment, has a low priority, and never outlives the bot. It loads its files, then is confined (see
-    `confine`), and only then reads the first question.
+    the environment, has a low priority, and never outlives the bot.
+    """
+
+    def __init__(
+        self, name: str, program: Sequence[str], *, seconds: float, most_waiting: int = 8, idle_seconds: float = 0.0
+    ) -> None:
+        self._name = name
+        self._program = program
+        self._seconds = seconds
+        self._most_waiting = most_waiting
+        self._idle_seconds = idle_seconds
+        self._process: Process | None = None
+        self._turn = asyncio.Lock()
+        self._inside = 0
+        self._crashes = 0
+        self._not_before = 0.0
+        self._idle: asyncio.Task[None] | None = None
+        self._closed = False
+
+    @property
+    def pid(self) -> int | None:
+        """Return the id of the running process, or None if there is none."""
+        return None if self._process is None or self._process.returncode is not None else self._process.pid
+
+    async def close(self) -> None:
+        """End the process; no further question is answered."""
+        self._closed = True
+        if self._idle is not None:
+            self._idle.cancel()
+        await self._end()
+
+    async def _answer_to(self, question: bytes) -> bytes:
+        """Return the answer when it is this question's turn; raises as `SideProcess.ask` does."""
+        if self._closed or self._inside > self._most_waiting:
+            raise BusyError("too many questions wait")
+        self._inside += 1
+        try:
+            async with asyncio.timeout(self._seconds):
+                await self._turn.acquire()
+            try:
+                return await self._ask(question)
+            finally:
+                self._turn.release()
+        except TimeoutError:
+            raise TooSlowError("no answer in time") from None
+        finally:
+            self._inside -= 1
+
+    async def _ask(self, question: bytes) -> bytes:
+        if self._idle is not None:
+            self._idle.cancel()
+        if asyncio.get_running_loop().time() < self._not_before:
+            raise BusyError("the process has died several times")
+        try:
+            async with asyncio.timeout(self._seconds):
+                answer = await self._exchange(question)
+        except (TimeoutError, asyncio.CancelledError):
+            await self._end()  # it would answer this question when the next one is asked
+            raise
+        except (OSError, EOFError) as error:
+            await self._end()
+            self._crashes += 1
+            # Not after the first crash: the process may have been killed, or short of memory.
+            pause = min(_FIRST_PAUSE * 2 ** (self._crashes - 2), _LONGEST_PAUSE) if self._crashes > 1 else 0.0
+            self._not_before = asyncio.get_running_loop().time() + pause
+            raise self._death(error, pause) from None
+        self._crashes = 0
+        if self._idle_seconds:
+            self._idle = asyncio.create_task(self._end_when_idle(), name=f"idle {self._name}")
+        else:
+            await self._end()
+        return answer
+
+    def _death(self, error: OSError | EOFError, pause: float) -> BusyError:
+        """Return the error for a question during which the process died."""
+        log.error("the process of %s died (%s); no new one for %g s", self._name, type(error).__name__, pause)
+        return BusyError("the process died")
+
+    async def _exchange(self, question: bytes) -> bytes:
+        """Return the answer of the process, which is started if it does not run."""
+        raise NotImplementedError
+
+    async def _running(self) -> tuple[StreamWriter, StreamReader, bool]:
+        """Return the input and the output of the process, and whether it has just been started."""
+        begins = self._process is None or self._process.returncode is not None
+        if begins:
+            self._process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-c", *self._program),
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=DEVNULL,  # a traceback may quote dice
+                env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
+                start_new_session=True,
+            )
+        assert self._process is not None  # noqa: S101
+        asking, answering = self._process.stdin, self._process.stdout
+        assert asking is not None  # noqa: S101 - both are pipes
+        assert answering is not None  # noqa: S101
+        return asking, answering, begins
+
+    async def _end_when_idle(self) -> None:
+        await asyncio.sleep(self._idle_seconds)
+        async with self._turn:
+            await self._end()
+
+    async def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)  # also the processes that it has started
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_SECONDS_TO_END):
+                    await process.communicate()  # asyncio waits until all is read that the process has written
+
+
+class SideProcess(ChildProcess, Generic[P]):
+    """A process that answers questions with one function of the bot.
+
+    It loads its files, then is confined (see `confine`), and only then reads the first question.
     """
 
     def __init__(
@@ -85,25 +208,11 @@ class SideProcess(Generic[P]):
             idle_seconds: how long the process stays without a question; 0: it ends after each answer.
             niceness: the number added to the bot's niceness; a higher one means a lower priority.
         """
+        name = f"{function.__module__}:{function.__qualname__}"
+        program = (_PROGRAM, name, str(niceness), str(os.getpid()))
+        super().__init__(name, program, seconds=seconds, most_waiting=most_waiting, idle_seconds=idle_seconds)
         self.function = function
         self.prepare = prepare
-        self._name = f"{function.__module__}:{function.__qualname__}"
-        self._seconds = seconds
-        self._most_waiting = most_waiting
-        self._idle_seconds = idle_seconds
-        self._niceness = niceness
-        self._process: Process | None = None
-        self._turn = asyncio.Lock()
-        self._inside = 0
-        self._crashes = 0
-        self._not_before = 0.0
-        self._idle: asyncio.Task[None] | None = None
-        self._closed = False
-
-    @property
-    def pid(self) -> int | None:
-        """Return the id of the running process, or None if there is none."""
-        return None if self._process is None or self._process.returncode is not None else self._process.pid
 
     async def ask(self, *args: P.args, **kwargs: P.kwargs) -> bytes:
         """Return the function's answer.
@@ -113,88 +222,19 @@ class SideProcess(Generic[P]):
             TooSlowError: the answer was late; the process is killed.
             FunctionFailedError: the function raised an error.
         """
-        if self._closed or self._inside > self._most_waiting:
-            raise BusyError("too many questions wait")
-        question = pickle.dumps((self.prepare, args, kwargs))
-        self._inside += 1
-        try:
-            async with asyncio.timeout(self._seconds):
-                await self._turn.acquire()
-            try:
-                answered, content = await self._ask(question)
-            finally:
-                self._turn.release()
-        except TimeoutError:
-            raise TooSlowError("no answer in time") from None
-        finally:
-            self._inside -= 1
-        if not answered:
-            raise FunctionFailedError(content.decode(errors="replace"))
-        return content
+        answer = await self._answer_to(pickle.dumps((self.prepare, args, kwargs)))
+        if not answer[0]:
+            raise FunctionFailedError(answer[1:].decode(errors="replace"))
+        return answer[1:]
 
-    async def close(self) -> None:
-        """End the process; no further question is answered."""
-        self._closed = True
-        if self._idle is not None:
-            self._idle.cancel()
-        await self._end()
-
-    async def _ask(self, question: bytes) -> tuple[bool, bytes]:
-        if self._idle is not None:
-            self._idle.cancel()
-        if asyncio.get_running_loop().time() < self._not_before:
-            raise BusyError("the process has died several times")
-        try:
-            async with asyncio.timeout(self._seconds):
-                answer = await self._exchange(question)
-        except (TimeoutError, asyncio.CancelledError):
-            await self._end()  # it would answer this question when the next one is asked
-            raise
-        except (OSError, EOFError) as error:
-            await self._end()
-            self._crashes += 1
-            # Not after the first crash: the process may have been killed, or short of memory.
-            pause = min(_FIRST_PAUSE * 2 ** (self._crashes - 2), _LONGEST_PAUSE) if self._crashes > 1 else 0.0
-            self._not_before = asyncio.get_running_loop().time() + pause
-            log.error("the process of %s died (%s); no new one for %g s", self._name, type(error).__name__, pause)  # noqa: TRY400 - a traceback tells no more
-            raise BusyError("the process died") from None
-        self._crashes = 0
-        if self._idle_seconds:
-            self._idle = asyncio.create_task(self._end_when_idle(), name=f"idle {self._name}")
-        else:
-            await self._end()
-        return answer
-
-    async def _exchange(self, question: bytes) -> tuple[bool, bytes]:
-        if self._process is None or self._process.returncode is not None:
-            self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-c", _PROGRAM, self._name, str(self._niceness), str(os.getpid())),
-                stdin=PIPE,
-                stdout=PIPE,
-                stderr=DEVNULL,  # a traceback may quote dice
-                env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
-            )
-        asking, answering = self._process.stdin, self._process.stdout
-        assert asking is not None  # noqa: S101 - both are pipes
-        assert answering is not None  # noqa: S101
+    async def _exchange(self, question: bytes) -> bytes:
+        asking, answering, _ = await self._running()
         asking.write(question)
         await asking.drain()
         answered, length = _HEADER.unpack(await answering.readexactly(_HEADER.size))
         if length > _LARGEST_ANSWER:
             raise EOFError("too large an answer")
-        return answered, await answering.readexactly(length)
-
-    async def _end_when_idle(self) -> None:
-        await asyncio.sleep(self._idle_seconds)
-        async with self._turn:
-            await self._end()
-
-    async def _end(self) -> None:
-        process, self._process = self._process, None
-        if process is not None:
-            with suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
+        return bytes((answered,)) + await answering.readexactly(length)
 
 
 def answer_questions() -> None:
@@ -221,6 +261,25 @@ def answer_questions() -> None:
                 content = type(error).__name__.encode()
             answers.write(_HEADER.pack(answered, len(content)) + content)
             answers.flush()
+
+
+def become_program() -> None:
+    """Become an operator's program, confined: it keeps the limits that this process sets itself.
+
+    The arguments are the number added to the niceness, the bot's id, the bytes of memory, and then the folders that
+    the program may read, `--`, and its command. It reads these folders and the system's programs, changes no file and
+    has no network, as far as the system can refuse it (see `confine`).
+    """
+    niceness, parent, memory, *rest = sys.argv[1:]
+    folders, command = rest[: rest.index("--")], rest[rest.index("--") + 1 :]
+    _end_with(int(parent))
+    os.nice(int(niceness))
+    with suppress(ValueError):  # a lower limit is set already
+        resource.setrlimit(resource.RLIMIT_DATA, (int(memory), int(memory)))
+    usual = (*_PROGRAMS, sys.prefix, sys.base_prefix)
+    confine(Needed(reading=tuple(path for path in map(Path, (*usual, *folders)) if path.is_dir())))
+    os.environ["OPENSSL_CONF"] = os.devnull  # Node ends where it may not read the usual file
+    os.execvp(command[0], command)  # noqa: S606 - the operator's own command
 
 
 def _function(name: str) -> Callable[..., bytes]:

@@ -2,11 +2,14 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Hashable, Iterable
+from collections.abc import Callable, Coroutine, Hashable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from perudo_core import Call, PerudoError, parse_call
+from perudo_core.agents.engines import Question
 from telegram_bot.ingress.computer_calls import choose, load_rules
+from telegram_bot.ingress.engine_process import EngineProcess
 from telegram_bot.observability import metrics
 from telegram_bot.service.computer_requests import CallRequest, Computation
 from telegram_bot.service.intents import CallComputed, ComputationDone
@@ -30,14 +33,22 @@ class ComputerRequestWorker:
     Another worker takes over an abandoned request, or this one when it runs again.
     """
 
-    def __init__(self, service: Service, wake: Callable[[Iterable[LaneName]], None], *, processes: int = 1) -> None:
-        """Compute in as many `processes` at a time."""
+    def __init__(
+        self,
+        service: Service,
+        wake: Callable[[Iterable[LaneName]], None],
+        *,
+        processes: int = 1,
+        engines: Mapping[str, EngineProcess] = MappingProxyType({}),
+    ) -> None:
+        """Compute in as many `processes` at a time; ask the operator's `engines` for the calls of their seats."""
         self.service = service
         self.wake = wake
         self.thinking = [
             SideProcess(choose, seconds=THOUGHT_SECONDS, prepare=load_rules, idle_seconds=_IDLE_SECONDS)
             for _ in range(processes)
         ]
+        self.engines = engines
         self._free = asyncio.Semaphore(processes)
         self._free_for_features = asyncio.Semaphore(1)
         self._running: dict[Hashable, asyncio.Task[None]] = {}
@@ -65,7 +76,7 @@ class ComputerRequestWorker:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await asyncio.gather(*(process.close() for process in self.thinking))
+        await asyncio.gather(*(process.close() for process in (*self.thinking, *self.engines.values())))
 
     async def _think_and_play(self, request: CallRequest) -> None:
         call = await self._think(request)
@@ -90,6 +101,8 @@ class ComputerRequestWorker:
     async def _think(self, request: CallRequest) -> Call | None:
         """Return the call, or None if it was not found in time."""
         try:
+            if request.engine:
+                return await self._ask_engine(request)
             with metrics.THOUGHT_SECONDS.time():
                 async with asyncio.timeout(THOUGHT_SECONDS), self._free:
                     process = self.thinking.pop()
@@ -102,8 +115,17 @@ class ComputerRequestWorker:
             return parse_call(found.decode(), request.seat) if found or request.on_turn else None
         except (SideProcessError, TimeoutError, PerudoError) as error:
             found_no = str(error) or type(error).__name__
-            log.warning("a computer player found no call: %s", found_no, extra={"table": request.table})
+            who = f"the engine {request.engine}" if request.engine else "a computer player"
+            log.warning("%s found no call: %s: the bot plays", who, found_no, extra={"table": request.table})
             return None
+
+    async def _ask_engine(self, request: CallRequest) -> Call | None:
+        engine = self.engines.get(request.engine)
+        if engine is None:
+            raise SideProcessError("the settings do not name it")
+        question = Question(request.observation, request.memory, engine.seconds, request.seed % 2**32)
+        async with asyncio.timeout(THOUGHT_SECONDS):
+            return await engine.choose(question)
 
     async def _compute(self, computation: Computation) -> bytes | None:
         """Return the result, or None if it was not found in time."""

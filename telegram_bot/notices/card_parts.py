@@ -30,7 +30,7 @@ def _seat(seat: SeatView) -> c.SeatField:
 
 
 def _computer(computer: ComputerPlayer) -> c.ComputerField:
-    return {"level": computer.level.value, "character": computer.character.value}
+    return {"level": computer.level.value, "character": computer.character.value, "engine": computer.engine}
 
 
 def seat_fields(seats: Sequence[SeatView]) -> list[c.SeatField]:

@@ -15,6 +15,7 @@ class ComputerField(TypedDict):
 
     level: str
     character: str
+    engine: str
 
 
 class SeatField(TypedDict):
@@ -127,6 +128,7 @@ class LobbyFields(TypedDict):
     sealed: str | None
     stirs: list[StirField]
     signs: list[str]
+    engines: NotRequired[list[str]]
 
 
 class RoundFields(TypedDict):

@@ -211,6 +211,8 @@ class LobbyNotice(LobbyMessage):
     """Telephone numbers that accept a text with the table's code."""
     house_rules: tuple[HouseRules, ...] = ()
     """The house rules of the installation, which a host can choose, and which give some rules their name."""
+    engines: tuple[str, ...] = ()
+    """The names of the programs that a host can seat."""
     usual_clock: TurnClock | None = None
     """The turn clock of a quick table without one of its own."""
     mentions: tuple[Mention, ...] = ()
@@ -316,7 +318,9 @@ class LobbyNotice(LobbyMessage):
     def on_page(self, page: PageFormat) -> tuple[Literal["lobby"], c.LobbyFields]:
         """Return the players, and the host's choices."""
         by_text = plain_lines(self.text_invitation(page.w))
-        return "lobby", self._fields(page, started=False, by_text=by_text, options=self._options(page.w))
+        fields = self._fields(page, started=False, by_text=by_text, options=self._options(page.w))
+        fields["engines"] = list(self.engines)
+        return "lobby", fields
 
     @property
     def keyed_at(self) -> tuple[int | None, int | None]:

@@ -3,6 +3,7 @@
 A label has at most 20 characters besides its sign, so that a narrow phone shows two labels side by side.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from perudo_core import PRESETS, Rules
@@ -85,7 +86,7 @@ def _menu_rows(notice: LobbyNotice, menu: LobbyMenu | LobbyOption, w: Catalogue)
         case LobbyMenu.KICK:
             return [*rows_of(_kick_buttons(view), PAIR), _back(LobbyMenu.TABLE, w)]
         case LobbyMenu.COMPUTERS:
-            return [*_computer_rows(view, w), _back(LobbyMenu.TABLE, w)]
+            return [*_computer_rows(view, notice.engines, w), _back(LobbyMenu.TABLE, w)]
         case LobbyMenu.MAIN:
             return []
 
@@ -105,24 +106,24 @@ def _table_rows(notice: LobbyNotice, w: Catalogue) -> Keys:
     return [*_quick_rows(notice, w), *rows_of(menus, PAIR), [done]]
 
 
-def _computer_rows(view: LobbyView, w: Catalogue) -> Keys:
-    """Buttons that add a player of each level; and for each one: next level, next character, removal."""
+def _computer_rows(view: LobbyView, engines: Sequence[str], w: Catalogue) -> Keys:
+    """Buttons that add a player of each level, or an engine; and for each one: next level, next character, removal."""
     rows: Keys = []
     if len(view.seats) < view.max_seats:
         levels = (Key(level_label(level, w), AddComputers(1, level), sign="🤖") for level in Level)
-        rows += rows_of(levels, PAIR)
+        programs = (Key(engine, AddComputers(1, engine=engine), sign="🤖") for engine in engines)
+        rows += rows_of([*levels, *programs], PAIR)
     for seat in view.seats:
         if seat.computer is not None:
             name = plain_name(seat.name)
             level = level_label(seat.computer.level, w)
             character = character_label(seat.computer.character, w)
-            rows += [
-                [
-                    Key(f"{name}: {level}", ChangeComputer(seat.player, "level")),
-                    Key(character, ChangeComputer(seat.player, "character")),
-                    Key("🚪", Kick(seat.player), style=Style.DANGER),
-                ]
+            traits = [
+                Key(f"{name}: {level}", ChangeComputer(seat.player, "level")),
+                Key(character, ChangeComputer(seat.player, "character")),
             ]
+            leaves = f"🚪 {name}: {seat.computer.engine}" if seat.computer.engine else "🚪"
+            rows += [[*([] if seat.computer.engine else traits), Key(leaves, Kick(seat.player), style=Style.DANGER)]]
     return rows
 
 

@@ -43,6 +43,8 @@ class CallRequest:
     memory: Memory
     seed: int
     """The seed of its random choices."""
+    engine: str = ""
+    """The operator's program that finds the call; without one, the level and the character do."""
 
     @property
     def on_turn(self) -> bool:
@@ -93,6 +95,7 @@ def agent_of(table: Table, seat: int) -> tuple[Level, Character]:
 def call_request_for(session: Session, table: Table, seat: int, seed: int) -> CallRequest:
     """Return a seat's decision: on its turn the call, out of turn whether it calls."""
     level, character = agent_of(table, seat)
+    computer = table.seats[seat].computer
     return CallRequest(
         table=table.id,
         step=table.step,
@@ -102,4 +105,5 @@ def call_request_for(session: Session, table: Table, seat: int, seed: int) -> Ca
         observation=observe(table.begun_game, seat),
         memory=public_memory(session, table),
         seed=seed,
+        engine="" if computer is None else computer.engine,
     )

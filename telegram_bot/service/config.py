@@ -92,6 +92,8 @@ class ServiceConfig:
     """Whether the installation has a voice that can read messages aloud."""
     house_rules: tuple[HouseRules, ...] = ()
     """The house rules that a lobby offers besides the published rulebooks."""
+    engines: tuple[str, ...] = ()
+    """The names of the programs that a host can seat as computer players."""
     night: QuietHours | None = None
     """When the clock of a slow table stops."""
     hears_voice: bool = False

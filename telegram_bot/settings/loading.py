@@ -202,7 +202,7 @@ def refusal(detail: ErrorDetails, sources: Sequence[SettingsSource], values: Tre
     source, origin = next(((source, origin) for source in sources if (origin := source.origin(parts))), (None, "?"))
     if detail["type"] == "extra_forbidden":  # the value is not shown: it may be a token under a misspelt name
         return f"{key} (in {origin}) is no setting{_did_you_mean(key)}"
-    setting = _keys().get(key)
+    setting = _keys().get(key) or _keys().get(".".join(parts[:2]))  # a line of a table, such as engines.commands.odds
     if setting is None:
         return f"{key} (in {origin}) is a section: write [{key}] on a line of its own, and its settings below"
     allowed = next(mark.words for mark in setting.metadata if isinstance(mark, Allowed))

@@ -92,6 +92,7 @@ class Settings(sections.Section):
     ] = "INFO"
     table: sections.TableSettings = sections.TableSettings()
     computer_players: sections.ComputerPlayerSettings = sections.ComputerPlayerSettings()
+    engines: sections.EngineSettings = sections.EngineSettings()
     limits: sections.LimitSettings = sections.LimitSettings()
     polling: sections.PollingSettings = sections.PollingSettings()
     logging: sections.LoggingSettings = sections.LoggingSettings()

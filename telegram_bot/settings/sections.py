@@ -1,6 +1,7 @@
 """The sections of the settings except text messages, and their common base."""
 
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -153,6 +154,37 @@ class ComputerPlayerSettings(Section):
     think_most_seconds: Annotated[float, Field(ge=0, le=30, allow_inf_nan=False), Allowed("0 to 30 seconds")] = 4.0
     processes: Annotated[int, Field(ge=1, le=16), Allowed("1 to 16 processes")] = 1
     reactions: Annotated[bool, Allowed("true or false")] = True
+
+
+def _engine_names(commands: dict[str, str]) -> dict[str, str]:
+    if not all(re.fullmatch("[A-Za-z0-9][A-Za-z0-9-]{0,19}", name) for name in commands):
+        raise InvalidSettingError("a name has up to 20 letters, digits and hyphens")
+    if not all(map(_words, commands.values())):
+        raise InvalidSettingError("a command is empty or has a quotation mark without its partner")
+    return commands
+
+
+def _words(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return []
+
+
+class EngineSettings(Section):
+    """Programs that play as computer players."""
+
+    seconds: Annotated[float, Field(ge=0.1, le=5, allow_inf_nan=False), Allowed("0.1 to 5 seconds")] = 3.0
+    memory_megabytes: Annotated[int, Field(ge=16, le=65536), Allowed("16 to 65536 megabytes")] = 512
+    commands: Annotated[
+        dict[str, str],
+        AfterValidator(_engine_names),
+        Allowed('a name and a command on each line: odds = "node odds.js"'),
+    ] = {}
+    options: Annotated[
+        dict[str, dict[str, bool | int | float | str]],
+        Allowed("a table for each name: odds = { doubt_below = 0.4 }"),
+    ] = {}
 
 
 class LimitSettings(Section):

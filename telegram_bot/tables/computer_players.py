@@ -22,12 +22,14 @@ def add(
     by: int,
     count: int | None = 1,
     level: Level = Level.REGULAR,
+    engine: str = "",
     *,
     moment: Moment,
 ) -> TableChange:
     """Add computer players, for the host only, each with a random name and character.
 
-    `count`: None fills the table; fewer are added if there is no room for all.
+    `count`: None fills the table; fewer are added if there is no room for all. `engine`: the program that calls for
+    them.
 
     Raises:
         RejectedError: there is room for none.
@@ -38,11 +40,11 @@ def add(
         raise RejectedError(RejectionReason.FULL, number=table.max_seats)
     seats = list(table.seats)
     for _ in range(room if count is None else min(count, room)):
-        seats.append(_new_seat(seats, level, moment.rng))
+        seats.append(_new_seat(seats, level, engine, moment.rng))
     return lobby_changed(table.replace(seats=tuple(seats)), moment)
 
 
-def _new_seat(seats: list[Seat], level: Level, rng: random.Random) -> Seat:
+def _new_seat(seats: list[Seat], level: Level, engine: str, rng: random.Random) -> Seat:
     names = {seat.name.removeprefix(COMPUTER_MARK).casefold() for seat in seats}
     free = [name for name in NAMES if name.casefold() not in names]
     lowest = min((seat.player for seat in seats if seat.computer is not None), default=FIRST_COMPUTER + 1)
@@ -50,7 +52,7 @@ def _new_seat(seats: list[Seat], level: Level, rng: random.Random) -> Seat:
     name = rng.choice(free) if free else f"{NAMES[0]} {FIRST_COMPUTER - number + 1}"
     sitting = {seat.computer.character for seat in seats if seat.computer is not None}
     unlike = [character for character in Character if character not in sitting] or list(Character)
-    computer = ComputerPlayer(level=level, character=rng.choice(unlike))
+    computer = ComputerPlayer(level=level, character=rng.choice(unlike), engine=engine)
     return Seat(player=number, name=COMPUTER_MARK + name, computer=computer)
 
 
@@ -59,7 +61,7 @@ def change(table: Table, by: int, player: int, trait: Literal["level", "characte
     require_host(table, by)
     seat = table.seat_of(player)
     computer = None if seat is None else table.seats[seat].computer
-    if seat is None or computer is None:
+    if seat is None or computer is None or computer.engine:
         raise RejectedError(RejectionReason.NOBODY)
     value: Level | Character = getattr(computer, trait)
     values = list(type(value))

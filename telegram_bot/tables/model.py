@@ -159,6 +159,8 @@ class ComputerPlayer(FrozenModel):
     character: Annotated[
         Character, BeforeValidator(lambda character: character if character in set(Character) else Character.PLAIN)
     ] = Character.PLAIN
+    engine: str = ""
+    """The name of the operator's program that calls for it; it has no level then."""
 
 
 class Seat(FrozenModel):

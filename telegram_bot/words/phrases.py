@@ -175,5 +175,7 @@ def character_label(character: Character, w: Catalogue) -> str:
 
 
 def computer_label(computer: ComputerPlayer, w: Catalogue) -> str:
-    """Return how a computer player plays: `regular, bold`."""
+    """Return how a computer player plays: `regular, bold`; the name of an engine."""
+    if computer.engine:
+        return computer.engine
     return f"{level_label(computer.level, w)}, {character_label(computer.character, w)}"

@@ -21,8 +21,10 @@ from urllib.parse import urlencode
 from hypothesis import strategies as st
 from starlette import datastructures
 
-from perudo_core import RecordError, Rules, RulesError, _rules, read_record
+from perudo_core import Bid, RecordError, Rules, RulesError, _rules, observe, read_record, set_up
 from perudo_core import __main__ as perudo_command
+from perudo_core.agents import new_memory
+from perudo_core.agents.engines import Question
 from telegram_bot.channels.sms.gateways.twilio import signature
 from telegram_bot.channels.sms.text_parser import parse_message
 from telegram_bot.channels.sms.text_patterns import is_automatic
@@ -33,6 +35,7 @@ from telegram_bot.channels.telegram.received import Update
 from telegram_bot.channels.telegram.webhook import SECRET_HEADER
 from telegram_bot.cli import COMMANDS, parser_for
 from telegram_bot.errors import OperatorError
+from telegram_bot.ingress.engine_process import EngineProcess
 from telegram_bot.ingress.inbox import ProcessingResult
 from telegram_bot.operations import backup
 from telegram_bot.parsing.grammar import parse
@@ -40,6 +43,7 @@ from telegram_bot.service.requests import REQUESTS, read_link
 from telegram_bot.settings.house_rule_settings import read_house_rules
 from telegram_bot.settings.loading import load_settings
 from telegram_bot.settings.sections import SettingsError
+from telegram_bot.side_process import SideProcessError
 from telegram_bot.storage.models import InboxEntry
 from telegram_bot.voice.decode_child import TINY_NOTE
 from telegram_bot.voice.decode_child import decode as decode_note
@@ -521,6 +525,28 @@ async def _give_command(_house: OpenHouse, given: list[str]) -> None:
     assert status in (0, 2)
 
 
+async def _hear_engine(_house: OpenHouse, given: object) -> None:
+    """Check that an engine's answer is a legal call, or refused without a word of it: it knows its own dice."""
+
+    class Answering(EngineProcess):
+        async def _answer_to(self, question: bytes) -> bytes:
+            assert question
+            return given if isinstance(given, bytes) else json.dumps(given).encode()
+
+    engine = Answering("odds", "no-program", seconds=1)
+    try:
+        said = str(await engine.choose(_ENGINE_QUESTION))
+    except SideProcessError as refused:
+        said = str(refused)
+    calls = set(map(str, _ENGINE_QUESTION.observation.legal_calls))
+    assert said in calls | {"an answer that is no call", "no call on its turn", "a call that is not legal"}
+
+
+_ENGINE_QUESTION: Final = Question(
+    observe(set_up(Rules(), ((2, 2, 5), (1, 6, 6)), [Bid(0, 2, 2)]), 1), new_memory(Rules(), 2)
+)
+
+
 def _spoilt(*usual: bytes) -> st.SearchStrategy[bytes]:
     """Return a strategy for these contents, with some bytes replaced, and for other bytes."""
 
@@ -703,6 +729,15 @@ DOORS: Final = (
         _decode,
         40,
         frozenset(("telegram_bot.voice.decode_child.decode",)),
+    ),
+    Door(
+        "the answer of an engine",
+        st.one_of(
+            st.sampled_from(({"call": "3x2"}, {"type": "bid", "quantity": 3, "face": 2}, "3x2")).flatmap(altered),
+            _spoilt_json(b'{"call": "3x2", "reason": "two of mine", "estimate": 0.5}'),
+        ),
+        _hear_engine,
+        80,
     ),
     Door("the command line", _ARGUMENTS, _give_command, 25, frozenset(COMMANDS)),
 )

@@ -141,9 +141,7 @@ def play_computed_call(uow: UnitOfWork, table: int, step: int, seat: int, call: 
         return _interrupt(uow, row, before, call, moment)
     if before.think_at is None:
         return False
-    if call is None:
-        log.warning("no call was thought of in time: the bot plays")
-    elif call.seat != seat or not is_legal(before.game, call):
+    if call is not None and (call.seat != seat or not is_legal(before.game, call)):
         log.warning("a call was thought of that is not legal: the bot plays")
         call = None
     moved = turn_clock.time_out(before, moment=moment, computed=call)

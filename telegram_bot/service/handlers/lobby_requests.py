@@ -404,17 +404,21 @@ class AddComputers(AtAnyStep, TableRequest):
     """Add computer players, for the host only; without a `count`, as many as there is room for."""
 
     fits = Fits.LOBBY
-    buttons = (Button("fill", count=None), Button("bot={level}"))
-    acts = (Act("computers", "count", "level"),)
+    buttons = (Button("fill", count=None), Button("bot={level}"), Button("engine={engine}"))
+    acts = (Act("computers", "count", "level", "engine"),)
     commands = (texted("bots", "have computer players sit down, in the lobby", who=Who.HOST, example="2"),)
 
     count: int | None = 1
     level: Level = Level.REGULAR
+    engine: str = ""
+    """The name of an operator's program in place of a level."""
 
     def handle(self, context: TableContext) -> None:
         """Add computer players; the lobby, which shows them, stays in its menu."""
         uow, table, by = context.uow, context.table, context.player_id
-        context.save(computer_players.add(table, by, self.count, self.level, moment=uow.moment))
+        if self.engine and self.engine not in uow.config.engines:
+            raise RejectedError(RejectionReason.NOBODY)
+        context.save(computer_players.add(table, by, self.count, self.level, self.engine, moment=uow.moment))
 
 
 @dataclass(frozen=True, slots=True)

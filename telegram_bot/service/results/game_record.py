@@ -35,6 +35,12 @@ class GameRecord(FrozenModel):
     """The stirs with their players, in order, or None if the dice were not sealed."""
 
 
+def _of_engine(table: Table, seat: int) -> bool:
+    """Return True for an operator's program, whose calls do not follow from the seal."""
+    computer = table.seats[seat].computer
+    return computer is not None and bool(computer.engine)
+
+
 def game_record(uow: UnitOfWork, table: Table) -> GameRecord:
     """Return the record of a finished game, from its stored actions, with the secret revealed.
 
@@ -47,6 +53,7 @@ def game_record(uow: UnitOfWork, table: Table) -> GameRecord:
         index: "/".join(agent_of(table, action.seat))
         for index, (action, cause, _) in enumerate(rows)
         if isinstance(action, Call)
+        and not _of_engine(table, action.seat)
         # The clock applies a claimed calza, for people and for computer players.
         and (cause == COMPUTER or (isinstance(action, Calza) and table.is_computer(action.seat)))
     }

@@ -104,7 +104,7 @@ def record_game(
         forgotten = seat.player < 0 and seat.computer is None
         before = (strangers or {}).get(index, Rating())
         values: dict[str, Any] = {} if forgotten else {name: getattr(each, name) for name in COUNTS}
-        if seat.computer is not None:
+        if seat.computer is not None and not seat.computer.engine:  # a program has no level, and so no rating
             values |= {"level": seat.computer.level, "character": seat.computer.character}
         player = None if forgotten or kinds[index] is not PlayerKind.PERSON else seat.player
         row = SeatResult(

@@ -20,6 +20,7 @@ def lobby_notice(facts: Facts) -> n.LobbyNotice:
         menu=facts.menu,
         numbers=config.numbers,
         house_rules=config.house_rules,
+        engines=config.engines,
         usual_clock=config.clock,
         mentions=facts.mentions,
     )

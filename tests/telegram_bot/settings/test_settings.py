@@ -170,6 +170,22 @@ def test_a_mistake_is_named_with_its_key_its_value_and_what_is_allowed(
     assert refusal(text) == (line,)
 
 
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ('"a b" = "node x.js"', "is not allowed (a name has up to 20 letters, digits and hyphens)"),
+        ('odds = "node \'"', "is not allowed (a command is empty or has a quotation mark without its partner)"),
+        ("odds = 5", "engines.commands.odds = 5 (in bot.toml) is not allowed"),
+    ],
+)
+def test_an_engine_without_a_name_or_a_command_is_refused(
+    refusal: Callable[[str], tuple[str, ...]], line: str, why: str
+) -> None:
+    (said,) = refusal(f"[engines.commands]\n{line}")
+    assert why in said
+    assert said.endswith('; it may be a name and a command on each line: odds = "node odds.js"')
+
+
 def test_a_file_that_is_no_toml_is_refused_in_one_line_and_one_that_is_not_there_is_not_passed_over(
     refusal: Callable[[str], tuple[str, ...]],
 ) -> None:

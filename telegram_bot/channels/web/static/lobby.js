@@ -44,7 +44,7 @@ export class Lobby {
         ${page.television.key()} ${kept("own_link") === page.info?.link ? nothing : page.ownLinkKey()}
         ${page.room.lastOver?.seats.some(({ player }) => player === page.room.me) ? html`<button @click=${() => page.lookBack(true)}>${t("last_game")}</button>` : nothing}
       </div>
-      ${this.invite(card)} ${host && !full ? this.computers() : nothing} ${sits ? features.map((each) => each.lobbyView?.(page, card) ?? nothing) : nothing} ${this.rules(card, host)}
+      ${this.invite(card)} ${host && !full ? this.computers(card) : nothing} ${sits ? features.map((each) => each.lobbyView?.(page, card) ?? nothing) : nothing} ${this.rules(card, host)}
     </section>`;
   }
 
@@ -54,7 +54,7 @@ export class Lobby {
     return html`<li class=${seat.player === page.room.me ? "me" : ""}>
       ${named(seat)}
       ${seat.player === card.host ? html`<span class="badge gold">${t("host")}</span>` : nothing}
-      ${seat.computer && host
+      ${seat.computer && host && !seat.computer.engine
         ? html`<button class="badge" @click=${() => page.act({ act: "computer", player: seat.player, trait: "level" })}>
               ${t(`level_${seat.computer.level}`)}</button
             ><button class="badge" @click=${() => page.act({ act: "computer", player: seat.player, trait: "character" })}>
@@ -68,13 +68,20 @@ export class Lobby {
     </li>`;
   }
 
-  computers() {
+  /** @param {LobbyCard} card */
+  computers(card) {
     const { page } = this;
-    const add = (count) => page.act({ act: "computers", count, level: this.level });
+    const add = (count) => page.act({ act: "computers", count, ...(this.engine ? { engine: this.engine } : { level: this.level }) });
+    const choose = (event) => {
+      const [level, engine] = event.target.value.split(":");
+      this.level = level;
+      this.engine = engine;
+    };
     return html`<div class="box computers">
       <label>${t("computer_players")}
-        <select @change=${(event) => { this.level = event.target.value; }}>
-          ${LEVELS.map((level) => html`<option value=${level} ?selected=${level === this.level}>${t(`level_${level}`)}</option>`)}
+        <select @change=${choose}>
+          ${LEVELS.map((level) => html`<option value=${level} ?selected=${!this.engine && level === this.level}>${t(`level_${level}`)}</option>`)}
+          ${(card.engines ?? []).map((engine) => html`<option value=${`regular:${engine}`} ?selected=${engine === this.engine}>${engine}</option>`)}
         </select>
       </label>
       <button @click=${() => add(1)}>${t("add_one")}</button>

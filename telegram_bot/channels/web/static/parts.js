@@ -137,7 +137,7 @@ export function soundSwitch(redraw) {
 
 /** The signs next to a name: computer, telephone, away, and guest where not every player is one. @param {SeatField} seat @param {SeatField[]} seats */
 export function badges(seat, seats) {
-  return html`${seat.computer ? html`<span class="badge">${t(`level_${seat.computer.level}`)}</span>` : nothing}
+  return html`${seat.computer ? html`<span class="badge">${seat.computer.engine || t(`level_${seat.computer.level}`)}</span>` : nothing}
   ${seat.by_text ? html`<span class="badge">${t("by_text")}</span>` : nothing}
   ${seat.guest && seats.some((each) => !each.guest && !each.computer) ? html`<span class="badge">${t("web")}</span>` : nothing}
   ${seat.away ? html`<span class="badge warn">${t("away")}</span>` : nothing}`;

@@ -96,6 +96,7 @@ ASKED: Final[list[Request]] = [
     *(Choose("chosen_language", language, to_all) for language in LANGUAGES for to_all in (True, False)),
     *(OpenMenu(menu) for menu in MENUS if menu != LobbyMenu.MAIN),
     *(AddComputers(1, level) for level in Level),
+    AddComputers(1, engine="engine-of-20-letters"),
     *(AnswerKnock(12, admit=admit) for admit in (True, False)),
     *map(SeeSettings, n.SettingsFolder),
     *(Stop(confirmed=True, asked=12), PlayOn(12), Leave(confirmed=True, asked=12), Kick(12), Kick(-3)),

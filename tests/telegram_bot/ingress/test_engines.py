@@ -1,0 +1,212 @@
+"""An operator's programs as computer players: they play, and one that misbehaves costs nothing."""
+
+import asyncio
+import logging
+import shlex
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from perudo_core import Bid, FairRecord, Rules, observe, set_up
+from perudo_core.agents import Level, new_memory
+from perudo_core.agents.engines import Question
+from telegram_bot.confinement import landlock_version
+from telegram_bot.ingress.computer_requests import ComputerRequestWorker
+from telegram_bot.ingress.engine_process import EngineProcess
+from telegram_bot.service.handlers.lobby_requests import AddComputers, ChangeComputer, OpenMenu, Start
+from telegram_bot.service.intents import CallComputed, DeadlineReached
+from telegram_bot.service.results.game_record import game_record
+from telegram_bot.side_process import SideProcessError
+from telegram_bot.storage.statistics_models import SeatResult
+from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.model import ComputerPlayer, Status
+from test_support.documents import ROOT
+from tests.telegram_bot.conftest import GroupHarness, rejection_of
+from tests.telegram_bot.service.test_computer_turns import a_turn, reach_request
+
+PATIENCE = 30.0
+"""In seconds: on a busy machine the process starts late."""
+PYTHON = shlex.quote(sys.executable)
+EXAMPLES = ROOT / "perudo_core" / "examples"
+ODDS = f"{PYTHON} {shlex.quote(str(EXAMPLES / 'odds_engine.py'))}"
+QUESTION = Question(
+    observe(set_up(Rules(), ((2, 2, 2, 5, 6), (1, 2, 3, 4, 4)), [Bid(0, 5, 2)]), 1), new_memory(Rules(), 2)
+)
+OURS = ("telegram_bot.ingress", "telegram_bot.side_process")
+Asks = Callable[..., EngineProcess]
+
+
+@pytest.fixture
+async def engine(tmp_path: Path) -> AsyncIterator[Asks]:
+    """Starts engines: of a command, or of Python code that runs before an answer."""
+    engines: list[EngineProcess] = []
+
+    def made(
+        command: str = "", *, code: str = "", seconds: float = PATIENCE, memory_megabytes: int = 512
+    ) -> EngineProcess:
+        if not command:
+            (tmp_path / "engine.py").write_text(
+                "import json, os, sys, time\n"
+                "def said(asked):\n"
+                "    if asked['method'] == 'hello':\n"
+                "        return {}\n"
+                f"    {code}\n"
+                "    return 'dudo'\n"
+                "for line in sys.stdin:\n"
+                "    asked = json.loads(line)\n"
+                "    print(json.dumps({'id': asked['id'], 'result': said(asked)}), flush=True)\n"
+            )
+            command = f"{PYTHON} {shlex.quote(str(tmp_path / 'engine.py'))}"
+        engines.append(EngineProcess("odds", command, seconds=seconds, memory_megabytes=memory_megabytes))
+        return engines[-1]
+
+    yield made
+    for each in engines:
+        await each.close()
+        assert each.pid is None
+
+
+@pytest.mark.parametrize("command", [ODDS, f"node {shlex.quote(str(EXAMPLES / 'odds_engine.js'))}"], ids=["py", "js"])
+async def test_an_example_answers_in_its_confined_process_and_stands_still_meanwhile(
+    command: str, engine: Asks
+) -> None:
+    odds = engine(command)
+    assert str(await odds.choose(QUESTION)) == "dudo"
+    process = psutil.Process(odds.pid)
+    await asyncio.to_thread(until_stopped, process)
+    assert str(await odds.choose(QUESTION)) == "dudo"
+    assert odds.pid == process.pid, "it is not started again"
+
+
+def until_stopped(process: psutil.Process) -> None:
+    """Wait until the kernel has stopped a process that was told to stop."""
+    while process.status() != psutil.STATUS_STOPPED:
+        time.sleep(0.01)
+
+
+MISBEHAVIOUR = {
+    "slow": ("time.sleep(600)", "no answer in time"),
+    "dies": ("sys.exit(3)", "it ended"),
+    "floods": ("print('x' * 10**6, flush=True)", "no line of JSON"),
+    "floods with lines": ("[print(x) for x in range(10**5)]", "no answer to the question"),
+    "nonsense": ("return 'twelve twos'", "an answer that is no call"),
+    "nests": ("return eval('[' * 90 + ']' * 90)", "an answer that is no call"),
+    "says nothing": ("return None", "no call on its turn"),
+    "illegal": ("return '99x2'", "a call that is not legal"),
+    "takes memory": ("bytearray(1 << 29)", "it ended"),
+    "no program": ("", "it ended"),
+}
+
+
+@pytest.mark.parametrize("how", MISBEHAVIOUR)
+async def test_an_engine_that_misbehaves_is_played_for_with_one_line_in_the_log(
+    how: str, engine: Asks, harness: GroupHarness, caplog: pytest.LogCaptureFixture
+) -> None:
+    code, why = MISBEHAVIOUR[how]
+    bad = (
+        engine("no-such-program")
+        if how == "no program"
+        else engine(code=code, seconds=0.7 if how == "slow" else PATIENCE, memory_megabytes=256)
+    )
+    await a_turn(harness, "22", "33")
+    seated = ComputerPlayer(level=Level.REGULAR, engine="odds")
+    harness.store(harness.table().with_seat(1, computer=seated))
+    worker = ComputerRequestWorker(harness.service, lambda _lanes: None, engines={"odds": bad})
+    with caplog.at_level(logging.INFO):
+        worker.begin_call(await reach_request(harness))
+        await worker.idle()
+    await worker.close()
+    assert harness.table().step == 2, "the bot has called"
+    assert harness.table().seats[1].misses == 0
+    told = [record.getMessage() for record in caplog.records if record.name.startswith(OURS)]
+    assert len(told) == 1
+    assert told[0].startswith(f"the engine odds found no call: {why}")
+    assert "twelve" not in caplog.text
+
+
+async def test_a_late_answer_is_not_taken_for_the_next_one(engine: Asks) -> None:
+    slow = engine(code="time.sleep(600 if asked['params'].get('seed') else 0)")
+    await slow.choose(QUESTION)
+    slow._seconds = 0.05
+    before = slow.pid
+    with pytest.raises(SideProcessError):
+        await slow.choose(replace(QUESTION, seed=1))
+    slow._seconds = PATIENCE
+    assert str(await slow.choose(QUESTION)) == "dudo"
+    assert slow.pid != before
+
+
+@pytest.mark.skipif(landlock_version() == 0, reason="the kernel refuses nothing about files here")
+@pytest.mark.parametrize(
+    "attack",
+    ["open('/etc/passwd')", "open(f'/proc/{os.getppid()}/environ')", "import socket; socket.socket()",
+     "open(sys.argv[0], 'a')", "os.environ['PERUDO_TOKEN']"],
+)  # fmt: skip
+async def test_an_engine_has_no_secret_no_network_and_changes_no_file(
+    attack: str, engine: Asks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PERUDO_TOKEN", "123456:secret")
+    code = f"try:\n        {attack}\n    except (OSError, KeyError):\n        return 'dudo'\n    return 'taken'"
+    assert str(await engine(code=code).choose(QUESTION)) == "dudo"
+
+
+async def test_an_engine_that_the_settings_no_longer_name_is_played_for(
+    harness: GroupHarness, caplog: pytest.LogCaptureFixture
+) -> None:
+    await a_turn(harness, "22", "33")
+    harness.store(harness.table().with_seat(1, computer=ComputerPlayer(level=Level.REGULAR, engine="gone")))
+    worker = ComputerRequestWorker(harness.service, lambda _lanes: None)
+    worker.begin_call(await reach_request(harness))
+    await worker.idle()
+    await worker.close()
+    assert harness.table().step == 2
+    assert "the engine gone found no call: the settings do not name it" in caplog.text
+
+
+async def seat_odds(harness: GroupHarness) -> None:
+    harness.service.config = replace(harness.service.config, engines=("odds",))
+    await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", OpenMenu("computers"))
+    await harness.tap("Ana", AddComputers(1, engine="odds"))
+
+
+async def test_a_host_seats_an_engine_like_any_computer_player(harness: GroupHarness) -> None:
+    await seat_odds(harness)
+    seat = harness.table().seats[2]
+    assert seat.computer is not None
+    assert seat.computer.engine == "odds"
+    shown = harness.notices("lobby")[-1]
+    assert shown.engines == ("odds",)
+    for refused in (AddComputers(1, engine="unknown"), ChangeComputer(seat.player, "level")):
+        assert rejection_of((await harness.tap("Ana", refused)).toast) is RejectionReason.NOBODY
+    assert harness.table().seats[2] == seat
+    assert len(harness.table().seats) == 3
+
+
+async def test_a_game_with_an_engine_has_no_level_and_its_calls_follow_from_no_seal(harness: GroupHarness) -> None:
+    await seat_odds(harness)
+    await harness.tap("Ana", Start())
+    number = harness.table().id
+    while (table := harness.table(number)).status is Status.PLAYING:
+        assert table.game is not None
+        assert table.game.turn is not None
+        if table.is_computer(table.game.turn):
+            assert table.think_at is not None
+            await harness.run_deadlines(0)
+            harness.pass_time(max(table.think_at - harness.now, 0))
+            (request,) = (await harness.service.handle(DeadlineReached(number))).call_requests
+            assert request.engine == "odds"
+            await harness.service.handle(
+                CallComputed(number, table.step, request.seat, request.observation.legal_calls[-1])
+            )
+        else:
+            await harness.call("dudo" if table.game.current_bid else "1x2", table=number)
+    with harness.database.transaction() as session:
+        document = game_record(harness.service.unit_of_work(session, "test"), table).document
+    assert FairRecord.from_json(document).verify().computer_calls == 0
+    assert [row.level for row in harness.rows(SeatResult)] == [None, None, None]
