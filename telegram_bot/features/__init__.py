@@ -16,6 +16,7 @@ _FOLDERS: Final = (
     "league",
     "predictions",
     "fair_dice",
+    "nudges",
 )
 FEATURES: Final[tuple[Feature, ...]] = tuple(import_module(f"{__name__}.{folder}").FEATURE for folder in _FOLDERS)
 """In the order of their commands on the help page."""

@@ -23,6 +23,7 @@ def _seat(seat: SeatView) -> c.SeatField:
         "out": seat.out,
         "place": seat.place,
         "away": seat.away,
+        "left_to_bot": seat.left_to_bot,
         "by_text": seat.by_text,
         "guest": seat.guest,
         "computer": None if seat.computer is None else _computer(seat.computer),

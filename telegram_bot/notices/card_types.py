@@ -29,6 +29,7 @@ class SeatField(TypedDict):
     out: bool
     place: int | None
     away: bool
+    left_to_bot: bool
     by_text: bool
     guest: bool
     computer: ComputerField | None

@@ -103,6 +103,12 @@ def tell_owner(uow: UnitOfWork, player: Player, chat: Chat) -> None:
         notify(uow, player, SeatOpenedNotice(title=chat.title), at=at)
 
 
+def has_open_page(uow: UnitOfWork, player: Player) -> bool:
+    """Return True if a page of the player is open."""
+    is_open = (WebSession.player_id == player.id, col(WebSession.open_until) > uow.now)
+    return uow.session.exec(select(WebSession.id).where(*is_open).limit(1)).first() is not None
+
+
 def _guests(uow: UnitOfWork, table: Table) -> set[int]:
     people = uow.players_by_id(seat.player for seat in table.seats if seat.player > 0)
     return {player.id for player in people.values() if player.channel == uow.channels.rooms}

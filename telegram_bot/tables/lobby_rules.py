@@ -128,7 +128,11 @@ def rematch(
         host=host,
         host_awaited_since=None if host == by else moment.now,
         ready=(by,),
-        seats=tuple(each.model_copy(update={"away": False, "misses": 0}) for each in stay if each not in crowded_out),
+        seats=tuple(
+            each.model_copy(update={"away": False, "left_to_bot": False, "misses": 0})
+            for each in stay
+            if each not in crowded_out
+        ),
         practice=finished.practice,
         options=finished.options,
         unrated=unrated,

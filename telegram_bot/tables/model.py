@@ -174,6 +174,8 @@ class Seat(FrozenModel):
     face: Face | None = None
     """None for a computer player, or a seat of a table of release 1.0."""
     away: bool = False
+    left_to_bot: bool = False
+    """Whether the host has removed the absent player: the bot plays until the game is over."""
     misses: int = 0
     by_text: bool = False
     """Whether the player sits here by text message and sees nothing of the chat."""

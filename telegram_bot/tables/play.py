@@ -230,6 +230,8 @@ def check_call(table: Table, action: Call, *, step: int | None) -> None:
         raise no_running_game(table)
     if action.seat not in state.active_seats:
         raise RejectedError(RejectionReason.OUT)
+    if table.seats[action.seat].left_to_bot:
+        raise RejectedError(RejectionReason.SENT_OUT)
     if step is not None and step != table.step:
         raise _reject_stale(table, action)
     reason = why_illegal(state, action)
@@ -272,6 +274,8 @@ def resign(table: Table, seat: int, *, moment: Moment) -> TableChange:
 def return_seat(table: Table, seat: int, *, moment: Moment) -> TableChange:
     """Hand an away player's seat back; on their turn they get a whole new clock."""
     if not table.in_play(seat) or not (table.seats[seat].away or table.seats[seat].misses):
+        return TableChange(table)
+    if table.seats[seat].left_to_bot:
         return TableChange(table)
     was_away = table.seats[seat].away
     back = table.with_seat(seat, away=False, misses=0)

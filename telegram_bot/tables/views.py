@@ -40,6 +40,7 @@ class SeatView(FrozenModel):
     out: bool = False
     place: int | None = None
     away: bool = False
+    left_to_bot: bool = False
     by_text: bool = False
     guest: bool = False
     computer: ComputerPlayer | None = None
@@ -239,6 +240,7 @@ def seat_views(table: Table, public: Observation, counts: Sequence[int] | None =
             out=not count,
             place=None if public.outcome is None else public.outcome.placements[index],
             away=seat.away,
+            left_to_bot=seat.left_to_bot,
             by_text=seat.by_text,
             guest=seat.guest,
             computer=seat.computer,

@@ -405,7 +405,10 @@ class Page:
                 more = {"value": f"{self.name}{chance.choice('aeiou')}"}
             return await self._do(word, **more)
         return await self._do(
-            chance.choice(("join", "again", "story", "coach", "shout", "leave", "language")), value="it", word="bravo"
+            chance.choice(("join", "again", "story", "coach", "shout", "leave", "language", "wake")),
+            value="it",
+            word="bravo",
+            player=0,
         )
 
     async def _do(self, act: str, /, **more: Any) -> str:

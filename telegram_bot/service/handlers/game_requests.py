@@ -455,6 +455,8 @@ class ReturnToSeat(AtAnyStep, TableRequest):
         """Confirm that the player's seat is theirs again; the arrival of the intent has handed it back."""
         if not context.table.in_play(context.seat()):
             raise RejectedError(RejectionReason.OUT)
+        if context.table.seats[context.seat()].left_to_bot:
+            raise RejectedError(RejectionReason.SENT_OUT)
         if context.answers_cost_money() and not context.returned.events:
             context.send_hand(context.seat())  # taking the seat back sends the dice
         return n.ConfirmationNotice(done=n.Confirmation.BACK)

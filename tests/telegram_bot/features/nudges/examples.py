@@ -1,0 +1,29 @@
+"""An example of every notice about sleepers, and of every button."""
+
+from collections.abc import Callable, Iterator
+
+from telegram_bot.features.nudges.nudges import (
+    Called,
+    CalledNotice,
+    CallSleepers,
+    RemovedNotice,
+    RemoveSleeper,
+    Sleeper,
+    SleepersNotice,
+)
+from telegram_bot.notices import Notice
+from telegram_bot.service.request import Request
+
+WISHES: tuple[Request, ...] = (CallSleepers(15), *(RemoveSleeper(15, dice_go=go) for go in (True, False)))
+OUR_NAMES: dict[str, set[str]] = {}
+
+
+def notices(name: Callable[[int], str]) -> Iterator[Notice]:
+    """Each answer about a sleeper, with and without the host's keys, the call, and both ends of a removal."""
+    yield SleepersNotice(table=7, sleepers=())
+    for called in Called:
+        for for_host in (False, True):
+            yield SleepersNotice(table=7, sleepers=(Sleeper(15, name(0), called),), for_host=for_host)
+    yield CalledNotice(table=7, name=name(0), title=name(1))
+    for dice_go in (True, False):
+        yield RemovedNotice(name=name(0), dice_go=dice_go)
