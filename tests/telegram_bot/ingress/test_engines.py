@@ -141,7 +141,6 @@ async def test_a_late_answer_is_not_taken_for_the_next_one(engine: Asks) -> None
     assert slow.pid != before
 
 
-@pytest.mark.skipif(landlock_version() == 0, reason="the kernel refuses nothing about files here")
 @pytest.mark.parametrize(
     "attack",
     ["open('/etc/passwd')", "open(f'/proc/{os.getppid()}/environ')", "import socket; socket.socket()",
@@ -151,8 +150,9 @@ async def test_an_engine_has_no_secret_no_network_and_changes_no_file(
     attack: str, engine: Asks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PERUDO_TOKEN", "123456:secret")
-    code = f"try:\n        {attack}\n    except (OSError, KeyError):\n        return 'dudo'\n    return 'taken'"
-    assert str(await engine(code=code).choose(QUESTION)) == "dudo"
+    code = f"try:\n        {attack}\n    except (OSError, KeyError):\n        return 'dudo'\n    return '6x2'"
+    refused = landlock_version() > 0 or "PERUDO_TOKEN" in attack or "socket" in attack
+    assert str(await engine(code=code).choose(QUESTION)) == ("dudo" if refused else "6x2")
 
 
 async def test_an_engine_that_the_settings_no_longer_name_is_played_for(

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
+from perudo_core.agents import Level
 from telegram_bot.notices import HandNotice, LobbyNotice, TableNotice
 from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables.faces import Face
-from telegram_bot.tables.model import Table
+from telegram_bot.tables.model import ComputerPlayer, Table
 from telegram_bot.tables.tip_rules import Tip
 from telegram_bot.tables.views import hand_view, lobby_view, table_view
 from telegram_bot.words.page import page_catalogue, page_words
@@ -48,8 +49,12 @@ async def a_phone(browser: Browser, *events: tuple[str, Any], language: str = "e
     return phone
 
 
-def the_lobby(people: int) -> Card:
-    return card_of(LobbyNotice(view=lobby_view(lobby_table(people))), -1, 7, page_catalogue("en"))
+def the_lobby(people: int, *engines: str) -> Card:
+    """The lobby; the last player is an engine if there are some."""
+    table = lobby_table(people)
+    if engines:
+        table = table.with_seat(people - 1, computer=ComputerPlayer(level=Level.REGULAR, engine=engines[0]))
+    return card_of(LobbyNotice(view=lobby_view(table), engines=engines), -1, 7, page_catalogue("en"))
 
 
 def a_game(people: int, **more: Any) -> Table:
@@ -84,6 +89,28 @@ async def test_the_hosts_lobby_begins_with_friends_says_why_it_cannot_start_and_
     await expect(rule).to_be_hidden()
     await phone.get_by_text("Change one rule").click()
     await expect(rule).to_be_visible()
+    await without_findings(phone)
+
+
+async def test_a_host_seats_an_engine_by_its_name_or_a_computer_player_by_its_level(browser: Browser) -> None:
+    phone = await a_phone(browser, ("card", the_lobby(2, "engine-of-20-letters")))
+    acts: list[dict[str, Any]] = []
+
+    async def act(route: Route) -> None:
+        acts.append(json.loads(route.request.post_data or ""))
+        await route.fulfill(status=200, body='{"done": true}', content_type="application/json")
+
+    await phone.route(f"{ORIGIN}/seat/act", act)
+    for choice in ("engine-of-20-letters", "strong"):
+        await phone.get_by_role("combobox", name="Computer players").select_option(choice)
+        await phone.locator(".computers button").first.click()
+    asked = [{name: said.get(name) for name in ("act", "count", "level", "engine")} for said in acts]
+    assert asked == [
+        {"act": "computers", "count": 1, "level": None, "engine": "engine-of-20-letters"},
+        {"act": "computers", "count": 1, "level": "strong", "engine": None},
+    ]
+    await expect(phone.locator("span.badge", has_text="engine-of-20-letters")).to_be_visible()
+    assert await phone.evaluate(OUT_OF_REACH) == []
     await without_findings(phone)
 
 
