@@ -5,19 +5,19 @@ events of its table.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import Any, Final
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any
 
 from pydantic import ValidationError
 from sqlmodel import Session, SQLModel
 
 from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.enrichers import LOOK_UPS, Enricher
-from telegram_bot.notices import FEATURE_NOTICES, Toast
-from telegram_bot.notices.base import ADDED_LINES, FEATURE_LINES
+from telegram_bot.notices import FEATURE_NOTICES, FeatureNotice, Toast
+from telegram_bot.notices.base import ADDED_LINES
 from telegram_bot.operations.forget import NAMING_NOTICES, ROWS_ABOUT_PEOPLE, NamingNotices
 from telegram_bot.operations.pruning import PRUNES
-from telegram_bot.presentation.features import EXTENSIONS, PAGE_PARTS, PRESENTATIONS, Extension, PagePart, Presentation
+from telegram_bot.presentation.features import EXTENSIONS, PAGE_PARTS, Extension, PagePart
 from telegram_bot.service.announcing.announcer import ANNOUNCED_BY_FEATURES
 from telegram_bot.service.announcing.private_notifications import PRIVATE_NOTIFICATIONS
 from telegram_bot.service.announcing.table_outbox import TableOutbox
@@ -48,7 +48,7 @@ class Feature:
     _: KW_ONLY
     requests: tuple[type[Request], ...] = ()
     """The requests that people can make, in the order of the commands on the help page."""
-    notices: tuple[Presentation[Any], ...] = ()
+    notices: tuple[type[FeatureNotice], ...] = ()
     extensions: tuple[Extension[Any], ...] = ()
     page: PagePart | None = None
     """Its part in web pages."""
@@ -95,14 +95,7 @@ def install(features: Sequence[Feature], chosen: FeatureSettings = ALL_ON) -> No
         except ValidationError as error:
             found = [(".".join(map(str, detail["loc"])), detail["msg"]) for detail in error.errors()]
             raise SettingsError([f"features.{feature.name}.{key}: {why}" for key, why in found]) from None
-    shown: Final = [each for feature in features for each in feature.notices]
-    FEATURE_NOTICES.fill((each.type.model_fields["kind"].default, each.type) for each in shown)
-    FEATURE_LINES.fill((each.type, each.lines) for each in shown if each.lines is not None)
-    PRESENTATIONS.fill(
-        (each.type, replace(each, keys=None) if feature.name in off else each)
-        for feature in features
-        for each in feature.notices
-    )
+    FEATURE_NOTICES.fill((each.model_fields["kind"].default, each) for feature in features for each in feature.notices)
     PAGE_PARTS.fill((feature.name, feature.page) for feature in features if feature.page and feature.name not in off)
     ROWS_ABOUT_PEOPLE.fill(rows for feature in features for rows in feature.rows.items())
     NAMING_NOTICES.fill((feature.name, feature.naming) for feature in features if feature.naming is not None)

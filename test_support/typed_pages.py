@@ -15,8 +15,8 @@ from typing import Any, Final, Literal, NotRequired, get_args, get_origin, get_t
 
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
-from telegram_bot.notices import BaseNotice
-from telegram_bot.presentation.features import PAGE_PARTS, PRESENTATIONS
+from telegram_bot.notices import FEATURE_NOTICES, BaseNotice
+from telegram_bot.presentation.features import PAGE_PARTS
 from test_support.documents import ROOT
 
 STATIC: Final = ROOT / "telegram_bot/channels/web/static"
@@ -46,13 +46,10 @@ _PLAIN: Final = {str: "string", int: "number", float: "number", bool: "boolean",
 
 def cards() -> Iterator[tuple[str, str, type]]:
     """Yield the name, the slot and the fields of each card; the name is "" for fields of another card in the slot."""
-    for kind in get_args(BaseNotice):
+    for kind in (*get_args(BaseNotice), *FEATURE_NOTICES.values()):
         if kind.slot is not None:
             names, fields = get_args(get_type_hints(kind.on_page)["return"])
             yield from ((name, kind.slot, fields) for name in get_args(names))
-    for presentation in PRESENTATIONS.values():
-        if (card := presentation.card) is not None:
-            yield "" if card.slot in PARTS_OF else card.slot, card.slot, get_type_hints(card.fields)["return"]
 
 
 def written() -> str:

@@ -6,7 +6,6 @@ from pydantic import Field, SerializeAsAny
 
 from telegram_bot.notices.base import (
     ADDED_LINES,
-    FEATURE_LINES,
     FEATURE_NOTICES,
     AboutTable,
     AnyFeatureNotice,
@@ -19,6 +18,7 @@ from telegram_bot.notices.base import (
     ListNotice,
     NoticeModel,
     PageFormat,
+    Picture,
     PublicNotice,
     VoiceNotice,
     Worded,
@@ -78,7 +78,6 @@ from telegram_bot.tables.result_views import CalledRound, called_round
 __all__ = [
     "ADDED_LINES",
     "ANY_FACE",
-    "FEATURE_LINES",
     "FEATURE_NOTICES",
     "AboutTable",
     "AnswerNotice",
@@ -122,6 +121,7 @@ __all__ = [
     "PausedNotice",
     "PhoneMessage",
     "PhoneNotice",
+    "Picture",
     "PublicNotice",
     "ReactionNotice",
     "RejectionNotice",

@@ -21,6 +21,23 @@ from telegram_bot.words.sms.layout import Drafts, TextReader
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture that can be drawn. `key` is its name if it is shown more than once.
+
+    The key of a hand reveals its dice, so it must not be logged.
+    """
+
+    draw: Callable[[], bytes]
+    key: str | None = None
+    lasting: bool = True
+    """Whether it is shown again on another day; other pictures are shown to several people within seconds."""
+    animated: bool = False
+    """Whether it is an animation (GIF), not a still picture (PNG)."""
+    seconds: float | None = None
+    """How long its message waits for it, or None for the usual time."""
+
+
+@dataclass(frozen=True, slots=True)
 class PageFormat:
     """How a card is written for its reader."""
 
@@ -77,6 +94,10 @@ class NoticeModel(FrozenModel):
         The return type names the card, and a `TypedDict`: `test_support/typed_pages.py` reads it.
         """
         raise NotImplementedError
+
+    def picture(self, w: Catalogue) -> Picture | None:  # noqa: ARG002 - no picture
+        """Return the picture of a feature's notice, sent with it in chats unless its readers have pictures off."""
+        return None
 
     # Answers to questions about it
 
@@ -166,10 +187,6 @@ class FeatureNotice(Worded):
 
     kind: str
 
-    def lines(self, f: Format) -> list[Line]:
-        """Return the words that the feature has registered."""
-        return FEATURE_LINES[type(self)](self, f)
-
     def round_at_front(self, current: int | None) -> int | None:
         """Return no round: it is not about a running game, unless it is about a table."""
         return None if self.about_table is None else current
@@ -215,7 +232,6 @@ class ListNotice(PublicNotice):
 
 FEATURE_NOTICES: Final = Registry[str, type[FeatureNotice]]("the notices of features")
 """The types of the features' notices, by kind."""
-FEATURE_LINES: Final = Registry[type, Callable[[Any, Format], list[Line]]]("the words of features' notices")
 ADDED_LINES: Final = Registry[type, Sequence[Callable[[Any, Format], list[Line]]]]("the lines that features add")
 """By the type of a notice of the base game: lines of features at its end."""
 

@@ -9,23 +9,12 @@ from telegram_bot.notices import ExtendedNotice, FeatureNotice, Notice, PageForm
 from telegram_bot.notices.card_parts import plain_lines
 from telegram_bot.notices.card_types import ActField
 from telegram_bot.notices.rendering import message_html, news_text
-from telegram_bot.presentation.features import EXTENSIONS, PRESENTATIONS, FeatureCard
+from telegram_bot.presentation.features import EXTENSIONS
 from telegram_bot.service.requests import act_of
 from telegram_bot.words.catalogue import Catalogue
 
 Card: TypeAlias = dict[str, Any]
 """A card as it is stored and sent."""
-
-
-def slot_of(notice: Notice) -> str | None:
-    """Return the notice's place on the page, or None if pages do not show it."""
-    card = _feature_card(notice)
-    return notice.slot if card is None else card.slot
-
-
-def _feature_card(notice: Notice) -> FeatureCard | None:
-    presentation = PRESENTATIONS.get(type(notice))
-    return None if presentation is None else presentation.card
 
 
 def may_enter(notice: Notice, address: int) -> bool:
@@ -35,12 +24,10 @@ def may_enter(notice: Notice, address: int) -> bool:
 
 def card_of(notice: Notice, address: int, table: int | None, w: Catalogue) -> Card:
     """Return a notice's card for a lane."""
-    card = _feature_card(notice)
-    page = PageFormat(w, _added_acts(notice, w))
-    kind, fields = notice.on_page(page) if card is None else (card.slot, card.fields(notice, w))
+    kind, fields = notice.on_page(PageFormat(w, _added_acts(notice, w)))
     return {
         "card": kind,
-        "slot": slot_of(notice),
+        "slot": notice.slot,
         "lane": "public" if address < 0 else "private",
         "table": table or None,
         "text": news_text(notice, w),
@@ -61,5 +48,5 @@ def _added_acts(notice: Notice, w: Catalogue) -> tuple[ActField, ...]:
 
 def _added_fields(parts: tuple[FeatureNotice, ...], w: Catalogue) -> dict[str, Any]:
     """Return the fields of the parts that features have added to a notice."""
-    cards = ((_feature_card(part), part) for part in parts)
-    return {name: value for card, part in cards if card is not None for name, value in card.fields(part, w).items()}
+    shown = (part.on_page(PageFormat(w))[1] for part in parts if part.slot is not None)
+    return {name: value for fields in shown for name, value in fields.items()}

@@ -6,7 +6,7 @@ from typing import Any, Final, assert_never
 from telegram_bot import notices as n
 from telegram_bot.notices import SettingsFolder
 from telegram_bot.notices.settings import VIEW_LABELS
-from telegram_bot.presentation.features import EXTENSIONS, PRESENTATIONS
+from telegram_bot.presentation.features import EXTENSIONS
 from telegram_bot.presentation.keys import KEYS_A_ROW, Key, Keys, Style, rows_of
 from telegram_bot.presentation.lobby_keys import lobby_keys
 from telegram_bot.service.handlers.ending import Leave, PlayOn, Stop
@@ -59,9 +59,6 @@ def _keys_of(notice: n.Notice, w: Catalogue, *, inline: bool) -> Keys:
             return _hand_keys(notice, w)
         case n.HeardNotice():
             return _heard_keys(notice, w)
-        case n.FeatureNotice():
-            keys = PRESENTATIONS[type(notice)].keys
-            return [] if keys is None else keys(notice, w)
         case n.BidsNotice():
             if notice.private:
                 return _bid_rows(notice.view, w, notice.face, dice=notice.dice)

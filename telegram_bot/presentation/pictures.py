@@ -2,12 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from telegram_bot.notices import Picture
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.game_words import picture_labels
@@ -17,23 +17,6 @@ log = logging.getLogger(__name__)
 DRAWINGS_AT_ONCE: Final = 2
 _HAND_DESIGN: Final = 1
 """Change this number with the design of a hand's picture, so that stored file_ids of older pictures are not used."""
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A picture that can be drawn. `key` is its name if it is shown more than once.
-
-    The key of a hand reveals its dice, so it must not be logged.
-    """
-
-    draw: Callable[[], bytes]
-    key: str | None = None
-    lasting: bool = True
-    """Whether it is shown again on another day; other pictures are shown to several people within seconds."""
-    animated: bool = False
-    """Whether it is an animation (GIF), not a still picture (PNG)."""
-    seconds: float | None = None
-    """How long its message waits for it, or None for the usual time."""
 
 
 def hand_image(dice: Sequence[int], *, ones_wild: bool) -> Picture:

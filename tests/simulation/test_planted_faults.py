@@ -21,7 +21,6 @@ from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.notices import RevealNotice
 from telegram_bot.observability import metrics
 from telegram_bot.presentation import notice_keys
-from telegram_bot.presentation.cards import slot_of
 from telegram_bot.service import readers
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.game_requests import MakeBid
@@ -146,7 +145,7 @@ def an_open_page_misses_the_end_of_a_game(patch: pytest.MonkeyPatch) -> None:
     def some(session: Session, cursors: dict[int, int]) -> list[StoredCard]:
         found = cards_after(session, cursors)
         is_open = max(cursors.values(), default=0) > 0
-        return [card for card in found if not is_open or slot_of(card.notice) != "over"]
+        return [card for card in found if not is_open or card.notice.slot != "over"]
 
     patch.setattr(streams, "cards_after", some)
 

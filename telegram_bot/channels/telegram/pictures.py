@@ -1,7 +1,7 @@
 """Choose the picture of a notice in a chat."""
 
-from telegram_bot.presentation.features import PRESENTATIONS
-from telegram_bot.presentation.pictures import Picture, hand_image, reveal_image
+from telegram_bot.notices import Picture
+from telegram_bot.presentation.pictures import hand_image, reveal_image
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.tables.views import HandView
 from telegram_bot.words.catalogue import Catalogue
@@ -16,8 +16,7 @@ def picture_of(envelope: Envelope, w: Catalogue) -> Picture | None:
         return None
     notice, shown = envelope.notice, envelope.notice.pictured
     if shown is None:
-        draw = None if type(notice) not in PRESENTATIONS else PRESENTATIONS[type(notice)].picture
-        return None if draw is None else draw(notice, w)
+        return notice.picture(w)
     if isinstance(shown, HandView):
         return hand_image(shown.dice, ones_wild=shown.table.ones_wild) if envelope.chat > 0 else None
     return reveal_image(shown, w, key=f"reveal:{shown.table}:{shown.round}", animated=notice.moves)

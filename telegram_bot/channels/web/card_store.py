@@ -16,7 +16,7 @@ from telegram_bot.channels.web import TRAITS
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import InvalidError, NotSentError, SendResult
 from telegram_bot.notices import LobbyNotice, Notice, StartedNotice, TableNotice
-from telegram_bot.presentation.cards import may_enter, slot_of
+from telegram_bot.presentation.cards import may_enter
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.storage.database import Database, is_transient, reason
 from telegram_bot.storage.web_models import WebCard
@@ -65,7 +65,7 @@ class WebSender:
         notice, address = envelope.notice, envelope.chat
         if not may_enter(notice, address):
             raise InvalidError("not for everyone")
-        slot = slot_of(notice)
+        slot = notice.slot
         if slot is not None:
             now = self.now()
             try:

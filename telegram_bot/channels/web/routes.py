@@ -42,7 +42,7 @@ from telegram_bot.ingress.inbox import InboxWorker, ProcessingResult
 from telegram_bot.ingress.networks import network_of, site_of
 from telegram_bot.notices import Confirmation, ConfirmationNotice
 from telegram_bot.notices.rendering import toast_text
-from telegram_bot.presentation.features import PAGE_PARTS, PRESENTATIONS
+from telegram_bot.presentation.features import PAGE_PARTS
 from telegram_bot.presentation.pictures import Artist
 from telegram_bot.service.forms import LARGEST
 from telegram_bot.service.intents import Place
@@ -486,10 +486,9 @@ class WebRoutes:
         card = (
             None if room is None else await self.service.database.run(lambda session: card_in_slot(session, room, slot))
         )
-        shown = None if card is None else PRESENTATIONS.get(type(card.notice))
-        if card is None or shown is None or shown.picture is None:
+        picture = None if card is None else card.notice.picture(catalogue(page.language))
+        if card is None or picture is None:
             raise RefusedRequestError(404, "bad_request")
-        picture = shown.picture(card.notice, catalogue(page.language))
         key = card.address, card.seq, page.language
         if key not in self._drawn:
             self._drawn[key] = asyncio.create_task(self.artist.draw(picture, picture.seconds or ANSWER_SECONDS))

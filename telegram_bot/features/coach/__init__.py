@@ -7,28 +7,25 @@ from pathlib import Path
 from typing import Final
 
 from telegram_bot.feature import Feature
-from telegram_bot.features.coach import keys, requests, review
-from telegram_bot.features.coach.announcing import follow
-from telegram_bot.features.coach.lobby_option import HINTS_ALLOWED
-from telegram_bot.features.coach.look_ups import CoachAdvice
-from telegram_bot.features.coach.notices import CoachNotice, RoundReviewNotice, hint_card, review_card
+from telegram_bot.features.coach import coach
+from telegram_bot.features.coach.coach import HINTS_ALLOWED, CoachAdvice, follow
+from telegram_bot.features.coach.notices import CoachNotice, RoundReviewNotice
 from telegram_bot.notices import BidsNotice, HandNotice, TableNotice
-from telegram_bot.presentation.features import Extension, FeatureCard, PagePart, Presentation
+from telegram_bot.presentation.features import Extension, PagePart
 
-_HINT: Final = Presentation(CoachNotice, keys=keys.hint_keys, card=FeatureCard("coach", hint_card))
-_REVIEW: Final = Presentation(RoundReviewNotice, card=FeatureCard("review", review_card))
-_HAND: Final = Extension(HandNotice, keys=keys.hand_keys)
-_BIDS: Final = Extension(BidsNotice, keys=keys.bids_keys)
-_ROUND: Final = Extension(TableNotice, acts=keys.round_acts)
+_HINT: Final = Extension(CoachNotice, keys=coach.hint_keys)
+_HAND: Final = Extension(HandNotice, keys=coach.hand_keys)
+_BIDS: Final = Extension(BidsNotice, keys=coach.bids_keys)
+_ROUND: Final = Extension(TableNotice, acts=coach.round_acts)
 
 FEATURE: Final = Feature(
     "coach",
-    requests=(requests.AskCoach,),
-    notices=(_HINT, _REVIEW),
-    extensions=(_HAND, _BIDS, _ROUND),
+    requests=(coach.AskCoach,),
+    notices=(CoachNotice, RoundReviewNotice),
+    extensions=(_HINT, _HAND, _BIDS, _ROUND),
     page=PagePart(Path(__file__).with_name("static")),
     look_ups=(CoachAdvice,),
     lobby_options=(HINTS_ALLOWED,),
     announce=follow,
-    timers={review.REVIEW: review.have_judged},
+    timers={coach.REVIEW: coach.have_judged},
 )

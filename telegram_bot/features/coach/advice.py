@@ -1,21 +1,61 @@
 """The coach's advice on a decision: computed in a side process, from the rules alone."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
-from perudo_core import Bid, Dudo, Observation
-from perudo_core.agents import Memory
+from perudo_core import FACES, Bid, Call, Dudo, Observation, count_matching
+from perudo_core.agents import Memory, bid_chances
 from perudo_core.analysis import WeighedCall, weigh
-from telegram_bot.features.coach.chances import (
-    expected_for,
-    held_for,
-    is_proven_true,
-    percent,
-    shown_chance,
-    standing_bid,
-)
+
+
+def standing_bid(observation: Observation, memory: Memory) -> dict[str, Any] | None:
+    """Return the bid to beat, and the chance by the dice alone that it is true."""
+    bid = observation.current_bid
+    if bid is None:
+        return None
+    return {
+        "call": str(bid),
+        **shown_chance(bid_chances(observation, memory, bid)[0], is_proven_true(observation, bid)),
+    }
+
+
+def held_for(observation: Observation, bid: Bid) -> int:
+    """Count the player's own dice that count for a bid."""
+    return count_matching(observation.dice, bid.face, observation.ones_are_wild)
+
+
+def expected_for(observation: Observation, bid: Bid) -> tuple[int, int]:
+    """Return the number of the others' dice, and how many of them count for a bid on average.
+
+    Zeros if it is unknown.
+    """
+    if observation.rules.hides_lost_dice:
+        return 0, 0
+    hidden = observation.unknown_dice
+    return hidden, round(hidden * (1 if bid.face == 1 or not observation.ones_are_wild else 2) / len(FACES))
+
+
+def is_proven_true(observation: Observation, bid: Bid) -> bool | None:
+    """Return whether a bid is true, if the player's own dice and the number of the others' prove it."""
+    held = held_for(observation, bid)
+    if held >= bid.quantity:
+        return True
+    return False if not observation.rules.hides_lost_dice and held + observation.unknown_dice < bid.quantity else None
+
+
+def shown_chance(chance: float, proof: bool | None) -> dict[str, Any]:
+    """Return a chance for readers, as a percentage: 0 and 100 only if proven, else 5 to 95."""
+    if proof is not None:
+        return {"right": 100 if proof else 0, "proven": True}
+    return {"right": min(max(percent(chance), 5), 95), "proven": False}
+
+
+def percent(chance: float) -> int:
+    """Return a chance in percent, rounded to the accuracy of an estimate."""
+    return 5 * round(20 * chance)
+
 
 BEST_CALLS: Final = 3
 SURE: Final = 100
@@ -51,4 +91,28 @@ def _advice(observation: Observation, each: WeighedCall, cost: int) -> Mapping[s
         "held": held,
         "hidden": hidden,
         "more": more,
+    }
+
+
+SILENCE: Final = "silence"
+
+
+def judge(decisions: Sequence[tuple[Observation, Memory, Call, int]]) -> bytes:
+    """Judge a round's decisions, as JSON of `JudgedDecision`s, each from its seat's knowledge at the time."""
+    return json.dumps([_judgement(*each) for each in decisions]).encode()
+
+
+def _judgement(observation: Observation, memory: Memory, call: Call, seed: int) -> dict[str, Any]:
+    weighing = weigh(observation, memory, Random(seed), chosen=call)  # noqa: S311 - a seed repeats it
+    lost = round(10 * weighing.lost(call))
+    best = weighing.best.call
+    better = None if not lost else SILENCE if best is None else str(best)
+    return {
+        "seat": call.seat,
+        "call": str(call),
+        "lost": lost,
+        "better": better,
+        "right": percent(weighing.of(call).after_calls),
+        "better_right": percent(weighing.best.after_calls),
+        "standing": standing_bid(observation, memory),
     }

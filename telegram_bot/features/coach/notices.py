@@ -2,18 +2,84 @@
 
 from typing import Final, Literal, TypedDict
 
-from telegram_bot.features.coach.judgement import Advice, CallAdvice, JudgedDecision
-from telegram_bot.notices import AboutTable, FeatureNotice
+from telegram_bot.notices import AboutTable, FeatureNotice, PageFormat
 from telegram_bot.presentation.cards import lines_of
+from telegram_bot.tables.model import FrozenModel
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.lines import Format, Line
 from telegram_bot.words.phrases import folded
+
+
+class HintFields(TypedDict):
+    """A hint."""
+
+    step: int
+    call: str
+    right: float
+    risk: float | None
+    lines: list[str]
+
+
+class ReviewFields(TypedDict):
+    """The review of a round."""
+
+    round: int
+    lines: list[str]
+
+
+class CallAdvice(FrozenModel):
+    """A candidate call."""
+
+    call: str
+    """As `perudo_core` writes it."""
+    right: int
+    """The chance in percent, after the calls so far, that the bid is true, or the doubt justified."""
+    risk: int | None = None
+    """The chance in percent that it costs the player a die, or None if a round may cost several dice.
+    """
+    held: int = 0
+    """The number of the player's own dice that count for the bid."""
+    hidden: int = 0
+    """The number of the others' dice; 0: it is unknown, or the call is no bid."""
+    more: int = 0
+    """The number of these dice that count on average."""
+    proven: bool = False
+    """Whether the player's own dice decide it, so that `right` is 0 or 100."""
+
+
+class Advice(FrozenModel):
+    """The coach's advice."""
+
+    best: CallAdvice
+    """No other call has a lower risk."""
+    others: tuple[CallAdvice, ...] = ()
+    """The next best ones."""
+    standing: CallAdvice | None = None
+    """The bid to beat; `right` is the chance by the dice alone that it is true."""
+
+
+class JudgedDecision(FrozenModel):
+    """A decision, judged after the round by its player's knowledge at the time."""
+
+    seat: int
+    call: str
+    """As `perudo_core` writes it."""
+    lost: int
+    """The loss against the best call, in tenths of a die; 0: no better call is known."""
+    better: str | None = None
+    """The best call, if it was another one; `silence`: no call out of turn."""
+    right: int = 0
+    better_right: int = 0
+    """The chance in percent, after the calls before, that the call was right, and that the best call was."""
+    standing: CallAdvice | None = None
+    """The bid to beat; `right` is the chance by the dice alone that it is true."""
 
 
 class CoachNotice(AboutTable, FeatureNotice):
     """Private: the coach's advice to the player on turn at one step of a table."""
 
     kind: Literal["coach"] = "coach"
+    slot = "coach"
     step: int
     advice: Advice
     wild_by: str | None = None
@@ -36,11 +102,23 @@ class CoachNotice(AboutTable, FeatureNotice):
             lines.append(Line(folded(w.say("Why not something else?"), *why), None))
         return lines
 
+    def on_page(self, page: PageFormat) -> tuple[Literal["coach"], HintFields]:
+        """Return the sentences, and the advised call for its button."""
+        best = self.advice.best
+        return "coach", {
+            "step": self.step,
+            "call": best.call,
+            "right": best.right,
+            "risk": best.risk,
+            "lines": lines_of(self, page.w),
+        }
+
 
 class RoundReviewNotice(FeatureNotice):
     """Private: a player's costliest decision in a finished round."""
 
     kind: Literal["round_review"] = "round_review"
+    slot = "review"
     round: int
     worst: JudgedDecision
     wild_by: str | None = None
@@ -62,6 +140,10 @@ class RoundReviewNotice(FeatureNotice):
             dice=dice,
         )
         return [Line(f"{lesson} {_why_better(self, f)}", None)]
+
+    def on_page(self, page: PageFormat) -> tuple[Literal["review"], ReviewFields]:
+        """Return the sentences."""
+        return "review", {"round": self.round, "lines": lines_of(self, page.w)}
 
 
 LIKELY: Final = 65
@@ -158,37 +240,3 @@ def _why_better(notice: RoundReviewNotice, f: Format) -> str:
     if worst.better in ("dudo", "calza", "silence"):
         return w.say("Every other call was riskier.")
     return w.say("It leaves the hard decision to the next player.")
-
-
-class HintFields(TypedDict):
-    """A hint."""
-
-    step: int
-    call: str
-    right: float
-    risk: float | None
-    lines: list[str]
-
-
-class ReviewFields(TypedDict):
-    """The review of a round."""
-
-    round: int
-    lines: list[str]
-
-
-def hint_card(notice: CoachNotice, w: Catalogue) -> HintFields:
-    """Return the sentences, and the advised call for its button."""
-    best = notice.advice.best
-    return {
-        "step": notice.step,
-        "call": best.call,
-        "right": best.right,
-        "risk": best.risk,
-        "lines": lines_of(notice, w),
-    }
-
-
-def review_card(notice: RoundReviewNotice, w: Catalogue) -> ReviewFields:
-    """Return the sentences."""
-    return {"round": notice.round, "lines": lines_of(notice, w)}

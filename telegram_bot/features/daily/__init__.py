@@ -3,21 +3,22 @@
 from typing import Final
 
 from telegram_bot.feature import Feature
-from telegram_bot.features.daily import keys, requests
-from telegram_bot.features.daily.look_ups import DailyHands
+from telegram_bot.features.daily import daily
+from telegram_bot.features.daily.daily import DailyDecision, DailyHands, prune
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice
-from telegram_bot.features.daily.pictures import daily_picture_of
-from telegram_bot.features.daily.pruning import prune
-from telegram_bot.features.daily.tables import DailyDecision
-from telegram_bot.presentation.features import Presentation
+from telegram_bot.presentation.features import Extension
 
-_DAILY: Final = Presentation(DailyNotice, keys=keys.daily_keys, picture=daily_picture_of)
-_DAILY_LINK: Final = Presentation(DailyLinkNotice, keys=keys.daily_link_keys)
+_DAILY: Final = Extension(DailyNotice, keys=daily.daily_keys)
+_DAILY_LINK: Final = Extension(DailyLinkNotice, keys=daily.daily_link_keys)
 
 FEATURE: Final = Feature(
     "daily",
-    requests=(requests.PlayDaily,),
-    notices=(_DAILY, _DAILY_LINK),
+    requests=(daily.PlayDaily,),
+    notices=(DailyNotice, DailyLinkNotice),
+    extensions=(
+        _DAILY,
+        _DAILY_LINK,
+    ),
     look_ups=(DailyHands,),
     rows={DailyDecision: "{} decision(s) in hands of the day"},
     prune=prune,

@@ -6,7 +6,10 @@ from babel.dates import format_skeleton
 from pydantic import ConfigDict
 
 from telegram_bot.features.daily.hand import DailyAnswer, DailyQuestion, Verdict, date_of
-from telegram_bot.notices import FeatureNotice, LinksToBot
+from telegram_bot.notices import FeatureNotice, LinksToBot, Picture
+from telegram_bot.presentation.pictures import hand_image, reveal_image
+from telegram_bot.tables.result_views import RevealView
+from telegram_bot.tables.views import SeatView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.languages import ENGLISH
 from telegram_bot.words.lines import Format, Line, Medium
@@ -53,6 +56,32 @@ class DailyNotice(LinksToBot, FeatureNotice):
             Line(w.say("Your call? You have one try, and the cups lift right away."), sign="❓"),
         ]
         return [*lines, Line(_days_in_a_row(self.streak, w), sign="🔥")] if self.streak else lines
+
+    def picture(self, w: Catalogue) -> Picture:
+        """Return the dice of the player who decides; after the decision an animation with the dice of all."""
+        asked = self.question
+        if self.answer is None:
+            return hand_image(asked.dice, ones_wild=asked.wild_by is not None)
+        hand, you = self.answer.hand, w.say("You")
+        view = RevealView(
+            table=0,
+            round=self.day,
+            seats=tuple(SeatView(player=seat, name=name or you) for seat, name in enumerate(asked.names)),
+            bids=asked.bids,
+            call=None,
+            caller=None,
+            dice=hand.dice,
+            bid=asked.bids[-1],
+            count=hand.counted,
+            ones_wild=asked.wild_by is not None,
+            changes=(),
+            out=(),
+            next_opener=None,
+            next_palifico=False,
+            timed_out=False,
+            wild_by=asked.wild_by,
+        )
+        return reveal_image(view, w, key=f"daily:{self.day}:{you}", animated=True)
 
 
 class DailyLinkNotice(LinksToBot, FeatureNotice):

@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Final, Literal, TypedDict
 
 from perudo_core.fair import seal_digits
-from telegram_bot.notices import AboutTable, FeatureNotice, FeatureToast, FileNotice, PublicNotice
+from telegram_bot.notices import AboutTable, FeatureNotice, FeatureToast, FileNotice, PageFormat, PublicNotice
 from telegram_bot.presentation.cards import lines_of
 from telegram_bot.service.results.game_record import GameRecord
 from telegram_bot.tables.sealed_dice import StirView
@@ -15,10 +15,24 @@ from telegram_bot.words.phrases import folded, verify_command
 from telegram_bot.words.sms.layout import stir_figure
 
 
+class CheckFields(TypedDict):
+    """The check of the dice, within the card of the end of a game."""
+
+    dice: str
+
+
+class SealFields(TypedDict):
+    """The seal."""
+
+    sealed: str
+    lines: list[str]
+
+
 class SealNotice(AboutTable, PublicNotice):
     """The seal of a table's dice, in a message that is never edited, with the signs that can be stirred in."""
 
     kind: Literal["seal"] = "seal"
+    slot = "seal"
     commitment: str
 
     def lines(self, f: Format) -> list[Line]:
@@ -43,6 +57,10 @@ class SealNotice(AboutTable, PublicNotice):
             ),
         ]
         return [*lines, Line(folded(w.say("how?"), *how))]
+
+    def on_page(self, page: PageFormat) -> tuple[Literal["seal"], SealFields]:
+        """Return the seal, and how to shake."""
+        return "seal", {"sealed": self.commitment, "lines": lines_of(self, page.w)}
 
 
 class FairDiceAnswer(StrEnum):
@@ -81,6 +99,7 @@ class DiceCheckNotice(FeatureNotice):
     """The result of the check at the end of a game whose dice players have shaken."""
 
     kind: Literal["dice_check"] = "dice_check"
+    slot = "over"
     passed: bool
     """Whether every roll was computed again and follows from the seal and the stirs."""
     secret: str
@@ -93,6 +112,10 @@ class DiceCheckNotice(FeatureNotice):
             return [Line(sentence, rank=None)]
         secret = w.say("Secret: {secret}", secret=f"<code>{self.secret}</code>")
         return [Line(folded(f"{sentence} · {w.say('how?')}", *stirs_line(self.stirs, w), secret), rank=None)]
+
+    def on_page(self, page: PageFormat) -> tuple[Literal[""], CheckFields]:
+        """Return one sentence below the places."""
+        return "", {"dice": check_sentence(self, page.w)}
 
 
 class RecordNotice(GameRecord, FileNotice):
@@ -156,26 +179,3 @@ def page_words(w: Catalogue) -> dict[str, str]:
             "I seal my secret first, then each of you adds signs. So no one can choose the dice, not even me."
         ),
     }
-
-
-class SealFields(TypedDict):
-    """The seal."""
-
-    sealed: str
-    lines: list[str]
-
-
-class CheckFields(TypedDict):
-    """The check of the dice, within the card of the end of a game."""
-
-    dice: str
-
-
-def seal_card(notice: SealNotice, w: Catalogue) -> SealFields:
-    """Return the seal, and how to shake."""
-    return {"sealed": notice.commitment, "lines": lines_of(notice, w)}
-
-
-def check_card(notice: DiceCheckNotice, w: Catalogue) -> CheckFields:
-    """Return one sentence below the places."""
-    return {"dice": check_sentence(notice, w)}

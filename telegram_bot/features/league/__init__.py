@@ -8,15 +8,10 @@ from typing import Final
 from telegram_bot.feature import Feature
 from telegram_bot.features.league import notices, requests
 from telegram_bot.features.league.memories import memories_of
-from telegram_bot.features.league.parts import evening_card, evening_part
+from telegram_bot.features.league.parts import evening_part
 from telegram_bot.notices import GameOverNotice, LobbyNotice, StartedNotice
-from telegram_bot.presentation.features import Extension, FeatureCard, Presentation
+from telegram_bot.presentation.features import Extension
 
-_STATISTICS: Final = Presentation(notices.StatisticsNotice)
-_LEAGUE: Final = Presentation(notices.LeagueNotice)
-_COMPUTERS: Final = Presentation(notices.ComputerRatingsNotice)
-_EVENING: Final = Presentation(notices.EveningNotice, card=FeatureCard("over", evening_card))
-_MEMORIES: Final = Presentation(notices.MemoriesNotice)
 _GAME_OVER: Final = Extension(GameOverNotice, part=evening_part)
 _LOBBY: Final = Extension(LobbyNotice, lines=notices.guests_lines)
 _STARTED: Final = Extension(StartedNotice, lines=notices.guests_lines, part=memories_of)
@@ -24,6 +19,12 @@ _STARTED: Final = Extension(StartedNotice, lines=notices.guests_lines, part=memo
 FEATURE: Final = Feature(
     "league",
     requests=(requests.SeeStatistics, requests.SeeLeague),
-    notices=(_STATISTICS, _LEAGUE, _COMPUTERS, _EVENING, _MEMORIES),
+    notices=(
+        notices.StatisticsNotice,
+        notices.LeagueNotice,
+        notices.ComputerRatingsNotice,
+        notices.EveningNotice,
+        notices.MemoriesNotice,
+    ),
     extensions=(_LOBBY, _STARTED, _GAME_OVER),
 )

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from html import escape
-from typing import Final, Literal
+from typing import Final, Literal, TypedDict
 
 from wcwidth import clip, ljust, width
 
 from perudo_core.agents import Character, Level
-from telegram_bot.notices import FeatureNotice, LobbyNotice, StartedNotice
+from telegram_bot.notices import FeatureNotice, LobbyNotice, PageFormat, StartedNotice
 from telegram_bot.statistics.achievements import ACHIEVEMENTS, EMOJI
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN
 from telegram_bot.tables.faces import Face
@@ -185,10 +185,32 @@ class EveningScore(FrozenModel):
     wins: int
 
 
+class ScoreField(TypedDict):
+    """A player's wins of the evening."""
+
+    name: str
+    wins: int
+
+
+class AchievementField(TypedDict):
+    """A new achievement."""
+
+    name: str
+    text: str
+
+
+class EveningFields(TypedDict):
+    """The score of the evening, within the card of the end of a game."""
+
+    evening: list[ScoreField]
+    achievements: list[AchievementField]
+
+
 class EveningNotice(FeatureNotice):
     """At the end of a game: new achievements, and the score of the evening."""
 
     kind: Literal["evening"] = "evening"
+    slot = "over"
     achievements: tuple[AchievementView, ...] = ()
     """The new achievements that are announced now."""
     evening: tuple[EveningScore, ...] = ()
@@ -205,6 +227,18 @@ class EveningNotice(FeatureNotice):
             score = " · ".join(f"{f.name(each.name)} {each.wins}" for each in self.evening)
             lines.append(Line(f.w.say("So far today: {score}", score=score), rank=None, sign="🌙"))
         return lines
+
+    def on_page(self, page: PageFormat) -> tuple[Literal[""], EveningFields]:
+        """Return the same on pages."""
+        words = achievement_words(page.w)
+        return "", {
+            "evening": [{"name": score.name, "wins": score.wins} for score in self.evening],
+            "achievements": [
+                {"name": plain_name(each.name), "text": words[each.key][0]}
+                for each in self.achievements
+                if each.key in words
+            ],
+        }
 
 
 class RivalMemory(FrozenModel):

@@ -1,14 +1,10 @@
 """The part of the league at the end of a game, in chats and on pages."""
 
-from typing import TypedDict
-
-from telegram_bot.features.league.notices import EveningNotice, achievement_words
+from telegram_bot.features.league.notices import EveningNotice
 from telegram_bot.features.league.queries import evening_of, take_achievements
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.model import Table
-from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.phrases import plain_name
 
 
 def evening_part(uow: UnitOfWork, row: GameTable, table: Table) -> EveningNotice | None:
@@ -21,37 +17,3 @@ def evening_part(uow: UnitOfWork, row: GameTable, table: Table) -> EveningNotice
     achievements = take_achievements(session, people, chat) if table.counts_for_league else ()
     evening = evening_of(session, chat, uow.now)
     return EveningNotice(achievements=achievements, evening=evening) if achievements or evening else None
-
-
-class ScoreField(TypedDict):
-    """A player's wins of the evening."""
-
-    name: str
-    wins: int
-
-
-class AchievementField(TypedDict):
-    """A new achievement."""
-
-    name: str
-    text: str
-
-
-class EveningFields(TypedDict):
-    """The score of the evening, within the card of the end of a game."""
-
-    evening: list[ScoreField]
-    achievements: list[AchievementField]
-
-
-def evening_card(notice: EveningNotice, w: Catalogue) -> EveningFields:
-    """Return the same on pages."""
-    words = achievement_words(w)
-    return {
-        "evening": [{"name": score.name, "wins": score.wins} for score in notice.evening],
-        "achievements": [
-            {"name": plain_name(each.name), "text": words[each.key][0]}
-            for each in notice.achievements
-            if each.key in words
-        ],
-    }

@@ -3,9 +3,8 @@
 from typing import Final
 
 from telegram_bot.features.learning.lesson import lesson
-from telegram_bot.features.learning.notices import PracticeNotice, TutorialNotice
+from telegram_bot.features.learning.notices import PracticeNotice, TutorialNotice, answer_label
 from telegram_bot.features.learning.requests import Practise, TakeTutorial, WatchEnd
-from telegram_bot.features.learning.words import answer_label
 from telegram_bot.notices import HelpNotice, KnockedOutNotice, WelcomeNotice
 from telegram_bot.presentation.keys import Key, Keys, Style, rows_of
 from telegram_bot.service.handlers.lobby_requests import PlayAgain

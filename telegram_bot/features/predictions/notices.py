@@ -1,17 +1,88 @@
 """The notices about guesses: the answer to a ghost, the ghosts at the end of a round, the best ones of a game."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final, Literal, TypedDict
 
-from telegram_bot.features.predictions.guesses import Guess
-from telegram_bot.notices import FeatureNotice, FeatureToast
+from telegram_bot.notices import FeatureNotice, FeatureToast, PageFormat
 from telegram_bot.presentation.cards import lines_of
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import FrozenModel
+from telegram_bot.tables.result_views import RevealView
+from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.languages import mark
 from telegram_bot.words.lines import Format, Line
+from telegram_bot.words.lobby_options import LobbyOption
 from telegram_bot.words.phrases import plain_name
+
+
+class GhostField(TypedDict):
+    """A ghost; `right`: whether its guess was, or None if it made none for this round."""
+
+    name: str
+    face: str
+    right: bool | None
+    haunts: int | None
+
+
+class GhostsField(TypedDict):
+    """All ghosts of a game."""
+
+    lines: list[str]
+    faces: list[GhostField]
+
+
+class GhostsFields(TypedDict):
+    """The ghosts, within the card of the end of a round."""
+
+    ghosts: GhostsField
+
+
+ONCE_OUT: Final = "once_out"
+"""Once a player is out and surely watches. Pages ask each reader without dice from the start."""
+START: Final = "start"
+OFF: Final = "off"
+
+_EXPLAINED: Final = mark(
+    "Whoever is out or only watches is a ghost and guesses in secret what is under the cups. After the dice I say how"
+    " many ghosts knew."
+)
+SINCE: Final = LobbyOption(
+    "predictions",
+    sign="👻",
+    title=mark("Ghosts"),
+    values={ONCE_OUT: mark("Once someone is out"), START: mark("From the start"), OFF: mark("No ghosts")},
+    explained={ONCE_OUT: _EXPLAINED, START: _EXPLAINED},
+)
+
+
+def are_asked_in_chats(options: Mapping[str, str], *, all_in_play: bool) -> bool:
+    """Return True if the message of the round asks for guesses now, by the options of the table."""
+    since = SINCE.value_in(options)
+    return since == START or (since == ONCE_OUT and not all_in_play)
+
+
+class Guess(StrEnum):
+    """A guess about the bid that is called at the end of a round."""
+
+    BLUFF = "bluff"
+    EXACT = "exact"
+    MORE = "more"
+
+
+def has_ghosts(view: TableView) -> bool:
+    """Return True if people without dice may guess in this game; a practice game has no spectators."""
+    is_practice = not view.code
+    return not is_practice and SINCE.value_in(view.options) != OFF
+
+
+def truth(view: RevealView) -> Guess | None:
+    """Return the right guess, or None if no call ended the round."""
+    if view.bid is None or view.count is None or view.call not in ("dudo", "calza"):
+        return None
+    off = view.count - view.bid.quantity
+    return Guess.EXACT if off == 0 else Guess.MORE if off > 0 else Guess.BLUFF
 
 
 class GuessAnswer(StrEnum):
@@ -51,6 +122,7 @@ class GhostsNotice(FeatureNotice):
     """The ghosts of a game at the end of a round."""
 
     kind: Literal["ghosts"] = "ghosts"
+    slot = "end"
     knew: int
     """The number of right guesses."""
     guessed: int
@@ -65,6 +137,14 @@ class GhostsNotice(FeatureNotice):
             for each in begun
         )
         return [Line(each, rank=None, sign="👻") for each in (*_knew(self, f.w), *haunting)]
+
+    def on_page(self, page: PageFormat) -> tuple[Literal[""], GhostsFields]:
+        """Return the sentences, and the face of each ghost."""
+        faces: list[GhostField] = [
+            {"name": plain_name(each.name), "face": each.face.sign, "right": each.right, "haunts": each.haunts}
+            for each in self.ghosts
+        ]
+        return "", {"ghosts": {"lines": lines_of(self, page.w), "faces": faces}}
 
 
 class Prophet(FrozenModel):
@@ -122,34 +202,3 @@ def _knew(notice: GhostsNotice, w: Catalogue) -> list[str]:
             return [
                 w.count("{n} of {all} ghosts knew.", "{n} of {all} ghosts knew.", notice.knew, all=str(all_of_them))
             ]
-
-
-class GhostField(TypedDict):
-    """A ghost; `right`: whether its guess was, or None if it made none for this round."""
-
-    name: str
-    face: str
-    right: bool | None
-    haunts: int | None
-
-
-class GhostsField(TypedDict):
-    """All ghosts of a game."""
-
-    lines: list[str]
-    faces: list[GhostField]
-
-
-class GhostsFields(TypedDict):
-    """The ghosts, within the card of the end of a round."""
-
-    ghosts: GhostsField
-
-
-def ghosts_card(notice: GhostsNotice, w: Catalogue) -> GhostsFields:
-    """Return the sentences, and the face of each ghost."""
-    faces: list[GhostField] = [
-        {"name": plain_name(each.name), "face": each.face.sign, "right": each.right, "haunts": each.haunts}
-        for each in notice.ghosts
-    ]
-    return {"ghosts": {"lines": lines_of(notice, w), "faces": faces}}

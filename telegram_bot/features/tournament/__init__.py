@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from telegram_bot.feature import Feature
-from telegram_bot.features.tournament import cards, keys, list_requests, pictures, requests, words
+from telegram_bot.features.tournament import keys, list_requests, requests
 from telegram_bot.features.tournament.board import chats_naming, join_lists, lists_naming, show_again
 from telegram_bot.features.tournament.dice_file import CheckTournamentDice
 from telegram_bot.features.tournament.notices import (
@@ -24,47 +24,11 @@ from telegram_bot.features.tournament.pruning import prune
 from telegram_bot.features.tournament.stages import DICE_SEEN, dice_seen, follow
 from telegram_bot.features.tournament.tables import Entrant
 from telegram_bot.operations.forget import NamingNotices
-from telegram_bot.presentation.features import FeatureCard, PagePart, Presentation
+from telegram_bot.presentation.features import Extension, PagePart
 
-_NEWS: Final = FeatureCard("note", cards.news_card)
-_STAGE: Final = FeatureCard("stage", cards.stage_card)
-_TOURNAMENT: Final = Presentation(
-    TournamentNotice,
-    words.tournament_lines,
-    keys=keys.tournament_keys,
-    card=FeatureCard("panel", cards.tournament_card),
-)
-_TELEVISED_ROUND: Final = Presentation(
-    TelevisedRoundNotice,
-    words.televised_lines,
-    card=FeatureCard("televised", cards.televised_round_card),
-)
-_TELEVISED_REVEAL: Final = Presentation(
-    TelevisedRevealNotice,
-    words.televised_lines,
-    card=FeatureCard("televised_end", cards.televised_reveal_card),
-)
-_STAGE_RESULT: Final = Presentation(StageResultNotice, words.stage_result_lines, card=_STAGE)
-_PLACE: Final = Presentation(PlaceNotice, words.place_lines, card=_NEWS)
-_BRACKET: Final = Presentation(
-    BracketNotice,
-    words.bracket_lines,
-    picture=pictures.bracket_picture_of,
-    keys=keys.bracket_keys,
-    card=_NEWS,
-)
-_SEALS: Final = Presentation(SealsNotice, words.seals_lines)
-_DICE_FILE: Final = Presentation(
-    DiceFileNotice,
-    words.dice_file_lines,
-)
-_HURRY: Final = Presentation(HurryNotice, words.hurry_lines, card=_NEWS)
-_ENTRANTS: Final = Presentation(
-    EntrantsNotice,
-    words.entrants_lines,
-    keys=keys.entrants_keys,
-)
-_ANSWER: Final = Presentation(TournamentAnswerNotice, words.answer_lines, card=_NEWS)
+_TOURNAMENT: Final = Extension(TournamentNotice, keys=keys.tournament_keys)
+_BRACKET: Final = Extension(BracketNotice, keys=keys.bracket_keys)
+_ENTRANTS: Final = Extension(EntrantsNotice, keys=keys.entrants_keys)
 
 FEATURE: Final = Feature(
     "tournament",
@@ -82,17 +46,22 @@ FEATURE: Final = Feature(
         CheckTournamentDice,
     ),
     notices=(
+        TournamentNotice,
+        TelevisedRoundNotice,
+        TelevisedRevealNotice,
+        StageResultNotice,
+        PlaceNotice,
+        BracketNotice,
+        SealsNotice,
+        DiceFileNotice,
+        HurryNotice,
+        EntrantsNotice,
+        TournamentAnswerNotice,
+    ),
+    extensions=(
         _TOURNAMENT,
-        _TELEVISED_ROUND,
-        _TELEVISED_REVEAL,
-        _STAGE_RESULT,
-        _PLACE,
         _BRACKET,
-        _SEALS,
-        _DICE_FILE,
-        _HURRY,
         _ENTRANTS,
-        _ANSWER,
     ),
     page=PagePart(Path(__file__).with_name("static")),
     rows={Entrant: "a place in {} tournament(s)"},

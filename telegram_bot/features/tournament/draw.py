@@ -13,6 +13,11 @@ from perudo_core import Rules, Seat, State
 T = TypeVar("T")
 
 MOST_AT_A_TABLE: Final = 6
+FEWEST: Final = MOST_AT_A_TABLE + 1
+"""The fewest people of a tournament; fewer can play at one table."""
+MOST: Final = 40
+LATE_TABLE: Final = 3
+"""When so many people have come late, they get another table."""
 HALF: Final = Fraction(1, 2)
 
 

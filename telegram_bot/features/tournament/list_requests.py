@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 from telegram_bot.features.tournament.board import entrants_of, host_of, may_come_late, show
+from telegram_bot.features.tournament.draw import MOST
 from telegram_bot.features.tournament.entrants import add, close, show_entrants
 from telegram_bot.features.tournament.notices import Phase, TournamentAnswer, TournamentAnswerNotice
 from telegram_bot.features.tournament.requests import OpenTournament
-from telegram_bot.features.tournament.stages import MOST, lock, seat_late, tell
+from telegram_bot.features.tournament.stages import lock, seat_late, tell
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
 from telegram_bot.notices import Toast
 from telegram_bot.service.announcing.replies import answer

@@ -1,15 +1,105 @@
 """The notices about a tournament: the group's one message, the answers to taps, and the news of each person."""
 
 from enum import StrEnum
-from typing import Literal
+from functools import partial
+from html import escape
+from typing import Final, Literal, NotRequired, TypedDict, assert_never
 
-from telegram_bot.notices import FeatureNotice, FeatureToast, FileNotice, LinksToBot, ListNotice, PublicNotice
+from telegram_bot.features.tournament.draw import FEWEST, LATE_TABLE, MOST, seats_at_a_table
+from telegram_bot.notices import (
+    FeatureNotice,
+    FeatureToast,
+    FileNotice,
+    LinksToBot,
+    ListNotice,
+    PageFormat,
+    Picture,
+    PublicNotice,
+    RevealNotice,
+    TableNotice,
+)
+from telegram_bot.notices.card_types import ActField
+from telegram_bot.presentation.cards import Card, card_of, lines_of
 from telegram_bot.statistics.bluff_card import BluffCard
+from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import FrozenModel, TableRules
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import TableView
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.chat.game_words import MEDALS
+from telegram_bot.words.dice import bid_figure
+from telegram_bot.words.house_rule_words import rules_title
+from telegram_bot.words.lines import BLANK, Format, Line, Medium, plain
+from telegram_bot.words.phrases import folded, plain_name, titled, verify_command
+
+
+class LineSeatField(TypedDict):
+    """A seat in the list of a stage's tables."""
+
+    name: str
+    face: str | None
+    dice: int | None
+    out: bool
+
+
+class StageTableField(TypedDict):
+    """A table of the stage."""
+
+    title: str
+    seats: list[LineSeatField]
+    over: bool
+    clock: str
+
+
+class DrawField(TypedDict):
+    """The ceremony of a stage on a television."""
+
+    stage: int
+    title: str
+    finalists: list[str]
+
+
+class NextField(TypedDict):
+    """The stage after this one, and the number of its people."""
+
+    title: str
+    places: int
+
+
+class PanelFields(TypedDict):
+    """The tournament next to the table."""
+
+    title: str
+    lines: list[str]
+    acts: list[ActField]
+    players: list[int]
+    tables: list[StageTableField]
+    draw: NotRequired[DrawField | None]
+    next: NotRequired[NextField]
+    late: NotRequired[str]
+
+
+class TelevisedFields(TypedDict):
+    """The card of another table, with its name."""
+
+    text: str
+    title: str
+    shown: Card
+
+
+class StageFields(TypedDict):
+    """The reader's result of a stage, and its game."""
+
+    game: int | None
+    lines: list[str]
+
+
+class NewsLinesFields(TypedDict):
+    """News of the tournament for a person."""
+
+    lines: list[str]
 
 
 class Phase(StrEnum):
@@ -58,6 +148,7 @@ class TournamentNotice(LinksToBot, ListNotice):
     """The group's message about its tournament, which is edited."""
 
     kind: Literal["tournament"] = "tournament"
+    slot = "panel"
     tournament: int
     phase: Phase
     rules: TableRules
@@ -88,6 +179,30 @@ class TournamentNotice(LinksToBot, ListNotice):
         """The code, while the tournament runs."""
         return None if self.phase in (Phase.OVER, Phase.CLOSED) else self.code
 
+    def lines(self, f: Format) -> list[Line]:
+        """Return the group's message."""
+        return [line._replace(rank=None) for line in _lines(self, f)]
+
+    def on_page(self, page: PageFormat) -> tuple[Literal["panel"], PanelFields]:
+        """Return the sentences, and the ways in and out; nothing of a tournament that was closed."""
+        w = page.w
+        if self.phase is Phase.CLOSED:
+            return "panel", {"title": "", "lines": [], "acts": [], "players": [], "tables": []}
+        ways_in: list[ActField] = [{"act": "enter", "code": self.code, "text": w.say("Join the tournament")}]
+        is_open = self.phase is Phase.OPEN or self.late is not None
+        ways_out: list[ActField] = [{"act": "withdraw", "text": w.say("Leave")}] if self.phase is not Phase.OVER else []
+        title, *lines = (plain([line]) for line in self.lines(Format(w, Medium.ALERT)) if line.text)
+        return "panel", {
+            "title": f"🏆 {w.say('The grand final')}" if self.phase is Phase.FINAL else title,
+            "lines": lines,
+            "acts": [*(ways_in if is_open else []), *ways_out],
+            "players": list(self.players),
+            "tables": [_stage_table(table, w) for table in self.tables],
+            "draw": _ceremony(self, w),
+            "next": _next(self, w),
+            "late": "" if self.late is None else plain([late_line(self.late, Format(w, Medium.ALERT))]),
+        }
+
 
 class EntrantsNotice(FeatureNotice):
     """The people on a tournament's list, for its host and for admins of the group: let them in, remove them."""
@@ -108,28 +223,64 @@ class EntrantsNotice(FeatureNotice):
     closing: bool = False
     """Whether the reader is asked if they want to close the list."""
 
+    def lines(self, f: Format) -> list[Line]:
+        """Return the people who ask, or the question whether to close the list."""
+        w = f.w
+        lines = [Line(titled(self.title), rank=None)]
+        if self.closing:
+            return [*lines, Line(w.say("Close the list? Then this tournament doesn't take place."), sign="🛑")]
+        if self.asking:
+            names = ", ".join(f.name(name) for _, name in self.asking)
+            lines.append(Line(w.say("They would like to join the tournament: {names}", names=names), sign="✋"))
+        else:
+            lines.append(Line(w.say("No one is waiting for your answer."), sign="👥"))
+        if self.people or self.asking:
+            lines.append(Line(w.say("Anyone you remove or refuse can't join this list again."), rank=None))
+        return lines
 
-class TelevisedRoundNotice(PublicNotice):
+
+class TelevisedNotice(PublicNotice):
+    """The table that the television shows during a stage; pages show the table itself."""
+
+    number: int
+    """The table's number within the stage."""
+
+    def lines(self, f: Format) -> list[Line]:
+        """Return the table's name."""
+        return [Line(table_title(self.number, f.w))]
+
+
+class TelevisedRoundNotice(TelevisedNotice):
     """The running round of the table that the television shows during a stage."""
 
     kind: Literal["televised_round"] = "televised_round"
-    number: int
-    """The table's number within the stage."""
+    slot = "televised"
     view: TableView
 
+    def on_page(self, page: PageFormat) -> tuple[Literal["televised"], TelevisedFields]:
+        """Return the card of the round, as its own room would show it, and the table's name."""
+        shown = TableNotice(view=self.view, shared=False, unreachable=False)
+        return "televised", _televised(self.number, card_of(shown, _EVERYBODY, self.view.table, page.w), page.w)
 
-class TelevisedRevealNotice(PublicNotice):
+
+class TelevisedRevealNotice(TelevisedNotice):
     """The end of a round of that table."""
 
     kind: Literal["televised_reveal"] = "televised_reveal"
-    number: int
+    slot = "televised_end"
     view: RevealView
+
+    def on_page(self, page: PageFormat) -> tuple[Literal["televised_end"], TelevisedFields]:
+        """Return the card of the reveal, as its own room would show it, and the table's name."""
+        shown = RevealNotice(view=self.view)
+        return "televised_end", _televised(self.number, card_of(shown, _EVERYBODY, self.view.table, page.w), page.w)
 
 
 class StageResultNotice(FeatureNotice):
     """The result of a stage, told to a person in private."""
 
     kind: Literal["tournament_stage"] = "tournament_stage"
+    slot = "stage"
     goes_on: bool
     played: bool = True
     """False: the reader came late, and too few people for another table."""
@@ -138,8 +289,38 @@ class StageResultNotice(FeatureNotice):
     stage: int
     title: str
 
+    def lines(self, f: Format) -> list[Line]:
+        """Return whether the person goes on."""
+        w = f.w
+        if self.goes_on:
+            on = w.say("You go on! Your next game comes by itself when all tables have ended.")
+            return [Line(titled(self.title), rank=None), Line(on, sign="✅")]
+        if not self.played:
+            alone = w.say(
+                "No one else came late, so there's no table for you this time. The group shows how it goes on."
+            )
+            return [Line(titled(self.title), rank=None), Line(alone, sign="🏃")]
+        out = w.say(
+            "You're out of the tournament after stage {stage}. The group shows how it goes on.", stage=str(self.stage)
+        )
+        return [Line(titled(self.title), rank=None), Line(out, sign="☠️")]
 
-class PlaceNotice(FeatureNotice):
+    def on_page(self, page: PageFormat) -> tuple[Literal["stage"], StageFields]:
+        """Return the sentences, and the game that they are about."""
+        return "stage", {"game": self.table, "lines": lines_of(self, page.w)}
+
+
+class TournamentNews(FeatureNotice):
+    """News for a person, which pages show as a note."""
+
+    slot = "note"
+
+    def on_page(self, page: PageFormat) -> tuple[Literal["note"], NewsLinesFields]:
+        """Return the sentences."""
+        return "note", {"lines": lines_of(self, page.w)}
+
+
+class PlaceNotice(TournamentNews):
     """The reader's place at the end of the tournament."""
 
     kind: Literal["tournament_place"] = "tournament_place"
@@ -151,8 +332,32 @@ class PlaceNotice(FeatureNotice):
     """Whether the reader made no call in their last game, so they get no medal."""
     title: str
 
+    def lines(self, f: Format) -> list[Line]:
+        """Return the person's place, with a line for the prize."""
+        w = f.w
+        if self.place == 1 and not self.slept:
+            won = w.say(
+                "You win the tournament of {people} people! The cup is yours until the next one.",
+                people=str(self.people),
+            )
+            return [Line(titled(self.title), rank=None), Line(f.strong(won), sign="🏆")]
+        place = w.say(
+            "The tournament is over. Your place: {place} of {people}.", place=str(self.place), people=str(self.people)
+        )
+        if self.place <= len(MEDALS) and self.slept:
+            prize, sign = w.say("No medal this time: you missed all your turns. Next time, play them yourself!"), "💤"
+        elif self.place <= len(MEDALS):
+            prize, sign = w.say("A medal for you: so close!"), MEDALS[self.place - 1]
+        elif self.finalist:
+            prize, sign = w.say("You sat in the grand final: tell your grandchildren."), "🎖"
+        elif self.place <= self.people / 2:
+            prize, sign = w.say("Better than most: the others read you badly."), "👏"
+        else:
+            prize, sign = w.say("The dice owe you something next time."), "🎲"
+        return [Line(titled(self.title), rank=None), Line(place, sign="🏁"), Line(prize, sign=sign)]
 
-class BracketNotice(LinksToBot, PublicNotice):
+
+class BracketNotice(TournamentNews, LinksToBot, PublicNotice):
     """The whole tournament, in a message to be forwarded."""
 
     kind: Literal["tournament_bracket"] = "tournament_bracket"
@@ -165,6 +370,26 @@ class BracketNotice(LinksToBot, PublicNotice):
     bluffer: str = ""
     bluff: BluffCard | None = None
     """The least likely bluff of all tables that was not caught."""
+
+    def lines(self, f: Format) -> list[Line]:
+        """Return the winner, the best bluff, and the bot's link."""
+        lines = [Line(titled(self.title), rank=None), Line(escape(bracket_winner(self, f.w), quote=False), sign="🏆")]
+        if self.bluff is not None:
+            lines.append(Line(escape(bracket_bluff(self, f.w), quote=False), rank=None, sign="🎭"))
+        link = bracket_link(self)
+        return [*lines, BLANK, Line(link, rank=None)] if link else lines
+
+    def picture(self, w: Catalogue) -> Picture:
+        """Return the tables of all stages."""
+        labels = (
+            plain_name(self.title),
+            bracket_winner(self, w),
+            bracket_stages(self, w),
+            bracket_bluff(self, w),
+            bracket_link(self),
+            (plain_name(self.winner), plain_name(self.bluffer)),
+        )
+        return Picture(partial(_draw, self, labels))
 
 
 class TableSeal(FrozenModel):
@@ -182,6 +407,15 @@ class SealsNotice(PublicNotice):
     stage: int
     seals: tuple[TableSeal, ...]
 
+    def lines(self, f: Format) -> list[Line]:
+        """Say that the dice of the tables are fixed, with the seals folded below."""
+        w = f.w
+        sealed = w.say("All dice of these tables are fixed now, under seal. After the final you can check them.")
+        if f.medium is not Medium.CHAT:
+            return [Line(sealed, rank=None, sign="🔒")]
+        seals = (f"{seal.number} · {seal.code} · <code>{seal.commitment}</code>" for seal in self.seals)
+        return [Line(sealed, rank=None, sign="🔒"), Line(folded(w.say("The seals by table"), *seals), rank=None)]
+
 
 class DiceFileNotice(FileNotice):
     """All games of a tournament in one file, with the proof of their dice: JSON lines."""
@@ -191,13 +425,40 @@ class DiceFileNotice(FileNotice):
     failed: tuple[str, ...] = ()
     """The codes of the tables whose dice do not follow from their seal."""
 
+    def lines(self, f: Format) -> list[Line]:
+        """Return the result of the bot's own check, and how to repeat it."""
+        w = f.w
+        if self.failed:
+            codes = ", ".join(self.failed)
+            said = "⚠️ " + w.say(
+                "The check failed: the dice of these tables don't fit their seals: {codes}", codes=codes
+            )
+        else:
+            said = "✅ " + w.say(
+                "All {number} games: every roll was fixed before the first bid.", number=str(self.games)
+            )
+        command = verify_command(self.name)
+        curious = w.say(
+            "For the curious: on a computer, {command} checks every roll. Compare its seals with those in the group.",
+            command=command,
+        )
+        return [Line(said, rank=None), Line(folded(curious), rank=None)]
 
-class HurryNotice(FeatureNotice):
+
+class HurryNotice(TournamentNews):
     """Other tables wait for the reader's table: its turns are shorter from now on."""
 
     kind: Literal["tournament_hurry"] = "tournament_hurry"
     seconds: int
     title: str
+
+    def lines(self, f: Format) -> list[Line]:
+        """Return how long a turn lasts from now on."""
+        w = f.w
+        waits = w.say(
+            "Other tables wait for yours: from now on a turn lasts {seconds} seconds.", seconds=str(self.seconds)
+        )
+        return [Line(titled(self.title), rank=None), Line(waits, sign="⏱")]
 
 
 class TournamentAnswer(StrEnum):
@@ -234,7 +495,7 @@ class TournamentAnswer(StrEnum):
     SHOWN_IN_PRIVATE = "shown_in_private"
 
 
-class TournamentAnswerNotice(FeatureToast):
+class TournamentAnswerNotice(TournamentNews, FeatureToast):
     """Answers the person who asked."""
 
     kind: Literal["tournament_answer"] = "tournament_answer"
@@ -243,3 +504,266 @@ class TournamentAnswerNotice(FeatureToast):
     """The number of people on the list, or the limit."""
     name: str = ""
     """The host."""
+
+    def lines(self, f: Format) -> list[Line]:
+        """Return the answer to a tap."""
+        return [Line(_answer(self, f))]
+
+
+_GOES_ON: Final = "✅"
+_OUT: Final = "☠️"
+
+
+def _lines(notice: TournamentNotice, f: Format) -> list[Line]:
+    w, names = f.w, [f.name(name) for name in notice.names]
+    title = Line(f.strong(w.say("Tournament")), sign="🏆")
+    match notice.phase:
+        case Phase.OPEN:
+            return [title, *_list(notice, names, f)]
+        case Phase.TABLES:
+            stage = w.say("Tournament, stage {stage}", stage=str(notice.stage))
+            lines = [Line(f.strong(stage), sign="🏆"), BLANK, *(_table(table, f) for table in notice.tables), BLANK]
+            lines.append(Line(w.say("The best half of each table goes on. Everyone plays in their chat with me.")))
+            return lines if notice.late is None else [*lines, late_line(notice.late, f)]
+        case Phase.FINAL_WAITS:
+            finalists = w.say("The finalists: {names}", names=", ".join(names))
+            waits = w.say("The grand final begins here when the game in this group has ended.")
+            return [title, Line(finalists, sign="🏁"), Line(waits, sign="⏳")]
+        case Phase.FINAL:
+            finalists = w.say("The grand final, here in the group: {names}", names=", ".join(names))
+            return [title, Line(finalists, sign="🏁")]
+        case Phase.OVER:
+            won = f.strong(w.say("{name} wins the tournament!", name=names[0] if names else w.say("someone")))
+            places = [Line(name, sign=_sign(at, slept=at in notice.slept)) for at, name in enumerate(names)]
+            return [Line(won, sign="🏆"), *places, *_out(notice, f)]
+        case Phase.CLOSED:
+            return [title, Line(w.say("This tournament was closed. /tournament opens another one."))]
+        case _:
+            assert_never(notice.phase)
+
+
+def _sign(at: int, *, slept: bool) -> str:
+    """Return a medal, or the number of the place."""
+    return MEDALS[at] if at < len(MEDALS) and not slept else f"{at + 1}."
+
+
+def _out(notice: TournamentNotice, f: Format) -> list[Line]:
+    """Return the people who did not come to the final, by their last stage."""
+    return [
+        Line(f.w.say("Out in stage {stage}: {names}", stage=str(stage), names=", ".join(map(f.name, names))), sign=_OUT)
+        for stage, names in notice.out
+    ]
+
+
+def _list(notice: TournamentNotice, names: list[str], f: Format) -> list[Line]:
+    w = f.w
+    book = rules_title(notice.rules, notice.house_rules, w, in_full=False)
+    lines = [
+        Line(w.say("Several tables at once, played in private. The best meet here in the grand final.")),
+        Line(f"{len(names)}/{MOST}: {', '.join(names) or '…'}", sign="👥"),
+        Line(w.say("Rules: {rules}", rules=f.foreign(book)), sign="📖"),
+    ]
+    if notice.computers:
+        lines.append(Line(w.say("Computer players fill the smaller tables."), sign="🤖"))
+    if len(names) < FEWEST:
+        missing = w.count(
+            "{n} more person, and it can start.", "{n} more people, and it can start.", FEWEST - len(names)
+        )
+        lines.append(Line(missing, sign="⏳"))
+    else:
+        lines.append(Line(w.say("{name} can start it now.", name=f.name(notice.host or notice.names[0])), sign="▶️"))
+    if f.medium is not Medium.CHAT:
+        return lines
+    if notice.asking:
+        asked = w.count(
+            "{n} person would like to join. {name} decides: tap People.",
+            "{n} people would like to join. {name} decides: tap People.",
+            notice.asking,
+            name=f.name(notice.host),
+        )
+        lines.append(Line(asked, sign="✋"))
+    private = w.say("First time here? Tap Join, and our private chat opens. Press Start there, and you're in.")
+    lines.append(Line(private, sign="💬"))
+    if notice.numbers and notice.code:
+        numbers = ", ".join(notice.numbers)
+        text = w.say("Or text TOURNAMENT {code} to {numbers}.", code=notice.code, numbers=numbers)
+        lines.append(Line(text, sign="📱"))
+    return lines
+
+
+def late_line(names: tuple[str, ...], f: Format) -> Line:
+    """Return how people join who come late; `names`: the people who wait for a table."""
+    w = f.w
+    if not names:
+        return Line(w.say("Late? {least} more people make another table: tap Join.", least=str(LATE_TABLE)), sign="🏃")
+    waiting = w.count(
+        "{names}: {n} more person makes another table.",
+        "{names}: {n} more people make another table.",
+        LATE_TABLE - len(names),
+        names=", ".join(map(f.name, names)),
+    )
+    return Line(waiting, sign="🏃")
+
+
+def table_title(number: int, w: Catalogue) -> str:
+    """Return the name of a table of a stage."""
+    return w.say("Table {number}", number=str(number))
+
+
+def _table(table: TableLine, f: Format) -> Line:
+    number = f.strong(table_title(table.number, f.w))
+    return Line(f"{number} · " + " · ".join(_seat(seat, table, f) for seat in table.seats))
+
+
+def _seat(seat: SeatLine, table: TableLine, f: Format) -> str:
+    mark = _OUT if seat.is_out(over=table.over) else _GOES_ON if table.over else str(seat.dice)
+    return f"{f.name(seat.name)} {mark}"
+
+
+def bracket_winner(notice: BracketNotice, w: Catalogue) -> str:
+    """Return one sentence in plain text."""
+    return w.say("{name} won against {others} people.", name=plain_name(notice.winner), others=str(notice.people - 1))
+
+
+def bracket_bluff(notice: BracketNotice, w: Catalogue) -> str:
+    """Return the best bluff in plain text; empty if there is none."""
+    if notice.bluff is None:
+        return ""
+    bid = bid_figure(notice.bluff.quantity, notice.bluff.face, w.with_dice(DiceStyle.WORDS))
+    values = {"name": plain_name(notice.bluffer), "bid": bid}
+    return w.say("The night's best bluff: {name} bid {bid} with none of them, and got away with it.", **values)
+
+
+def bracket_stages(notice: BracketNotice, w: Catalogue) -> tuple[str, ...]:
+    """Return the headings of the stages; a stage of one table is the final."""
+    return tuple(
+        w.say("The grand final") if len(tables) == 1 else w.say("Stage {stage}", stage=str(stage))
+        for stage, tables in enumerate(notice.stages, start=1)
+    )
+
+
+def bracket_link(notice: BracketNotice) -> str:
+    """Return the bot's link, short enough for a picture."""
+    return f"t.me/{notice.bot}" if notice.bot else ""
+
+
+def _answer(notice: TournamentAnswerNotice, f: Format) -> str:
+    w = f.w
+    match notice.answer:
+        case TournamentAnswer.JOINED:
+            return w.say("You're in! Your table will come to you in private.")
+        case TournamentAnswer.LATE:
+            return w.say("You're in! Your table starts when {least} latecomers are here.", least=str(LATE_TABLE))
+        case TournamentAnswer.ALREADY_JOINED:
+            return w.say("You're on the list already.")
+        case TournamentAnswer.LISTED:
+            return w.count(
+                "You're on the list, with no one else yet. The host starts it in the group.",
+                "You're on the list of {n} people. The host starts it in the group.",
+                notice.number,
+            )
+        case TournamentAnswer.WAITS:
+            return w.say("You're in! Your next game comes by itself.")
+        case TournamentAnswer.IS_OUT:
+            return w.say("You're out of this tournament. The group shows how it goes on.")
+        case TournamentAnswer.NEEDS_CODE:
+            return w.say("Text TOURNAMENT and the code of the list in the group, or TOURNAMENT OFF to leave it.")
+        case TournamentAnswer.NO_SUCH_CODE:
+            return w.say("I know no tournament with this code. Look at the list in the group again.")
+        case TournamentAnswer.OPEN_PRIVATE_CHAT:
+            return w.say("First open our private chat and press Start there. Then tap here again.")
+        case TournamentAnswer.PRIVATE_CHAT_IS_OPEN:
+            return w.say("Our chat is open! Now write /tournament in your group, or tap Join there.")
+        case TournamentAnswer.FULL:
+            return w.say("The tournament is full: {number} people take part.", number=str(notice.number))
+        case TournamentAnswer.BEGUN:
+            return w.say("This tournament has begun: nothing can be changed any more. The group shows how it goes on.")
+        case TournamentAnswer.OVER:
+            return w.say("This tournament is over. /tournament in the group opens another one.")
+        case TournamentAnswer.LEFT:
+            return w.say("You're off the list.")
+        case TournamentAnswer.WITHDRAWN:
+            return w.say("You play no further in this tournament.")
+        case TournamentAnswer.PLAYING:
+            return w.say("Your game is still on. To leave it, write /leave in our private chat, or text LEAVE.")
+        case TournamentAnswer.NOT_JOINED:
+            return w.say("You're not on the list.")
+        case TournamentAnswer.TOO_FEW:
+            return w.count(
+                "{n} of the {least} people needed for a tournament is here. With fewer, play at one table: /perudo",
+                "{n} of the {least} people needed for a tournament are here. With fewer, play at one table: /perudo",
+                notice.number,
+                least=str(FEWEST),
+            )
+        case TournamentAnswer.NOT_HOST:
+            return w.say("Only {name} can do that.", name=f.name(notice.name))
+        case TournamentAnswer.BUSY:
+            return w.say("The game in this group hasn't ended yet. Then the final begins by itself.")
+        case TournamentAnswer.STARTED:
+            return w.say("It begins!")
+        case TournamentAnswer.CHANGED:
+            return w.say("Done.")
+        case TournamentAnswer.FILE_ABOVE:
+            return w.say("The file is above already. Scroll up a little!")
+        case TournamentAnswer.ASKED:
+            return w.say("I've asked the host of the list. You'll hear from me when they let you in.")
+        case TournamentAnswer.MANY_ASK:
+            return w.say("Many people are asking the host at the moment. Please try again in a few minutes.")
+        case TournamentAnswer.REMOVED:
+            return w.say("The host decides about this list, and you're not on it. The next tournament has a new one.")
+        case TournamentAnswer.CLOSED:
+            return w.say("The list was closed: this tournament doesn't take place.")
+        case TournamentAnswer.SHOWN_IN_PRIVATE:
+            return w.say("I've sent you the list in our private chat.")
+        case TournamentAnswer.FILE_GONE:
+            return w.say("The games of this tournament aren't stored any more.")
+        case _:
+            assert_never(notice.answer)
+
+
+_EVERYBODY: Final = -1
+"""A lane that everyone may read."""
+
+
+def _ceremony(notice: TournamentNotice, w: Catalogue) -> DrawField | None:
+    """Return the ceremony of this stage on a television: its number, its title, and the finalists."""
+    if notice.phase not in (Phase.TABLES, Phase.FINAL):
+        return None
+    is_final = notice.phase is Phase.FINAL
+    return {
+        "stage": notice.stage + is_final,
+        "title": w.say("The grand final") if is_final else w.say("The draw"),
+        "finalists": [plain_name(name) for name in notice.names] if is_final else [],
+    }
+
+
+def _next(notice: TournamentNotice, w: Catalogue) -> NextField:
+    """Return the stage after this one: its title, and the number of its people."""
+    places = sum(table.going_on for table in notice.tables)
+    if places <= seats_at_a_table(notice.rules):
+        return {"title": w.say("The grand final"), "places": places}
+    return {"title": w.say("Tournament, stage {stage}", stage=str(notice.stage + 1)), "places": places}
+
+
+def _stage_table(table: TableLine, w: Catalogue) -> StageTableField:
+    seats: list[LineSeatField] = [
+        {
+            "name": plain_name(seat.name),
+            "face": None if seat.face is None else seat.face.sign,
+            "dice": seat.dice,
+            "out": seat.is_out(over=table.over),
+        }
+        for seat in table.seats
+    ]
+    clock = f"{table.seconds // 60}:{table.seconds % 60:02}" if table.seconds else ""
+    return {"title": table_title(table.number, w), "seats": seats, "over": table.over, "clock": clock}
+
+
+def _televised(number: int, shown: Card, w: Catalogue) -> TelevisedFields:
+    return {"text": "", "title": table_title(number, w), "shown": shown}
+
+
+def _draw(notice: BracketNotice, labels: tuple[str, str, tuple[str, ...], str, str, tuple[str, str]]) -> bytes:
+    from telegram_bot.features.tournament.bracket_picture import BracketLabels, bracket_picture  # noqa: PLC0415 - Pillow
+
+    return bracket_picture(notice.stages, BracketLabels(*labels))

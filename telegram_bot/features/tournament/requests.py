@@ -14,12 +14,11 @@ from telegram_bot.features.tournament.board import (
     show,
     show_at_bottom,
 )
+from telegram_bot.features.tournament.draw import FEWEST, MOST
 from telegram_bot.features.tournament.entrants import add, ask, close
 from telegram_bot.features.tournament.notices import Phase, TournamentAnswer, TournamentAnswerNotice
 from telegram_bot.features.tournament.stages import (
-    FEWEST,
     FEWEST_AT_A_TABLE,
-    MOST,
     begin_final,
     draw_stage,
     lock,

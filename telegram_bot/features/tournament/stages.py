@@ -12,7 +12,13 @@ from sqlmodel import col, select, update
 from perudo_core import Leave, RoundStarted, Rules
 from telegram_bot.features.tournament import television
 from telegram_bot.features.tournament.board import GATHERED_SECONDS, entrants_of, host_of, show, without_table
-from telegram_bot.features.tournament.draw import MOST_AT_A_TABLE, draw_tables, going_on, ranking, seats_at_a_table
+from telegram_bot.features.tournament.draw import (
+    LATE_TABLE,
+    draw_tables,
+    going_on,
+    ranking,
+    seats_at_a_table,
+)
 from telegram_bot.features.tournament.notices import (
     HurryNotice,
     Phase,
@@ -39,9 +45,6 @@ from telegram_bot.tables.events import TableChange
 from telegram_bot.tables.model import CloseReason, Status, Table, TurnClock
 from telegram_bot.tables.sealed_dice import commitment_of
 
-FEWEST: Final = MOST_AT_A_TABLE + 1
-"""The fewest people of a tournament; fewer can play at one table."""
-MOST: Final = 40
 FEWEST_AT_A_TABLE: Final = 2
 ROOMS: Final = 2**52
 """Rooms of tournaments have smaller addresses than minus this, and no other room has."""
@@ -50,8 +53,6 @@ SLOWEST_SECONDS: Final = 60
 """The longest turn: people at other tables wait for this one."""
 MISSES_PLAYED: Final = 1
 """The bot plays one missed turn; the next ones in a row cost a die each, so that no absent person is carried on."""
-LATE_TABLE: Final = 3
-"""When so many people have come late, they get another table."""
 IDLE_LOBBY_SECONDS: Final = 60
 """After so long without a change, a lobby of the group where several people sit gives way to the final."""
 DICE_SEEN: Final = "tournament"

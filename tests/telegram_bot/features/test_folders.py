@@ -45,7 +45,7 @@ def test_the_name_of_a_feature_is_outside_its_folder_in_one_line(name: str) -> N
 
 def own_words(feature: Feature) -> set[str]:
     """The words that only this feature adds to the pages' protocol: its cards, and its acts."""
-    cards = {notice.card.slot for notice in feature.notices if notice.card is not None}
+    cards = {notice.slot for notice in feature.notices if notice.slot is not None}
     return (cards - {each.slot for each in get_args(BaseNotice)}) | {
         act.word for request in feature.requests for act in request.acts
     }

@@ -27,7 +27,7 @@ from telegram_bot.notices.rendering import (
     texts_to_say,
     toast_text,
 )
-from telegram_bot.presentation.cards import card_of, may_enter, slot_of
+from telegram_bot.presentation.cards import card_of, may_enter
 from telegram_bot.presentation.notice_keys import keys_of
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.posting import Notification, outbox_columns
@@ -52,7 +52,7 @@ def facts(notice: n.Notice) -> Iterator[tuple[str, Any]]:
     yield "stored", notice.model_dump_json()
     yield "table", notice.about_table
     yield "step", notice.keyed_at
-    yield "slot", slot_of(notice)
+    yield "slot", notice.slot
     yield "enters", (may_enter(notice, 1), may_enter(notice, -1))
     yield "question", question_of(notice)
     for slot in (None, "deal:1"):
@@ -80,7 +80,7 @@ def unstyled(notice: n.Notice, language: str) -> Iterator[tuple[str, Any]]:
     """Yield what phones and pages show."""
     for reader in (READER, replace(READER, round=999), replace(READER, code="1234")):
         yield "text", sms_text(notice, catalogue(language), reader)
-    for address, table in ((1, 7), (-1, None)) if slot_of(notice) is not None else ():
+    for address, table in ((1, 7), (-1, None)) if notice.slot is not None else ():
         yield "card", card_of(notice, address, table, page_catalogue(language))
 
 

@@ -22,11 +22,12 @@ from telegram_bot.notices import (
     OpenedRevealNotice,
     OutdatedNotice,
     PausedNotice,
+    Picture,
     RevealNotice,
     TableNotice,
 )
 from telegram_bot.notices.rendering import caption_length
-from telegram_bot.presentation.pictures import Artist, Picture
+from telegram_bot.presentation.pictures import Artist
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.key_value import KeyValueStore

@@ -47,6 +47,7 @@ from telegram_bot.notices import (
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.views import hand_view, lobby_view, table_view
+from telegram_bot.words.lines import Format, Line
 from telegram_sandbox import RunningSandbox
 from telegram_sandbox.reactions_and_effects import EFFECTS, is_reaction
 from tests.telegram_bot.channels.telegram import scripted_bot_api
@@ -276,13 +277,21 @@ async def test_in_a_group_no_effect_is_asked_for(telegram: ScriptedBotApi, sende
 # Taps and lookups
 
 
+class OpeningToast(FeatureToast):
+    """An answer that opens the private chat."""
+
+    def lines(self, f: Format) -> list[Line]:  # noqa: ARG002 - the chat that opens says more
+        """Return no words."""
+        return []
+
+
 async def test_a_tap_is_answered_with_a_toast_and_dice_with_an_alert(
     telegram: ScriptedBotApi, sender: TelegramSender
 ) -> None:
     await sender.answer("q1", ConfirmationNotice(done=Confirmation.LEFT), "nl")
     await sender.answer("q2", DiceNotice(view=hand_view(TABLE, 1)), None)
     await sender.answer("q3", None, "en")
-    await sender.answer("q4", FeatureToast(kind="list", start="list_ABC234"), "en")
+    await sender.answer("q4", OpeningToast(kind="list", start="list_ABC234"), "en")
     assert [method for method, _ in telegram.calls] == ["answerCallbackQuery"] * 4
     toast, alert, silent, opens = (params for _, params in telegram.calls)
     assert (toast["callback_query_id"], toast["text"], toast.get("show_alert", False)) == (

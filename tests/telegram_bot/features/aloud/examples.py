@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from telegram_bot import notices as n
-from telegram_bot.features.aloud.notices import SpokenNotice
+from telegram_bot.features.aloud import SpokenNotice
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.tables.views import hand_view
 from tests.telegram_bot.conftest import running_table

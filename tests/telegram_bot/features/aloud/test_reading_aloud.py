@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from telegram_bot.features.aloud.notices import SpokenNotice
+from telegram_bot.features.aloud import SpokenNotice
 from telegram_bot.notices import HandNotice, SettingsNotice
 from telegram_bot.notices.rendering import spoken_text
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning

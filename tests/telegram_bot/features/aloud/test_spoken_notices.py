@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from telegram_bot.features.aloud.notices import SpokenNotice
-from telegram_bot.features.aloud.posts import spoken_form
+from telegram_bot.features.aloud import SpokenNotice, spoken_form
 from telegram_bot.notices import Confirmation, ConfirmationNotice
 from telegram_bot.notices.rendering import spoken_text
 from telegram_bot.service.envelope import Envelope

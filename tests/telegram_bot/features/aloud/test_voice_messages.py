@@ -11,7 +11,7 @@ from telegram import Bot
 from perudo_core import Rules
 from telegram_bot.channels.telegram import voice_messages
 from telegram_bot.channels.telegram.sender import TelegramSender
-from telegram_bot.features.aloud.notices import SpokenNotice
+from telegram_bot.features.aloud import SpokenNotice
 from telegram_bot.notices import HandNotice, RevealNotice
 from telegram_bot.observability.metrics import REGISTRY
 from telegram_bot.service.envelope import Envelope

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterator
 from itertools import product
 
-from telegram_bot.features.coach.judgement import Advice, CallAdvice, JudgedDecision
-from telegram_bot.features.coach.notices import CoachNotice, RoundReviewNotice
-from telegram_bot.features.coach.requests import IN_PRIVATE, NO_ADVICE, AskCoach
+from telegram_bot.features.coach.coach import IN_PRIVATE, NO_ADVICE, AskCoach
+from telegram_bot.features.coach.notices import Advice, CallAdvice, CoachNotice, JudgedDecision, RoundReviewNotice
 from telegram_bot.notices import Notice
 
 WISHES = (AskCoach(),)

@@ -13,14 +13,9 @@ from perudo_core import Bid, LostDice, Rules, apply, legal_calls, observe, set_u
 from perudo_core.agents import new_memory
 from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
-from telegram_bot.features.coach.advice import advise
-from telegram_bot.features.coach.chances import expected_for
-from telegram_bot.features.coach.judgement import Advice, CallAdvice
-from telegram_bot.features.coach.judging import judge
-from telegram_bot.features.coach.lobby_option import are_allowed
-from telegram_bot.features.coach.look_ups import CoachAdvice, advice_question
-from telegram_bot.features.coach.notices import CoachNotice
-from telegram_bot.features.coach.requests import IN_PRIVATE, NO_ADVICE, AskCoach
+from telegram_bot.features.coach.advice import advise, expected_for, judge
+from telegram_bot.features.coach.coach import IN_PRIVATE, NO_ADVICE, AskCoach, CoachAdvice, advice_question, are_allowed
+from telegram_bot.features.coach.notices import Advice, CallAdvice, CoachNotice
 from telegram_bot.notices import ConfirmationNotice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.service.handlers.lobby_requests import ChangeOption, PlayAgain, Start, StartPrivateChat

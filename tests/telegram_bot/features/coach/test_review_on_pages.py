@@ -2,7 +2,7 @@
 
 import json
 
-from telegram_bot.features.coach.judgement import JudgedDecision
+from telegram_bot.features.coach.notices import JudgedDecision
 from telegram_bot.service.intents import ComputationDone, DeadlineReached
 from telegram_bot.storage.database import Database
 from telegram_bot.tables.result_views import ANIMATION_SECONDS

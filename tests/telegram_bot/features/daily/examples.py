@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator
 from itertools import product
 
+from telegram_bot.features.daily.daily import NO_HAND, PlayDaily
 from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, DailyQuestion, Verdict, judge_call
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice
-from telegram_bot.features.daily.requests import NO_HAND, PlayDaily
 from telegram_bot.notices import Notice
 from telegram_bot.tables.computer_players import NAMES
 from telegram_bot.tables.views import BidView

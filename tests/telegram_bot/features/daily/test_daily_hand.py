@@ -9,12 +9,9 @@ from perudo_core import Rules, parse_call
 from telegram_bot.channels.sms.text_parser import TextRequest, parse_message
 from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.features.daily.daily import NO_HAND, SEED_KEY, DailyDecision, DailyHands, PlayDaily, hand_key
 from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, Verdict, date_of, day_at, deal, judge_call
-from telegram_bot.features.daily.look_ups import DailyHands
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice
-from telegram_bot.features.daily.pictures import daily_picture_of
-from telegram_bot.features.daily.requests import NO_HAND, SEED_KEY, PlayDaily, hand_key
-from telegram_bot.features.daily.tables import DailyDecision
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
@@ -160,7 +157,7 @@ async def test_the_answer_tells_all_dice_the_odds_the_expert_and_the_calls_of_al
 
 async def test_the_cups_lift_in_the_picture_of_the_answer(days: Days) -> None:
     asked = await days.ask("Ana")
-    before, after = (daily_picture_of(notice, EN) for notice in (asked, await days.ask("Ana", asked.question.calls[0])))
+    before, after = (notice.picture(EN) for notice in (asked, await days.ask("Ana", asked.question.calls[0])))
     assert (before.animated, after.animated) == (False, True)
     assert before.draw() == hand_picture(asked.question.dice, ones_wild=asked.question.wild_by is not None)
     assert after.draw().startswith(b"GIF")

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from perudo_core.stirs import SIGNS
+from telegram_bot.features.fair_dice.dice import SealDice, SeeRecord, StirDice
 from telegram_bot.features.fair_dice.notices import (
     DiceCheckNotice,
     FairDiceAnswer,
@@ -10,7 +11,6 @@ from telegram_bot.features.fair_dice.notices import (
     RecordNotice,
     SealNotice,
 )
-from telegram_bot.features.fair_dice.requests import SealDice, SeeRecord, StirDice
 from telegram_bot.notices import Notice
 from telegram_bot.tables.sealed_dice import StirView
 

@@ -2,16 +2,16 @@
 
 from collections.abc import Callable, Iterator
 
-from telegram_bot.features.predictions.guesses import Guess
+from telegram_bot.features.predictions.ghosts import GuessCall
 from telegram_bot.features.predictions.notices import (
     Ghost,
     GhostsNotice,
+    Guess,
     GuessAnswer,
     GuessAnswerNotice,
     Prophet,
     ProphetsNotice,
 )
-from telegram_bot.features.predictions.requests import GuessCall
 from telegram_bot.notices import Notice
 from telegram_bot.tables.faces import Face
 

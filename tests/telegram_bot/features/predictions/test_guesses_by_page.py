@@ -6,7 +6,7 @@ from shutil import copyfile
 import pytest
 from sqlmodel import select
 
-from telegram_bot.features.predictions.tables import Prediction
+from telegram_bot.features.predictions.ghosts import Prediction
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.storage.database import Database
 from test_support.open_database import open_database

@@ -7,17 +7,16 @@ import pytest
 
 from telegram_bot.channels.telegram.callback_data import data_of, parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
-from telegram_bot.features.predictions.guesses import Guess
+from telegram_bot.features.predictions.ghosts import GuessCall, Prediction
 from telegram_bot.features.predictions.notices import (
     Ghost,
     GhostsNotice,
+    Guess,
     GuessAnswer,
     GuessAnswerNotice,
     Prophet,
     ProphetsNotice,
 )
-from telegram_bot.features.predictions.requests import GuessCall
-from telegram_bot.features.predictions.tables import Prediction
 from telegram_bot.notices import ConfirmationNotice, GameOverNotice, Notice, RevealNotice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.forget import PersonDeletion

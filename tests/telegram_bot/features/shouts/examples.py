@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from telegram_bot.features.shouts.shouts import MUTED, NO_SCREEN, TOO_SOON, ShoutNotice, Word
+from telegram_bot.features.shouts import MUTED, NO_SCREEN, TOO_SOON, ShoutNotice, Word
 from telegram_bot.notices import Notice
 from telegram_bot.service.request import Request
 

@@ -4,8 +4,7 @@ import pytest
 from sqlmodel import select
 
 from perudo_core import Bid, Call, Calza, Dudo
-from telegram_bot.features.shouts import shouts
-from telegram_bot.features.shouts.shouts import PAUSE_SECONDS, Word, shown_words
+from telegram_bot.features.shouts import PAUSE_SECONDS, Word, prune, shown_words
 from telegram_bot.parsing.to_intent import parse_text
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby_requests import Join
@@ -161,7 +160,7 @@ async def test_the_hosts_wish_goes_with_its_chat(world: WebWorld) -> None:
     with world.database.transaction() as session:
         session.add(KeyValue(key="shouts_muted:999", value="1.0"))
     with world.database.transaction() as session:
-        shouts.prune(session, world.now)
+        prune(session, world.now)
     with world.database.transaction() as session:
         assert session.get(KeyValue, "shouts_muted:999") is None
         assert session.get(KeyValue, "shouts_muted:1") is not None

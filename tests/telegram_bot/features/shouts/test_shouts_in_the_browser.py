@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
-from telegram_bot.features.shouts.shouts import ShoutNotice, Word
-from telegram_bot.features.shouts.shouts import page_words as shout_words
+from telegram_bot.features.shouts import ShoutNotice, Word
+from telegram_bot.features.shouts import page_words as shout_words
 from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables.model import Table
 from telegram_bot.words.page import page_words

@@ -6,8 +6,7 @@ import pytest
 
 from perudo_core import Action, Bid, Concede, Dudo, Leave, Roll, Rules, record_of
 from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat, story_of
-from telegram_bot.features.story.ceremony import Title, titles_of
-from telegram_bot.features.story.notices import StoryNotice
+from telegram_bot.features.story.notices import StoryNotice, Title, titles_of
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.words.catalogue import LANGUAGES
 from telegram_bot.words.page import page_catalogue

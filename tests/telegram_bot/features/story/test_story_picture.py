@@ -7,9 +7,15 @@ from PIL import Image
 
 from telegram_bot.channels.telegram.pictures import picture_of
 from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat
-from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice
+from telegram_bot.features.story.notices import (
+    BluffCardNotice,
+    StoryNotice,
+    seat_colours,
+    story_figures,
+    story_labels,
+    story_names,
+)
 from telegram_bot.features.story.story_picture import THEMES, StoryLabels, story_picture
-from telegram_bot.features.story.words import seat_colours, story_figures, story_labels, story_names
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.pictures import canvas
 from telegram_bot.service.envelope import Envelope

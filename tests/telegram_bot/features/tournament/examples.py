@@ -5,6 +5,7 @@ from random import Random
 
 from perudo_core import Rules
 from telegram_bot.features.tournament.dice_file import CheckTournamentDice
+from telegram_bot.features.tournament.draw import MOST
 from telegram_bot.features.tournament.list_requests import CloseList, LetIn, RemoveEntrant, SeeEntrants
 from telegram_bot.features.tournament.notices import (
     BracketNotice,
@@ -32,7 +33,6 @@ from telegram_bot.features.tournament.requests import (
     OpenTournament,
     StartTournament,
 )
-from telegram_bot.features.tournament.stages import MOST
 from telegram_bot.notices import Notice
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.tables import play

@@ -6,7 +6,6 @@ import pytest
 from PIL import Image
 
 from telegram_bot.features.tournament.notices import BracketNotice, SeatLine, TableLine
-from telegram_bot.features.tournament.pictures import bracket_picture_of
 from telegram_bot.pictures import canvas
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.tables.faces import Face
@@ -42,7 +41,7 @@ def notice(*tables: int, going_on: int = 3) -> BracketNotice:
 
 
 def drawn(told: BracketNotice, language: str = "en") -> tuple[bytes, Image.Image]:
-    png = bracket_picture_of(told, catalogue(language)).draw()
+    png = told.picture(catalogue(language)).draw()
     return png, Image.open(BytesIO(png)).convert("RGB")
 
 

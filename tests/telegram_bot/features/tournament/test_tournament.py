@@ -22,6 +22,7 @@ from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.channels.web import TRAITS as WEB_TRAITS
 from telegram_bot.features.tournament.dice_file import CheckTournamentDice
+from telegram_bot.features.tournament.draw import MOST
 from telegram_bot.features.tournament.notices import (
     BracketNotice,
     DiceFileNotice,
@@ -46,7 +47,6 @@ from telegram_bot.features.tournament.stages import (
     HURRIED_SECONDS,
     IDLE_LOBBY_SECONDS,
     LOOKS_AGAIN_SECONDS,
-    MOST,
     SLOWEST_SECONDS,
 )
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Tournament

@@ -1,18 +1,23 @@
-"""Handle the hand of the day: one decision a person, in private, with an immediate answer.
+"""The table of decisions in hands of the day."""
 
-Before the decision, a notice depends only on the `DailyQuestion` and on the number of the reader's days in a row.
-"""
-
+import asyncio
+import logging
+import secrets
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import quote, urlencode
 
-from sqlmodel import col, func, select
+from pydantic import JsonValue
+from sqlalchemy import Column, Integer
+from sqlmodel import Field, Session, SQLModel, col, delete, func, select
 
-from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, day_at, hours_left, judge_call
-from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice
-from telegram_bot.features.daily.tables import DailyDecision
+from perudo_core import Rules
+from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, day_at, deal, hours_left, judge_call
+from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice, shared_text
+from telegram_bot.ingress.computer_calls import load_rules
 from telegram_bot.notices import AnswerNotice, Toast
 from telegram_bot.parsing.grammar import parse
+from telegram_bot.presentation.keys import KEYS_A_ROW, Key, Keys, Style, rows_of, start_link
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest
@@ -20,10 +25,29 @@ from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, Mak
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.presentation import notify
 from telegram_bot.service.request import Arguments, Command, Scope, TellsNothing, everywhere
+from telegram_bot.service.requests import write_button
+from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.side_process import SideProcess, SideProcessError
 from telegram_bot.storage.key_value import kept
-from telegram_bot.storage.models import DirectMessages, Player
+from telegram_bot.storage.models import DirectMessages, KeyValue, Player
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.dice import call_label
 from telegram_bot.words.languages import mark, mark_in_context
+
+
+class DailyDecision(SQLModel, table=True):
+    """A person's decision in the hand of a day."""
+
+    __tablename__ = "daily_decision"
+    player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", primary_key=True)
+    day: int = Field(sa_column=Column(Integer, primary_key=True, autoincrement=False, index=True))
+    """See `day_at`."""
+    call: str
+    """As `perudo_core` writes it."""
+    streak: int
+    """The number of days in a row with a decision, including this day."""
+
 
 NO_HAND: Final = AnswerNotice(sentence=mark("The hand of the day isn't ready yet. Ask again in a minute."))
 MOST_VERDICTS: Final = 7
@@ -125,3 +149,78 @@ def _answer(uow: UnitOfWork, decided: DailyDecision, hand: DailyHand) -> DailyAn
         everybody=tuple(sorted(((call, number) for call, number in counts), key=lambda each: (-each[1], each[0]))),
         verdicts=tuple(judge_call(dealt, call) for dealt, call in hands if dealt is not None),
     )
+
+
+log = logging.getLogger(__name__)
+
+
+class DailyHands:
+    """Ensures that the hand of the day exists, for `PlayDaily`. The update's facts do not contain the hand."""
+
+    name: Final = "daily_hand"
+    intent_type: Final = PlayDaily
+    seconds: Final = 10.0
+
+    def __init__(self, service: Service, dealer: SideProcess[[str, int, Rules]] | None = None) -> None:
+        self.service = service
+        self.dealer = dealer or SideProcess(deal, seconds=8, prepare=load_rules, niceness=0)
+        self._dealing = asyncio.Lock()
+
+    async def look_up(self, intent: Intent) -> JsonValue:
+        """Return the day of the hand, or None in a group, where it is not shown."""
+        if intent.where is not None:
+            return None
+        day, key_values = day_at(self.service.now()), self.service.key_values
+        async with self._dealing:
+            if await key_values.get(hand_key(day)) is None:
+                secret = await key_values.put_first(SEED_KEY, secrets.token_hex(16))
+                try:
+                    dealt = await self.dealer.ask(secret, day, self.service.config.rules)
+                except SideProcessError as error:
+                    log.warning("there is no hand of the day: %s", type(error).__name__)
+                    return None
+                await key_values.put_first(hand_key(day), dealt.decode())
+        return day
+
+    def add_fact(self, intent: Intent, fact: JsonValue) -> Intent:  # noqa: ARG002 - the hand is read where it is kept
+        """Return the intent unchanged."""
+        return intent
+
+
+_SHARE: Final = "https://t.me/share/url"
+"""Telegram asks for a chat and writes the text there."""
+
+
+def daily_keys(notice: DailyNotice, w: Catalogue) -> Keys:
+    """Return one button for each call that can be decided: the bids, then dudo and calza side by side; then *Share*."""
+    if notice.answer is not None:
+        link = start_link(notice.bot, write_button(PlayDaily()))
+        shared = urlencode({"url": link, "text": shared_text(notice, notice.answer, w)}, quote_via=quote)
+        return [[Key(w.say("Share, without the answer"), sign="📣", url=f"{_SHARE}?{shared}")]]
+    keys = {
+        call: Key(
+            call_label(call, w, notice.question.wild_by),
+            PlayDaily(notice.day, call),
+            style={"dudo": Style.DANGER, "calza": Style.SUCCESS}.get(call),
+        )
+        for call in notice.question.calls
+    }
+    bids = rows_of((key for call, key in keys.items() if "x" in call), KEYS_A_ROW)
+    return [*bids, [keys[call] for call in ("dudo", "calza") if call in keys]]
+
+
+def daily_link_keys(_: DailyLinkNotice, w: Catalogue) -> Keys:
+    """Return the way to the hand, in the private chat with the bot."""
+    return [[Key(w.say("Play the hand of the day"), PlayDaily(), sign="🎲", in_private=True)]]
+
+
+KEPT_DAYS: Final = 30
+
+
+def prune(session: Session, now: float) -> None:
+    """Delete hands and decisions older than `KEPT_DAYS`; the secret from which hands follow remains."""
+    last = day_at(now) - KEPT_DAYS
+    session.exec(delete(DailyDecision).where(col(DailyDecision.day) < last))
+    kept = [hand_key(last + day) for day in range(KEPT_DAYS + 1)]
+    dealt = col(KeyValue.key).startswith(hand_key(""), autoescape=True)
+    session.exec(delete(KeyValue).where(dealt, col(KeyValue.key).not_in(kept)))

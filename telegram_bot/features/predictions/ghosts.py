@@ -1,19 +1,118 @@
-"""Compare guesses with the dice: at the end of a round, and over a whole game."""
+"""The table of guesses."""
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from sqlmodel import Session, col, select
+from sqlalchemy import Column, Integer
+from sqlmodel import Field, Session, SQLModel, col, select
 
-from telegram_bot.features.predictions.guesses import truth
-from telegram_bot.features.predictions.notices import Ghost, GhostsNotice, Prophet, ProphetsNotice
-from telegram_bot.features.predictions.tables import Prediction
+from telegram_bot.features.predictions.notices import (
+    Ghost,
+    GhostsNotice,
+    Guess,
+    GuessAnswer,
+    GuessAnswerNotice,
+    Prophet,
+    ProphetsNotice,
+    are_asked_in_chats,
+    guess_label,
+    has_ghosts,
+    truth,
+)
+from telegram_bot.notices import BidsNotice, TableNotice, Toast
+from telegram_bot.presentation.keys import Key, Keys
+from telegram_bot.service.announcing.replies import answer
+from telegram_bot.service.forms import Act, Button
+from telegram_bot.service.handlers.base import TableRequest
+from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, Player, RoundEnd
+from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.faces import face_of
-from telegram_bot.tables.model import Table
+from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import RevealView
+from telegram_bot.tables.views import TableView, table_view
+from telegram_bot.words.catalogue import Catalogue
+
+
+class Prediction(SQLModel, table=True):
+    """A ghost's guess for one round of a game."""
+
+    table_id: int = Field(foreign_key="game_table.id", ondelete="CASCADE", primary_key=True)
+    player_id: int = Field(foreign_key="player.id", ondelete="CASCADE", primary_key=True, index=True)
+    deal: int = Field(sa_column=Column(Integer, primary_key=True, autoincrement=False))
+    """The round's `Table.deals`."""
+    guess: str
+    """A `Guess`."""
+    knew: bool | None = None
+    """Whether it was right, or None until a call ends the round."""
+    haunts: int | None = None
+    """The seat that the ghost haunts after the round."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuessCall(TableRequest):
+    """Guess what the dice will say of the bid that is called at the end of this round."""
+
+    buttons = (Button("guess={guess}"),)
+    acts = (Act("guess", "guess"),)
+
+    guess: Guess
+
+    def handle(self, context: TableContext) -> Toast | None:
+        """Store a guess for this round; a later one replaces it, until a call ends the round.
+
+        The answer does not reveal a claimed calza: only its caller knows of a claim.
+
+        Raises:
+            RejectedError: the guess is for another round, or this table has no guesses now.
+        """
+        table, seat = context.table, context.table.seat_of(context.player_id)
+        answered = GuessAnswer.PLAYING if seat is not None and table.in_play(seat) else GuessAnswer.STORED
+        if answered is GuessAnswer.STORED:
+            view = table_view(table) if table.status is Status.PLAYING else None
+            if view is None or context.intent.step not in _steps_with_a_bid(view):
+                raise RejectedError(RejectionReason.STALE)
+            if not has_ghosts(view):
+                raise RejectedError(RejectionReason.UNKNOWN_OPTION)
+            stored = Prediction(table_id=table.id, player_id=context.player_id, deal=table.deals, guess=self.guess)
+            context.uow.session.merge(stored)
+            context.uow.session.flush()
+        notice = GuessAnswerNotice(answer=answered, guess=self.guess)
+        return answer(context.uow, context.intent, context.player, notice)
+
+
+def _steps_with_a_bid(view: TableView) -> range:
+    """Return the steps of this round at which there was a bid: a guess counts although a player has raised since."""
+    return range(view.step - len(view.bids) + 1, view.step + 1)
+
+
+def table_keys(notice: TableNotice, w: Catalogue) -> Keys:
+    """Below the message of the round, unless only one person reads it or the game is paused."""
+    return [] if notice.view.paused or notice.own_chat or notice.seat is not None else _rows(notice.view, w)
+
+
+def bids_keys(notice: BidsNotice, w: Catalogue) -> Keys:
+    """Below other bids in the same message."""
+    return [] if notice.private else _rows(notice.view, w)
+
+
+def round_acts(notice: TableNotice, w: Catalogue) -> list[Key]:
+    """On pages, which show them to readers without dice once there is a bid."""
+    return _keys(w) if has_ghosts(notice.view) else []
+
+
+def _rows(view: TableView, w: Catalogue) -> Keys:
+    all_in_play = not any(seat.out for seat in view.seats)
+    asks = has_ghosts(view) and are_asked_in_chats(view.options, all_in_play=all_in_play)
+    return [_keys(w)] if asks and view.standing is not None else []
+
+
+def _keys(w: Catalogue) -> list[Key]:
+    return [Key(guess_label(guess, w), GuessCall(guess), sign="👻") for guess in Guess]
+
 
 IN_A_ROW: Final = 3
 """So many right guesses in a row let a ghost haunt a seat."""
