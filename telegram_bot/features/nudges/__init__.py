@@ -10,20 +10,19 @@ from telegram_bot.features.nudges.nudges import (
     RemovedNotice,
     RemoveSleeper,
     SleepersNotice,
-    called_card,
     called_keys,
     page_words,
     sleepers_keys,
 )
-from telegram_bot.presentation.features import FeatureCard, PagePart, Presentation
+from telegram_bot.presentation.features import Extension, PagePart
 
-_SLEEPERS: Final = Presentation(SleepersNotice, keys=sleepers_keys)
-_CALLED: Final = Presentation(CalledNotice, keys=called_keys, card=FeatureCard("note", called_card))
-_REMOVED: Final = Presentation(RemovedNotice)
+_SLEEPERS: Final = Extension(SleepersNotice, keys=sleepers_keys)
+_CALLED: Final = Extension(CalledNotice, keys=called_keys)
 
 FEATURE: Final = Feature(
     "nudges",
     requests=(CallSleepers, RemoveSleeper),
-    notices=(_SLEEPERS, _CALLED, _REMOVED),
+    notices=(SleepersNotice, CalledNotice, RemovedNotice),
+    extensions=(_SLEEPERS, _CALLED),
     page=PagePart(Path(__file__).with_name("static"), page_words),
 )

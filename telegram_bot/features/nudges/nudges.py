@@ -6,7 +6,7 @@ from typing import Final, Literal, NamedTuple
 
 from sqlmodel import col, select
 
-from telegram_bot.notices import FeatureNotice, FeatureToast, Toast
+from telegram_bot.notices import FeatureNotice, FeatureToast, PageFormat, Toast
 from telegram_bot.notices.card_types import NoFields
 from telegram_bot.presentation.keys import Key, Keys, Style
 from telegram_bot.service.announcing.replies import answer
@@ -78,6 +78,7 @@ class CalledNotice(FeatureNotice):
     """Private, to a sleeper: a friend calls."""
 
     kind: Literal["called"] = "called"
+    slot = "note"
     table: int
     name: str
     """The friend."""
@@ -89,6 +90,10 @@ class CalledNotice(FeatureNotice):
         said = w.say("{name} calls you: the game goes on, and I play for you.", name=f.strong(f.name(self.name)))
         lines = [Line(w.say("Table: {title}.", title=f.strong(f.name(self.title))), rank=1), Line(said, sign="⏰")]
         return [*lines, Line(w.say("Text BACK to play on."))] if f.medium is Medium.TEXT else lines
+
+    def on_page(self, page: PageFormat) -> tuple[Literal["note"], NoFields]:  # noqa: ARG002 - its sentence alone
+        """Return the card, which says its sentence."""
+        return "note", {}
 
 
 class RemovedNotice(FeatureToast):
@@ -208,11 +213,6 @@ def sleepers_keys(notice: SleepersNotice, w: Catalogue) -> Keys:
 def called_keys(_: CalledNotice, w: Catalogue) -> Keys:
     """Return the key with which the sleeper comes back."""
     return [[Key(w.say("I'm back"), ReturnToSeat(), sign="🙋", style=Style.SUCCESS)]]
-
-
-def called_card(_: CalledNotice, __: Catalogue) -> NoFields:
-    """Return the card, which says its sentence."""
-    return {}
 
 
 def page_words(w: Catalogue) -> dict[str, str]:
