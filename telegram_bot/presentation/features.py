@@ -1,4 +1,4 @@
-"""What features add to notices, and to web pages."""
+"""The additions of features to notices and to web pages."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
