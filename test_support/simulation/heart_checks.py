@@ -44,6 +44,12 @@ def _facts(evening: Evening, session: Session) -> Iterator[tuple[GameTable, Fact
         yield row, read_facts(uow, row)
 
 
+def _cannot_be_worded(evening: Evening, row: GameTable) -> bool:
+    """Return True if the table's words raised: its messages stay as they are until something changes."""
+    compared_at = evening.broken_until.get(row.id, -inf) + COMPARE_AGAIN_SECONDS
+    return evening.loop_time < compared_at + WAITS_AT_MOST
+
+
 def nothing_waits(evening: Evening, session: Session) -> Iterator[str]:
     """At rest no message and no reader waits, except where the bot cannot write."""
     now = evening.wall_time
@@ -67,9 +73,8 @@ def shown_is_wanted(evening: Evening, session: Session) -> Iterator[str]:
     for row, facts in _facts(evening, session):
         if facts.chat.lost_at is not None or facts.table.suspended_at is not None:
             continue
-        compared_at = evening.broken_until.get(row.id, -inf) + COMPARE_AGAIN_SECONDS
-        if evening.loop_time < compared_at + WAITS_AT_MOST:
-            continue  # what could not be worded stays as it is until something changes
+        if _cannot_be_worded(evening, row):
+            continue
         for reader in (TABLES_CHAT, *facts.players):
             stored = session.get(Reader, (row.id, reader))
             if stored is None and not row.live:
@@ -118,6 +123,8 @@ def the_player_on_turn_is_asked(evening: Evening, session: Session) -> Iterator[
             continue
         seat = table.seats[table.game.turn]
         player = facts.players.get(seat.player)
+        if _cannot_be_worded(evening, row):
+            continue
         if table.paused or table.suspended_at is not None or seat.away or player is None or facts.hidden is not None:
             continue
         asked = [
