@@ -154,11 +154,13 @@ def retirement(envelope: Envelope, old: SentMessage) -> Notification | None:
     old_message = {"chat": old.chat, "receiver": old.receiver, "target": ref_of(old)}
     strip = envelope.model_copy(update={"mode": SendMode.TARGET, "notice": left, **old_message})
     is_calm = isinstance(left, n.RoundOverNotice) and not left.shared
+    # A turn in the same private chat must not wait for it.
+    is_board = isinstance(envelope.notice, n.HandNotice) and old.receiver is None
     return Notification(
         strip,
         table=old.table_id,
         after_deal=deal_of(old.slot) if is_calm else None,
-        urgency=Urgency.IDLE if is_calm else None,
+        urgency=Urgency.IDLE if is_calm or is_board else None,
     )
 
 

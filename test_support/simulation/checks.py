@@ -386,7 +386,8 @@ class Invitations:
 class Prompts:
     """When each player on turn was asked, by the time at which the table allowed the call.
 
-    Not of a player at two tables: both write to the same private chat, which gets one message a second.
+    Not of a player at two tables: both write to the same private chat, which gets one message a second. A player who
+    blocked the bot is asked when they let it in.
     """
 
     def __init__(self, house: House) -> None:
@@ -418,13 +419,13 @@ class Prompts:
 
         def marked(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], now: float) -> Sequence[Settled]:
             for item, _ in sent:
-                self._sent(item.table_id, item.envelope.notice)
+                self._sent(item.table_id, item.envelope.notice, item.envelope.chat)
             return mark_sent(session, sent, now)
 
         stack.enter_context(mock.patch.object(UnitOfWork, "commit_step", committed))
         stack.enter_context(mock.patch.object(outbox, "mark_sent", marked))
 
-    def _sent(self, table: int | None, notice: Any) -> None:
+    def _sent(self, table: int | None, notice: Any, chat: int) -> None:
         if table is None:
             return
         now = self.house.loop.time()
@@ -433,7 +434,8 @@ class Prompts:
         elif isinstance(notice, n.HandNotice) and notice.view.on_turn:
             step = notice.view.table.step
             if (began := self.begun.pop((table, step), None)) is not None:
-                self.waits.append((now - max(began, self._revealed.get(table, 0.0)), table, step))
+                since = max(began, self._revealed.get(table, 0.0), self.house.let_in.get(chat, 0.0))
+                self.waits.append((now - since, table, step))
 
     def late(self) -> Iterator[str]:
         """Yield each player who was asked too late although nothing went wrong."""

@@ -112,7 +112,7 @@ async def end(house: House) -> None:
     for name in house.plan.people:
         user = next(user for user in house.users if user.person.name.startswith(name))
         if user.person.blocked_bot:
-            await user.change(blocked_bot=False)
+            await house.let_bot_in(user)
     if house.group.bot_status == "left":
         house.sandbox.set_bot_status(house.group, "member")
 

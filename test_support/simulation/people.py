@@ -179,9 +179,11 @@ class TelegramPerson:
         user, chance = self.user, self.chance
         match chance.randrange(6):
             case 0:
-                blocked = not user.person.blocked_bot
-                await user.change(blocked_bot=blocked)
-                return "blocks the bot" if blocked else "lets the bot in"
+                if user.person.blocked_bot:
+                    await self.house.let_bot_in(user)
+                    return "lets the bot in"
+                await user.change(blocked_bot=True)
+                return "blocks the bot"
             case 1:
                 await user.change(language_code=chance.choice(LANGUAGES))
                 return "changes the language"

@@ -36,7 +36,7 @@ from telegram_bot.operations.backup import backup, restore
 from telegram_bot.settings import Settings
 from telegram_bot.side_process import FunctionFailedError, SideProcess
 from telegram_bot.storage.database import Database
-from telegram_sandbox import RunningSandbox, SandboxSettings, World, store, user_actions
+from telegram_sandbox import RunningSandbox, SandboxSettings, User, World, store, user_actions
 from telegram_sandbox.server import create_app
 from telegram_sandbox.virtual_time import Process, VirtualLoop, virtual_time
 from telegram_sandbox.webhook import SECRET_HEADER
@@ -216,6 +216,8 @@ class House:
         self._born = 0
         self._changes = 0
         self._databases: list[MortalDatabase] = []
+        self.let_in: dict[int, float] = {}
+        """By person: when they last let the bot write to them again."""
         self.deleted: set[tuple[int, int]] = set()
         """The messages that an admin deleted, of which the bot does not hear: chat and number."""
         self._background: set[asyncio.Task[None]] = set()
@@ -299,6 +301,11 @@ class House:
             self.shown.append((message.chat_id, message.seen_by, message.message_id, message.text or ""))
             self.note(f"{message.chat_id} {message.seen_by} {message.message_id} shows {message.text!r} {keys}")
         self._changes = self.world.changes
+
+    async def let_bot_in(self, user: User) -> None:
+        """End a person's block of the bot."""
+        await user.change(blocked_bot=False)
+        self.let_in[user.id] = self.loop.time()
 
     def wall_time(self) -> float:
         """Return the time of the workers' machine."""

@@ -1,14 +1,15 @@
 """Messages that become new ones because a player asked for them again, and the host's menu in their private chat."""
 
+from telegram_bot.delivery.limits import Limits
 from telegram_bot.notices import TableNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.lobby_requests import ChangeOption, OpenMenu, Start, StartPrivateChat
-from telegram_bot.service.handlers.queries import SeeStatus
+from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.storage.models import PrivateView
 from tests.telegram_bot.conftest import GroupHarness
-from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, DeliveryHarness
+from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, DeliveryHarness, RecordingSender
 
 
 def told(delivery: DeliveryHarness, chat: int) -> list[tuple[str, int]]:
@@ -37,6 +38,24 @@ async def test_a_message_that_is_asked_for_again_comes_before_the_old_one_loses_
         await harness.say("Bo", SeeStatus())
         await delivery_harness.drain_with_time(GROUP)
         assert told(delivery_harness, GROUP) == [(kind, 0), ("outdated", delivery_harness.sender.last_message - 1)]
+
+
+async def test_a_turn_is_asked_before_the_old_board_is_deleted(harness: GroupHarness, sender: RecordingSender) -> None:
+    delivery_harness = DeliveryHarness(harness, sender, Limits(0, 1, 0))
+    await harness.game("22222", "33333")
+    await delivery_harness.drain_with_time(GROUP, ANA, BO)
+    sender.hands_have_keyboards = True
+    await harness.say("Bo", SeeDice(), where=None)
+    await delivery_harness.drain_with_time(BO)
+    old = sender.last_message
+    sender.sent.clear()
+    await harness.say("Bo", SeeDice(), where=None)
+    await delivery_harness.drain(BO, end=lambda: bool(sender.sent))
+    harness.now += 0.1
+    await harness.call("2x2")
+    await delivery_harness.drain_with_time(BO)
+    new = sender.last_message
+    assert told(delivery_harness, BO) == [("hand", 0), ("hand", new), ("outdated", old)]
 
 
 async def test_the_end_of_a_round_is_not_sent_again_when_the_table_is(
