@@ -157,6 +157,8 @@ class ConfirmationNotice(Worded):
     """The bid that was made, or the bid that a question about calza explains."""
     wild_by: str | None = None
     """The rulebook by which ones are wild at the moment, or None if they are not, or the notice has no bid."""
+    costs_others: bool = False
+    """Whether a right calza, which the question explains, costs all others a die."""
     title: str = ""
     """The subject of the sentence: the table's chat, a person, or a stir."""
     in_group: bool = False
@@ -197,7 +199,9 @@ class ConfirmationNotice(Worded):
 
     def lines(self, f: Format) -> list[Line]:
         """Return a confirmation, or the question whether calza was meant."""
-        explained = calza_explained(self.bid if self.explains else None, self.wild_by, f)
+        explained = calza_explained(
+            self.bid if self.explains else None, self.wild_by, f, costs_others=self.costs_others
+        )
         return [*explained, Line(self._done(f))]
 
     def on_page(self, _: PageFormat) -> tuple[Literal["toast"], c.NoFields]:

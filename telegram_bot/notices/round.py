@@ -391,6 +391,8 @@ class HeardNotice(NoticeModel):
     """Whether the recogniser is sure of the first."""
     explained: BidView | None = None
     """The bid to beat, if the first guess is calza and the player has never said it: the question explains calza."""
+    costs_others: bool = False
+    """Whether a right calza, which the question explains, costs all others a die."""
     answered: bool = False
     """Whether the player has said that the only guess is right."""
     wild_by: str | None = None
@@ -398,8 +400,11 @@ class HeardNotice(NoticeModel):
 
     def in_chat(self, f: Format) -> str:
         """Asks the player which call they said, or reports it."""
-        explained = plain(calza_explained(self.explained, self.wild_by, f))
+        explained = plain(self._calza_explained(f))
         return " ".join(filter(None, [explained, self._question(f.w)]))
+
+    def _calza_explained(self, f: Format) -> list[Line]:
+        return calza_explained(self.explained, self.wild_by, f, costs_others=self.costs_others)
 
     def _question(self, w: Catalogue) -> str:
         name = escape(plain_name(self.name), quote=False)
@@ -422,7 +427,7 @@ class HeardNotice(NoticeModel):
         call = f.bid(said.quantity, said.face) if isinstance(said, Bid) else call_label(self.guesses[0], w, None)
         if self.answered or not self.private:
             return [w.say("{name} says {bid}.", name=f.name(self.name, 1), bid=call)]
-        explained = [line.text for line in calza_explained(self.explained, self.wild_by, f)]
+        explained = [line.text for line in self._calza_explained(f)]
         return [
             w.say("I heard {call}.", call=call),
             *explained,

@@ -43,6 +43,7 @@ HOUSE_OPTIONS = (
     "calza_by",
     "calza_in_palifico",
     "calza_with_two_players",
+    "calza_costs_others",
     "lost_dice",
     "plain_raise",
     "palifico",

@@ -63,6 +63,9 @@ def changed_lines(view: RevealView, f: Format, you: int | None = None) -> list[L
     names = [f.strong(name) for name in names_at(view, f)]
     calza = view.call == "calza"
     lines = []
+    if calza and view.caller is not None and f.medium is not Medium.TEXT and _costs_each_other_a_die(view):
+        said = f.w.say("{name}'s calza was exact: all the others lose a die.", name=names[view.caller])
+        return [Line(said, sign="💥", seat=view.caller)]
     for seat, dice in ((change.seat, change.dice) for change in view.changes):
         called = calza and seat == view.caller and f.medium in (Medium.CHAT, Medium.SPEECH)
         sentence = _CHANGED["you" if seat == you else "caller" if called else "they", dice < 0]
@@ -72,6 +75,10 @@ def changed_lines(view: RevealView, f: Format, you: int | None = None) -> list[L
         said = f.w.say("{name} has no lost die to win back.", name=names[view.caller])
         lines.append(Line(said, sign="🎯", seat=view.caller))
     return lines
+
+
+def _costs_each_other_a_die(view: RevealView) -> bool:
+    return bool(view.changes) and all(change.dice == -1 and change.seat != view.caller for change in view.changes)
 
 
 def out_lines(view: RevealView, f: Format, you: int | None = None) -> list[Line]:
@@ -112,10 +119,13 @@ def verdict(view: RevealView, f: Format) -> str:
     return f.w.count("{n} too many!", "{n} too many!", -missing) if missing else f.w.say("Exactly right!")
 
 
-def calza_explained(bid: BidView | None, wild_by: str | None, f: Format) -> list[Line]:
-    """Return the meaning of calza to this bid; empty without a bid."""
+def calza_explained(bid: BidView | None, wild_by: str | None, f: Format, *, costs_others: bool) -> list[Line]:
+    """Return the meaning of calza to this bid; empty without a bid. `costs_others`: by `Rules.calza_costs_others`."""
     if bid is None:
         return []
     exactly = f.bid(bid.quantity, bid.face, wild_by)
-    said = f.w.say("Calza says: exactly {bid}. If so you win a die back, if not you lose one.", bid=exactly)
+    if costs_others:
+        said = f.w.say("Calza says: exactly {bid}. If so all the others lose a die, if not you lose one.", bid=exactly)
+    else:
+        said = f.w.say("Calza says: exactly {bid}. If so you win a die back, if not you lose one.", bid=exactly)
     return [Line(said, rank=1)]

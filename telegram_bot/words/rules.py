@@ -162,7 +162,11 @@ def calza_sentences(rules: Rules, w: Catalogue) -> list[str]:
     if not rules.calza:
         return [w.say("Calza isn't played at this table.")]
     sentences = [w.say("Calza says that the last bid is exactly right.")]
-    if rules.sudden_death:
+    if rules.sudden_death and rules.calza_costs_others:
+        sentences.append(w.say("If it is, all the others are out of the game; if not, the caller is."))
+    elif rules.calza_costs_others:
+        sentences.append(w.say("If it is, all the others lose a die; if not, the caller loses one."))
+    elif rules.sudden_death:
         sentences.append(w.say("If it is, nothing is lost; if not, the caller is out of the game."))
     else:
         sentences.append(
@@ -181,6 +185,8 @@ def calza_sentences(rules: Rules, w: Catalogue) -> list[str]:
             sentences.append(w.say("Only the player whose turn it is may say it."))
     if not rules.calza_in_palifico and somebody_can_be_palifico(rules):
         sentences.append(w.say("There's no calza in a palifico round."))
+    if rules.calza_costs_others and somebody_can_be_palifico(rules):
+        sentences.append(w.say("No palifico round follows an exact calza."))
     if not rules.calza_with_two_players or rules.calza_by is CalzaBy.BYSTANDERS:
         sentences.append(w.say("There's no calza once only two players are left."))
     return sentences
@@ -316,6 +322,11 @@ OPTIONS: Final = {
     "calza_with_two_players": RuleOption(
         mark("Calza, two left"),
         _switch(mark("calza also with two players left"), mark("no calza with two players left")),
+        has_effect=lambda rules: rules.calza,
+    ),
+    "calza_costs_others": RuleOption(
+        mark("Calza costs others"),
+        _switch(mark("an exact calza costs all others a die"), mark("an exact calza wins a die back")),
         has_effect=lambda rules: rules.calza,
     ),
     "lost_dice": RuleOption(

@@ -103,6 +103,7 @@ def tables(draw: Any) -> tuple[Rules, int]:
         palifico=draw(st.booleans()),
         palifico_face_change=draw(st.booleans()),
         calza=draw(st.booleans()),
+        calza_costs_others=draw(st.booleans()),
         calza_by=draw(st.sampled_from(["anyone_but_bidder", "bystanders", "on_turn"])),
         lost_dice=draw(st.sampled_from(["hidden", "visible"])),
         out_of_turn_dudo=draw(st.booleans()),
@@ -326,6 +327,16 @@ def test_a_right_calza_is_said_on_turn_and_out_of_turn() -> None:
     assert create_agent("regular").interrupt(view, new_memory(rules, 3), random.Random(1)) is None
     assert create_agent("regular").interrupt(observe(alone, 1), new_memory(rules, 3), random.Random(1)) is None
     assert create_agent("regular").interrupt(observe(alone, None), new_memory(rules, 3), random.Random(1)) is None
+
+
+@pytest.mark.parametrize("costly", [True, False])
+def test_a_likely_calza_is_worth_a_die_to_a_caller_who_has_none_to_regain_only_if_it_costs_the_others(
+    costly: bool,
+) -> None:
+    rules = Rules(calza=True, calza_costs_others=costly, palifico=False, starting_dice=1)
+    state = set_up(rules, ((2,), (6,), (5,)), [Bid(0, 1, 6)])
+    call = create_agent("strong").choose(observe(state, 1), new_memory(rules, 3), random.Random(1))
+    assert isinstance(call, Calza) is costly
 
 
 def test_characters_lean() -> None:

@@ -84,6 +84,7 @@ def tables(draw: Any) -> tuple[Rules, int]:
         palifico=draw(st.booleans()),
         palifico_face_change=draw(st.booleans()),
         calza=draw(st.booleans()),
+        calza_costs_others=draw(st.booleans()),
         calza_by=draw(st.sampled_from(["anyone_but_bidder", "on_turn"])),
         lost_dice=draw(st.sampled_from(["hidden", "visible"])),
         out_of_turn_dudo=draw(st.booleans()),
@@ -331,6 +332,18 @@ def test_a_calza_gives_a_die_back() -> None:
     adds_up(game)
     assert game.rounds[1].result == (0, 0)  # Bo already holds all their dice
     assert game.players[1].doubts == game.players[1].right_doubts == 3
+
+
+def test_a_calza_that_costs_the_others_is_their_loss_and_the_callers_gain() -> None:
+    rules = Rules(starting_dice=2, palifico=False, calza=True, calza_costs_others=True)
+    actions: list[Action] = [
+        *(Roll(((3, 3), (4, 4), (5, 5))), Bid(0, 2, 4), Calza(1)),
+        *(Roll(((3,), (4, 4), (5,))), Bid(1, 2, 4), Calza(0)),
+        *(Roll(((3,), (4,), ())), Bid(0, 1, 3), Dudo(1)),
+    ]
+    game = analyse(record_of(rules, 3, actions, opener=0), worlds=WORLDS)
+    adds_up(game)
+    assert game.rounds[0].result == (-0.5, 1, -0.5)
 
 
 def test_bad_arguments() -> None:

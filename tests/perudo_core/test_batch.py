@@ -171,6 +171,8 @@ def test_arguments_of_other_kinds_are_refused_by_name() -> None:
 def test_a_table_too_large_for_arrays() -> None:
     with pytest.raises(RulesError, match="205 dice, where a batch holds at most 200"):
         Batch(Rules.preset("aces"), MAX_BATCH_DICE // 5 + 1, 1, np.random.default_rng(1))
+    with pytest.raises(RulesError, match="a batch plays no calza that costs the others a die"):
+        Batch(Rules(calza=True, calza_costs_others=True), 3, 1, np.random.default_rng(1))
 
 
 @pytest.mark.parametrize("module", ["batch", "solving"])

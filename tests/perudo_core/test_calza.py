@@ -7,10 +7,12 @@ from perudo_core import (
     Bid,
     Calza,
     CalzaCalled,
+    DiceLost,
     DieRegained,
     Outcome,
     Reason,
     Rules,
+    SeatOut,
     State,
     apply,
     legal_calls,
@@ -147,6 +149,50 @@ def test_wrong_costs_one_die_even_where_a_dudo_costs_the_difference(table: Table
 def test_wrong_is_the_end_in_sudden_death(table: Table, say: Say) -> None:
     after = say(table(rules("box_2009", sudden_death=True), *HANDS, calls="9x2"), "calza").state
     assert after.dice_counts == (4, 0, 4)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_italian_wikipedia_a_right_one_costs_all_others_a_die_and_the_caller_opens(
+    table: Table, say: Say, preset: str
+) -> None:
+    caller = 1 if preset == "french_guide" else 2
+    transition = say(table(rules(preset, calza_costs_others=True), *HANDS, calls="3x2"), f"{caller}:calza")
+    lost = [(event.seat, event.amount) for event in transition.events if isinstance(event, DiceLost)]
+    assert lost == ([(2, 1), (0, 1)] if caller == 1 else [(0, 1), (1, 1)])
+    assert transition.state.dice_counts == ((3, 4, 3) if caller == 1 else (3, 3, 4))
+    assert transition.state.opener == caller
+    assert not any(isinstance(event, DieRegained) for event in transition.events)
+
+
+def test_italian_wikipedia_a_wrong_one_costs_only_the_caller_a_die(table: Table, say: Say) -> None:
+    after = say(table(rules("box_2009", calza_costs_others=True), *HANDS, calls="9x2"), "calza").state
+    assert after.dice_counts == (4, 3, 4)
+
+
+def test_no_palifico_round_follows_for_others_who_drop_to_one_die(table: Table, say: Say) -> None:
+    after = say(table(rules("box_2009", calza_costs_others=True), "22", "45", "266", calls="3x2"), "2:calza").state
+    assert (after.dice_counts, after.opener, after.palifico) == ((1, 1, 3), 2, None)
+
+
+def test_of_several_who_go_out_at_once_the_nearest_to_the_callers_left_goes_first(table: Table, say: Say) -> None:
+    state = table(rules("box_2009", calza_costs_others=True), "2", "", "2", "33", "4", calls="2x2")
+    transition = say(state, "2:calza")
+    assert [event for event in transition.events if isinstance(event, SeatOut)] == [SeatOut(4, 4), SeatOut(0, 3)]
+    assert transition.state.dice_counts == (0, 0, 1, 1, 0)
+    assert transition.state.eliminated == (1, 4, 0)
+
+
+def test_a_right_one_can_end_the_game(table: Table, say: Say) -> None:
+    costly = rules("box_2009", calza_costs_others=True)
+    assert say(table(costly, "2", "3", "2", calls="2x2"), "2:calza").state.outcome == Outcome(2, (3, 2, 1))
+
+
+def test_in_sudden_death_a_right_one_puts_all_others_out(table: Table, say: Say) -> None:
+    after = say(
+        table(rules("box_2009", calza_costs_others=True, sudden_death=True), *HANDS, calls="3x2"), "calza"
+    ).state
+    assert after.dice_counts == (0, 4, 0)
+    assert after.outcome == Outcome(1, (2, 1, 3))
 
 
 @pytest.mark.parametrize("preset", ANYONE)

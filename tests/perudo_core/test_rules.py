@@ -9,6 +9,7 @@ import pytest
 from perudo_core import (
     PRESETS,
     CalzaBy,
+    GameText,
     LostDice,
     OpenerMethod,
     PlainRaise,
@@ -239,6 +240,27 @@ def test_every_option_in_full_needs_no_registered_book() -> None:
     del options["calza"]
     with pytest.raises(RulesError, match="unknown preset 'at_bos_house'"):
         Rules.from_dict(options)
+
+
+def test_an_option_beyond_the_books_is_written_only_where_it_is_played() -> None:
+    """Seals and records of games without it stay the same, byte for byte."""
+    played = Rules(calza=True, calza_costs_others=True)
+    assert "calza_costs_others" not in Rules().to_dict()
+    assert played.to_dict() == Rules(calza=True).to_dict() | {"calza_costs_others": True}
+    assert Rules.from_dict(played.to_dict()) == Rules.from_toml(played.to_toml()) == played
+    assert repr(played) == "Rules().with_options(calza=True, calza_costs_others=True)"
+
+
+def test_a_house_with_an_option_beyond_the_books_may_be_played_without_it() -> None:
+    my_own_costly = Rules.register("my_own_costly", Rules(calza=True, calza_costs_others=True), title="Mine")
+    without = my_own_costly.with_options(calza_costs_others=False)
+    assert Rules.from_dict(without.to_dict()) == without
+    assert repr(without) == "Rules.preset('my_own_costly').with_options(calza_costs_others=False)"
+    line = str(GameText(without, ("Ana", "Bo"), 0, ()))
+    assert line.startswith("my_own_costly calza_costs_others=false; ")
+    assert GameText.parse(line).rules == without
+    assert differences(without, my_own_costly) == ("A right calza gives the caller a lost die back.",)
+    Rules.unregister("my_own_costly")
 
 
 @pytest.mark.parametrize(

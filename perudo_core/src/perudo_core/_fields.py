@@ -20,7 +20,7 @@ from perudo_core._errors import RulesError, StateError, abbreviated, expect_type
 from perudo_core._legal_calls import LegalCalls
 from perudo_core._outcome import Outcome
 from perudo_core._phase import Phase
-from perudo_core._rules import MAX_SEATS, MAX_STARTING_DICE, Rules
+from perudo_core._rules import BEYOND_THE_BOOKS, MAX_SEATS, MAX_STARTING_DICE, Rules
 
 __all__ = [
     "ACTION", "BID", "BOOLEAN", "CALL_SCHEMA", "COUNT", "DEFINITIONS", "DICE", "EVENT", "MAYBE_SEAT",
@@ -196,7 +196,8 @@ def _rules() -> Kind:
         for option in fields(Rules)
         if option.compare
     }
-    return Kind(read_rules, schema_of({"preset": TEXT} | options), write_rules)
+    required = ["preset", *(name for name in options if name not in BEYOND_THE_BOOKS)]
+    return Kind(read_rules, schema_of({"preset": TEXT} | options) | {"required": required}, write_rules)
 
 
 BOOLEAN: Final = Kind(read.boolean, {"type": "boolean"})
@@ -208,7 +209,9 @@ SEATS: Final = many(SEAT)
 FACE: Final = _named("Face", whole(FACES[0], FACES[-1], strict=True))
 HAND: Final = _named("Hand", many(FACE).note("Empty where the seat has no dice or shows none."))
 DICE: Final = _named("Dice", many(HAND).note("A hand for each seat."))
-RULES: Final = _named("Rules", _rules().note("Every option in full."))
+RULES: Final = _named(
+    "Rules", _rules().note("Every option in full; one that no preset has a line for only where it is played.")
+)
 BID_FIELDS: Final = {"seat": SEAT, "quantity": whole(1), "face": replace(FACE, read=read.integer)}
 BID: Final = _named("Bid", struct(Bid, BID_FIELDS))
 OUTCOME: Final = _named(

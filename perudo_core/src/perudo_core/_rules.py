@@ -92,6 +92,15 @@ class Rules:
     """A dudo costs as many dice as the bid was off by, at least one. A wrong calza still costs one."""
     sudden_death: bool = False
     """A player who would lose a die is out."""
+    calza_costs_others: bool = False
+    """A right calza costs each other player one die; the caller regains none. In no rulebook, but in the Italian
+    Wikipedia's *Perudo*: "tutti tranne il giocatore che ha formulato la dichiarazione esatta perdono un dado".
+
+    The text is silent on the rest, which is read so: the bidder is one of the others; a wrong calza costs the caller
+    one die, as ever; the caller opens the next round, which is no palifico round, even if others dropped to one die.
+    Several players who go out at once go out in turn order, from the caller's left. Under `sudden_death` all others go
+    out.
+    """
 
     def __post_init__(self) -> None:
         """Refuse values that an option cannot have, then options that contradict each other."""
@@ -108,7 +117,7 @@ class Rules:
         """Code that makes these rules."""
         book = book_of(self)
         begun = "Rules()" if book is None or book.book == DEFAULT_PRESET else f"Rules.preset({self.book!r})"
-        usual, options = (book or Rules()).to_dict(), self.to_dict()
+        usual, options = options_of(book or Rules()), options_of(self)
         changed = ", ".join(f"{name}={options[name]!r}" for name in _OPTIONS if options[name] != usual[name])
         return f"{begun}.with_options({changed})" if changed else begun
 
@@ -293,8 +302,8 @@ class Rules:
     def from_dict(cls, data: Mapping[str, Any]) -> "Rules":
         """Rules from a preset's name under `preset` (by default `box_2009`) and the options that differ.
 
-        Raises `RulesError` as `with_options` does, and for an unknown preset, unless every option is there: then the
-        name is only a label.
+        Raises `RulesError` as `with_options` does, and for an unknown preset, unless every option of the five rulebooks
+        is there: then the name is only a label.
 
         >>> Rules.from_dict({"preset": "aces", "starting_dice": 3}).starting_dice
         3
@@ -307,10 +316,14 @@ class Rules:
             return _from_options.__wrapped__(options)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every option as a JSON value, and the name of the preset."""
-        options = ((name, getattr(self, name)) for name in _OPTIONS)
+        """Return every option as a JSON value, and the name of the preset.
+
+        An option of `BEYOND_THE_BOOKS` is there only where it is not the default: a game without it is written, and
+        sealed, as before there was that option.
+        """
+        options = options_of(self).items()
         return {"preset": self._book} | {
-            name: value.value if isinstance(value, StrEnum) else value for name, value in options
+            name: value for name, value in options if name not in BEYOND_THE_BOOKS or value != _OPTIONS[name]
         }
 
     @classmethod
@@ -329,7 +342,7 @@ class Rules:
         return cls.from_dict(data)
 
     def to_toml(self) -> str:
-        """Return every option, as the text of a TOML file.
+        """Return the options of `to_dict`, as the text of a TOML file.
 
         >>> print(Rules.preset("aces").to_toml().splitlines()[0])
         preset = "aces"
@@ -342,6 +355,8 @@ class Rules:
 
 
 _OPTIONS: Final = {option.name: option.default for option in fields(Rules) if option.compare}
+BEYOND_THE_BOOKS: Final = frozenset({"calza_costs_others"})
+"""The options that no preset has a line for."""
 _REGISTERED: Final[dict[str, tuple[Rules, Mapping[str, str], Mapping[str, str]]]] = {}
 """The rulebooks that this process has registered: their rules, what they are about, and their clauses."""
 _NAME: Final = re.compile("[a-z][a-z0-9_]{0,39}")
@@ -352,12 +367,22 @@ def _from_options(given: tuple[tuple[str, type, Any], ...]) -> Rules:
     """Return the rules with these options, cached by name, type and value: `1` is not `True`."""
     options = {name: value for name, _, value in given}
     preset = options.pop("preset", DEFAULT_PRESET)
-    in_full = isinstance(preset, str) and _NAME.fullmatch(preset) is not None and options.keys() >= _OPTIONS.keys()
+    in_full = (
+        isinstance(preset, str)
+        and _NAME.fullmatch(preset) is not None
+        and options.keys() >= _OPTIONS.keys() - BEYOND_THE_BOOKS
+    )
     base = Rules(_book=preset) if preset == CUSTOM or in_full else _read_preset(preset)
     seats = options.get("max_seats")
     if type(seats) is int and MAX_SEATS < seats <= MAX_SEATS_BEFORE_0_2:
         options["max_seats"] = None
     return _with(base, options)
+
+
+def options_of(rules: Rules) -> dict[str, Any]:
+    """Return all options as JSON values, also those that `to_dict` leaves out."""
+    options = ((name, getattr(rules, name)) for name in _OPTIONS)
+    return {name: value.value if isinstance(value, StrEnum) else value for name, value in options}
 
 
 def _with(base: Rules, options: Mapping[str, Any]) -> Rules:

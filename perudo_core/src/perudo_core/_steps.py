@@ -128,13 +128,18 @@ def _dudo(state: StateFields, dudo: Dudo) -> Transition:
 
 
 def _calza(state: StateFields, calza: Calza) -> Transition:
-    """box_2009: calza. The caller regains a die, never above the start, or loses one; the caller opens."""
+    """box_2009: calza. The caller regains a die, never above the start, or loses one; the caller opens.
+
+    The Italian Wikipedia: a right one costs all others a die instead.
+    """
     setup, bid, seat = state._setup, state._bids[-1], calza.seat
     reveal = _reveal(setup, bid)
     events: list[Event] = [CalzaCalled(seat, bid), reveal]
     if not reveal.exact:
         return _lose(state, seat, 1, events)
     held = setup.dice_counts[seat]
+    if setup.rules.calza_costs_others:
+        return _end_round(_others_lose(state, seat, events), seat, held, events)
     regained = min(1, setup.rules.starting_dice - held)
     events.append(DieRegained(seat, regained))
     return _end_round(state, seat, held + regained, events)
@@ -191,6 +196,23 @@ def _lose(state: StateFields, seat: Seat, amount: int, events: list[Event]) -> T
         events.append(build(SeatOut, seat, len(setup.seats) - len(setup.eliminated)))
     has_palifico = remaining == 1 and rules.palifico and not (rules.palifico_once and seat in setup.had_palifico)
     return _end_round(state, seat, remaining, events, None, seat if has_palifico else None)
+
+
+def _others_lose(state: StateFields, caller: Seat, events: list[Event]) -> StateFields:
+    """Take a die from each player but the caller, to the left; only an opener is palifico, and none of them opens."""
+    setup = state._setup
+    counts, eliminated, size = setup.dice_counts, setup.eliminated, len(setup.seats)
+    for step in range(1, size):
+        seat = (caller + step) % size
+        held = counts[seat]
+        if held:
+            remaining = 0 if setup.rules.sudden_death else held - 1
+            events.append(DiceLost(seat, held - remaining, remaining))
+            counts = _with_count(counts, seat, remaining)
+            if not remaining:
+                events.append(SeatOut(seat, size - len(eliminated)))
+                eliminated = (*eliminated, seat)
+    return _transition(replace(setup, dice_counts=counts, eliminated=eliminated), ()).state
 
 
 def _end_round(  # noqa: PLR0917 - every round ends here, and keywords would cost 3 % of it

@@ -281,4 +281,6 @@ _OPTION_WORDS: Final[Mapping[tuple[str, object], str]] = {
     ("lose_by_difference", False): "A dudo costs one die.",
     ("sudden_death", True): "A player who would lose a die is out of the game.",
     ("sudden_death", False): "A player with no dice left is out of the game.",
+    ("calza_costs_others", True): "A right calza costs each other player a die, and the caller regains none.",
+    ("calza_costs_others", False): "A right calza gives the caller a lost die back.",
 }

@@ -38,7 +38,7 @@ from perudo_core._errors import NotationError, abbreviated, expect_int, expect_t
 from perudo_core._events import DiceLost, DieRegained, Revealed
 from perudo_core._record import Record, RecordRound, schema_for
 from perudo_core._replay import replay_steps
-from perudo_core._rules import CUSTOM, Rules, book_of
+from perudo_core._rules import CUSTOM, Rules, book_of, options_of
 from perudo_core._tokenizer import Token, parts_of, tokens_of
 
 __all__ = ["GameText", "RoundText"]
@@ -202,7 +202,7 @@ class GameText:
 
     def __str__(self) -> str:
         book = book_of(self.rules) or Rules.from_dict({"preset": CUSTOM})
-        options, before = self.rules.to_dict(), book.to_dict() | {"preset": self.rules.book}
+        options, before = options_of(self.rules), options_of(book)
         rules = [book.book, *(f"{k}={words.option_word(v)}" for k, v in options.items() if v != before[k])]
         names = (f"{words.seat_word(seat)}={words.quoted_name(name)}" for seat, name in enumerate(self.seats))
         return "; ".join(

@@ -448,6 +448,10 @@ def _loss(step: LessonStep, w: Catalogue) -> str:
 
 def _gain(step: LessonStep, w: Catalogue) -> str:
     won = step.after.dice_counts[LEARNER] - step.state.dice_counts[LEARNER]
+    if step.after.is_terminal:
+        return w.say("Exact! All the others are out of the game.")
+    if step.after.dice_counts[FRIEND] < step.state.dice_counts[FRIEND]:
+        return w.say("Exact! All the others lose a die.")
     if not won:
         return w.say("Exact! You lose nothing.")
     return w.count("Exact! You win a die back.", "Exact! You win {n} dice back.", won)

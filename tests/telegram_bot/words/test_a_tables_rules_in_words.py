@@ -59,6 +59,15 @@ SENTENCES: list[tuple[dict[str, object], str]] = [
     ({"calza": True}, "the caller wins a lost die back, up to 5; if not, the caller loses one."),
     ({"calza": True, "starting_dice": 3}, "up to 3"),
     ({"calza": True, "sudden_death": True}, "If it is, nothing is lost; if not, the caller is out of the game."),
+    (
+        {"calza": True, "calza_costs_others": True},
+        "If it is, all the others lose a die; if not, the caller loses one.",
+    ),
+    ({"calza": True, "calza_costs_others": True}, "No palifico round follows an exact calza."),
+    (
+        {"calza": True, "calza_costs_others": True, "sudden_death": True},
+        "If it is, all the others are out of the game; if not, the caller is.",
+    ),
     ({"calza": True}, "Anyone but the bidder may say it."),
     (
         {"calza": True, "calza_by": "bystanders"},

@@ -166,7 +166,10 @@ def results_of(
     assert last is not None, "there is a bid to doubt"  # noqa: S101 - for the type checker
     number = bid_number(last.quantity, last.face)
     exact = type(call) is Calza
-    gain = 1.0 if situation.counts[seat] < situation.rules.starting_dice else 0.05
+    if situation.rules.calza_costs_others:
+        gain = sum(losses) - losses[seat]
+    else:
+        gain = 1.0 if situation.counts[seat] < situation.rules.starting_dice else 0.05
     for world in worlds:
         off = playouts.count(world, number) - last.quantity
         if exact:

@@ -129,10 +129,13 @@ class _Round:
         A player who is out by sudden death has lost one stake; the others have won one.
         """
         in_play = tuple(count > 0 for count in self._dealt.dice_counts)
-        change = next(event for event in events if isinstance(event, DiceLost | DieRegained))
-        if isinstance(change, DieRegained):
-            return shares(change.seat, change.amount, in_play)
-        return shares(change.seat, -1 if self._dealt.rules.sudden_death else -change.amount, in_play)
+        at_once = self._dealt.rules.sudden_death
+        gains = [
+            (event.seat, event.amount if isinstance(event, DieRegained) else -1 if at_once else -event.amount)
+            for event in events
+            if isinstance(event, DiceLost | DieRegained)
+        ]
+        return tuple(map(sum, zip(*(shares(seat, gain, in_play) for seat, gain in gains), strict=True)))
 
     def _decision(self, decided: _Choice, reveal: Revealed | None) -> Decision:
         """Return the decision, completed by the reveal if there was one."""

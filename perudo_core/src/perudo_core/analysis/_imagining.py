@@ -133,11 +133,8 @@ class TablePlay:
         assert last is not None, "there is a bid to doubt"  # noqa: S101 - for the type checker
         off = count_of(code, last.face, wild) - last.quantity
         if type(call) is Calza:
-            return (
-                -1.0
-                if off
-                else float(self._situation.counts[self._situation.seat] < self._situation.rules.starting_dice)
-            )
+            rules, held = self._situation.rules, self._situation.counts[self._situation.seat]
+            return -1.0 if off else float(rules.calza_costs_others or held < rules.starting_dice)
         return -1.0 if off >= 0 else 1.0
 
     def _played(self, bid: int, other: tuple[int, ...], draws: list[float]) -> tuple[int, int]:

@@ -54,6 +54,8 @@ class BatchArrays:
         most = self.encoding.max_quantity
         if most > MAX_BATCH_DICE:
             raise RulesError(f"{most} dice, where a batch holds at most {MAX_BATCH_DICE}")
+        if rules.calza and rules.calza_costs_others:
+            raise RulesError("a batch plays no calza that costs the others a die")
         self.rules: Final = rules
         self.result: Final = BatchResult(
             winners=np.zeros(games, np.int64),

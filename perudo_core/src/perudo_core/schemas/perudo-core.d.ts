@@ -201,6 +201,7 @@ export type GameRecord = {
     out_of_turn_dudo?: boolean;
     lose_by_difference?: boolean;
     sudden_death?: boolean;
+    calza_costs_others?: boolean;
   };
   rounds: Array<{
     dice: Dice;
@@ -232,6 +233,7 @@ export type Rules = {
   out_of_turn_dudo: boolean;
   lose_by_difference: boolean;
   sudden_death: boolean;
+  calza_costs_others?: boolean;
 };
 
 /** A whole state, with all dice, for storage: perudo_core.dump_state. */

@@ -74,6 +74,15 @@ async def test_default_is_about_three_texts_a_round_and_player(world: SmsWorld) 
     assert max(texts) <= 3
 
 
+async def test_the_question_about_calza_says_that_it_costs_the_others_a_die_where_it_does(world: SmsWorld) -> None:
+    rules = Rules.preset("box_2009").with_options(calza=True, calza_costs_others=True)
+    world.service.config = replace(world.service.config, rules=rules)
+    await a_game(world)
+    await world.text(ANA, "1x3")
+    asked = (await world.text(CY, "CALZA"))[-1]
+    assert "exactly 1x3. If so all the others lose a die, if not you lose one." in asked
+
+
 async def test_where_anybody_may_say_calza_everybody_is_told_so(world: SmsWorld) -> None:
     rules = Rules.preset("box_2009").with_options(calza=True)
     world.service.config = replace(world.service.config, rules=rules)

@@ -541,8 +541,14 @@ def test_options_are_offered_only_where_they_can_change_the_game() -> None:
         "calza_by",
         "calza_in_palifico",
         "calza_with_two_players",
+        "calza_costs_others",
     }
-    assert offered_on(LobbyMenu.CALZA, calza=True, palifico=False) == {"calza", "calza_by", "calza_with_two_players"}
+    assert offered_on(LobbyMenu.CALZA, calza=True, palifico=False) == {
+        "calza",
+        "calza_by",
+        "calza_with_two_players",
+        "calza_costs_others",
+    }
     assert offered_on(LobbyMenu.PALIFICO, palifico=False) == {"palifico"}
     assert len(offered_on(LobbyMenu.PALIFICO)) == 4
     assert offered_on(LobbyMenu.PALIFICO, sudden_death=True) == set(), "no one drops to one die"

@@ -112,6 +112,20 @@ def test_the_end_of_a_round_is_a_sentence_for_each_player_that_it_changes_and_tw
     ]
 
 
+def test_an_exact_calza_that_costs_all_the_others_a_die_is_one_sentence() -> None:
+    right = next(
+        view for view in endings(plain) if view.call == "calza" and any(each.dice > 0 for each in view.changes)
+    )
+    others = tuple(seat for seat in range(len(right.seats)) if seat != right.caller)
+    for dice, said in (
+        (-1, ["Player 1's calza was exact: all the others lose a die."]),
+        (-2, ["Player 0 loses 2 dice."]),
+    ):
+        view = right.model_copy(update={"changes": tuple(DiceChange(seat=seat, dice=dice) for seat in others)})
+        lines = [line["text"] for line in card_of(n.RevealNotice(view=view), -1, 1, ENGLISH)["lines"]]
+        assert lines[: len(said)] == said
+
+
 async def test_the_rules_can_be_read_during_a_game(world: WebWorld) -> None:
     ana, _ = await a_room(world, "Ana", "Cy")
     rules = (await ana.card("lobby"))["rules"]
