@@ -1,4 +1,4 @@
-"""The host's choice whether players may ask the coach."""
+"""The coach at a table: the host allows it, a player whose turn it is asks it, and each round is reviewed."""
 
 import logging
 from dataclasses import dataclass, replace

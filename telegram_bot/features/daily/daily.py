@@ -1,4 +1,4 @@
-"""The table of decisions in hands of the day."""
+"""Play the hand of the day: the requests, the stored decisions, and the side process that finds the expert's call."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""The table of guesses."""
+"""Ghosts: the stored guesses, the requests to guess and to haunt, and what they add to the end of a round."""
 
 from collections import Counter
 from collections.abc import Sequence
