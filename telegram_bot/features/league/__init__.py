@@ -8,7 +8,7 @@ from typing import Final
 from telegram_bot.feature import Feature
 from telegram_bot.features.league import notices, requests
 from telegram_bot.features.league.memories import memories_of
-from telegram_bot.features.league.parts import evening_part
+from telegram_bot.features.league.queries import evening_part
 from telegram_bot.notices import GameOverNotice, LobbyNotice, StartedNotice
 from telegram_bot.presentation.features import Extension
 

@@ -1,8 +1,11 @@
 """Read statistics: a person's, a group's league, the score of an evening, new achievements."""
 
+from __future__ import annotations
+
 from collections import Counter
 from dataclasses import dataclass
-from typing import Final
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
 
 from sqlalchemy import ColumnElement, case, func
 from sqlalchemy.orm import aliased
@@ -10,11 +13,12 @@ from sqlmodel import Session, col, select
 
 from perudo_core.agents import Character, Level
 from telegram_bot.features.league import notices as n
-from telegram_bot.features.league.seasons import Season
+from telegram_bot.features.league.notices import EveningNotice
 from telegram_bot.service.intents import Place
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.statistics.achievements import ACHIEVEMENTS
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating
-from telegram_bot.storage.models import Chat, Player
+from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.storage.statistics_models import (
     COUNTS,
     Award,
@@ -25,7 +29,36 @@ from telegram_bot.storage.statistics_models import (
     SeatResult,
 )
 from telegram_bot.tables.faces import face_of
-from telegram_bot.tables.model import COMPUTER_MARK, ComputerPlayer
+from telegram_bot.tables.model import COMPUTER_MARK, ComputerPlayer, Table
+
+
+class Season(NamedTuple):
+    """One month."""
+
+    year: int
+    month: int
+
+    @property
+    def begins(self) -> float:
+        """When it begins, in seconds since the epoch."""
+        return datetime(self.year, self.month, 1, tzinfo=UTC).timestamp()
+
+    @property
+    def before(self) -> Season:
+        """The month before."""
+        return Season(self.year - 1, 12) if self.month == 1 else Season(self.year, self.month - 1)
+
+    @property
+    def after(self) -> Season:
+        """The next month."""
+        return Season(self.year + self.month // 12, self.month % 12 + 1)
+
+
+def season_at(now: float) -> Season:
+    """Return the season of a time, in seconds since the epoch."""
+    date = datetime.fromtimestamp(now, UTC)
+    return Season(date.year, date.month)
+
 
 RIVALS: Final = 3
 LEAGUE_ROWS: Final = 10
@@ -240,3 +273,15 @@ def take_achievements(session: Session, players: list[int], chat: int) -> tuple[
         told.append(n.AchievementView(name=name, key=award.name))
     session.flush()
     return tuple(told)
+
+
+def evening_part(uow: UnitOfWork, row: GameTable, table: Table) -> EveningNotice | None:
+    """Take new achievements and return them with the score of the evening, or None if there are none.
+
+    A game that does not count earned none: those of games before it wait for a game that counts.
+    """
+    session, chat = uow.session, row.chat_id
+    people = [seat.player for seat in table.seats]
+    achievements = take_achievements(session, people, chat) if table.counts_for_league else ()
+    evening = evening_of(session, chat, uow.now)
+    return EveningNotice(achievements=achievements, evening=evening) if achievements or evening else None

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from telegram_bot.features.league.notices import LeagueNotice
-from telegram_bot.features.league.queries import computer_ratings, ladder_of, league_of, statistics_of
-from telegram_bot.features.league.seasons import season_at
+from telegram_bot.features.league.queries import computer_ratings, ladder_of, league_of, season_at, statistics_of
 from telegram_bot.notices import AnswerNotice, Toast
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.handlers.base import AboutPerson, PersonRequest

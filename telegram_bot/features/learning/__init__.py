@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from telegram_bot.feature import Feature
-from telegram_bot.features.learning import keys, notices, requests, teaching
+from telegram_bot.features.learning import notices, requests, teaching
 from telegram_bot.features.learning.notices import (
     PracticeDiceNotice,
     PracticeNotice,
@@ -14,11 +14,11 @@ from telegram_bot.features.learning.notices import (
 from telegram_bot.notices import HelpNotice, KnockedOutNotice, WelcomeNotice
 from telegram_bot.presentation.features import Extension, PagePart
 
-_TUTORIAL: Final = Extension(TutorialNotice, keys=keys.tutorial_keys)
-_PRACTICE: Final = Extension(PracticeNotice, keys=keys.practice_keys)
-_WELCOME: Final = Extension(WelcomeNotice, lines=notices.welcome_lines, keys=keys.welcome_keys)
-_HELP: Final = Extension(HelpNotice, lines=notices.help_lines, keys=keys.help_keys)
-_KNOCKED_OUT: Final = Extension(KnockedOutNotice, keys=keys.knocked_out_keys)
+_TUTORIAL: Final = Extension(TutorialNotice, keys=requests.tutorial_keys)
+_PRACTICE: Final = Extension(PracticeNotice, keys=requests.practice_keys)
+_WELCOME: Final = Extension(WelcomeNotice, lines=notices.welcome_lines, keys=requests.welcome_keys)
+_HELP: Final = Extension(HelpNotice, lines=notices.help_lines, keys=requests.help_keys)
+_KNOCKED_OUT: Final = Extension(KnockedOutNotice, keys=requests.knocked_out_keys)
 
 FEATURE: Final = Feature(
     "learning",

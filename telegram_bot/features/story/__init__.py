@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from telegram_bot.feature import Feature
-from telegram_bot.features.story import keys, notices, requests, unasked
+from telegram_bot.features.story import announcing, notices, requests
 from telegram_bot.features.story.look_ups import GameStories
 from telegram_bot.features.story.notices import (
     BluffCardNotice,
@@ -16,9 +16,9 @@ from telegram_bot.features.story.storage import StorySettings, prune
 from telegram_bot.notices import GameOverNotice
 from telegram_bot.presentation.features import Extension, PagePart
 
-_REEL: Final = Extension(ReelNotice, keys=keys.reel_keys)
+_REEL: Final = Extension(ReelNotice, keys=requests.reel_keys)
 _GAME_OVER: Final = Extension(
-    GameOverNotice, lines=notices.game_over_lines, keys=keys.game_over_keys, acts=keys.game_over_acts
+    GameOverNotice, lines=notices.game_over_lines, keys=requests.game_over_keys, acts=requests.game_over_acts
 )
 
 FEATURE: Final = Feature(
@@ -29,7 +29,7 @@ FEATURE: Final = Feature(
     settings=StorySettings,
     page=PagePart(Path(__file__).with_name("static")),
     look_ups=(GameStories,),
-    announce=unasked.follow,
-    timers={unasked.UNASKED: unasked.have_analysed},
+    announce=announcing.follow,
+    timers={announcing.UNASKED: announcing.have_analysed},
     prune=prune,
 )

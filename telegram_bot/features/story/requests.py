@@ -7,7 +7,8 @@ from telegram_bot.features.story.announcing import send_to_all
 from telegram_bot.features.story.notices import ReelNotice, StoryAnswer, StoryAnswerNotice, StoryNotice
 from telegram_bot.features.story.reel import choose_reveals
 from telegram_bot.features.story.storage import REEL_SLOT, STORY_SLOT, is_too_long, story_notice
-from telegram_bot.notices import Toast
+from telegram_bot.notices import GameOverNotice, Toast
+from telegram_bot.presentation.keys import Key, Keys
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act, Button
@@ -16,6 +17,7 @@ from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.outbox_dedupe import is_sent
 from telegram_bot.service.request import Arguments, AtAnyStep, Command, HelpLines, Scope
 from telegram_bot.tables.model import Status
+from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.languages import mark_in_context
 
 
@@ -97,3 +99,20 @@ def _send(context: TableContext, notice: StoryNotice | ReelNotice, slot: str) ->
         send_to_all(outbox, table, notice, slot)
     else:
         say(uow, context.intent, context.player, notice, table=table.id)
+
+
+def game_over_keys(_: GameOverNotice, w: Catalogue) -> Keys:
+    """Below the end of a game in chats."""
+    return [[Key(w.say("Tell the story"), TellStory(), sign="📖"), Key(w.say("Best reveals"), ShowReel(), sign="🎬")]]
+
+
+def game_over_acts(_: GameOverNotice, w: Catalogue) -> list[Key]:
+    """Below the end of a game on pages."""
+    return [Key(w.say("The story of the game"), TellStory()), Key(w.say("Best reveals"), ShowReel())]
+
+
+def reel_keys(notice: ReelNotice, w: Catalogue) -> Keys:
+    """Below a reel: a link stays below a message that is forwarded, and brings the bot to another group."""
+    if not notice.bot:
+        return []
+    return [[Key(w.say("Play here"), sign="🎲", url=f"https://t.me/{notice.bot}?startgroup=play")]]

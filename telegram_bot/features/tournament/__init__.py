@@ -20,9 +20,8 @@ from telegram_bot.features.tournament.notices import (
     TournamentAnswerNotice,
     TournamentNotice,
 )
-from telegram_bot.features.tournament.pruning import prune
 from telegram_bot.features.tournament.stages import DICE_SEEN, dice_seen, follow
-from telegram_bot.features.tournament.tables import Entrant
+from telegram_bot.features.tournament.tables import Entrant, prune
 from telegram_bot.operations.forget import NamingNotices
 from telegram_bot.presentation.features import Extension, PagePart
 

@@ -1,12 +1,13 @@
 """The tables of tournaments, of the people who take part, and of the tables that they play at."""
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import JSON, Column, Index, text
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field, Session, SQLModel, col, delete, select
 
 from telegram_bot.features.tournament.notices import Phase
+from telegram_bot.storage.models import SentMessage
 
 
 class Tournament(SQLModel, table=True):
@@ -85,3 +86,13 @@ class StageTable(SQLModel, table=True):
     """Whether the game is over, and its last dice were shown."""
     dice: list[int] | None = Field(default=None, sa_column=Column(JSON))
     """The number of dice of each seat, as far as they were shown, or None if it was begun by an earlier version."""
+
+
+KEPT_SECONDS: Final = 30 * 86400
+
+
+def prune(session: Session, now: float) -> None:
+    """Delete tournaments without a change for `KEPT_SECONDS`, and the references to their messages."""
+    old = list(session.exec(select(Tournament.id).where(Tournament.changed_at < now - KEPT_SECONDS)))
+    session.exec(delete(SentMessage).where(col(SentMessage.table_id).in_([-number for number in old])))
+    session.exec(delete(Tournament).where(col(Tournament.id).in_(old)))

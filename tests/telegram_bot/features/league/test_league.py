@@ -16,8 +16,8 @@ from telegram_bot.features.league.notices import (
     LeagueRow,
     StatisticsNotice,
 )
+from telegram_bot.features.league.queries import Season, season_at
 from telegram_bot.features.league.requests import HIDDEN, IN_GROUP, NEVER_PLAYED, SeeLeague, SeeStatistics
-from telegram_bot.features.league.seasons import Season, season_at
 from telegram_bot.notices import LobbyNotice, StartedNotice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.presentation.cards import card_of

@@ -33,7 +33,6 @@ from telegram_bot.features.tournament.notices import (
     TournamentAnswer,
     TournamentAnswerNotice,
 )
-from telegram_bot.features.tournament.pruning import KEPT_SECONDS, prune
 from telegram_bot.features.tournament.requests import (
     HOST_ALONE_SECONDS,
     ChangeTournamentRules,
@@ -49,7 +48,7 @@ from telegram_bot.features.tournament.stages import (
     LOOKS_AGAIN_SECONDS,
     SLOWEST_SECONDS,
 )
-from telegram_bot.features.tournament.tables import Entrant, StageTable, Tournament
+from telegram_bot.features.tournament.tables import KEPT_SECONDS, Entrant, StageTable, Tournament, prune
 from telegram_bot.notices import Toast
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.forget import PersonDeletion
