@@ -203,6 +203,8 @@ class GameOverNotice(ExtendedNotice):
     """The seat of the reader, if the notice has only one reader, by its number at the table."""
     title: str = ""
     """The title of the table's chat, for a reader elsewhere."""
+    in_group: bool = False
+    """Whether a group reads it, which has a list of people to tell of its next game."""
 
     def in_chat(self, f: Format) -> str:
         """Return the winner and the places, after the end of the last round for readers who have not seen it."""

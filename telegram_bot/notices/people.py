@@ -107,7 +107,7 @@ class HostNotice(Worded):
 
 
 class NextGameOfferNotice(Worded):
-    """Offers spectators a message when the next game opens."""
+    """Offers spectators a message when a game opens."""
 
     kind: Literal["next_game_offer"] = "next_game_offer"
 
@@ -122,6 +122,8 @@ class NextGameNotice(Worded):
     kind: Literal["next_game"] = "next_game"
     title: str
     code: str
+    chat: int = 0
+    """The group's row, for the key that leaves its list; 0 in notices of older versions."""
 
     def lines(self, f: Format) -> list[Line]:
         """Return the game that a person waited for."""

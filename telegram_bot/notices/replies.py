@@ -68,6 +68,7 @@ class Confirmation(StrEnum):
     PLAYS_ON = "plays_on"
     PLAYS_ALONG = "plays_along"
     NEXT_GAME = "next_game"
+    NO_NEXT_GAME = "no_next_game"
     TAP_DUDO_AGAIN = "tap_dudo_again"
     TAP_CALZA_AGAIN = "tap_calza_again"
     SAY_CALZA_AGAIN = "say_calza_again"
@@ -87,7 +88,8 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.BACK: mark("Welcome back, the seat is yours again."),
     Confirmation.BIDS_SHOWN_TO_ALL: mark("Your bid buttons are below the table message. Only your taps count."),
     Confirmation.DICE_SENT: mark("Only you can see your buttons. Not there? Tap again."),
-    Confirmation.NEXT_GAME: mark("I'll mention you here when the next game opens."),
+    Confirmation.NEXT_GAME: mark("I'll mention you here when a game opens. Tap again to end that."),
+    Confirmation.NO_NEXT_GAME: mark("You're off the list: no more news of that group's games."),
     Confirmation.TAP_DUDO_AGAIN: mark("Dudo? If you're sure, tap it once more."),
     Confirmation.TAP_CALZA_AGAIN: mark("Calza? If you're sure, tap it once more."),
     Confirmation.SAY_CALZA_AGAIN: mark("Calza? If you're sure, send it once more."),
@@ -238,7 +240,7 @@ class ConfirmationNotice(Worded):
             case Confirmation.JOINED if self.reachable:
                 return w.say("You're in! Your dice come to you in private.")
             case Confirmation.NEXT_GAME if self.reachable:
-                return w.say("I'll write to you when the next game opens here.")
+                return w.say("I'll write to you when a game opens here. Tap again to end that.")
             case Confirmation.BID if self.bid is not None and texted:
                 bid = f.bid(self.bid.quantity, self.bid.face)
                 return w.say("{bid} counts. You'll get a text when it's your turn. STATUS shows the table.", bid=bid)

@@ -11,7 +11,13 @@ from telegram_bot.presentation.keys import KEYS_A_ROW, Key, Keys, Style, rows_of
 from telegram_bot.presentation.lobby_keys import lobby_keys
 from telegram_bot.service.handlers.ending import Leave, PlayOn, Stop
 from telegram_bot.service.handlers.game_requests import AnswerNote, CallCalza, CallDudo, MakeBid, ReturnToSeat
-from telegram_bot.service.handlers.lobby_requests import OpenLobby, PlayAgain, RequestNextGame, StartPrivateChat
+from telegram_bot.service.handlers.lobby_requests import (
+    LeaveNextGames,
+    OpenLobby,
+    PlayAgain,
+    RequestNextGame,
+    StartPrivateChat,
+)
 from telegram_bot.service.handlers.pages import AnswerKnock, EndPages
 from telegram_bot.service.handlers.queries import SeeBids, SeeDice
 from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingValue
@@ -64,7 +70,8 @@ def _keys_of(notice: n.Notice, w: Catalogue, *, inline: bool) -> Keys:
                 return _bid_rows(notice.view, w, notice.face, dice=notice.dice)
             return _bids_for_all(notice.view, w, notice.face)
         case n.GameOverNotice(view=view) if not view.going_on:
-            return [[Key(w.say("Play again"), PlayAgain(), sign="🔁", style=Style.SUCCESS)]]
+            again = Key(w.say("Play again"), PlayAgain(), sign="🔁", style=Style.SUCCESS)
+            return [[again], [_next_games(w)]] if notice.in_group else [[again]]
         case n.GuestNotice(what="knock", asking=asking, claims=claims):
             everyone = Key(w.say("Let all in"), AnswerKnock(0, admit=True), sign="🚪", style=Style.SUCCESS)
             each = [
@@ -101,9 +108,10 @@ def _keys_of(notice: n.Notice, w: Catalogue, *, inline: bool) -> Keys:
         case n.IdentifyAdminNotice():
             return [[Key(w.say("Close the table"), Stop(confirmed=True), sign="🛑", style=Style.DANGER)]]
         case n.NextGameOfferNotice():
-            return [[Key(w.say("Tell me about the next game"), RequestNextGame(), sign="🔔")]]
-        case n.NextGameNotice(code=code):
-            return [[Key(w.say("Join"), StartPrivateChat(code), sign="🙋", in_private=True)]]
+            return [[_next_games(w)]]
+        case n.NextGameNotice(code=code, chat=chat):
+            join = Key(w.say("Join"), StartPrivateChat(code), sign="🙋", in_private=True)
+            return [[join], [Key(w.say("Don't tell me any more"), LeaveNextGames(chat), sign="🔕")]]
         case n.SettingsNotice():
             return _settings_keys(notice, w, inline=inline)
         case n.WhichTableNotice():
@@ -149,6 +157,10 @@ def _table_rows(view: TableView, w: Catalogue) -> Keys:
     """Return the buttons of a table whose player on turn has the bids in private."""
     calza = [_calza_key(w)] if view.calza else []
     return [[_my_dice(w), *calza]]
+
+
+def _next_games(w: Catalogue) -> Key:
+    return Key(w.say("Tell me about new games"), RequestNextGame(), sign="🔔")
 
 
 def _im_back(w: Catalogue) -> Key:

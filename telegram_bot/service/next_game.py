@@ -1,14 +1,18 @@
-"""Spectators who want one message when the next lobby opens."""
+"""Each group's list of people who want a message when a lobby opens."""
 
 from typing import Final
 
-from sqlalchemy import bindparam, delete, func
+from sqlalchemy import bindparam, func, update
 from sqlmodel import col, select
 
 from telegram_bot.notices import Mention
-from telegram_bot.service.repositories import Repositories
+from telegram_bot.service.membership import players_who_left
+from telegram_bot.service.repositories import Repositories, in_quiet_hours
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, NextGameRequest, Player
 from telegram_bot.tables.model import Table
+
+PAUSE_SECONDS: Final = 3600
+"""How long a person is not told of another lobby in the same group."""
 
 _MENTIONED: Final = (
     select(Player)
@@ -19,44 +23,59 @@ _MENTIONED: Final = (
 _ASKED: Final = (
     select(NextGameRequest, Player)
     .join(Player, col(Player.id) == col(NextGameRequest.player_id))
-    .where(NextGameRequest.chat_id == bindparam("chat"), col(NextGameRequest.table_id).is_(None))
+    .where(NextGameRequest.chat_id == bindparam("chat"))
     .order_by(col(NextGameRequest.player_id))
 )
-_END_MENTIONS: Final = delete(NextGameRequest).where(col(NextGameRequest.table_id) == bindparam("table"))
+_END_MENTIONS: Final = (
+    update(NextGameRequest).where(col(NextGameRequest.table_id) == bindparam("table")).values(table_id=None)
+)
 
 
-def request_next_game(repositories: Repositories, chat: Chat, player: Player) -> None:
-    """Store the person's request."""
-    row = repositories.session.get(NextGameRequest, (chat.id, player.id))
-    if row is None:
-        repositories.session.add(NextGameRequest(chat_id=chat.id, player_id=player.id))
-    else:
-        row.table_id = None
+def join_or_leave_list(repositories: Repositories, chat: Chat, player: Player) -> bool:
+    """Put a person on the group's list, or remove a listed one; return whether they are on it now."""
+    if leave_list(repositories, chat.id, player):
+        return False
+    repositories.session.add(NextGameRequest(chat_id=chat.id, player_id=player.id))
     repositories.session.flush()
+    return True
 
 
-def take_requests(repositories: Repositories, chat: Chat, opened: Table) -> list[Player]:
-    """Return the people to tell in private of a new lobby; their requests are done.
+def leave_list(repositories: Repositories, chat: int, player: Player) -> bool:
+    """Remove a person from the list of a group (by its row's id); return whether they were on it."""
+    row = repositories.session.get(NextGameRequest, (chat, player.id))
+    if row is None:
+        return False
+    repositories.session.delete(row)
+    repositories.session.flush()
+    return True
 
-    Requests of people without an open private chat remain, marked with the lobby: its message mentions them. People in
-    the lobby know of it.
+
+def people_to_tell(repositories: Repositories, chat: Chat, opened: Table) -> list[Player]:
+    """Return the listed people to tell in private of a new lobby.
+
+    The lobby's message mentions people without an open private chat. People in the lobby, people who have left the
+    group, people in their quiet hours, and people whom the bot has told within the hour are left out.
     """
-    reached = []
+    reached, now = [], repositories.now
+    gone = players_who_left(repositories, chat)
     for request, player in repositories.session.exec(_ASKED, params={"chat": chat.id}).all():
-        if opened.seat_of(request.player_id) is None and player.direct != DirectMessages.OPEN:
-            request.table_id = opened.id
+        knows = opened.seat_of(player.id) is not None or request.told_at > now - PAUSE_SECONDS
+        if knows or player.id in gone or in_quiet_hours(player, now):
             continue
-        repositories.session.delete(request)
-        if opened.seat_of(request.player_id) is None:
+        request.told_at = now
+        if player.direct == DirectMessages.OPEN:
             reached.append(player)
+        else:
+            request.table_id = opened.id
     repositories.session.flush()
     return reached
 
 
 def count_waiting(repositories: Repositories, chat: Chat, finished: Table) -> int:
-    """Count the people who wait for the next lobby here and did not play the last game."""
+    """Count the people who wait for their first lobby here and did not play the last game."""
     query = select(func.count()).where(
         NextGameRequest.chat_id == chat.id,
+        NextGameRequest.told_at == 0,
         col(NextGameRequest.player_id).not_in([seat.player for seat in finished.seats]),
     )
     return repositories.session.exec(query).one()

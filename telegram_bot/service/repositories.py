@@ -311,6 +311,12 @@ def quiet_hours_of(player: Player) -> QuietHours | None:
     return None if player.quiet is None else QuietHours(**player.quiet)
 
 
+def in_quiet_hours(player: Player, now: float) -> bool:
+    """Return True if the bot does not write to the player now: their quiet hours, and they have not just texted."""
+    quiet = quiet_hours_of(player)
+    return quiet is not None and player.awake_until <= now < quiet.ends_at(now)
+
+
 def load_table(row: GameTable) -> Table:
     """Return the table of a row."""
     return Table.model_validate(row.state)

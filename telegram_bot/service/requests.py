@@ -48,6 +48,7 @@ _AFTER_FEATURES: Final[tuple[type[Request], ...]] = (
     game_requests.ReturnToSeat,
     settings.Choose,
     lobby_requests.RequestNextGame,
+    lobby_requests.LeaveNextGames,
     lobby_requests.Kick,
     lobby_requests.OpenMenu,
     lobby_requests.ChangeComputer,

@@ -5,7 +5,7 @@ from typing import Final
 from perudo_core import GameOver, Revealed, RoundConceded
 from telegram_bot.notices import NextGameNotice
 from telegram_bot.service.announcing.announcer import announce
-from telegram_bot.service.next_game import end_mentions, take_requests
+from telegram_bot.service.next_game import end_mentions, people_to_tell
 from telegram_bot.service.parts import record_start
 from telegram_bot.service.presentation import notify
 from telegram_bot.service.results.game_results import record_game
@@ -52,8 +52,8 @@ def tell_of_next_game(uow: UnitOfWork, committed: CommittedStep) -> None:
     table = committed.step.table
     if committed.before is None and table.status is Status.LOBBY and not table.practice:
         chat = uow.chat_of(committed.row)
-        for player in take_requests(uow, chat, table):
-            notify(uow, player, NextGameNotice(title=chat.title, code=table.join_code))
+        for player in people_to_tell(uow, chat, table):
+            notify(uow, player, NextGameNotice(title=chat.title, code=table.join_code, chat=chat.id))
     elif any(event in committed.step.events for event in (PlainEvent.GAME_STARTED, PlainEvent.TABLE_CLOSED)):
         end_mentions(uow, table.id)
 

@@ -245,13 +245,15 @@ class Member(SQLModel, table=True):
 
 
 class NextGameRequest(SQLModel, table=True):
-    """A person who gets one message when the next lobby opens in a place."""
+    """A person who gets a message when a lobby opens in a place."""
 
     __tablename__ = "next_game_request"
     chat_id: int = Field(foreign_key="chat.id", primary_key=True)
     player_id: int = Field(foreign_key="player.id", primary_key=True, index=True)
     table_id: int | None = None
-    """The lobby that mentions the person, or None if no lobby has opened since."""
+    """The open lobby whose message mentions the person."""
+    told_at: float = 0
+    """When the person was last told of a lobby; 0: not yet."""
 
 
 DUE_READERS = "due_at IS NOT NULL"

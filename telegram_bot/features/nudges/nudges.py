@@ -16,7 +16,7 @@ from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.game_requests import ReturnToSeat
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.own_seats import has_open_page
-from telegram_bot.service.repositories import quiet_hours_of
+from telegram_bot.service.repositories import in_quiet_hours
 from telegram_bot.service.request import AtAnyStep, Command, Fits, Scope, Who, everywhere
 from telegram_bot.storage.models import OutboxEntry, Player
 from telegram_bot.tables import sleepers
@@ -149,8 +149,7 @@ def _call(context: TableContext, player: Player) -> Called:
     route = outbox.routes.to(player)
     if route.to is None or (route.to.channel == uow.channels.rooms and not has_open_page(uow, player)):
         return Called.UNREACHABLE
-    quiet = quiet_hours_of(player)
-    if quiet is not None and player.awake_until <= uow.now and quiet.ends_at(uow.now) > uow.now:
+    if in_quiet_hours(player, uow.now):
         return Called.QUIET
     slot = f"call:{player.id}"
     pause = PAUSE_SECONDS[uow.traits(route.to.channel).paid]

@@ -28,7 +28,7 @@ from telegram_bot.service.handlers.table_context import (
 )
 from telegram_bot.service.hooks import call_hook
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.next_game import count_waiting, request_next_game
+from telegram_bot.service.next_game import count_waiting, join_or_leave_list, leave_list
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import (
     Arguments,
@@ -204,30 +204,36 @@ def _plays_along(table: Table) -> n.ConfirmationNotice:
 
 @dataclass(frozen=True, slots=True)
 class RequestNextGame(PersonRequest):
-    """Ask for a message when the next lobby opens in the place."""
+    """Ask for a message when a lobby opens in the group; the second time, leave the list."""
 
     buttons = (Button("next"),)
 
     def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> n.Toast | None:
-        """Store the person's request for a message about the next lobby in the group.
+        """Put the person on the group's list, or remove them.
 
         Raises:
-            RejectedError: a lobby is open, or they play already.
+            RejectedError: a private chat has no list.
         """
         if intent.where is None:
             raise RejectedError(RejectionReason.NO_TABLE)
-        chat = uow.ensure_chat(intent.where)
-        running = uow.lock_live_table_in(chat)
-        if running is not None:
-            table = load_table(running)
-            if table.status is Status.LOBBY:
-                raise RejectedError(RejectionReason.TABLE_EXISTS)
-            seat = table.seat_of(player.id)
-            if seat is not None and table.in_play(seat):
-                raise RejectedError(RejectionReason.ALREADY_JOINED)
-        request_next_game(uow, chat, player)
-        done = n.ConfirmationNotice(done=n.Confirmation.NEXT_GAME, reachable=player.direct == DirectMessages.OPEN)
-        return answer(uow, intent, player, done)
+        listed = join_or_leave_list(uow, uow.ensure_chat(intent.where), player)
+        done = n.Confirmation.NEXT_GAME if listed else n.Confirmation.NO_NEXT_GAME
+        reachable = player.direct == DirectMessages.OPEN
+        return answer(uow, intent, player, n.ConfirmationNotice(done=done, reachable=reachable))
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveNextGames(PersonRequest):
+    """Leave the list of a group (by its row's id) from the message about a lobby."""
+
+    buttons = (Button("no_next={chat}"),)
+
+    chat: int
+
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> n.Toast | None:
+        """Remove the person, who may have left already."""
+        leave_list(uow, self.chat, player)
+        return answer(uow, intent, player, n.ConfirmationNotice(done=n.Confirmation.NO_NEXT_GAME))
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,7 +121,9 @@ def chat_wants(facts: Facts, *, in_room: bool = False) -> Iterator[Want]:
     if last is not None and (facts.now < last.dice_at or (in_room and not last.seen)):
         return
     if table.status is Status.FINISHED and last is not None and last.over is not None:
-        yield Want(OVER_SLOT, here, n.GameOverNotice(view=last.over, parts=last.parts), frozen=True)
+        in_group = facts.shared and facts.chat.channel != facts.channels.rooms and not table.practice
+        over = n.GameOverNotice(view=last.over, parts=last.parts, in_group=in_group)
+        yield Want(OVER_SLOT, here, over, frozen=True)
     elif table.status is Status.PLAYING and (not table.practice or is_watched(facts)):
         yield Want(deal_slot(table.deals), here, round_notice(facts))
     elif table.status is Status.CLOSED and (closed := closed_notice(facts)) is not None:

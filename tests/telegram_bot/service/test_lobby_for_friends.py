@@ -9,6 +9,7 @@ from perudo_core import Rules
 from telegram_bot.notices import Confirmation, ConfirmationNotice
 from telegram_bot.notices.rendering import message_html, toast_text
 from telegram_bot.operations.forget import PersonDeletion
+from telegram_bot.presentation.notice_keys import keys_of
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef, SendMode
 from telegram_bot.service.handlers.ending import Leave, PlayOn, Stop
@@ -17,6 +18,7 @@ from telegram_bot.service.handlers.lobby_requests import (
     AddComputers,
     ChangeOption,
     Join,
+    LeaveNextGames,
     OpenLobby,
     OpenMenu,
     PlayAgain,
@@ -312,7 +314,7 @@ async def test_a_plain_bid_in_talk_counts_for_the_player_on_turn_alone(harness: 
 # The next game
 
 
-async def test_the_next_lobby_calls_who_watches_in_private_or_in_its_message_and_only_once(
+async def test_the_next_lobby_calls_who_is_listed_in_private_or_in_its_message_and_only_once_in_an_hour(
     harness: GroupHarness,
 ) -> None:
     await harness.game("11", "22", sent=True)
@@ -323,12 +325,10 @@ async def test_the_next_lobby_calls_who_watches_in_private_or_in_its_message_and
     assert len(harness.notices("next_game_offer")) == 1
     for name in ("Dee", "Fay"):
         await harness.say(name, StartPrivateChat(), where=None)
-    for name, reachable in (("Dee", True), ("Fay", True), ("Eve", False), ("Eve", False)):
+    for name, reachable in (("Dee", True), ("Fay", True), ("Eve", False)):
         toast = (await harness.tap(name, RequestNextGame(), table=None)).toast
         assert isinstance(toast, ConfirmationNotice)
         assert (toast.done, toast.reachable) == (Confirmation.NEXT_GAME, reachable)
-    refused = await harness.tap("Ana", RequestNextGame(), table=None)
-    assert rejection_of(refused.toast) is RejectionReason.ALREADY_JOINED
     await harness.tap("Ana", Stop(confirmed=True))
     harness.update_row(Player, harness.player("Fay").id, direct=DirectMessages.REFUSED)
     harness.mark_all_sent()
@@ -351,7 +351,63 @@ async def test_the_next_lobby_calls_who_watches_in_private_or_in_its_message_and
     await restarted.say("Bo", OpenLobby())
     assert "asked me to tell you" not in lobby_of(restarted)
     assert restarted.notices("next_game") == []
-    assert restarted.rows(NextGameRequest) == []
+    await restarted.tap("Bo", Stop(), table=3)
+    restarted.now += 3600
+    await restarted.say("Bo", OpenLobby())
+    assert [notice.title for notice in restarted.notices("next_game")] == ["Friends"]
+    assert {"Eve", "Fay"} == {person.name for person in restarted.notices("lobby")[-1].mentions}
+
+
+async def next_lobby_tells(harness: GroupHarness) -> list[str]:
+    """Open the next lobby and return the addresses of the people who are told, each by a name."""
+    harness.mark_all_sent()
+    await harness.say("Bo", OpenLobby())
+    told = [envelope.chat for envelope in harness.envelopes() if envelope.notice.kind == "next_game"]
+    return [name for name in ("Bo", "Dee", "Eve", "Fay") if harness.person(name).address in told]
+
+
+async def dee_is_listed(harness: GroupHarness, *others: str) -> None:
+    """List Dee and others, who have open private chats, during a game, which ends."""
+    await harness.game("11", "22", sent=True)
+    for name in ("Dee", *others):
+        await harness.say(name, StartPrivateChat(), where=None)
+        await harness.tap(name, RequestNextGame(), table=None)
+    await harness.tap("Ana", Stop(confirmed=True))
+
+
+async def test_nobody_is_told_of_a_lobby_who_sits_in_it_has_left_or_has_quiet_hours(harness: GroupHarness) -> None:
+    await dee_is_listed(harness, "Bo", "Eve", "Fay")
+    await harness.say("Eve", i.MemberLeft(), by="nothing")
+    around_now = {"start": 0, "end": 1439, "zone": "UTC"}
+    harness.update_row(Player, harness.player("Fay").id, quiet=around_now)
+    assert await next_lobby_tells(harness) == ["Dee"]
+    harness.update_row(Player, harness.player("Fay").id, quiet=None)
+    await harness.tap("Bo", Stop(), table=2)
+    assert await next_lobby_tells(harness) == ["Fay"], "Dee was told within the hour"
+
+
+async def test_one_key_leaves_the_list_in_the_message_or_in_the_group(harness: GroupHarness) -> None:
+    await dee_is_listed(harness, "Eve", "Fay")
+    off = await harness.tap("Eve", RequestNextGame(), table=None)
+    assert confirmation_of(off.toast) is Confirmation.NO_NEXT_GAME
+    assert await next_lobby_tells(harness) == ["Dee", "Fay"]
+    notice = harness.notices("next_game")[0]
+    (leave,) = [key.request for row in keys_of(notice, EN) for key in row if isinstance(key.request, LeaveNextGames)]
+    for _ in range(2):
+        off = await harness.tap("Dee", leave, table=None, where=None)
+        assert confirmation_of(off.toast) is Confirmation.NO_NEXT_GAME
+    assert [row.player_id for row in harness.rows(NextGameRequest)] == [harness.player("Fay").id]
+
+
+async def test_the_end_of_a_game_in_a_group_offers_the_list(harness: GroupHarness) -> None:
+    await harness.game("2", "33", sent=True)
+    await harness.call("1x5")
+    await harness.call("dudo")
+    over = next(each.notice for each in harness.envelopes() if each.notice.kind == "game_over" and each.chat == GROUP)
+    assert [[key.request for key in row] for row in keys_of(over, EN)][:2] == [[PlayAgain()], [RequestNextGame()]]
+    harness.mark_all_sent()
+    listed = await harness.tap("Bo", RequestNextGame(), table=None)
+    assert confirmation_of(listed.toast) is Confirmation.NEXT_GAME, "who played may hear of the next one"
 
 
 async def test_a_rematch_keeps_a_seat_for_who_waits_and_computers_give_way(harness: GroupHarness) -> None:

@@ -266,7 +266,7 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
             yield asked.model_copy(update={"sure": True, "wild_by": "aces"})
             yield asked.model_copy(update={"answered": True, "guesses": guesses[:1]})
     yield n.NextGameOfferNotice()
-    yield n.NextGameNotice(title=name(0), code="CODE22")
+    yield n.NextGameNotice(title=name(0), code="CODE22", chat=1)
     yield n.IdentifyAdminNotice(table=None)
     yield n.IdentifyAdminNotice(table=1)
     yield n.LinkCodeNotice(code="234567", numbers=("+39 02 1234", "+1 202 555 0100"))
