@@ -147,6 +147,12 @@ def test_a_command_that_greets_and_then_fails_is_ended_with_all_that_it_started(
         port.facts(0)
 
 
+def test_an_engine_is_asked_for_a_call_by_the_view_of_its_seat() -> None:
+    answers = """read line; case $line in *'"observation": {"turn": 1}'*) echo '{"id": 2, "result": "dudo"}';; esac"""
+    with CommandEngine(one_line(f"{GREETS} {answers}")) as port:
+        assert port.choose({"turn": 1}) == "dudo"
+
+
 def test_this_library_is_checked_where_no_engine_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--preset", "aces"]) == 0
     out = capsys.readouterr().out.splitlines()

@@ -4,6 +4,7 @@ import json
 import random
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +87,7 @@ def test_a_level_behind_the_protocol_calls_as_the_level_itself(level: str) -> No
         answered(agent_engine(level), json.loads(json.dumps(dump_question(asked)))), asked.observation
     )
     assert through == Answer(own)
+    assert agent_engine(create_agent(level))(replace(asked)) == own
 
 
 def test_a_question_has_all_that_the_seat_may_know_and_no_other_hand() -> None:
@@ -123,6 +125,11 @@ def test_a_server_answers_every_request_whatever_the_engine_does() -> None:
     ]
     assert said_by(raises, asked) == [{"error": "KeyError"}], "an exception's words may quote dice"
     assert said_by(raises, ("choose", {"observation": {}}), ("x", {}))[1] == {"unsupported": True}
+    greets = {"protocol": "perudo-player/1", "name": "Ours", "options": {"call": "dudo"}, "interrupts": False}
+    unknown = ("set", {"options": {"speed": 1}})
+    assert said_by(raises, ("hello", {}), unknown, options={"call": "dudo"}) == [
+        {"result": greets}, {"error": "unknown option 'speed'"}
+    ]  # fmt: skip
     set_twice = said_by(
         lambda asked: str(asked.options["call"]),
         ("set", {"options": {"call": "calza"}}), asked, ("set", {"options": {"call": 1}}), ("set", 3),
@@ -169,6 +176,12 @@ def test_the_arena_counts_who_was_late_and_who_answered_what_is_not_legal(
     assert counts["failures"] > 0
     assert counts == {"late": 0, "illegal": 0} | counts | {fault: counts["failures"]}
     assert (shown[1].wins, shown[1].failures) == (1, 0)
+
+
+def test_a_program_whose_turn_it_is_must_call(tmp_path: Path) -> None:
+    silent = script(tmp_path, "{'call': None}").removeprefix("engine:")
+    with ProgramAgent(silent) as program, pytest.raises(StateError, match="must call"):
+        program.choose(view(), new_memory(RULES, 3), random.Random(1))
 
 
 def test_a_program_that_keeps_dying_is_not_started_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
