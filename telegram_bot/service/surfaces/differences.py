@@ -15,7 +15,7 @@ from telegram_bot.service.surfaces.facts import Facts
 from telegram_bot.service.surfaces.surface_notices import rules_chosen_notice
 from telegram_bot.service.surfaces.wants import Want
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Reader, SentMessage
+from telegram_bot.storage.models import DirectMessages, Player, Reader, SentMessage
 
 
 @dataclass(frozen=True)
@@ -131,6 +131,8 @@ def outdated(
         if are_bids_kept and not is_menu:
             continue
         to = uow.player_by_id(reader) if reader != TABLES_CHAT and message.receiver is None else facts.chat
+        if isinstance(to, Player) and to.direct == DirectMessages.REFUSED:
+            continue  # they stay until the player lets the bot in
         left = rules_chosen_notice(facts) if is_menu else n.OutdatedNotice()
         strip = envelope_to(uow, to, left, mode=SendMode.TARGET, target=ref_of(message))
         yield message, Notification(strip.model_copy(update={"chat": message.chat}), table=table.id)

@@ -1,13 +1,14 @@
 """Messages that become new ones because a player asked for them again, and the host's menu in their private chat."""
 
 from telegram_bot.delivery.limits import Limits
+from telegram_bot.delivery.sender import RefusedError
 from telegram_bot.notices import TableNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.lobby_requests import ChangeOption, OpenMenu, Start, StartPrivateChat
 from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.storage.models import PrivateView
+from telegram_bot.storage.models import PrivateView, SentMessage
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, DeliveryHarness, RecordingSender
 
@@ -56,6 +57,24 @@ async def test_a_turn_is_asked_before_the_old_board_is_deleted(harness: GroupHar
     await delivery_harness.drain_with_time(BO)
     new = sender.last_message
     assert told(delivery_harness, BO) == [("hand", 0), ("hand", new), ("outdated", old)]
+
+
+async def test_buttons_that_a_blocked_chat_kept_are_taken_away_when_the_player_lets_the_bot_in(
+    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
+) -> None:
+    sender.hands_have_keyboards = True
+    await harness.game("22222", "33333", calls="2x2")
+    await delivery_harness.drain_with_time(GROUP, ANA, BO)
+    (board,) = [each.message for each in harness.rows(SentMessage) if each.chat == BO and each.keyboard]
+    sender.failures[BO] = [RefusedError("bot was blocked by the user")] * 9
+    for call in ("3x2", "dudo"):
+        await harness.call(call)
+        await delivery_harness.drain_with_time(GROUP, ANA, BO)
+    sender.failures.clear()
+    sender.sent.clear()
+    await harness.say("Bo", StartPrivateChat(), where=None)
+    await delivery_harness.drain_with_time(GROUP, BO)
+    assert ("outdated", board) in told(delivery_harness, BO)
 
 
 async def test_the_end_of_a_round_is_not_sent_again_when_the_table_is(

@@ -393,7 +393,7 @@ async def test_a_refused_private_message_takes_the_next_way(
     await harness.call("3x4")
     await delivery_harness.drain(BO, GROUP)
     assert harness.player("Bo").direct == "refused"
-    assert sender.texts(BO) == ["outdated"], "his old bids lose their buttons"
+    assert sender.texts(BO) == [], "the messenger takes no edit there either"
     notice = next(each.notice for each, _ in reversed(sender.sent) if each.chat == GROUP)
     assert isinstance(notice, TableNotice)
     assert (notice.shared, notice.unreachable) == (True, True)
