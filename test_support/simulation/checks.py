@@ -63,7 +63,7 @@ SAID: Final = re.compile(r"\b(?:Ana|Bo|Cy|Dee|Eli|Fay|Gus|Gran|Ugo|Pia|Quin|Rex|
 """The names of people and of their group, which no line of the log has."""
 WHICH_TABLE: Final = "You sit at more than one table."
 """The beginning of a question whose keys stay: they are a player's own call, once for each table."""
-CALL_KEY: Final = re.compile(r"g:(\d+):(\d+):(?:bid=\d+x\d|dudo|calza)")
+CALL_KEY: Final = re.compile(r"g:(\d+):(\d+):(bid=\d+x\d|dudo|calza)")
 TIME: Final = re.compile(r"\d?\d:\d\d(?::\d\d)?")
 
 
@@ -252,7 +252,7 @@ def counted() -> dict[str, float]:
 
 
 def only_the_player_on_turn_is_asked(house: House) -> Iterator[str]:
-    """In private chats, only the player on turn has keys with calls, and only those of this turn."""
+    """In private chats, only the player on turn has keys with calls, besides calza, and only those of this turn."""
     with house.stored().transaction() as session:
         rows = session.exec(select(GameTable).where(GameTable.status == Status.PLAYING)).all()
         tables = {row.id: Table.model_validate(row.state) for row in rows}
@@ -265,7 +265,7 @@ def only_the_player_on_turn_is_asked(house: House) -> Iterator[str]:
                 table = tables.get(int(found[1]))
                 turn = None if table is None or table.game is None else table.game.turn
                 on_turn = None if table is None or turn is None else people.get(table.seats[turn].player or 0)
-                if table is None or table.step != int(found[2]) or on_turn != message.chat_id:
+                if table is None or table.step != int(found[2]) or (found[3] != "calza" and on_turn != message.chat_id):
                     yield f"{message.chat_id} is still asked by {message.text!r}: {found[0]}"
 
 
