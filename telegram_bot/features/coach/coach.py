@@ -99,6 +99,8 @@ class AskCoach(TableRequest):
         notice = CoachNotice(table=table.id, step=table.step, advice=advice, wild_by=table.wild_by)
         at = own_page(uow, player) if uow.traits(context.intent.source).reads_rooms else None
         slot = hint_slot(player.id) if at is None else None
+        # Each hint is a message of its own: only the newest has the button, which goes with the turn.
+        TableOutbox(uow, context.row, context.chat).strip_buttons(player.id, hint_slot(player.id))
         notify(uow, player, notice, at=at, silent=True, table=table.id, slot=slot)
         return IN_PRIVATE if context.intent.where is not None else None
 

@@ -72,6 +72,16 @@ async def test_the_player_on_turn_gets_one_call_with_a_button_in_private(harness
     assert ("outdated", envelope.chat) in harness.waiting_kinds(), "the button goes with the turn"
 
 
+async def test_of_two_hints_only_the_newer_has_the_button(harness: GroupHarness) -> None:
+    await coached_game(harness, "33456", "22344", "55566")
+    await ask(harness)
+    harness.mark_all_sent()
+    chat = harness.person("Bo").address
+    harness.shows("hint:2", 55, chat=chat, keyboard=True)
+    await ask(harness)
+    assert set(harness.waiting_kinds()) == {("outdated", chat), ("coach", chat)}
+
+
 @pytest.mark.parametrize(
     ("held", "reason"),
     [
