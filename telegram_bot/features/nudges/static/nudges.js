@@ -3,11 +3,11 @@
 import { html, nothing } from "../../vendor/lit-html.js";
 import { t } from "../../words.js";
 
-/** Below the bid: the sleepers, with a key to call each, and more for the host. @param {SeatPage} page @param {RoundCard} round */
+/** @param {SeatPage} page @param {RoundCard} round */
 export function roundView(page, round) {
   const { room, info } = page;
   const asleep = round.seats.filter((seat) => seat.away && !seat.out && !seat.computer && !seat.left_to_bot && seat.player !== room.me);
-  if (!room.mySeat || !asleep.length) return nothing;
+  if (!room.mySeat || room.mySeat.away || !asleep.length) return nothing;
   const key = (words, seat, what) => html`<button @click=${() => page.act({ ...what, player: seat.player })}>${t(words, seat)}</button>`;
   return html`<details class="sleepers">
     <summary>💤 ${asleep.map(({ name }) => name).join(" · ")}</summary>
