@@ -22,7 +22,7 @@ from telegram_bot.storage.models import OutboxEntry, Player
 from telegram_bot.tables import sleepers
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.languages import mark
+from telegram_bot.words.languages import mark, mark_in_context
 from telegram_bot.words.lines import Format, Line, Medium
 from telegram_bot.words.phrases import plain_name
 
@@ -123,6 +123,7 @@ class CallSleepers(AtAnyStep, TableRequest):
             name="wake",
             scope=Scope.CHATS | Scope.TEXT,
             who=Who.PLAYER,
+            words=mark_in_context("typed", "wake them, wake everyone"),
             help=everywhere(mark("call players who are away")),
         ),
     )
