@@ -24,7 +24,6 @@ from perudo_core.agents.engines import (
     answered,
     dump_question,
     load_question,
-    policy_engine,
     read_answer,
     serve,
 )
@@ -104,14 +103,6 @@ def test_an_engine_that_interrupts_is_asked_out_of_turn() -> None:
     assert said_by(lambda _: Calza(2), asked, interrupts=True) == [{"result": "calza"}]
     assert said_by(lambda _: None, asked, interrupts=True) == [{"result": None}]
     assert said_by(lambda _: Calza(2), asked) == [{"unsupported": True}]
-
-
-def test_a_policy_of_the_environments_is_an_engine() -> None:
-    pytest.importorskip("gymnasium")
-    last = policy_engine(lambda seen: max(at for at, legal in enumerate(seen["action_mask"]) if legal))
-    first = policy_engine(lambda seen: seen["action_mask"].argmax())
-    assert last(question()) == Dudo(1)
-    assert first(question()) in view().legal_calls
 
 
 def raises(_question: Question) -> str:

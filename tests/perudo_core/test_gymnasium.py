@@ -11,8 +11,9 @@ from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
-from perudo_core import ActionEncoding, Call, LostDice, Observation, Rules, State, apply, observe
-from perudo_core.agents import Agent, Memory, create_agent
+from perudo_core import ActionEncoding, Bid, Call, Dudo, LostDice, Observation, Rules, State, apply, observe, set_up
+from perudo_core.agents import Agent, Memory, create_agent, new_memory
+from perudo_core.agents.engines import Question, policy_engine
 from perudo_core.batch import Batch
 from perudo_core.gymnasium import PerudoVectorEnv, agent_opponent, observation_of
 
@@ -220,3 +221,13 @@ def test_a_computer_player_is_asked_so_often_in_each_situation(level: str, sampl
         seen, *_ = envs.step(low(seen["action_mask"], rng))
     assert max(agent.asked.values()) == samples
     assert len(agent.asked) > 300
+
+
+def test_a_policy_of_the_environments_is_an_engine() -> None:
+    last = policy_engine(lambda seen: max(at for at, legal in enumerate(seen["action_mask"]) if legal))
+    first = policy_engine(lambda seen: seen["action_mask"].argmax())
+    rules = Rules.preset("aces").with_options(starting_dice=2)
+    seen = observe(set_up(rules, ((2, 2), (1, 4)), [Bid(0, 2, 2)]), 1)
+    question = Question(seen, new_memory(rules, 2))
+    assert last(question) == Dudo(1)
+    assert first(question) in seen.legal_calls
