@@ -14,6 +14,7 @@ import resource
 import signal
 import struct
 import sys
+from abc import ABC, abstractmethod
 from asyncio import StreamReader, StreamWriter
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable, Sequence
@@ -61,7 +62,7 @@ class FunctionFailedError(SideProcessError):
     """The function has no answer: it raised this error, or another one, of which only the name is reported."""
 
 
-class ChildProcess:
+class ChildProcess(ABC):
     """A process that answers questions, one after the other; what a question is, is the business of its two kinds.
 
     It starts with the first question, and again with the next one after it was killed or has died. It sees no secret of
@@ -143,9 +144,9 @@ class ChildProcess:
         log.error("the process of %s died (%s); no new one for %g s", self._name, type(error).__name__, pause)
         return BusyError("the process died")
 
+    @abstractmethod
     async def _exchange(self, question: bytes) -> bytes:
         """Return the answer of the process, which is started if it does not run."""
-        raise NotImplementedError
 
     async def _running(self) -> tuple[StreamWriter, StreamReader, bool]:
         """Return the input and the output of the process, and whether it has just been started."""
