@@ -41,6 +41,7 @@ IN_GROUP_RARELY: Final = (
     "/league",
     "/help",
     "/tv",
+    "/wake",
     "/language",
     "/stop",
     "/daily",
