@@ -9,6 +9,7 @@ export function roundView(page, round) {
   const asleep = round.seats.filter((seat) => seat.away && !seat.out && !seat.computer && !seat.left_to_bot && seat.player !== room.me);
   if (!room.mySeat || room.mySeat.away || !asleep.length) return nothing;
   const key = (words, seat, what) => html`<button @click=${() => page.act({ ...what, player: seat.player })}>${t(words, seat)}</button>`;
+  if (asleep.length === 1 && !info?.host) return html`<p class="sleepers">💤 ${key("wake", asleep[0], { act: "wake" })}</p>`;
   return html`<details class="sleepers">
     <summary>💤 ${asleep.map(({ name }) => name).join(" · ")}</summary>
     ${asleep.map((seat) => html`<div>
