@@ -142,8 +142,8 @@ class RoundFields(TypedDict):
     opener: int | None
     bids: list[BidField]
     palifico: str
+    facts: list[str]
     ones_wild: bool
-    total_dice: int | None
     clock_ends: float | None
     paused: str
     dudo: list[int]

@@ -20,8 +20,10 @@ from telegram_bot.words import speech_words
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.game_words import (
     BIDS_ON_A_BOARD,
+    announced_lines,
     bid_lines,
     bid_list,
+    facts,
     figure,
     palifico_lines,
     seat_line,
@@ -67,7 +69,7 @@ class TableNotice(NoticeModel):
         w = f.w
         view = self.view
         lines = ["🎲 <b>" + w.say("Round {number}", number=str(view.round)) + "</b>" + total_dice(view, w)]
-        lines += palifico_lines(view, f)
+        lines += announced_lines(view, f)
         lines += ["", *(seat_line(view, index, seat, w) for index, seat in enumerate(view.seats)), ""]
         lines += bid_lines(view, w)
         lines.append(whose_turn(view, w))
@@ -100,8 +102,8 @@ class TableNotice(NoticeModel):
             "opener": view.opener,
             "bids": bid_fields(view.bids),
             "palifico": " ".join(plain_lines(palifico_lines(view, Format(w, Medium.CHAT)))),
+            "facts": facts(view, w),
             "ones_wild": view.ones_wild,
-            "total_dice": view.total_dice,
             "clock_ends": view.clock_ends,
             "paused": " ".join(plain_lines(line.text for line in why_paused)) if view.paused else "",
             "dudo": list(view.dudo_seats),
@@ -197,7 +199,7 @@ class HandNotice(OwnDice):
         lines = [] if self.previous is None else [reveal_html(self.previous, f), ""]
         lines += [titled(self.title, round_number + total_dice(view, w))]
         lines += [self._dice_counts()] if self.board else []
-        lines += palifico_lines(view, f)
+        lines += announced_lines(view, f)
         if not pictured:
             lines.append(w.say("Your dice: {dice}", dice=f"<b>{dice(sorted(hand.dice), w, view.wild_by)}</b>"))
         standing = view.standing

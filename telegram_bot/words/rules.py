@@ -80,6 +80,15 @@ def _opening(rules: Rules, w: Catalogue) -> list[str]:
             first = w.say("To see who opens the game, each rolls one die: the highest opens, ties roll again.")
         case OpenerMethod.HIGHEST_SUM:
             first = w.say("To see who opens the game, each rolls two dice: the highest sum opens, ties roll again.")
+    if rules.reverse_after_call:
+        way = w.say("Each round goes the other way round the table than the one before, the first to the left.")
+        if rules.sudden_death:
+            return [first, way, w.say("When a player is out, the next player opens.")]
+        return [
+            first,
+            way,
+            w.say("Whoever loses a die opens the next round; if it was the last one, the next player does."),
+        ]
     if rules.sudden_death:
         return [first, w.say("When a player is out, the next player to the left opens.")]
     return [
@@ -351,6 +360,10 @@ OPTIONS: Final = {
         mark("Out at one loss"),
         _switch(mark("one lost round and you are out"), mark("dice are lost one by one")),
         is_offered=lambda rules: not rules.lose_by_difference,
+    ),
+    "reverse_after_call": RuleOption(
+        mark("Change of direction"),
+        _switch(mark("each round goes the other way"), mark("every round goes to the left")),
     ),
 }
 

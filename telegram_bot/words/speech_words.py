@@ -92,7 +92,7 @@ def hand(hand: HandView, tip: Tip | None, f: Format) -> list[str]:
     dice = w.say("Your dice: {dice}", dice=_dice(hand.dice, w))
     if not view.bids:
         in_play = [] if view.total_dice is None else [w.count("{n} die in play", "{n} dice in play", view.total_dice)]
-        lines += [w.say("Round {number}", number=str(view.round)), *in_play, *written.palifico_lines(view, f), dice]
+        lines += [w.say("Round {number}", number=str(view.round)), *in_play, *written.announced_lines(view, f), dice]
         if not hand.on_turn:
             return [*lines, *_whose_turn(view, f), *explained]
         return [*lines, w.say("You open. Make a bid."), *explained]
@@ -132,7 +132,7 @@ def table(view: TableView, f: Format) -> list[str]:
     return [
         f.w.say("Round {number}", number=str(view.round)),
         *counts,
-        *written.palifico_lines(view, f),
+        *written.announced_lines(view, f),
         *_bids(view, None, f),
         *_whose_turn(view, f),
     ]
@@ -141,7 +141,7 @@ def table(view: TableView, f: Format) -> list[str]:
 def table_news(view: TableView, f: Format) -> list[str]:
     """Return the last bid, or the new round, and whose turn it is."""
     if view.standing is None:
-        opened = [f.w.say("Round {number}", number=str(view.round)), *written.palifico_lines(view, f)]
+        opened = [f.w.say("Round {number}", number=str(view.round)), *written.announced_lines(view, f)]
         return [*opened, *_whose_turn(view, f)]
     return [_bid(view, view.bids[-1], f), *_whose_turn(view, f)]
 

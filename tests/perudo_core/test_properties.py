@@ -66,6 +66,7 @@ def _rules(preset: str, options: dict[str, object]) -> Rules:
 FLAGS = """
     wild_ones ones_may_open palifico palifico_once palifico_with_two_players palifico_face_change calza
     calza_in_palifico calza_with_two_players calza_costs_others out_of_turn_dudo lose_by_difference sudden_death
+    reverse_after_call
 """
 RULES = st.builds(
     _rules,

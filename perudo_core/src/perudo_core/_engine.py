@@ -7,6 +7,7 @@ from perudo_core._actions import Action, Bid, Calza, Seat
 from perudo_core._errors import Reason, expect_type, whole_number
 from perudo_core._legal_calls import LegalCalls
 from perudo_core._legality import calls_of, least_raise, reason_against
+from perudo_core._round_setup import in_turn_order
 from perudo_core._state import State, Transition
 from perudo_core._steps import step
 
@@ -84,8 +85,9 @@ def smallest_raise(state: State) -> Bid | None:
 def settle_claims(state: State, claims: Iterable[Seat]) -> Seat | None:
     """Return the calza that counts if several players claim it together: the legal one nearest to the bidder's left.
 
-    None if no claim is legal. Claims made while the player on turn acted are void: apply that action and settle no
-    claim. (box_2009, italian_box: two say calza at once; calza at the same moment as the player on turn acts.)
+    Nearest in the direction of play, under rules that turn it round. None if no claim is legal. Claims made while the
+    player on turn acted are void: apply that action and settle no claim. (box_2009, italian_box: two say calza at once;
+    calza at the same moment as the player on turn acts.)
     """
     expect_type(state, State, "state")
     if isinstance(claims, str | bytes):
@@ -95,4 +97,5 @@ def settle_claims(state: State, claims: Iterable[Seat]) -> Seat | None:
     if bid is None:
         return None
     legal = [claim.seat for claim in map(Calza, claims) if why_illegal(state, claim) is None]
-    return min(legal, key=lambda seat: (seat - bid.seat) % len(state.seats), default=None)
+    order = in_turn_order(bid.seat, len(state.seats), state.rules.direction(state.round))
+    return next((seat for seat in order if seat in legal), None)

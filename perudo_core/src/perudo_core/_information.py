@@ -25,6 +25,7 @@ def information_state_string(seen: Observation | State, seat: Seat | None = None
     - `opener=0`: the seat that opens or opened the round, or `-`;
     - `palifico=-`: the seat whose palifico round it is, or `-`;
     - `had=2`: the seats that have had a palifico round, or `-`; only in rules with `palifico_once`;
+    - `to=right`: the direction of play, `left` or `right`; only in rules with `reverse_after_call`;
     - `bids=2x3,3x3`: the bids of the round, oldest first, or `-`; the bidders follow from the opener;
     - `places=2,1`: the final places; only once the game is over.
 
@@ -51,6 +52,8 @@ def information_state_string(seen: Observation | State, seat: Seat | None = None
     ]
     if observation.rules.palifico_once:
         parts.append(f"had={','.join(map(str, sorted(observation.had_palifico))) or '-'}")
+    if observation.rules.reverse_after_call:
+        parts.append(f"to={'left' if observation.rules.direction(observation.round) == 1 else 'right'}")
     parts.append(f"bids={','.join(map(str, observation.bids)) or '-'}")
     if observation.outcome is not None:
         parts.append(f"places={','.join(map(str, observation.outcome.placements))}")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from perudo_core._action_encoding import ActionEncoding
 from perudo_core._actions import FACES, Seat
 from perudo_core._observation import Observation
+from perudo_core._round_setup import in_turn_order
 from perudo_core._state import State
 
 __all__ = ["observation_of", "observation_space", "state_of", "state_space"]
@@ -46,15 +47,16 @@ def state_space(encoding: ActionEncoding) -> spaces.Box:
 
 def state_of(state: State, encoding: ActionEncoding) -> NDArray[np.float32]:
     """Return all hands, the public numbers from seat 0 on, and the seat on turn, as numbers for a critic."""
-    hands = [hand.count(face) for hand in state.dice for face in FACES]
-    on_turn = [seat == state.turn for seat in range(encoding.seats)]
+    order = in_turn_order(0, encoding.seats, state.rules.direction(state.round))
+    hands = [state.dice[seat].count(face) for seat in order for face in FACES]
+    on_turn = [seat == state.turn for seat in order]
     return np.array([*hands, *_public_numbers(state, 0), *on_turn], dtype=np.float32)
 
 
 def _public_numbers(view: Observation | State, first: Seat) -> list[int]:
     seats = len(view.seats)
     said = {bid.seat: (bid.quantity, bid.face) for bid in view.bids}
-    order = [(first + left) % seats for left in range(seats)]
+    order = in_turn_order(first, seats, view.rules.direction(view.round))
     bidder = None if view.current_bid is None else view.current_bid.seat
     return [
         *(view.dice_counts[seat] for seat in order),

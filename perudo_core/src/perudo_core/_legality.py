@@ -14,7 +14,7 @@ from perudo_core._errors import Reason, with_ints
 from perudo_core._hands import are_shared
 from perudo_core._legal_calls import NO_CALLS, LegalCalls
 from perudo_core._phase import BIDDING, OPENING, OVER, ROLLING
-from perudo_core._round_setup import StateFields, bid_lists_of
+from perudo_core._round_setup import StateFields, bid_lists_of, in_turn_order
 from perudo_core._rules import MAX_SEATS, CalzaBy, OpenerMethod
 
 __all__ = [
@@ -90,7 +90,7 @@ def _calza_seats(state: StateFields, turn: Seat) -> tuple[Seat, ...]:
 def _all_but_bidder(state: StateFields, turn: Seat) -> Iterator[Seat]:
     """Yield the active seats in turn order from the player on turn, without the last bidder."""
     bidder, counts = state._bids[-1].seat, state._setup.dice_counts
-    for seat in (*range(turn, len(counts)), *range(turn)):
+    for seat in in_turn_order(turn, len(counts), state._setup.direction):
         if counts[seat] and seat != bidder:
             yield seat
 

@@ -10,10 +10,10 @@ from perudo_core._actions import Bid, Dice, Seat
 from perudo_core._bid_lists import BidList, BidLists
 from perudo_core._mypyc import mypyc_attr
 from perudo_core._outcome import Outcome
-from perudo_core._phase import Phase
+from perudo_core._phase import BIDDING, Phase
 from perudo_core._rules import Rules
 
-__all__ = ["RoundSetup", "StateFields", "bid_lists_of", "build", "filled", "outcome_of", "seats_to_the_left"]
+__all__ = ["RoundSetup", "StateFields", "bid_lists_of", "build", "filled", "in_turn_order", "next_seats", "outcome_of"]
 
 T = TypeVar("T")
 
@@ -102,8 +102,13 @@ class RoundSetup:
         bid_lists = rules.normal_bid_lists if palifico is None else rules.palifico_bid_lists
         self.max_quantity = max_quantity
         self.bid_lists = bid_lists[max_quantity]
-        self.left = seats_to_the_left(dice_counts)
+        self.left = next_seats(dice_counts, self.direction)
         self.only_turn_calls = not (rules.calza or rules.out_of_turn_dudo)
+
+    @property
+    def direction(self) -> int:
+        """The direction of the round that is bid, or else of the next one: 1 to the left, -1 to the right."""
+        return self.rules.direction(self.round if self.phase is BIDDING else self.round + 1)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -140,11 +145,17 @@ def outcome_of(setup: RoundSetup) -> Outcome:
 
 
 @lru_cache(4096)
-def seats_to_the_left(counts: tuple[int, ...]) -> tuple[Seat, ...]:
-    """Return for each seat the nearest one to its left that has dice: the seat itself if no other has dice."""
+def in_turn_order(first: Seat, size: int, direction: int) -> tuple[Seat, ...]:
+    """Return all seats of a table in the direction of play, from this one on."""
+    return tuple((first + direction * step) % size for step in range(size))
+
+
+@lru_cache(4096)
+def next_seats(counts: tuple[int, ...], direction: int) -> tuple[Seat, ...]:
+    """Return for each seat the nearest one in the direction of play that has dice: itself if no other has dice."""
     size = len(counts)
     return tuple(
-        next((other % size for other in range(seat + 1, seat + size) if counts[other % size]), seat)
+        next((other for other in in_turn_order(seat, size, direction)[1:] if counts[other]), seat)
         for seat in range(size)
     )
 

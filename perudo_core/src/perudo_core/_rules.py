@@ -101,6 +101,13 @@ class Rules:
     Several players who go out at once go out in turn order, from the caller's left. Under `sudden_death` all others go
     out.
     """
+    reverse_after_call: bool = False
+    """A call turns the order of play round: see `direction`. In no rulebook; other games call it *Reverse*.
+
+    A round ends by a call, so each round goes the other way than the one before. A round that is conceded, or is rolled
+    again because a player left, counts as one, so that the number of the round alone tells the direction. The call
+    turns the order first: an opener who is out gives way to the next player in the new direction.
+    """
 
     def __post_init__(self) -> None:
         """Refuse values that an option cannot have, then options that contradict each other."""
@@ -149,6 +156,15 @@ class Rules:
     def max_quantity(self, dice_counts: tuple[int, ...]) -> int:
         """Return the highest quantity that may be bid: see `State.max_quantity`."""
         return len(dice_counts) * self.starting_dice if self.hides_lost_dice else sum(dice_counts)
+
+    def direction(self, round: int) -> int:  # noqa: A002 - the state's word
+        """Return the direction of play in the round with this number: 1 to the left, -1 to the right.
+
+        >>> reverse = Rules(reverse_after_call=True)
+        >>> [reverse.direction(1), reverse.direction(2), Rules().direction(2)]
+        [1, -1, 1]
+        """
+        return -1 if self.reverse_after_call and round % 2 == 0 else 1
 
     @cached_property
     def normal_bid_rules(self) -> BidRules:
@@ -355,7 +371,7 @@ class Rules:
 
 
 _OPTIONS: Final = {option.name: option.default for option in fields(Rules) if option.compare}
-BEYOND_THE_BOOKS: Final = frozenset({"calza_costs_others"})
+BEYOND_THE_BOOKS: Final = frozenset({"calza_costs_others", "reverse_after_call"})
 """The options that no preset has a line for."""
 _REGISTERED: Final[dict[str, tuple[Rules, Mapping[str, str], Mapping[str, str]]]] = {}
 """The rulebooks that this process has registered: their rules, what they are about, and their clauses."""

@@ -162,7 +162,9 @@ class State(StateFields):
         return outcome_of(self._setup) if self._setup.phase is OVER else None
 
     def left_of(self, seat: Seat) -> Seat:
-        """Return the nearest seat to the left that still has dice; the seat itself if no other has dice.
+        """Return the next player's seat: the nearest to the left, or in the direction of play, that still has dice.
+
+        The seat itself if no other has dice.
 
         Raises `ValueError` for a seat out of range.
         """

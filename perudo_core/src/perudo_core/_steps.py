@@ -27,7 +27,16 @@ from perudo_core._events import (
 )
 from perudo_core._legality import least_raise, reason_against, reason_as_given
 from perudo_core._phase import BIDDING, OPENING, OVER, ROLLING
-from perudo_core._round_setup import RoundSetup, StateFields, bid_lists_of, build, filled, outcome_of, seats_to_the_left
+from perudo_core._round_setup import (
+    RoundSetup,
+    StateFields,
+    bid_lists_of,
+    build,
+    filled,
+    in_turn_order,
+    next_seats,
+    outcome_of,
+)
 from perudo_core._state import State, Transition
 
 __all__ = ["step"]
@@ -43,8 +52,8 @@ _new: Final = StateFields.__new__
 def step(state: StateFields, action: Action) -> Transition:
     """Return the next state and the events; `apply` documents the rest.
 
-    All books: a bid passes the turn to the left. Bids are the most frequent action: a look-up decides whether one is
-    legal, and its whole effect is here.
+    All books: a bid passes the turn to the left, or where a call turned the order round, to the right. Bids are the
+    most frequent action: a look-up decides whether one is legal, and its whole effect is here.
     """
     if type(action) is _BID:
         bid: Any = action
@@ -202,8 +211,7 @@ def _others_lose(state: StateFields, caller: Seat, events: list[Event]) -> State
     """Take a die from each player but the caller, to the left; only an opener is palifico, and none of them opens."""
     setup = state._setup
     counts, eliminated, size = setup.dice_counts, setup.eliminated, len(setup.seats)
-    for step in range(1, size):
-        seat = (caller + step) % size
+    for seat in in_turn_order(caller, size, setup.rules.direction(setup.round + 1))[1:]:
         held = counts[seat]
         if held:
             remaining = 0 if setup.rules.sudden_death else held - 1
@@ -237,7 +245,7 @@ def _end_round(  # noqa: PLR0917 - every round ends here, and keywords would cos
     else:
         phase = ROLLING
         if opener is None:
-            opener = seat if count else seats_to_the_left(counts)[seat]
+            opener = seat if count else next_seats(counts, old.rules.direction(old.round + 1))[seat]
         if players == 2 and not old.rules.palifico_with_two_players:  # noqa: PLR2004 - the option's own words
             palifico = None
     dice = ((),) * len(counts)

@@ -28,6 +28,27 @@ def total_dice(view: TableView, w: Catalogue) -> str:
     return " · " + w.count("{n} die in play", "{n} dice in play", view.total_dice)
 
 
+def announced_lines(view: TableView, f: Format) -> list[str]:
+    """Return what is special about a round: the direction of play, where it changes, and palifico."""
+    return [*(f"🔁 {way}" for way in _direction(view, f.w)), *palifico_lines(view, f)]
+
+
+def facts(view: TableView, w: Catalogue) -> list[str]:
+    """Return the facts of a round in a word or two each, for a page."""
+    in_play = [] if view.total_dice is None else [w.say("Dice in play: {n}", n=str(view.total_dice))]
+    plain = [] if view.palifico is not None or view.ones_wild else [w.say("ones are not wild")]
+    return [*in_play, *plain, *_direction(view, w)]
+
+
+def _direction(view: TableView, w: Catalogue) -> list[str]:
+    """Return the direction of play; empty where it never changes."""
+    if not view.rules.reverse_after_call:
+        return []
+    if view.rules.direction(view.round) == 1:
+        return [w.say("This round goes to the left.")]
+    return [w.say("This round goes to the right.")]
+
+
 def palifico_lines(view: TableView, f: Format) -> list[str]:
     """Return the announcement of a palifico round; empty in other rounds."""
     if view.palifico is None:

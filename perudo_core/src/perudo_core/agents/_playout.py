@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 from perudo_core._actions import FACES
 from perudo_core._bid_lists import BidLists
 from perudo_core._bid_numbers import FACE_COUNT
+from perudo_core._round_setup import next_seats
 from perudo_core.agents._chances import Tail, at_least, mixed_tail, tail
 from perudo_core.agents._reckoning import chance_of_doubt, worth_of_bid
 from perudo_core.agents._situation import face_chances
@@ -277,13 +278,14 @@ def memo_of(bid_lists: BidLists, total: int, max_quantity: int, ones_are_wild: b
 class Playouts:
     """One round, to be played out from a bid with any dice."""
 
-    def __init__(self, counts: Sequence[int], memos: Sequence[PlayerMemo], ones_are_wild: bool) -> None:
+    def __init__(
+        self, counts: Sequence[int], memos: Sequence[PlayerMemo], ones_are_wild: bool, direction: int = 1
+    ) -> None:
         self.counts = tuple(min(count, 15) for count in counts)
         self._held = tuple(counts)
         self._memos = memos
         self._wild = ones_are_wild
-        seats = [seat for seat, count in enumerate(counts) if count]
-        self.left_of = {seat: seats[(index + 1) % len(seats)] for index, seat in enumerate(seats)}
+        self.next_of = next_seats(self.counts, direction)
 
     def world(self, codes: Sequence[int], players: Sequence[int]) -> World:
         """Hands for all seats, each with its simple player."""
@@ -295,9 +297,9 @@ class Playouts:
 
     def last_bid(self, world: World, seat: int, bid: int) -> tuple[int, int, int]:
         """Return the last bidder, the doubter and the last bid, once this seat has made this bid."""
-        left_of, counts, answers = self.left_of, self.counts, world.answers
+        next_of, counts, answers = self.next_of, self.counts, world.answers
         while True:
-            following = left_of[seat]
+            following = next_of[seat]
             said = answers[following].get(bid << 4 | counts[seat])
             if said is None:
                 said = self._memos[following].answer(

@@ -56,7 +56,7 @@ def roll_out(
 ) -> Worths:
     """Rank calls by the dice that they win on average, over imagined worlds that fit the calls so far."""
     memos = memos_of(situation)
-    playouts = Playouts(situation.counts, memos, situation.ones_are_wild)
+    playouts = Playouts(situation.counts, memos, situation.ones_are_wild, situation.direction)
     hands = inferred_hands(situation, memory, memos)
     losses = losses_of(situation, exponent)
     considered = candidates_of(situation, stages[0][0])

@@ -45,6 +45,8 @@ class Situation:
     ones_are_wild: bool
     palifico: Seat | None
     max_quantity: int
+    direction: int
+    """The direction of play: see `Rules.direction`."""
     bid_numbers: tuple[int, ...]
     """The bids that the seat may make now, by number."""
     may_dudo: bool
@@ -158,6 +160,7 @@ def situation_of(observation: Observation, memory: Memory) -> Situation:
         ones_are_wild=observation.ones_are_wild,
         palifico=observation.palifico,
         max_quantity=observation.max_quantity,
+        direction=rules.direction(observation.round),
         bid_numbers=numbers,
         may_dudo="Dudo" in calls,
         may_calza="Calza" in calls,

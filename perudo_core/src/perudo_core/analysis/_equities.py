@@ -42,7 +42,7 @@ def deal_equities(opening: Situation, dice: Dice, rng: Random) -> tuple[Shares, 
     """
     counts, wild = opening.counts, opening.ones_are_wild
     memos = memos_of(opening)
-    playouts = Playouts(counts, memos, wild)
+    playouts = Playouts(counts, memos, wild, opening.direction)
     in_play = tuple(count > 0 for count in counts)
     by_loser = [shares(seat, -1, in_play) if count else () for seat, count in enumerate(counts)]
     by_difference = opening.rules.lose_by_difference

@@ -14,6 +14,7 @@ from perudo_core._errors import RulesError
 from perudo_core._information import information_state_string
 from perudo_core._observation import observe
 from perudo_core._phase import ROLLING
+from perudo_core._round_setup import in_turn_order
 from perudo_core._rules import OpenerMethod, Rules
 from perudo_core._state import State, new_game
 
@@ -192,7 +193,8 @@ def _interrupters(state: State) -> tuple[Seat, ...]:
     """Return the seats that may say dudo or calza out of turn, the nearest to the bidder's left first."""
     bidder = state.bids[-1].seat
     seats = {call.seat for call in legal_calls(state) if not isinstance(call, Bid)} - {state.turn}
-    return tuple(sorted(seats, key=lambda seat: (seat - bidder) % len(state.seats)))
+    order = in_turn_order(bidder, len(state.seats), state.rules.direction(state.round))
+    return tuple(seat for seat in order if seat in seats)
 
 
 def _with_empty_hands(hands: Dice, counts: tuple[int, ...]) -> Dice:

@@ -202,6 +202,7 @@ export type GameRecord = {
     lose_by_difference?: boolean;
     sudden_death?: boolean;
     calza_costs_others?: boolean;
+    reverse_after_call?: boolean;
   };
   rounds: Array<{
     dice: Dice;
@@ -234,6 +235,7 @@ export type Rules = {
   lose_by_difference: boolean;
   sudden_death: boolean;
   calza_costs_others?: boolean;
+  reverse_after_call?: boolean;
 };
 
 /** A whole state, with all dice, for storage: perudo_core.dump_state. */

@@ -231,9 +231,7 @@ export function middle(room) {
 
 /** The facts of a round; palifico is loud. @param {RoundCard} round */
 export function facts(round, ...more) {
-  const said = [...more];
-  if (round.total_dice !== null) said.push(t("dice_in_play", { n: round.total_dice }));
-  if (!round.palifico && !round.ones_wild) said.push(t("ones_plain"));
+  const said = [...more, ...round.facts];
   return html`${round.palifico ? html`<p class="palifico">${round.palifico}</p>` : nothing}
     ${said.length ? html`<p class="soft facts">${said.join(" · ")}</p>` : nothing}`;
 }

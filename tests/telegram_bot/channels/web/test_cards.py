@@ -1,11 +1,13 @@
 """The cards of pages: the figures that a page draws, and the words for a screen reader."""
 
+from perudo_core import Rules
 from telegram_bot import notices as n
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import TurnClock
 from telegram_bot.tables.result_views import DiceChange
 from telegram_bot.tables.views import table_view
+from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.page import page_catalogue, page_words
 from test_support.web_world import Json, WebWorld, a_room
 from tests.telegram_bot.conftest import running_table
@@ -90,6 +92,17 @@ def test_a_palifico_round_is_announced_with_its_rules_and_no_other_round_is() ->
         view = table_view(running_table("2", "33333", palifico=palifico))
         said.append(card_of(n.TableNotice(view=view, shared=False, unreachable=False), -1, 1, ENGLISH)["palifico"])
     assert said == ["🔒 Palifico! Ana has one die. Ones are not wild, and the face is locked.", ""]
+
+
+def test_where_each_round_goes_the_other_way_the_board_says_which() -> None:
+    table = running_table("2", "33333", rules=Rules(reverse_after_call=True))
+    view = table_view(table)
+    for number, said in ((1, "This round goes to the left."), (2, "This round goes to the right.")):
+        notice = n.TableNotice(view=view.model_copy(update={"round": number}), shared=False, unreachable=False)
+        assert card_of(notice, -1, 1, ENGLISH)["facts"][-1] == said
+        assert f"🔁 {said}" in notice.in_chat(Format(ENGLISH, Medium.CHAT))
+    usual = n.TableNotice(view=table_view(running_table("2", "33333")), shared=False, unreachable=False)
+    assert card_of(usual, -1, 1, ENGLISH)["facts"] == []
 
 
 def test_the_end_of_a_round_is_a_sentence_for_each_player_that_it_changes_and_two_words_on_the_count() -> None:
