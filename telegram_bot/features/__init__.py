@@ -12,6 +12,7 @@ _FOLDERS: Final = (
     "coach",
     "shouts",
     "story",
+    "sharing",
     "tournament",
     "league",
     "predictions",

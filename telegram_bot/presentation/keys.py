@@ -21,7 +21,7 @@ class Style(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key that makes a request at the table and the step of its notice, or opens a link."""
+    """A key that makes a request at the table and the step of its notice, opens a link, or copies a text."""
 
     text: str
     request: Request | None = None
@@ -37,6 +37,8 @@ class Key:
     """The table and the step of the request, or None for those of the notice."""
     url: str = ""
     """The address that it opens, without a request."""
+    copies: str = ""
+    """The text that it copies, without a request."""
 
     @property
     def label(self) -> str:

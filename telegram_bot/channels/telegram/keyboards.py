@@ -7,7 +7,7 @@ from telegram_bot.presentation.keys import Key, start_link
 from telegram_bot.presentation.notice_keys import keys_of
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
-from telegram_bot.service.requests import write_button
+from telegram_bot.service.requests import write_link
 from telegram_bot.words.catalogue import Catalogue
 
 
@@ -22,12 +22,14 @@ def _button(key: Key, table: int | None, step: int | None, *, bot: str) -> Butto
     match key.request:
         case None if key.opens_list:
             return shown | {"switch_inline_query_current_chat": ""}
+        case None if key.copies:
+            return shown | {"copy_text": {"text": key.copies}}
         case None:
             return shown | {"url": key.url}
         case StartPrivateChat(code=code):
             return shown | {"url": start_link(bot) if code is None else start_link(bot, CODE + code)}
         case request if key.in_private:
-            return shown | {"url": start_link(bot, write_button(request))}
+            return shown | {"url": start_link(bot, write_link(request))}
         case request:
             at_table = isinstance(request, TableRequest) or request.about_last_table
             data = data_of(request, table if at_table else None, step)

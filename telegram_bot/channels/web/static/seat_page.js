@@ -220,7 +220,8 @@ export class SeatPage {
       if (answer.reason === "tap_again") {
         this.arm(what.act, answer.text);
         if (answer.explains) this.toast(answer.text, false);
-      } else if (!answer.done ? !SHOWN.has(answer.reason) : !isSilent(what.act)) this.toast(answer.text);
+      } else if (answer.copied) this.share(answer, answer.copied);
+      else if (!answer.done ? !SHOWN.has(answer.reason) : !isSilent(what.act)) this.toast(answer.text);
       return answer;
     } catch (error) {
       if (error instanceof Refused && error.status === 401) this.ended();
@@ -505,7 +506,7 @@ export class SeatPage {
       ${this.info?.qr && !over?.going_on ? html`<aside class="next-table">${qr(this.info.qr)}<p class="soft">${t("scan_to_join")}</p></aside>` : nothing}`;
   }
 
-  /** From the next lobby to the end of the last game, and from there to the lobby. */
+  /** To the end of the last game, or back to the lobby. */
   lookBack(back) {
     this.room.looksBack = back;
     scrollTo(0, 0);

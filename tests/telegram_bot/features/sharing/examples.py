@@ -1,0 +1,20 @@
+"""An example of every notice about a shared result, and of every button."""
+
+from collections.abc import Callable, Iterator
+
+from telegram_bot.features.sharing import NOT_YOURS, OwnResult, OwnResultNotice, ShareResult
+from telegram_bot.notices import Notice
+from telegram_bot.service.request import Request
+
+WISHES: tuple[Request, ...] = (ShareResult(7), ShareResult())
+OUR_NAMES: dict[str, set[str]] = {}
+
+
+def notices(_: Callable[[int], str]) -> Iterator[Notice]:
+    """Each ending of a place, without a bluff, with one, and with several."""
+    results = [
+        OwnResult(player=15, place=place, players=11, bluffs=bluffs, held=min(bluffs, 1))
+        for place, bluffs in ((1, 0), (2, 1), (3, 10), (11, 0))
+    ]
+    yield from (OwnResultNotice(result=each) for each in results)
+    yield NOT_YOURS
