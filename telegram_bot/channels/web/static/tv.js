@@ -171,20 +171,36 @@ function onCard(kind, about, words, more) {
   </section>`;
 }
 
+/** The ends of a call, each with a sign and a felt of its own (`tv.css`): a caught bid, one that held, one that held without a die of its own, and calza. */
+const ENDS = { caught: "🕵️", held: "✋", bluff: "🎭", exact: "🎯", missed: "💨" };
+
+/** The end of a call, once all dice are open; "" if no call ended the round. @param {RevealCard} card @returns {keyof typeof ENDS | ""} */
+function endOf(card) {
+  if (!card.bid || !isCalled(card)) return "";
+  if (card.call === "calza") return isEnough(card) ? "exact" : "missed";
+  if (!isEnough(card)) return "caught";
+  return card.dice[card.bid.seat].some((face) => counts(card, face)) ? "held" : "bluff";
+}
+
+/** How many counted dice fit next to the bid below which their result is written. */
+const MOST_NEXT_TO_BID = 7;
+
 /** @param {{ card: RevealCard, shown: number, done: boolean }} show */
 function revealed({ card, shown, done }) {
   const counted = card.dice.flat().slice(0, shown).filter((face) => counts(card, face));
-  return html`<div class="middle reveal">
+  const end = endOf(card);
+  return html`<div class="middle reveal ${done ? "done" : ""} ${counted.length > MOST_NEXT_TO_BID ? "many" : ""}">
     ${card.bid
-      ? html`<div class="count">
+      ? html`<div class="counting">
           <p class="score">
             <span>${bidSign(card.bid)}<small>${t("the_bid")}</small></span>
             <span class="counted ${done ? (isEnough(card) ? "enough" : "short") : ""}"><b>${counted.length}</b><small>${t("counted")}</small></span>
           </p>
-          <p class="pile ${done ? "done" : ""}" .style=${`--n:${counted.length}`} aria-hidden="true">${counted.map((face) => die(face, "lit"))}</p>
+          <p class="pile" .style=${`--n:${counted.length}`} aria-hidden="true">${counted.map((face) => die(face, "lit"))}</p>
         </div>`
       : nothing}
-    ${done ? linesOf(card).map(([face, line], i) => loud(line, nothing, i ? face : html`<em>${card.verdict}</em> ${face}`)) : nothing}
+    ${done && card.verdict ? html`<p class="loud verdict" .style=${`--length:${card.verdict.length}`}>${end ? html`<span class="sign" aria-hidden="true">${ENDS[end]}</span>` : nothing} ${card.verdict}</p>` : nothing}
+    ${done ? linesOf(card).map(([face, line]) => loud(line, nothing, face)) : nothing}
     ${done && card.reaction ? html`<p class="soft">${withDice(card.reaction)}</p>` : nothing}
   </div>`;
 }
@@ -198,12 +214,14 @@ function seatsOf(of, seats, side) {
 
 /** The table of a room, with its round or its reveal. @param {Room} of */
 function tableView(of) {
-  return tableOf(of, (of.show?.card ?? of.round ?? of.end).seats, stage(of));
+  const { show, end } = of;
+  const shown = show ? show.done && show.card : end?.card === "reveal" && end;
+  return tableOf(of, (show?.card ?? of.round ?? end).seats, stage(of), shown ? endOf(shown) : "");
 }
 
 /** @param {Room} of @param {SeatField[]} seats */
-function tableOf(of, seats, felt) {
-  return html`<div class="table">${seatsOf(of, seats, "far")}<div class="felt">${felt} ${feltViews(of)}</div>${seatsOf(of, seats, "near")}</div>`;
+function tableOf(of, seats, felt, end = "") {
+  return html`<div class="table">${seatsOf(of, seats, "far")}<div class="felt ${end}">${felt} ${feltViews(of)}</div>${seatsOf(of, seats, "near")}</div>`;
 }
 
 /** The address and the code for people who want to join the table, or a list. */

@@ -44,6 +44,8 @@ ANSWERS: dict[str, Any] = {
 CALL_MS = 1200
 DRUM_MS = 1500
 LATE_MS = 1000
+LEAST_COUNTED_PX = 118
+"""A counted die on a television of 1080 lines: twelve of them fill its felt."""
 RECORD = """
 () => {
   window.shown = [];
@@ -402,7 +404,7 @@ async def test_between_six_seats_the_words_stay_on_the_felt(
     for notice in (TableNotice(view=table_view(table), shared=False, unreachable=False), shown):
         await page.evaluate(TAKE, card_of(notice, -1, table.id, w))
     await page.clock.run_for(20_000)
-    await expect(page.locator(".paused" if waits else ".reveal .loud")).to_be_visible()
+    await expect(page.locator(".paused" if waits else ".reveal .verdict")).to_be_visible()
     inner, outer = await boxes(page, ".middle", ".table .felt")
     assert outer["top"] < inner["top"] < inner["bottom"] < outer["bottom"]
 
@@ -419,6 +421,36 @@ async def test_the_screen_goes_on_with_one_key_once_all_dice_are_open(browser: B
     await page.get_by_role("button", name="Continue").click()
     await expect(page.get_by_text("Round 2", exact=True)).to_be_visible()
     await expect(page.get_by_role("button", name="Continue")).to_have_count(0)
+
+
+async def test_counted_dice_are_large_and_each_end_of_a_call_has_a_felt_of_its_own(browser: Browser) -> None:
+    hands = ["22345", "22456", "33456", "21466", "21566", "21566"]
+    rules = Rules.preset("box_2009").with_options(calza=True)
+    page = await a_television(browser)
+    felts = []
+    for round_, (bids, call, words) in enumerate(
+        (
+            ("2x2 3x2 4x2 12x2", "dudo", "2 SHORT! DEE LOSES A DIE."),
+            ("2x2 3x2", "dudo", "THE BID HOLDS! CY LOSES A DIE."),
+            ("2x2 3x2 4x2", "dudo", "THE BID HOLDS! DEE LOSES A DIE."),
+            ("2x2 10x2", "calza", "EXACTLY RIGHT!"),
+            ("2x2 9x2", "calza", "1 TOO MANY! CY LOSES A DIE."),
+        ),
+        start=1,
+    ):
+        before = running_table(*hands, rules=rules, calls=bids)
+        view, _ = the_end(before, call)
+        await page.evaluate(TAKE, {**the_round(before), "round": round_})
+        assert await page.locator(".felt").evaluate("felt => felt.className.trim()") == "felt", "before the last die"
+        shown = await course(page, {**reveal_card(view), "round": round_})
+        assert any(words in each.words for each in shown), [each.words for each in shown]
+        dice = await page.locator(".pile .die").evaluate_all("dice => dice.map((die) => die.offsetWidth)")
+        assert len(dice) == view.count
+        assert min(dice) >= LEAST_COUNTED_PX
+        inner, outer = await boxes(page, ".middle", ".table .felt")
+        assert outer["top"] < inner["top"] < inner["bottom"] < outer["bottom"]
+        felts.append(await page.locator(".felt").evaluate("felt => getComputedStyle(felt).backgroundImage"))
+    assert len(set(felts)) == len(felts)
 
 
 @pytest.mark.parametrize(("has_screen", "elsewhere", "looks_up"), [(1, 0, 1), (0, 0, 0), (1, 1, 0)])
