@@ -5,22 +5,19 @@ import json
 import random
 import re
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Self
 
 from test_support import shown_dice
 from test_support.person import Person
+from test_support.replayed_game import replay_game, stored_games
 from test_support.screen_recorder import PATIENCE, Button, Group, Json, Message
-from test_support.shown_dice import ANIMAL, BID, DIE, as_signs
+from test_support.shown_dice import ANIMAL, BID, DIE
 from test_support.world import World
 
 GAME_DATA = re.compile(r"g:(?P<table>\d+):(?P<step>\d+):(?P<word>[a-z]+)(?:=(?P<value>\w+))?")
 BID_LABEL = BID
 CALL_LABEL = re.compile(rf"^\d+ × {DIE}$|^{DIE} …$|^🗣 Dudo")
 WHOSE_TURN = re.compile(rf"👉 {ANIMAL}(?P<name>[^,🎲\n]+?)(?: 🎲| 💤|$|\n)")
-
-
-OPTIONS = {"Calza": ("🎯 Calza", "Calza"), "Dice left": ("🎲 Dice", "all see them")}
-"""The menu and the button of the options that tests choose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +38,12 @@ class GameDriver:
     people: list[Person]
     rng: random.Random = field(default_factory=lambda: random.Random(1))
     doubt: float = 0.3
-    calza: float = 0.0
     typed: float = 0.0
     browse: float = 0.15
     peek: float = 0.05
     began: int = 0
     table: int = 0
     steps: set[int] = field(default_factory=set)
-    bids: list[tuple[str, str]] = field(default_factory=list)
-    """The bids that players were shown, as (player, bid)."""
-    answers: list[str] = field(default_factory=list)
 
     @property
     def host(self) -> Person:
@@ -58,48 +51,20 @@ class GameDriver:
 
     # The lobby
 
-    async def gather(self, preset: str | None = None, options: tuple[str, ...] = (), clock: str | None = None) -> None:
-        """Open a lobby by command and fill it by taps; the host chooses the rules by taps."""
+    async def gather(self) -> None:
+        """Open a lobby by command and fill it by taps."""
         self.began = self.world.mark()
         await self.host.say("/perudo", self.group)
         lobby = await self.host.sees("who's in", self.group, since=self.began)
         self.table = int(next(button.data or "" for button in lobby.flat).split(":")[1])
-        if preset is not None:
-            await self.choose("Other rules", preset)
         for person in self.people[1:]:
             assert "You're in!" in await person.tap("Join", self.group)
-        for option in options:
-            await self.change(option)
-        if clock is not None:
-            where = await self.choose("Clock", clock)
-            await self.host.tap("Back", where)
-            await self.host.tap("Done", where)
 
     async def choices(self) -> Group | None:
         """Return the host opens the table's choices; the chat in which they are: None is the private one."""
         told = await self.host.tap("Table", self.group)
         where = None if "private chat" in told else self.group
         await self.host.sees("how shall we play", where, since=self.began)
-        return where
-
-    async def change(self, option: str) -> None:
-        """Let the host find an option in the menu of its subject, and choose the value."""
-        menu, label = OPTIONS[option]
-        where = await self.choices()
-        assert await self.host.tap("Each rule", where) == ""
-        subjects = await self.host.sees("what would you like to change", where, since=self.began)
-        assert await self.host.tap(menu, on=subjects) == ""
-        options = await self.host.sees("tap an option", where, since=self.began)
-        assert await self.host.tap(label, on=options) == f"{option}: {'on' if label == option else label}"
-        await self.host.tap("Back", on=options)
-        await self.host.tap("Back", on=await self.host.sees("what would you like", where, since=self.began))
-        await self.host.tap("Done", on=await self.host.sees("how shall we play", where, since=self.began))
-
-    async def choose(self, menu: str, label: str) -> Group | None:
-        """Return the host chooses in a menu; the chat in which that was."""
-        where = await self.choices()
-        assert await self.host.tap(menu, where) == ""
-        assert label in await self.host.tap(label, where)
         return where
 
     async def begin(self) -> None:
@@ -109,11 +74,11 @@ class GameDriver:
         assert await self.host.tap("Start", self.group) == "The game is on!"
         await self.host.sees("the game is on", self.group, since=self.began)
 
-    async def seat(self, *, private: bool = True, **lobby: Any) -> Self:
+    async def seat(self, *, private: bool = True) -> Self:
         """Open a table and start the game; with `private` everyone first presses Start in the private chat."""
         if private:
             await asyncio.gather(*(person.start() for person in self.people))
-        await self.gather(**lobby)
+        await self.gather()
         await self.begin()
         return self
 
@@ -132,7 +97,6 @@ class GameDriver:
         answer = await offer.person.tap(label, on=offer.message)
         assert answer == f"You bid {label}.", answer
         self.steps.add(offer.step)
-        self.bids.append((offer.person.name, label))
         return offer.person, label
 
     async def doubt_it(self) -> Person:
@@ -147,6 +111,11 @@ class GameDriver:
         rows = self.world.rows("SELECT action FROM game_action WHERE table_id = ? ORDER BY number", self.table)
         found = [json.loads(action) for (action,) in rows]
         return [a for a in found if (a["type"] in kinds if kinds else not a["type"].startswith(("roll", "open")))]
+
+    def placings(self) -> tuple[str, ...] | None:
+        """Return the players in order of their places, as the stored actions lead there, or None amid the game."""
+        (game,) = (game for game in stored_games(self.world) if game.table == self.table)
+        return replay_game(game)
 
     def table_message(self) -> Message | None:
         """Return the group's message about the running round."""
@@ -207,8 +176,6 @@ class GameDriver:
         """Let one player act."""
         if self.rng.random() < self.peek:
             await self.look_at_dice()
-        if self.calza and self.rng.random() < self.calza:
-            await self.claim(offer)
         self.steps.add(offer.step)
         buttons = [button for button in offer.message.flat if button.data]
         dudo = next((button for button in buttons if "🗣 Dudo" in button.text), None)
@@ -229,13 +196,7 @@ class GameDriver:
 
     async def tap(self, offer: Offer, button: Button) -> None:
         assert button.data is not None
-        answer = await offer.person.call(offer.message, button.data)
-        self.note(offer.person, answer.text)
-
-    def note(self, person: Person, answer: str) -> None:
-        self.answers.append(answer)
-        if answer.startswith("You bid"):
-            self.bids.append((person.name, as_signs(answer).removeprefix("You bid ").rstrip(".")))
+        await offer.person.call(offer.message, button.data)
 
     async def open_bids(self, offer: Offer, button: Button) -> None:
         """Look for another bid, under *more…* and a face."""
@@ -282,22 +243,3 @@ class GameDriver:
             return
         answer = await person.answer_to(await person.press(message, button.data))
         assert "Your dice:" in answer.text or "not in this game" in answer.text, answer
-
-    async def claim(self, offer: Offer) -> None:
-        """Someone who is not on turn taps calza."""
-        others = [person for person in self.people if person is not offer.person]
-        person = self.rng.choice(others)
-        message = self.table_message()
-        if message is None or (button := message.button("Calza")) is None or button.data is None:
-            return
-        answer = await person.call(message, button.data)
-        self.answers.append(answer.text)
-        if answer.text.startswith("Calza!") and self.rng.random() < 0.7:
-            await asyncio.sleep(0)
-            self.steps.add(offer.step)
-            await self.world.recorder.until(
-                lambda: self.over() or any(other.step > offer.step for other in self.offers()) or None,
-                "the calza to count",
-            )
-            offer_now = await self.next_offer()
-            assert offer_now is None or offer_now.step > offer.step

@@ -2,23 +2,16 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from perudo_core import (
     Action,
-    Bid,
-    Calza,
-    Dudo,
-    GameOver,
     IllegalActionError,
     Leave,
     Recorder,
     RecordError,
-    Revealed,
-    Roll,
     Rules,
-    SeatOut,
     load_action,
     load_state,
     new_game,
@@ -84,67 +77,32 @@ class BrokenGameError(Exception):
     """The stored actions are not a legal game."""
 
 
-@dataclass(slots=True)
-class RoundPlayed:
-    """One round of the replayed game."""
-
-    hands: tuple[tuple[int, ...], ...]
-    bids: list[tuple[int, int]] = field(default_factory=list)
-    bidders: list[str] = field(default_factory=list)
-    call: str | None = None
-    caller: str | None = None
-    count: int | None = None
-    out: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class ReplayedGame:
-    """A replayed game."""
-
-    names: tuple[str, ...]
-    rounds: dict[int, RoundPlayed]
-    placings: tuple[str, ...] | None
-    seal: str | None
-
-
-def replay_game(stored: Stored) -> ReplayedGame:
+def replay_game(stored: Stored) -> tuple[str, ...] | None:
     """Replay the stored actions: each must be legal, and the final state must be the stored one.
+
+    Return the players in order of their places, or None if the game has no end yet.
 
     Raises:
         BrokenGameError: an action is illegal, the states differ, or the dice are not those that were sealed.
     """
-    names = tuple(seat["name"] for seat in stored.state["seats"])
+    names = [seat["name"] for seat in stored.state["seats"]]
     recorder = Recorder(new_game(Rules.from_dict(stored.state["rules"]), names))
-    rounds: dict[int, RoundPlayed] = {}
-    placings: tuple[str, ...] | None = None
     for number, _, raw in stored.actions:
         action = load_action(raw)
         _check_that_people_play(stored, recorder.state.active_seats, action)
         try:
-            events = recorder.apply(action)
+            recorder.apply(action)
         except IllegalActionError as error:
             raise BrokenGameError(f"action {number} is not legal: {error.reason}") from error
-        state = recorder.state
-        if isinstance(action, Roll):
-            rounds[state.round] = RoundPlayed(tuple(tuple(sorted(hand)) for hand in action.dice))
-        elif isinstance(action, Bid):
-            rounds[state.round].bids.append((action.quantity, action.face))
-            rounds[state.round].bidders.append(names[action.seat])
-        elif isinstance(action, Dudo | Calza):
-            played = rounds[max(rounds)]
-            played.call, played.caller = type(action).__name__, names[action.seat]
-        for event in events:
-            match event:
-                case Revealed():
-                    rounds[max(rounds)].count = event.matching
-                case SeatOut():
-                    rounds[max(rounds)].out.append(names[event.seat])
-                case GameOver():
-                    order = sorted(range(len(names)), key=lambda seat: event.outcome.placements[seat])
-                    placings = tuple(names[seat] for seat in order)
-    if stored.state["game"] is None or recorder.state != load_state(stored.state["game"]):
+    state = recorder.state
+    if stored.state["game"] is None or state != load_state(stored.state["game"]):
         raise BrokenGameError("the stored state is not where the actions lead")
-    return ReplayedGame(names, rounds, placings, _seal(stored, recorder) if rounds else None)
+    if state.round:
+        _check_seal(stored, recorder)
+    if state.outcome is None:
+        return None
+    places = zip(state.outcome.placements, names, strict=True)
+    return tuple(name for _, name in sorted(places))
 
 
 def _check_that_people_play(stored: Stored, active: Sequence[int], action: Action) -> None:
@@ -161,19 +119,18 @@ def _check_that_people_play(stored: Stored, active: Sequence[int], action: Actio
         raise BrokenGameError("a computer player has left a game that people play")
 
 
-def _seal(stored: Stored, recorder: Recorder) -> str | None:
-    """Verify the record and its dice; return the commitment to the dice."""
+def _check_seal(stored: Stored, recorder: Recorder) -> None:
+    """Verify the record and its dice."""
     actions = [load_action(raw) for _, _, raw in stored.actions]
     secret = stored.state["secret"]
     try:
         if replay(recorder.record()).final != recorder.state:
             raise BrokenGameError("the record leads elsewhere")
         if secret is None:
-            return None
+            return
         salt = "\n".join(["perudo-stirs/3", *(stir["what"] for stir in stored.state["stirs"])])
         code, schema = stored.state["code"], stored.state.get("dice_schema", SCHEMA_2)  # 1.0 wrote none
         dice = FairDice(bytes.fromhex(secret), recorder.state.rules, code, salt, schema)
         FairRecord.of(dice, [seat["name"] for seat in stored.state["seats"]], actions).verify(dice.commitment)
     except RecordError as error:
         raise BrokenGameError(f"the record does not stand: {error}") from error
-    return dice.commitment

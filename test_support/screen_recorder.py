@@ -110,7 +110,6 @@ class ScreenRecorder:
         self.versions: list[Message] = []
         self.answers: dict[str, Answer] = {}
         self.told: list[tuple[int, Answer]] = []
-        self.deleted: list[tuple[int, str]] = []
         self.inline: dict[str, Json] = {}
         """Answers to inline queries."""
         self.calls: list[Json] = []
@@ -138,7 +137,6 @@ class ScreenRecorder:
             case "deleted":
                 self.messages.pop(event["key"], None)
                 self.chats[event["chat_id"]].pop(event["key"], None)
-                self.deleted.append((self.cursor, event["key"]))
             case "alert" | "answered":
                 answer = Answer(event.get("text") or "", bool(event.get("show_alert")), time.time())
                 self.answers[event["query_id"]] = answer

@@ -34,7 +34,6 @@ LONGEST = {
     "test_a_game_by_sound",
     "test_install",
     "test_nobody_holds_up_the_others",
-    "test_random_games",
     "test_tournament_night",
     "test_web_seat_in_the_browser",
     "test_whisper",

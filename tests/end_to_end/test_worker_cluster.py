@@ -5,7 +5,6 @@ from typing import cast
 import httpx
 
 from test_support.game_driver import BID_LABEL, GameDriver
-from test_support.shown_game import replayed
 from test_support.worker_cluster import WorkerCluster
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
@@ -44,5 +43,5 @@ async def test_a_game_is_played_over_the_webhook_and_a_restart_in_mid_turn_costs
         driver.steps.add(offer.step)
         await driver.play()
         await world.settled()
-        assert replayed(driver).placings
+        assert driver.placings()
         assert len([call for call in world.recorder.calls if call["method"] == "setWebhook"]) == 1
