@@ -194,8 +194,11 @@ def notices() -> str:
 
 
 def bot_api_methods() -> str:
-    """Return each method of the Bot API with what the sandbox makes of it."""
-    return _table(["method", "", "effect", "parameters without effect"], map(_bot_api_method, sorted(METHOD_NAMES)))
+    """Return each method of the Bot API with what the sandbox makes of it, and their number."""
+    count = f"The sandbox answers {len(HANDLERS)} of the {len(METHOD_NAMES)} methods.\n\n"
+    return count + _table(
+        ["method", "", "effect", "parameters without effect"], map(_bot_api_method, sorted(METHOD_NAMES))
+    )
 
 
 def _bot_api_method(name: str) -> list[str]:

@@ -348,9 +348,14 @@ async def test_the_bot_moves_its_live_location_until_it_ends(play: "Play") -> No
     assert refused[1] == "Bad Request: invalid location specified"
     ended = await play.ok("stopMessageLiveLocation", **where)
     assert ended["location"] == {"latitude": 50.86, "longitude": 4.36}
-    no_more = (400, "Bad Request: there is no live location in the message to edit")
+    no_more = (400, "Bad Request: message can't be edited")
     assert await play.refused("stopMessageLiveLocation", **where) == no_more
+    text = {**where, "message_id": (await play.send())["message_id"]}
+    other = (400, "Bad Request: there is no live location in the message to edit")
+    assert await play.refused("stopMessageLiveLocation", **text) == other
     over = await play.ok("sendLocation", chat_id=play.group, live_period=600, **PLACE)
     play.sandbox.advance_clock(600)
     where = {"chat_id": play.group, "message_id": over["message_id"]}
-    assert await play.refused("stopMessageLiveLocation", **where) == (400, "Bad Request: message can't be edited")
+    assert await play.refused("stopMessageLiveLocation", **where) == no_more
+    answer = await play.send("There?", reply_parameters={"message_id": over["message_id"]})
+    assert answer["reply_to_message"]["location"] == PLACE

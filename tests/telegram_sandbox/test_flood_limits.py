@@ -1,3 +1,4 @@
+import asyncio
 import time
 from collections.abc import Iterator
 
@@ -8,6 +9,7 @@ from telegram_sandbox.errors import ApiError
 from telegram_sandbox.flood_limits import FloodLimits
 from telegram_sandbox.model import Chat
 from telegram_sandbox.settings import SandboxSettings
+from tests.telegram_sandbox.conftest import Play
 
 STRICT = SandboxSettings(chat_burst=1)
 
@@ -89,3 +91,26 @@ def test_a_sender_that_keeps_to_the_limit_is_never_refused_for_jitter(clock: Sto
     for _ in range(100):
         flood.charge(chat)
         clock.advance(0.97)
+
+
+class TestRepeatedRequestsForUpdates:
+    @pytest.fixture
+    def settings(self) -> SandboxSettings:
+        return SandboxSettings(port=0)
+
+    async def test_an_immediate_one_gets_one_update_only(self, play: Play) -> None:
+        for text in ("/one", "/two"):
+            await play.say("Ana", text)
+        assert [len(await play.ok("getUpdates")) for _ in range(2)] == [2, 1]
+        play.sandbox.advance_clock(0.5)
+        assert len(await play.ok("getUpdates")) == 2
+
+    async def test_one_that_would_find_nothing_waits(self, play: Play) -> None:
+        assert await play.ok("getUpdates", offset=1) == []
+        poll = await play.polling(play.ok("getUpdates", offset=1))
+        await asyncio.sleep(0)
+        assert not poll.done()
+        await play.say("Ana", "/new")
+        assert len(await poll) == 1
+        play.sandbox.advance_clock(3)
+        assert await play.ok("getUpdates", offset=10**9) == await play.ok("getUpdates", offset=10**9 + 1) == []

@@ -59,7 +59,15 @@ async def test_a_payment_is_confirmed_once_and_its_stars_are_given_back_once(pla
     assert "query is too old" in again[1]
     charge = {"telegram_payment_charge_id": paid["telegram_payment_charge_id"]}
     await play.refuses("refundStarPayment", ({"user_id": play.id("Bo")}, "CHARGE_ID_INVALID"), **charge)
+    assert await play.ok("getMyStarBalance") == {"amount": 50}
+    play.sandbox.advance_clock(60)
     await play.ok("refundStarPayment", user_id=ana.id, **charge)
+    assert await play.ok("getMyStarBalance") == {"amount": 0}
+    back, paid_in = (await play.ok("getStarTransactions"))["transactions"]
+    assert (paid_in["id"], paid_in["amount"]) == (charge["telegram_payment_charge_id"], 50)
+    assert paid_in["source"]["user"]["id"] == back["receiver"]["user"]["id"] == ana.id
+    assert paid_in["source"]["invoice_payload"] == "book-1"
+    assert await play.ok("getStarTransactions", offset=1, limit=500) == {"transactions": [paid_in]}
     await play.refuses("refundStarPayment", ({"user_id": ana.id}, "CHARGE_ALREADY_REFUNDED"), **charge)
 
 

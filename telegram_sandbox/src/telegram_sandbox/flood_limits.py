@@ -1,4 +1,4 @@
-"""Telegram's flood limits, which count sent and edited messages."""
+"""Telegram's flood limits: they count sent and edited messages, and slow down repeated requests for updates."""
 
 import math
 from collections import defaultdict, deque
@@ -11,6 +11,10 @@ from telegram_sandbox.settings import SandboxSettings
 
 SECOND = 1.0
 MINUTE = 60.0
+SAME_OFFSET_SECONDS = 3
+"""A request for updates with the offset of one within so many seconds waits for as long, if there is nothing."""
+SAME_OFFSET_AT_ONCE = 0.5
+"""Within this time it gets one update only."""
 # A sender that spaces its calls by exactly one window must not be refused for the network's jitter.
 TOLERANCE = 0.95
 
@@ -25,6 +29,8 @@ class FloodLimits:
         self.enabled = settings.flood_limits
         self._settings = settings
         self._clock = clock
+        self._polled = (-1, 0.0)
+        """The offset of the last request for updates, and its time."""
         self._sent: dict[tuple[str, int], deque[float]] = defaultdict(deque)
 
     def charge(self, chat: Chat) -> None:
@@ -43,6 +49,15 @@ class FloodLimits:
             raise ApiError(TOO_MANY_REQUESTS, text, {"retry_after": seconds})
         for scope, _, _ in self._scopes(chat):
             self._sent[scope].append(now)
+
+    def of_poll(self, offset: int, limit: int, seconds: int) -> tuple[int, int]:
+        """Return how many updates a request gets at most, and how long it waits: with the last one's offset not as it asks."""
+        now, (last, began) = self._clock.now(), self._polled
+        self._polled = offset, now
+        if not self.enabled or offset != last:
+            return limit, seconds
+        waits = SAME_OFFSET_SECONDS if seconds < SAME_OFFSET_SECONDS and now < began + SAME_OFFSET_SECONDS else seconds
+        return 1 if now < began + SAME_OFFSET_AT_ONCE else limit, waits
 
     def _scopes(self, chat: Chat) -> Iterator[tuple[tuple[str, int], int, float]]:
         yield ("bot", 0), self._settings.bot_messages_per_second, SECOND

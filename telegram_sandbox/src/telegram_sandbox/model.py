@@ -117,6 +117,8 @@ class Chat:
     join_requests: dict[int, JoinRequest] = field(default_factory=dict)
     photo: "tuple[StoredFile, StoredFile] | None" = None
     """Small and big."""
+    sticker_set: str | None = None
+    """The name of the set that its members see first."""
 
     def __post_init__(self) -> None:
         self.bot_rights = admin_rights(self.type)
@@ -182,6 +184,18 @@ class Media:
     height: int = 0
     details: Json = field(default_factory=dict)
     """Further fields of the Bot API: an audio file's title and performer, a sticker's emoji."""
+
+
+@dataclass(slots=True)
+class StickerSet:
+    """A sticker set of the bot; `kind` is regular, mask or custom_emoji."""
+
+    name: str
+    title: str
+    kind: str
+    needs_repainting: bool = False
+    stickers: list[Media] = field(default_factory=list)
+    thumbnail: StoredFile | None = None
 
 
 @dataclass(slots=True)
@@ -324,7 +338,7 @@ class Payment:
     refusal: str | None = None
     """The words with which the bot has refused it."""
     receipt: StoredMessage | None = None
-    is_refunded: bool = False
+    refunded_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

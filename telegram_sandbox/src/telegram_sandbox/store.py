@@ -2,6 +2,7 @@
 
 import secrets
 
+from telegram_sandbox.clock import Clock
 from telegram_sandbox.model import (
     Chat,
     ChatType,
@@ -12,6 +13,7 @@ from telegram_sandbox.model import (
     MediaKind,
     Payment,
     Person,
+    StickerSet,
     StoredFile,
     StoredMessage,
     Tap,
@@ -62,6 +64,7 @@ class Store:
 
     def __init__(self, settings: SandboxSettings) -> None:
         self.settings = settings
+        self.clock = Clock()
         self.inline_mode = settings.inline_mode
         self.inline_feedback = settings.inline_feedback
         self.commands: dict[tuple[str, str], list[Json]] = {}
@@ -81,6 +84,8 @@ class Store:
         self.chats: dict[int, Chat] = {}
         self.messages: dict[str, StoredMessage] = {}
         self.files: dict[str, StoredFile] = {}
+        self.sticker_sets: dict[str, StickerSet] = {}
+        """By their names in lower case."""
         self.taps: dict[str, Tap] = {}
         self.inline_queries: dict[str, InlineQuery] = {}
         self.inline_cache = InlineCache()

@@ -1,5 +1,6 @@
 """The state as Telegram's JSON: users, chats, members, messages."""
 
+from telegram_sandbox.attachments import shown
 from telegram_sandbox.model import Chat, InviteLink, Invoice, Json, Media, Person, Poll, StoredMessage
 from telegram_sandbox.permissions import PERMISSIONS
 from telegram_sandbox.store import Store
@@ -159,7 +160,7 @@ def message(store: Store, one: StoredMessage, *, with_reply: bool = True) -> Jso
         found["receiver_user"] = account(store, receiver or 0)
     if with_reply:
         found |= _reply(store, one)
-    return found | _content(one) | _marks(one)
+    return found | _content(store, one) | _marks(one)
 
 
 def _origin(store: Store, one: StoredMessage, author: int) -> Json:
@@ -178,9 +179,9 @@ def _reply(store: Store, one: StoredMessage) -> Json:
     return {"reply_to_message": message(store, target, with_reply=False)} | quote if target else {}
 
 
-def _content(one: StoredMessage) -> Json:
+def _content(store: Store, one: StoredMessage) -> Json:
     words, marks = ("caption", "caption_entities") if one.media else ("text", "entities")
-    found: Json = (media(one.media) if one.media else {}) | (one.attachment or {})
+    found: Json = (media(one.media) if one.media else {}) | shown(one, store.clock.now())
     if one.poll:
         found["poll"] = poll(one.poll)
     if one.invoice:
@@ -221,7 +222,10 @@ def media(one: Media) -> Json:
     if one.kind == "video_note":
         return {"video_note": {**file, "length": one.width, "duration": one.duration}}
     if one.kind == "sticker":
-        kind = {"is_animated": one.file.mime_type == "application/gzip", "is_video": one.file.mime_type == "video/webm"}
+        kind = {
+            "is_animated": one.file.mime_type == "application/gzip",
+            "is_video": one.file.mime_type.endswith("webm"),
+        }
         return {"sticker": {**file, "type": "regular", "width": one.width, "height": one.height, **kind, **one.details}}
     file |= {"file_name": one.file.name, "mime_type": one.file.mime_type}
     if one.kind == "video":

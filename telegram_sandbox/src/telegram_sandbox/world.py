@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 
 from telegram_sandbox import page_json, schema, telegram_json
 from telegram_sandbox.call_log import Call, CallLog
-from telegram_sandbox.clock import Clock
 from telegram_sandbox.errors import BAD_REQUEST, ApiError, bad_request, forbidden
 from telegram_sandbox.event_log import EventLog
 from telegram_sandbox.faults import Faults
@@ -35,7 +34,6 @@ class World(Store):
             schema.load()
         self.run = secrets.token_hex(8)
         """A new value for each start: an open page sees by it that the sandbox has started again."""
-        self.clock = Clock()
         self.moved_time = MovedTime()
         self.events = EventLog(settings.remembered_events, only_if_followed=not settings.keep_log)
         self.calls = CallLog(settings.remembered_calls, self.events)

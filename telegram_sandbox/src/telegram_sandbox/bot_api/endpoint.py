@@ -28,6 +28,7 @@ from telegram_sandbox.bot_api import (
     methods_members,
     methods_messages,
     methods_payments,
+    methods_stickers,
     methods_without_effect,
 )
 from telegram_sandbox.bot_api.method_names import METHOD_NAMES
@@ -55,6 +56,7 @@ SUBJECTS = (
     methods_members,
     methods_messages,
     methods_payments,
+    methods_stickers,
     methods_without_effect,
 )
 

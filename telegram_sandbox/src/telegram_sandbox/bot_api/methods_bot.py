@@ -55,7 +55,8 @@ async def get_updates(world: World, request: GetUpdates) -> list[Json]:
         raise conflict(WEBHOOK_ACTIVE)
     world.updates.allow(request.allowed_updates)
     limit = MOST_UPDATES if request.limit is None else min(max(request.limit, 1), MOST_UPDATES)
-    return await world.updates.poll(request.offset or 0, limit, request.timeout or 0)
+    offset = request.offset or 0
+    return await world.updates.poll(offset, *world.flood_limits.of_poll(offset, limit, request.timeout or 0))
 
 
 @answers(SetWebhook)

@@ -60,6 +60,10 @@ def get_chat(world: World, request: GetChat) -> Json:
             for size, one in (("small", small), ("big", big))
             for name in ("file_id", "file_unique_id")
         }
+    if chat.type == "supergroup":
+        found["can_set_sticker_set"] = True
+    if chat.sticker_set:
+        found["sticker_set_name"] = chat.sticker_set
     pinned = world.find_message(chat.id, chat.pinned[-1]) if chat.pinned else None
     if pinned:
         found["pinned_message"] = telegram_json.message(world, pinned, with_reply=False)

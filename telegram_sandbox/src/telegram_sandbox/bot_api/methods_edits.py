@@ -89,11 +89,11 @@ def edit_media(world: World, request: EditMessageMedia | EditEphemeralMessageMed
 def edit_live_location(world: World, request: EditMessageLiveLocation | StopMessageLiveLocation) -> Edited:
     """Move a live location, or end it."""
     message = _editable(world, request)
-    location = (message.attachment or {}).get("location", {})
-    if "live_period" not in location:
+    if message.text is not None or message.media:
         raise bad_request("there is no live location in the message to edit")
     if not attachments.is_live(message, world.clock.now()):
         raise bad_request("message can't be edited")
+    location = (message.attachment or {})["location"]
     if isinstance(request, EditMessageLiveLocation):
         check_place(request, "invalid location specified")
         place = location | request.model_dump(include=set(LOCATION_FIELDS), exclude_none=True)

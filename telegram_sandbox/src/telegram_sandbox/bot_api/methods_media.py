@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from telegram_sandbox import sticker_sets
 from telegram_sandbox.bot_api.message_text import caption_of
 from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.bot_api.requests import (
@@ -154,14 +155,15 @@ def media_of(world: World, kind: MediaKind, value: Any, request: Any) -> Media:
     Raises:
         ApiError: 400 for a file that cannot be sent as this kind.
     """
-    side = getattr(request, "length", None) or 0
+    side, file = getattr(request, "length", None) or 0, file_of(world, kind, value)
+    known = sticker_sets.details_of(world, file) if kind == "sticker" else {}
     return as_media(
         kind,
-        _file(world, kind, value),
+        file,
         duration=getattr(request, "duration", None) or 0,
         width=getattr(request, "width", None) or side,
         height=getattr(request, "height", None) or side,
-        details={name: given for name in DETAILS if (given := getattr(request, name, None))},
+        details=known | {name: given for name in DETAILS if (given := getattr(request, name, None))},
     )
 
 
@@ -170,7 +172,12 @@ def _part(world: World, given: InputMedia) -> Content:
     return words, media_of(world, ALBUMS[given.type], given.media, given)
 
 
-def _file(world: World, kind: MediaKind, value: Any) -> StoredFile:
+def file_of(world: World, kind: MediaKind, value: Any) -> StoredFile:
+    """Return the file that a request uploads or names.
+
+    Raises:
+        ApiError: 400 for a file that cannot be sent as this kind.
+    """
     if isinstance(value, UploadedFile):
         if not value.data:
             raise bad_request("file must be non-empty")

@@ -1,27 +1,31 @@
-"""Bot API methods that send invoices, confirm orders, and give stars back."""
+"""Bot API methods that send invoices, confirm orders, give stars back, and count them."""
 
 import secrets
+from operator import itemgetter
 from typing import Any
 
-from telegram_sandbox import payments
+from telegram_sandbox import payments, telegram_json
 from telegram_sandbox.bot_api.reading import as_json
 from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.bot_api.requests import (
     AnswerPreCheckoutQuery,
     AnswerShippingQuery,
     CreateInvoiceLink,
+    GetMyStarBalance,
+    GetStarTransactions,
     RefundStarPayment,
     SendInvoice,
 )
 from telegram_sandbox.bot_api.sending import send
 from telegram_sandbox.errors import bad_request
-from telegram_sandbox.model import Invoice, Json
+from telegram_sandbox.model import Invoice, Json, Payment
 from telegram_sandbox.text.entities import FormattedText
 from telegram_sandbox.world import World
 
 STARS = "XTR"
 LONGEST = {"title": 32, "description": 255}
 MOST_PAYLOAD_BYTES = 128
+MOST_TRANSACTIONS = 100
 ASKED = ("name", "phone_number", "email", "shipping_address")
 
 
@@ -68,10 +72,38 @@ def refund_star_payment(world: World, request: RefundStarPayment) -> bool:
     payment = world.paid.get(charge_id)
     if payment is None or payment.person.id != request.user_id or payment.invoice.currency != STARS:
         raise bad_request("CHARGE_ID_INVALID")
-    if payment.is_refunded:
+    if payment.refunded_at is not None:
         raise bad_request("CHARGE_ALREADY_REFUNDED")
-    payment.is_refunded = True
+    payment.refunded_at = world.clock.unix()
     return True
+
+
+@answers(GetMyStarBalance)
+def get_my_star_balance(world: World, _request: GetMyStarBalance) -> Json:
+    """Return the stars that people have paid and that the bot has not given back."""
+    kept = (one.total for one in _in_stars(world).values() if one.refunded_at is None)
+    return {"amount": sum(kept)}
+
+
+@answers(GetStarTransactions)
+def get_star_transactions(world: World, request: GetStarTransactions) -> Json:
+    """Return the payments and refunds in stars, the newest first."""
+    found: list[Json] = []
+    for charge_id, paid in _in_stars(world).items():
+        who = {"type": "user", "transaction_type": "invoice_payment", "user": telegram_json.user(paid.person)}
+        partner = who | {"invoice_payload": paid.invoice.payload}
+        both = {"id": charge_id, "amount": paid.total}
+        found.append(both | {"date": paid.receipt.date if paid.receipt else 0, "source": partner})
+        if paid.refunded_at is not None:
+            found.append(both | {"date": paid.refunded_at, "receiver": partner})
+    found.sort(key=itemgetter("date"), reverse=True)
+    first = max(request.offset or 0, 0)
+    limit = MOST_TRANSACTIONS if request.limit is None else min(max(request.limit, 1), MOST_TRANSACTIONS)
+    return {"transactions": found[first : first + limit]}
+
+
+def _in_stars(world: World) -> dict[str, Payment]:
+    return {charge_id: one for charge_id, one in world.paid.items() if one.invoice.currency == STARS}
 
 
 def _invoice(request: SendInvoice | CreateInvoiceLink) -> Invoice:

@@ -17,6 +17,7 @@ MISSING = {
     "latitude": "latitude is empty",
     "longitude": "longitude is empty",
     "message_id": "message identifier is not specified",
+    "user_id": "invalid user_id specified",
     "callback_query_id": "query is too old and response timeout expired or query ID is invalid",
     "inline_query_id": "query is too old and response timeout expired or query ID is invalid",
     **{

@@ -156,6 +156,20 @@ class InputMedia(OwnPart):
     title: str | None = None
 
 
+class MaskPosition(OwnPart):
+    point: str
+    x_shift: float
+    y_shift: float
+    scale: float
+
+
+class InputSticker(OwnPart):
+    sticker: File
+    emoji_list: list[str]
+    format: str | None = None
+    mask_position: MaskPosition | None = None
+
+
 class InputPollOption(OwnPart):
     text: str
 
@@ -459,6 +473,15 @@ class AnswerPreCheckoutQuery(Method):
 class RefundStarPayment(Method):
     user_id: int
     telegram_payment_charge_id: str
+
+
+class GetMyStarBalance(Method):
+    pass
+
+
+class GetStarTransactions(Method):
+    offset: int | None = None
+    limit: int | None = None
 
 
 class StopPoll(ToMessage):
@@ -836,3 +859,93 @@ class AnswerInlineQuery(Method):
     button: InlineQueryResultsButton | None = None
     switch_pm_text: str | None = None
     switch_pm_parameter: str | None = None
+
+
+# Sticker sets
+
+
+class ToStickerSet(Method):
+    name: str = ""
+
+
+class GetStickerSet(ToStickerSet):
+    pass
+
+
+class GetCustomEmojiStickers(Method):
+    custom_emoji_ids: list[str]
+
+
+class UploadStickerFile(Method):
+    user_id: int
+    sticker: File
+    sticker_format: str | None = None
+
+
+class CreateNewStickerSet(ToStickerSet):
+    user_id: int
+    title: str = ""
+    stickers: list[InputSticker]
+    sticker_type: str | None = None
+    sticker_format: str | None = None
+    contains_masks: bool | None = None
+    needs_repainting: bool | None = None
+
+
+class AddStickerToSet(ToStickerSet):
+    user_id: int
+    sticker: InputSticker
+
+
+class ReplaceStickerInSet(AddStickerToSet):
+    old_sticker: str = ""
+
+
+class SetStickerSetTitle(ToStickerSet):
+    title: str = ""
+
+
+class SetStickerSetThumbnail(ToStickerSet):
+    user_id: int
+    thumbnail: File | None = None
+    format: str | None = None
+
+
+class SetCustomEmojiStickerSetThumbnail(ToStickerSet):
+    custom_emoji_id: str | None = None
+
+
+class DeleteStickerSet(ToStickerSet):
+    pass
+
+
+class ToSticker(Method):
+    sticker: str = ""
+
+
+class DeleteStickerFromSet(ToSticker):
+    pass
+
+
+class SetStickerPositionInSet(ToSticker):
+    position: int = -1
+
+
+class SetStickerEmojiList(ToSticker):
+    emoji_list: list[str]
+
+
+class SetStickerKeywords(ToSticker):
+    pass
+
+
+class SetStickerMaskPosition(ToSticker):
+    mask_position: MaskPosition | None = None
+
+
+class SetChatStickerSet(InChat):
+    sticker_set_name: str = ""
+
+
+class DeleteChatStickerSet(InChat):
+    pass
