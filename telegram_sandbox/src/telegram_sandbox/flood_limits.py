@@ -51,7 +51,7 @@ class FloodLimits:
             self._sent[scope].append(now)
 
     def of_poll(self, offset: int, limit: int, seconds: int) -> tuple[int, int]:
-        """Return how many updates a request gets at most, and how long it waits: with the last one's offset not as it asks."""
+        """Return the most updates of a request, and its wait, which the offset of the last request changes."""
         now, (last, began) = self._clock.now(), self._polled
         self._polled = offset, now
         if not self.enabled or offset != last:
