@@ -124,7 +124,7 @@ def format_of(file: StoredFile) -> Format:
 
 
 def check_file(file: StoredFile, wanted: Format | None, kind: str, *, is_thumbnail: bool = False) -> Format:
-    """Return the format of a sticker's file; None lets the file decide.
+    """Return the format of a sticker's file, which decides where None is wanted.
 
     Raises:
         ApiError: 400 for a file of another format, with other sides, or with too many bytes.
@@ -172,7 +172,7 @@ def details_of(world: World, file: StoredFile) -> Json:
 
 
 def change(of: StickerSet, place: int, **details: object) -> None:
-    """Give a sticker other details; None takes one away."""
+    """Give a sticker other details, without those that are None."""
     old = of.stickers[place]
     kept = {name: value for name, value in (old.details | details).items() if value is not None}
     of.stickers[place] = replace(old, details=kept)
