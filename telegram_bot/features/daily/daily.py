@@ -13,6 +13,7 @@ from sqlmodel import Field, Session, SQLModel, col, delete, func, select
 
 from perudo_core import Rules
 from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, day_at, deal, hours_left, judge_call
+from telegram_bot.features.daily.last_night import LastNightNotice, guess_keys, last_night_of
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice, shared_text
 from telegram_bot.ingress.computer_calls import load_rules
 from telegram_bot.notices import AnswerNotice, Toast
@@ -101,10 +102,11 @@ class PlayDaily(TellsNothing, PersonRequest):
     call: str | None = None
 
     def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
-        """Show the hand of the day, or its answer to a person who has decided; in a group only a link to it."""
+        """Show the hand of the day, or its answer to a person who has decided; in a group last night's hand, or a link."""
         today = day_at(uow.now)
         if intent.where is not None:
-            say(uow, intent, player, DailyLinkNotice(day=today))
+            asked = last_night_of(uow, uow.ensure_chat(intent.where), today)
+            say(uow, intent, player, asked or DailyLinkNotice(day=today), table=None if asked is None else asked.table)
             return None
         if uow.traits(intent.who.channel).buttons:
             player.direct = DirectMessages.OPEN
@@ -212,6 +214,11 @@ def daily_keys(notice: DailyNotice, w: Catalogue) -> Keys:
 def daily_link_keys(_: DailyLinkNotice, w: Catalogue) -> Keys:
     """Return the way to the hand, in the private chat with the bot."""
     return [[Key(w.say("Play the hand of the day"), PlayDaily(), sign="🎲", in_private=True)]]
+
+
+def last_night_keys(notice: LastNightNotice, w: Catalogue) -> Keys:
+    """Return the guesses about the group's last night, and the way to the hand of the day."""
+    return [*guess_keys(notice), *daily_link_keys(DailyLinkNotice(day=notice.day), w)]
 
 
 KEPT_DAYS: Final = 30
