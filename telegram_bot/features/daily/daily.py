@@ -102,7 +102,7 @@ class PlayDaily(TellsNothing, PersonRequest):
     call: str | None = None
 
     def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
-        """Show the hand of the day, or its answer to a person who has decided; in a group last night's hand, or a link."""
+        """Show the hand of the day or, after the decision, its answer; in a group last night's hand, or a link."""
         today = day_at(uow.now)
         if intent.where is not None:
             asked = last_night_of(uow, uow.ensure_chat(intent.where), today)
