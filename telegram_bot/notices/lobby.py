@@ -77,7 +77,13 @@ class LobbyMenu(StrEnum):
 OPTIONS_OF: Final[dict[LobbyMenu, tuple[str, ...]]] = {
     LobbyMenu.DICE: ("starting_dice", "lost_dice", "opener"),
     LobbyMenu.BIDS: ("plain_raise", "wild_ones", "ones_may_open"),
-    LobbyMenu.DUDO: ("out_of_turn_dudo", "lose_by_difference", "sudden_death", "reverse_after_call"),
+    LobbyMenu.DUDO: (
+        "out_of_turn_dudo",
+        "lose_by_difference",
+        "sudden_death",
+        "first_out_wins",
+        "reverse_after_call",
+    ),
     LobbyMenu.CALZA: ("calza", "calza_by", "calza_in_palifico", "calza_with_two_players", "calza_costs_others"),
     LobbyMenu.PALIFICO: ("palifico", "palifico_once", "palifico_with_two_players", "palifico_face_change"),
 }

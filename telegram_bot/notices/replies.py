@@ -161,6 +161,8 @@ class ConfirmationNotice(Worded):
     """The rulebook by which ones are wild at the moment, or None if they are not, or the notice has no bid."""
     costs_others: bool = False
     """Whether a right calza, which the question explains, costs all others a die."""
+    first_out_wins: bool = False
+    """Whether it gives the caller's die away."""
     title: str = ""
     """The subject of the sentence: the table's chat, a person, or a stir."""
     in_group: bool = False
@@ -202,7 +204,11 @@ class ConfirmationNotice(Worded):
     def lines(self, f: Format) -> list[Line]:
         """Return a confirmation, or the question whether calza was meant."""
         explained = calza_explained(
-            self.bid if self.explains else None, self.wild_by, f, costs_others=self.costs_others
+            self.bid if self.explains else None,
+            self.wild_by,
+            f,
+            costs_others=self.costs_others,
+            first_out_wins=self.first_out_wins,
         )
         return [*explained, Line(self._done(f))]
 

@@ -395,6 +395,8 @@ class HeardNotice(NoticeModel):
     """The bid to beat, if the first guess is calza and the player has never said it: the question explains calza."""
     costs_others: bool = False
     """Whether a right calza, which the question explains, costs all others a die."""
+    first_out_wins: bool = False
+    """Whether it gives the caller's die away."""
     answered: bool = False
     """Whether the player has said that the only guess is right."""
     wild_by: str | None = None
@@ -406,7 +408,9 @@ class HeardNotice(NoticeModel):
         return " ".join(filter(None, [explained, self._question(f.w)]))
 
     def _calza_explained(self, f: Format) -> list[Line]:
-        return calza_explained(self.explained, self.wild_by, f, costs_others=self.costs_others)
+        return calza_explained(
+            self.explained, self.wild_by, f, costs_others=self.costs_others, first_out_wins=self.first_out_wins
+        )
 
     def _question(self, w: Catalogue) -> str:
         name = escape(plain_name(self.name), quote=False)

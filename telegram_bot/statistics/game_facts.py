@@ -97,7 +97,8 @@ class _Round:
 class _Counter:
     """Counts while a game is replayed."""
 
-    def __init__(self, seats: int, dice: int) -> None:
+    def __init__(self, seats: int, dice: int, *, first_out_wins: bool) -> None:
+        self.first_out_wins = first_out_wins
         self.facts = [SeatFacts(seats, fewest_dice=dice) for _ in range(seats)]
         self.round = _Round()
         self.unharmed = [0] * seats
@@ -108,10 +109,10 @@ class _Counter:
         match event:
             case RoundStarted():
                 self.round = _Round()
-            case DiceLost(seat=seat, amount=amount):
+            case DiceLost(seat=seat, amount=amount) if not self.first_out_wins:
                 self.facts[seat].dice_lost += amount
                 self.round.harmed.add(seat)
-            case DieRegained(seat=seat, amount=amount):
+            case DieRegained(seat=seat, amount=amount) if not self.first_out_wins:
                 self.facts[seat].dice_regained += amount
             case DudoCalled(seat=seat) | CalzaCalled(seat=seat):
                 self.facts[seat].longest_round = max(self.facts[seat].longest_round, len(self.round.bids))
@@ -146,6 +147,8 @@ class _Counter:
                     facts.bluffs_held += 1
                     facts.boldest_bluff = max(facts.boldest_bluff, bid.quantity)
         self._count_call(shown, call, out, automatic=automatic)
+        if self.first_out_wins:
+            self._count_wrong(shown, call)
         for seat, hand in enumerate(shown.dice):
             if hand:
                 self._count_runs(seat)
@@ -172,6 +175,15 @@ class _Counter:
         caller.late_dudos += to_spare >= FAR_OFF
         caller.knocked_out += shown.bid.seat in out
 
+    def _count_wrong(self, shown: Revealed, call: DudoCalled | CalzaCalled) -> None:
+        """Count the round of the player who was wrong as a lost die, where no die is lost."""
+        is_calza = isinstance(call, CalzaCalled)
+        if is_calza and shown.exact:
+            return
+        wrong = call.seat if is_calza or shown.holds else shown.bid.seat
+        self.facts[wrong].dice_lost += 1
+        self.round.harmed.add(wrong)
+
     def _count_runs(self, seat: int) -> None:
         harmed = seat in self.round.harmed
         self.losing[seat] = self.losing[seat] + 1 if harmed else 0
@@ -191,7 +203,7 @@ def facts_of(rules: Rules, seats: int, actions: Iterable[PlayedAction]) -> tuple
         IllegalActionError: the actions are no game under these rules.
     """
     state = new_game(rules, [f"seat {seat}" for seat in range(seats)])
-    counter = _Counter(seats, rules.starting_dice)
+    counter = _Counter(seats, rules.starting_dice, first_out_wins=rules.first_out_wins)
     for action, automatic in actions:
         state, events = apply(state, action)
         if isinstance(action, Bid):
@@ -207,5 +219,5 @@ def facts_of(rules: Rules, seats: int, actions: Iterable[PlayedAction]) -> tuple
         for seat, dice in enumerate(state.dice_counts):
             facts = counter.facts[seat]
             facts.dice_left = dice
-            facts.fewest_dice = min(facts.fewest_dice, dice) if dice else facts.fewest_dice
+            facts.fewest_dice = min(facts.fewest_dice, dice) if dice and not rules.first_out_wins else facts.fewest_dice
     return tuple(counter.facts)

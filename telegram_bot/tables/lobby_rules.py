@@ -55,6 +55,7 @@ HOUSE_OPTIONS = (
     "out_of_turn_dudo",
     "lose_by_difference",
     "sudden_death",
+    "first_out_wins",
     "reverse_after_call",
     "opener",
     "starting_dice",

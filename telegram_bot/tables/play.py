@@ -195,7 +195,7 @@ def advance(table: Table, action: Action, *, moment: Moment) -> TableChange:
 
 
 def _ended_if_decided(table: Table, transition: Transition) -> tuple[Transition, tuple[Leave, ...]]:
-    """End a game in which no person is left, or no more than go on: the player with fewest dice leaves first.
+    """End a game in which no person is left, or no more than go on: the player who is last by dice leaves first.
 
     Also return the actions.
     """
@@ -203,7 +203,8 @@ def _ended_if_decided(table: Table, transition: Transition) -> tuple[Transition,
     leaves: list[Leave] = []
     while not state.is_terminal and sum(not table.is_computer(seat) for seat in state.active_seats) <= table.going_on:
         counts = state.dice_counts
-        leaves.append(Leave(min(state.active_seats, key=lambda seat: counts[seat])))
+        last = max if state.rules.first_out_wins else min
+        leaves.append(Leave(last(state.active_seats, key=lambda seat: counts[seat])))
         state, more = apply(state, leaves[-1])
         events += more
     return Transition(state, events), tuple(leaves)

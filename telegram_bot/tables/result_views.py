@@ -72,6 +72,8 @@ class RevealView(FrozenModel):
     timed_out: bool
     wild_by: str | None = None
     """The rulebook by which ones were wild, or None if they were not."""
+    first_out_wins: bool = False
+    """Whether a lost die is good, by `Rules.first_out_wins`."""
     reaction: Reaction | None = None
     """A computer player's remark, in the table's chat."""
 
@@ -151,6 +153,7 @@ def reveal_view(before: Table, after: Table, events: tuple[Event, ...]) -> Revea
         next_palifico=started is not None and started.palifico is not None,
         timed_out=after.this_step.timed_out is not None,
         wild_by=before.wild_by,
+        first_out_wins=before.rules.first_out_wins,
     )
 
 
@@ -240,6 +243,6 @@ def _reason(view: RevealView, seat: int) -> Reaction | None:
     held = view.count >= view.bid.quantity
     if seat == view.bid.seat and held and view.call == "dudo" and own * _BLUFF < view.bid.quantity:
         return Reaction(seat=seat, to=ReactionTo.BLUFF_HELD)
-    if any(change.seat == seat and change.dice < 0 for change in view.changes):
+    if not view.first_out_wins and any(change.seat == seat and change.dice < 0 for change in view.changes):
         return Reaction(seat=seat, to=ReactionTo.LOST_DIE)
     return None

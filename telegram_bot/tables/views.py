@@ -237,7 +237,7 @@ def seat_views(table: Table, public: Observation, counts: Sequence[int] | None =
             player=seat.player,
             name=seat.name,
             dice=None if public.rules.hides_lost_dice and count else count,
-            out=not count,
+            out=not count and (public.outcome is None or public.outcome.winner != index),
             place=None if public.outcome is None else public.outcome.placements[index],
             away=seat.away,
             left_to_bot=seat.left_to_bot,

@@ -138,7 +138,7 @@ def on_timeout_button(choice: OnTimeout, w: Catalogue) -> str:
     """Return the consequence of an expired turn clock, for a button."""
     return {
         OnTimeout.AUTO: w.context_say("time is up", "I play for you"),
-        OnTimeout.LOSE_DIE: w.context_say("time is up", "You lose a die"),
+        OnTimeout.LOSE_DIE: w.context_say("time is up", "You lose the round"),
         OnTimeout.DROP_OUT: w.context_say("time is up", "Out after misses"),
     }[choice]
 
@@ -147,7 +147,7 @@ def on_timeout_label(choice: OnTimeout, w: Catalogue) -> str:
     """Return the consequence of an expired turn clock, in a few words."""
     return {
         OnTimeout.AUTO: w.say("then I play for you"),
-        OnTimeout.LOSE_DIE: w.say("then you lose a die"),
+        OnTimeout.LOSE_DIE: w.say("then you lose the round"),
         OnTimeout.DROP_OUT: w.say("out after several missed turns"),
     }[choice]
 

@@ -56,6 +56,13 @@ _CHANGED: Final = {
     ),
 }
 """A change of dice, and whether they are lost. Below the picture in a chat, no other line says that it was calza."""
+_MIRRORED: Final = {
+    ("they", True): mark_plural("{name} gives a die away.", "{name} gives {n} dice away."),
+    ("they", False): mark_plural("{name} takes a die back.", "{name} takes {n} dice back."),
+    ("you", True): mark_plural("You give a die away.", "You give {n} dice away."),
+    ("you", False): mark_plural("You take a die back.", "You take {n} dice back."),
+}
+"""The same by `Rules.first_out_wins`."""
 
 
 def changed_lines(view: RevealView, f: Format, you: int | None = None) -> list[Line]:
@@ -68,9 +75,14 @@ def changed_lines(view: RevealView, f: Format, you: int | None = None) -> list[L
         return [Line(said, sign="💥", seat=view.caller)]
     for seat, dice in ((change.seat, change.dice) for change in view.changes):
         called = calza and seat == view.caller and f.medium in (Medium.CHAT, Medium.SPEECH)
-        sentence = _CHANGED["you" if seat == you else "caller" if called else "they", dice < 0]
+        if view.first_out_wins:
+            sentence = _MIRRORED["you" if seat == you else "they", dice < 0]
+        else:
+            sentence = _CHANGED["you" if seat == you else "caller" if called else "they", dice < 0]
         said = f.w.count(*sentence, abs(dice), name=names[seat])
-        lines.append(Line(said, sign="💥" if dice < 0 else "🎁", seat=seat))
+        lines.append(Line(said, sign="💥" if (dice < 0) is not view.first_out_wins else "🎁", seat=seat))
+    if view.first_out_wins:
+        return lines
     if calza and not lines and view.caller is not None and f.medium is not Medium.TEXT:
         said = f.w.say("{name} has no lost die to win back.", name=names[view.caller])
         lines.append(Line(said, sign="🎯", seat=view.caller))
@@ -119,12 +131,19 @@ def verdict(view: RevealView, f: Format) -> str:
     return f.w.count("{n} too many!", "{n} too many!", -missing) if missing else f.w.say("Exactly right!")
 
 
-def calza_explained(bid: BidView | None, wild_by: str | None, f: Format, *, costs_others: bool) -> list[Line]:
-    """Return the meaning of calza to this bid; empty without a bid. `costs_others`: by `Rules.calza_costs_others`."""
+def calza_explained(
+    bid: BidView | None, wild_by: str | None, f: Format, *, costs_others: bool, first_out_wins: bool
+) -> list[Line]:
+    """Return the meaning of calza to this bid; empty without a bid.
+
+    `costs_others`: by `Rules.calza_costs_others`; `first_out_wins`: by the option of this name.
+    """
     if bid is None:
         return []
     exactly = f.bid(bid.quantity, bid.face, wild_by)
-    if costs_others:
+    if first_out_wins:
+        said = f.w.say("Calza says: exactly {bid}. If so you give a die away, if not you take one back.", bid=exactly)
+    elif costs_others:
         said = f.w.say("Calza says: exactly {bid}. If so all the others lose a die, if not you lose one.", bid=exactly)
     else:
         said = f.w.say("Calza says: exactly {bid}. If so you win a die back, if not you lose one.", bid=exactly)

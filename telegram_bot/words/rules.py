@@ -33,7 +33,7 @@ def sentences_about(word: str, rules: Rules, w: Catalogue) -> list[str]:
         case "calza":
             return calza_sentences(rules, w)
         case "palifico" if not somebody_can_be_palifico(rules):
-            played = rules.with_options(palifico=True, starting_dice=2, sudden_death=False)
+            played = rules.with_options(palifico=True, starting_dice=2, sudden_death=False, first_out_wins=False)
             unplayed = rules.with_options(palifico=False)
             return [palifico_sentences(played, w)[0], *palifico_sentences(unplayed, w)]
         case "palifico":
@@ -50,14 +50,16 @@ def sentences_about(word: str, rules: Rules, w: Catalogue) -> list[str]:
 
 def somebody_can_be_palifico(rules: Rules) -> bool:
     """Return True if palifico can happen: a player must be able to drop to one die during the game."""
-    return rules.palifico and rules.starting_dice > 1 and not rules.sudden_death
+    return rules.palifico and rules.starting_dice > 1 and not rules.sudden_death and not rules.first_out_wins
 
 
 def _aim(rules: Rules, w: Catalogue) -> list[str]:
     return [
         w.count("Everyone has one die under a cup.", "Everyone starts with {n} dice under a cup.", rules.starting_dice),
         w.say("Each round all roll and look at their own dice only."),
-        w.say("The last player with dice wins."),
+        w.say("The first player without dice wins.")
+        if rules.first_out_wins
+        else w.say("The last player with dice wins."),
         _seats(rules, w),
     ]
 
@@ -80,8 +82,10 @@ def _opening(rules: Rules, w: Catalogue) -> list[str]:
             first = w.say("To see who opens the game, each rolls one die: the highest opens, ties roll again.")
         case OpenerMethod.HIGHEST_SUM:
             first = w.say("To see who opens the game, each rolls two dice: the highest sum opens, ties roll again.")
+    way = w.say("Each round goes the other way round the table than the one before, the first to the left.")
+    if rules.first_out_wins:
+        return [first, *([way] if rules.reverse_after_call else []), w.say("Whoever was wrong opens the next round.")]
     if rules.reverse_after_call:
-        way = w.say("Each round goes the other way round the table than the one before, the first to the left.")
         if rules.sudden_death:
             return [first, way, w.say("When a player is out, the next player opens.")]
         return [
@@ -146,7 +150,16 @@ def ones_sentences(rules: Rules, w: Catalogue) -> list[str]:
 
 def _dudo(rules: Rules, w: Catalogue) -> list[str]:
     sentences = [w.say("Dudo doubts the last bid, and all dice are shown.")]
-    if rules.sudden_death:
+    if rules.first_out_wins and rules.lose_by_difference:
+        sentences += [
+            w.say("If there are at least as many as bid, the bidder is right; if fewer, the doubter is."),
+            w.say("Whoever is right gives as many dice away as the bid was off by, and always at least one."),
+        ]
+    elif rules.first_out_wins:
+        sentences.append(
+            w.say("If there are at least as many as bid, the bidder gives a die away; if fewer, the doubter does.")
+        )
+    elif rules.sudden_death:
         sentences.append(
             w.say("If there are at least as many as bid, the doubter is out of the game; if fewer, the bidder is.")
         )
@@ -171,7 +184,14 @@ def calza_sentences(rules: Rules, w: Catalogue) -> list[str]:
     if not rules.calza:
         return [w.say("Calza isn't played at this table.")]
     sentences = [w.say("Calza says that the last bid is exactly right.")]
-    if rules.sudden_death and rules.calza_costs_others:
+    if rules.first_out_wins:
+        sentences.append(
+            w.say(
+                "If it is, the caller gives a die away; if not, the caller takes one back, up to {most}.",
+                most=str(rules.starting_dice),
+            )
+        )
+    elif rules.sudden_death and rules.calza_costs_others:
         sentences.append(w.say("If it is, all the others are out of the game; if not, the caller is."))
     elif rules.calza_costs_others:
         sentences.append(w.say("If it is, all the others lose a die; if not, the caller loses one."))
@@ -336,7 +356,7 @@ OPTIONS: Final = {
     "calza_costs_others": RuleOption(
         mark("Calza costs others"),
         _switch(mark("an exact calza costs all others a die"), mark("an exact calza wins a die back")),
-        has_effect=lambda rules: rules.calza,
+        has_effect=lambda rules: rules.calza and not rules.first_out_wins,
     ),
     "lost_dice": RuleOption(
         mark("Dice left"),
@@ -359,7 +379,12 @@ OPTIONS: Final = {
     "sudden_death": RuleOption(
         mark("Out at one loss"),
         _switch(mark("one lost round and you are out"), mark("dice are lost one by one")),
-        is_offered=lambda rules: not rules.lose_by_difference,
+        is_offered=lambda rules: not rules.lose_by_difference and not rules.first_out_wins,
+    ),
+    "first_out_wins": RuleOption(
+        mark("First out wins"),
+        _switch(mark("the first player without dice wins"), mark("the last player with dice wins")),
+        is_offered=lambda rules: not rules.sudden_death,
     ),
     "reverse_after_call": RuleOption(
         mark("Change of direction"),

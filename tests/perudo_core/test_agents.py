@@ -105,6 +105,7 @@ def tables(draw: Any) -> tuple[Rules, int]:
         calza=draw(st.booleans()),
         calza_costs_others=draw(st.booleans()),
         reverse_after_call=draw(st.booleans()),
+        first_out_wins=not sudden_death and draw(st.booleans()),
         calza_by=draw(st.sampled_from(["anyone_but_bidder", "bystanders", "on_turn"])),
         lost_dice=draw(st.sampled_from(["hidden", "visible"])),
         out_of_turn_dudo=draw(st.booleans()),

@@ -173,6 +173,8 @@ def test_a_table_too_large_for_arrays() -> None:
         Batch(Rules.preset("aces"), MAX_BATCH_DICE // 5 + 1, 1, np.random.default_rng(1))
     with pytest.raises(RulesError, match="a batch plays no calza that costs the others a die"):
         Batch(Rules(calza=True, calza_costs_others=True), 3, 1, np.random.default_rng(1))
+    with pytest.raises(RulesError, match="the last player with dice wins"):
+        Batch(Rules(first_out_wins=True), 3, 1, np.random.default_rng(1))
     with pytest.raises(RulesError, match="to the left"):
         Batch(Rules(reverse_after_call=True), 3, 1, np.random.default_rng(1))
 

@@ -66,7 +66,7 @@ def _rules(preset: str, options: dict[str, object]) -> Rules:
 FLAGS = """
     wild_ones ones_may_open palifico palifico_once palifico_with_two_players palifico_face_change calza
     calza_in_palifico calza_with_two_players calza_costs_others out_of_turn_dudo lose_by_difference sudden_death
-    reverse_after_call
+    reverse_after_call first_out_wins
 """
 RULES = st.builds(
     _rules,
@@ -144,7 +144,10 @@ def test_a_game_ends_with_one_winner_and_a_place_for_everybody(rules: Rules, sea
         last = played.after
     assert rounds <= seats * rules.starting_dice + 2 * regained
     assert last.outcome is not None
-    assert last.active_seats == (last.outcome.winner,)
+    if rules.first_out_wins:
+        assert [seat for seat in range(seats) if not last.dice_counts[seat]] == [last.outcome.winner]
+    else:
+        assert last.active_seats == (last.outcome.winner,)
     assert sorted(last.outcome.placements) == list(range(1, seats + 1))
     assert last.outcome.placements[last.outcome.winner] == 1
     assert len(legal_calls(last)) == 0

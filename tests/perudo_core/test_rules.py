@@ -82,6 +82,7 @@ def test_rules_are_frozen_and_hash() -> None:
     ("options", "reason"),
     [
         ({"sudden_death": True, "lose_by_difference": True}, "sudden_death puts the loser out at once"),
+        ({"sudden_death": True, "first_out_wins": True}, "sudden_death puts the loser out, and by first_out_wins"),
         ({"calza": True, "calza_by": "bystanders", "max_seats": 2}, "calza is for bystanders, and at a table of two"),
         ({"min_seats": 4, "max_seats": 3}, "max_seats 3 is below min_seats 4"),
         ({"min_seats": 1}, "min_seats must be 2 to"),

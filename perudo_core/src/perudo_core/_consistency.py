@@ -36,8 +36,10 @@ def _prove_table(state: State) -> None:
     _prove(len(state.dice_counts) == size, "dice_counts must have one for each seat")
     _prove(max(state.dice_counts) <= rules.starting_dice, "dice_counts above the start")
     out = [seat for seat, count in enumerate(state.dice_counts) if count == 0]
-    _prove(sorted(state.eliminated) == out, "eliminated must be the seats without dice")
-    _prove((size - len(out) == 1) == state.is_terminal and len(out) < size, "phase does not fit the dice")
+    winners = set(out) - set(state.eliminated) if rules.first_out_wins and state.is_terminal else set()
+    _prove(sorted((*state.eliminated, *winners)) == out, "eliminated must be the seats without dice")
+    ended = len(winners) == 1 or (size - len(out) == 1 and not winners)
+    _prove(ended == state.is_terminal and len(out) < size, "phase does not fit the dice")
     _prove(all(seat < size for seat in state.had_palifico), "had_palifico names no seat")
     _prove(len(state.dice) == size, "dice must have one hand for each seat")
 
@@ -86,7 +88,7 @@ def _prove_losses(state: State) -> None:
     if state.round == 0 or rules.sudden_death:
         held = {state.dice_counts[seat] for seat in players}
         _prove(held == {rules.starting_dice}, "nobody can have lost some of their dice and kept some")
-    drops = rules.palifico and rules.starting_dice > 1 and not rules.sudden_death
+    drops = rules.palifico and rules.starting_dice > 1 and not rules.sudden_death and not rules.first_out_wins
     _prove(drops or not state.had_palifico, "had_palifico where nobody can drop to one die")
     if state.palifico is not None:
         _prove(drops and state.round > 0, "palifico is for who dropped to one die")

@@ -118,7 +118,10 @@ class DiceLost:
 
 @dataclass(frozen=True, slots=True)
 class DieRegained:
-    """A player's calza was right; `amount` is 0 for a player who already had all their starting dice."""
+    """A player's calza was right; `amount` is 0 for a player who already had all their starting dice.
+
+    Or it was wrong, by `Rules.first_out_wins`.
+    """
 
     seat: Seat
     amount: int
@@ -156,7 +159,7 @@ class RoundConceded:
 
 @dataclass(frozen=True, slots=True)
 class GameOver:
-    """One player remains; the game is over."""
+    """One player remains, or has no dice and wins by `Rules.first_out_wins`; the game is over."""
 
     outcome: Outcome
 

@@ -136,11 +136,17 @@ def filled(made: Any, setup: RoundSetup, turn: Seat | None, bids: tuple[Bid, ...
 
 def outcome_of(setup: RoundSetup) -> Outcome:
     """Return the winner and the final places of a game that is over."""
-    place = len(setup.seats)
-    placements = [1] * place
-    for seat in setup.eliminated:
+    counts, size = setup.dice_counts, len(setup.seats)
+    placements = [0] * size
+    for place, seat in enumerate(setup.eliminated):
+        placements[seat] = size - place
+    ranked = [seat for seat in range(size) if not placements[seat]]
+    if len(ranked) > 1:  # by `Rules.first_out_wins`, the winner has no dice, and the others have
+        winner = min(ranked, key=counts.__getitem__)
+        order = in_turn_order(winner, size, setup.direction)
+        ranked = sorted((seat for seat in order if seat in ranked), key=counts.__getitem__)
+    for place, seat in enumerate(ranked, 1):
         placements[seat] = place
-        place -= 1
     return build(Outcome, placements.index(1), tuple(placements))
 
 

@@ -101,6 +101,19 @@ class Rules:
     Several players who go out at once go out in turn order, from the caller's left. Under `sudden_death` all others go
     out.
     """
+    first_out_wins: bool = False
+    """The player who is right gives a die away, and the first player without dice wins. In no rulebook, but played by
+    thomasahle/liars-dice, whose issue 3 calls it *Winner loses die*: "it's the player who wins the round that loses a
+    die". Its page adds that "the loser always starts".
+
+    It knows two players, dudo and no palifico; the rest is read as the mirror of the usual rules. After a dudo the
+    bidder or the doubter was right and gives a die away; the other one opens the next round. A right calza gives the
+    caller's die away; a wrong one gives the caller a die back, up to the start; the caller opens. The round of a player
+    who concedes is won by the last bidder, or before the first bid by the next player. The first to give the last die
+    away wins at once: the others' places go by their dice, the fewest first, and among equals in turn order from the
+    winner. A player who leaves has lost, as ever. `lose_by_difference` says how many dice are given away; there is no
+    palifico, and `calza_costs_others` has no effect.
+    """
     reverse_after_call: bool = False
     """A call turns the order of play round: see `direction`. In no rulebook; other games call it *Reverse*.
 
@@ -117,6 +130,8 @@ class Rules:
             raise RulesError(f"max_seats {self.max_seats} is below min_seats {self.min_seats}")
         if self.calza and self.max_seats == 2 and self.calza_by is CalzaBy.BYSTANDERS:  # noqa: PLR2004 - the bidder and the player on turn
             raise RulesError("calza is for bystanders, and at a table of two there are none")
+        if self.sudden_death and self.first_out_wins:
+            raise RulesError("sudden_death puts the loser out, and by first_out_wins the first without dice wins")
         if self.sudden_death and self.lose_by_difference:
             raise RulesError("sudden_death puts the loser out at once, so lose_by_difference has nothing to count")
 
@@ -371,7 +386,7 @@ class Rules:
 
 
 _OPTIONS: Final = {option.name: option.default for option in fields(Rules) if option.compare}
-BEYOND_THE_BOOKS: Final = frozenset({"calza_costs_others", "reverse_after_call"})
+BEYOND_THE_BOOKS: Final = frozenset({"calza_costs_others", "first_out_wins", "reverse_after_call"})
 """The options that no preset has a line for."""
 _REGISTERED: Final[dict[str, tuple[Rules, Mapping[str, str], Mapping[str, str]]]] = {}
 """The rulebooks that this process has registered: their rules, what they are about, and their clauses."""

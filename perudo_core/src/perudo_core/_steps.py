@@ -128,35 +128,43 @@ def _roll(state: StateFields, roll: Roll) -> Transition:
 
 
 def _dudo(state: StateFields, dudo: Dudo) -> Transition:
-    """Return all books: dudo. The player who was wrong, bidder or doubter, loses a die and opens the next round."""
+    """Return all books: dudo. The player who was wrong, bidder or doubter, loses a die and opens the next round.
+
+    thomasahle/liars-dice: the player who was right loses the die, and the other one opens.
+    """
     setup, bid, seat = state._setup, state._bids[-1], dudo.seat
     reveal = _reveal(setup, bid)
-    loser = seat if reveal.holds else bid.seat
+    wrong, right = (seat, bid.seat) if reveal.holds else (bid.seat, seat)
     amount = max(1, abs(reveal.matching - bid.quantity)) if setup.rules.lose_by_difference else 1
-    return _lose(state, loser, amount, [build(DudoCalled, seat, bid), reveal])
+    events: list[Event] = [build(DudoCalled, seat, bid), reveal]
+    return _lose(state, right if setup.rules.first_out_wins else wrong, amount, events, wrong)
 
 
 def _calza(state: StateFields, calza: Calza) -> Transition:
     """box_2009: calza. The caller regains a die, never above the start, or loses one; the caller opens.
 
-    The Italian Wikipedia: a right one costs all others a die instead.
+    The Italian Wikipedia: a right one costs all others a die instead. `Rules.first_out_wins`: it costs the caller a
+    die, and a wrong one regains one.
     """
     setup, bid, seat = state._setup, state._bids[-1], calza.seat
     reveal = _reveal(setup, bid)
     events: list[Event] = [CalzaCalled(seat, bid), reveal]
-    if not reveal.exact:
-        return _lose(state, seat, 1, events)
+    rules = setup.rules
+    if reveal.exact is rules.first_out_wins:
+        return _lose(state, seat, 1, events, seat)
     held = setup.dice_counts[seat]
-    if setup.rules.calza_costs_others:
+    if rules.calza_costs_others and reveal.exact:
         return _end_round(_others_lose(state, seat, events), seat, held, events)
-    regained = min(1, setup.rules.starting_dice - held)
+    regained = min(1, rules.starting_dice - held)
     events.append(DieRegained(seat, regained))
     return _end_round(state, seat, held + regained, events)
 
 
 def _concede(state: StateFields, concede: Concede) -> Transition:
     """No book: conceding a round costs what losing it costs, one die."""
-    return _lose(state, concede.seat, 1, [RoundConceded(concede.seat)])
+    seat, setup = concede.seat, state._setup
+    winner = state._bids[-1].seat if state._bids else setup.left[seat]
+    return _lose(state, winner if setup.rules.first_out_wins else seat, 1, [RoundConceded(seat)], seat)
 
 
 def _leave(state: StateFields, leave: Leave) -> Transition:
@@ -195,16 +203,19 @@ def _reveal(setup: RoundSetup, bid: Bid) -> Revealed:
     return build(Revealed, dice, bid, matching, ones_are_wild, matching >= quantity, matching == quantity)
 
 
-def _lose(state: StateFields, seat: Seat, amount: int, events: list[Event]) -> Transition:
+def _lose(state: StateFields, seat: Seat, amount: int, events: list[Event], opener: Seat) -> Transition:
     """Take dice from a player; one who drops to a single die may have a palifico round."""
     setup = state._setup
     rules, held = setup.rules, setup.dice_counts[seat]
     remaining = 0 if rules.sudden_death or amount >= held else held - amount
     events.append(build(DiceLost, seat, held - remaining, remaining))
-    if remaining == 0:
+    wins = rules.first_out_wins and remaining == 0
+    if remaining == 0 and not wins:
         events.append(build(SeatOut, seat, len(setup.seats) - len(setup.eliminated)))
-    has_palifico = remaining == 1 and rules.palifico and not (rules.palifico_once and seat in setup.had_palifico)
-    return _end_round(state, seat, remaining, events, None, seat if has_palifico else None)
+    may_again = not (rules.palifico_once and seat in setup.had_palifico)
+    has_palifico = remaining == 1 and rules.palifico and not rules.first_out_wins and may_again
+    other = None if seat == opener else opener
+    return _end_round(state, seat, remaining, events, other, seat if has_palifico else None, wins)
 
 
 def _others_lose(state: StateFields, caller: Seat, events: list[Event]) -> StateFields:
@@ -230,17 +241,19 @@ def _end_round(  # noqa: PLR0917 - every round ends here, and keywords would cos
     events: list[Event],
     opener: Seat | None = None,
     palifico: Seat | None = None,
+    wins: bool = False,
 ) -> Transition:
     """Give the seat its new count of dice; then the next round waits for its roll, or the game is over.
 
-    Without another `opener` the seat itself opens the next round; if it is out, the next player to the left does.
+    `wins`: the seat has won, by `Rules.first_out_wins`. Without another `opener` the seat itself opens the next round;
+    if it is out, the next player to the left does.
     """
     old = state._setup
     counts, eliminated = _with_count(old.dice_counts, seat, count), old.eliminated
-    if count == 0:
+    if count == 0 and not wins:
         eliminated = (*eliminated, seat)
     players = len(counts) - len(eliminated)
-    if players == 1:
+    if wins or players == 1:
         phase, opener, palifico = OVER, None, None
     else:
         phase = ROLLING

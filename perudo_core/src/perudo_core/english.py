@@ -283,6 +283,8 @@ _OPTION_WORDS: Final[Mapping[tuple[str, object], str]] = {
     ("sudden_death", False): "A player with no dice left is out of the game.",
     ("calza_costs_others", True): "A right calza costs each other player a die, and the caller regains none.",
     ("calza_costs_others", False): "A right calza gives the caller a lost die back.",
+    ("first_out_wins", True): "The player who is right gives a die away, and the first without dice wins.",
+    ("first_out_wins", False): "The last player with dice wins.",
     ("reverse_after_call", True): "A call turns the order of play round.",
     ("reverse_after_call", False): "Play always goes to the left.",
 }

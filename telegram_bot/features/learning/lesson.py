@@ -128,7 +128,8 @@ def _first_round(rules: Rules) -> list[LessonStep]:
     dudo = Dudo(LEARNER)
     doubted = apply(high, dudo).state
     calls = _checked(high, [Bid(LEARNER, 8, FOURS), dudo], right=[dudo])
-    loser = next(seat for seat in (LEARNER, FRIEND) if doubted.dice_counts[seat] < high.dice_counts[seat])
+    changed = next(seat for seat in (LEARNER, FRIEND) if doubted.dice_counts[seat] < high.dice_counts[seat])
+    loser = FRIEND if rules.first_out_wins else changed
     seats = tuple(Answer(number=seat, right=seat == loser) for seat in (LEARNER, FRIEND))
     return [
         LessonStep(Topic.COUNT, opened, numbers, opened),
@@ -158,7 +159,7 @@ def _calza(rules: Rules, left: int) -> LessonStep | None:
 
 def _palifico(rules: Rules, left: int) -> LessonStep | None:
     """Return the player before the learner is down to one die, and opens a palifico round."""
-    if not rules.palifico or rules.starting_dice == 1 or rules.sudden_death:
+    if not rules.palifico or rules.starting_dice == 1 or rules.sudden_death or rules.first_out_wins:
         return None
     hands = ((5, 1, 3, 2, 6), (2, 4, 6, 3, 4)[:left], (5,))
     state = _state(rules, *hands, opener=2, palifico=2, bids=[Bid(2, 1, 5)])

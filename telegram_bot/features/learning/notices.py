@@ -86,7 +86,7 @@ class TutorialNotice(FeatureNotice):
         steps = lesson(rules)
         done = [] if self.step == 0 or self.wrong is not None else [_praise(steps[self.step - 1], w), ""]
         if self.step == len(steps):
-            return [Line(text) for text in (*done, *_farewell(w))]
+            return [Line(text) for text in (*done, *_farewell(self.rules, w))]
         step = steps[self.step]
         title = "🎓 <b>" + w.say("Learn Perudo") + f"</b> · {self.step + 1}/{len(steps)}"
         lines = [title, "", *done, *_SITUATIONS[step.topic](step, rules, w)]
@@ -440,6 +440,14 @@ def _counted(held: int, w: Catalogue) -> str:
 
 
 def _loss(step: LessonStep, w: Catalogue) -> str:
+    if step.state.rules.first_out_wins:
+        given = step.state.dice_counts[LEARNER] - step.after.dice_counts[LEARNER]
+        return w.count(
+            "Right: {friend} was wrong. You give a die away.",
+            "Right: {friend} was wrong. You give {n} dice away.",
+            given,
+            friend=FRIEND_NAME,
+        )
     lost = step.state.dice_counts[FRIEND] - step.after.dice_counts[FRIEND]
     if step.after.dice_counts[FRIEND] == 0:
         return w.say("Right: {friend} is out of the game.", friend=FRIEND_NAME)
@@ -447,6 +455,8 @@ def _loss(step: LessonStep, w: Catalogue) -> str:
 
 
 def _gain(step: LessonStep, w: Catalogue) -> str:
+    if step.state.rules.first_out_wins:
+        return w.say("Exact! You give a die away.")
     won = step.after.dice_counts[LEARNER] - step.state.dice_counts[LEARNER]
     if step.after.is_terminal:
         return w.say("Exact! All the others are out of the game.")
@@ -457,10 +467,10 @@ def _gain(step: LessonStep, w: Catalogue) -> str:
     return w.count("Exact! You win a die back.", "Exact! You win {n} dice back.", won)
 
 
-def _farewell(w: Catalogue) -> list[str]:
+def _farewell(rules: Rules, w: Catalogue) -> list[str]:
     return [
         "🎉 <b>" + _graduated(w) + "</b>",
-        _to_the_end(w),
+        _to_the_end(rules, w),
         "",
         w.say("Try it: a real game for practice, against friendly computer players. /rules tells every detail."),
     ]
@@ -470,7 +480,9 @@ def _graduated(w: Catalogue) -> str:
     return w.say("Now you can play Perudo!")
 
 
-def _to_the_end(w: Catalogue) -> str:
+def _to_the_end(rules: Rules, w: Catalogue) -> str:
+    if rules.first_out_wins:
+        return w.say("Round by round players give dice away. The first without dice wins.")
     return w.say("Round by round players lose dice. The last player with dice wins.")
 
 
@@ -488,11 +500,15 @@ def round_zero_sentences(notice: RoundZeroNotice, w: Catalogue) -> list[str]:
             bid = bid_figure(notice.quantity, FACE, w, wild_by)
             claim = _claim(bid, (len(notice.players) + 1) * DICE, w)
             return [claim, _higher(w), _TAG.sub("", _doubt(w)), w.say("What do you do?")]
+        case Stage.REVEAL if notice.rules.first_out_wins and notice.count < notice.quantity:
+            said = w.say("Too few: whoever said dudo was right, and would give a die away.")
+        case Stage.REVEAL if notice.rules.first_out_wins:
+            said = w.say("There are enough: the bid holds. {friend} would give a die away.", friend=FRIEND_NAME)
         case Stage.REVEAL if notice.count < notice.quantity:
             said = w.say("Too few: whoever said dudo was right. {friend} would lose a die.", friend=FRIEND_NAME)
         case Stage.REVEAL:
             said = w.say("There are enough: the bid holds. The player who said dudo would lose a die.")
-    return [said, _to_the_end(w), _graduated(w)]
+    return [said, _to_the_end(notice.rules, w), _graduated(w)]
 
 
 def count_feedback(notice: PracticeDiceNotice, held: int, w: Catalogue) -> tuple[str, str]:

@@ -233,7 +233,8 @@ def _lines(uow: UnitOfWork, tournament: Tournament, going_on: set[int]) -> tuple
     for entry, table in stage_tables(uow, tournament, tournament.stage):
         game = table.begun_game
         dice = game.dice_counts if entry.dice is None else entry.dice
-        order = ranking(game) if entry.over else sorted(range(len(dice)), key=lambda seat: -dice[seat])
+        good = -1 if game.rules.first_out_wins else 1
+        order = ranking(game) if entry.over else sorted(range(len(dice)), key=lambda seat: -good * dice[seat])
         seats = (
             SeatLine(
                 name=table.seats[seat].name,

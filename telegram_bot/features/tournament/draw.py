@@ -51,7 +51,12 @@ def going_on(size: int, share: Fraction = HALF) -> int:
 def ranking(state: State) -> tuple[Seat, ...]:
     """Return the seats from the best to the worst: by dice left, then the seat that went out last.
 
+    By `Rules.first_out_wins` fewer dice are better, and those of a seat that left are not.
     Seats with equal dice are in the order of their numbers. A table is decided once as many seats have dice as go on.
     """
     counts = state.dice_counts
+    if state.rules.first_out_wins:
+        places = None if state.outcome is None else state.outcome.placements
+        inside = [seat for seat in range(len(counts)) if seat not in state.eliminated]
+        return (*sorted(inside, key=lambda seat: (places or counts)[seat]), *reversed(state.eliminated))
     return (*sorted(state.active_seats, key=lambda seat: -counts[seat]), *reversed(state.eliminated))

@@ -270,7 +270,14 @@ def _ask_again(context: TableContext, action: Dudo | Calza, seat: int) -> n.Conf
             return None
         context.table = repeated.table
     bid = bid_view(game.bids[-1]) if first_calza and player.tips else None
-    return n.ConfirmationNotice(done=done, bid=bid, wild_by=table.wild_by, costs_others=table.rules.calza_costs_others)
+    rules = table.rules
+    return n.ConfirmationNotice(
+        done=done,
+        bid=bid,
+        wild_by=table.wild_by,
+        costs_others=rules.calza_costs_others,
+        first_out_wins=rules.first_out_wins,
+    )
 
 
 DELIVERED_AGAIN_SECONDS: Final = 600
@@ -345,10 +352,9 @@ class SayCalls(TellsNothing, TableRequest):
         sure = self.sure and first == calls[0]
         explains = isinstance(first, Calza) and context.player.tips and Tip.CALZA not in context.player.tips_told
         bid = bid_view(context.table.begun_game.bids[-1]) if explains else None
-        costs_others = context.table.rules.calza_costs_others
-        question = _heard_notice(context, *map(str, legal)).model_copy(
-            update={"sure": sure, "explained": bid, "costs_others": costs_others}
-        )
+        rules = context.table.rules
+        told = {"costs_others": rules.calza_costs_others, "first_out_wins": rules.first_out_wins}
+        question = _heard_notice(context, *map(str, legal)).model_copy(update={"sure": sure, "explained": bid, **told})
         say(context.uow, context.intent, context.player, question, table=context.table.id)
         return None
 

@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from perudo_core import Action, Bid, Calza, Dudo, OpenerDraw, Roll, Rules
 from telegram_bot.statistics.achievements import ACHIEVEMENTS, Career, earned
-from telegram_bot.statistics.game_facts import SeatFacts
+from telegram_bot.statistics.game_facts import PlayedAction, SeatFacts, facts_of
 
 WON = {"place": 1}
 EXAMPLES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
@@ -57,3 +58,19 @@ def test_each_is_earned_by_its_example_and_not_by_what_falls_short() -> None:
     assert list(EXAMPLES) == [each.key for each in ACHIEVEMENTS]
     assert [key for key, (enough, _) in EXAMPLES.items() if key not in earned_by(enough)] == []
     assert [key for key, (_, short) in EXAMPLES.items() if key in earned_by(short)] == []
+
+
+def test_where_the_first_without_dice_wins_whoever_is_wrong_counts_as_harmed() -> None:
+    rules = Rules(starting_dice=3, calza=True, first_out_wins=True)
+    rounds = (
+        (((2, 2, 2), (3, 3, 3)), Bid(0, 3, 2), Dudo(1)),  # holds: Ana gives a die away
+        (((2, 2), (3, 3, 3)), Bid(1, 2, 6), Dudo(0)),  # does not: so does she
+        (((2,), (3, 3, 3)), Bid(1, 3, 3), Calza(0)),  # exact: so does she, and wins
+    )
+    actions: list[Action] = [OpenerDraw(0)]
+    for dice, bid, answer in rounds:
+        actions += [Roll(dice), bid, answer]
+    ana, bo = facts_of(rules, 2, [PlayedAction(action, automatic=False) for action in actions])
+    assert (ana.place, ana.dice_lost, ana.rounds_unharmed) == (1, 0, 3)
+    assert (bo.place, bo.dice_lost, bo.losing_run) == (2, 2, 2)
+    assert ana.fewest_dice == 3

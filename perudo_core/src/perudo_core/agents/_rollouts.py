@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 
 from perudo_core._actions import FACES, Bid, Call, Calza, Dudo, Seat
 from perudo_core._bid_numbers import FACE_COUNT, bid_number
+from perudo_core._rules import Rules
 from perudo_core.agents._chances import at_least
 from perudo_core.agents._inference import Hands, inferred_hands, memos_of
 from perudo_core.agents._memory import Memory
@@ -78,7 +79,7 @@ def losses_of(situation: Situation, exponent: float | None = None) -> tuple[floa
     """
     counts, seat = situation.counts, situation.seat
     others = sum(1 for count in counts if count) - 1
-    if exponent is None:
+    if exponent is None or situation.rules.first_out_wins:
         return tuple(-1.0 if other == seat else 1.0 / others if count else 0.0 for other, count in enumerate(counts))
     powers = [float(count) ** exponent for count in counts]
     lost = [power - (count - 1.0) ** exponent if count else 0.0 for power, count in zip(powers, counts, strict=True)]
@@ -159,25 +160,31 @@ def results_of(
 ) -> list[float]:
     """Return the dice that a call wins in each of these worlds."""
     seat, last = situation.seat, situation.last
-    by_difference = situation.rules.lose_by_difference
     won: list[float] = []
     if type(call) is Bid:
         return _results_from(situation, playouts, worlds, losses, (seat, bid_number(call.quantity, call.face)))
     assert last is not None, "there is a bid to doubt"  # noqa: S101 - for the type checker
     number = bid_number(last.quantity, last.face)
     exact = type(call) is Calza
-    if situation.rules.calza_costs_others:
-        gain = sum(losses) - losses[seat]
+    regained = 1.0 if situation.counts[seat] < situation.rules.starting_dice else 0.05
+    if situation.rules.first_out_wins:
+        gain, missed = 1.0, -regained
     else:
-        gain = 1.0 if situation.counts[seat] < situation.rules.starting_dice else 0.05
+        gain, missed = sum(losses) - losses[seat] if situation.rules.calza_costs_others else regained, -1.0
     for world in worlds:
         off = playouts.count(world, number) - last.quantity
         if exact:
-            won.append(gain if off == 0 else -1.0)
+            won.append(gain if off == 0 else missed)
         else:
-            loss = losses[seat if off >= 0 else last.seat]
-            won.append(loss * max(1, abs(off)) if by_difference else loss)
+            won.append(_worth_of_doubt(situation.rules, losses, last.seat, seat, off))
     return won
+
+
+def _worth_of_doubt(rules: Rules, losses: tuple[float, ...], bidder: Seat, doubter: Seat, off: int) -> float:
+    """Return the worth of a dudo to the seat of these losses; `off`: how many dice more than the bid there are."""
+    wrong, right = (doubter, bidder) if off >= 0 else (bidder, doubter)
+    worth = -losses[right] if rules.first_out_wins else losses[wrong]
+    return worth * max(1, abs(off)) if rules.lose_by_difference else worth
 
 
 def results_of_silence(
@@ -193,11 +200,9 @@ def _results_from(
     situation: Situation, playouts: Playouts, worlds: list[World], losses: tuple[float, ...], bid: tuple[Seat, int]
 ) -> list[float]:
     """Return the dice won in each world, with the round played out from this seat's bid."""
-    by_difference = situation.rules.lose_by_difference
     won: list[float] = []
     for world in worlds:
         bidder, doubter, number = playouts.last_bid(world, *bid)
         off = playouts.count(world, number) - (number // FACE_COUNT + 1)
-        loss = losses[doubter if off >= 0 else bidder]
-        won.append(loss * max(1, abs(off)) if by_difference else loss)
+        won.append(_worth_of_doubt(situation.rules, losses, bidder, doubter, off))
     return won

@@ -44,7 +44,8 @@ def deal_equities(opening: Situation, dice: Dice, rng: Random) -> tuple[Shares, 
     memos = memos_of(opening)
     playouts = Playouts(counts, memos, wild, opening.direction)
     in_play = tuple(count > 0 for count in counts)
-    by_loser = [shares(seat, -1, in_play) if count else () for seat, count in enumerate(counts)]
+    mirrored = opening.rules.first_out_wins
+    by_seat = [shares(seat, 1 if mirrored else -1, in_play) if count else () for seat, count in enumerate(counts)]
     by_difference = opening.rules.lose_by_difference
     codes, players = _deals(counts, rng)
 
@@ -60,7 +61,7 @@ def deal_equities(opening: Situation, dice: Dice, rng: Random) -> tuple[Shares, 
             bidder, doubter, bid = playouts.last_bid(world, opener, said)
             off = playouts.count(world, bid) - (bid // FACE_COUNT + 1)
             amount = max(1, abs(off)) if by_difference else 1
-            lost = by_loser[doubter if off >= 0 else bidder]
+            lost = by_seat[doubter if (off >= 0) is not mirrored else bidder]
             for each in of:
                 sums[each] += amount * lost[each]
         return [total / len(codes) for total in sums]

@@ -129,9 +129,11 @@ class _Round:
         A player who is out by sudden death has lost one stake; the others have won one.
         """
         in_play = tuple(count > 0 for count in self._dealt.dice_counts)
-        at_once = self._dealt.rules.sudden_death
+        rules = self._dealt.rules
+        worth = -1 if rules.first_out_wins else 1  # of a die
+        at_once = rules.sudden_death
         gains = [
-            (event.seat, event.amount if isinstance(event, DieRegained) else -1 if at_once else -event.amount)
+            (event.seat, worth * (event.amount if isinstance(event, DieRegained) else -1 if at_once else -event.amount))
             for event in events
             if isinstance(event, DiceLost | DieRegained)
         ]

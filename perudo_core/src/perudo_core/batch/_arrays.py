@@ -56,6 +56,8 @@ class BatchArrays:
             raise RulesError(f"{most} dice, where a batch holds at most {MAX_BATCH_DICE}")
         if rules.calza and rules.calza_costs_others:
             raise RulesError("a batch plays no calza that costs the others a die")
+        if rules.first_out_wins:
+            raise RulesError("in a batch the last player with dice wins")
         if rules.reverse_after_call:
             raise RulesError("a batch always plays to the left")
         self.rules: Final = rules

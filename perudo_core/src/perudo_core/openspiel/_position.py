@@ -185,8 +185,8 @@ class Position(NamedTuple):
             return [0.0] * seats
         if self.settings.rounds == 0 and outcome is not None:
             return [1.0 if seat == outcome.winner else -1 / (seats - 1) for seat in range(seats)]
-        counts = self.state.dice_counts
-        return [count - (sum(counts) - count) / (seats - 1) for count in counts]
+        counts, good = self.state.dice_counts, -1 if self.settings.rules.first_out_wins else 1
+        return [good * (count - (sum(counts) - count) / (seats - 1)) for count in counts]
 
 
 def _interrupters(state: State) -> tuple[Seat, ...]:

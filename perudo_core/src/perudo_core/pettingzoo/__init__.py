@@ -163,6 +163,8 @@ class PerudoEnv(AECEnv):  # type: ignore[misc]
             self._end(seat, -1 / (len(self.possible_agents) - 1))
         self._calls += 1
         if following.outcome is not None:
+            for seat in following.active_seats:
+                self._end(seat, -1 / (len(self.possible_agents) - 1))
             self._end(following.outcome.winner, 1.0)
         elif self._calls == self.max_calls:
             for seat in following.active_seats:

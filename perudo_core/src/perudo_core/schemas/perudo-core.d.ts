@@ -202,6 +202,7 @@ export type GameRecord = {
     lose_by_difference?: boolean;
     sudden_death?: boolean;
     calza_costs_others?: boolean;
+    first_out_wins?: boolean;
     reverse_after_call?: boolean;
   };
   rounds: Array<{
@@ -235,6 +236,7 @@ export type Rules = {
   lose_by_difference: boolean;
   sudden_death: boolean;
   calza_costs_others?: boolean;
+  first_out_wins?: boolean;
   reverse_after_call?: boolean;
 };
 

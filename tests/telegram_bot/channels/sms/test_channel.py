@@ -83,6 +83,17 @@ async def test_the_question_about_calza_says_that_it_costs_the_others_a_die_wher
     assert "exactly 1x3. If so all the others lose a die, if not you lose one." in asked
 
 
+async def test_the_question_about_calza_says_that_it_gives_a_die_away_where_the_first_without_dice_wins(
+    world: SmsWorld,
+) -> None:
+    rules = Rules.preset("box_2009").with_options(calza=True, first_out_wins=True)
+    world.service.config = replace(world.service.config, rules=rules)
+    await a_game(world)
+    await world.text(ANA, "1x3")
+    asked = (await world.text(CY, "CALZA"))[-1]
+    assert "exactly 1x3. If so you give a die away, if not you take one back." in asked
+
+
 async def test_where_anybody_may_say_calza_everybody_is_told_so(world: SmsWorld) -> None:
     rules = Rules.preset("box_2009").with_options(calza=True)
     world.service.config = replace(world.service.config, rules=rules)

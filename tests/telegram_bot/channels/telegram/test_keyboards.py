@@ -560,6 +560,12 @@ def test_options_are_offered_only_where_they_can_change_the_game() -> None:
         "sudden_death",
         "reverse_after_call",
     }
+    assert offered_on(LobbyMenu.DUDO, first_out_wins=True) == {
+        "out_of_turn_dudo",
+        "lose_by_difference",
+        "first_out_wins",
+        "reverse_after_call",
+    }
 
 
 def test_every_option_has_a_page_and_every_value_a_button() -> None:

@@ -1,5 +1,7 @@
 """The cards of pages: the figures that a page draws, and the words for a screen reader."""
 
+import pytest
+
 from perudo_core import Rules
 from telegram_bot import notices as n
 from telegram_bot.presentation.cards import card_of
@@ -11,7 +13,7 @@ from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.page import page_catalogue, page_words
 from test_support.web_world import Json, WebWorld, a_room
 from tests.telegram_bot.conftest import running_table
-from tests.telegram_bot.words.notice_examples import endings, every_notice, plain
+from tests.telegram_bot.words.notice_examples import endings, every_notice, plain, the_end
 
 ENGLISH = page_catalogue("en")
 
@@ -92,6 +94,28 @@ def test_a_palifico_round_is_announced_with_its_rules_and_no_other_round_is() ->
         view = table_view(running_table("2", "33333", palifico=palifico))
         said.append(card_of(n.TableNotice(view=view, shared=False, unreachable=False), -1, 1, ENGLISH)["palifico"])
     assert said == ["🔒 Palifico! Ana has one die. Ones are not wild, and the face is locked.", ""]
+
+
+@pytest.mark.parametrize(
+    ("hands", "bid", "call", "said", "out"),
+    [
+        (("22", "33", "44"), "2x2", "dudo", "Ana gives a die away.", []),
+        (("2", "33", "44"), "1x2", "dudo", "Ana gives a die away.", []),
+        (("22", "33", "44"), "2x2", "calza", "Bo gives a die away.", []),
+        (("22", "33", "44"), "3x2", "calza", "Bo takes a die back.", []),
+        (("22222", "33333"), "4x2", "calza", "Bo opens the next round.", []),
+    ],
+)
+def test_where_the_first_without_dice_wins_a_die_is_given_away_or_taken_back_and_the_winner_is_not_out(
+    hands: tuple[str, ...], bid: str, call: str, said: str, out: list[int]
+) -> None:
+    table = running_table(*hands, rules=Rules(calza=True, first_out_wins=True), calls=bid)
+    view, *_ = the_end(table, call)
+    notice = n.RevealNotice(view=view)
+    spoken = notice.in_speech(Format(ENGLISH, Medium.SPEECH))
+    assert said in spoken
+    assert not any("calza and" in line or "lost die" in line for line in spoken)
+    assert [index for index, seat in enumerate(view.seats) if seat.out] == out == list(view.out)
 
 
 def test_where_each_round_goes_the_other_way_the_board_says_which() -> None:

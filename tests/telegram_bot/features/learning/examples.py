@@ -27,6 +27,7 @@ def notices(_: Callable[[int], str]) -> Iterator[Notice]:
         Rules.preset("aces"),
         Rules.preset("italian_box").with_options(calza=True, palifico=False, lose_by_difference=True),
         Rules(wild_ones=False, palifico=False, sudden_death=True, calza=True),
+        Rules(first_out_wins=True, calza=True),
         Rules(wild_ones=False, palifico=False),
     ):
         steps = lesson(rules)
@@ -36,9 +37,10 @@ def notices(_: Callable[[int], str]) -> Iterator[Notice]:
                 yield TutorialNotice(rules=rules, step=number, wrong=answer)
         yield TutorialNotice(rules=rules, step=len(steps))
     yield PracticeNotice(most=5)
-    for rules in (Rules(), Rules(wild_ones=False)):
+    for rules in (Rules(), Rules(wild_ones=False), Rules(first_out_wins=True)):
         yield PracticeDiceNotice(table=1, rules=rules, dice=HANDS[0])
         for stage in Stage:
             yield RoundZeroNotice(table=1, rules=rules, stage=stage, players=(1, 2), quantity=6, hands=HANDS)
-    yield RoundZeroNotice(table=1, stage=Stage.REVEAL, players=(1, 2), quantity=9, hands=HANDS)
+    for rules in (Rules(), Rules(first_out_wins=True)):
+        yield RoundZeroNotice(table=1, rules=rules, stage=Stage.REVEAL, players=(1, 2), quantity=9, hands=HANDS)
     yield COMES_FIRST

@@ -16,9 +16,15 @@ EVERY_RULES = [
         plain_raise=plain_raise,
         sudden_death=loss == "sudden_death",
         lose_by_difference=loss == "lose_by_difference",
+        first_out_wins=loss == "first_out_wins",
     )
     for preset, calza, palifico, wild, plain_raise, loss in product(
-        PRESETS, (None, *CalzaBy), (True, False), (True, False), PlainRaise, ("", "sudden_death", "lose_by_difference")
+        PRESETS,
+        (None, *CalzaBy),
+        (True, False),
+        (True, False),
+        PlainRaise,
+        ("", "sudden_death", "lose_by_difference", "first_out_wins"),
     )
 ]
 
@@ -49,6 +55,7 @@ def test_under_any_rules_it_has_six_steps_each_with_a_right_and_a_wrong_answer()
         ({"calza": True, "sudden_death": True}, ["ones", "calza"]),
         ({"palifico": False, "wild_ones": False}, ["higher", "bluff"]),
         ({"starting_dice": 1}, ["ones", "bluff"]),
+        ({"first_out_wins": True}, ["ones", "bluff"]),
     ],
 )
 def test_it_teaches_what_the_rules_have(options: dict[str, object], expected: list[str]) -> None:
@@ -65,6 +72,7 @@ def test_what_wins_and_who_loses_follows_from_the_rules() -> None:
     assert lost(lose_by_difference=True) == 2  # 7 were bid, 5 count
     assert lost(lose_by_difference=True, wild_ones=False) == 4
     assert lost(sudden_death=True) == 5
+    assert lost(first_out_wins=True) == 0
     right = [answer.number for answer in lesson(Rules())[0].answers if answer.right]
     plain = [answer.number for answer in lesson(Rules().with_options(wild_ones=False))[0].answers if answer.right]
     assert (right, plain) == ([3], [2])

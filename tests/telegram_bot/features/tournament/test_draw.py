@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perudo_core import Leave, Rules, apply, new_game, set_up
+from perudo_core import Bid, Dudo, Leave, Rules, apply, new_game, set_up
 from perudo_core.agents import create_agent
 from telegram_bot.features.tournament.draw import draw_tables, going_on, ranking
 from test_support.tournament_shares import main, play_tournament
@@ -53,6 +53,16 @@ def test_the_better_half_goes_on() -> None:
 
 def test_more_dice_rank_higher_and_then_the_seat_that_went_out_last() -> None:
     assert ranking(set_up(Rules(), ((), (2,), (3, 4), ()), opener=1, eliminated=[3, 0])) == (2, 1, 0, 3)
+
+
+def test_where_the_first_without_dice_wins_fewer_dice_rank_higher_and_who_left_ranks_last() -> None:
+    rules = Rules(first_out_wins=True)
+    state = set_up(rules, ((), (2, 3), (2,), (3, 4)), [Bid(1, 1, 6)], opener=1, eliminated=[0])
+    assert ranking(state) == (2, 1, 3, 0)
+    won = apply(state, Dudo(2)).state
+    assert won.outcome is not None
+    assert ranking(won) == (2, 3, 1, 0)
+    assert [won.outcome.placements[seat] for seat in ranking(won)] == [1, 2, 3, 4]
 
 
 def test_the_ranking_at_the_end_is_that_of_the_places() -> None:
