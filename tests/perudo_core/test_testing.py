@@ -16,7 +16,9 @@ FROZEN = {
     "fair_record.json": "e9a42a9cb14fb2a9",
     "houses.json": "b8871c6571f59b22",
     "houses_2.json": "41bdbe02556a8a9b",
+    "houses_3.json": "e7ce2eedafc052fa",
     "legal_calls.json": "07c10bd307d76781",
+    "legal_calls_2.json": "2abc60d02e308b53",
     "notation.json": "fff19e13aa32bc27",
     "notation_2.json": "91dd1d47cd5f86a7",
     "odds.json": "63621b0a83e62ead",
@@ -45,7 +47,7 @@ def test_our_own_engine() -> None:
     assert check_engine() == Report(perft=105, steps=STEPS, refusals=refusals, odds=384, fair_dice=166, notation=24)
 
 
-PLAYED = ("playthroughs.json", "houses.json", "houses_2.json")
+PLAYED = ("playthroughs.json", "houses.json", "houses_2.json", "houses_3.json")
 STEPS = sum(len(case["steps"]) for name in PLAYED for case in data(name)["cases"])
 
 
@@ -57,7 +59,8 @@ def test_the_legal_calls_are_as_many_as_the_playthroughs_count() -> None:
     }
     listed = {
         case["game"]: [sum(len(line.split()) for _, line in step) for step in case["steps"]]
-        for case in data("legal_calls.json")["cases"]
+        for file in ("legal_calls.json", "legal_calls_2.json")
+        for case in data(file)["cases"]
     }
     assert listed == counts
 

@@ -208,6 +208,9 @@ def test_an_engine_that_plays_another_game_is_refused(engine: Any, preset: str, 
         ({"sudden_death": False}, "box_2009", "houses.json: sudden death: step 3, B dudo: opener"),
         ({"lose_by_difference": False}, "box_2009", "houses.json: lose by the difference, one die at least: step 6"),
         ({"palifico": True}, "box_2009", "houses.json: no wild ones, no palifico: step 4, C dudo: palifico"),
+        ({"calza_costs_others": False}, "box_2009", "houses_3.json: a right calza costs the others: step"),
+        ({"first_out_wins": False}, "box_2009", "houses_3.json: the first without dice wins: step"),
+        ({"reverse_after_call": False}, "box_2009", "houses_3.json: a call turns the order: step"),
     ],
 )
 def test_an_engine_that_knows_no_such_option_is_refused(options: dict[str, Any], preset: str, place: str) -> None:

@@ -19,12 +19,13 @@ __all__ = ["action_text", "actions_of", "check_games", "check_refusals"]
 
 def check_games(engine: CheckedEngine, presets: Collection[str]) -> int:
     """Check all steps of the playthroughs and of the games by house rules; return their number."""
-    legal = {case["game"]: case["steps"] for case in data("legal_calls.json")["cases"]}
+    files = ("legal_calls.json", "legal_calls_2.json")
+    legal = {case["game"]: case["steps"] for file in files for case in data(file)["cases"]}
     steps = 0
     for case in cases("playthroughs.json", presets):
         name = case["record"]
         steps += _check_game(engine, case, data(name), legal[name], f"playthroughs.json: {name}")
-    for file in ("houses.json", "houses_2.json"):
+    for file in ("houses.json", "houses_2.json", "houses_3.json"):
         for case in cases(file, presets):
             name = case["name"]
             steps += _check_game(engine, case, case["record"], legal[name], f"{file}: {name}")
