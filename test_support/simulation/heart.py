@@ -105,6 +105,7 @@ REST_SECONDS: Final = 90.0
 
 
 CALM: Final = Faults()
+BEYOND_THE_BOOKS: Final = ("calza", "calza_costs_others", "first_out_wins", "reverse_after_call")
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,12 @@ class House:
     limits: bool = False
     animations: bool = False
     ephemeral: bool = False
+
+    @property
+    def mixed_rules(self) -> Rules:
+        """The rulebook; one seed in four adds some options that no rulebook has on, and the others keep their games."""
+        mixes = random.Random(self.seed).choices((True, False), k=len(BEYOND_THE_BOOKS)) if self.seed % 4 == 1 else ()
+        return Rules.preset(self.rules).with_options(**dict(zip(BEYOND_THE_BOOKS, mixes, strict=False)))
 
 
 _FIRST: dict[str, Engine] = {}
@@ -718,7 +725,7 @@ class Evening:
         self.chance, self.dice = random.Random(house.seed), random.Random(house.seed + 1)
         self.messenger = Messenger(house.faults, self.chance, lambda: self.loop_time)
         self.config = ServiceConfig(
-            rules=Rules.preset(house.rules),
+            rules=house.mixed_rules,
             channels=CHANNELS,
             clock=TurnClock(seconds=house.turn_seconds, on_timeout=house.on_timeout),
             slow_table_clock=TurnClock(seconds=house.turn_seconds),
