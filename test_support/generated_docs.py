@@ -223,6 +223,26 @@ def _sandbox_act(name: str, one: Declared) -> list[str]:
     return [f"`{owner}.{name}`", f"`{one.address}`", asked, " ".join(paragraph(one.method).split())]
 
 
+# Pictures
+
+
+def curve_of_self_play() -> str:
+    """Return the learning curve of the example as a picture."""
+    rows = re.findall(r"\| ([\d,]+) \| \d+ \| ([\d.]+) % \|", figures()["self-play"].table or "")
+    calls = ", ".join(f'"{int(made.replace(",", "")) / 1e6:.1f}"' for made, _ in rows)
+    won = ", ".join(share for _, share in rows)
+    half = ", ".join("50" for _ in rows)
+    return f"""```mermaid
+xychart-beta
+    title "Games won against a regular"
+    x-axis "calls of the learner in games against itself, in millions" [{calls}]
+    y-axis "%" 0 --> 70
+    line [{won}]
+    line [{half}]
+```
+"""
+
+
 def paragraph(function: Callable[..., Any]) -> str:
     return (function.__doc__ or "").partition("\n\n")[0]
 
@@ -243,6 +263,7 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "methods of the Bot API": bot_api_methods,
     "acts of the sandbox": sandbox_acts,
     "planted faults": found_faults,
+    "the curve of self-play": curve_of_self_play,
     "all figures": all_figures,
     **{f"figures {each.name}": partial(with_date, each) for each in figures().values() if each.table},
     "weight of the web seat": lambda: f"{page_weight()}.\n",

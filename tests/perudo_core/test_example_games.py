@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -188,10 +189,26 @@ def test_a_spectator_gets_the_same_bytes_whatever_the_dice_until_they_are_shown(
 
 def test_the_learner_beats_a_regular_after_a_few_seconds() -> None:
     """With the example's own numbers, 80 updates, it won 71 % of 4,000 games."""
-    command = [sys.executable, "-W", "error", str(EXAMPLES / "ppo_2x2.py"), "12", "200"]
-    one_thread = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True, env=one_thread)  # noqa: S603 - ours
-    curve = re.findall(r"(?m)^\| ([\d,]+) \| \d+ \| [\d.]+% \| ([\d.]+)% to ([\d.]+)% \|$", ran.stdout)
+    curve = _curve("ppo_2x2.py", "12", "200")
     assert [calls for calls, *_ in curve] == ["0", "16,384", "49,152", "98,304", "196,608"]
     assert float(curve[0][2]) < 10, "it has not learned yet"
     assert float(curve[-1][1]) > 50
+
+
+def test_a_learner_that_meets_only_itself_wins_its_first_games_against_a_regular_in_seconds(tmp_path: Path) -> None:
+    """With the example's own numbers, 1500 updates, it won 60 % of 4,000 games."""
+    curve = _curve("self_play.py", "32", "200", folder=tmp_path)
+    assert [calls for calls, *_ in curve] == ["0", "16,384", "32,768", "65,536", "131,072", "262,144", "524,288"]
+    assert float(curve[0][2]) < 5, "it has not learned yet"
+    assert float(curve[-1][1]) > 5
+    assert (tmp_path / "self_play.npz").exists()
+
+
+def _curve(example: str, *numbers: str, folder: Path | None = None) -> list[tuple[str, str, str]]:
+    """The calls before each measurement that an example prints, and the ends of its interval."""
+    command = [sys.executable, "-W", "error", str(EXAMPLES / example), *numbers]
+    one_thread = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+    ran = subprocess.run(  # noqa: S603 - ours
+        command, capture_output=True, text=True, timeout=300, check=True, env=one_thread, cwd=folder
+    )
+    return re.findall(r"(?m)^\| ([\d,]+) \| \d+ \| [\d.]+% \| ([\d.]+)% to ([\d.]+)% \|$", ran.stdout)
