@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from math import comb
 from random import Random
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from perudo_core.gymnasium import PerudoVectorEnv, observation_of
 
 Array = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
 Numbers = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
+Flags = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
 RULES, DICE = pc.Rules(), 5
 SEED = 1
@@ -70,7 +72,7 @@ class Learner:
         self.squares = [np.zeros_like(weight) for weight in self.weights]
         self.updates = 0
 
-    def forward(self, inputs: Array, mask: Array) -> tuple[Array, Array, Array]:
+    def forward(self, inputs: Array, mask: Flags) -> tuple[Array, Array, Array]:
         """Return the hidden layer, the logarithms of the probabilities of the calls, and the expected result."""
         hidden = np.maximum(inputs @ self.weights[0], 0)
         logits = np.where(mask, hidden @ self.weights[1], np.float32(-1e9))
@@ -89,13 +91,13 @@ class Learner:
     def choose(self, view: pc.Observation, _memory: Memory, _rng: Random) -> pc.Call:
         """Draw a call."""
         seen = observation_of(view, self.encoding)
-        chances = self.forward(features(seen["observation"][None]), seen["action_mask"][None])[1]
+        chances = self.forward(features(seen["observation"][None]), seen["action_mask"][None] == 1)[1]
         return self.encoding.decode(int(self.draw(chances)[0]), view.seat or 0)
 
     def interrupt(self, _view: pc.Observation, _memory: Memory, _rng: Random) -> None:
         """Make no call out of turn."""
 
-    def update(self, batch: tuple[Array, ...], action: Numbers, left: float) -> None:
+    def update(self, batch: tuple[Any, ...], action: Numbers, left: float) -> None:
         """Follow the gradient of PPO's loss by one step; `left` falls from 1 to 0."""
         inputs, mask, before, advantage, result = batch
         hidden, log, value = self.forward(inputs, mask)
@@ -133,7 +135,7 @@ def train(learner: Learner, updates: int) -> Iterator[int]:
             action = learner.draw(log)
             seen, reward, over, _, _ = envs.step(action)
             calls.append((inputs, mask, log[np.arange(ROWS), action], value, action, reward, over))
-        following = learner.forward(features(seen["observation"]), seen["action_mask"])[2]
+        following = learner.forward(features(seen["observation"]), seen["action_mask"] == 1)[2]
         inputs, mask, before, value, action, reward, over = map(np.stack, zip(*calls, strict=True))
         advantage, later = np.zeros_like(value), np.zeros(ROWS)
         for step in reversed(range(STEPS)):
