@@ -3,7 +3,7 @@
     OPENBLAS_NUM_THREADS=1 python self_play.py [updates] [games to measure]
 
 Needs `pip install perudo-core[gymnasium]`. The learner meets itself in each row of a vector environment, and sees what
-the rules let it see, with the chance of each bid by its own dice. Nothing else teaches it: it meets a `regular` only in
+the rules let it see, with the chance of each bid by its own dice. It has no other teacher: it meets a `regular` only in
 the arena, which measures it. The bonus for entropy keeps its bluffs from being learned and unlearned in circles.
 
 Prints the learning curve, and leaves the network in self_play.npz.
