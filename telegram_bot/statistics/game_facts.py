@@ -112,7 +112,7 @@ class _Counter:
             case DiceLost(seat=seat, amount=amount) if not self.first_out_wins:
                 self.facts[seat].dice_lost += amount
                 self.round.harmed.add(seat)
-            case DieRegained(seat=seat, amount=amount) if not self.first_out_wins:
+            case DieRegained(seat=seat, amount=amount):
                 self.facts[seat].dice_regained += amount
             case DudoCalled(seat=seat) | CalzaCalled(seat=seat):
                 self.facts[seat].longest_round = max(self.facts[seat].longest_round, len(self.round.bids))

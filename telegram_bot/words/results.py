@@ -57,12 +57,10 @@ _CHANGED: Final = {
 }
 """A change of dice, and whether they are lost. Below the picture in a chat, no other line says that it was calza."""
 _MIRRORED: Final = {
-    ("they", True): mark_plural("{name} gives a die away.", "{name} gives {n} dice away."),
-    ("they", False): mark_plural("{name} takes a die back.", "{name} takes {n} dice back."),
-    ("you", True): mark_plural("You give a die away.", "You give {n} dice away."),
-    ("you", False): mark_plural("You take a die back.", "You take {n} dice back."),
+    "they": mark_plural("{name} gives a die away.", "{name} gives {n} dice away."),
+    "you": mark_plural("You give a die away.", "You give {n} dice away."),
 }
-"""The same by `Rules.first_out_wins`."""
+"""The same by `Rules.first_out_wins`, where no die comes back."""
 
 
 def changed_lines(view: RevealView, f: Format, you: int | None = None) -> list[Line]:
@@ -76,13 +74,11 @@ def changed_lines(view: RevealView, f: Format, you: int | None = None) -> list[L
     for seat, dice in ((change.seat, change.dice) for change in view.changes):
         called = calza and seat == view.caller and f.medium in (Medium.CHAT, Medium.SPEECH)
         if view.first_out_wins:
-            sentence = _MIRRORED["you" if seat == you else "they", dice < 0]
+            sentence = _MIRRORED["you" if seat == you else "they"]
         else:
             sentence = _CHANGED["you" if seat == you else "caller" if called else "they", dice < 0]
         said = f.w.count(*sentence, abs(dice), name=names[seat])
-        lines.append(Line(said, sign="💥" if (dice < 0) is not view.first_out_wins else "🎁", seat=seat))
-    if view.first_out_wins:
-        return lines
+        lines.append(Line(said, sign="💥" if dice < 0 and not view.first_out_wins else "🎁", seat=seat))
     if calza and not lines and view.caller is not None and f.medium is not Medium.TEXT:
         said = f.w.say("{name} has no lost die to win back.", name=names[view.caller])
         lines.append(Line(said, sign="🎯", seat=view.caller))
@@ -90,7 +86,9 @@ def changed_lines(view: RevealView, f: Format, you: int | None = None) -> list[L
 
 
 def _costs_each_other_a_die(view: RevealView) -> bool:
-    return bool(view.changes) and all(change.dice == -1 and change.seat != view.caller for change in view.changes)
+    if view.first_out_wins or not view.changes:
+        return False
+    return all(change.dice == -1 and change.seat != view.caller for change in view.changes)
 
 
 def out_lines(view: RevealView, f: Format, you: int | None = None) -> list[Line]:
@@ -142,7 +140,7 @@ def calza_explained(
         return []
     exactly = f.bid(bid.quantity, bid.face, wild_by)
     if first_out_wins:
-        said = f.w.say("Calza says: exactly {bid}. If so you give a die away, if not you take one back.", bid=exactly)
+        said = f.w.say("Calza says: exactly {bid}. If so you give a die away, if not the bidder does.", bid=exactly)
     elif costs_others:
         said = f.w.say("Calza says: exactly {bid}. If so all the others lose a die, if not you lose one.", bid=exactly)
     else:

@@ -185,12 +185,7 @@ def calza_sentences(rules: Rules, w: Catalogue) -> list[str]:
         return [w.say("Calza isn't played at this table.")]
     sentences = [w.say("Calza says that the last bid is exactly right.")]
     if rules.first_out_wins:
-        sentences.append(
-            w.say(
-                "If it is, the caller gives a die away; if not, the caller takes one back, up to {most}.",
-                most=str(rules.starting_dice),
-            )
-        )
+        sentences.append(w.say("If it is, the caller gives a die away; if not, the bidder does."))
     elif rules.sudden_death and rules.calza_costs_others:
         sentences.append(w.say("If it is, all the others are out of the game; if not, the caller is."))
     elif rules.calza_costs_others:

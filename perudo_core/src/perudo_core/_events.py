@@ -118,10 +118,7 @@ class DiceLost:
 
 @dataclass(frozen=True, slots=True)
 class DieRegained:
-    """A player's calza was right; `amount` is 0 for a player who already had all their starting dice.
-
-    Or it was wrong, by `Rules.first_out_wins`.
-    """
+    """A player's calza was right; `amount` is 0 for a player who already had all their starting dice."""
 
     seat: Seat
     amount: int

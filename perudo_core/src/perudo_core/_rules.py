@@ -108,11 +108,11 @@ class Rules:
 
     It knows two players, dudo and no palifico; the rest is read as the mirror of the usual rules. After a dudo the
     bidder or the doubter was right and gives a die away; the other one opens the next round. A right calza gives the
-    caller's die away; a wrong one gives the caller a die back, up to the start; the caller opens. The round of a player
-    who concedes is won by the last bidder, or before the first bid by the next player. The first to give the last die
-    away wins at once: the others' places go by their dice, the fewest first, and among equals in turn order from the
-    winner. A player who leaves has lost, as ever. `lose_by_difference` says how many dice are given away; there is no
-    palifico, and `calza_costs_others` has no effect.
+    caller's die away, a wrong one the bidder's, so that every call brings the end nearer; the caller opens. The round
+    of a player who concedes is won by the last bidder, or before the first bid by the next player. The first to give
+    the last die away wins at once: the others' places go by their dice, the fewest first, and among equals in turn
+    order from the winner. A player who leaves has lost, as ever. `lose_by_difference` says how many dice are given
+    away; there is no palifico, and `calza_costs_others` has no effect.
     """
     reverse_after_call: bool = False
     """A call turns the order of play round: see `direction`. In no rulebook; other games call it *Reverse*.

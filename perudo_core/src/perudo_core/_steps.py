@@ -144,16 +144,18 @@ def _calza(state: StateFields, calza: Calza) -> Transition:
     """box_2009: calza. The caller regains a die, never above the start, or loses one; the caller opens.
 
     The Italian Wikipedia: a right one costs all others a die instead. `Rules.first_out_wins`: it costs the caller a
-    die, and a wrong one regains one.
+    die, and a wrong one costs the bidder a die.
     """
     setup, bid, seat = state._setup, state._bids[-1], calza.seat
     reveal = _reveal(setup, bid)
     events: list[Event] = [CalzaCalled(seat, bid), reveal]
     rules = setup.rules
-    if reveal.exact is rules.first_out_wins:
+    if rules.first_out_wins:
+        return _lose(state, seat if reveal.exact else bid.seat, 1, events, seat)
+    if not reveal.exact:
         return _lose(state, seat, 1, events, seat)
     held = setup.dice_counts[seat]
-    if rules.calza_costs_others and reveal.exact:
+    if rules.calza_costs_others:
         return _end_round(_others_lose(state, seat, events), seat, held, events)
     regained = min(1, rules.starting_dice - held)
     events.append(DieRegained(seat, regained))

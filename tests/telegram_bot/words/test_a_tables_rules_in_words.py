@@ -44,7 +44,7 @@ SENTENCES: list[tuple[dict[str, object], str]] = [
     ({"first_out_wins": True, "lose_by_difference": True}, "Whoever is right gives as many dice away"),
     (
         {"first_out_wins": True, "calza": True},
-        "the caller gives a die away; if not, the caller takes one back, up to 5.",
+        "the caller gives a die away; if not, the bidder does.",
     ),
     ({"first_out_wins": True, "reverse_after_call": True}, "Each round goes the other way"),
     ({}, "the next player to the left does."),

@@ -166,11 +166,11 @@ def results_of(
     assert last is not None, "there is a bid to doubt"  # noqa: S101 - for the type checker
     number = bid_number(last.quantity, last.face)
     exact = type(call) is Calza
-    regained = 1.0 if situation.counts[seat] < situation.rules.starting_dice else 0.05
+    gain, missed = 1.0 if situation.counts[seat] < situation.rules.starting_dice else 0.05, -1.0
     if situation.rules.first_out_wins:
-        gain, missed = 1.0, -regained
-    else:
-        gain, missed = sum(losses) - losses[seat] if situation.rules.calza_costs_others else regained, -1.0
+        gain, missed = -losses[seat], -losses[last.seat]
+    elif situation.rules.calza_costs_others:
+        gain = sum(losses) - losses[seat]
     for world in worlds:
         off = playouts.count(world, number) - last.quantity
         if exact:

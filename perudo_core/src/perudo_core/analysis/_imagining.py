@@ -134,10 +134,8 @@ class TablePlay:
         off = count_of(code, last.face, wild) - last.quantity
         if type(call) is Calza:
             rules, held = self._situation.rules, self._situation.counts[self._situation.seat]
-            regained = float(held < rules.starting_dice)
-            if rules.first_out_wins:
-                return -regained if off else 1.0
-            return -1.0 if off else max(regained, rules.calza_costs_others)
+            gains = rules.calza_costs_others or rules.first_out_wins or held < rules.starting_dice
+            return -1.0 if off else float(gains)
         return -1.0 if off >= 0 else 1.0
 
     def _played(self, bid: int, other: tuple[int, ...], draws: list[float]) -> tuple[int, int]:

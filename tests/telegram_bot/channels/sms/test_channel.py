@@ -91,7 +91,7 @@ async def test_the_question_about_calza_says_that_it_gives_a_die_away_where_the_
     await a_game(world)
     await world.text(ANA, "1x3")
     asked = (await world.text(CY, "CALZA"))[-1]
-    assert "exactly 1x3. If so you give a die away, if not you take one back." in asked
+    assert "exactly 1x3. If so you give a die away, if not the bidder does." in asked
 
 
 async def test_where_anybody_may_say_calza_everybody_is_told_so(world: SmsWorld) -> None:
