@@ -9,6 +9,9 @@ import { t } from "./words.js";
 const HOLD_MS = 350;
 const SWIPE = 40;
 
+/** My dice. */
+export const diceOf = (dice) => html`<div class="mydice n${dice.length}">${dice.map(cube)}</div>`;
+
 export class Cup {
   /** `lifted(hand)`: my dice are seen for the first time. */
   constructor(redraw, lifted, haptic) {
@@ -84,7 +87,7 @@ export class Cup {
   view(hand) {
     if (!hand) return nothing;
     return html`<section class="tray ${this.up ? "up" : ""} ${this.rolling ? "rolling" : ""}" aria-label=${t("my_dice")}>
-      <div class="mydice n${hand.dice.length}">${this.up ? hand.dice.map(cube) : nothing}</div>
+      ${this.up ? diceOf(hand.dice) : nothing}
       <button
         type="button"
         class="cup"

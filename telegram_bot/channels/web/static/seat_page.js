@@ -1,7 +1,7 @@
 /** The seat: one page for guests and for the Mini App, drawn from the cards of its room. */
 
 import { Wheel } from "./bid_wheel.js";
-import { asksForShakes, Cup, listenForShakes } from "./cup.js";
+import { asksForShakes, Cup, diceOf, listenForShakes } from "./cup.js";
 import { features } from "./features.js";
 import { Lobby } from "./lobby.js";
 import { act, ask, insist, Refused, Stream } from "./net.js";
@@ -435,12 +435,12 @@ export class SeatPage {
       <ul class="seats">${order.map((i) => seatView(room, seats[i], i))}</ul>
       ${middle(room)} ${show || !round ? nothing : bidTrail(round)} ${feltViews(room)}
     </div>`;
-    // The television has the table: a phone below it has the bid, the cup and the keys.
-    const below = show && !show.done ? nothing : html`<div class="felt below">${middle(room)}</div>`;
+    // Below a television a phone is a hand of dice.
+    const below = round?.paused ? html`<div class="felt">${middle(room)}</div>` : nothing;
     return html`${this.looksUp ? below : felt}
       <div class="rail">
         ${show
-          ? html`${this.looksUp && !show.done ? html`<p class="look-up">${t("look_up")}</p>` : html`<button class="primary next" @click=${() => room.skip()}>${show.done ? t("go_on") : t("skip")}</button>`}
+          ? html`${this.looksUp && first >= 0 ? html`<section class="tray up">${diceOf(show.card.dice[first])}</section>` : nothing} ${this.looksUp && !show.done ? html`<p class="look-up">${t("look_up")}</p>` : html`<button class="primary next" @click=${() => room.skip()}>${show.done ? t("go_on") : t("skip")}</button>`}
               ${features.map((each) => each.revealView?.(this) ?? nothing)}`
           : html`${cup.view(room.hand)} ${room.hand?.tip && (cup.up || !room.hand.tip_shows_dice) ? html`<p class="hint">🐣 ${room.hand.tip}</p>` : nothing} ${this.calls(mine)} ${features.map((each) => each.roundView?.(this, round) ?? nothing)}`}
       </div>`;

@@ -30,6 +30,8 @@ ROOM = {
     "qr": ["1"],
 }
 LANGUAGES = ("en", "de", "fr")
+LEAST_OF_A_HAND = 1 / 6
+"""A die of a hand below a television, as a share of the phone's shorter side."""
 
 
 async def answers(page: Page, path: str, body: dict[str, Any], status: int = 200) -> None:
@@ -281,17 +283,29 @@ async def test_the_last_of_many_names_counts_when_names_are_taken_again(browser:
     assert (names, taken) == (["Eva", "Evita", "Evita"], ["Evita"])
 
 
-async def test_below_a_television_a_phone_has_the_bid_and_its_cup_but_no_second_table(browser: Browser) -> None:
-    table = a_game(3, calls="2x3")
-    phone = await a_phone(browser, ("card", shown(table)), ("door", {"screen": True, "gone": [2]}))
-    await expect(phone.locator(".middle .bid")).to_be_visible()
-    await expect(phone.locator(".seat")).to_have_count(0)
+async def test_below_a_television_a_phone_is_a_hand_of_large_dice_with_its_keys_and_no_second_table(
+    browser: Browser,
+) -> None:
+    table = a_game(3, calls="2x3 3x3 4x3")
+    hand = HandNotice(view=hand_view(table, 0), player=1, title="", deal=1)
+    cards = shown(table), card_of(hand, 1, table.id, page_catalogue("en"))
+    door = ("door", {"screen": True, "gone": [2]})
+    phone = await a_phone(browser, *(("card", card) for card in cards), door)
+    await phone.get_by_role("button", name="Lift the cup").click()
+    await expect(phone.locator(".cube")).to_have_count(5)
+    await expect(phone.locator(".seat, .felt")).to_have_count(0)
+    for width, height in PHONES:
+        await phone.set_viewport_size({"width": width, "height": height})
+        assert await phone.evaluate(OUT_OF_REACH, ".cube, .call-box button") == [], (width, height)
+        widths = await phone.locator(".cube").evaluate_all("cubes => cubes.map((cube) => cube.offsetWidth)")
+        assert min(widths) >= LEAST_OF_A_HAND * min(width, height), (width, height)
+        assert await phone.evaluate("document.scrollingElement.scrollHeight - innerHeight") == 0, "nothing scrolls"
+    await without_findings(phone)
     await phone.get_by_role("button", name="Menu").click()
     await phone.get_by_label("I'm not in the room").check()
     await phone.get_by_role("button", name="Close").first.click()
     await expect(phone.locator(".seat")).to_have_count(3)
     await expect(phone.locator(".seat", has_text="Bo")).to_contain_text("no connection")
-    await without_findings(phone)
 
 
 async def test_the_result_of_a_count_is_told_before_what_follows_from_it(browser: Browser) -> None:

@@ -475,6 +475,7 @@ async def test_phones_in_the_room_say_look_up_until_all_dice_are_open_where_a_te
     await expect(phone.get_by_text("Look up!")).to_have_count(looks_up)
     assert await phone.evaluate("vibrations") == [30] * looks_up
     if looks_up:
+        await expect(phone.locator(".cube")).to_have_count(2)
         await phone.clock.run_for(CALL_MS + DRUM_MS + 2500)
     else:
         await skips.click()
