@@ -419,7 +419,7 @@ class Page:
         body = {"id": f"{self.name}{self._acts}", "act": act, **more}
         for _ in range(2 if self.chance.random() < 0.1 else 1):
             status, answer = await self.post("act", **body)
-        if act == "language":  # the page clears its room, and reads it again
+        if act == "language" and status == 200:  # the page clears its room, and reads it again
             self._cursor, self.cards = "0.0", {}
             self.sleep()
             self.read()

@@ -17,7 +17,7 @@ from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebS
 REFUSED_SECONDS: Final = 600.0
 """How long a person whom the host has refused cannot ask again."""
 _VISITORS: Final = (
-    select(WebSession, Chat, col(Player.channel), WebRoom, WebEntry, col(Member.gone))
+    select(WebSession, Chat, Player, WebRoom, WebEntry, col(Member.gone))
     .join(Chat, col(Chat.id) == col(WebSession.chat_id))
     .outerjoin(Player, col(Player.id) == col(WebSession.player_id))
     .outerjoin(WebRoom, col(WebRoom.chat_id) == col(Chat.id))
@@ -127,6 +127,8 @@ class Visitor:
 
     chat: int
     player: int | None
+    language: str | None
+    """The player's language, or None for a page without a player."""
     hosts: frozenset[int]
     """The host of the room's newest table, and that of its list."""
     is_screen: bool
@@ -202,7 +204,7 @@ def visitors(session: Session, sessions: Collection[int], now: float) -> dict[in
     tables = _newest_tables(session, {chat.id for _, chat, *_ in rows})
     lists = lists_in(session, {chat.id for _, chat, *_ in rows})
     found = {}
-    for page, chat, channel, room, entry, gone in rows:
+    for page, chat, player, room, entry, gone in rows:
         newest, listed = tables.get(chat.id, _NO_TABLE), lists.get(chat.id)
         if newest is _NO_TABLE and listed is None:
             continue
@@ -211,10 +213,11 @@ def visitors(session: Session, sessions: Collection[int], now: float) -> dict[in
         found[page.id] = Visitor(
             chat=chat.id,
             player=page.player_id,
+            language=None if player is None else player.chosen_language or player.language,
             hosts=hosts_of(listed, newest.host, live=newest.over_at is None),
             is_screen=page.player_id is None,
             screen_is_admitted=page.admitted_at >= chat.plays_since,
-            is_member=channel == chat.channel != TRAITS.name and not gone,
+            is_member=player is not None and player.channel == chat.channel != TRAITS.name and not gone,
             has_left=bool(gone),
             has_seat=page.player_id in newest.seated,
             is_kicked=page.player_id in newest.kicked,
@@ -230,11 +233,12 @@ def visitors(session: Session, sessions: Collection[int], now: float) -> dict[in
 
 
 class Reading(NamedTuple):
-    """A session's room and player, and whether it may read the room."""
+    """A session's room, player and language, and whether it may read the room."""
 
     chat: int | None
     may_read: bool
     player: int | None
+    language: str | None
 
 
 def rooms_of(session: Session, sessions: Collection[int], now: float) -> dict[int, Reading]:
@@ -242,7 +246,7 @@ def rooms_of(session: Session, sessions: Collection[int], now: float) -> dict[in
     known = KnownSession()
     found = visitors(session, sessions, now)
     return {
-        page: Reading(visitor.chat, admit(visitor, known, now) == ADMITTED, visitor.player)
+        page: Reading(visitor.chat, admit(visitor, known, now) == ADMITTED, visitor.player, visitor.language)
         for page, visitor in found.items()
     }
 

@@ -111,6 +111,8 @@ class Page:
 
     session: int
     language: str
+    spoken: str | None
+    """The language that the player has chosen or brings along, which need not be one of the catalogue's."""
     player: int | None
     """The player's own number, or None for a television."""
     person: Person | None
@@ -738,14 +740,16 @@ class Sessions:
         chat = None if row.chat_id is None else session.get_one(Chat, row.chat_id)
         decision = None if chat is None else self._decide(session, row, KnownSession())
         channels = self.service.config.channels
-        person, own, language = None, None, row.language
+        person, own, language, spoken = None, None, row.language, None
         if player is not None:
             person = Person(player.channel, player.address, player.name, player.username, player.language)
             own = player.address if player.channel == NAME else player.id
             language = self.service.unit_of_work(session, "").language_for(player)
+            spoken = player.chosen_language or player.language
         return Page(
             row.id,
             language,
+            spoken,
             row.player_id,
             person,
             row.chat_id,

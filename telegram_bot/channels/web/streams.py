@@ -66,12 +66,13 @@ class Stream:
     door_changed: bool = False
 
     def has_moved(self, rooms: dict[int, Reading]) -> bool:
-        """Return True if the page reads another room or seat than at its beginning, or none."""
+        """Return True if the page reads another room or seat than at its beginning, in another language, or none."""
         page = self.page
-        return rooms.get(page.session, Reading(None, False, page.player)) != (
+        return rooms.get(page.session, Reading(None, False, page.player, page.spoken)) != (
             page.chat,
             page.room is not None,
             page.player,
+            page.spoken,
         )
 
 

@@ -70,6 +70,20 @@ async def test_a_page_that_shows_what_a_restored_backup_does_not_know_begins_ane
     assert told.get("why") in (None, "moved")
 
 
+async def test_a_page_whose_player_changed_the_language_elsewhere_begins_anew(world: WebWorld) -> None:
+    _, cy = await a_room(world, "Ana", "Cy")
+    page = await world.channel.sessions.find(cy.client.cookies["__Host-seat"])
+    assert page is not None
+    stream = world.channel.streams.open(page, (0, 0))
+    assert stream is not None
+    told = world.channel.streams.events(stream)
+    while "event: ready" not in await anext(told):
+        pass
+    await cy.act("language", value="it")
+    await world.channel.streams.sweep()
+    assert await anext(told) == 'event: end\ndata: {"why":"moved"}\n\n'
+
+
 @pytest.mark.parametrize("method", ["GET", "POST"])
 async def test_cards_arrive_as_they_are_stored(world: WebWorld, server: WebServer, method: str) -> None:
     ana, cy = await a_room(world, "Ana", "Cy")
