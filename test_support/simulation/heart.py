@@ -653,6 +653,13 @@ class PublicCall(Act):
                 return
 
 
+def _other_dice(hand: list[int], chance: random.Random) -> list[int]:
+    """Return a hand of as many dice that differs: dice that stayed the same would be sent to one of two evenings only."""
+    while (dice := sorted(chance.randint(1, 6) for _ in hand)) == hand:
+        pass
+    return dice
+
+
 @dataclass(frozen=True)
 class ChangeDice(Act):
     """The dice of everybody but one player become others; two evenings differ only in these."""
@@ -668,7 +675,7 @@ class ChangeDice(Act):
                 if game is not None and game["phase"] == "bidding":
                     own = [seat["name"] for seat in state["seats"]].index(self.reader)
                     game["dice"] = [
-                        hand if seat == own else sorted(chance.randint(1, 6) for _ in hand)
+                        hand if seat == own else _other_dice(hand, chance)
                         for seat, hand in enumerate(game["dice"])
                     ]
                     row.state, evening.changed_round = state, (row.id, game["round"])
