@@ -172,14 +172,14 @@ function onCard(kind, about, words, more) {
 }
 
 /** The ends of a call, each with a sign and a felt of its own (`tv.css`): a caught bid, one that held, one that held without a die of its own, and calza. */
-const ENDS = { caught: "🕵️", held: "✋", bluff: "🎭", exact: "🎯", missed: "💨" };
+const ENDS = { caught: "🕵️", held: "✋", bold: "🎭", exact: "🎯", missed: "💨" };
 
 /** The end of a call, once all dice are open; "" if no call ended the round. @param {RevealCard} card @returns {keyof typeof ENDS | ""} */
 function endOf(card) {
   if (!card.bid || !isCalled(card)) return "";
   if (card.call === "calza") return isEnough(card) ? "exact" : "missed";
   if (!isEnough(card)) return "caught";
-  return card.dice[card.bid.seat].some((face) => counts(card, face)) ? "held" : "bluff";
+  return card.dice[card.bid.seat].some((face) => counts(card, face)) ? "held" : "bold";
 }
 
 /** How many counted dice fit next to the bid below which their result is written. */
