@@ -654,7 +654,7 @@ class PublicCall(Act):
 
 
 def _other_dice(hand: list[int], chance: random.Random) -> list[int]:
-    """Return a hand of as many dice that differs: dice that stayed the same would be sent to one of two evenings only."""
+    """Return another hand of as many dice: a hand that stays the same is not sent again, so times would differ too."""
     while (dice := sorted(chance.randint(1, 6) for _ in hand)) == hand:
         pass
     return dice
