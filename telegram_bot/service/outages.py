@@ -17,7 +17,7 @@ from sqlmodel import Session, SQLModel, col, select
 from telegram_bot.service.handlers.clock import RESTART, ClockRestart
 from telegram_bot.storage.database import Database, in_transaction
 from telegram_bot.storage.database_clock import STEP_SECONDS, DatabaseClock
-from telegram_bot.storage.models import HEARTBEAT, GameTable, KeyValue, Lane
+from telegram_bot.storage.models import HEARTBEAT, GameTable, KeyValue, Lane, Rate
 
 log = logging.getLogger(__name__)
 
@@ -121,6 +121,8 @@ class Outages:
             log.warning("the clock was put back by %.0f s: running turns begin anew", back)
             if self.begin(session, since=now - OUTAGE_SECONDS, whole=True, back=back):
                 _pull_back(session, now, back)
+            else:  # another worker was first, and this one may have paused chats by its old clock since then
+                _pull_back(session, now + back - LATE_SECONDS, back, of_limits=True)
         elif gap > OUTAGE_SECONDS or step > 0:
             log.warning("no one was heard for %.0f s: running turns begin anew", max(gap, step))
             self.begin(session, since=since, whole=True)
@@ -190,14 +192,15 @@ def _stored_values(session: Session) -> dict[str, str]:
     return dict(session.exec(_MARKS).all())
 
 
-def _pull_back(session: Session, now: float, seconds: float) -> None:
-    """Move future times back together with the clock: otherwise all would pause for as long as it was set back.
+def _pull_back(session: Session, after: float, seconds: float, *, of_limits: bool = False) -> None:
+    """Move later times back together with the clock: otherwise all would pause for as long as it was set back.
 
-    A float that is greater than now is such a time: the other floats, of ratings, are small. The times in the state of
-    a table move when its clock restarts.
+    A float that is greater than `after` is such a time: the other floats, of ratings, are small. The times in the state
+    of a table move when its clock restarts. `of_limits`: only those that chats' limits need.
     """
-    session.execute(update(Lane).where(col(Lane.chat_arrival) > now).values(recent_sends=[]))
-    for table in SQLModel.metadata.sorted_tables:
+    session.execute(update(Lane).where(col(Lane.chat_arrival) > after).values(recent_sends=[]))
+    tables = SQLModel.metadata.sorted_tables
+    for table in (each for each in tables if not of_limits or each.name in (Lane.__tablename__, Rate.__tablename__)):
         for column in table.columns:
             if isinstance(column.type, Float):
-                session.execute(update(table).where(column > now).values({column: column - seconds}))
+                session.execute(update(table).where(column > after).values({column: column - seconds}))

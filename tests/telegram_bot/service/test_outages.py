@@ -280,8 +280,9 @@ async def test_workers_that_notice_one_after_the_other_that_the_clock_was_set_ba
     await first.restart_clocks(fresh=False)
     with database.transaction() as session:
         session.add(Lane(name=LaneName("telegram", 1), paused_until=hands.wall + 30))
+        session.add(Lane(name=LaneName("telegram", 2), paused_until=hands.wall + HOUR + 5))  # by the second's old clock
     await second.restart_clocks(fresh=False)
-    assert [lane.paused_until for lane in first.rows(Lane)] == [hands.wall + 30]
+    assert [lane.paused_until for lane in first.rows(Lane)] == [hands.wall + 30, pytest.approx(hands.wall + 5)]
 
 
 class TestThisMachinesClock:
