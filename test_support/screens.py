@@ -418,6 +418,7 @@ LATE_FIELDS: Final[dict[str, str]] = {
     "view.clock_": "a message shows the clock of its time",
     "view.table.seats[].away": "others see a return at the next step",
     "view.table.seats[].left_to_bot": "a hand that is not edited shows the seats of its turn",
+    "view.table.seats[].taken_by": "a hand that is not edited shows the seats of its turn",
     "view.seats[].away": "others see a return at the next step",
     "view.stirs": "the lobby gathers stirs for two seconds",
     "view.commitment": "the lobby shows the commitment at its next edit",

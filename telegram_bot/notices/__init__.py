@@ -49,6 +49,7 @@ from telegram_bot.notices.people import (
     RestoredNotice,
     ResumedNotice,
     SeatClaim,
+    SeatHandoverNotice,
     SeatLinkNotice,
     SeatOpenedNotice,
 )
@@ -132,6 +133,7 @@ __all__ = [
     "RoundOverNotice",
     "RulesNotice",
     "SeatClaim",
+    "SeatHandoverNotice",
     "SeatLinkNotice",
     "SeatOpenedNotice",
     "SettingsFolder",
@@ -167,6 +169,7 @@ BaseNotice: TypeAlias = (
     | HostNotice
     | NextGameNotice
     | NextGameOfferNotice
+    | SeatHandoverNotice
     | ResumedNotice
     | RestoredNotice
     | RulesNotice

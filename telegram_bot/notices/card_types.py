@@ -30,6 +30,7 @@ class SeatField(TypedDict):
     place: int | None
     away: bool
     left_to_bot: bool
+    taken_by: int
     by_text: bool
     guest: bool
     computer: ComputerField | None

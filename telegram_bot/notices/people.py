@@ -1,12 +1,14 @@
 """Notices about people: who plays, who waits, who is the host."""
 
 from datetime import UTC, datetime
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from pydantic import Field
 
 from telegram_bot.notices import card_types as c
 from telegram_bot.notices.base import AboutTable, PageFormat, Worded
+from telegram_bot.tables.events import Handover
+from telegram_bot.words.languages import mark
 from telegram_bot.words.lines import Format, Line, Medium
 from telegram_bot.words.phrases import plain_name
 
@@ -106,13 +108,59 @@ class HostNotice(Worded):
         return "news", {"about": self.kind}
 
 
+class SeatHandoverNotice(AboutTable, Worded):
+    """A seat of the running game goes to another player in the next round, or does not after all."""
+
+    kind: Literal["seat_handover"] = "seat_handover"
+    slot = "news"
+    is_public = True
+    what: Handover
+    name: str
+    """The player who takes the seat, or was to take it."""
+    sitting: str
+    """The player who has it now."""
+    yours: bool = False
+    """Whether the reader has it now."""
+
+    def lines(self, f: Format) -> list[Line]:
+        """Say who plays in the seat."""
+        sentence = (_YOUR_HANDOVERS if self.yours else _HANDOVERS)[self.what]
+        said = f.w.say(sentence, name=f.strong(f.name(self.name)), sitting=f.strong(f.name(self.sitting)))
+        may_stay = self.yours and self.what is Handover.TAKEN and f.medium is Medium.TEXT
+        return [Line(said, sign="🪑"), *([Line(f.w.say("Text BACK to play on."))] if may_stay else [])]
+
+    def on_page(self, _: PageFormat) -> tuple[Literal["news"], c.NewsFields]:
+        """Return a card without more than its sentence."""
+        return "news", {"about": self.kind}
+
+
+_HANDOVERS: Final = {
+    Handover.TAKEN: mark("{name} plays on for {sitting} from the next round."),
+    Handover.TAKEN_BACK: mark("{name} is back and takes over from {sitting} in the next round."),
+    Handover.KEPT: mark("{sitting} keeps the seat, so {name} doesn't take it."),
+    Handover.LOST: mark("{sitting} is out, so there's no seat for {name}."),
+    Handover.GIVEN_UP: mark("{name} doesn't play on. I do, for {sitting}."),
+}
+_YOUR_HANDOVERS: Final = _HANDOVERS | {
+    Handover.TAKEN: mark("{name} plays on for you from the next round."),
+    Handover.TAKEN_BACK: mark("{name} is back and takes over from you in the next round."),
+}
+
+
 class NextGameOfferNotice(Worded):
-    """Offers spectators a message when a game opens."""
+    """Offers spectators a message when a game opens, and the seats of players who are away."""
 
     kind: Literal["next_game_offer"] = "next_game_offer"
+    table: int = 0
+    """0 in notices of older versions, which offer no seats."""
+    seats: tuple[tuple[int, str], ...] = ()
+    """The numbers and names of the players who are away."""
 
     def lines(self, f: Format) -> list[Line]:
         """Return a person asked for a game while one is running."""
+        if self.seats:
+            said = f.w.say("👀 A game is running. Play on for a player who is away, or be in the next one?")
+            return [Line(said, rank=None)]
         return [Line(f.w.say("👀 A game is running. Want to be in the next one?"), rank=None)]
 
 

@@ -41,6 +41,8 @@ class Confirmation(StrEnum):
 
     JOINED = "joined"
     LEFT = "left"
+    TAKES_OVER = "takes_over"
+    TOOK_BACK = "took_back"
     BID = "bid"
     DUDO = "dudo"
     CALZA = "calza"
@@ -82,6 +84,8 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.JOINED: mark("You're in! For dice in private, tap my name and press Start."),
     Confirmation.CHOICES_IN_PRIVATE: mark("⚙️ The table's choices are in our private chat."),
     Confirmation.LEFT: mark("You left the table."),
+    Confirmation.TAKES_OVER: mark("You play on for {title} from the next round, with those dice."),
+    Confirmation.TOOK_BACK: mark("Your seat is yours again from the next round."),
     Confirmation.DUDO: mark("Dudo! Cups up!"),
     Confirmation.CALZA: mark("Calza! Cups up!"),
     Confirmation.CLAIMED: mark("Calza! It counts if no one acts first."),
@@ -367,6 +371,8 @@ _TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {
     RejectionReason.NOT_STARTED: mark("The game hasn't started yet. The host starts it when everyone is in."),
     RejectionReason.NO_GAME: mark("No game is running here. Send /perudo to open a table."),
     RejectionReason.OUT: mark("You're not in this game any more. Join the next one!"),
+    RejectionReason.SEAT_TAKEN: mark("{name} has that seat already."),
+    RejectionReason.SEAT_LENT: mark("{name} plays in your seat. Send /join, and it's yours from the next round."),
     RejectionReason.STALE: mark("That was for an earlier bid, so nothing happened. Look at the table."),
     RejectionReason.ALREADY_DONE: mark("That counted already."),
     RejectionReason.TOO_LATE: mark("Too late, your time had run out. You're back in now."),
@@ -411,6 +417,7 @@ _TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {
 
 
 _TEXTS_BY_TEXT: Final[dict[RejectionReason, str]] = {
+    RejectionReason.SEAT_LENT: mark("{name} plays in your seat. Text BACK, and it's yours from the next round."),
     RejectionReason.NO_TABLE: mark("There's no such game. Text JOIN and its code, or NEW for a table of your own."),
     RejectionReason.NOT_SEATED: mark("You don't sit at this table. Text JOIN and its code for the next game."),
     RejectionReason.GAME_OVER: mark("That game is over. Text JOIN and its code again once the next one is open."),

@@ -245,7 +245,8 @@ def _forget_at(session: Session, player: int, table: int) -> None:
     for end in session.exec(select(RoundEnd).where(RoundEnd.table_id == table)):
         _forget_in_end(end, player, names, is_over=not row.live)
     row.state, row.version = state, row.version + 1
-    for seat in seats:
+    shared = [index for index, seat in enumerate(state["seats"]) if seat.get("changed_hands")]
+    for seat in {*seats, *shared}:
         _forget_causes(session, table, seat)
 
 
@@ -267,6 +268,8 @@ def without_person(stored: dict[str, Any], player: int) -> tuple[dict[str, Any],
     for role in ("opened_by", "closed_by"):
         if state.get(role) == player:
             state[role] = None
+    for seat in state["seats"]:
+        seat |= {role: None for role in ("next", "owner") if (seat.get(role) or {}).get("player") == player}
     state["kicked"] = [kicked for kicked in state["kicked"] if kicked != player]
     for index in seats:
         nobody = -1 - index
@@ -276,6 +279,8 @@ def without_person(stored: dict[str, Any], player: int) -> tuple[dict[str, Any],
             state["host"] = nobody
         if state["game"]:
             state["game"]["seats"][index] = SOMEBODY
+    if state["host"] == player:  # another player has the host's seat
+        state["host"] = LEFT
     return state, seats
 
 

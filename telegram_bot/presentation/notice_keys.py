@@ -12,6 +12,7 @@ from telegram_bot.presentation.lobby_keys import lobby_keys
 from telegram_bot.service.handlers.ending import Leave, PlayOn, Stop
 from telegram_bot.service.handlers.game_requests import AnswerNote, CallCalza, CallDudo, MakeBid, ReturnToSeat
 from telegram_bot.service.handlers.lobby_requests import (
+    Join,
     LeaveNextGames,
     OpenLobby,
     PlayAgain,
@@ -24,6 +25,7 @@ from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingV
 from telegram_bot.service.requests import typed_request
 from telegram_bot.service.switches import SWITCHES
 from telegram_bot.storage.models import DiceStyle, PrivateView
+from telegram_bot.tables.events import Handover
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.offered_bids import offered_bids
 from telegram_bot.tables.views import TableView
@@ -108,7 +110,9 @@ def _keys_of(notice: n.Notice, w: Catalogue, *, inline: bool) -> Keys:
         case n.IdentifyAdminNotice():
             return [[Key(w.say("Close the table"), Stop(confirmed=True), sign="🛑", style=Style.DANGER)]]
         case n.NextGameOfferNotice():
-            return [[_next_games(w)]]
+            return [*([_play_for(player, name, w)] for player, name in notice.seats), [_next_games(w)]]
+        case n.SeatHandoverNotice(what=Handover.TAKEN):
+            return [[_im_back(w)]]
         case n.NextGameNotice(code=code, chat=chat):
             join = Key(w.say("Join"), StartPrivateChat(code), sign="🙋", in_private=True)
             return [[join], [Key(w.say("Don't tell me any more"), LeaveNextGames(chat), sign="🔕")]]
@@ -161,6 +165,11 @@ def _table_rows(view: TableView, w: Catalogue) -> Keys:
 
 def _next_games(w: Catalogue) -> Key:
     return Key(w.say("Tell me about new games"), RequestNextGame(), sign="🔔")
+
+
+def _play_for(player: int, name: str, w: Catalogue) -> Key:
+    label = w.say("Play on for {name}", name=plain_name(name))
+    return Key(label, Join(player=player), sign="🙋", style=Style.SUCCESS)
 
 
 def _im_back(w: Catalogue) -> Key:

@@ -93,7 +93,9 @@ def run_at_table(uow: UnitOfWork, intent: i.Intent, table: int, *, was_refused: 
     """Handle the intent at one of the tables."""
     player = uow.ensure_player(intent.who)
     row = uow.lock_table(table)
-    if row is None or not row.live or load_table(row).seat_of(player.id) is None:
+    if row is None or not row.live:
+        return
+    if load_table(row).seat_of(player.id) is None and not isinstance(intent.request, i.MemberLeft):
         return
     match intent.request:
         case i.MemberLeft():

@@ -371,11 +371,14 @@ Subscriber = Callable[[UnitOfWork, CommittedStep], None]
 def _sitting(table: Table) -> tuple[bool, frozenset[int]]:
     """Return whether the people on the seats of a table take part, and who these are.
 
+    People who wait for a seat, or whose seat another player has, are among them: their words are about this table.
     The players of a suspended table may take a seat elsewhere.
     """
     takes_part = table.status in (Status.LOBBY, Status.PLAYING) and table.suspended_at is None
     return takes_part, frozenset(
-        seat.player
+        each.player
         for index, seat in enumerate(table.seats)
         if seat.computer is None and (table.game is None or table.in_play(index))
+        for each in (seat, seat.next, seat.owner)
+        if each is not None
     )

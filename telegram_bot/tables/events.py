@@ -72,6 +72,35 @@ class SeatReturned:
     seat: int
 
 
+class Handover(StrEnum):
+    """The ways in which the players of a seat change, or do not."""
+
+    TAKEN = "taken"
+    """Another player takes it from the next deal on."""
+    TAKEN_BACK = "taken_back"
+    """Its owner takes it back from the next deal on."""
+    KEPT = "kept"
+    """Its player has come back before another one took it."""
+    LOST = "lost"
+    """Its dice went before another player took it."""
+    GIVEN_UP = "given_up"
+    """The player who was to take it does not want it any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatHandover:
+    """A seat goes to another player at the next deal, or does not after all."""
+
+    seat: int
+    what: Handover
+    player: int
+    """The player who takes it, or was to take it."""
+    name: str
+    """The name of that player."""
+    sitting: str
+    """The name of the player who has it now."""
+
+
 @dataclass(frozen=True, slots=True)
 class TableRestored:
     """The table was restored from a backup of this time; later moves are lost."""
@@ -100,6 +129,7 @@ TableEvent: TypeAlias = (
     | TurnReminder
     | ClockRanOut
     | SeatReturned
+    | SeatHandover
     | TableRestored
     | CalzaClaimed
     | ClaimsVoided
@@ -153,6 +183,8 @@ class RejectionReason(StrEnum):
     NO_GAME = "game/none"
     NOT_STARTED = "game/not_started"
     OUT = "game/out"
+    SEAT_TAKEN = "game/seat_taken"
+    SEAT_LENT = "game/seat_lent"
     STALE = "game/stale"
     CALLED_BEFORE = "game/called_before"
     ALREADY_DONE = "game/already_done"

@@ -131,16 +131,22 @@ def rematch(
         host=host,
         host_awaited_since=None if host == by else moment.now,
         ready=(by,),
-        seats=tuple(
-            each.model_copy(update={"away": False, "left_to_bot": False, "misses": 0})
-            for each in stay
-            if each not in crowded_out
-        ),
+        seats=tuple(each.model_copy(update=_AS_NEW) for each in stay if each not in crowded_out),
         practice=finished.practice,
         options=finished.options,
         unrated=unrated,
     )
     return TableChange(table, opened.events) if seat is not None else join(table, asking, moment=moment)
+
+
+_AS_NEW: Final = {
+    "away": False,
+    "left_to_bot": False,
+    "misses": 0,
+    "next": None,
+    "owner": None,
+    "changed_hands": False,
+}
 
 
 def staying(finished: Table, gone: Collection[int]) -> list[Seat]:

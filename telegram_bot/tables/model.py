@@ -185,6 +185,12 @@ class Seat(FrozenModel):
     """The hours in which the player's clock waits."""
     awake_until: float = 0
     """Until this time the quiet hours do not count, because the player has just sent a message."""
+    next: Seat | None = None
+    """The seat as it is from the next deal on, with another player."""
+    owner: Seat | None = None
+    """The seat as its owner left it, while another player has it."""
+    changed_hands: bool = False
+    """Whether two players had the seat in this game, so that it counts in the statistics of neither."""
 
 
 class Stir(FrozenModel):
@@ -371,6 +377,11 @@ class Table(FrozenModel):
     def without_people(self) -> bool:
         """True if only computer players are left in the game."""
         return self.game is not None and all(map(self.is_computer, self.game.active_seats))
+
+    def is_attended(self, seat: int) -> bool:
+        """Return True if a person plays here, or waits for the next deal to do so."""
+        sitting = self.seats[seat]
+        return sitting.computer is None and not (sitting.away and (sitting.next is None or sitting.next.away))
 
     def in_play(self, seat: int) -> bool:
         """Return True if the seat still takes part in a running game."""

@@ -26,6 +26,7 @@ from telegram_bot.tables.events import (
     CalzaClaimed,
     ClaimsVoided,
     GameEvents,
+    Handover,
     PlainEvent,
     RejectedError,
     RejectionReason,
@@ -33,6 +34,7 @@ from telegram_bot.tables.events import (
     TableChange,
     no_running_game,
 )
+from telegram_bot.tables.handovers import goes_back, seat_the_next, withdraw, withdraw_lost
 from telegram_bot.tables.model import FirstTap, HelpGiven, Moment, Status, StepState, Table, Timings
 from telegram_bot.tables.offered_bids import offered_bids
 from telegram_bot.tables.sealed_dice import next_roll
@@ -64,6 +66,8 @@ def deal_round(table: Table, *, begins: float, moment: Moment) -> TableChange:
     the player has looked at them.
     """
     state = table.begun_game
+    if state.phase is Phase.ROLLING:
+        table = seat_the_next(table)
     events: list[Event] = []
     actions: list[Action] = []
     deals = table.deals
@@ -124,9 +128,7 @@ def start_clock(table: Table, *, now: float, timings: Timings) -> TableChange:
         return TableChange(stopped)
     if table.practice and not _is_shown_to_somebody(table):
         return TableChange(stopped.replace(idle_at=now + timings.lobby_idle_seconds))
-    unattended = not table.watched and all(
-        table.seats[seat].away or table.is_computer(seat) for seat in state.active_seats
-    )
+    unattended = not table.watched and not any(map(table.is_attended, state.active_seats))
     if unattended and not table.going_on:
         return TableChange(
             stopped.replace(paused=True, idle_at=now + timings.paused_idle_seconds), (PlainEvent.GAME_PAUSED,)
@@ -191,7 +193,8 @@ def advance(table: Table, action: Action, *, moment: Moment) -> TableChange:
     begins = dice_shown_at(table, action, moment=moment)
     happened = (ClaimsVoided(void),) if void else ()
     step = TableChange(moved, (*happened, GameEvents(transition.events)), (action, *after))
-    return step.then(deal_round(moved, begins=begins, moment=moment))
+    step = step.then(withdraw_lost(moved))
+    return step.then(deal_round(step.table, begins=begins, moment=moment))
 
 
 def _ended_if_decided(table: Table, transition: Transition) -> tuple[Transition, tuple[Leave, ...]]:
@@ -224,15 +227,24 @@ def make_call(table: Table, action: Call, *, step: int | None, moment: Moment) -
     return advance(table, action, moment=moment)
 
 
+def why_gone(table: Table, seat: int) -> RejectionReason | None:
+    """Return why a person on a seat does not play there any more, or None if they do."""
+    if not table.in_play(seat):
+        return RejectionReason.OUT
+    sitting = table.seats[seat]
+    if not sitting.left_to_bot:
+        return None
+    # A player of a seat that changed hands may have left it; the host takes only others off.
+    return RejectionReason.OUT if sitting.changed_hands else RejectionReason.SENT_OUT
+
+
 def check_call(table: Table, action: Call, *, step: int | None) -> None:
     """Check that a call may be made now; arguments and errors are those of `make_call`."""
     state = table.game
     if table.status is not Status.PLAYING or state is None:
         raise no_running_game(table)
-    if action.seat not in state.active_seats:
-        raise RejectedError(RejectionReason.OUT)
-    if table.seats[action.seat].left_to_bot:
-        raise RejectedError(RejectionReason.SENT_OUT)
+    if (why := why_gone(table, action.seat)) is not None:
+        raise RejectedError(why)
     if step is not None and step != table.step:
         raise _reject_stale(table, action)
     reason = why_illegal(state, action)
@@ -279,10 +291,11 @@ def return_seat(table: Table, seat: int, *, moment: Moment) -> TableChange:
     if table.seats[seat].left_to_bot:
         return TableChange(table)
     was_away = table.seats[seat].away
-    back = table.with_seat(seat, away=False, misses=0)
+    kept = TableChange(table) if goes_back(table.seats[seat]) else withdraw(table, seat, Handover.KEPT)
+    back = kept.table.with_seat(seat, away=False, misses=0)
     if not was_away:
         return TableChange(back)
-    step = TableChange(back, (SeatReturned(seat),))
+    step = TableChange(back, (SeatReturned(seat), *kept.events))
     on_turn = table.game is not None and table.game.turn == seat
     if not on_turn and not table.paused:
         return step

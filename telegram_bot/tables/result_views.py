@@ -139,7 +139,7 @@ def reveal_view(before: Table, after: Table, events: tuple[Event, ...]) -> Revea
     return RevealView(
         table=before.id,
         round=public.round,
-        seats=seat_views(after, then, counts),
+        seats=seat_views(_with_players_of(before, after), then, counts),
         bids=tuple(bid_view(bid) for bid in public.bids),
         call=call,
         caller=caller,
@@ -155,6 +155,12 @@ def reveal_view(before: Table, after: Table, events: tuple[Event, ...]) -> Revea
         wild_by=before.wild_by,
         first_out_wins=before.rules.first_out_wins,
     )
+
+
+def _with_players_of(before: Table, after: Table) -> Table:
+    """Return the table after a round, with the players of the round in seats that others have now."""
+    pairs = zip(before.seats, after.seats, strict=True)
+    return after.replace(seats=tuple(now if now.player == then.player else then for then, now in pairs))
 
 
 def game_over_view(table: Table, events: tuple[Event, ...]) -> GameOverView | None:

@@ -41,6 +41,8 @@ class SeatView(FrozenModel):
     place: int | None = None
     away: bool = False
     left_to_bot: bool = False
+    taken_by: int = 0
+    """The player who takes the seat at the next deal; 0 means none."""
     by_text: bool = False
     guest: bool = False
     computer: ComputerPlayer | None = None
@@ -241,6 +243,7 @@ def seat_views(table: Table, public: Observation, counts: Sequence[int] | None =
             place=None if public.outcome is None else public.outcome.placements[index],
             away=seat.away,
             left_to_bot=seat.left_to_bot,
+            taken_by=0 if seat.next is None else seat.next.player,
             by_text=seat.by_text,
             guest=seat.guest,
             computer=seat.computer,

@@ -320,7 +320,7 @@ _ASKED: Final = one_of(
         {"act": "bid", "id": "a1", "table": 1, "step": 0, "quantity": 3, "face": 4},
         {"act": "join", "id": "a2"},
         {"act": "wake", "id": "a3", "player": 1},
-        {"act": "remove_sleeper", "id": "a4", "player": 1, "dice_go": True},
+        {"act": "sleeper_out", "id": "a4", "player": 1},
         {"do": "admit", "player": 1},
         {"do": "pair", "code": "ABCD"},
         {"init_data": "user=%7B%7D&auth_date=1&hash=00"},

@@ -269,7 +269,14 @@ def _last_round(
     outbox: TableOutbox, table: Table, leased_until: float
 ) -> tuple[ReviewedRound, list[tuple[Any, ...]]] | None:
     """Return the last round that ended by dudo or calza, and the arguments of `judge`, or None without a reader."""
-    told = {seat for seat in range(len(table.seats)) if _listener(outbox, table, seat) is not None}
+    last = select(RoundEnd).where(RoundEnd.table_id == table.id).order_by(col(RoundEnd.deal).desc()).limit(1)
+    end = outbox.uow.session.exec(last).one()
+    played = [seat["player"] for seat in end.view["seats"]]  # another player may have the seat since
+    told = {
+        seat
+        for seat, sitting in enumerate(table.seats)
+        if sitting.player == played[seat] and _listener(outbox, table, seat) is not None
+    }
     if table.game is None or table.status is not Status.PLAYING or not told:
         return None
     actions = [action for action, _, _ in actions_of(outbox.uow.session, table.id)]

@@ -41,7 +41,12 @@ def memories_of(uow: UnitOfWork, row: GameTable, table: Table) -> MemoriesNotice
         doubts = _doubts(uow.session, before)
         for seat in before.seats:
             for rival in before.seats:
-                if seat.player in people and rival.computer is not None and rival.name in rivals:
+                if (
+                    seat.player in people
+                    and not seat.changed_hands
+                    and rival.computer is not None
+                    and rival.name in rivals
+                ):
                     last.setdefault((seat.player, rival.name), doubts[seat.player, rival.name])
     hidden = {player.id for player in uow.players_by_id(people).values() if player.hidden}
     memories = [

@@ -175,7 +175,7 @@ class RemoveSleeper(AtAnyStep, TableRequest):
         Button("sleeper_out={player}", dice_go=True),
         Button("sleeper_bot={player}", dice_go=False),
     )
-    acts = (Act("remove_sleeper", "player", "dice_go"),)
+    acts = (Act("sleeper_out", "player", dice_go=True), Act("sleeper_bot", "player", dice_go=False))
 
     player: int
     dice_go: bool
@@ -218,6 +218,7 @@ def called_keys(_: CalledNotice, w: Catalogue) -> Keys:
 def page_words(w: Catalogue) -> dict[str, str]:
     """Return the sentences of pages."""
     return {
+        "play_for": w.say("Play on for {name}", name="{name}"),
         "wake": w.say("Wake {name}", name="{name}"),
         "sleeper_out": w.say("{name}: take the dice out", name="{name}"),
         "sleeper_bot": w.say("{name}: the bot plays on", name="{name}"),

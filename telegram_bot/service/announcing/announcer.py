@@ -29,8 +29,10 @@ from telegram_bot.tables.events import (
     ClaimsVoided,
     ClockRanOut,
     GameEvents,
+    Handover,
     HostChanged,
     PlainEvent,
+    SeatHandover,
     SeatReturned,
     TableEvent,
     TableRestored,
@@ -77,6 +79,8 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
     announcement.ask(table, asking_of(before, step, uow.now), reveal, first=PlainEvent.GAME_STARTED in step.events)
     for event in step.events:
         announcement.announce_other(table, event)
+    if before is not None and before.game is not None:
+        announcement.announce_new_players(before, table, reveal)
     for name, announce_more in ANNOUNCED_BY_FEATURES.items():
         call_hook(uow, name, table.id, partial(announce_more, announcement, committed), None)
     for notification in announcement.opened_reveals:
@@ -115,7 +119,9 @@ class _Announcement(TableOutbox):
         if asking.announces:
             self.show_round(table, news=True)
         for seat in asking.seats:
-            self.send_hand(table, seat, previous=reveal, news=True, first=first, on_board=asking.on_board)
+            played = reveal is not None and reveal.seats[seat].player == table.seats[seat].player
+            previous = reveal if played else None
+            self.send_hand(table, seat, previous=previous, news=True, first=first, on_board=asking.on_board)
 
     def announce_out(self, table: Table, reveal: RevealView) -> None:
         """Tell players that they are out."""
@@ -153,6 +159,26 @@ class _Announcement(TableOutbox):
         envelope = self.group_envelope(n.ReactionNotice(celebration=what), SendMode.EDIT_EXISTING)
         self.enqueue(Notification(envelope, slot=slot, expires_at=self.delay.at + REACTION_SECONDS, passing=True))
 
+    def announce_new_players(self, before: Table, table: Table, reveal: RevealView | None) -> None:
+        """Take the keys from players whose seat others have now; those without the chat read the end of their round."""
+        for seat, (then, now) in enumerate(zip(before.seats, table.seats, strict=True)):
+            if then.player != now.player:
+                self.uow.mark_table(self.table_id)
+                if reveal is not None and not then.away:
+                    self.to_remote([then.player], n.RevealNotice(view=reveal, seat=seat))
+
+    def announce_handover(self, table: Table, event: SeatHandover) -> None:
+        """Say in the chat who takes a seat; players elsewhere are told of a new player, others only if it is theirs."""
+        notice = n.SeatHandoverNotice(table=self.table_id, what=event.what, name=event.name, sitting=event.sitting)
+        self.say(self.chat, notice)
+        sitting = table.seats[event.seat].player
+        if event.what not in (Handover.TAKEN, Handover.TAKEN_BACK):
+            self.to_remote([event.player], notice)
+            return
+        people = (seat.player for seat in table.seats if seat.computer is None)
+        self.to_remote((each for each in people if each != sitting), notice)
+        self.to_remote([sitting], notice.model_copy(update={"yours": True}))
+
     def announce_other(self, table: Table, event: TableEvent) -> None:
         """Announce events of the table that are not events of the game."""
         match event:
@@ -179,7 +205,9 @@ class _Announcement(TableOutbox):
             case HostChanged(player=host) if table.status is Status.PLAYING:
                 name = next(seat.name for seat in table.seats if seat.player == host)
                 self.say(self.chat, n.HostNotice(name=name))
-            case PlainEvent() | GameEvents() | HostChanged():
+            case SeatHandover() if table.status is Status.PLAYING:
+                self.announce_handover(table, event)
+            case PlainEvent() | GameEvents() | HostChanged() | SeatHandover():
                 pass
             case CalzaClaimed() | ClockRanOut() | SeatReturned() | ClaimsVoided():
                 pass

@@ -11,8 +11,8 @@ from telegram_bot.service.handlers.queries import IdentifyAdmin
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import ForAdmins
 from telegram_bot.service.request import Arguments, AtAnyStep, Command, HelpLines, Scope, Who, everywhere, texted
-from telegram_bot.tables import lobby_rules, play
-from telegram_bot.tables.events import RejectedError, RejectionReason
+from telegram_bot.tables import lobby_rules, play, sleepers
+from telegram_bot.tables.events import RejectedError, TableChange
 from telegram_bot.tables.model import Status
 from telegram_bot.words.languages import mark
 
@@ -47,26 +47,37 @@ class Leave(AtAnyStep, TableRequest):
         """Leave the lobby, or the game after a confirmation; the lobby needs one too if the sender is uncertain."""
         context.require_asked(self.asked)
         confirmed = self.confirmed
-        seat = context.seat()
         moment = context.uow.moment
         done = n.ConfirmationNotice(done=n.Confirmation.LEFT, title=context.chat.title)
-        if context.table.status is Status.LOBBY and (confirmed or context.intent.sender_proof):
-            context.save(lobby_rules.leave(context.table, context.player_id, moment=moment))
+        if (harmless := _harmless_leave(context)) is not None and (confirmed or context.intent.sender_proof):
+            context.save(harmless)
             if context.intent.where is None and context.intent.answered_by == "message":
                 say(context.uow, context.intent, context.player, done)  # the lobby, which shows it, is in another chat
             return done
-        if context.table.status is not Status.LOBBY and not context.table.in_play(seat):
+        seat = context.seat() if harmless is None else None
+        if seat is not None and (why := play.why_gone(context.table, seat)) is not None:
             if confirmed and (step := lobby_rules.hand_over_host(context.table, context.player_id)).events:
                 context.save(step)
                 return done
-            raise RejectedError(RejectionReason.OUT)
+            raise RejectedError(why)
         if not confirmed:
-            _ask(context, "leave")
+            _ask(context, "leave", harmless=harmless is not None)
             return None
+        assert seat is not None  # noqa: S101 - a harmless leave was confirmed above
         context.close_question(n.OutdatedNotice())
         step = play.resign(context.table, seat, moment=moment)
         context.save(step.then(lobby_rules.hand_over_host(step.table, context.player_id)))
         return done
+
+
+def _harmless_leave(context: TableContext) -> TableChange | None:
+    """Return the step of a player who loses no dice by it: they leave a lobby or another's seat. Else None."""
+    table, player, moment = context.table, context.player_id, context.uow.moment
+    if table.status is Status.LOBBY:
+        context.seat()
+        return lobby_rules.leave(table, player, moment=moment)
+    seat = table.seat_of(player)
+    return sleepers.give_up(table, player) if seat is None else sleepers.leave_to_owner(table, seat, moment=moment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +123,14 @@ class Stop(AtAnyStep, TableRequest, ForAdmins):
             _ask(context, "stop")
 
 
-def _ask(context: TableContext, about: Literal["leave", "stop"]) -> None:
+def _ask(context: TableContext, about: Literal["leave", "stop"], *, harmless: bool | None = None) -> None:
     question = n.ConfirmNotice(
         about=about,
         table=context.table.id,
         title=context.chat.title,
         player=context.player_id,
         name=context.player.name,
-        lobby=context.table.status is Status.LOBBY,
+        lobby=context.table.status is Status.LOBBY if harmless is None else harmless,
     )
     say(context.uow, context.intent, context.player, question)
 

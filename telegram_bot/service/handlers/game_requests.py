@@ -35,6 +35,7 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, GameAction, Player, SentMessage
 from telegram_bot.tables import play
 from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange, no_running_game
+from telegram_bot.tables.handovers import owned_by
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.play import STALE_AFTER_SECONDS
 from telegram_bot.tables.tip_rules import Tip
@@ -461,11 +462,14 @@ class ReturnToSeat(AtAnyStep, TableRequest):
     commands = (texted("back", "take your seat back, after a turn that you missed", who=Who.PLAYER),)
 
     def handle(self, context: TableContext) -> n.Toast | None:
-        """Confirm that the player's seat is theirs again; the arrival of the intent has handed it back."""
-        if not context.table.in_play(context.seat()):
-            raise RejectedError(RejectionReason.OUT)
-        if context.table.seats[context.seat()].left_to_bot:
-            raise RejectedError(RejectionReason.SENT_OUT)
+        """Confirm that the player's seat is theirs again; the arrival of the intent has handed it back.
+
+        If another player has it, it is theirs from the next deal on.
+        """
+        if owned_by(context.table, context.player_id) is not None:
+            return context.take_seat()
+        if (why := play.why_gone(context.table, context.seat())) is not None:
+            raise RejectedError(why)
         if context.answers_cost_money() and not context.returned.events:
             context.send_hand(context.seat())  # taking the seat back sends the dice
         return n.ConfirmationNotice(done=n.Confirmation.BACK)

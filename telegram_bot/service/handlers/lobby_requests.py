@@ -48,8 +48,9 @@ from telegram_bot.service.table_lookup import awaits_reveal, find_named_table, h
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
-from telegram_bot.tables import computer_players, lobby_rules
+from telegram_bot.tables import computer_players, lobby_rules, sleepers
 from telegram_bot.tables.events import RejectedError, RejectionReason
+from telegram_bot.tables.handovers import awaited_by, owned_by
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules, quick_table
 from telegram_bot.tables.model import CloseReason, Status, Table
 from telegram_bot.tables.play import SOONEST_SECONDS
@@ -93,8 +94,7 @@ class OpenLobby(PersonRequest):
             table, outbox = load_table(running), TableOutbox(uow, running, chat)
             outbox.show_at_bottom(table)
             if table.status is Status.PLAYING and table.seat_of(player.id) is None:
-                # The second time no message is sent.
-                outbox.say(chat, n.NextGameOfferNotice(), mode=SendMode.EDIT, slot=OFFER_SLOT)
+                _offer_next_game(outbox, table)
             return
         row, step = new_lobby(uow, chat, player)
         uow.commit_step(row, None, step)
@@ -266,10 +266,13 @@ def _is_table_code(session: Session, code: str, _now: float) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Join(AtAnyStep, TableRequest):
-    """Take a seat; `code` names the table if the place does not. `name`: the player's name from now on."""
+    """Take a seat; `code` names the table if the place does not. `name`: the player's name from now on.
 
-    buttons = (Button("join"),)
-    acts = (Act("join"),)
+    `player`: the player (by the players' own id) for whom the person plays on in a running game.
+    """
+
+    buttons = (Button("join"), Button("play_for={player}"))
+    acts = (Act("join"), Act("play_for", "player"))
     commands = (
         Command(name="join", scope=Scope.CHATS),
         Command(
@@ -284,9 +287,10 @@ class Join(AtAnyStep, TableRequest):
 
     code: str | None = None
     name: str | None = None
+    player: int = 0
 
     def handle(self, context: TableContext) -> n.Toast | None:
-        """Take a seat in the lobby; a seated player without a name only gets the name.
+        """Take a seat in the lobby, or a sleeper's seat; a seated player without a name only gets the name.
 
         A player whose language is unknown gets the table's language.
         """
@@ -299,6 +303,10 @@ class Join(AtAnyStep, TableRequest):
         if context.intent.who.language_is_guess and context.player.channel == context.intent.who.channel:
             context.player.language = context.uow.language_of(context.chat)
         name = name if has_own_name(context.intent, player) else None
+        if context.table.status is Status.PLAYING:
+            if not self.player and _offer_seats(context):
+                return None
+            return context.take_seat(self.player, name)
         step = lobby_rules.join(context.table, seat_for(uow, player, name), moment=uow.moment)
         take_name(uow, player, name)
         context.save(step)
@@ -312,6 +320,23 @@ class Join(AtAnyStep, TableRequest):
         if context.intent.where is None or context.intent.answered_by == "toast":
             return answer(context.uow, context.intent, context.player, done)
         return None
+
+
+def _offer_seats(context: TableContext) -> bool:
+    """Offer sleepers' seats to a newcomer in the group; False if the person has a seat, or reads no keys there."""
+    table, chat = context.table, context.chat
+    known = (table.seat_of, partial(awaited_by, table), partial(owned_by, table))
+    in_group = context.intent.where is not None and chat.channel != context.uow.channels.rooms
+    if not in_group or not sleepers.takeable(table) or any(find(context.player_id) is not None for find in known):
+        return False
+    _offer_next_game(TableOutbox(context.uow, context.row, chat), table)
+    return True
+
+
+def _offer_next_game(outbox: TableOutbox, table: Table) -> None:
+    """Offer spectators the seats of sleepers, and a message about the next game. The second time no message is sent."""
+    seats = tuple((table.seats[seat].player, table.seats[seat].name) for seat in sleepers.takeable(table))
+    outbox.say(outbox.chat, n.NextGameOfferNotice(table=table.id, seats=seats), mode=SendMode.EDIT, slot=OFFER_SLOT)
 
 
 def _join_by_code(uow: UnitOfWork, intent: Intent, player: Player, code: str) -> bool:

@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import func, text
 from sqlmodel import select
 
-from telegram_bot.notices import HandNotice, Notice
-from telegram_bot.service.announcing.replies import say
+from telegram_bot.notices import Confirmation, ConfirmationNotice, HandNotice, Notice, Toast
+from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.intents import Intent, Place
@@ -18,9 +18,10 @@ from telegram_bot.service.presentation import notify
 from telegram_bot.service.repositories import load_table, quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
-from telegram_bot.tables import lobby_rules, play
+from telegram_bot.tables import lobby_rules, play, sleepers
 from telegram_bot.tables.events import PlainEvent, RejectedError, RejectionReason, TableChange, no_running_game
 from telegram_bot.tables.faces import Face, face_of
+from telegram_bot.tables.handovers import awaited_by, goes_back, owned_by
 from telegram_bot.tables.model import Seat, Status, Table
 from telegram_bot.tables.names import is_numbered, told_apart
 from telegram_bot.tables.views import hand_view
@@ -198,6 +199,19 @@ class TableContext:
             return
         say(self.uow, self.intent, self.player, self.hand_notice(seat), table=self.table.id)
 
+    def take_seat(self, player: int = 0, name: str | None = None) -> Toast | None:
+        """Let the person take a sleeper's seat at the next deal, or their own back; `player` as of `sleepers.take`."""
+        step = sleepers.take(self.table, seat_for(self.uow, self.player, name), player, moment=self.uow.moment)
+        take_name(self.uow, self.player, name)
+        self.save(step)
+        seat = awaited_by(step.table, self.player_id)
+        assert seat is not None  # noqa: S101 - it was taken
+        done = Confirmation.TOOK_BACK if goes_back(step.table.seats[seat]) else Confirmation.TAKES_OVER
+        notice = ConfirmationNotice(done=done, title=step.table.seats[seat].name)
+        if self.intent.where is not None and self.intent.answered_by == "message":
+            return None  # the group reads who takes the seat
+        return answer(self.uow, self.intent, self.player, notice)
+
     def close_question(self, notice: Notice) -> None:
         """Remove the buttons of the tapped question, or write the answer in its place."""
         uow, tapped, where = self.uow, self.intent.tapped, self.intent.where
@@ -238,9 +252,12 @@ class TableContext:
         """Return the player's seat.
 
         Raises:
-            RejectedError: they have none at this table.
+            RejectedError: they have none at this table, or another player has it.
         """
         seat = self.table.seat_of(self.player_id)
+        lent = owned_by(self.table, self.player_id) if seat is None else None
+        if lent is not None and self.table.in_play(lent):
+            raise RejectedError(RejectionReason.SEAT_LENT, on_turn=self.table.seats[lent].name)
         if seat is None:
             raise RejectedError(RejectionReason.NOT_SEATED)
         return seat

@@ -53,6 +53,10 @@ class Ended:
         """Return the call that ended the round, or None if no call did."""
         return n.call_notice(self.view)
 
+    def was_awake(self, seat: int, player: Player) -> bool:
+        """Return True if the player took part in the round: another one may have their seat since."""
+        return seat in self.awake and self.view.seats[seat].player == player.id
+
     @property
     def is_animated(self) -> bool:
         """Return True if an animation shows the dice."""

@@ -180,13 +180,13 @@ def board_wants(facts: Facts, seat: int, player: Player, to: Address) -> Iterato
     animates = pictures_for(player, facts.config, reveal=True)
     # An animation hides the dice at first: it begins when the chat's own does.
     read = [end for end in facts.ends if end.seen and (facts.now >= end.dice_at or (end.is_animated and animates))]
-    if read and seat in read[-1].awake and practising(facts) is None:
+    if read and read[-1].was_awake(seat, player) and practising(facts) is None:
         end = read[-1]
         reveal = n.RevealNotice(view=end.view, seat=seat, animated=end.is_animated and animates)
         yield Want(reveal_slot(player.id), to, reveal, (end.deal,), frozen=True, player=player)
     shown = hidden or (facts.last if table.show_at is not None else None)
     if shown is not None:
-        if seat in shown.awake and shown.before is not None and (call := shown.call) is not None:
+        if shown.was_awake(seat, player) and shown.before is not None and (call := shown.call) is not None:
             before = replace(facts, table=shown.before)
             board = hand_notice(before, seat, player, called=call.call, caller=shown.view.caller)
             yield Want(slot, to, board, (shown.deal, 0), edit_only=True, player=player)

@@ -22,7 +22,7 @@ from telegram_bot.service.handlers.settings import SETTINGS
 from telegram_bot.service.switches import SWITCHES
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby_rules, play
-from telegram_bot.tables.events import GameEvents, RejectionReason
+from telegram_bot.tables.events import GameEvents, Handover, RejectionReason
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import CloseReason, ComputerPlayer, OnTimeout, Table, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
@@ -266,6 +266,10 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
             yield asked.model_copy(update={"sure": True, "wild_by": "aces"})
             yield asked.model_copy(update={"answered": True, "guesses": guesses[:1]})
     yield n.NextGameOfferNotice()
+    yield n.NextGameOfferNotice(table=7, seats=((15, name(0)), (16, name(1))))
+    for what in Handover:
+        for yours in (False, True):
+            yield n.SeatHandoverNotice(table=7, what=what, name=name(0), sitting=name(1), yours=yours)
     yield n.NextGameNotice(title=name(0), code="CODE22", chat=1)
     yield n.IdentifyAdminNotice(table=None)
     yield n.IdentifyAdminNotice(table=1)

@@ -1,20 +1,21 @@
-/** Players who are away: each friend can call them, and the host can remove them. */
+/** Keys for players who are away. */
 
 import { html, nothing } from "../../vendor/lit-html.js";
 import { t } from "../../words.js";
 
 /** @param {SeatPage} page @param {RoundCard} round */
 export function roundView(page, round) {
-  const { room, info } = page;
-  const asleep = round.seats.filter((seat) => seat.away && !seat.out && !seat.computer && !seat.left_to_bot && seat.player !== room.me);
-  if (!room.mySeat || room.mySeat.away || !asleep.length) return nothing;
-  const key = (words, seat, what) => html`<button @click=${() => page.act({ ...what, player: seat.player })}>${t(words, seat)}</button>`;
-  if (asleep.length === 1 && !info?.host) return html`<p class="sleepers">💤 ${key("wake", asleep[0], { act: "wake" })}</p>`;
+  const { room: { me, mySeat }, info } = page;
+  const key = (act, seat) => html`<button @click=${() => page.act({ act, player: seat.player })}>${t(act, seat)}</button>`;
+  const away = round.seats.filter((seat) => seat.away && !seat.out && !seat.computer);
+  const asleep = away.filter((seat) => !seat.left_to_bot);
+  if (!mySeat && me !== null && !round.practice && !round.seats.some((seat) => seat.taken_by === me))
+    return html`<p class="sleepers">${away.filter((seat) => !seat.taken_by).map((seat) => key("play_for", seat))}</p>`;
+  if (!mySeat || mySeat.away || !asleep[0]) return nothing;
+  if (!asleep[1] && !info?.host) return html`<p class="sleepers">💤 ${key("wake", asleep[0])}</p>`;
+  const acts = info?.host ? ["wake", "sleeper_out", "sleeper_bot"] : ["wake"];
   return html`<details class="sleepers">
-    <summary>💤 ${asleep.map(({ name }) => name).join(" · ")}</summary>
-    ${asleep.map((seat) => html`<div>
-      ${key("wake", seat, { act: "wake" })}
-      ${info?.host ? html`${key("sleeper_out", seat, { act: "remove_sleeper", dice_go: true })} ${key("sleeper_bot", seat, { act: "remove_sleeper", dice_go: false })}` : nothing}
-    </div>`)}
+    <summary>💤 ${asleep.map((seat) => seat.name).join(" · ")}</summary>
+    ${asleep.map((seat) => html`<div>${acts.map((act) => key(act, seat))}</div>`)}
   </details>`;
 }

@@ -102,6 +102,7 @@ ASKED: Final[list[Request]] = [
     *(AnswerKnock(12, admit=admit) for admit in (True, False)),
     *map(SeeSettings, n.SettingsFolder),
     *(Stop(confirmed=True, asked=12), PlayOn(12), Leave(confirmed=True, asked=12), Kick(12), Kick(-3)),
+    Join(player=12),
     *(ChangeComputer(-3, "level"), ChangeComputer(-3, "character"), MakeBid(5, 4), SeeBids(4)),
     *(AnswerNote(12, "5x4", 1), AnswerNote(12, "dudo", 3), AnswerNote(12, None), SeeBids(n.ANY_FACE)),
     *(wish for examples in feature_examples() for wish in examples.WISHES),

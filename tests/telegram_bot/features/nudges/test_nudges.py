@@ -9,6 +9,7 @@ from telegram_bot.features.nudges.nudges import (
     RemoveSleeper,
     SleepersNotice,
 )
+from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.game_requests import CallDudo, ReturnToSeat
 from telegram_bot.service.handlers.lobby_requests import Join, Start
 from telegram_bot.service.handlers.settings import Choose
@@ -60,7 +61,7 @@ async def test_the_host_takes_a_sleepers_dice_out_and_no_other_player_does(harne
 async def test_the_bot_plays_on_for_a_removed_sleeper_who_cannot_come_back(harness: GroupHarness) -> None:
     bo = await a_game_with_bo_asleep(harness)
     await harness.tap("Ana", RemoveSleeper(bo, dice_go=False))
-    for request in (ReturnToSeat(), CallDudo()):
+    for request in (ReturnToSeat(), CallDudo(), Leave(), Leave(confirmed=True)):
         assert rejection_of((await harness.tap("Bo", request)).toast) is RejectionReason.SENT_OUT
     table = harness.table(1)
     assert table.in_play(1)
@@ -101,7 +102,7 @@ async def test_a_guest_is_called_on_an_open_page_alone(database: Database) -> No
     await bo.cards("0.0")
     assert (await ana.act("wake", table=1, player=player))["text"] == "I've called Bo."
     assert "Ana calls you" in (await bo.card("note"))["text"]
-    assert (await ana.act("remove_sleeper", table=1, player=player, dice_go=False))["done"]
+    assert (await ana.act("sleeper_bot", table=1, player=player))["done"]
     assert [seat["left_to_bot"] for seat in (await ana.card("round"))["seats"]] == [False, True]
 
 
