@@ -259,7 +259,7 @@ def test_every_keyboard_is_one_that_telegram_takes_and_that_we_can_read() -> Non
             buttons = [button for row in rows for button in row]
             assert all(1 <= len(button["text"]) <= 64 for button in buttons)
         for button in buttons:
-            assert set(button) - {"text", "style"} in ({"callback_data"}, {"url"}, {"web_app"})
+            assert set(button) - {"text", "style"} in ({"callback_data"}, {"copy_text"}, {"url"}, {"web_app"})
             assert button.get("style") in (None, *Style)
             if "url" in button:
                 assert len(button["url"].partition("?start=")[2]) <= 64
