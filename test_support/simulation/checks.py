@@ -257,8 +257,12 @@ def only_the_player_on_turn_is_asked(house: House) -> Iterator[str]:
         rows = session.exec(select(GameTable).where(GameTable.status == Status.PLAYING)).all()
         tables = {row.id: Table.model_validate(row.state) for row in rows}
         people = {player.id: player.address for player in session.exec(select(Player))}
+        open_rows = select(col(OutboxEntry.lane)).where(col(OutboxEntry.status) == NoticeStatus.PENDING)
+        changing = {lane.chat for lane in session.scalars(open_rows)}  # `nothing_waits` looks at these
     for message in house.world.messages.values():
-        if message.chat_id < 0 or message.lost or (message.text or "").startswith(WHICH_TABLE):
+        if message.chat_id < 0 or message.chat_id in changing or message.lost:
+            continue
+        if (message.text or "").startswith(WHICH_TABLE):
             continue
         for row in (message.reply_markup or {}).get("inline_keyboard", ()):
             for found in filter(None, (CALL_KEY.fullmatch(button.get("callback_data", "")) for button in row)):

@@ -229,7 +229,7 @@ class House:
         self._hear: dict[Process, Callable[[int, int], None]] = {}
         """The function that wakes the pages of each worker, on PostgreSQL."""
         self.shown: list[tuple[int, int | None, int, str]] = []
-        """The messages of the bot, new or edited: chat, only reader, number, words."""
+        """The messages of the bot since the last restore, new or edited: chat, only reader, number, words."""
         self.accepted: Callable[..., None] = lambda *_, **__: None
         """Notes that a person does what a key or a text invites them to."""
         self.cards: list[tuple[float, str, dict[str, Any]]] = []
@@ -458,6 +458,7 @@ class House:
             for database in self._databases:
                 database.engine.dispose()
             restore(self.backup, self.database_url, force=True)
+        self.shown.clear()  # computer players may play the same round again
 
     def set_clock(self, seconds: float) -> None:
         """Set the clock of the workers' machine, later or earlier."""
