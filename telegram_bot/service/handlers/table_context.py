@@ -19,7 +19,14 @@ from telegram_bot.service.repositories import load_table, quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 from telegram_bot.tables import lobby_rules, play, sleepers
-from telegram_bot.tables.events import PlainEvent, RejectedError, RejectionReason, TableChange, no_running_game
+from telegram_bot.tables.events import (
+    PlainEvent,
+    RejectedError,
+    RejectionReason,
+    TableChange,
+    TableEvent,
+    no_running_game,
+)
 from telegram_bot.tables.faces import Face, face_of
 from telegram_bot.tables.handovers import awaited_by, goes_back, owned_by
 from telegram_bot.tables.model import Seat, Status, Table
@@ -135,7 +142,7 @@ class TableContext:
     def return_if_away(self) -> bool:
         """Hand an away seat back to its player; True if the players are told."""
         self._return_seat()
-        told = bool(self.returned.events)
+        told = any(event is not PlainEvent.LOBBY_CHANGED for event in self.returned.events)
         self.save(TableChange(self.table))
         return told
 
@@ -147,9 +154,11 @@ class TableContext:
         self.table = before.with_seat(
             seat, name=self._name_on_seat(seat, self.player.name, kept=True), **seat_quiet_fields(self.player)
         )
-        if self.player_id == before.host:
+        shown: tuple[TableEvent, ...] = ()
+        if self.player_id == before.host and before.host_awaited_since is not None:
             self.table = self.table.replace(host_awaited_since=None)
-        self.returned = play.return_seat(self.table, seat, moment=self.uow.moment)
+            shown = (PlainEvent.LOBBY_CHANGED,) if self.table.status is Status.LOBBY else ()
+        self.returned = TableChange(self.table, shown).then(play.return_seat(self.table, seat, moment=self.uow.moment))
         self.table = self.returned.table
 
     def save(self, step: TableChange) -> None:

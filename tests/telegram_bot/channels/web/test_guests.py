@@ -74,6 +74,8 @@ async def test_a_guest_who_watched_plays_in_the_next_game_and_the_host_stays_hos
     lobby = await dee.card("lobby")
     assert [seat["name"] for seat in lobby["seats"]] == ["Ana", "Cy", "Dee"]
     assert (lobby["host"], lobby["awaits_host"]) == (world.table(2).seats[0].player, True)
+    assert not (await ana.act("dudo"))["done"], "nothing is called in a lobby, but the host is there"
+    assert not (await dee.card("lobby"))["awaits_host"]
     assert (await ana.act("start"))["done"]
 
 
