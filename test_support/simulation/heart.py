@@ -675,7 +675,8 @@ class ChangeDice(Act):
                 if game is not None and game["phase"] == "bidding":
                     own = [seat["name"] for seat in state["seats"]].index(self.reader)
                     game["dice"] = [
-                        hand if seat == own else _other_dice(hand, chance) for seat, hand in enumerate(game["dice"])
+                        hand if seat == own or not hand else _other_dice(hand, chance)
+                        for seat, hand in enumerate(game["dice"])
                     ]
                     row.state, evening.changed_round = state, (row.id, game["round"])
                     row.version += 1
