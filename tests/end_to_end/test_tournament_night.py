@@ -59,5 +59,5 @@ async def test_a_guest_joins_on_a_page_and_the_television_shows_every_table(tmp_
         await expect(screen.locator(".bracket h3")).to_contain_text(["Table 1", "Table 2", "The grand final"])
         await expect(screen.locator(".bracket aside")).to_be_visible()
         await expect(screen.locator(".bracket li")).to_have_count(len(FRIENDS) + 1)
-        while not await screen.locator(".televised .reveal em").count():
+        while not await screen.locator(".televised .reveal .verdict").count():
             await night.move("stage 1")
