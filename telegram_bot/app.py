@@ -20,7 +20,7 @@ from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.ingress.deadlines import DeadlineWorker, Reachability
-from telegram_bot.ingress.engine_process import EngineProcess
+from telegram_bot.ingress.engine_process import engine_processes
 from telegram_bot.ingress.enrichers import look_ups_of_features
 from telegram_bot.ingress.inbox import InboxWorker, Source
 from telegram_bot.observability import metrics
@@ -33,7 +33,6 @@ from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
 from telegram_bot.service.config import MILLIONTHS, Quota, Quotas, ServiceConfig, TextCaps
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
-from telegram_bot.settings.sections import EngineSettings
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, try_commit
 from telegram_bot.storage.models import LaneName
@@ -100,20 +99,6 @@ class Channel(Reachability, Protocol):
 
     async def close(self) -> None:
         """Close all connections."""
-
-
-def engine_processes(engines: EngineSettings) -> dict[str, EngineProcess]:
-    """Return the operator's engines by name; none is started yet."""
-    return {
-        name: EngineProcess(
-            name,
-            command,
-            seconds=engines.seconds,
-            memory_megabytes=engines.memory_megabytes,
-            options=engines.options.get(name),
-        )
-        for name, command in engines.commands.items()
-    }
 
 
 def service_config(settings: Settings) -> ServiceConfig:

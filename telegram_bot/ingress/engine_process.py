@@ -13,6 +13,7 @@ import perudo_core
 from perudo_core import Call, PerudoError
 from perudo_core._json_reading import parse_json
 from perudo_core.agents.engines import PROTOCOL, Question, Value, dump_question, read_answer
+from telegram_bot.settings.sections import EngineSettings
 from telegram_bot.side_process import BusyError, ChildProcess, FunctionFailedError
 
 _PROGRAM: Final = "from telegram_bot.side_process import become_program; become_program()"
@@ -120,3 +121,17 @@ class EngineProcess(ChildProcess):
         if (pid := self.pid) is not None:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, getattr(signal, name))
+
+
+def engine_processes(engines: EngineSettings) -> dict[str, EngineProcess]:
+    """Return the operator's engines by name; none is started yet."""
+    return {
+        name: EngineProcess(
+            name,
+            command,
+            seconds=engines.seconds,
+            memory_megabytes=engines.memory_megabytes,
+            options=engines.options.get(name),
+        )
+        for name, command in engines.commands.items()
+    }

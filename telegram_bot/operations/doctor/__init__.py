@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from telegram_bot.operations.doctor import database, telegram, text_messages, voice
+from telegram_bot.operations.doctor import database, engines, telegram, text_messages, voice
 from telegram_bot.operations.doctor.check_result import CheckResult, passed
 from telegram_bot.settings import Settings
 
@@ -20,6 +20,7 @@ async def examine(settings: Settings, *, remove_webhook: bool = False) -> list[C
         *await telegram.examine_port(settings),
         *await text_messages.examine(settings),
         *await asyncio.to_thread(lambda: list(voice.examine(settings))),
+        *await engines.examine(settings),
         *await asyncio.to_thread(lambda: list(database.examine(settings.database_url))),
     ]
 

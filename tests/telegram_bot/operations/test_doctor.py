@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import re
+import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -18,11 +19,12 @@ import httpx
 import pytest
 
 from telegram_bot import sandbox_launcher
-from telegram_bot.operations.doctor import CheckResult, as_text, examine
+from telegram_bot.operations.doctor import CheckResult, as_text, engines, examine
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sections import FeatureSettings
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 from test_support.bot_process import BotProcess
+from test_support.documents import ROOT
 
 STRANGER = "123456:a-token-that-nobody-knows-anything-about"
 
@@ -48,6 +50,21 @@ def names_in(folder: Path) -> list[str]:
 
 async def diagnosis(settings: Settings, **options: bool) -> dict[str, CheckResult]:
     return {finding.check: finding for finding in await examine(settings, **options)}
+
+
+async def test_each_engine_is_asked_for_a_call(tmp_path: Path) -> None:
+    commands = {
+        "odds": f"{sys.executable} {ROOT / 'perudo_core' / 'examples' / 'odds_engine.py'}",
+        "silent": f"{sys.executable} -c pass",
+        "lost": str(tmp_path / "nowhere"),
+    }
+    odds, silent, lost = await engines.examine(Settings(token=STRANGER, engines={"seconds": 5, "commands": commands}))
+    assert odds.ok, odds.says
+    assert re.fullmatch(r"odds starts and calls in \d\.\d s", odds.says)
+    assert not silent.ok
+    assert silent.says.startswith("silent gives no call, so the bot would play its turns: it ended")
+    assert silent.mend.endswith(f"arena 'engine:{commands['silent']}' regular --games 20")
+    assert not lost.ok
 
 
 @pytest.mark.usefixtures("sqlite_url")
