@@ -199,8 +199,9 @@ def _pull_back(session: Session, after: float, seconds: float, *, of_limits: boo
     of a table move when its clock restarts. `of_limits`: only those that chats' limits need.
     """
     session.execute(update(Lane).where(col(Lane.chat_arrival) > after).values(recent_sends=[]))
-    tables = SQLModel.metadata.sorted_tables
-    for table in (each for each in tables if not of_limits or each.name in (Lane.__tablename__, Rate.__tablename__)):
+    for table in SQLModel.metadata.sorted_tables:
+        if of_limits and table.name not in (Lane.__tablename__, Rate.__tablename__):
+            continue
         for column in table.columns:
             if isinstance(column.type, Float):
                 session.execute(update(table).where(column > after).values({column: column - seconds}))
