@@ -3,7 +3,7 @@
 import hmac
 import json
 import random
-from collections.abc import Iterable
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
 from hashlib import sha256
 from typing import Any, Final
@@ -200,6 +200,18 @@ async def keys_of(browser: Browser) -> tuple[str, str]:
     """Return the key of the room's link, and that of its television."""
     room = await browser.ask("room", do="show")
     return room["link"].partition("#")[2], room["screen"].partition("#")[2]
+
+
+async def an_open_page(world: WebWorld, browser: Browser) -> AsyncGenerator[str, None]:
+    """Return what the stream of a browser's page tells after all that there was."""
+    page = await world.channel.sessions.find(browser.client.cookies["__Host-seat"])
+    assert page is not None
+    stream = world.channel.streams.open(page, (0, 0))
+    assert stream is not None
+    told = world.channel.streams.events(stream)
+    while "event: ready" not in await anext(told):
+        pass
+    return told
 
 
 async def a_room(world: WebWorld, *names: str) -> list[Browser]:

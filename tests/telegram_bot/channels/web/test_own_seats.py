@@ -10,7 +10,7 @@ from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start,
 from telegram_bot.service.handlers.pages import AnswerKnock, EndPages, TextSeatLink
 from telegram_bot.storage.models import OutboxEntry
 from telegram_bot.storage.web_models import WebEntry
-from test_support.web_world import Browser, WebWorld, a_room, from_group, init_data, keys_of
+from test_support.web_world import Browser, WebWorld, a_room, an_open_page, from_group, init_data, keys_of
 
 ANA, BO = 11, 12
 
@@ -83,13 +83,7 @@ async def test_the_host_gives_a_guest_their_seat_on_another_phone_and_the_old_on
 async def test_an_open_page_is_out_at_once(world: WebWorld) -> None:
     ana, bo = await a_game(world, "Ana", "Bo")
     key = await own_key(bo)
-    page = await world.channel.sessions.find(bo.client.cookies["__Host-seat"])
-    assert page is not None
-    stream = world.channel.streams.open(page, (0, 0))
-    assert stream is not None
-    events = world.channel.streams.events(stream)
-    while "event: ready" not in await anext(events):
-        pass
+    events = await an_open_page(world, bo)
     phone = world.browser("192.0.2.50")
     await phone.ask("enter", code=world.table().code, seat=key, language="en")
     await world.channel.streams.sweep()

@@ -23,7 +23,7 @@ from telegram_bot.storage.models import FORGOTTEN_SPAN, KeyValue, Player
 from telegram_bot.storage.web_models import WebCard, WebSession
 from telegram_bot.words.catalogue import LANGUAGES, own_name
 from test_support.in_process_world import NOON
-from test_support.web_world import Browser, Json, WebWorld, a_room, keys_of
+from test_support.web_world import Browser, Json, WebWorld, a_room, an_open_page, keys_of
 
 LONG = 200_000
 LONG_CARDS = 60
@@ -72,13 +72,7 @@ async def test_a_page_that_shows_what_a_restored_backup_does_not_know_begins_ane
 
 async def test_a_page_whose_player_changed_the_language_elsewhere_begins_anew(world: WebWorld) -> None:
     _, cy = await a_room(world, "Ana", "Cy")
-    page = await world.channel.sessions.find(cy.client.cookies["__Host-seat"])
-    assert page is not None
-    stream = world.channel.streams.open(page, (0, 0))
-    assert stream is not None
-    told = world.channel.streams.events(stream)
-    while "event: ready" not in await anext(told):
-        pass
+    told = await an_open_page(world, cy)
     await cy.act("language", value="it")
     await world.channel.streams.sweep()
     assert await anext(told) == 'event: end\ndata: {"why":"moved"}\n\n'
