@@ -821,7 +821,9 @@ class Sessions:
             raise RefusedRequestError(404, "no_table")
         newest, listed = self._newest(session, page.chat), lists_in(session, [page.chat]).get(page.chat)
         table = None if newest is None else load_table(newest)
-        chat = session.get_one(Chat, page.chat)
+        chat = session.get(Chat, page.chat)
+        if chat is None:  # a backup was restored since the request began, and does not know the page either
+            raise RefusedRequestError(401, "no_session")
         room = self._lock_room(session, chat)
         hosts = hosts_of(listed, None if table is None else table.host, live=newest is not None and newest.live)
         is_host = page.player is not None and page.player in hosts
