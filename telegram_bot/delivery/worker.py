@@ -261,7 +261,7 @@ class DeliveryWorker:
         private = [result.item.envelope for result in results if result.is_private and with_intents]
         for name in {envelope.channel for envelope in private}:
             reached = frozenset(envelope.chat for envelope in private if envelope.channel == name)
-            self.service.handle_within(session, PrivateRoutesWork(name, reached))
+            woken |= self.service.handle_within(session, PrivateRoutesWork(name, reached)).lanes
         for result in results:
             if result.store is not None:
                 result.store(session)

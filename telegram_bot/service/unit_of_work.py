@@ -258,6 +258,7 @@ class UnitOfWork(Repositories):
             for row in self.live_tables_of(player):
                 if row.id not in read and self.traits(player.channel).buttons:  # no private message until now
                     self.mark_due(row.id, player.id, player.lane)
+                    self._marked_tables.add(row.id)  # the chat may show the host's menu, which moves to this message
         mark_due(self.session, self._marks, self.now)
         for table in sorted(self._marked_tables):
             self.wake(*mark_table(self.session, table, self.now))

@@ -116,9 +116,9 @@ def _try_next_route(uow: UnitOfWork, player: Player, table_id: int, refused: n.N
 
 def private_routes_work(uow: UnitOfWork, channel: str, addresses: Collection[int]) -> None:
     """Store that direct messages got through."""
-    here = (col(Player.channel) == channel, col(Player.address).in_(addresses))
-    unknown = update(Player).where(*here, col(Player.direct) == DirectMessages.UNKNOWN)
-    uow.session.execute(unknown.values(direct=DirectMessages.OPEN))
+    here = (Player.channel == channel, col(Player.address).in_(addresses))
+    for player in uow.session.exec(select(Player).where(*here, Player.direct == DirectMessages.UNKNOWN)):
+        player.direct = DirectMessages.OPEN
 
 
 def bot_membership_changed(uow: UnitOfWork, intent: Intent, request: BotMembershipChanged) -> None:

@@ -21,11 +21,11 @@ from telegram_bot.delivery.sender import (
     UnknownOutcomeError,
 )
 from telegram_bot.delivery.worker import COMPARE_AGAIN_SECONDS
-from telegram_bot.notices import GuestNotice, OutdatedNotice, TableNotice
+from telegram_bot.notices import GuestNotice, LobbyNotice, OutdatedNotice, TableNotice
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef, SendMode
-from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby
+from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, OpenMenu
 from telegram_bot.storage.models import (
     Chat,
     DiceStyle,
@@ -87,6 +87,18 @@ async def test_whoever_a_private_message_has_reached_can_be_written_to(
     harness.enqueue(named_notice("to Ana"), chat=ANA)
     await delivery_harness.drain(GROUP, ANA)
     assert [harness.player(name).direct for name in ("Ana", "Bo")] == ["open", "unknown"]
+
+
+async def test_a_menu_moves_to_the_private_chat_of_its_host_when_a_message_has_reached_it(
+    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
+) -> None:
+    await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", OpenMenu("clock"))
+    await delivery_harness.drain(GROUP)
+    harness.enqueue(named_notice("to Ana"), chat=ANA)
+    await delivery_harness.drain(GROUP, ANA)
+    shown = {each.chat: each.notice.menu for each, _ in sender.sent if isinstance(each.notice, LobbyNotice)}
+    assert shown == {GROUP: None, ANA: "clock"}
 
 
 async def test_a_person_who_was_forgotten_and_comes_back_can_be_written_to_again(

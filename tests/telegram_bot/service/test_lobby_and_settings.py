@@ -488,6 +488,15 @@ async def test_a_host_whose_private_chat_is_open_chooses_there_and_the_group_kee
     assert ("confirmation", 101) in harness.waiting_kinds(), "no button is left"
 
 
+async def test_a_menu_moves_from_the_group_when_its_host_opens_their_private_chat(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", OpenMenu("clock"))
+    harness.mark_all_sent()
+    await harness.say("Ana", StartPrivateChat(greeted=False), where=None)
+    shown = {each.chat: each.notice.menu for each in harness.envelopes() if isinstance(each.notice, LobbyNotice)}
+    assert shown == {GROUP: None, 101: "clock"}
+
+
 async def test_in_a_full_lobby_a_computer_player_makes_room(harness: GroupHarness) -> None:
     await harness.lobby("Ana")
     await harness.tap("Ana", AddComputers(None))
