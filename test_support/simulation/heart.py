@@ -709,13 +709,18 @@ class Program:
 
 
 class ErrorLog(logging.Handler):
-    """Keeps the errors that the bot logs, and everything that a log may not contain."""
+    """Keeps the errors that the bot logs, and for each kind of notice how many sends it logs whose end is unknown."""
 
     def __init__(self) -> None:
         super().__init__(logging.INFO)
         self.errors: list[str] = []
+        self.unknown_ends = Counter[str]()
 
     def emit(self, record: logging.LogRecord) -> None:
+        if str(record.msg).startswith(("%s %s may have arrived", "%s %s was under way")) and isinstance(
+            record.args, tuple
+        ):
+            self.unknown_ends[str(record.args[0])] += 1
         # The simulated messenger's own answer, and the words that `BreakWords` breaks:
         expected = str(record.msg).startswith(("notice %s was not accepted", "the messages of table"))
         if record.levelno >= logging.ERROR and not expected:
@@ -1069,6 +1074,7 @@ def play(
         evening.variant = variant
         logger = logging.getLogger("telegram_bot")
         logger.addHandler(evening.log)
+        logger.setLevel(logging.INFO)
         try:
             with breakable_words(evening):
                 loop.run(evening.run(at_rest, at_the_end))

@@ -171,6 +171,16 @@ PLANTED: Final = (
         "Not found: the checks allow that a message is shown twice whose first send had an unknown end.",
     ),
     PlantedFault(
+        "The log does not say that the end of a dead worker's send is unknown",
+        "telegram_bot.delivery.outbox",
+        "_settle_left_try",
+        'log.info("%s %s was under way, and its worker has not said how it ended", kind, row.id)',
+        "pass",
+        "deaths",
+        9,
+        "rounds_are_shown_once",
+    ),
+    PlantedFault(
         "A paused game is never closed",
         "telegram_bot.tables.turn_clock",
         "apply_due",
