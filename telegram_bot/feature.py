@@ -46,6 +46,8 @@ class Feature:
     name: str
     """The name of its folder, and in the setting `features.off`."""
     _: KW_ONLY
+    place: int = 1000
+    """Its place among the features, on the help page and below a notice: the smallest first, then by name."""
     requests: tuple[type[Request], ...] = ()
     """The requests that people can make, in the order of the commands on the help page."""
     notices: tuple[type[FeatureNotice], ...] = ()

@@ -9,7 +9,7 @@ from telegram_bot.feature import Feature
 from telegram_bot.features import FEATURES
 from telegram_bot.words.catalogue import FEATURES_DIR
 
-_HOOKS: Final = [field.name for field in fields(Feature) if field.name != "name"]
+_HOOKS: Final = [field.name for field in fields(Feature) if field.name not in ("name", "place")]
 
 
 def lines_in(folder: Path) -> tuple[int, int]:

@@ -1,6 +1,6 @@
 """`make test-features`: delete each feature and run `make test-fast`, each time in a copy of the files.
 
-A feature is its folder, its tests and its line in the list of features. `all` deletes every feature at once.
+A feature is its folder and its tests. `all` deletes every feature at once.
 """
 
 import os
@@ -35,12 +35,6 @@ def delete(feature: str, folder: Path) -> None:
     """Delete a feature from a copy."""
     for part in ("telegram_bot/features", "tests/telegram_bot/features"):
         shutil.rmtree(folder / part / feature)
-    features = folder / "telegram_bot/features/__init__.py"
-    lines = features.read_text(encoding="utf-8").splitlines(keepends=True)
-    kept = [line for line in lines if line.strip() != f'"{feature}",']
-    if len(kept) != len(lines) - 1:
-        raise SystemExit(f"{feature} has not exactly one line in {features.relative_to(folder)}")
-    features.write_text("".join(kept), encoding="utf-8")
 
 
 def passes_without(feature: str) -> bool:

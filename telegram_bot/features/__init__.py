@@ -1,23 +1,10 @@
-"""The features: a folder each. A folder and its line here can be deleted, and the bot plays on without the feature."""
+"""The features: a folder each, which is found here and can be deleted. The bot plays on without the feature."""
 
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import Final
 
 from telegram_bot.feature import Feature
 
-_FOLDERS: Final = (
-    "learning",
-    "daily",
-    "aloud",
-    "coach",
-    "shouts",
-    "story",
-    "sharing",
-    "tournament",
-    "league",
-    "predictions",
-    "fair_dice",
-    "nudges",
-)
-FEATURES: Final[tuple[Feature, ...]] = tuple(import_module(f"{__name__}.{folder}").FEATURE for folder in _FOLDERS)
-"""In the order of their commands on the help page."""
+_FOUND: Final[list[Feature]] = [import_module(f"{__name__}.{each.name}").FEATURE for each in iter_modules(__path__)]
+FEATURES: Final[tuple[Feature, ...]] = tuple(sorted(_FOUND, key=lambda feature: (feature.place, feature.name)))

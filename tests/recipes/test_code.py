@@ -65,16 +65,31 @@ print(parse_message("Shuffle!", "it", "Europe/Rome").request)
 """
 FEATURE = """
 from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.features.coin import CoinNotice
+from telegram_bot.notices.rendering import sms_text, spoken_text
+from telegram_bot.presentation.cards import card_of
+from tests.telegram_bot.words.test_every_notice_by_text import READER
+
+harness = GroupHarness(database)
+async with running_sandbox(SANDBOX) as sandbox, an_inbox(harness, sandbox) as inbox:
+    await arrive(inbox, written(901, "Ana", "/coin"))
+    await inbox.idle()
+(said,) = harness.notices("coin")
+print(type(said) is CoinNotice)
+for language in ("en", "it"):
+    w, coin = catalogue(language), CoinNotice(heads=True)
+    card = card_of(coin, 1, None, w)
+    ((key,),) = keyboard(coin, w, bot="bot")
+    looks = [message_html(coin, w), sms_text(coin, w, READER), spoken_text(coin, w), card["text"], key["text"]]
+    print(*looks, card["card"], key["callback_data"], sep=" / ")
+"""
+ROWS = """
 from telegram_bot.operations.forget import PersonDeletion
 
 harness = GroupHarness(database)
 async with running_sandbox(SANDBOX) as sandbox, an_inbox(harness, sandbox) as inbox:
     await arrive(inbox, written(901, "Ana", "/coin"), written(902, "Ana", "/coin"))
     await inbox.idle()
-for envelope in harness.envelopes():
-    side, count = message_html(envelope.notice, catalogue("en")).splitlines()
-    (keys,) = keyboard(envelope.notice, catalogue("en"), bot="bot")
-    print(side in ("🪙 Heads!", "🪙 Tails!"), count, [key["callback_data"] for key in keys])
 print((await PersonDeletion(harness.service).traces(harness.player("Ana").id)).lines[-1].strip())
 """
 GONE = """
@@ -91,13 +106,17 @@ with database.transaction() as session:
 await harness.game("2", "33", calls="1x6 dudo")
 print(harness.table().status.name)
 """
+COIN = "telegram_bot/features/coin"
 
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the bot in which each recipe was followed."""
+    """A copy of the bot in which the recipes of a command and of a feature were followed."""
     copy = copy_bot(tmp_path_factory.mktemp("copy"))
     follow(copy, read_recipe("A command"), read_recipe("A feature"))
+    italian = copy / COIN / "locale/it/LC_MESSAGES/perudo.po"
+    empty = italian.read_text(encoding="utf-8")
+    italian.write_text(empty.replace('msgid "Heads!"\nmsgstr ""', 'msgid "Heads!"\nmsgstr "Testa!"'), encoding="utf-8")
     return copy
 
 
@@ -117,17 +136,26 @@ def told(copy: Path) -> list[list[str]]:
     return played(copy, act=INTENT, words=COMMAND, feature=FEATURE)
 
 
-def test_what_the_recipes_changed_is_accepted_by_ruff_and_mypy(copy: Path) -> None:
-    python = [path for path in (copy / "telegram_bot").rglob("*.py") if path.read_bytes() != original(copy, path)]
-    files = [str(path.relative_to(copy)) for path in python]
-    assert len(files) > 4
+@pytest.fixture(scope="module")
+def with_rows(copy: Path, told: list[list[str]]) -> Path:  # noqa: ARG001 - plays first without rows
+    """The same copy, after the recipe of a feature's rows."""
+    follow(copy, read_recipe("Rows of a feature"))
+    return copy
+
+
+def test_what_the_recipes_changed_is_accepted_by_ruff_and_mypy(with_rows: Path) -> None:
+    python = [
+        path for path in (with_rows / "telegram_bot").rglob("*.py") if path.read_bytes() != original(with_rows, path)
+    ]
+    files = [str(path.relative_to(with_rows)) for path in python]
+    assert len(files) > 3
     config = str(ROOT / "pyproject.toml")
     for command in ("format", "check"):  # as `make format` and `make lint`
-        run_in(copy, "-m", "ruff", command, "--no-cache", "--config", config, *files)
+        run_in(with_rows, "-m", "ruff", command, "--no-cache", "--config", config, *files)
     cache = ROOT / ".mypy_cache"
     if cache.exists():  # what the copy has unchanged is not looked at again
-        shutil.copytree(cache, copy / ".mypy_cache", dirs_exist_ok=True)
-    run_in(copy, "-m", "mypy", "--config-file", config, *files)
+        shutil.copytree(cache, with_rows / ".mypy_cache", dirs_exist_ok=True)
+    run_in(with_rows, "-m", "mypy", "--config-file", config, *files)
 
 
 def original(copy: Path, path: Path) -> bytes | None:
@@ -149,20 +177,21 @@ def test_a_command_is_in_the_menus_the_help_the_parsers_and_the_documents(copy: 
     assert line in (copy / "docs/sms/README.md").read_text(encoding="utf-8")
 
 
-def test_a_feature_is_a_folder_and_is_gone_when_that_is_deleted(
-    copy: Path, told: list[list[str]], tmp_path: Path
-) -> None:
+def test_a_feature_is_one_file_whose_notice_has_words_in_each_medium_and_language(told: list[list[str]]) -> None:
+    assert read_recipe("A feature").files == [f"{COIN}/__init__.py"]
     assert told[2] == [
-        "True Your first toss. ['p:0:coin']",
-        "True You have tossed the coin 2 times. ['p:0:coin']",
-        "1 count(s) of tosses of a coin",
+        "True",
+        "🪙 Heads! / Heads! / Heads! / Heads! / 🪙 Toss it again / note / p:0:coin",
+        "🪙 Testa! / Testa! / Testa! / Testa! / 🪙 Toss it again / note / p:0:coin",
     ]
-    feature = copy / "telegram_bot/features/coin"
+
+
+def test_a_feature_stores_rows_and_is_gone_when_its_folder_is_deleted(with_rows: Path, tmp_path: Path) -> None:
+    assert played(with_rows, rows=ROWS) == [["1 count(s) of tosses of a coin"]]
+    feature = with_rows / COIN
     assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in feature.glob("*.py")) < 120
     assert len(list(feature.rglob("perudo.po"))) == len(LANGUAGES) - 1
     without = tmp_path / "without"
-    shutil.copytree(copy, without, ignore=shutil.ignore_patterns(".mypy_cache", "coin"))
-    shutil.copy(copy / "feature.db", without / "migrated.db")
-    features = without / "telegram_bot/features/__init__.py"
-    features.write_text(features.read_text(encoding="utf-8").replace('    "coin",\n', ""), encoding="utf-8")
+    shutil.copytree(with_rows, without, ignore=shutil.ignore_patterns(".mypy_cache", "coin"))
+    shutil.copy(with_rows / "rows.db", without / "migrated.db")
     assert played(without, gone=GONE) == [["False", "[]", "FINISHED"]]

@@ -133,6 +133,7 @@ def read_aloud_to_group(outbox: TableOutbox, committed: CommittedStep) -> None:
 
 FEATURE: Final = Feature(
     "aloud",
+    place=30,
     notices=(SpokenNotice,),
     switches=(READS_ALOUD,),
     private_notifications=read_aloud_to_person,

@@ -20,6 +20,7 @@ _ROUND: Final = Extension(TableNotice, acts=coach.round_acts)
 
 FEATURE: Final = Feature(
     "coach",
+    place=40,
     requests=(coach.AskCoach,),
     notices=(CoachNotice, RoundReviewNotice),
     extensions=(_HINT, _HAND, _BIDS, _ROUND),

@@ -15,6 +15,7 @@ _DAILY_LINK: Final = Extension(DailyLinkNotice, keys=daily.daily_link_keys)
 
 FEATURE: Final = Feature(
     "daily",
+    place=20,
     requests=(daily.PlayDaily, GuessLastNight),
     notices=(DailyNotice, DailyLinkNotice, LastNightNotice, LastNightAnswerNotice),
     extensions=(

@@ -16,6 +16,7 @@ _GAME_OVER: Final = Extension(GameOverNotice, keys=dice.game_over_keys, part=dic
 
 FEATURE: Final = Feature(
     "fair_dice",
+    place=110,
     requests=(dice.StirDice, dice.SealDice, dice.SeeRecord),
     notices=(SealNotice, FairDiceAnswerNotice, DiceCheckNotice, RecordNotice),
     extensions=(_SEAL, _LOBBY, _GAME_OVER),

@@ -18,6 +18,7 @@ _STARTED: Final = Extension(StartedNotice, lines=notices.guests_lines, part=memo
 
 FEATURE: Final = Feature(
     "league",
+    place=90,
     requests=(requests.SeeStatistics, requests.SeeLeague),
     notices=(
         notices.StatisticsNotice,

@@ -22,6 +22,7 @@ _KNOCKED_OUT: Final = Extension(KnockedOutNotice, keys=requests.knocked_out_keys
 
 FEATURE: Final = Feature(
     "learning",
+    place=10,
     requests=(requests.TakeTutorial, requests.Practise, requests.WatchEnd, teaching.AnswerRoundZero),
     notices=(TutorialNotice, PracticeNotice, RoundZeroNotice, PracticeDiceNotice),
     extensions=(_TUTORIAL, _PRACTICE, _WELCOME, _HELP, _KNOCKED_OUT),

@@ -21,6 +21,7 @@ _CALLED: Final = Extension(CalledNotice, keys=called_keys)
 
 FEATURE: Final = Feature(
     "nudges",
+    place=120,
     requests=(CallSleepers, RemoveSleeper),
     notices=(SleepersNotice, CalledNotice, RemovedNotice),
     extensions=(_SLEEPERS, _CALLED),

@@ -23,6 +23,7 @@ _GAME_OVER: Final = Extension(GameOverNotice, part=prophets_of)
 
 FEATURE: Final = Feature(
     "predictions",
+    place=100,
     requests=(ghosts.GuessCall,),
     notices=(GuessAnswerNotice, GhostsNotice, ProphetsNotice),
     extensions=(_TABLE, _BIDS, _REVEAL, _GAME_OVER),

@@ -135,6 +135,7 @@ _OWN_RESULT: Final = Extension(OwnResultNotice, keys=own_result_keys)
 
 FEATURE: Final = Feature(
     "sharing",
+    place=70,
     requests=(ShareResult,),
     notices=(OwnResultNotice,),
     extensions=(_GAME_OVER, _OWN_RESULT),

@@ -199,6 +199,7 @@ def page_words(w: Catalogue) -> dict[str, str]:
 
 FEATURE: Final = Feature(
     "shouts",
+    place=50,
     requests=(Shout, MuteShouts),
     notices=(ShoutNotice,),
     page=PagePart(Path(__file__).with_name("static"), page_words),

@@ -23,6 +23,7 @@ _GAME_OVER: Final = Extension(
 
 FEATURE: Final = Feature(
     "story",
+    place=60,
     requests=(requests.TellStory, requests.ShowReel),
     notices=(StoryNotice, BluffCardNotice, ReelNotice, StoryAnswerNotice),
     extensions=(_REEL, _GAME_OVER),

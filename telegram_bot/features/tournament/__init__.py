@@ -31,6 +31,7 @@ _ENTRANTS: Final = Extension(EntrantsNotice, keys=keys.entrants_keys)
 
 FEATURE: Final = Feature(
     "tournament",
+    place=80,
     requests=(
         requests.OpenTournament,
         requests.JoinTournament,
