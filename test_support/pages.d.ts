@@ -29,6 +29,10 @@ declare module "*/names.js" {
   export const names: string[];
 }
 
+declare module "*/tv_names.js" {
+  export const names: string[];
+}
+
 declare module "*/lit-html.js" {
   type Template = unknown;
   export function html(strings: TemplateStringsArray, ...values: unknown[]): Template;

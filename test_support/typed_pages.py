@@ -101,7 +101,8 @@ def lay_out(folder: Path) -> None:
         copyfile(file, folder / file.name)
     for name, part in PAGE_PARTS.items():
         (folder / "features" / name).mkdir(parents=True)
-        copyfile(part.folder / f"{name}.js", folder / "features" / name / f"{name}.js")
+        for file in part.folder.glob("*.js"):
+            copyfile(file, folder / "features" / name / file.name)
     (folder / "cards.d.ts").write_text(written(), encoding="utf-8")
     copyfile(Path(__file__).with_name("pages.d.ts"), folder / "pages.d.ts")
     (folder / "tsconfig.json").write_text(json.dumps({"compilerOptions": _OPTIONS}), encoding="utf-8")

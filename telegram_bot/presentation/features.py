@@ -44,7 +44,7 @@ class PagePart:
     """The part of a feature in web pages.
 
     The folder contains a JavaScript module with the feature's name, which exports views for the places of a page, and
-    perhaps a style with that name.
+    perhaps a style with that name. The television also loads `tv.js` and `tv.css`, if it has them; phones do not.
     """
 
     folder: Path

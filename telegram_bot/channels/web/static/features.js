@@ -3,9 +3,11 @@
 import { names } from "./features/names.js";
 
 export const features = [];
+/** When all modules have come, or will not. */
+export let loaded = Promise.resolve();
 
 /** Import a feature's module, the second time under another address: a browser keeps the failure of the first one. */
-const load = (name, again = "") => import(`./features/${name}/${name}.js${again}`);
+const load = (path, again = "") => import(`./features/${path}.js${again}`);
 
 function guarded(module) {
   const guard = (part) => (...given) => {
@@ -19,7 +21,12 @@ function guarded(module) {
   return Object.fromEntries(Object.entries(module).map(([name, part]) => [name, typeof part === "function" ? guard(part) : part]));
 }
 
-/** When all modules have come, in the features' order, or will not. */
-export const loaded = Promise.all(names.map((name) => load(name).catch(() => load(name, "?again")).catch(() => null))).then((modules) => {
-  features.push(...modules.filter(Boolean).map(guarded));
-});
+/** Add modules by their paths, in this order, after those of earlier calls. */
+export function add(paths) {
+  const modules = paths.map((path) => load(path).catch(() => load(path, "?again")).catch(() => null));
+  loaded = Promise.all([Promise.all(modules), loaded]).then(([found]) => {
+    features.push(...found.filter(Boolean).map(guarded));
+  });
+}
+
+add(names.map((name) => `${name}/${name}`));

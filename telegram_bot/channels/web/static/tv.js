@@ -1,6 +1,7 @@
 /** The television: the table large, for everybody in the room. It gets no secret. */
 
-import { features, loaded } from "./features.js";
+import { add, features, loaded } from "./features.js";
+import { names } from "./features/tv_names.js";
 import { ask, insist, Refused, Stream, useToken } from "./net.js";
 import { badges, bidSign, bidTrail, clock, confetti, die, faceOf, facts, feltViews, icon, isEnough, linesOf, named, overView, qr, seatView, soundSwitch, SPEAKER, wantAnother, withDice, withoutSign } from "./parts.js";
 import { calm, counts, isCalled, Room } from "./room.js";
@@ -276,7 +277,8 @@ const views = {
         <h2>${t("at_the_table", { n: card.seats.length, most: card.max_seats })}</h2>
         <p class="soft">${card.rules.title}</p>
         ${card.by_text.map((line) => html`<p class="soft">${line}</p>`)} ${mayFallAsleep()}
-        <ul class="people">${card.seats.map((seat) => html`<li>${named(seat)}${badges(seat, card.seats)}${card.ready.includes(seat.player) ? " 🙋" : ""}</li>`)}</ul>
+        <ul class="people">${card.seats.map((seat, i) => html`<li>${named(seat)}${badges(seat, card.seats)}${card.ready.includes(seat.player) ? " 🙋" : ""} ${features.map((each) => each.seatView?.(room, i) ?? nothing)}</li>`)}</ul>
+        ${feltViews(room)}
       </div>
       ${wayIn("", t("scan_to_join"))}
       <ol class="how" aria-label=${t("how_to_play")}>${[1, 2, 3, 4].map((step) => html`<li>${t(`how_${step}`)}</li>`)}</ol>
@@ -404,6 +406,7 @@ addEventListener("storage", ({ key }) => key === "perudo-screen" && !location.ha
 addEventListener("hashchange", () => location.reload());
 globalThis.speechSynthesis?.addEventListener?.("voiceschanged", draw); // an EventTarget in Safari only since 16
 stayAwake();
+add(names.map((name) => `${name}/tv`));
 loaded.then(() => {
   scenes = features.flatMap((each) => each.televised?.({ room, redraw: draw, news, show, listCode, moment, tableView }) ?? []);
   rooms = [room, ...scenes.flatMap((each) => each.room ?? [])];

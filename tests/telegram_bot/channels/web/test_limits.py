@@ -160,7 +160,9 @@ async def test_no_file_runs_or_is_framed_elsewhere(world: WebWorld) -> None:
         "icon.svg",
         "features.js",
         "features/names.js",
+        "features/tv_names.js",
         "features.css",
+        "features_tv.css",
         "features/coach/coach.js",
     ):
         headers = (await world.browser().client.get(f"/seat/static/{path}")).headers
