@@ -56,6 +56,7 @@ class ShoutFields(TypedDict):
     muted: bool
     name: NotRequired[str]
     said: NotRequired[str]
+    word: NotRequired[str | None]
 
 
 class ShoutNotice(PublicNotice):
@@ -80,7 +81,9 @@ class ShoutNotice(PublicNotice):
     def on_page(self, page: PageFormat) -> tuple[Literal["shout"], ShoutFields]:
         """Return the card of the bubble, which no reveal keeps back."""
         card: ShoutFields = {"at_once": True, "player": self.player, "muted": self.muted}
-        return "shout", card if self.player is None else {**card, "name": self.name, "said": _said(self, page.w)}
+        if self.player is None:
+            return "shout", card
+        return "shout", {**card, "name": self.name, "said": _said(self, page.w), "word": self.word}
 
 
 NO_SCREEN: Final = AnswerNotice(sentence=mark("No television shows this table now."))

@@ -49,7 +49,7 @@ function ready() {
   return true;
 }
 
-function burst(at, frequency, seconds, volume) {
+export function burst(at, frequency, seconds, volume) {
   const source = context.createBufferSource();
   const filter = context.createBiquadFilter();
   source.buffer = noise;
@@ -60,7 +60,7 @@ function burst(at, frequency, seconds, volume) {
   source.start(at, Math.random() * 0.3, seconds);
 }
 
-function tone(at, frequency, seconds, volume, type = "triangle", to = frequency) {
+export function tone(at, frequency, seconds, volume, type = "triangle", to = frequency) {
   const source = context.createOscillator();
   source.type = type;
   source.frequency.setValueAtTime(frequency, at);
@@ -78,7 +78,8 @@ function fading(at, seconds, volume) {
   return gain;
 }
 
-const SOUNDS = {
+/** The sounds by name, to which a feature's module may add. */
+export const SOUNDS = {
   rattle(now) {
     for (let i = 0; i < 11; i += 1) burst(now + i * 0.055 + Math.random() * 0.03, 1800 + Math.random() * 1600, 0.05, 0.35);
   },

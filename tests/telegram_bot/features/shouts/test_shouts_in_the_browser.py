@@ -8,8 +8,10 @@ from playwright.async_api import Browser, Page, Route, expect
 
 from telegram_bot.features.shouts import ShoutNotice, Word
 from telegram_bot.features.shouts import page_words as shout_words
+from telegram_bot.notices import LobbyNotice
 from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables.model import Table
+from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.page import page_words
 from tests.end_to_end.test_web_seat_in_the_browser import MEASURING, a_page, without_findings
 from tests.telegram_bot.channels.web.test_television_as_host import (
@@ -24,15 +26,21 @@ from tests.telegram_bot.channels.web.test_television_as_host import (
     the_end,
     the_round,
 )
-from tests.telegram_bot.conftest import running_table
+from tests.telegram_bot.conftest import lobby_table, running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+LEAST_SIGN_PX = 200
 PHONES = [{"width": 375, "height": 553}, {"width": 360, "height": 640}]
 
 
 def a_table(people: int = 3) -> Table:
     return running_table(*(["22345", "33456", "44612"] * 2)[:people], calls="3x5")
+
+
+def lobby_card(table: int) -> Card:
+    """A lobby with the players 1, 2 and 3."""
+    return card_of(LobbyNotice(view=lobby_view(lobby_table(3))), -1, table, EN)
 
 
 def shout(**fields: Any) -> Card:
@@ -53,6 +61,34 @@ async def test_a_bubble_stays_four_seconds_at_the_seat_of_its_player(browser: Br
     await expect(bubble).to_be_visible()
     await page.clock.run_for(200)
     await expect(page.locator(".shouted")).to_have_count(0)
+
+
+async def test_the_sign_of_a_shout_flies_over_the_table_in_200_pixels_and_words_by_text_do_not(
+    browser: Browser,
+) -> None:
+    page = await a_television(browser)
+    await page.evaluate(TAKE, the_round(a_table()))
+    await page.evaluate(TAKE, shout(player=2, name="Bo", text="5 x 4"))
+    await expect(page.locator(".shouted")).to_have_text("5 x 4")
+    await expect(page.locator(".flying")).to_have_count(0)
+    await page.evaluate(TAKE, shout(player=3, name="Cy", word=Word.NO_WAY))
+    await expect(page.locator(".flying")).to_have_text("😱")
+    size = "() => parseFloat(getComputedStyle(document.querySelector('.flying')).fontSize)"
+    assert await page.evaluate(size) >= LEAST_SIGN_PX
+    await page.clock.run_for(2500)
+    await expect(page.locator(".flying")).to_have_count(0)
+    await expect(page.locator(".seat", has_text="Cy").locator(".shouted")).to_be_visible()
+
+
+async def test_a_shout_in_the_lobby_has_its_sign_and_its_bubble_too(browser: Browser) -> None:
+    page = await a_television(browser, calm=True, script=MEASURING)
+    lobby = lobby_card(7)
+    await page.evaluate(TAKE, lobby)
+    first = lobby["seats"][0]
+    await page.evaluate(TAKE, shout(player=first["player"], name=first["name"], word=Word.GOOD_LUCK))
+    await expect(page.locator(".people li", has_text=first["name"]).locator(".shouted")).to_have_text("Good luck!")
+    await expect(page.locator(".flying")).to_have_text("🍀")
+    assert await page.evaluate("[...outside].filter((part) => !part.includes('toasts'))") == []
 
 
 async def test_a_person_without_a_seat_shouts_over_the_felt(browser: Browser) -> None:
@@ -92,7 +128,7 @@ async def a_phone(
         await route.fulfill(body=json.dumps({**page_words(EN), **shout_words(EN)}), content_type="application/json")
 
     async def room(route: Route) -> None:
-        links = {"link": f"{ORIGIN}/t/TABLE2#KEY", "qr": "", "rules": {"title": "", "lines": []}, "screen": ""}
+        links = {"link": f"{ORIGIN}/t/TABLE2#KEY", "qr": ["1"], "rules": {"title": "", "lines": []}, "screen": ""}
         await route.fulfill(body=json.dumps(links | {"host": player == 1}), content_type="application/json")
 
     await phone.context.route(f"{ORIGIN}/**", answer)
@@ -118,6 +154,15 @@ async def test_a_phone_shouts_with_one_tap_and_without_scrolling(browser: Browse
         await expect(phone.locator("[aria-busy=true]")).to_have_count(0)
         assert (sent[-1]["act"], sent[-1]["word"]) == ("shout", word)
     await expect(keys.get_by_role("button")).to_have_count(6)
+    await without_findings(phone)
+
+
+@pytest.mark.parametrize("size", [{"width": 320, "height": 568}, *PHONES])
+async def test_a_phone_shouts_in_the_lobby(browser: Browser, size: dict[str, int]) -> None:
+    phone, sent = await a_phone(browser, size, 3, lobby_card(7))
+    await phone.get_by_role("button", name="Good luck!").click()
+    await expect(phone.locator("[aria-busy=true]")).to_have_count(0)
+    assert (sent[-1]["act"], sent[-1]["word"]) == ("shout", "good_luck")
     await without_findings(phone)
 
 
