@@ -225,7 +225,7 @@ class Screens:
                 continue
             self.compared_at[table] = state
             facts = read_facts(uow, stored)
-            if facts.chat.lost_at is not None or facts.table.suspended_at is not None:
+            if facts.chat.lost_at is not None or facts.table.suspension is not None:
                 self.counts["not compared: the bot cannot write there"] += 1
                 continue
             outdated = connection.execute(_OUTDATED, {"table": table}).first() is not None

@@ -157,7 +157,7 @@ def _table(like: GameTable, table: int, now: float) -> dict[str, Any]:
     for seat in range(seats):
         state["seats"][seat]["player"] = _number(table, seat, seats)
     due = now + DAY_SECONDS / 2 + table % 3600
-    state["clock_ends"], state["reminder_at"] = due, None
+    state["running"] |= {"ends": due, "reminder_at": None}
     changes = {"id": table, "code": state["code"], "chat_id": table, "state": state, "due_at": due}
     return like.model_dump() | changes
 

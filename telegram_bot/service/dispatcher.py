@@ -124,7 +124,7 @@ def _require_allowed(context: TableContext, request: Request) -> None:
         RejectedError: the table is suspended, or its chat has not seen the end of the round.
     """
     table, step = context.table, context.intent.step
-    if table.suspended_at is not None:
+    if table.suspension is not None:
         if not request.allowed_while_suspended:
             raise RejectedError(RejectionReason.SUSPENDED)
         if isinstance(request, Leave | Stop):

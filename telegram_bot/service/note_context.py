@@ -44,7 +44,7 @@ def note_context(uow: UnitOfWork, intent: Intent, *, notes_per_minute: int) -> N
         return NoteOutcome.NOBODY
     table = load_table(row)
     seat = table.seat_of(player.id)
-    if seat is None or not table.in_play(seat) or table.suspended_at is not None or uow.hidden_dice(row) is not None:
+    if seat is None or not table.in_play(seat) or table.suspension is not None or uow.hidden_dice(row) is not None:
         return NoteOutcome.NOBODY
     on_turn = table.game is not None and table.game.turn == seat
     if isinstance(intent.request, VoiceNote) and intent.request.overheard and not on_turn:
@@ -62,7 +62,7 @@ def note_context(uow: UnitOfWork, intent: Intent, *, notes_per_minute: int) -> N
         calls=_calls(table, seat, in_group=intent.where is not None),
         languages=_languages(uow, player, row),
         confirms=intent.where is None and len(heard_calls(table, player.id, now=uow.now)) == 1,
-        clock_must_wait=on_turn and table.clock_ends is not None and table.clock_ends < uow.now + NOTE_SECONDS,
+        clock_must_wait=on_turn and table.running.ends is not None and table.running.ends < uow.now + NOTE_SECONDS,
     )
 
 

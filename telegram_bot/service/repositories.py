@@ -256,7 +256,7 @@ class Repositories:
     def suspended_tables_of(self, player: Player) -> list[GameTable]:
         """Return the tables where a player sits and the bot cannot write, oldest first."""
         rows = self.session.exec(_TABLES_LEFT_BY, params={"player": player.id})
-        return [row for row in rows if load_table(row).suspended_at is not None]
+        return [row for row in rows if load_table(row).suspension is not None]
 
     def has_seat(self, table: int, player: Player) -> bool:
         """Return True if a player has a seat at a table, or had one."""

@@ -37,7 +37,7 @@ def shown_at(session: Session, table: Table) -> float | None:
     A message that is shown again in its slot does not count, unless another one failed since then: after a refusal the
     message of the table's chat asks.
     """
-    which = {"table": table.id, "step": table.step, "since": table.clock_since}
+    which = {"table": table.id, "step": table.step, "since": table.running.since}
     readers = session.execute(_WAITING, which).scalars()
     waiting = {deal_slot(table.deals) if reader == TABLES_CHAT else hand_slot(reader) for reader in readers}
     messages = session.execute(_ASKING, which).all()
@@ -75,8 +75,8 @@ def with_clock_as_shown(session: Session, envelope: Envelope, now: float) -> Env
         table = None if state is None else Table.model_validate(state)
     except ValidationError:  # a table that this version cannot read may not hold up others
         table = None
-    if table is None or table.step != public.step or table.clock_ends is None:
+    if table is None or table.step != public.step or table.running.ends is None:
         return envelope
-    shown = public.model_copy(update={"clock_ends": as_shown(session, table, now, Timings()).clock_ends})
+    shown = public.model_copy(update={"clock_ends": as_shown(session, table, now, Timings()).running.ends})
     shown_view = view.model_copy(update={"table": shown}) if isinstance(view, HandView) else shown
     return envelope.model_copy(update={"notice": notice.model_copy(update={"view": shown_view})})

@@ -160,9 +160,6 @@ class UnitOfWork(Repositories):
         table = step.table
         status_changed = row.version == 0 or row.status != table.status
         live = table.status in (Status.LOBBY, Status.PLAYING)
-        if status_changed and not live:
-            # The timers were about the game, and nothing is awaited from a chat to which the bot cannot write.
-            table = table.replace(timers={}, suspended_at=None, probe_at=None)
         values = {
             "version": row.version + 1,
             "state": table.model_dump(mode="json"),
@@ -375,7 +372,7 @@ def _sitting(table: Table) -> tuple[bool, frozenset[int]]:
     People who wait for a seat, or whose seat another player has, are among them: their words are about this table.
     The players of a suspended table may take a seat elsewhere.
     """
-    takes_part = table.status in (Status.LOBBY, Status.PLAYING) and table.suspended_at is None
+    takes_part = table.status in (Status.LOBBY, Status.PLAYING) and table.suspension is None
     return takes_part, frozenset(
         each.player
         for index, seat in enumerate(table.seats)

@@ -19,7 +19,6 @@ from telegram_bot.tables.events import (
 from telegram_bot.tables.faces import free_face
 from telegram_bot.tables.model import (
     COMPUTER_MARK,
-    DEADLINES,
     CloseReason,
     Moment,
     OnTimeout,
@@ -378,8 +377,7 @@ def stop(table: Table, by: int, *, is_admin: bool | None) -> TableChange:
 
 def close(table: Table, why: CloseReason, by: int | None = None) -> TableChange:
     """Close a table without a winner."""
-    stopped = table.replace(**dict.fromkeys(DEADLINES), timers={}, claims=(), paused=False)
-    closed = stopped.replace(status=Status.CLOSED, closed_why=why, closed_by=by)
+    closed = table.ended(Status.CLOSED).replace(closed_why=why, closed_by=by)
     return TableChange(closed, (PlainEvent.TABLE_CLOSED,))
 
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler, model_validator
 from pydantic_core import CoreSchema, core_schema
 
 from perudo_core import Rules, State, dump_state, load_state
@@ -236,19 +236,41 @@ class StepState(FrozenModel):
     first_taps: tuple[FirstTap, ...] = ()
     """Each player's dudo or calza that waits for the same player's second tap."""
     help_given: tuple[HelpGiven, ...] = ()
+    claims: tuple[int, ...] = ()
+    """The seats whose players have called calza out of turn."""
+    claims_close: float | None = None
+    """When the first of them counts, unless the player on turn acts before."""
 
 
-DEADLINES: Final = (
-    "think_at",
-    "idle_at",
-    "claims_close",
-    "reminder_at",
-    "retell_at",
-    "clock_ends",
-    "probe_at",
-    "show_at",
-)
-"""The fields of a table that are deadlines: times at which a worker acts without a request."""
+class Clock(FrozenModel):
+    """The clock of the player on turn: each start is a new one. A stopped clock has no deadlines."""
+
+    since: float = 0
+    """Since when it runs: the turn's beginning, or later after an outage, or when its player returned."""
+    ends: float | None = None
+    """When the turn ends if it was shown in time: see `begin_when_shown`."""
+    reminder_at: float | None = None
+    retell_at: float | None = None
+    """When the turn is announced again unless the player acts: the first announcement may not have arrived."""
+    think_at: float | None = None
+    """When the computer player on turn must call, or the bot for an absent player."""
+
+
+class Suspension(FrozenModel):
+    """The wait of a table whose chat the bot cannot write to."""
+
+    since: float
+    probe_at: float
+    """When the bot tries to write there again."""
+
+
+_FLAT: Final = {
+    "running": {"clock_since": "since", "clock_ends": "ends"}
+    | {name: name for name in ("reminder_at", "retell_at", "think_at")},
+    "suspension": {"suspended_at": "since", "probe_at": "probe_at"},
+    "this_step": {"claims": "claims", "claims_close": "claims_close"},
+}
+"""The values of a table whose fields older releases stored as fields of the table."""
 
 
 class Table(FrozenModel):
@@ -293,23 +315,10 @@ class Table(FrozenModel):
     """How often all dice were rolled: each roll has a message of its own."""
     turn_since: float = 0
     """Since when the player on turn can call: a round begins when the dice of the round before are shown."""
-    clock_since: float = 0
-    """Since when the clock runs: the turn's beginning, or later after an outage, or when its player returned."""
-    clock_ends: float | None = None
-    """When the turn ends if it was shown in time: see `begin_when_shown`."""
-    reminder_at: float | None = None
-    claims: tuple[int, ...] = ()
-    claims_close: float | None = None
+    running: Clock = Clock()
     idle_at: float | None = None
     paused: bool = False
-    retell_at: float | None = None
-    """When the turn is announced again unless the player acts: the first announcement may not have arrived."""
-    suspended_at: float | None = None
-    """Since when the table waits because the bot cannot write to its chat."""
-    probe_at: float | None = None
-    """When the bot tries to write there again."""
-    think_at: float | None = None
-    """When the computer player on turn must call, or the bot for an absent player."""
+    suspension: Suspension | None = None
     timers: Mapping[str, float] = Field(default_factory=dict)
     """Times at which other work than the clock's is due, by the name of the timer."""
     practice: bool = False
@@ -338,6 +347,20 @@ class Table(FrozenModel):
     host_awaited_since: float | None = None
     """When another player opened this lobby for the last game's host, or None if the host opened it, or has acted here.
     """
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_flat_fields(cls, stored: Any) -> Any:
+        """Read the state of a table that an older release stored."""
+        if not isinstance(stored, dict) or "clock_ends" not in stored:
+            return stored
+        read = dict(stored)
+        for part, names in _FLAT.items():
+            flat = {new: read.pop(old) for old, new in names.items() if old in read}
+            flat = {new: value for new, value in flat.items() if value is not None}
+            if flat:
+                read[part] = {**(read.get(part) or {}), **flat}
+        return read
 
     @property
     def begun_game(self) -> State:
@@ -394,6 +417,15 @@ class Table(FrozenModel):
     def noting(self, **changes: Any) -> Table:
         """Return the same table with something noted until the next call."""
         return self.replace(this_step=self.this_step.model_copy(update=changes))
+
+    def ended(self, status: Status) -> Table:
+        """Return the same table at its end: nothing waits there any more."""
+        over = {"status": status, "running": Clock(), "suspension": None, "timers": {}}
+        return self.replace(**over, idle_at=None, show_at=None, paused=False)
+
+    def with_clock(self, **changes: Any) -> Table:
+        """Return the same table with its running clock changed."""
+        return self.replace(running=self.running.model_copy(update=changes))
 
     def with_timer(self, name: str, at: float | None) -> Table:
         """Return the same table with a timer set to a time, or without it if that is None."""

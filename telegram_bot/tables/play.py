@@ -35,7 +35,7 @@ from telegram_bot.tables.events import (
     no_running_game,
 )
 from telegram_bot.tables.handovers import goes_back, seat_the_next, withdraw, withdraw_lost
-from telegram_bot.tables.model import FirstTap, HelpGiven, Moment, Status, StepState, Table, Timings
+from telegram_bot.tables.model import Clock, FirstTap, HelpGiven, Moment, Status, StepState, Table, Timings
 from telegram_bot.tables.offered_bids import offered_bids
 from telegram_bot.tables.sealed_dice import next_roll
 from telegram_bot.tables.views import HandView
@@ -78,13 +78,13 @@ def deal_round(table: Table, *, begins: float, moment: Moment) -> TableChange:
         transition = apply(state, roll)
         state = transition.state
         events.extend(transition.events)
-    status = Status.FINISHED if state.is_terminal else Status.PLAYING
-    dealt = table.replace(game=state, deals=deals, status=status, show_at=None)
+    dealt = table.replace(game=state, deals=deals, status=Status.PLAYING, show_at=None, turn_since=begins)
+    happened = (GameEvents(tuple(events)),) if events else ()
+    if state.is_terminal:
+        return TableChange(dealt.ended(Status.FINISHED), happened, tuple(actions))
     if table.practice and 0 < table.deals < deals and _is_shown_to_somebody(dealt):
         begins += moment.timings.practice_pause_seconds
-        dealt = dealt.replace(show_at=begins)
-    dealt = dealt.replace(turn_since=begins)
-    happened = (GameEvents(tuple(events)),) if events else ()
+        dealt = dealt.replace(show_at=begins, turn_since=begins)
     return TableChange(dealt, happened, tuple(actions)).then(start_clock(dealt, now=begins, timings=moment.timings))
 
 
@@ -115,12 +115,8 @@ INTERRUPTIONS: Final = "interruptions"
 
 def start_clock(table: Table, *, now: float, timings: Timings) -> TableChange:
     """Start the clock of the player on turn; the game pauses when no person is there to play it."""
-    still = table.replace(
-        **dict.fromkeys(("clock_ends", "reminder_at", "retell_at", "think_at", "claims_close")),
-        claims=(),
-        clock_since=now,
-    ).with_timer(INTERRUPTIONS, None)
-    if table.suspended_at is not None:
+    still = table.replace(running=Clock(since=now)).with_timer(INTERRUPTIONS, None)
+    if table.suspension is not None:
         return TableChange(still)
     stopped = still.replace(idle_at=None, paused=False)
     state = table.game
@@ -138,12 +134,12 @@ def start_clock(table: Table, *, now: float, timings: Timings) -> TableChange:
     if table.is_computer(state.turn) or table.seats[state.turn].away:
         usual = _thinking_seconds(table, timings) if table.is_computer(state.turn) else timings.away_seconds
         think_at = now if unattended else now + usual  # people at other tables wait for its end
-        return TableChange(stopped.replace(think_at=think_at, clock_ends=think_at + timings.think_patience_seconds))
+        return TableChange(stopped.with_clock(think_at=think_at, ends=think_at + timings.think_patience_seconds))
     seconds = table.clock.seconds
     if not seconds:
         return TableChange(stopped.replace(idle_at=now + timings.unclocked_idle_seconds))
     reminder = turn_ends(table, state.turn, seconds - timings.warning(table.clock), now=now)
-    return TableChange(stopped.replace(clock_ends=turn_ends(table, state.turn, seconds, now=now), reminder_at=reminder))
+    return TableChange(stopped.with_clock(ends=turn_ends(table, state.turn, seconds, now=now), reminder_at=reminder))
 
 
 def turn_ends(table: Table, seat: int, seconds: float, *, now: float) -> float:
@@ -187,7 +183,7 @@ def advance(table: Table, action: Action, *, moment: Moment) -> TableChange:
     """
     transition = apply(table.begun_game, action)
     transition, after = (transition, ()) if table.practice else _ended_if_decided(table, transition)
-    void = tuple(seat for seat in table.claims if not (isinstance(action, Calza) and seat == action.seat))
+    void = tuple(seat for seat in table.this_step.claims if not (isinstance(action, Calza) and seat == action.seat))
     versions = tuple(dict.fromkeys((*table.core_versions, CORE_VERSION)))
     moved = table.replace(game=transition.state, step=table.step + 1, this_step=StepState(), core_versions=versions)
     begins = dice_shown_at(table, action, moment=moment)
@@ -263,17 +259,20 @@ def check_call(table: Table, action: Call, *, step: int | None) -> None:
 
 def claim_calza(table: Table, seat: int, *, moment: Moment) -> TableChange:
     """Keep an out-of-turn calza until the window closes: the player on turn may still act first."""
-    if seat in table.claims:
+    claims, closes = table.this_step.claims, table.this_step.claims_close
+    if seat in claims:
         raise RejectedError(RejectionReason.ALREADY_DONE)
-    closes = table.claims_close if table.claims else moment.now + moment.timings.claim_window_seconds
-    return TableChange(table.replace(claims=(*table.claims, seat), claims_close=closes), (CalzaClaimed(seat),))
+    if closes is None:
+        closes = moment.now + moment.timings.claim_window_seconds
+    return TableChange(table.noting(claims=(*claims, seat), claims_close=closes), (CalzaClaimed(seat),))
 
 
 def apply_claims(table: Table, *, moment: Moment) -> TableChange:
     """Close the claim window: the claim of the player nearest to the bidder's left counts."""
-    caller = settle_claims(table.begun_game, table.claims)
+    claims = table.this_step.claims
+    caller = settle_claims(table.begun_game, claims)
     if caller is None:
-        return TableChange(table.replace(claims=(), claims_close=None), (ClaimsVoided(table.claims),))
+        return TableChange(table.noting(claims=(), claims_close=None), (ClaimsVoided(claims),))
     return advance(table, Calza(caller), moment=moment)
 
 
@@ -299,11 +298,8 @@ def return_seat(table: Table, seat: int, *, moment: Moment) -> TableChange:
     on_turn = table.game is not None and table.game.turn == seat
     if not on_turn and not table.paused:
         return step
-    fresh = start_clock(back, now=moment.now, timings=moment.timings)
     # A return is no action: a calza that waits for its window remains valid.
-    return step.then(
-        TableChange(fresh.table.replace(claims=table.claims, claims_close=table.claims_close), fresh.events)
-    )
+    return step.then(start_clock(back, now=moment.now, timings=moment.timings))
 
 
 def _reject_stale(table: Table, action: Call) -> RejectedError:

@@ -1,13 +1,24 @@
 """The turn clock: a table's deadlines, and the automatic play when one passes."""
 
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from perudo_core import Call, Concede, Dudo, Leave, State, observe, smallest_raise
 from perudo_core.odds import probability_holds
 from telegram_bot.tables.events import ClockRanOut, PlainEvent, TableChange, TurnReminder
 from telegram_bot.tables.lobby_rules import close, hand_over_host
-from telegram_bot.tables.model import DAY, DEADLINES, CloseReason, Moment, OnTimeout, Status, Table, Timings
+from telegram_bot.tables.model import (
+    DAY,
+    Clock,
+    CloseReason,
+    FrozenModel,
+    Moment,
+    OnTimeout,
+    Status,
+    Suspension,
+    Table,
+    Timings,
+)
 from telegram_bot.tables.play import INTERRUPTIONS, advance, apply_claims, start_clock
 
 DOUBT_BELOW = Fraction(1, 2)
@@ -15,8 +26,10 @@ DOUBT_BELOW = Fraction(1, 2)
 
 
 def next_due(table: Table) -> float | None:
-    """Return the table's next deadline, in seconds since the epoch."""
-    times = (*(getattr(table, name) for name in DEADLINES), *table.timers.values())
+    """Return the table's next deadline, in seconds since the epoch: a time at which a worker acts without a request."""
+    clock, probe_at = table.running, None if table.suspension is None else table.suspension.probe_at
+    of_turn = (clock.ends, clock.reminder_at, clock.retell_at, clock.think_at, table.this_step.claims_close)
+    times = (table.idle_at, table.show_at, probe_at, *of_turn, *table.timers.values())
     return min((time for time in times if time is not None), default=None)
 
 
@@ -25,29 +38,31 @@ def apply_due(table: Table, *, moment: Moment) -> TableChange:
     if table.idle_at is not None and table.idle_at <= moment.now:
         if table.practice and table.without_people:
             return close(table, CloseReason.EMPTY)
-        return close(table, CloseReason.IDLE if table.suspended_at is None else CloseReason.LOST_CHAT)
+        return close(table, CloseReason.IDLE if table.suspension is None else CloseReason.LOST_CHAT)
     if table.show_at is not None and table.show_at <= moment.now:
         return TableChange(table.replace(show_at=None), (PlainEvent.ROUND_SHOWN,))
-    if table.probe_at is not None and table.probe_at <= moment.now:
+    if table.suspension is not None and table.suspension.probe_at <= moment.now:
         return probe(table, now=moment.now)
-    ended = table.clock_ends is not None and table.clock_ends <= moment.now
-    if table.claims_close is not None and (table.claims_close <= moment.now or ended):
+    clock, claims_close = table.running, table.this_step.claims_close
+    ended = clock.ends is not None and clock.ends <= moment.now
+    if claims_close is not None and (claims_close <= moment.now or ended):
         return apply_claims(table, moment=moment)
     if ended:
         return time_out(table, moment=moment)
-    if table.retell_at is not None and table.retell_at <= moment.now:
-        return TableChange(table.replace(retell_at=None), (PlainEvent.TURN_UNDELIVERED,))
-    if table.reminder_at is not None and table.reminder_at <= moment.now:
+    if clock.retell_at is not None and clock.retell_at <= moment.now:
+        return TableChange(table.with_clock(retell_at=None), (PlainEvent.TURN_UNDELIVERED,))
+    if clock.reminder_at is not None and clock.reminder_at <= moment.now:
         assert table.begun_game.turn is not None  # noqa: S101 - a reminder is set only for a turn
-        return TableChange(table.replace(reminder_at=None), (TurnReminder(table.begun_game.turn),))
+        return TableChange(table.with_clock(reminder_at=None), (TurnReminder(table.begun_game.turn),))
     return TableChange(table)
 
 
 def is_to_be_thought_about(table: Table, now: float) -> bool:
     """Return True if a computer or absent player's call must be computed now, and no other deadline is due."""
-    if table.think_at is None or table.think_at > now:
+    think_at = table.running.think_at
+    if think_at is None or think_at > now:
         return False
-    other = next_due(table.replace(think_at=None))
+    other = next_due(table.with_clock(think_at=None))
     return other is None or other > now
 
 
@@ -103,20 +118,21 @@ def waits_until_shown(table: Table) -> bool:
     of the last one.
     """
     game = table.game
-    if game is None or game.turn is None or table.clock_ends is None:
+    if game is None or game.turn is None or table.running.ends is None:
         return False
     return not (game.bids and table.seats[game.turn].away)
 
 
 def begin_when_shown(table: Table, shown_at: float, *, timings: Timings) -> Table:
     """Return the table with its clock if the turn was first shown at that time; the turn never ends earlier by it."""
-    began = table.clock_since or table.turn_since  # a table of an older version has only the turn's beginning
-    if table.clock_ends is None or shown_at <= began + LATE_SECONDS:
+    clock = table.running
+    began = clock.since or table.turn_since  # a table of an older version has only the turn's beginning
+    if clock.ends is None or shown_at <= began + LATE_SECONDS:
         return table
-    fresh = start_clock(table, now=min(shown_at, began + LATEST_SECONDS), timings=timings).table
-    if fresh.clock_ends is None or fresh.clock_ends <= table.clock_ends:
+    fresh = start_clock(table, now=min(shown_at, began + LATEST_SECONDS), timings=timings).table.running
+    if fresh.ends is None or fresh.ends <= clock.ends:
         return table
-    return table.replace(clock_ends=fresh.clock_ends, reminder_at=fresh.reminder_at, think_at=fresh.think_at)
+    return table.with_clock(ends=fresh.ends, reminder_at=fresh.reminder_at, think_at=fresh.think_at)
 
 
 NOTE_SECONDS = 10
@@ -125,12 +141,12 @@ NOTE_SECONDS = 10
 
 def wait_for_note(table: Table, step: int, seat: int, *, now: float) -> Table:
     """Return the table during the recognition of the player's voice note: the clock waits, once a turn."""
-    game, ends = table.game, now + NOTE_SECONDS
+    game, ends, clock = table.game, now + NOTE_SECONDS, table.running
     if game is None or table.step != step or game.turn != seat or table.this_step.waited_for_note:
         return table
-    if table.clock_ends is None or table.clock_ends >= ends:
+    if clock.ends is None or clock.ends >= ends:
         return table
-    return table.replace(clock_ends=ends).noting(waited_for_note=True)
+    return table.with_clock(ends=ends).noting(waited_for_note=True)
 
 
 RESEND_SECONDS = 30
@@ -138,25 +154,27 @@ RESEND_SECONDS = 30
 
 def schedule_resend(table: Table, *, now: float) -> Table:
     """Schedule a second announcement of the turn: it is unknown whether its message arrived."""
-    if table.status is not Status.PLAYING or table.suspended_at is not None or table.paused:
+    if table.status is not Status.PLAYING or table.suspension is not None or table.paused:
         return table
-    return table.replace(retell_at=now + RESEND_SECONDS)
+    return table.with_clock(retell_at=now + RESEND_SECONDS)
 
 
-_TIMES: Final = [name for name, field in Table.model_fields.items() if field.annotation in (float, float | None)]
-"""All floats of a table are times."""
+def _set_back(part: Any, now: float, seconds: float) -> Any:
+    """Return a table, or a part of it, after the clock was set back: times that lie ahead move together with the clock.
 
-
-def _set_back(table: Table, now: float, seconds: float) -> Table:
-    """Return the table after the clock was set back: its times that lie ahead move together with the clock."""
-
-    def moved(at: float) -> float:
-        return at - seconds if at > now else at
-
-    times = {name: moved(at) for name in _TIMES if (at := getattr(table, name)) is not None}
-    timers = {name: moved(at) for name, at in table.timers.items()}
-    seats = tuple(seat.model_copy(update={"awake_until": moved(seat.awake_until)}) for seat in table.seats)
-    return table.replace(**times, timers=timers, seats=seats)
+    All floats of a table are times.
+    """
+    match part:
+        case float() if part > now:
+            return part - seconds
+        case FrozenModel():
+            return part.model_copy(update={name: _set_back(each, now, seconds) for name, each in part})
+        case tuple():
+            return tuple(_set_back(each, now, seconds) for each in part)
+        case dict():
+            return {name: _set_back(each, now, seconds) for name, each in part.items()}
+        case _:
+            return part
 
 
 def restart_after_outage(table: Table, *, moment: Moment, back: float = 0.0) -> TableChange:
@@ -169,18 +187,13 @@ def restart_after_outage(table: Table, *, moment: Moment, back: float = 0.0) -> 
         return TableChange(table)
     shown = None if table.show_at is None else min(table.show_at, moment.now)
     table = table.replace(show_at=shown, turn_since=min(table.turn_since, moment.now))
-    if table.suspended_at is not None:
+    if table.suspension is not None or table.paused:
         return TableChange(table.replace(idle_at=moment.now + moment.timings.paused_idle_seconds))
-    if table.status is Status.PLAYING and not table.paused:
-        fresh = start_clock(table, now=moment.now, timings=moment.timings)
-        restarted = () if table.clock_ends is None else (PlainEvent.CLOCK_RESTARTED,)
-        going = fresh.table.replace(claims=table.claims, claims_close=table.claims_close)
-        return TableChange(going, (*restarted, *fresh.events))
     if table.status is Status.LOBBY:
         return TableChange(table.replace(idle_at=moment.now + moment.timings.lobby_idle(table.clock)))
-    if table.paused:
-        return TableChange(table.replace(idle_at=moment.now + moment.timings.paused_idle_seconds))
-    return TableChange(table)
+    fresh = start_clock(table, now=moment.now, timings=moment.timings)
+    restarted = () if table.running.ends is None else (PlainEvent.CLOCK_RESTARTED,)
+    return TableChange(fresh.table, (*restarted, *fresh.events))
 
 
 # The bot cannot write: clocks stop, players may play elsewhere, the game is kept
@@ -191,31 +204,33 @@ LONGEST_PROBE_SECONDS = 3600
 
 def suspend(table: Table, *, moment: Moment) -> TableChange:
     """Stop every clock until the bot can write again; a table that is not resumed closes after a long time."""
-    if table.suspended_at is not None or table.status not in (Status.LOBBY, Status.PLAYING):
+    if table.suspension is not None or table.status not in (Status.LOBBY, Status.PLAYING):
         return TableChange(table)
-    now, stopped = moment.now, table.replace(**dict.fromkeys(DEADLINES)).with_timer(INTERRUPTIONS, None)
+    now, stopped = moment.now, table.noting(claims_close=None).with_timer(INTERRUPTIONS, None)
+    waits = Suspension(since=now, probe_at=now + FIRST_PROBE_SECONDS)
     closes_at = now + moment.timings.paused_idle_seconds
-    return TableChange(stopped.replace(suspended_at=now, probe_at=now + FIRST_PROBE_SECONDS, idle_at=closes_at))
+    return TableChange(stopped.replace(running=Clock(), suspension=waits, idle_at=closes_at, show_at=None))
 
 
 def probe(table: Table, *, now: float) -> TableChange:
     """Schedule a test whether the bot can write again, less and less often."""
-    if table.suspended_at is None:
+    if table.suspension is None:
         return TableChange(table)
-    pause = min(max(now - table.suspended_at, FIRST_PROBE_SECONDS), LONGEST_PROBE_SECONDS)
-    return TableChange(table.replace(probe_at=now + pause), (PlainEvent.PROBE_DUE,))
+    pause = min(max(now - table.suspension.since, FIRST_PROBE_SECONDS), LONGEST_PROBE_SECONDS)
+    waits = table.suspension.model_copy(update={"probe_at": now + pause})
+    return TableChange(table.replace(suspension=waits), (PlainEvent.PROBE_DUE,))
 
 
 def resume(table: Table, *, moment: Moment) -> TableChange:
     """Resume the table with a new clock for the player on turn."""
-    if table.suspended_at is None:
+    if table.suspension is None:
         return TableChange(table)
-    back = table.replace(suspended_at=None, probe_at=None, idle_at=None)
+    back = table.replace(suspension=None, idle_at=None)
     if back.status is Status.LOBBY:
         return TableChange(
             back.replace(idle_at=moment.now + moment.timings.lobby_idle(back.clock)), (PlainEvent.TABLE_RESUMED,)
         )
+    if back.this_step.claims:
+        back = back.noting(claims_close=moment.now + moment.timings.claim_window_seconds)
     fresh = start_clock(back, now=moment.now, timings=moment.timings)
-    claims_close = moment.now + moment.timings.claim_window_seconds if table.claims else None
-    going = fresh.table.replace(claims=table.claims, claims_close=claims_close)
-    return TableChange(going, (PlainEvent.TABLE_RESUMED, *fresh.events))
+    return TableChange(fresh.table, (PlainEvent.TABLE_RESUMED, *fresh.events))

@@ -109,7 +109,7 @@ def games_end(session: Session, now: float) -> Iterator[str]:
     for table in session.exec(select(GameTable).where(col(GameTable.live))):
         clock = table.state.get("clock") or {}
         if clock.get("seconds") and not now < (table.due_at or 0) <= now + LONGEST_WAIT_SECONDS:
-            yield f"table {table.id} still runs ({table.status}, suspended {table.state.get('suspended_at')})"
+            yield f"table {table.id} still runs ({table.status}, suspended {table.state.get('suspension')})"
 
 
 def wanted(service: Service, session: Session) -> Iterator[tuple[GameTable, int, Difference]]:

@@ -885,7 +885,7 @@ class Evening:
         if player is None or any(end.seen_at is None or end.dice_at > now for end in ends):
             return False
         seat = table.seat_of(player.id)
-        is_free = not table.paused and table.suspended_at is None
+        is_free = not table.paused and table.suspension is None
         return is_free and table.step == intent.step and table.game is not None and table.game.turn == seat
 
     async def say(self, who: str, request: i.AnyRequest, *, group: int | None) -> None:

@@ -71,7 +71,7 @@ def nothing_waits(evening: Evening, session: Session) -> Iterator[str]:
 def shown_is_wanted(evening: Evening, session: Session) -> Iterator[str]:
     """At rest each message is as its reader should see it."""
     for row, facts in _facts(evening, session):
-        if facts.chat.lost_at is not None or facts.table.suspended_at is not None:
+        if facts.chat.lost_at is not None or facts.table.suspension is not None:
             continue
         if _cannot_be_worded(evening, row):
             continue
@@ -125,7 +125,7 @@ def the_player_on_turn_is_asked(evening: Evening, session: Session) -> Iterator[
         player = facts.players.get(seat.player)
         if _cannot_be_worded(evening, row):
             continue
-        if table.paused or table.suspended_at is not None or seat.away or player is None or facts.hidden is not None:
+        if table.paused or table.suspension is not None or seat.away or player is None or facts.hidden is not None:
             continue
         asked = [
             message
@@ -291,7 +291,7 @@ def left_games_end(evening: Evening, session: Session) -> Iterator[str]:
         if row.live:
             yield (
                 f"table {row.id} is still {row.status}: paused {facts.table.paused}, suspended "
-                f"{facts.table.suspended_at}, due {row.due_at}, step {facts.table.step}"
+                f"{facts.table.suspension}, due {row.due_at}, step {facts.table.step}"
             )
 
 

@@ -369,21 +369,22 @@ class TableOutbox:
 
     def send_reminder(self, table: Table, seat: int) -> None:
         """Remind the player on turn: in private if possible, otherwise by name in the group."""
-        assert table.clock_ends is not None  # noqa: S101 - a reminder precedes the end of a clock
+        ends = table.running.ends
+        assert ends is not None  # noqa: S101 - a reminder precedes the end of a clock
         player = self.uow.player_by_id(table.seats[seat].player)
         route = self.routes.to(player)
         direct = route.is_own_chat
         notice = n.ReminderNotice(
             name=table.seats[seat].name,
             address=player.address,
-            clock_ends=table.clock_ends,
+            clock_ends=ends,
             direct=direct,
             view=hand_view(table, seat) if direct else None,
         )
         if direct:
-            self.to_player(player, route, notice, expires_at=table.clock_ends)
+            self.to_player(player, route, notice, expires_at=ends)
         else:
-            self.say(self.chat, notice, expires_at=table.clock_ends)
+            self.say(self.chat, notice, expires_at=ends)
 
     def strip_buttons(self, player: int, slot: str) -> None:
         """Mark the private message in this slot as outdated, if it has buttons."""

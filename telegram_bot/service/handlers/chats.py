@@ -102,10 +102,10 @@ def _try_next_route(uow: UnitOfWork, player: Player, table_id: int, refused: n.N
     if seat is None or not table.in_play(seat):
         return False
     outbox = TableOutbox(uow, row, uow.chat_of(row))
-    if isinstance(refused, n.ReminderNotice) and table.clock_ends == refused.clock_ends:
+    if isinstance(refused, n.ReminderNotice) and table.running.ends == refused.clock_ends:
         outbox.send_reminder(table, seat)
     if refused is None:
-        waits = table.suspended_at is None and not table.seats[seat].away
+        waits = table.suspension is None and not table.seats[seat].away
         is_tried = waits and not outbox.routes.to(player).has_board
     else:
         is_tried = isinstance(refused, n.HandNotice) and refused.deal == table.deals
@@ -199,7 +199,7 @@ def resume_chat(uow: UnitOfWork, chat: Chat) -> None:
     if chat.lost_at is None:
         return
     row = uow.lock_live_table_in(chat)
-    if row is not None and load_table(row).suspended_at is not None:
+    if row is not None and load_table(row).suspension is not None:
         TableOutbox(uow, row, chat).send_probe()
     else:
         _resume_tables(uow, chat)

@@ -91,7 +91,7 @@ def _restart_clocks(uow: UnitOfWork, table: int, restored: float | None, back: f
     before = load_table(row)
     bring_forward(uow.session, table, uow.now)
     change = restart_after_outage(before, moment=uow.moment, back=back)
-    if row.live and restored is not None and before.suspended_at is None:
+    if row.live and restored is not None and before.suspension is None:
         change = change.then(TableChange(change.table, (TableRestored(restored), PlainEvent.TABLE_RESUMED)))
     uow.commit_step(row, before, change)
 
@@ -105,7 +105,7 @@ def request_call(uow: UnitOfWork, row: GameTable, table: Table) -> None:
     turn = table.begun_game.turn
     assert turn is not None  # noqa: S101
     uow.call_requests.append(call_request_for(uow.session, table, turn, choice_seed(table, turn, uow.rng)))
-    other = turn_clock.next_due(table.replace(think_at=None))
+    other = turn_clock.next_due(table.with_clock(think_at=None))
     until = uow.now + LEASE_SECONDS
     postpone_deadline(uow.session, row.id, until if other is None else min(until, other))
 
@@ -139,7 +139,7 @@ def play_computed_call(uow: UnitOfWork, table: int, step: int, seat: int, call: 
     moment = replace(uow.moment, timings=timings_in(uow.chat_of(row), uow.config))
     if before.game.turn != seat:
         return _interrupt(uow, row, before, call, moment)
-    if before.think_at is None:
+    if before.running.think_at is None:
         return False
     if call is not None and (call.seat != seat or not is_legal(before.game, call)):
         log.warning("a call was thought of that is not legal: the bot plays")
@@ -187,7 +187,8 @@ def reach_deadline(uow: UnitOfWork, table: int) -> bool:
     if turn_clock.is_to_be_thought_about(before, uow.now):
         request_call(uow, row, before)
         return True
-    if before.think_at is not None and before.clock_ends is not None and before.clock_ends <= uow.now:
+    clock = before.running
+    if clock.think_at is not None and clock.ends is not None and clock.ends <= uow.now:
         log.warning("a call was thought about for too long: the bot plays")
     uow.commit_step(row, before, turn_clock.apply_due(before, moment=moment))
     return True

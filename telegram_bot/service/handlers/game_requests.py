@@ -74,7 +74,7 @@ def make_call(
         step = replace(step, table=step.table.noting(spoken=True))
     if isinstance(action, Calza):
         count_as_told(context.uow, context.player, Tip.CALZA)
-    if step.table.claims:
+    if step.table.this_step.claims:
         done = n.ConfirmationNotice(done=n.Confirmation.CLAIMED)
     elif isinstance(action, Bid):
         done = n.ConfirmationNotice(done=n.Confirmation.BID, bid=bid_view(action), wild_by=table.wild_by)

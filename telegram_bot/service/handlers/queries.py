@@ -144,7 +144,7 @@ class PostedElsewhere(TellsNothing, PersonRequest):
         seat = None if table is None else table.seat_of(player.id)
         if table is None or seat is None or table.step != self.step or player.direct != DirectMessages.OPEN:
             return
-        if seat not in table.claims:
+        if seat not in table.this_step.claims:
             raise RejectedError(RejectionReason.ELSEWHERE)
 
 

@@ -28,7 +28,7 @@ async def begun(harness: GroupHarness, delivery_harness: DeliveryHarness, *, thi
     await delivery_harness.drain(GROUP, ANA, BO, 103)
     harness.pass_time(thinks)
     await harness.call("3x4")
-    assert harness.table().clock_ends == harness.now + CLOCK
+    assert harness.table().running.ends == harness.now + CLOCK
 
 
 @pytest.mark.parametrize("lane", [GROUP, BO])
@@ -44,7 +44,7 @@ async def test_a_pause_that_telegram_asks_for_moves_the_deadline(
     assert harness.notices("reminder") == []
     await delivery_harness.drain(lane)
     assert "table" in sender.texts(GROUP)[-1:] if lane == GROUP else sender.texts(BO)[-1:] == ["hand"]
-    assert harness.as_shown().clock_ends == harness.now + CLOCK
+    assert harness.as_shown().running.ends == harness.now + CLOCK
     await harness.run_deadlines(CLOCK - 30, told=False)
     assert len(harness.notices("reminder")) == 1
     await harness.run_deadlines(29, told=False)
@@ -81,7 +81,7 @@ async def test_nobodys_time_runs_out_before_they_were_told(
     sender.failures.clear()
     await delivery_harness.drain(BO)
     assert sender.texts(BO)[-1] == "hand"
-    assert harness.as_shown().clock_ends == harness.now + CLOCK
+    assert harness.as_shown().running.ends == harness.now + CLOCK
     await harness.run_deadlines(CLOCK, told=False)
     assert harness.table().step == 2
 
@@ -92,11 +92,11 @@ async def test_what_was_sent_late_counts_from_then(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, late: float, extended: float
 ) -> None:
     await begun(harness, delivery_harness)
-    ends = harness.table().clock_ends
+    ends = harness.table().running.ends
     assert ends is not None
     harness.now += late
     await delivery_harness.drain(GROUP, BO)
-    assert harness.as_shown().clock_ends == ends + extended
+    assert harness.as_shown().running.ends == ends + extended
     for envelope, _ in sender.sent[-2:]:
         notice = envelope.notice
         assert isinstance(notice, TableNotice | HandNotice)
@@ -112,7 +112,7 @@ async def test_the_group_and_the_player_are_told_late_and_the_longer_wait_counts
     await delivery_harness.drain(BO)
     harness.now += 5
     await delivery_harness.drain(GROUP)
-    assert harness.as_shown().clock_ends == harness.now + CLOCK
+    assert harness.as_shown().running.ends == harness.now + CLOCK
 
 
 @pytest.mark.parametrize("ephemeral", [False, True])
@@ -137,7 +137,7 @@ async def test_the_first_turn_of_a_round_waits_for_its_message_although_its_play
     await harness.run_deadlines(CLOCK, told=False)
     assert harness.table().step == step, "no one has played for Bo"
     await delivery_harness.drain(lane)
-    assert harness.as_shown().clock_ends == harness.now + CLOCK
+    assert harness.as_shown().running.ends == harness.now + CLOCK
 
 
 async def _arrives() -> None:
@@ -149,13 +149,13 @@ async def test_asking_for_the_table_again_and_again_gains_no_time(
 ) -> None:
     await begun(harness, delivery_harness)
     await delivery_harness.drain(GROUP, BO)
-    ends = harness.table().clock_ends
+    ends = harness.table().running.ends
     for _ in range(3):
         await harness.say("Bo", SeeStatus())
         await harness.say("Bo", SeeDice(), where=None)
         harness.now += 5
         await delivery_harness.drain(GROUP, BO)
-    assert harness.as_shown().clock_ends == ends
+    assert harness.as_shown().running.ends == ends
 
 
 async def test_a_late_message_changes_nothing_at_the_table(
@@ -189,15 +189,15 @@ async def test_a_message_that_is_shown_again_late_gains_no_time(
 ) -> None:
     await begun(harness, delivery_harness)
     await delivery_harness.drain(GROUP, BO)
-    ends = harness.as_shown().clock_ends
-    harness.store(harness.table().replace(retell_at=harness.now + 1))
+    ends = harness.as_shown().running.ends
+    harness.store(harness.table().with_clock(retell_at=harness.now + 1))
     harness.update_row(GameTable, 1, due_at=harness.now + 1)
     await harness.run_deadlines(1, told=False)
     assert {"table", "hand"} <= {kind for kind, _ in harness.waiting_kinds()}
     harness.now += 5
-    assert harness.as_shown().clock_ends == ends, "nor while it waits"
+    assert harness.as_shown().running.ends == ends, "nor while it waits"
     await delivery_harness.drain(GROUP, BO)
-    assert harness.as_shown().clock_ends == ends
+    assert harness.as_shown().running.ends == ends
 
 
 @BOTH_DATABASES
@@ -215,7 +215,7 @@ async def test_a_player_whose_message_is_refused_is_asked_by_the_group_and_has_t
     shown = sender.sent[-1][0].notice
     assert isinstance(shown, TableNotice)
     assert shown.shared, "the group's message has Bo's bids"
-    assert harness.as_shown().clock_ends == shown.view.clock_ends == harness.now + CLOCK
+    assert harness.as_shown().running.ends == shown.view.clock_ends == harness.now + CLOCK
 
 
 async def test_a_game_that_goes_on_after_the_chat_was_lost_waits_until_its_turn_is_shown_again(
@@ -230,7 +230,7 @@ async def test_a_game_that_goes_on_after_the_chat_was_lost_waits_until_its_turn_
         await harness.run_deadlines(30, told=False)
     assert (harness.table().step, harness.notices("reminder")) == (1, [])
     await delivery_harness.drain(GROUP, BO)
-    assert harness.as_shown().clock_ends == harness.now + CLOCK
+    assert harness.as_shown().running.ends == harness.now + CLOCK
 
 
 async def test_a_turn_that_was_shown_before_the_clock_was_set_back_ends(
@@ -241,7 +241,7 @@ async def test_a_turn_that_was_shown_before_the_clock_was_set_back_ends(
     harness.now -= 3600
     await harness.restart_clocks(fresh=False)
     await delivery_harness.drain(GROUP)
-    assert harness.as_shown().clock_ends == harness.now + CLOCK
+    assert harness.as_shown().running.ends == harness.now + CLOCK
 
 
 async def test_a_table_does_not_wait_for_ever_for_a_message_that_is_never_sent(
@@ -264,7 +264,7 @@ async def test_what_supersedes_a_message_waits_in_its_place(
     harness.now += 4
     await delivery_harness.drain(GROUP)
     assert "table" in sender.texts(GROUP)[-2:]
-    assert harness.as_shown().clock_ends == harness.now + CLOCK
+    assert harness.as_shown().running.ends == harness.now + CLOCK
 
 
 async def test_time_that_the_house_plays_for_somebody_is_not_extended(
@@ -276,11 +276,11 @@ async def test_time_that_the_house_plays_for_somebody_is_not_extended(
     assert harness.table().seats[1].away
     for call in ("4x5", "5x5"):
         await harness.call(call)
-    ends = harness.table().clock_ends
+    ends = harness.table().running.ends
     assert harness.table().game is not None
     harness.now += 5
     await delivery_harness.drain(GROUP)
-    assert harness.as_shown().clock_ends == ends
+    assert harness.as_shown().running.ends == ends
 
 
 async def test_a_flooded_group_gives_every_turn_its_whole_time(harness: GroupHarness, sender: RecordingSender) -> None:
@@ -297,7 +297,7 @@ async def test_a_flooded_group_gives_every_turn_its_whole_time(harness: GroupHar
     sends = zip(sender.times, sender.tried, strict=True)
     told = next(time for time, envelope in sends if (envelope.chat, envelope.notice.kind) == (GROUP, "table"))
     assert told > began + 2
-    assert harness.as_shown().clock_ends == pytest.approx(told + CLOCK, abs=1)
+    assert harness.as_shown().running.ends == pytest.approx(told + CLOCK, abs=1)
 
 
 # Messages whose outcome is unknown
@@ -318,7 +318,7 @@ async def test_a_turn_whose_message_may_be_lost_is_told_again_if_nobody_acts(
     assert sender.texts(BO)[before:] == ["hand", "outdated"]
     assert sorted(sender.texts(GROUP)[-2:]) == ["outdated", "table"]
     assert harness.table().step == 1
-    assert harness.as_shown().clock_ends == harness.now + CLOCK, "the first one may not have arrived"
+    assert harness.as_shown().running.ends == harness.now + CLOCK, "the first one may not have arrived"
     await harness.run_deadlines(CLOCK - 25, told=False)
     await delivery_harness.drain(GROUP, BO)
     assert sender.texts(BO)[before:] == ["hand", "outdated", "reminder"], "once more, not for ever"

@@ -196,9 +196,9 @@ async def test_a_game_with_an_engine_has_no_level_and_its_calls_follow_from_no_s
         assert table.game is not None
         assert table.game.turn is not None
         if table.is_computer(table.game.turn):
-            assert table.think_at is not None
+            assert table.running.think_at is not None
             await harness.run_deadlines(0)
-            harness.pass_time(max(table.think_at - harness.now, 0))
+            harness.pass_time(max(table.running.think_at - harness.now, 0))
             (request,) = (await harness.service.handle(DeadlineReached(number))).call_requests
             assert request.engine == "odds"
             await harness.service.handle(

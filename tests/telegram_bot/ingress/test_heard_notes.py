@@ -344,7 +344,7 @@ async def test_the_clock_of_the_player_on_turn_waits_while_the_note_is_heard(
     await harness.game(*HANDS)
     harness.mark_all_sent()
     recogniser.done.clear()
-    ends = harness.table().clock_ends
+    ends = harness.table().running.ends
     assert ends is not None
     harness.pass_time(ends - harness.now - 0.1)
     async with listening(harness, sandbox, recogniser) as inbox:

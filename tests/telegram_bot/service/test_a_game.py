@@ -291,7 +291,7 @@ async def test_the_clock_reminds_then_plays_then_waits_for_everybody(database: D
     await harness.game("22222", "33333", sent=True)
     await harness.run_deadlines(30)
     assert harness.waiting_kinds() == [("reminder", ANA)]
-    assert harness.waiting()[0].expires_at == harness.table().clock_ends
+    assert harness.waiting()[0].expires_at == harness.table().running.ends
     harness.mark_all_sent()
     await harness.run_deadlines(30)
     assert [kind for kind, _ in harness.waiting_kinds()] == ["hand", "table", "hand", "away"]

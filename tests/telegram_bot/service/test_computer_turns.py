@@ -37,7 +37,7 @@ def seat_computers(harness: GroupHarness, *seats: int) -> None:
 
 async def reach_request(harness: GroupHarness) -> CallRequest:
     """Let time pass until the computer player on turn is due to call; its turn has been announced."""
-    think_at = harness.table().think_at
+    think_at = harness.table().running.think_at
     assert think_at is not None
     await harness.run_deadlines(0)
     harness.pass_time(max(think_at - harness.now, 0))
@@ -57,7 +57,7 @@ async def let_bo_open(harness: GroupHarness) -> None:
     await harness.set_dice("22", "33", "44", opener=1)
     begun = play_steps.start_clock(harness.table(), now=harness.now, timings=harness.service.config.timings).table
     harness.store(begun)
-    harness.update_row(GameTable, 1, due_at=begun.think_at or begun.clock_ends)
+    harness.update_row(GameTable, 1, due_at=begun.running.think_at or begun.running.ends)
 
 
 async def a_turn(harness: GroupHarness, *hands: str) -> None:
@@ -134,7 +134,7 @@ async def test_it_waits_until_its_turn_was_announced(harness: GroupHarness) -> N
     result = await harness.service.handle(DeadlineReached(1))
     assert not result.call_requests
     assert (harness.rows(GameTable)[0].due_at or 0) > harness.now
-    think_at = harness.as_shown().think_at
+    think_at = harness.as_shown().running.think_at
     assert think_at is not None
     assert think_at > harness.now
 
@@ -293,8 +293,8 @@ class TestOutOfTurn:
         (request,) = await self.reach(harness)
         await harness.service.handle(CallComputed(1, request.step, request.seat, Calza(request.seat)))
         table = harness.table()
-        assert table.claims == (2,)
-        assert table.claims_close is not None
+        assert table.this_step.claims == (2,)
+        assert table.this_step.claims_close is not None
         assert (await harness.service.handle(CallComputed(1, request.step, 2, Calza(2)))).skipped, "once is enough"
 
     async def test_whoever_cannot_be_sure_is_not_asked(self, harness: GroupHarness) -> None:

@@ -220,7 +220,7 @@ async def test_calza_out_of_turn_counts_at_the_second_tap_and_is_explained_until
         await harness.call(call)
     again = await exact()
     assert toast_text(again, EN).startswith("Calza says: exactly 5 × 2️⃣."), "a tap before the last bid counts not"
-    assert harness.table().claims == ()
+    assert harness.table().this_step.claims == ()
     assert confirmation_of(await exact()) is Confirmation.CLAIMED
     await harness.call("6x2")
     assert toast_text(await exact(), EN) == "Calza? If you're sure, tap it once more.", "Cy has said calza before"
@@ -269,9 +269,9 @@ async def test_calza_that_is_typed_in_private_out_of_turn_counts_when_it_is_conf
     await harness.say("Cy", CallCalza(), where=None)
     (question,) = harness.notices("confirmation")
     assert message_html(question, EN) == "Calza? If you're sure, send it once more.", "Cy wants no explanations"
-    assert harness.table().claims == ()
+    assert harness.table().this_step.claims == ()
     await harness.say("Cy", answer, where=None)
-    assert harness.table().claims == (2,)
+    assert harness.table().this_step.claims == (2,)
 
 
 async def test_in_private_a_dudo_is_asked_twice_where_its_player_wants_it_and_a_typed_one_is_no_slip(

@@ -60,7 +60,7 @@ async def test_a_lost_group_costs_nobody_their_turn(harness: GroupHarness, how: 
         await harness.call("3x4")
         await harness.say("Ana", MUTED if how == "muted" else KICKED, by="nothing")
     table = harness.table()
-    assert (table.status, table.clock_ends, table.reminder_at) == (Status.PLAYING, None, None)
+    assert (table.status, table.running.ends, table.running.reminder_at) == (Status.PLAYING, None, None)
     await harness.run_deadlines(3600)
     assert harness.table().step == 1
     assert harness.table().seats == table.seats, "no one has missed a turn"
@@ -93,11 +93,11 @@ async def test_the_game_goes_on_when_the_bot_can_write_again(harness: GroupHarne
             assert rejection_of((await harness.tap("Bo", MakeBid(4, 4))).toast) is RejectionReason.SUSPENDED
         case _:
             await harness.run_deadlines(0)
-    assert harness.table().suspended_at is not None, "not before something got through"
+    assert harness.table().suspension is not None, "not before something got through"
     await written(harness)
     table = harness.table()
-    assert table.suspended_at is None
-    assert (table.step, table.clock_ends, table.reminder_at) == (1, harness.now + 60, harness.now + 30)
+    assert table.suspension is None
+    assert (table.step, table.running.ends, table.running.reminder_at) == (1, harness.now + 60, harness.now + 30)
     shown = [(each.notice.kind, each.mode) for each in harness.envelopes() if each.chat == GROUP]
     assert ("table", SendMode.SEND) in shown
     assert sorted(chat for kind, chat in harness.waiting_kinds() if kind == "hand") == [ANA, BO, CY]
@@ -149,7 +149,7 @@ async def test_whatever_is_asked_for_at_a_suspended_table_makes_one_try_and_says
     await harness.say("Ana", OpenLobby())
     assert len(harness.notices("resumed")) == 1
     assert len(harness.rows(GameTable)) == 1, "nothing new is opened there"
-    assert (harness.table().step, harness.table().clock_ends) == (1, None)
+    assert (harness.table().step, harness.table().running.ends) == (1, None)
 
 
 async def test_a_player_may_leave_and_the_host_may_stop_a_suspended_table(harness: GroupHarness) -> None:
@@ -157,7 +157,7 @@ async def test_a_player_may_leave_and_the_host_may_stop_a_suspended_table(harnes
     await harness.tap("Cy", Leave(confirmed=True), where=None)
     table = harness.table()
     assert not table.in_play(2)
-    assert (table.clock_ends, table.suspended_at is None) == (None, False), "no clock begins by that"
+    assert (table.running.ends, table.suspension is None) == (None, False), "no clock begins by that"
     await harness.tap("Ana", Stop(confirmed=True), where=None)
     assert harness.table().status is Status.CLOSED
 
@@ -186,14 +186,16 @@ async def test_a_closed_topic_stops_its_own_table_alone(harness: GroupHarness, h
     await harness.say("Ana", Join(), where=topic)
     await harness.tap("Cy", Start(), table=2, where=topic)
     await harness.service.handle(ChatLost("telegram", GROUP, 5))
-    assert harness.table(1).clock_ends is not None
-    assert (harness.table(2).clock_ends, harness.table(2).suspended_at) == (None, harness.now)
+    assert harness.table(1).running.ends is not None
+    suspension = harness.table(2).suspension
+    assert suspension is not None
+    assert (harness.table(2).running.ends, suspension.since) == (None, harness.now)
     assert "table" in [kind for kind, _ in harness.waiting_kinds()], "the other one's message still waits to be sent"
     if how == "reopened":
         harness.mark_all_sent()
         await harness.say("Cy", i.TopicReopened(), where=topic, by="nothing")
         await written(harness, 5)
-        assert harness.table(2).clock_ends is not None
+        assert harness.table(2).running.ends is not None
         assert {envelope.topic for envelope in harness.envelopes() if envelope.chat == GROUP} == {5}
 
 

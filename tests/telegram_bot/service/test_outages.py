@@ -55,7 +55,7 @@ def groups(lanes: Iterable[LaneName]) -> set[int]:
 
 async def nobody_is_late(harness: GroupHarness) -> None:
     """The player on turn has the whole clock."""
-    assert harness.table().clock_ends == harness.now + 60
+    assert harness.table().running.ends == harness.now + 60
     assert (await harness.service.outages.find_due()).tables == ()
     await harness.run_deadlines(59)
     assert harness.table().step == 0, "no one was punished"
@@ -78,7 +78,7 @@ async def test_after_an_outage_every_clock_starts_again(game: GroupHarness, *, f
 async def test_after_a_short_silence_those_start_again_that_ended_within_it(game: GroupHarness) -> None:
     game.now += 20
     assert await game.restart_clocks() == frozenset(), "nothing was due"
-    assert game.table().clock_ends == game.now + 40
+    assert game.table().running.ends == game.now + 40
     game.now += 41
     assert groups(await game.restart_clocks()) == {GROUP}
     await nobody_is_late(game)
@@ -298,7 +298,7 @@ class TestThisMachinesClock:
         hands.wall += seconds
         assert groups(await harness.restart_clocks(fresh=False)) == {GROUP}
         assert harness.service.now() == pytest.approx(hands.wall)
-        assert harness.table().clock_ends == pytest.approx(hands.wall + 60, abs=1)
+        assert harness.table().running.ends == pytest.approx(hands.wall + 60, abs=1)
         hands.pass_by(1)
         assert await harness.restart_clocks(fresh=False) == frozenset(), "once"
 

@@ -100,8 +100,8 @@ async def test_the_call_stands_alone_for_a_beat_and_private_messages_wait_for_th
         assert hand.after_deal == 1
         assert hand.not_before == harness.now + BEAT
     table = harness.table()
-    assert table.clock_since == harness.now + BEAT, "no hand is late before"
-    assert (table.turn_since, table.clock_ends) == (harness.now + BEAT, harness.now + BEAT + 60)
+    assert table.running.since == harness.now + BEAT, "no hand is late before"
+    assert (table.turn_since, table.running.ends) == (harness.now + BEAT, harness.now + BEAT + 60)
 
 
 async def test_the_call_tells_nothing_of_the_dice(database: Database) -> None:
@@ -226,7 +226,7 @@ async def test_an_animation_tells_the_call_and_the_dice_in_one_message_and_every
     (reveal,), (table,), shown = waiting["reveal"], waiting["table"], harness.now + ANIMATION_SECONDS
     assert (reveal.not_before, table.not_before) == (harness.now, shown)
     assert {(hand.after_deal, hand.not_before) for hand in waiting["hand"]} == {(1, shown)}
-    assert harness.table().clock_ends == shown + 60
+    assert harness.table().running.ends == shown + 60
     assert all(notice.animated for notice in harness.notices("reveal"))
     private = {(row.after_deal, row.not_before) for row in waiting["private reveal"]}
     assert private == {(1, harness.now)}, "the cups lift everywhere at the same time"

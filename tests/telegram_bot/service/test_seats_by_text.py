@@ -224,7 +224,7 @@ async def test_texts_wait_for_the_morning_unless_their_reader_is_awake(harness: 
     await harness.call("2x4")
     (waiting,) = [row for row in harness.waiting() if row.lane == LaneName("sms", BO)]
     assert waiting.not_before == START - START % 86400 + 86400 + 22 * 3600
-    assert harness.table().clock_ends == waiting.not_before + 120
+    assert harness.table().running.ends == waiting.not_before + 120
     await harness.set_dice("11236", "2345")
     await harness.call("3x4")
     of_bo = [row.status for row in harness.rows(OutboxEntry) if row.lane == LaneName("sms", BO)]
@@ -236,7 +236,7 @@ async def test_texts_wait_for_the_morning_unless_their_reader_is_awake(harness: 
     harness.mark_all_sent()
     await harness.call("5x4")
     assert [row.not_before for row in harness.waiting() if row.lane == LaneName("sms", BO)] == [0]
-    assert harness.table().clock_ends == harness.now + 120
+    assert harness.table().running.ends == harness.now + 120
     harness.mark_all_sent()
     await harness.text("Bo", Choose("quiet", None))
     assert harness.table().seats[1].quiet is None

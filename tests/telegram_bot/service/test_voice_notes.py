@@ -331,7 +331,7 @@ async def test_the_players_language_comes_first_and_then_the_tables(harness: Gro
 async def test_the_clock_waits_for_the_note_of_the_player_on_turn_once_a_turn(harness: GroupHarness) -> None:
     await harness.game(*HANDS)
     harness.mark_all_sent()
-    ends = harness.table().clock_ends
+    ends = harness.table().running.ends
     assert ends is not None
     harness.pass_time(ends - harness.now - 1)
     context = listen(harness, "Ana")
@@ -340,13 +340,13 @@ async def test_the_clock_waits_for_the_note_of_the_player_on_turn_once_a_turn(ha
     assert not isinstance(other := listen(harness, "Bo"), NoteContext) or not other.clock_must_wait
     step = harness.table().step
     await harness.service.handle(NoteBeingHeard(1, step, 1))
-    assert harness.table().clock_ends == ends, "Bo is not on turn"
+    assert harness.table().running.ends == ends, "Bo is not on turn"
     await harness.service.handle(NoteBeingHeard(1, step, 0))
-    assert harness.table().clock_ends == harness.now + NOTE_SECONDS
+    assert harness.table().running.ends == harness.now + NOTE_SECONDS
     await harness.run_deadlines(5)
     assert harness.table().step == step
     await harness.service.handle(NoteBeingHeard(1, step, 0))
-    assert harness.table().clock_ends == harness.now + NOTE_SECONDS - 5, "once a turn"
+    assert harness.table().running.ends == harness.now + NOTE_SECONDS - 5, "once a turn"
     await harness.run_deadlines(6)
     assert harness.table().step == step + 1, "the time was up"
 

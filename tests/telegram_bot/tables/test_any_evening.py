@@ -167,11 +167,11 @@ class Evening:
                 everyone_away = all(table.seats[seat].away for seat in game.active_seats)
                 assert due is not None, "no game stands with nothing that moves it on"
                 assert not table.paused or due == table.idle_at
-                assert not (table.paused and table.clock_ends)
+                assert not (table.paused and table.running.ends)
                 assert everyone_away == table.paused
-                assert bool(table.claims) == (table.claims_close is not None)
+                assert bool(table.this_step.claims) == (table.this_step.claims_close is not None)
                 if table.clock.seconds and not table.paused:
-                    assert table.clock_ends is not None
+                    assert table.running.ends is not None
 
 
 @given(st.integers(0, 2**32), st.sampled_from(PRESETS), st.integers(2, 6), st.sampled_from([0, 2]))

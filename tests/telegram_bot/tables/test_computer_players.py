@@ -122,14 +122,14 @@ def test_a_computer_player_that_another_version_knows_plays_usually() -> None:
 def test_a_clock_costs_them_nothing_and_does_not_remind_them(choice: OnTimeout) -> None:
     table = with_computers(running_table("22", "33", "44", clock=TurnClock(seconds=60, on_timeout=choice)), 1)
     turn = after_call(table, "1x2")
-    assert turn.think_at is not None
-    assert turn.clock_ends is not None
-    assert START + 1 <= turn.think_at <= START + 4
-    assert turn.clock_ends == turn.think_at + TIMINGS.think_patience_seconds
-    assert turn.reminder_at is None
+    assert turn.running.think_at is not None
+    assert turn.running.ends is not None
+    assert START + 1 <= turn.running.think_at <= START + 4
+    assert turn.running.ends == turn.running.think_at + TIMINGS.think_patience_seconds
+    assert turn.running.reminder_at is None
     assert table_view(turn).clock_ends is None, "no one counts the seconds of a computer player"
-    assert next_due(turn) == turn.think_at
-    played = apply_due(turn, moment=Moment(turn.clock_ends, TIMINGS, random.Random(1)))
+    assert next_due(turn) == turn.running.think_at
+    played = apply_due(turn, moment=Moment(turn.running.ends, TIMINGS, random.Random(1)))
     assert not any(isinstance(event, ClockRanOut) for event in played.events)
     assert played.table.step == turn.step + 1
     assert (played.table.seats[1].misses, played.table.seats[1].away) == (0, False)
@@ -140,24 +140,25 @@ def test_a_clock_costs_them_nothing_and_does_not_remind_them(choice: OnTimeout) 
 def test_a_turn_that_begins_anew_is_thought_about_as_long_also_without_a_clock() -> None:
     table = after_call(with_computers(running_table("22", "33", clock=TurnClock(seconds=0)), 1), "1x2")
     again = play.start_clock(table, now=START + 100, timings=TIMINGS).table
-    assert table.think_at is not None
+    assert table.running.think_at is not None
     assert table.idle_at is None
-    assert again.think_at == pytest.approx(table.think_at + 100)
+    assert again.running.think_at == pytest.approx(table.running.think_at + 100)
 
 
 def test_they_wait_with_the_others_while_the_bot_cannot_write_and_then_think_anew() -> None:
     table = after_call(with_computers(running_table("22", "33"), 1), "1x2").with_timer(play.INTERRUPTIONS, START + 1)
     lost = suspend(table, moment=at()).table
-    assert next_due(lost) == lost.probe_at
-    assert next_due(lost.replace(probe_at=None)) == lost.idle_at
-    assert resume(lost, moment=at(60)).table.think_at is not None
+    assert lost.suspension is not None
+    assert next_due(lost) == lost.suspension.probe_at
+    assert next_due(lost.replace(suspension=None)) == lost.idle_at
+    assert resume(lost, moment=at(60)).table.running.think_at is not None
 
 
 def test_a_game_pauses_when_no_person_is_there() -> None:
     table = with_computers(running_table("22", "33", "44"), 1, 2).with_seat(0, away=True)
     step = play.start_clock(table, now=START, timings=TIMINGS)
     assert step.events == (PlainEvent.GAME_PAUSED,)
-    assert (step.table.think_at, step.table.clock_ends) == (None, None)
+    assert (step.table.running.think_at, step.table.running.ends) == (None, None)
 
 
 def test_a_game_that_only_they_are_left_in_ends_and_can_be_played_again_from_its_actions() -> None:

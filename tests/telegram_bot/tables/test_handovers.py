@@ -143,7 +143,7 @@ def test_a_latecomer_who_leaves_on_their_turn_leaves_it_to_the_bot() -> None:
         lent = after_call(lent, "1x2" if not lent.begun_game.bids else "2x2")
     left = sleepers.leave_to_owner(lent, BO, moment=at())
     assert left is not None
-    assert left.table.think_at is not None
+    assert left.table.running.think_at is not None
 
 
 def test_an_owner_who_leaves_gives_the_seat_away_and_a_latecomer_may_change_their_mind() -> None:

@@ -194,7 +194,7 @@ def test_the_host_or_an_admin_may_stop_a_table(table: Table) -> None:
         assert step.table.status is Status.CLOSED
         assert step.events == (PlainEvent.TABLE_CLOSED,)
         assert (step.table.closed_why, step.table.closed_by) == (CloseReason.STOPPED, by)
-        assert (step.table.clock_ends, step.table.reminder_at, step.table.idle_at) == (None, None, None)
+        assert (step.table.running.ends, step.table.running.reminder_at, step.table.idle_at) == (None, None, None)
     stopped = lobby_rules.stop(table, ANA, is_admin=False).table
     assert denied(lobby_rules.stop, stopped, ANA, is_admin=True).reason is RejectionReason.NO_TABLE
 

@@ -76,7 +76,7 @@ def test_the_last_die_ends_the_game() -> None:
     step = call(running_table("2", "33", calls="2x2"), Dudo(1), step=1)
     assert step.table.status is Status.FINISHED
     assert "GameOver" in events(step)
-    assert (step.table.clock_ends, step.table.reminder_at, step.table.idle_at) == (None, None, None)
+    assert (step.table.running.ends, step.table.running.reminder_at, step.table.idle_at) == (None, None, None)
 
 
 def test_a_call_against_the_rules_says_why_and_the_least_that_would_do() -> None:
@@ -132,7 +132,10 @@ def test_calza_out_of_turn_waits_for_the_window() -> None:
     table = running_table("22222", "33333", "44444", calls="5x2", rules=CALZA)
     step = call(table, Calza(2), step=1)
     assert step.events == (CalzaClaimed(2),)
-    assert (step.table.claims, step.table.claims_close) == ((2,), START + TIMINGS.claim_window_seconds)
+    assert (step.table.this_step.claims, step.table.this_step.claims_close) == (
+        (2,),
+        START + TIMINGS.claim_window_seconds,
+    )
     assert (step.table.step, step.actions) == (1, ()), "the player on turn may still act on the same state"
     assert denied(step.table, Calza(2), step=1).reason is RejectionReason.ALREADY_DONE
 
@@ -141,7 +144,7 @@ def test_two_say_calza_at_once_the_nearest_to_the_left_of_the_bidder_counts() ->
     """box_2009, italian_box: two players call calza at the same time."""
     table = running_table("22222", "33333", "44444", "55555", calls="5x2", rules=CALZA)
     late_but_near = call(call(table, Calza(3), step=1).table, Calza(2), step=1, now=START + 1)
-    assert late_but_near.table.claims_close == START + 2, "the window does not grow"
+    assert late_but_near.table.this_step.claims_close == START + 2, "the window does not grow"
     settled = apply_due(late_but_near.table, moment=at(2))
     assert settled.actions[0] == Calza(2)
     assert settled.events[0] == ClaimsVoided((3,))
@@ -155,11 +158,11 @@ def test_calza_at_the_moment_the_player_on_turn_acts_or_its_player_leaves_is_voi
     for action in (Bid(1, 6, 2), Dudo(1), Calza(1)):
         step = call(table, action, step=1, now=START + 1)
         assert step.events[0] == ClaimsVoided((2,))
-        assert (step.table.claims, step.table.claims_close) == ((), None)
+        assert (step.table.this_step.claims, step.table.this_step.claims_close) == ((), None)
         assert step.actions[0] == action
     step = resign(table, 2)
     assert ClaimsVoided((2,)) in step.events
-    assert step.table.claims == ()
+    assert step.table.this_step.claims == ()
 
 
 def test_without_a_window_calza_counts_at_once() -> None:

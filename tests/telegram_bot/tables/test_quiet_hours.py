@@ -98,15 +98,15 @@ def test_a_sleepers_turn_ends_in_the_morning_and_they_are_reminded_before() -> N
     now = rome("2026-11-20T21:50:00")
     table = running_table("11236", "2345", clock=TurnClock(seconds=HOUR), timings=Timings(reminder_seconds=600))
     asleep = start_clock(table.with_seat(0, quiet=NIGHT), now=now, timings=Timings(reminder_seconds=600)).table
-    assert asleep.clock_ends == rome("2026-11-21T08:50:00")
-    assert asleep.reminder_at == rome("2026-11-21T08:40:00")
+    assert asleep.running.ends == rome("2026-11-21T08:50:00")
+    assert asleep.running.reminder_at == rome("2026-11-21T08:40:00")
     assert Table.model_validate(asleep.model_dump(mode="json")) == asleep
 
 
 def test_somebody_elses_turn_does_not_wait() -> None:
     now = rome("2026-11-20T23:00:00")
     table = running_table("11236", "2345", clock=TurnClock(seconds=HOUR))
-    assert start_clock(table.with_seat(1, quiet=NIGHT), now=now, timings=Timings()).table.clock_ends == now + HOUR
+    assert start_clock(table.with_seat(1, quiet=NIGHT), now=now, timings=Timings()).table.running.ends == now + HOUR
 
 
 @given(
@@ -125,5 +125,5 @@ def test_a_player_who_is_asked_late_has_all_of_their_waking_time(
     for delay in delays:
         now += delay
         table = begin_when_shown(table, now, timings=Timings())
-        assert table.clock_ends is not None
-        assert table.clock_ends >= min(now, table.clock_since + LATEST_SECONDS) + seconds - LATE_SECONDS - 1e-3
+        assert table.running.ends is not None
+        assert table.running.ends >= min(now, table.running.since + LATEST_SECONDS) + seconds - LATE_SECONDS - 1e-3

@@ -17,7 +17,19 @@ from telegram_bot.tables.events import (
     TableChange,
     TurnReminder,
 )
-from telegram_bot.tables.model import CloseReason, Moment, OnTimeout, Status, Table, Timings, TurnClock
+from telegram_bot.tables.model import (
+    Clock,
+    CloseReason,
+    FirstTap,
+    Moment,
+    OnTimeout,
+    Seat,
+    Status,
+    Suspension,
+    Table,
+    Timings,
+    TurnClock,
+)
 from telegram_bot.tables.turn_clock import (
     apply_due,
     automatic_call,
@@ -40,12 +52,12 @@ def due(table: Table, seconds: float, *, timings: Timings = TIMINGS, seed: int =
 
 def test_a_turn_has_a_clock_and_one_reminder() -> None:
     table = running_table("22", "33", clock=TurnClock(seconds=120))
-    assert (table.reminder_at, table.clock_ends) == (START + 90, START + 120)
+    assert (table.running.reminder_at, table.running.ends) == (START + 90, START + 120)
     assert due(table, 89).events == ()
     reminded = due(table, 90)
     assert reminded.events == (TurnReminder(0),)
-    assert reminded.table.reminder_at is None
-    assert reminded.table.clock_ends == START + 120
+    assert reminded.table.running.reminder_at is None
+    assert reminded.table.running.ends == START + 120
     assert due(reminded.table, 100).events == ()
     assert next_due(reminded.table) == START + 120
 
@@ -53,14 +65,14 @@ def test_a_turn_has_a_clock_and_one_reminder() -> None:
 @given(st.sampled_from(lobby_rules.CLOCK_CHOICES[1:]), st.floats(0, 1e6))
 def test_the_reminder_never_comes_before_half_the_clock(seconds: int, reminder: float) -> None:
     table = running_table("22", "33", clock=TurnClock(seconds=seconds), timings=Timings(reminder_seconds=reminder))
-    assert table.reminder_at is not None
-    assert table.clock_ends == START + seconds
-    assert START + seconds / 2 <= table.reminder_at <= START + seconds
+    assert table.running.reminder_at is not None
+    assert table.running.ends == START + seconds
+    assert START + seconds / 2 <= table.running.reminder_at <= START + seconds
 
 
 def test_who_has_hours_for_a_turn_is_reminded_while_there_is_time_to_find_the_phone() -> None:
     table = running_table("22", "33", clock=TurnClock(seconds=6 * 3600))
-    assert table.reminder_at == START + 5.5 * 3600
+    assert table.running.reminder_at == START + 5.5 * 3600
 
 
 def test_a_house_may_do_without_reminders() -> None:
@@ -73,7 +85,7 @@ def test_a_house_may_do_without_reminders() -> None:
 def test_a_call_before_the_clock_wins_over_the_clock_and_the_new_turn_has_a_whole_one() -> None:
     table = after_call(running_table("22222", "33333", clock=AUTO_CLOCK), "3x4", now=START + 59.9)
     assert due(table, 60).actions == ()
-    assert table.clock_ends == START + 119.9
+    assert table.running.ends == START + 119.9
 
 
 def test_without_a_clock_a_table_waits_a_week_and_closes_rather_than_stand_for_ever() -> None:
@@ -88,8 +100,8 @@ def test_a_calza_that_waits_is_settled_before_the_clock_runs_out() -> None:
     rules = Rules.preset("box_2009").with_options(calza=True)
     table = running_table("22222", "33333", "44444", rules=rules, calls="5x4", clock=AUTO_CLOCK, timings=TIMINGS)
     claimed = play.claim_calza(table, 2, moment=at(59)).table
-    assert claimed.claims_close is not None
-    assert claimed.claims_close > START + 60
+    assert claimed.this_step.claims_close is not None
+    assert claimed.this_step.claims_close > START + 60
     settled = due(claimed, 60)
     assert settled.actions[0] == Calza(2)
 
@@ -155,9 +167,9 @@ def test_who_lets_the_clock_run_out_is_away_and_the_house_plays_after_a_few_seco
     while game_of(table).turn != 1:
         now += 1
         table = after_call(table, str(smallest_raise(game_of(table))), now=now)
-    assert table.think_at == now + TIMINGS.away_seconds
-    assert table.clock_ends == table.think_at + TIMINGS.think_patience_seconds
-    assert table.reminder_at is None, "no one is there to be reminded"
+    assert table.running.think_at == now + TIMINGS.away_seconds
+    assert table.running.ends == table.running.think_at + TIMINGS.think_patience_seconds
+    assert table.running.reminder_at is None, "no one is there to be reminded"
 
 
 def test_without_a_clock_an_away_seat_is_played_once_a_call_was_thought_of_or_nobody_thinks() -> None:
@@ -179,7 +191,7 @@ def test_who_returns_has_the_seat_back_and_a_whole_clock() -> None:
     back = play.return_seat(table, 0, moment=at(5))
     assert back.events == (SeatReturned(0),)
     assert (back.table.seats[0].away, back.table.seats[0].misses) == (False, 0)
-    assert (back.table.clock_ends, back.table.step) == (START + 65, table.step)
+    assert (back.table.running.ends, back.table.step) == (START + 65, table.step)
 
 
 def test_who_returns_out_of_turn_changes_neither_the_others_clock_nor_a_calza_that_waits() -> None:
@@ -258,10 +270,10 @@ def test_missing_too_many_turns_in_a_row_puts_a_player_out_and_a_host_hands_over
 
 
 def test_a_turn_that_began_before_an_update_of_the_bot_begins_when_it_is_shown_as_well() -> None:
-    old = running_table("22222", "33333", clock=AUTO_CLOCK).replace(clock_since=0, turn_since=START)
+    old = running_table("22222", "33333", clock=AUTO_CLOCK).replace(running=Clock(ends=START + 60), turn_since=START)
     assert begin_when_shown(old, START + 2, timings=TIMINGS) == old, "that is not late"
     late = begin_when_shown(old, START + 9, timings=TIMINGS)
-    assert (late.clock_ends, late.reminder_at) == (START + 69, START + 39)
+    assert (late.running.ends, late.running.reminder_at) == (START + 69, START + 39)
     assert begin_when_shown(late, START + 5, timings=TIMINGS) == late, "it never ends earlier"
 
 
@@ -273,8 +285,8 @@ def test_after_an_outage_nobody_is_late_and_a_claim_is_still_settled() -> None:
     table = running_table("22222", "33333", "44444", rules=rules, calls="5x2", clock=AUTO_CLOCK)
     table = after_call(table, "2:calza")
     restarted = restart_after_outage(table, moment=at(5000)).table
-    assert (restarted.clock_ends, restarted.reminder_at) == (START + 5060, START + 5030)
-    assert (restarted.game, restarted.step, restarted.claims) == (table.game, table.step, (2,))
+    assert (restarted.running.ends, restarted.running.reminder_at) == (START + 5060, START + 5030)
+    assert (restarted.game, restarted.step, restarted.this_step.claims) == (table.game, table.step, (2,))
     settled = apply_due(restarted, moment=at(5000))
     assert settled.actions[0] == Calza(2)
 
@@ -282,11 +294,49 @@ def test_after_an_outage_nobody_is_late_and_a_claim_is_still_settled() -> None:
 def test_after_an_outage_a_lobby_stays_open_and_a_paused_game_paused() -> None:
     table = lobby_table(2)
     assert restart_after_outage(table, moment=at(5000)).table.idle_at == START + 6800
-    paused = running_table("22", "33").replace(paused=True, idle_at=START + 9000, clock_ends=None, reminder_at=None)
+    paused = running_table("22", "33").replace(paused=True, idle_at=START + 9000, running=Clock())
     longer = START + 5000 + TIMINGS.paused_idle_seconds
     assert restart_after_outage(paused, moment=at(5000)) == TableChange(paused.replace(idle_at=longer))
     over = play.resign(running_table("22", "33"), 0, moment=at()).table
     assert restart_after_outage(over, moment=at(5000)) == TableChange(over)
+
+
+def test_no_time_of_a_table_stays_ahead_after_the_clock_was_set_back() -> None:
+    """Also a first tap, which would count an hour long, and the seat of a player who lends it."""
+    owner = Seat(player=3, name="Cy", awake_until=START + 30)
+    table = running_table("22", "33", clock=AUTO_CLOCK, timings=TIMINGS).with_timer("of a feature", START + 30)
+    table = table.with_seat(1, owner=owner).noting(first_taps=(FirstTap(player=2, call="dudo", at=START),))
+    back = restart_after_outage(
+        table.ended(Status.FINISHED).with_timer("of a feature", START + 30), moment=at(-5), back=5
+    )
+    assert back.table.timers == {"of a feature": START + 25}
+    back = restart_after_outage(table, moment=at(-5), back=5)
+    assert back.table.timers == {"of a feature": START + 25}
+    assert back.table.seats[1].owner == owner.model_copy(update={"awake_until": START + 25})
+    assert play.confirm_call(back.table, 2, "dudo", now=START + 29) is not None, "the first tap is too old"
+
+
+def test_a_table_that_has_ended_waits_for_nothing() -> None:
+    table = running_table("22", "33", clock=AUTO_CLOCK, timings=TIMINGS).with_timer("of a feature", START + 30)
+    for ended in (
+        lobby_rules.close(suspend(table, moment=at()).table, CloseReason.LOST_CHAT),
+        play.resign(table, 0, moment=at()),
+    ):
+        assert (ended.table.running, ended.table.suspension, next_due(ended.table)) == (Clock(), None, None)
+
+
+def test_a_table_of_an_older_release_is_read_with_its_clock_its_claims_and_its_suspension() -> None:
+    stored = running_table("22", "33").model_dump(mode="json") | {"this_step": {"spoken": True}}
+    del stored["running"], stored["suspension"]
+    clock = {"clock_since": 1, "clock_ends": 2, "reminder_at": None, "retell_at": 3, "think_at": None}
+    table = Table.model_validate(
+        stored | clock | {"claims": [1], "claims_close": 4, "suspended_at": None, "probe_at": None}
+    )
+    assert (table.running, table.suspension) == (Clock(since=1, ends=2, retell_at=3), None)
+    assert (table.this_step.spoken, table.this_step.claims, table.this_step.claims_close) == (True, (1,), 4)
+    table = Table.model_validate(stored | dict.fromkeys(clock) | {"suspended_at": 5, "probe_at": 6})
+    assert (table.running, table.suspension) == (Clock(), Suspension(since=5, probe_at=6))
+    assert Table.model_validate(table.model_dump(mode="json")) == table
 
 
 @pytest.mark.parametrize("on_timeout", OnTimeout)

@@ -150,13 +150,13 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
     for table in tables:
         for previous in (None, reveal, left(long, 1)):
             for clock_ends in (None, START):
-                view = table_view(table.replace(clock_ends=clock_ends))
+                view = table_view(table.with_clock(ends=clock_ends))
                 yield n.TableNotice(view=view, shared=True, unreachable=True)
                 yield n.TableNotice(
                     view=view.model_copy(update={"spoken": bool(view.bids)}), shared=False, unreachable=False
                 )
                 for seat in game_of(table).active_seats[:3]:
-                    hand = hand_view(table.replace(clock_ends=clock_ends), seat)
+                    hand = hand_view(table.with_clock(ends=clock_ends), seat)
                     for title in (name(0), ""):
                         yield n.HandNotice(view=hand, player=1, title=title, deal=1, previous=previous)
     for seat in (0, 1):

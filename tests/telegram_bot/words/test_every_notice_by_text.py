@@ -220,7 +220,7 @@ def round_two() -> tuple[RevealView, Table]:
 
 def test_the_whole_turn_is_one_text() -> None:
     previous, table = round_two()
-    table = table.replace(clock_ends=START + 120)
+    table = table.with_clock(ends=START + 120)
     hands = {
         seat: n.HandNotice(view=hand_view(table, seat), player=1, title="", deal=2, previous=previous)
         for seat in (0, 2)
@@ -251,7 +251,7 @@ def faces(notice: n.HandNotice) -> str:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_bid_to_answer_says_how_and_until_when(language: str) -> None:
-    table = running_table("13446", "22345", calls="4x4").replace(clock_ends=START + 30 * 3600)
+    table = running_table("13446", "22345", calls="4x4").with_clock(ends=START + 30 * 3600)
     text = texted(n.HandNotice(view=hand_view(table, 1), player=2, title="", deal=1), language)
     assert re.search(r"\b(alle|las) \D*05:13", text) is None, "an hour of another day follows no article"
     if language == "en":

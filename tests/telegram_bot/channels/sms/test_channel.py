@@ -108,9 +108,9 @@ async def test_where_anybody_may_say_calza_everybody_is_told_so(world: SmsWorld)
             "Calza? If you're sure, text CALZA again."
         )
     ]
-    assert world.table().claims == (), "it is not Cy's turn, so a slip costs nothing"
+    assert world.table().this_step.claims == (), "it is not Cy's turn, so a slip costs nothing"
     await world.text(CY, "CALZA")
-    assert world.table().claims == (2,)
+    assert world.table().this_step.claims == (2,)
     await world.pass_time(3)
     assert world.got(ANA)[-1].startswith("R2 You said 1x3, Cy said calza: there were ")
 

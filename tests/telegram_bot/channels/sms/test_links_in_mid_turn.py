@@ -60,7 +60,7 @@ def hands(world: SmsWorld, lane: LaneName) -> list[dict[str, Any]]:
 
 async def test_a_link_in_mid_turn_brings_the_turn_to_the_phone(world: SmsWorld) -> None:
     await dee_on_turn(world)
-    deadline = world.table().clock_ends
+    deadline = world.table().running.ends
     dice = hands(world, LaneName("telegram", 77))[-1]["view"]["dice"]
     world.now += 60
     code = await link_code(world)
@@ -69,7 +69,7 @@ async def test_a_link_in_mid_turn_brings_the_turn_to_the_phone(world: SmsWorld) 
     assert hand.startswith(f"R1 Your dice: {' '.join(map(str, sorted(dice)))}.")
     assert "text e.g." in hand
     assert hands(world, LaneName("telegram", 77)) == [], "what waited for the old place would come twice"
-    assert world.table().clock_ends == deadline
+    assert world.table().running.ends == deadline
     await world.text(ANA, "9x6")
     game = world.table().game
     assert game is not None
@@ -80,11 +80,11 @@ async def test_a_link_in_mid_turn_brings_the_turn_to_the_phone(world: SmsWorld) 
 async def test_the_end_of_a_link_in_mid_turn_brings_it_back(world: SmsWorld) -> None:
     await dee_on_turn(world)
     await world.confirm(ANA, f"LINK {await link_code(world)}")
-    deadline = world.table().clock_ends
+    deadline = world.table().running.ends
     assert await world.confirm(ANA, "UNLINK") == ["This phone doesn't play for Dee any more."]
     [hand] = hands(world, LaneName("telegram", 77))
     assert hand["view"]["on_turn"]
-    assert world.table().clock_ends == deadline
+    assert world.table().running.ends == deadline
     assert "Text JOIN" in (await world.text(ANA, "9x6"))[-1], "the phone plays for no one"
     await tap(world, MakeBid(9, 6), GROUP)
     assert world.table().step > 0
@@ -202,7 +202,7 @@ async def test_nor_to_one_that_was_replaced_by_another(world: SmsWorld) -> None:
 async def test_nor_if_the_table_waits_for_its_group_meanwhile(world: SmsWorld) -> None:
     await dees_hand_waits_for_the_morning(world)
     await tap(world, i.BotMembershipChanged(present=False, ephemeral_allowed=False), GROUP)
-    assert world.table().suspended_at is not None
+    assert world.table().suspension is not None
     await tap(world, UnlinkPhone())
     await world.pass_time(20 * 3600)
     assert not any("Your dice" in text or "doubted" in text for text in world.got(ANA))

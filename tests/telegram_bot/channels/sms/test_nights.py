@@ -70,7 +70,7 @@ async def test_who_slept_through_several_rounds_is_told_how_each_ended(world: Sm
 
 
 def time_that_counts(world: SmsWorld, number: str) -> str:
-    ends = world.as_shown().clock_ends
+    ends = world.as_shown().running.ends
     assert ends is not None
     return time_of_day(ends, TextReader(ZoneInfo(world.phone(number).zone), world.now), "en")
 
@@ -106,7 +106,7 @@ async def test_whenever_a_text_is_sent_its_reader_has_until_the_time_in_it(world
                 read += len(told)
                 break
         world.air["air"].refuse = None
-        game, ends = world.table().game, world.as_shown().clock_ends
+        game, ends = world.table().game, world.as_shown().running.ends
         assert game is not None
         assert ends is not None
         await world.pass_time(chance.random() * 0.9 * (ends - world.now))

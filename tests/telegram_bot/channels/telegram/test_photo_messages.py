@@ -262,7 +262,7 @@ async def test_other_dice_are_never_written_below_a_photo_of_the_first(ana: Chat
 
 
 async def test_a_bot_api_server_without_relative_times_gets_the_photo_without_them(ana: Chat) -> None:
-    clocked = hand(TABLE.replace(clock_ends=START))
+    clocked = hand(TABLE.with_clock(ends=START))
     ana.fails("refuse", "sendPhoto", code=400, description="Bad Request: can't parse entities: Unsupported start tag")
     await ana.send(clocked)
     assert is_photo(ana.only())

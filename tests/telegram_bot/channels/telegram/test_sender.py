@@ -199,7 +199,7 @@ async def test_a_whisper_is_edited_turned_and_deleted_by_methods_of_its_own(
 async def test_a_server_that_does_not_know_the_newest_markup_gets_the_words_alone(
     telegram: ScriptedBotApi, sender: TelegramSender
 ) -> None:
-    view = table_view(TABLE.replace(clock_ends=START))
+    view = table_view(TABLE.with_clock(ends=START))
     table = TableNotice(view=view, shared=False, unreachable=False)
     telegram.refuse(400, 'Bad Request: can\'t parse entities: Unsupported start tag "tg-time" at byte offset 30')
     assert (await sender.send(to(ANA, table), None)).message == 77

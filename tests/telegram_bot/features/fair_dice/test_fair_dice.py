@@ -194,9 +194,9 @@ async def play_with_a_computer(harness: GroupHarness, *, forge_calza: bool = Fal
             else:
                 await harness.call("dudo" if bid else str(calls[0]), table=number)
             continue
-        assert table.think_at is not None
+        assert table.running.think_at is not None
         await harness.run_deadlines(0)
-        harness.pass_time(max(table.think_at - harness.now, 0))
+        harness.pass_time(max(table.running.think_at - harness.now, 0))
         (request,) = (await harness.service.handle(DeadlineReached(number))).call_requests
         rng = random.Random(request.seed)
         call = create_agent(request.level, request.character).choose(request.observation, request.memory, rng)

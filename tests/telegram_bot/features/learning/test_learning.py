@@ -127,12 +127,12 @@ async def play_on(harness: GroupHarness, table: int = 1) -> None:
         now = harness.table(table)
         if now.status is not Status.PLAYING or now.game is None or now.game.turn == 0:
             return
-        assert now.think_at is not None
+        assert now.running.think_at is not None
         await harness.run_deadlines(0)  # as if the turn had been announced
         if now.show_at is not None:
             await harness.run_deadlines(max(now.show_at - harness.now, 0))
             continue
-        harness.pass_time(max(now.think_at - harness.now, 0))
+        harness.pass_time(max(now.running.think_at - harness.now, 0))
         (request,) = (await harness.service.handle(DeadlineReached(table))).call_requests
         agent = create_agent(request.level, request.character)
         call = agent.choose(request.observation, request.memory, Random(request.seed))
@@ -258,7 +258,7 @@ async def test_who_is_out_of_a_practice_game_watches_the_computer_players_end_it
     assert wishes(out) == [WatchEnd(), PlayAgain()]
     harness.mark_all_sent()
     table = harness.table()
-    assert (table.status, table.think_at, table.clock_ends) == (Status.PLAYING, None, None), "no one watches"
+    assert (table.status, table.running.think_at, table.running.ends) == (Status.PLAYING, None, None), "no one watches"
     await tap_privately(harness, WatchEnd(), 1)
     (board,) = harness.notices("table")
     assert wishes(board) == []
@@ -266,7 +266,7 @@ async def test_who_is_out_of_a_practice_game_watches_the_computer_players_end_it
         table = harness.table()
         if table.status is not Status.PLAYING:
             break
-        due = min(time for time in (table.think_at, table.show_at) if time is not None)
+        due = min(time for time in (table.running.think_at, table.show_at) if time is not None)
         assert due - harness.now < 6
         await harness.run_deadlines(max(due - harness.now, 0))
     assert harness.table().status is Status.FINISHED

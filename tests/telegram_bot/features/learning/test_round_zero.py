@@ -279,7 +279,7 @@ async def test_it_is_no_part_of_the_game(world: WebWorld) -> None:
     table = the_table(world)
     assert table.game is not None
     assert (table.game.dice_counts, table.game.round, table.step) == ((5, 5), 1, 0)
-    assert table.clock_since == world.now
+    assert table.running.since == world.now
 
 
 def without_numbers(card: Json) -> Json:
