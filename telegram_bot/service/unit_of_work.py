@@ -166,7 +166,8 @@ class UnitOfWork(Repositories):
             "status": str(table.status),
             "live": live,
             "due_at": next_due(table) if live else min(table.timers.values(), default=None),
-            "updated_at": self.now,
+            # A timer of a game that is over makes its evening no longer.
+            "updated_at": self.now if live or status_changed else row.updated_at,
             "others_changes": row.others_changes
             + (PlainEvent.LOBBY_CHANGED in step.events and others_changed(before, table)),
         }

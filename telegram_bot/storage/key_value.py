@@ -8,7 +8,7 @@ from sqlalchemy import Float, String, cast, literal, or_
 from sqlmodel import Session, col, delete, select
 
 from telegram_bot.storage.database import Database, in_transaction, insert_into
-from telegram_bot.storage.models import Chat, KeyValue
+from telegram_bot.storage.models import FORGOTTEN_SPAN, Chat, KeyValue
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 
@@ -20,6 +20,15 @@ def kept(session: Session, key: str, model: type[ModelT]) -> ModelT | None:
         return None if row is None else model.model_validate_json(row.value)
     except ValidationError:
         return None
+
+
+def forgotten_span(session: Session) -> tuple[float, float] | None:
+    """Return the time of the last restored backup and that of its restore, or None: see `FORGOTTEN_SPAN`."""
+    stored = session.get(KeyValue, FORGOTTEN_SPAN)
+    if stored is None:
+        return None
+    saved, restored = map(float, stored.value.split())
+    return saved, restored
 
 
 def delete_of_deleted_chats(session: Session, prefix: str) -> None:

@@ -23,7 +23,8 @@ from telegram_bot.presentation.cards import card_of
 from telegram_bot.service.intents import PageChanged, RoomWatched
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import in_transaction, is_transient, reason
-from telegram_bot.storage.models import FORGOTTEN_SPAN, Chat, KeyValue, LaneName
+from telegram_bot.storage.key_value import forgotten_span
+from telegram_bot.storage.models import Chat, LaneName
 from telegram_bot.storage.web_models import WebSession
 from telegram_bot.words.page import page_catalogue
 
@@ -207,11 +208,8 @@ class Streams:
     @in_transaction
     def _shows_what_is_forgotten(self, session: Session, stream: Stream) -> bool:
         """Return True if a page has drawn cards that a backup, which was restored since then, does not know."""
-        stored = session.get(KeyValue, FORGOTTEN_SPAN)
-        if stored is None:
-            return False
-        saved, restored = (float(time) * TICKS for time in stored.value.split())
-        return any(saved < drawn < restored for drawn in stream.after.values())
+        span = forgotten_span(session)
+        return span is not None and any(span[0] < drawn / TICKS < span[1] for drawn in stream.after.values())
 
     # New cards
 

@@ -5,22 +5,18 @@ from collections.abc import Iterable, Iterator
 from itertools import permutations
 from typing import Final, TypeAlias
 
-from sqlmodel import col, select
-
 from perudo_core import PerudoError, apply, new_game
-from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.bluff_cards import shown_seats
+from telegram_bot.service.results.evenings import finished_games
 from telegram_bot.service.results.game_results import played_game
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.statistics.bluff_card import BluffCard, Feat, ShownSuccess, shown_successes
 from telegram_bot.statistics.game_facts import PlayedAction
 from telegram_bot.storage.models import GameTable
-from telegram_bot.tables.model import FrozenModel, Status, Table
+from telegram_bot.tables.model import FrozenModel, Table
 from telegram_bot.tables.result_views import RevealView, reveal_view
 
 REVEALS: Final = 3
-MOST_GAMES: Final = 6
-"""The number of games, the newest of the evening, that a step replays for a reel."""
 
 
 class ReelReveal(FrozenModel):
@@ -45,19 +41,8 @@ def choose_reveals(uow: UnitOfWork, row: GameTable) -> tuple[ReelReveal, ...]:
 
     Each shows another kind of success of another person. A comeback is shown if another kind is missing.
     """
-    query = (
-        select(GameTable)
-        .where(
-            GameTable.chat_id == row.chat_id,
-            col(GameTable.id) <= row.id,
-            GameTable.status == Status.FINISHED,
-            GameTable.created_at >= min(uow.chat_of(row).plays_since, row.created_at),
-        )
-        .order_by(col(GameTable.id).desc())
-        .limit(MOST_GAMES)
-    )
     found: list[_Found] = []
-    for table in map(load_table, uow.session.exec(query)):
+    for table in finished_games(uow, row):
         try:
             reveals = _reveals(table, played_game(uow.session, table)[0], shown_seats(uow, table))
             found += ((success, table.seats[success.card.seat].player, reveal) for success, reveal in reveals)

@@ -1,0 +1,23 @@
+"""The newspaper: on the morning after an evening its group gets one page about it, and a key for a revenge."""
+
+from typing import Final
+
+from telegram_bot.feature import Feature
+from telegram_bot.features.newspaper import printing, requests
+from telegram_bot.features.newspaper.notices import NewspaperNotice
+from telegram_bot.operations.forget import NamingNotices
+from telegram_bot.presentation.features import Extension
+
+_NEWSPAPER: Final = Extension(NewspaperNotice, keys=requests.newspaper_keys)
+
+FEATURE: Final = Feature(
+    "newspaper",
+    requests=(requests.WantRevenge, requests.EndNewspaper),
+    notices=(NewspaperNotice,),
+    extensions=(_NEWSPAPER,),
+    naming=NamingNotices(printing.tables_of_waiting),
+    switches=(printing.ENDED,),
+    announce=printing.follow,
+    timers={printing.MORNING: printing.print_newspaper, printing.REVENGE: printing.open_revenge},
+    prune=printing.prune,
+)

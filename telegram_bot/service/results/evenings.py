@@ -1,0 +1,30 @@
+"""The finished games of an evening."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from sqlmodel import col, select
+
+from telegram_bot.service.repositories import load_table
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import GameTable
+from telegram_bot.tables.model import Status, Table
+
+MOST_GAMES: Final = 6
+"""The number of games, the newest of the evening, that one step replays."""
+
+
+def finished_games(uow: UnitOfWork, row: GameTable) -> Iterator[Table]:
+    """Yield the games of the evening until a finished game, the newest first."""
+    query = (
+        select(GameTable)
+        .where(
+            GameTable.chat_id == row.chat_id,
+            col(GameTable.id) <= row.id,
+            GameTable.status == Status.FINISHED,
+            GameTable.created_at >= min(uow.chat_of(row).plays_since, row.created_at),
+        )
+        .order_by(col(GameTable.id).desc())
+        .limit(MOST_GAMES)
+    )
+    yield from map(load_table, uow.session.exec(query))

@@ -1,0 +1,213 @@
+"""The newspaper: the group's evening in one message at nine, and a key with which a revenge is arranged."""
+
+from dataclasses import replace
+from io import BytesIO
+
+import pytest
+from PIL import Image
+
+from perudo_core import Bid, Dudo, OpenerDraw, Roll, Rules
+from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.features.newspaper import printing
+from telegram_bot.features.newspaper.clock import next_friday, next_nine
+from telegram_bot.features.newspaper.edition import Evening
+from telegram_bot.features.newspaper.notices import NewspaperNotice
+from telegram_bot.features.newspaper.requests import NO_MORE, PASSED, TAKEN, WANTED, EndNewspaper, WantRevenge
+from telegram_bot.notices import RejectionNotice
+from telegram_bot.notices.rendering import message_html
+from telegram_bot.operations.forget import PersonDeletion
+from telegram_bot.pictures import canvas
+from telegram_bot.service.envelope import MessageRef
+from telegram_bot.service.handlers.settings import Choose
+from telegram_bot.statistics.game_facts import PlayedAction
+from telegram_bot.storage.models import FORGOTTEN_SPAN, Chat, GameTable, KeyValue
+from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.model import Status
+from telegram_bot.tables.quiet_hours import USUAL_NIGHT, QuietHours
+from telegram_bot.words.catalogue import LANGUAGES, catalogue
+from tests.telegram_bot.conftest import START, GroupHarness, lobby_table
+from tests.telegram_bot.features.newspaper.examples import a_newspaper
+from tests.telegram_bot.statistics.conftest import PlayGame
+
+EN = catalogue("en")
+HOUR = 3600
+UTC = "UTC"
+NINE = next_nine(START, UTC)
+
+
+async def at(harness: GroupHarness, moment: float) -> list[NewspaperNotice]:
+    """The newspapers that the group gets at a time."""
+    harness.mark_all_sent()
+    await harness.run_deadlines(moment - harness.now)
+    sent = [envelope for envelope in harness.envelopes() if isinstance(envelope.notice, NewspaperNotice)]
+    assert all(envelope.chat == harness.group.address and envelope.silent for envelope in sent)
+    return [envelope.notice for envelope in sent if isinstance(envelope.notice, NewspaperNotice)]
+
+
+async def the_newspaper(harness: GroupHarness) -> NewspaperNotice:
+    (paper,) = await at(harness, NINE)
+    return paper
+
+
+async def test_the_group_gets_one_at_nine_about_all_games_of_its_evening(
+    harness: GroupHarness, play_game: PlayGame
+) -> None:
+    games = [await play_game("Ana", "Bo", "Cy", seed=seed) for seed in (1, 2)]
+    assert await at(harness, NINE - 60) == []
+    paper = await the_newspaper(harness)
+    assert paper.table == games[-1]
+    assert paper.lie is not None
+    assert not set(paper.lie.dice) & {1, paper.lie.bid_face}
+    assert sum(fall.times for fall in paper.falls) > 2, "of both games"
+    assert paper.catches
+    assert f"{paper.lie.name} says " in (message_html(paper, EN) or "")
+    for later in (60, 24 * HOUR, 48 * HOUR):
+        assert await at(harness, NINE + later) == []
+
+
+async def test_a_group_in_which_no_game_began_gets_none(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo")
+    assert await at(harness, NINE) == []
+
+
+async def test_no_newspaper_comes_after_a_restore_in_place_of_one_that_was_sent(
+    harness: GroupHarness, play_game: PlayGame
+) -> None:
+    await play_game("Ana", "Bo")
+    harness.now = NINE + HOUR
+    with harness.database.transaction() as session:
+        session.add(KeyValue(key=FORGOTTEN_SPAN, value=f"{NINE - HOUR} {harness.now - 60}"))
+    assert await at(harness, NINE + HOUR) == []
+
+
+@pytest.mark.parametrize(("late", "comes"), [(2 * HOUR, True), (4 * HOUR, False)])
+async def test_a_bot_that_was_down_prints_until_noon_and_never_at_night(
+    harness: GroupHarness, play_game: PlayGame, late: int, comes: bool
+) -> None:
+    await play_game("Ana", "Bo", seed=2)
+    assert len(await at(harness, NINE + late)) == comes
+    assert len(await at(harness, NINE + 24 * HOUR)) == (not comes)
+
+
+async def test_nine_is_that_of_the_operators_nights(harness: GroupHarness, play_game: PlayGame) -> None:
+    night = QuietHours(*USUAL_NIGHT, "America/Lima")
+    harness.service.config = replace(harness.service.config, night=night)
+    await play_game("Ana", "Bo", seed=2)
+    assert await at(harness, NINE) == []
+    assert len(await at(harness, NINE + 5 * HOUR)) == 1
+
+
+async def test_the_newspaper_makes_the_evening_no_longer(harness: GroupHarness, play_game: PlayGame) -> None:
+    await play_game("Ana", "Bo", seed=2)
+    await the_newspaper(harness)
+    harness.now = NINE + 60
+    await harness.lobby("Ana", "Bo")
+    assert harness.rows(Chat)[0].plays_since == harness.now
+
+
+async def test_a_hidden_person_is_never_named(harness: GroupHarness, play_game: PlayGame) -> None:
+    await harness.say("Ana", Choose("hidden", value=True))
+    await play_game("Ana", "Bo", "Cy", seed=2)
+    paper = await the_newspaper(harness)
+    assert "Bo" in paper.model_dump_json()
+    assert "Ana" not in paper.model_dump_json()
+
+
+async def test_without_anyone_who_may_be_named_none_comes(harness: GroupHarness, play_game: PlayGame) -> None:
+    for name in ("Ana", "Bo"):
+        await harness.say(name, Choose("hidden", value=True))
+    await play_game("Ana", "Bo", computers=2)
+    assert await at(harness, NINE) == []
+
+
+async def test_a_forgotten_persons_name_leaves_the_newspaper_that_waits(
+    harness: GroupHarness, play_game: PlayGame
+) -> None:
+    await play_game("Ana", "Bo", "Cy")
+    await play_game("Bo", "Cy", seed=2)
+    await the_newspaper(harness)
+    await PersonDeletion(harness.service).forget(harness.player("Ana").id)
+    assert "Ana" not in "".join(envelope.model_dump_json() for envelope in harness.envelopes())
+
+
+def test_calls_that_the_bot_made_for_an_absent_player_are_not_told() -> None:
+    rules = Rules(starting_dice=1, palifico=False)
+    calls = [OpenerDraw(0), Roll(((2,), (3,))), Bid(0, 2, 6), Dudo(1)]
+    for by_bot in (None, 2, 3):
+        evening = Evening()
+        table = lobby_table(2, rules)
+        evening.read(table, [PlayedAction(call, number == by_bot) for number, call in enumerate(calls)], [0, 1])
+        assert bool(evening.catches) == bool(evening.falls) == (by_bot is None)
+
+
+async def test_the_key_opens_the_table_of_the_revenge_on_friday_evening(
+    harness: GroupHarness, play_game: PlayGame
+) -> None:
+    await play_game("Ana", "Bo", seed=2)
+    paper = await the_newspaper(harness)
+    assert paper.revenge is not None
+    assert {paper.revenge.name, paper.revenge.other} == {"Ana", "Bo"}
+    (key,) = keyboard(paper, EN, bot="bot")[0]
+    assert key["text"] == "⚔️ Friday\u00a020:00"
+    wish = WantRevenge(paper.table, int(paper.revenge.at))
+    harness.mark_all_sent()
+    assert (await harness.tap("Bo", wish, table=None, tapped=MessageRef(5, None, True))).toast == WANTED
+    (edited,) = harness.notices("newspaper")
+    assert "Bo wants it: I open the table on Friday\u00a020:00." in (message_html(edited, EN) or "")
+    assert len(keyboard(edited, EN, bot="bot")) == 1
+    assert (await harness.tap("Cy", wish, table=None)).toast == TAKEN
+    await at(harness, paper.revenge.at)
+    opened = harness.rows(GameTable)[-1]
+    assert opened.status == Status.LOBBY
+    assert harness.table(opened.id).host == harness.player("Bo").id
+    assert (await harness.tap("Cy", wish, table=None)).toast == PASSED
+
+
+async def test_where_people_play_already_no_second_table_opens(harness: GroupHarness, play_game: PlayGame) -> None:
+    await play_game("Ana", "Bo", seed=2)
+    paper = await the_newspaper(harness)
+    assert paper.revenge is not None
+    await harness.tap("Bo", WantRevenge(paper.table, int(paper.revenge.at)), table=None)
+    harness.now = paper.revenge.at - 60
+    await harness.lobby("Ana", "Cy")
+    await at(harness, paper.revenge.at)
+    assert len(harness.rows(GameTable)) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "is_admin", "refused"),
+    [
+        ("Ana", None, None),
+        ("Cy", True, None),
+        ("Cy", False, RejectionReason.NOT_ALLOWED),
+        ("Cy", None, RejectionReason.CANNOT_TELL),
+    ],
+)
+async def test_the_host_or_an_admin_ends_it_with_one_key(
+    harness: GroupHarness, play_game: PlayGame, name: str, is_admin: bool | None, refused: RejectionReason | None
+) -> None:
+    await play_game("Ana", "Bo", seed=2)
+    toast = (await harness.tap(name, EndNewspaper(is_admin=is_admin), table=None)).toast
+    assert toast == NO_MORE if refused is None else isinstance(toast, RejectionNotice) and toast.reason is refused
+    assert len(await at(harness, NINE)) == (refused is not None)
+
+
+async def test_the_settings_of_the_group_bring_it_back(harness: GroupHarness, play_game: PlayGame) -> None:
+    await play_game("Ana", "Bo", seed=2)
+    await harness.tap("Ana", EndNewspaper(), table=None)
+    await harness.tap("Ana", Choose(printing.ENDED.name, value=False, to_all=True), table=None)
+    assert len(await at(harness, NINE)) == 1
+
+
+def test_the_next_friday_is_never_now() -> None:
+    friday = next_friday(START, UTC)
+    assert next_friday(friday, UTC) == friday + 7 * 24 * HOUR
+    assert next_friday(friday - 1, UTC) == friday
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_picture_is_a_page_of_paper_in_every_language(language: str) -> None:
+    paper = a_newspaper(lambda number: ("Kim", "Nonna", "Maximilian der Große")[number])
+    drawn = Image.open(BytesIO(paper.picture(catalogue(language)).draw()))
+    assert drawn.width == canvas.WIDTH
+    assert 700 < drawn.height < 1300
