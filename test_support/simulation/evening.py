@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 RELEASES: Final = Path(__file__).parents[2] / "tests/fixtures/releases"
 REST_SECONDS: Final = 120.0
 MOST_RESTS: Final = 6
+DAY_SECONDS: Final = 86400.0
+NINE: Final = 9 * 3600.0
+PAPER: Final = "📰"
+REVENGE: Final = "⚔️"
 UNHURRIED_SECONDS: Final = 0.2
 """People who act more often than that fill their own chats with answers, which delay their prompts."""
 SOON_SECONDS: Final = 300.0
@@ -115,6 +119,26 @@ async def play(house: House) -> None:
     after = checks.screens(house)
     house.failures += [f"a restart adds {words!r} in {chat}" for chat, words in after - before]
     house.failures += [f"a restart removes {words!r} in {chat}" for chat, words in before - after]
+    await next_morning(house, first)
+
+
+async def next_morning(house: House, first: people.TelegramPerson | None) -> None:
+    """Let nine come on the next morning, and a person answer what the group is told then, at most once."""
+    before = checks.screens(house)
+    house.set_clock(DAY_SECONDS + NINE - house.wall_time() % DAY_SECONDS)
+    await asyncio.sleep(REST_SECONDS)
+    told = [
+        words
+        for (chat, words), _ in (checks.screens(house) - before).items()
+        if first is not None and chat == first.group().id
+    ]
+    if first is not None and told:
+        house.counts["mornings"] += 1
+        with suppress(ControlError):
+            await first.press_word(REVENGE)
+            await asyncio.sleep(REST_SECONDS)
+    papers = [words for words in told if words.startswith(PAPER)]
+    house.failures += [f"the group is told twice of its evening: {papers!r}"] * (len(papers) > 1)
 
 
 async def begin_tournament(house: House, host: people.TelegramPerson, everyone: list[people.Person]) -> None:

@@ -12,6 +12,7 @@ _NEWSPAPER: Final = Extension(NewspaperNotice, keys=requests.newspaper_keys)
 
 FEATURE: Final = Feature(
     "newspaper",
+    place=25,
     requests=(requests.WantRevenge, requests.EndNewspaper),
     notices=(NewspaperNotice,),
     extensions=(_NEWSPAPER,),
