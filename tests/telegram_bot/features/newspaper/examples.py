@@ -9,7 +9,7 @@ from telegram_bot.notices import Notice
 from telegram_bot.tables.faces import Face
 
 WISHES = (WantRevenge(7, 1_700_251_200), EndNewspaper())
-OUR_NAMES = {"newspaper": {"Friday"}}
+OUR_NAMES = {"newspaper": {"Friday", "vendredo"}}
 
 
 def a_newspaper(name: Callable[[int], str], *, wanted_by: str | None = None, times: int = 1) -> NewspaperNotice:
