@@ -6,7 +6,7 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from perudo_core import Bid, Dudo, OpenerDraw, Roll, Rules
+from perudo_core import Action, Bid, Dudo, OpenerDraw, Roll, Rules
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.newspaper import printing
 from telegram_bot.features.newspaper.clock import next_friday, next_nine
@@ -132,7 +132,7 @@ async def test_a_forgotten_persons_name_leaves_the_newspaper_that_waits(
 
 def test_calls_that_the_bot_made_for_an_absent_player_are_not_told() -> None:
     rules = Rules(starting_dice=1, palifico=False)
-    calls = [OpenerDraw(0), Roll(((2,), (3,))), Bid(0, 2, 6), Dudo(1)]
+    calls: list[Action] = [OpenerDraw(0), Roll(((2,), (3,))), Bid(0, 2, 6), Dudo(1)]
     for by_bot in (None, 2, 3):
         evening = Evening()
         table = lobby_table(2, rules)
