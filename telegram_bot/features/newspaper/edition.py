@@ -162,7 +162,7 @@ def _weather(evening: Evening) -> tuple[Luck | None, Luck | None]:
 
 
 def _revenge(evening: Evening) -> tuple[str, str] | None:
-    """Return the names of the person with the most against another one, and of that one; None if all are even."""
+    """Return the names of the person with the most against another one, and of that one, or None if all are even."""
     score = Counter[tuple[_Who, _Who]]()
     for counted, weight in ((evening.catches, 1), (evening.falls, FALL)):
         for (who, other), times in _of_people(counted):
