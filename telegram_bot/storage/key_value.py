@@ -23,7 +23,7 @@ def kept(session: Session, key: str, model: type[ModelT]) -> ModelT | None:
 
 
 def forgotten_span(session: Session) -> tuple[float, float] | None:
-    """Return the time of the last restored backup and that of its restore, or None without one. See `FORGOTTEN_SPAN`."""
+    """Return the time of the last restored backup and of its restore, or None without one."""
     stored = session.get(KeyValue, FORGOTTEN_SPAN)
     if stored is None:
         return None
