@@ -51,6 +51,8 @@ export class Television {
 
   async pair(code, form) {
     const { page } = this;
+    if (this.asking) return; // typed letters are sent already when the key is tapped
+    this.asking = true;
     try {
       page.info = await ask("room", { do: "pair", code });
       this.letters = "";
@@ -62,6 +64,7 @@ export class Television {
       this.trouble = trouble(error);
       this.open();
     }
+    this.asking = false;
     page.redraw();
   }
 
