@@ -4,7 +4,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, TypeAlias
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, NamedTuple, Self, TypeAlias
 
 from pydantic import BeforeValidator, PlainValidator, SerializeAsAny
 
@@ -44,6 +45,41 @@ class PageFormat:
     w: Catalogue
     acts: tuple[ActField, ...] = ()
     """The keys that features add to the card."""
+
+
+class WebDoor(NamedTuple):
+    """The buttons in chats that open web pages of a table, by the code of its room."""
+
+    code: str
+    seat: bool = True
+    """Whether one opens the reader's seat."""
+    television: bool = False
+    """Whether one opens the television."""
+    private: bool = False
+    """Whether only one person reads the message."""
+
+
+class About(StrEnum):
+    """The subject of a question by text message."""
+
+    LEAVE = "leave"
+    CLOSE = "close"
+    UNLINK = "unlink"
+    LINK = "link"
+    START = "start"
+    NAME = "name"
+    KNOCK = "knock"
+    KICK = "kick"
+
+
+class Question(NamedTuple):
+    """A question that a phone answers with a code; a channel stores it with its code."""
+
+    about: About
+    table: int | None = None
+    link: str = ""
+    name: str = ""
+    player: int = 0
 
 
 class NoticeModel(FrozenModel):
@@ -105,6 +141,10 @@ class NoticeModel(FrozenModel):
     """The words with which a page says that it has copied the text of this answer; empty: it only shows it."""
     has_own_dice: ClassVar[bool] = False
     """Whether it shows the dice of its only reader."""
+    read_aloud: ClassVar[bool] = False
+    """Whether it is read aloud to people who listen."""
+    passing: ClassVar[bool] = False
+    """Whether a group does without it if a turn waits, or its limit is nearly used up."""
 
     @property
     def about_table(self) -> int | None:
@@ -150,6 +190,48 @@ class NoticeModel(FrozenModel):
     def turn_ends(self) -> float | None:
         """When the turn that it announces to its reader ends, or None if it announces none."""
         return None
+
+    @property
+    def asks(self) -> bool | None:
+        """Whether it asks a player for a call, or None if it is no message about a running round."""
+        return None
+
+    @property
+    def asked_player(self) -> int | None:
+        """The player on turn in everyone's message of a round, or None."""
+        return None
+
+    @property
+    def own_deal(self) -> int | None:
+        """The round whose dice it brings to their player, or None if it brings none."""
+        return None
+
+    @property
+    def text_question(self) -> Question | None:
+        """The question that a phone answers with a code, or None if it asks none."""
+        return None
+
+    @property
+    def web_door(self) -> WebDoor | None:
+        """Its buttons that open web pages in chats, or None without one."""
+        return None
+
+    @property
+    def attached(self) -> tuple[str, str] | None:
+        """The name and the content of the file that chats show, or None without a file."""
+        return None
+
+    def part_fields(self, w: Catalogue) -> Fields:  # noqa: ARG002 - no parts
+        """Return the fields of the parts that features have added to it."""
+        return {}
+
+    def sent_by(self, bot: str, *, reads_all: bool) -> Self:  # noqa: ARG002 - the same for all
+        """Return it as a bot with this name sends it; `reads_all`: whether the bot reads all messages of groups."""
+        return self
+
+    def keeping(self, old: "NoticeModel") -> "tuple[NoticeModel, NoticeModel | None]":  # noqa: ARG002 - nothing
+        """Return it with what a waiting notice told that it replaces, and what is left to tell on its own."""
+        return self, None
 
     def is_play(self, *, is_new: bool) -> bool:  # noqa: ARG002 - a game does not need it
         """Return True if the game needs it as a text; `is_new`: it is no answer."""
@@ -222,6 +304,11 @@ class FileNotice(FeatureNotice):
     document: str
     name: str
 
+    @property
+    def attached(self) -> tuple[str, str]:
+        """The file."""
+        return self.name, self.document
+
 
 class ListNotice(PublicNotice):
     """The message of a feature about a list that people join in a group."""
@@ -230,6 +317,11 @@ class ListNotice(PublicNotice):
     def list_code(self) -> str | None:
         """The code that opens the group's web seat, or None if people do not join any more."""
         return None
+
+    @property
+    def web_door(self) -> WebDoor | None:
+        """The television, while people join."""
+        return WebDoor(self.list_code, seat=False, television=True) if self.list_code else None
 
 
 FEATURE_NOTICES: Final = Registry[str, type[FeatureNotice]]("the notices of features")
@@ -271,6 +363,11 @@ class ExtendedNotice(NoticeModel):
         """Return the lines of these parts."""
         return [line for part in self.parts for line in part.lines(f)]
 
+    def part_fields(self, w: Catalogue) -> Fields:
+        """Return the fields of these parts."""
+        shown = (part.on_page(PageFormat(w))[1] for part in self.parts if part.slot is not None)
+        return {name: value for fields in shown for name, value in fields.items()}
+
 
 class AboutTable(NoticeModel):
     """A notice about one table."""
@@ -288,6 +385,10 @@ class LinksToBot(NoticeModel):
 
     bot: str = ""
     """The bot's own name, which the channel fills in when it sends."""
+
+    def sent_by(self, bot: str, *, reads_all: bool) -> Self:  # noqa: ARG002 - the same for all
+        """Return it with the bot's name."""
+        return self.model_copy(update={"bot": bot})
 
 
 def added_lines(notice: NoticeModel, f: Format) -> list[Line]:

@@ -24,6 +24,7 @@ class CallNotice(NoticeModel):
     kind: Literal["call"] = "call"
     slot = "end"
     is_public = True
+    passing = True
     round: CalledRound
     call: Literal["dudo", "calza"]
     caller: int
@@ -58,6 +59,7 @@ class RevealNotice(ExtendedNotice):
     kind: Literal["reveal"] = "reveal"
     slot = "end"
     is_public = True
+    read_aloud = True
     view: RevealView
     seat: int | None = None
     """The seat of the reader, if the notice has only one reader."""
@@ -196,6 +198,7 @@ class GameOverNotice(ExtendedNotice):
     kind: Literal["game_over"] = "game_over"
     slot = "over"
     is_public = True
+    read_aloud = True
     view: GameOverView
     previous: RevealView | None = None
     """The end of the last round, for readers who have not seen it."""
@@ -280,6 +283,7 @@ class KnockedOutNotice(Worded):
     """A private message below the dice: the reader is out, with their place."""
 
     kind: Literal["knocked_out"] = "knocked_out"
+    read_aloud = True
     place: int
     players: int
     title: str

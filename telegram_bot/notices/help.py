@@ -1,6 +1,6 @@
 """Notices that explain: the rules, help, the welcome."""
 
-from typing import Literal
+from typing import Literal, Self
 
 from telegram_bot.notices.base import Worded
 from telegram_bot.tables.house_rules import HouseRules
@@ -60,6 +60,10 @@ class HelpNotice(Worded):
     """The player on turn, or the host, for whom a reader without a possible action waits."""
     lobby: str | None = None
     """The code of the table that has not started yet."""
+
+    def sent_by(self, bot: str, *, reads_all: bool) -> Self:  # noqa: ARG002 - it does not name the bot
+        """Return it without the advice to reply, if the bot reads all messages."""
+        return self.model_copy(update={"replies_only": False}) if reads_all else self
 
     def lines(self, f: Format) -> list[Line]:
         """Return how to play in five lines, then the commands."""

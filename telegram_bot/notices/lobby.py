@@ -11,7 +11,7 @@ from pydantic import AliasChoices, Field
 from perudo_core import PRESETS, Rules
 from perudo_core.stirs import SIGNS
 from telegram_bot.notices import card_types as c
-from telegram_bot.notices.base import ExtendedNotice, NoticeModel, PageFormat, Worded, added_lines
+from telegram_bot.notices.base import ExtendedNotice, NoticeModel, PageFormat, WebDoor, Worded, added_lines
 from telegram_bot.notices.card_parts import plain_lines, seat_fields
 from telegram_bot.tables.house_rules import HouseRules, QuickChoice, classic_rules, quick_table
 from telegram_bot.tables.lobby_rules import CLOCK_CHOICES, option_values
@@ -244,6 +244,14 @@ class LobbyNotice(LobbyMessage):
             return option
         return LobbyMenu(self.menu) if self.menu in set(LobbyMenu) else LobbyMenu.MAIN
 
+    @property
+    def web_door(self) -> WebDoor | None:
+        """The television; below the menu of the table the host's seat as well."""
+        if self.menu not in (None, LobbyMenu.TABLE):
+            return None
+        is_menu = self.menu is not None
+        return WebDoor(self.view.code, seat=is_menu, television=True, private=is_menu and self.to_host)
+
     def _mentions(self, w: Catalogue) -> list[str]:
         """Mentions the people who asked to be told of this game."""
         if not self.mentions:
@@ -393,6 +401,7 @@ class ClosedNotice(Worded):
     kind: Literal["closed"] = "closed"
     slot = "over"
     is_public = True
+    read_aloud = True
     why: CloseReason
     names: tuple[str, ...] = ()
     by: str = ""

@@ -6,7 +6,7 @@ from typing import Final, Literal, NamedTuple
 from pydantic import Field
 
 from telegram_bot.notices import card_types as c
-from telegram_bot.notices.base import AboutTable, PageFormat, Worded
+from telegram_bot.notices.base import About, AboutTable, PageFormat, Question, WebDoor, Worded
 from telegram_bot.tables.events import Handover
 from telegram_bot.words.languages import mark
 from telegram_bot.words.lines import Format, Line, Medium
@@ -256,6 +256,17 @@ class GuestNotice(Worded):
     def on_page(self, _: PageFormat) -> tuple[Literal["knock", "admitted", "refused"], c.DoorFields]:
         """Return its card."""
         return self.what, {"player": self.player, "name": plain_name(self.name)}
+
+    @property
+    def text_question(self) -> Question | None:
+        """Whether the first visitor may come in."""
+        is_asked = self.what == "knock" and self.player
+        return Question(About.KNOCK, self.table, player=self.player) if is_asked else None
+
+    @property
+    def web_door(self) -> WebDoor | None:
+        """The seat of a visitor who was let in."""
+        return WebDoor(self.code, private=True) if self.what == "admitted" else None
 
 
 class SeatOpenedNotice(Worded):

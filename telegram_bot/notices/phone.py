@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Final, Literal
 
-from telegram_bot.notices.base import NoticeModel, Worded
+from telegram_bot.notices.base import About, NoticeModel, Question, Worded
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
 from telegram_bot.words.languages import mark
 from telegram_bot.words.lines import Format, Line
@@ -130,6 +130,23 @@ class PhoneNotice(NoticeModel):
     def phone_word(self) -> str:
         """Its subject."""
         return self.word
+
+    @property
+    def text_question(self) -> Question | None:
+        """Its question, if it asks one."""
+        match self.word:
+            case PhoneMessage.ASK_UNLINK:
+                return Question(About.UNLINK)
+            case PhoneMessage.ASK_START:
+                return Question(About.START)
+            case PhoneMessage.ASK_LINK:
+                return Question(About.LINK, link=self.link)
+            case PhoneMessage.ASK_KICK:
+                return Question(About.KICK, self.table, player=self.player)
+            case PhoneMessage.ASK_NAME:
+                return Question(About.NAME, name=self.detail)
+            case _:
+                return None
 
     def by_text(self, w: Catalogue, reader: TextReader) -> Drafts:
         """Return the message, or the question with the code of its answer."""

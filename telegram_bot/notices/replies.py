@@ -9,7 +9,7 @@ from babel.lists import format_list
 
 from perudo_core import Reason
 from telegram_bot.notices import card_types as c
-from telegram_bot.notices.base import AboutTable, NoticeModel, PageFormat, Worded
+from telegram_bot.notices.base import About, AboutTable, NoticeModel, PageFormat, Question, Worded
 from telegram_bot.notices.lobby import MOST_LISTED
 from telegram_bot.notices.rendering import news_text, toast_text
 from telegram_bot.storage.models import PrivateView
@@ -158,6 +158,7 @@ class ConfirmationNotice(Worded):
 
     kind: Literal["confirmation"] = "confirmation"
     slot = "note"
+    read_aloud = True
     done: Confirmation
     bid: BidView | None = None
     """The bid that was made, or the bid that a question about calza explains."""
@@ -440,6 +441,7 @@ class RejectionNotice(Worded):
 
     kind: Literal["rejection"] = "rejection"
     slot = "note"
+    read_aloud = True
     reason: RejectionReason
     rule: Reason | None = None
     smallest: tuple[int, int] | None = None
@@ -623,6 +625,11 @@ class ConfirmNotice(AboutTable, Worded):
     name: str
     lobby: bool = False
     """Whether the game has not begun yet."""
+
+    @property
+    def text_question(self) -> Question:
+        """Whether they leave the table, or close it."""
+        return Question(About.LEAVE if self.about == "leave" else About.CLOSE, self.table)
 
     def lines(self, f: Format) -> list[Line]:
         """Return the question before a player leaves or closes a game; by text it names the table."""

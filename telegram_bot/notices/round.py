@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from perudo_core import Bid, parse_call
 from telegram_bot.notices import card_types as c
-from telegram_bot.notices.base import NoticeModel, PageFormat, Worded
+from telegram_bot.notices.base import NoticeModel, PageFormat, WebDoor, Worded
 from telegram_bot.notices.card_parts import bid_fields, plain_lines, seat_fields
-from telegram_bot.notices.ending import reveal_html
+from telegram_bot.notices.ending import RevealNotice, reveal_html
 from telegram_bot.notices.people import PausedNotice
 from telegram_bot.notices.rendering import LONGEST_ALERT, toast_text
 from telegram_bot.storage.models import DiceStyle
@@ -52,6 +52,7 @@ class TableNotice(NoticeModel):
     kind: Literal["table"] = "table"
     slot = "table"
     is_public = True
+    read_aloud = True
     view: TableView
     shared: bool
     unreachable: bool
@@ -127,11 +128,29 @@ class TableNotice(NoticeModel):
         """Return its round."""
         return self.view.round
 
+    @property
+    def asks(self) -> bool:
+        """Whether its keys ask the player on turn."""
+        return self.shared
+
+    @property
+    def asked_player(self) -> int | None:
+        """The player on turn."""
+        view = self.view
+        return None if view.turn is None else view.seats[view.turn].player
+
+    @property
+    def web_door(self) -> WebDoor | None:
+        """The readers' seats, while they play."""
+        is_open = self.seat is None and self.view.code and not (self.view.paused or self.unreachable)
+        return WebDoor(self.view.code) if is_open else None
+
 
 class OwnDice(NoticeModel):
     """A notice with the dice of its only reader."""
 
     has_own_dice = True
+    read_aloud = True
 
     if TYPE_CHECKING:  # declared by each type, in its stored order
         view: HandView
@@ -306,6 +325,33 @@ class HandNotice(OwnDice):
         """Return True unless it answers a player who asked."""
         return is_new
 
+    @property
+    def asks(self) -> bool:
+        """Whether the reader is on turn."""
+        return self.view.on_turn
+
+    @property
+    def own_deal(self) -> int:
+        """The round of the dice."""
+        return self.deal
+
+    @property
+    def web_door(self) -> WebDoor | None:
+        """The reader's seat, on a board while the round goes on."""
+        code = self.view.table.code
+        return WebDoor(code, private=True) if self.board and self.called is None and code else None
+
+    def keeping(self, old: NoticeModel) -> tuple[NoticeModel, NoticeModel | None]:
+        """Return it with the old one's stirs and end of a round; another end of a round is told on its own."""
+        if not isinstance(old, HandNotice):
+            return self, None
+        hand = self if old.stirs is None else self.model_copy(update={"stirs": old.stirs})
+        if old.previous is None:
+            return hand, None
+        if hand.previous is None or hand.previous == old.previous:
+            return hand.model_copy(update={"previous": old.previous}), None
+        return hand, RevealNotice(view=old.previous, seat=old.view.seat)
+
 
 class DiceNotice(OwnDice):
     """The dice of one player, short enough for an alert."""
@@ -381,6 +427,7 @@ class HeardNotice(NoticeModel):
     """Asks the speaker of a voice note which of these calls they said; after the answer, reports it."""
 
     kind: Literal["heard"] = "heard"
+    read_aloud = True
     table: int
     step: int
     player: int
@@ -446,6 +493,7 @@ class ReminderNotice(Worded):
 
     kind: Literal["reminder"] = "reminder"
     slot = "note"
+    read_aloud = True
     name: str
     address: int
     clock_ends: float

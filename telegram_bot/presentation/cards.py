@@ -5,7 +5,7 @@ See PROTOCOL.md.
 
 from typing import Any, TypeAlias, cast
 
-from telegram_bot.notices import ExtendedNotice, FeatureNotice, Notice, PageFormat
+from telegram_bot.notices import Notice, PageFormat
 from telegram_bot.notices.card_parts import plain_lines
 from telegram_bot.notices.card_types import ActField
 from telegram_bot.notices.rendering import message_html, news_text
@@ -32,7 +32,7 @@ def card_of(notice: Notice, address: int, table: int | None, w: Catalogue) -> Ca
         "table": table or None,
         "text": news_text(notice, w),
         **fields,
-        **(_added_fields(notice.parts, w) if isinstance(notice, ExtendedNotice) else {}),
+        **notice.part_fields(w),
     }
 
 
@@ -44,9 +44,3 @@ def lines_of(notice: Notice, w: Catalogue) -> list[str]:
 def _added_acts(notice: Notice, w: Catalogue) -> tuple[ActField, ...]:
     keys = (key for each in EXTENSIONS.get(type(notice), ()) if each.acts for key in each.acts(notice, w))
     return tuple(cast("ActField", {**act_of(key.request), "text": key.text}) for key in keys if key.request is not None)
-
-
-def _added_fields(parts: tuple[FeatureNotice, ...], w: Catalogue) -> dict[str, Any]:
-    """Return the fields of the parts that features have added to a notice."""
-    shown = (part.on_page(PageFormat(w))[1] for part in parts if part.slot is not None)
-    return {name: value for fields in shown for name, value in fields.items()}

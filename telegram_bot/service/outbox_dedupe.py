@@ -3,8 +3,8 @@
 from sqlalchemy import ColumnElement, null, update
 from sqlmodel import Session, col, select
 
-from telegram_bot.notices import HandNotice, RevealNotice
-from telegram_bot.service.envelope import read_envelope
+from telegram_bot.notices import NoticeModel
+from telegram_bot.service.envelope import Envelope, read_envelope
 from telegram_bot.service.posting import Notification, outbox_columns
 from telegram_bot.storage.models import LaneName, NoticeStatus, OutboxEntry
 
@@ -39,12 +39,12 @@ def is_sent(session: Session, table: int, slot: str, *also: ColumnElement[bool])
     return session.exec(query.where(on_its_way).limit(1)).first() is not None
 
 
-def keep_reveals(session: Session, notification: Notification, hand: HandNotice) -> HandNotice:
-    """Return the hand with the contents of the waiting hands in its slot that it replaces.
+def keep_reveals(session: Session, notification: Notification) -> Envelope:
+    """Return the envelope with the contents of the waiting notices in its slot that it replaces.
 
-    The end of a round moves into a text without one; otherwise it becomes a separate text, in the old one's place.
-    Stirs always move.
+    What does not fit into the new text becomes a separate text, in the old one's place.
     """
+    kept: NoticeModel = notification.envelope.notice
     waiting = (
         select(OutboxEntry)
         .where(
@@ -59,18 +59,14 @@ def keep_reveals(session: Session, notification: Notification, hand: HandNotice)
     )
     for row in session.exec(waiting):
         envelope = read_envelope(row.notice)
-        if envelope is None or not isinstance(old := envelope.notice, HandNotice):
+        if envelope is None:
             continue
-        if old.stirs is not None:
-            hand = hand.model_copy(update={"stirs": old.stirs})
-        if old.previous is None:
+        kept, alone = kept.keeping(envelope.notice)
+        if alone is None:
             continue
-        if hand.previous is None or hand.previous == old.previous:
-            hand = hand.model_copy(update={"previous": old.previous})
-            continue
-        own_text = envelope.model_copy(update={"notice": RevealNotice(view=old.previous, seat=old.view.seat)})
+        own_text = envelope.model_copy(update={"notice": alone})
         said_alone = outbox_columns(Notification(own_text), row.created_at)
         for name in ("notice", "slot", "turn", "urgency", "supersedable", "again", "awaited"):
             setattr(row, name, said_alone[name])
     session.flush()
-    return hand
+    return notification.envelope.model_copy(update={"notice": kept})

@@ -25,7 +25,7 @@ def pictures_offered(reader: Player | Chat, config: ServiceConfig) -> bool:
 def with_words_open(envelope: Envelope) -> Envelope:
     """Return a notice that no other one will open: the words below an animation are open from the start."""
     notice = envelope.notice
-    if not isinstance(notice, n.RevealNotice) or not notice.animated:
+    if not notice.moves:
         return envelope
     return envelope.model_copy(update={"notice": notice.model_copy(update={"opened": True})})
 

@@ -14,7 +14,6 @@ from sqlalchemy.orm.exc import StaleDataError
 from sqlmodel import col, select
 
 from perudo_core import Action, dump_action
-from telegram_bot.notices import HandNotice
 from telegram_bot.service.computer_requests import CallRequest, Computation
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.intents import ParseText, Person, Place
@@ -272,11 +271,9 @@ class UnitOfWork(Repositories):
         channel = self.traits(envelope.channel)
         if channel.unordered:
             current = self.current_round(envelope.channel, envelope.chat, notification.table)
-            envelope = envelope.model_copy(update={"round": current})
-        if notification.slot is not None and channel.supersedes and isinstance(envelope.notice, HandNotice):
-            hand = keep_reveals(self.session, notification, envelope.notice)
-            envelope = envelope.model_copy(update={"notice": hand})
-        notification = replace(notification, envelope=envelope)
+            notification = replace(notification, envelope=envelope.model_copy(update={"round": current}))
+        if notification.slot is not None and channel.supersedes and envelope.notice.has_own_dice:
+            notification = replace(notification, envelope=keep_reveals(self.session, notification))
         row = outbox_columns(notification, self.now)
         self.wake(envelope.lane)
         if notification.slot is not None and (channel.supersedes or notification.replaces_waiting):

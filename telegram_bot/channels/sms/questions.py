@@ -7,12 +7,12 @@ the same reason, a text that a carrier delivers twice does not confirm itself.
 import re
 import secrets
 from dataclasses import asdict, dataclass, replace
-from enum import StrEnum
 from typing import Final, NamedTuple
 
 from sqlmodel import Session
 
-from telegram_bot import notices as n
+from telegram_bot.notices import PhoneMessage
+from telegram_bot.notices.base import About
 from telegram_bot.storage.phone_models import Phone, TextTally, day_of
 
 ANSWER_SECONDS: Final = 600
@@ -27,19 +27,6 @@ UNKNOWN_CODES_PER_DAY: Final = 3
 """How often in a day an unknown number gets the answer that a table's code is wrong."""
 _SMALLEST, _CODES = 1000, 9000
 _ANSWER: Final = re.compile(r"(?:(?P<words>\S+(?: \S+){0,4}) )?(?P<code>\d{4})[.!]*")
-
-
-class About(StrEnum):
-    """The subject of a question."""
-
-    LEAVE = "leave"
-    CLOSE = "close"
-    UNLINK = "unlink"
-    LINK = "link"
-    START = "start"
-    NAME = "name"
-    KNOCK = "knock"
-    KICK = "kick"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,25 +52,6 @@ class TextAnswer(NamedTuple):
 
     words: str
     code: str
-
-
-def question_of(notice: n.Notice) -> TextQuestion | None:
-    """Return the question in a notice to a phone."""
-    match notice:
-        case n.ConfirmNotice(about=about, table=table):
-            return TextQuestion(About.LEAVE if about == "leave" else About.CLOSE, table=table)
-        case n.PhoneNotice(word=n.PhoneMessage.ASK_UNLINK | n.PhoneMessage.ASK_START as word):
-            return TextQuestion(About.UNLINK if word is n.PhoneMessage.ASK_UNLINK else About.START)
-        case n.PhoneNotice(word=n.PhoneMessage.ASK_LINK, link=link):
-            return TextQuestion(About.LINK, link=link)
-        case n.GuestNotice(what="knock", table=table, player=player) if player:
-            return TextQuestion(About.KNOCK, table=table, player=player)
-        case n.PhoneNotice(word=n.PhoneMessage.ASK_KICK, table=table, player=player):
-            return TextQuestion(About.KICK, table=table, player=player)
-        case n.PhoneNotice(word=n.PhoneMessage.ASK_NAME, detail=name):
-            return TextQuestion(About.NAME, name=name)
-        case _:
-            return None
 
 
 def with_code(phone: Phone, question: TextQuestion, now: float) -> TextQuestion:
@@ -137,7 +105,7 @@ def may_ask_to_resume(session: Session, phone: int, now: float) -> bool:
     return _may_once_more(session, phone, "resuming", RESUMING_PER_DAY, now)
 
 
-def may_tell_again(session: Session, phone: int, word: n.PhoneMessage, now: float) -> bool:
+def may_tell_again(session: Session, phone: int, word: PhoneMessage, now: float) -> bool:
     """Count a sentence that anyone can ask for; False if the phone got it in this hour."""
     return _may_once_more(session, phone, f"{word}@{int(now // HOUR) % 24}", 1, now)
 

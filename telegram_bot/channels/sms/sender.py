@@ -94,8 +94,8 @@ class SmsSender:
         if gateway is None:
             raise InvalidError("no such gateway is configured any more")
         w = catalogue(envelope.language)
-        asked = questions.question_of(envelope.notice)
-        question = None if asked is None else questions.with_code(phone, asked, self.now())
+        asked = envelope.notice.text_question
+        question = None if asked is None else questions.with_code(phone, TextQuestion(*asked), self.now())
         code = "" if question is None else question.code
         reader = TextReader(ZoneInfo(phone.zone), self.now(), gateway.number, envelope.round, code)
         text = sms_text(envelope.notice, w, reader)

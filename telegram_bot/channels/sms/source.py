@@ -14,7 +14,7 @@ from telegram_bot.channels.sms import TRAITS, questions
 from telegram_bot.channels.sms.gateways.base import Gateway
 from telegram_bot.channels.sms.numbers import language_of_country
 from telegram_bot.channels.sms.phone_store import PhoneStore
-from telegram_bot.channels.sms.questions import About, TextAnswer, TextQuestion
+from telegram_bot.channels.sms.questions import TextAnswer, TextQuestion
 from telegram_bot.channels.sms.text_parser import (
     CarrierKeyword,
     ParsedMessage,
@@ -26,6 +26,7 @@ from telegram_bot.channels.sms.text_parser import (
 from telegram_bot.channels.sms.text_patterns import OptOut, plain_words, read_opt_out
 from telegram_bot.ingress.enrichers import Enrichment, look_ups_of_features
 from telegram_bot.notices import Notice, PhoneMessage, PhoneNotice
+from telegram_bot.notices.base import About
 from telegram_bot.parsing.joining import CARRIERS_WORDS, name_in
 from telegram_bot.parsing.parsed import ParsedCommand
 from telegram_bot.service import intents as i

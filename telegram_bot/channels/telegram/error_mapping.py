@@ -18,7 +18,6 @@ from telegram_bot.delivery.sender import (
     TargetGoneError,
     UnknownOutcomeError,
 )
-from telegram_bot.notices import FileNotice
 from telegram_bot.service.envelope import Envelope
 
 _GONE: Final = (
@@ -136,7 +135,7 @@ def _bad_request(text: str, envelope: Envelope, *, targeted: bool) -> DeliveryEr
 def _is_lost(text: str, envelope: Envelope) -> bool:
     """Return True if the group or topic accepts no message at all. A group may also refuse only files."""
     if _NOT_ENOUGH_RIGHTS in text:
-        return not isinstance(envelope.notice, FileNotice)
+        return envelope.notice.attached is None
     return any(words in text for words in (*_CANNOT_SEND, *_NO_CHAT, *_NO_TOPIC))
 
 

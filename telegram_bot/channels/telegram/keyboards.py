@@ -41,26 +41,12 @@ def seat_rows(notice: n.Notice, w: Catalogue, pages: SeatPages, *, bot: str, reg
 
     Telegram accepts the seat's own address in private chats only.
     """
-    seat = {"text": "🪑 " + w.say("Open my seat")}
-    television = {"text": "📺 " + w.say("Television")}
-    match notice:
-        case n.ListNotice(list_code=code) if registered and code:
-            return [[television | {"url": pages.link(bot, code + "_tv")}]]
-        case n.LobbyNotice(menu=None, view=lobby) if registered:
-            return [[television | {"url": pages.link(bot, lobby.code + "_tv")}]]
-        case n.LobbyNotice(menu="table", to_host=True, view=lobby):
-            page = pages.page(lobby.code)
-            return [[seat | {"web_app": {"url": page}}, television | {"web_app": {"url": page + "_tv"}}]]
-        case n.LobbyNotice(menu="table", view=lobby) if registered:
-            link = pages.link(bot, lobby.code)
-            return [[seat | {"url": link}, television | {"url": link + "_tv"}]]
-        case n.TableNotice(seat=None, view=view) if (
-            registered and view.code and not (view.paused or notice.unreachable)
-        ):
-            return [[seat | {"url": pages.link(bot, view.code)}]]
-        case n.HandNotice(board=True, called=None, view=hand) if hand.table.code:
-            return [[seat | {"web_app": {"url": pages.page(hand.table.code)}}]]
-        case n.GuestNotice(what="admitted", code=code):
-            return [[seat | {"web_app": {"url": pages.page(code)}}]]
-        case _:
-            return []
+    door = notice.web_door
+    if door is None or not (door.private or registered):
+        return []
+    page, opens = pages.page(door.code) if door.private else pages.link(bot, door.code), []
+    if door.seat:
+        opens.append(("🪑 " + w.say("Open my seat"), page))
+    if door.television:
+        opens.append(("📺 " + w.say("Television"), page + "_tv"))
+    return [[{"text": text, **({"web_app": {"url": url}} if door.private else {"url": url})} for text, url in opens]]

@@ -98,29 +98,26 @@ class TelegramSender:
 
     async def _send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
         w = catalogue(envelope.language, envelope.dice_style)
-        if isinstance(envelope.notice, n.LinksToBot):
-            named = envelope.notice.model_copy(update={"bot": self.bot.username})
-            envelope = envelope.model_copy(update={"notice": named})
-        notice = envelope.notice
+        notice = envelope.notice.sent_by(self.bot.username, reads_all=bool(self.bot.can_read_all_group_messages))
+        envelope = envelope.model_copy(update={"notice": notice})
         rows = self._keyboard(notice, w)
         if isinstance(notice, n.ReactionNotice):
             if target is not None:
                 await self._react(envelope.chat, target.message, notice.celebration)
             return SendResult(None)
         if isinstance(notice, n.VoiceNotice):
-            self.voice.say(envelope, w)
+            self.voice.say(notice, envelope, w)
             return SendResult(None)
         if isinstance(notice, n.OutdatedNotice) and target is not None:
             await self._retire(envelope, target, moved=notice.moved)
             return SendResult(None)
         if isinstance(notice, n.OpenedRevealNotice) and target is not None and not target.picture:
             return _shown_in(target, rows)  # no picture was sent, so the words were never hidden
-        if isinstance(notice, n.BidsNotice) and target is not None:
+        words = message_html(notice, w)
+        if words is None and target is not None:
             await self._edit_keyboard(envelope, target, rows)
             return SendResult(None, keyboard=True)
-        if isinstance(notice, n.HelpNotice) and self.bot.can_read_all_group_messages:
-            notice = notice.model_copy(update={"replies_only": False})
-        text = _unbroken(message_html(notice, w))
+        text = _unbroken(words)
         places_eye = target is None and envelope.receiver is not None and not self._supports_ephemeral
         try:
             sent = await self._write(envelope, target, w, text, rows)
@@ -213,10 +210,11 @@ class TelegramSender:
                 reply_markup=inline_keyboard(rows),
             )
             return target.message
-        if isinstance(envelope.notice, n.FileNotice):
+        if (file := envelope.notice.attached) is not None:
+            name, content = file
             sent = await self.bot.send_document(
                 envelope.chat,
-                InputFile(envelope.notice.document, filename=envelope.notice.name),
+                InputFile(content, filename=name),
                 caption=text,
                 parse_mode=ParseMode.HTML,
                 message_thread_id=envelope.topic or None,

@@ -87,10 +87,9 @@ class VoiceMessages:
         """The running note of each chat: the next note follows it."""
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def say(self, envelope: Envelope, w: Catalogue) -> None:
+    def say(self, notice: VoiceNotice, envelope: Envelope, w: Catalogue) -> None:
         """Read a notice aloud soon."""
-        notice = envelope.notice
-        if self._speaking is None or not isinstance(notice, VoiceNotice) or len(self._tasks) >= MOST_AT_ONCE:
+        if self._speaking is None or len(self._tasks) >= MOST_AT_ONCE:
             return
         if notice.tells_dice and envelope.chat < 0:
             log.error("dice are not read aloud to a group")

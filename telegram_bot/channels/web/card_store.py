@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select
 from telegram_bot.channels.web import TRAITS
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import InvalidError, NotSentError, SendResult
-from telegram_bot.notices import LobbyNotice, Notice, StartedNotice, TableNotice
+from telegram_bot.notices import LobbyNotice, Notice
 from telegram_bot.presentation.cards import may_enter
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.storage.database import Database, is_transient, reason
@@ -102,8 +102,7 @@ def put_card(session: Session, address: int, slot: str, notice: Notice, now: flo
         row.notice, row.seq = stored, seq
     if session.get_bind().dialect.name == "postgresql":  # SQLite has one process
         session.execute(sql("SELECT pg_notify(:channel, :card)"), {"channel": TOLD, "card": f"{address} {seq}"})
-    is_later = table > newest and not isinstance(notice, LobbyNotice)
-    if address < 0 and (is_later or isinstance(notice, StartedNotice | TableNotice)):
+    if address < 0 and not isinstance(notice, LobbyNotice) and (table > newest or slot == "table"):
         session.exec(delete(WebCard).where(here, col(WebCard.table_id) < table))
     return seq
 

@@ -18,7 +18,6 @@ from telegram_bot.channels.web import MOST_STREAMS
 from telegram_bot.channels.web.admission import Door, Reading, doors_of, rooms_of
 from telegram_bot.channels.web.card_store import TICKS, StoredCard, cards_after, newest_cards
 from telegram_bot.channels.web.sessions import Page, Sessions
-from telegram_bot.notices import LobbyNotice, TableNotice
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service.intents import PageChanged, RoomWatched
 from telegram_bot.service.service import Service
@@ -176,8 +175,8 @@ class Streams:
                     yield _event("door", {"screen": has_screen, "gone": gone, "claims": len(claims)})
                 for card in cards:
                     stream.after[card.address] = card.seq
-                    if isinstance(card.notice, TableNotice | LobbyNotice):
-                        is_asked = page.player is not None and _asked_player(card.notice) == page.player
+                    if card.notice.slot == "table":
+                        is_asked = page.player is not None and card.notice.asked_player == page.player
                     shown = card_of(card.notice, card.address, card.table, page_catalogue(page.language))
                     yield _event("card", shown | {"at": card.seq / TICKS}, _cursor(stream))
                 seconds = PING_SECONDS if is_asked or page.kind == "screen" else QUIET_PING_SECONDS
@@ -339,13 +338,6 @@ class Streams:
         self.wake_lanes(await self.sessions.tell_hosts())
         for closed in await self._ended():
             self.wake_lanes((await self.service.handle(PageChanged(closed, None))).lanes)
-
-
-def _asked_player(notice: TableNotice | LobbyNotice) -> int | None:
-    """Return the player on turn."""
-    if isinstance(notice, LobbyNotice) or notice.view.turn is None:
-        return None
-    return notice.view.seats[notice.view.turn].player
 
 
 def _event(name: str, data: dict[str, Any], number: str | None = None) -> str:

@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Final, Literal, TypeAlias
-
-from pydantic import Field
+from typing import Final, Literal
 
 from perudo_core import RoundStarted
 from telegram_bot import notices as n
@@ -46,27 +44,11 @@ READS_ALOUD: Final = Switch(
 )
 
 
-ReadAloud: TypeAlias = (
-    n.HandNotice
-    | n.RevealNotice
-    | n.GameOverNotice
-    | n.KnockedOutNotice
-    | n.ReminderNotice
-    | n.ClosedNotice
-    | n.TableNotice
-    | n.DiceNotice
-    | n.ConfirmationNotice
-    | n.RejectionNotice
-    | n.HeardNotice
-)
-"""The notices that can be said as well."""
-
-
 class SpokenNotice(n.VoiceNotice):
     """Reads the words of another message aloud."""
 
     kind: Literal["spoken"] = "spoken"
-    told: Annotated[ReadAloud, Field(discriminator="kind")]
+    told: n.Notice
 
     @property
     def tells_dice(self) -> bool:
@@ -85,7 +67,7 @@ FRESH_SECONDS: Final = 30
 def spoken_form(envelope: Envelope) -> Envelope | None:
     """Return a notice in spoken form, or None for an edit, or without words to speak."""
     notice = envelope.notice
-    if not isinstance(notice, ReadAloud) or envelope.mode not in (SendMode.SEND, SendMode.REPLACE):
+    if not notice.read_aloud or envelope.mode not in (SendMode.SEND, SendMode.REPLACE):
         return None
     return Envelope(
         channel=envelope.channel,

@@ -108,7 +108,7 @@ def _try_next_route(uow: UnitOfWork, player: Player, table_id: int, refused: n.N
         waits = table.suspension is None and not table.seats[seat].away
         is_tried = waits and not outbox.routes.to(player).has_board
     else:
-        is_tried = isinstance(refused, n.HandNotice) and refused.deal == table.deals
+        is_tried = refused.own_deal == table.deals
     if is_tried and not outbox.send_hand(table, seat, news=True):
         outbox.show_round(table, news=True)
     return is_tried

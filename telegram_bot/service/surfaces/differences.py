@@ -16,6 +16,7 @@ from telegram_bot.service.surfaces.surface_notices import rules_chosen_notice
 from telegram_bot.service.surfaces.wants import Want
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, Player, Reader, SentMessage
+from telegram_bot.tables.model import Status
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ def differences(
                 slot=want.slot,
                 turn=turn,
                 urgency=surface_urgency(want.notice, is_edit=edited is not None),
-                passing=isinstance(want.notice, n.CallNotice),
+                passing=want.notice.passing,
             ),
             digest,
             key,
@@ -150,20 +151,15 @@ def _lost_its_keys(want: Want, message: SentMessage) -> bool:
 
 def surface_urgency(notice: n.Notice, *, is_edit: bool) -> Urgency | None:
     """Return the urgency of a round or of dice that ask no player, or None for that of the notice's type."""
-    match notice:
-        case n.TableNotice(shared=False):
-            asks = False
-        case n.HandNotice():
-            asks = notice.view.on_turn
-        case _:
-            return None
-    return Urgency.ASKS if asks else Urgency.TOLD if is_edit else Urgency.SOON
+    if notice.asks is not False:
+        return None
+    return Urgency.TOLD if is_edit else Urgency.SOON
 
 
 def _asks(want: Want) -> bool:
-    """Return True if the surface asks the player on turn."""
-    notice = want.notice
-    return isinstance(notice, n.TableNotice) or (isinstance(notice, n.HandNotice) and notice.view.on_turn)
+    """Return True if the surface asks its reader, or tells everyone whose turn it is."""
+    asks = want.notice.asks
+    return asks is not None and (asks or want.player is None)
 
 
 def _envelope(uow: UnitOfWork, facts: Facts, want: Want, *, is_edit: bool) -> Envelope:
@@ -175,7 +171,7 @@ def _envelope(uow: UnitOfWork, facts: Facts, want: Want, *, is_edit: bool) -> En
         return envelope_to(uow, facts.chat, notice, mode=mode).model_copy(update=more)
     seat = facts.table.seat_of(player.id)
     festive = isinstance(notice, n.GameOverNotice) and uow.config.celebrate and notice.view.winner == seat
-    is_asked = isinstance(notice, n.LobbyNotice) or (isinstance(notice, n.HandNotice) and notice.view.on_turn)
+    is_asked = bool(notice.asks) or facts.table.status is Status.LOBBY
     more |= {"silent": not (is_asked or festive), "festive": festive}
     if facts.route_to(player).by_the_room:
         more["pictures"] = False

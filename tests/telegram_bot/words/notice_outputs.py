@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Any, Final, get_args
 
 from telegram_bot import notices as n
-from telegram_bot.channels.sms.questions import question_of
+from telegram_bot.channels.sms.questions import TextQuestion
 from telegram_bot.channels.telegram.buttons import SeatPages
 from telegram_bot.channels.telegram.keyboards import keyboard, seat_rows
 from telegram_bot.channels.telegram.pictures import picture_of
@@ -54,7 +54,7 @@ def facts(notice: n.Notice) -> Iterator[tuple[str, Any]]:
     yield "step", notice.keyed_at
     yield "slot", notice.slot
     yield "enters", (may_enter(notice, 1), may_enter(notice, -1))
-    yield "question", question_of(notice)
+    yield "question", None if (asked := notice.text_question) is None else TextQuestion(*asked)
     for slot in (None, "deal:1"):
         yield "row", outbox_columns(Notification(Envelope(channel="telegram", chat=1, notice=notice), slot=slot), now=0)
 
