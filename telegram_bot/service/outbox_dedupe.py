@@ -42,7 +42,7 @@ def is_sent(session: Session, table: int, slot: str, *also: ColumnElement[bool])
 def keep_reveals(session: Session, notification: Notification) -> Envelope:
     """Return the envelope with the contents of the waiting notices in its slot that it replaces.
 
-    What does not fit into the new text becomes a separate text, in the old one's place.
+    The end of another round becomes a separate text, in the old one's place.
     """
     kept: NoticeModel = notification.envelope.notice
     waiting = (
