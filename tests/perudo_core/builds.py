@@ -40,6 +40,7 @@ from perudo_core import (
     observe,
     replay,
     replay_steps,
+    sample_reroll,
     set_up,
 )
 from perudo_core.agents import Character, Level, bid_chances, create_agent, new_memory, remember_all
@@ -89,6 +90,9 @@ def _values() -> Iterator[Any]:
     yield state.outcome
     for ending in (Concede(1), Leave(0), Calza(1)):
         yield from apply(set_up(Rules(calza=True), ((2, 2), (3, 4)), [Bid(0, 2, 2)]), ending).events
+    again = set_up(Rules(reroll_after_bid=True), ((2, 2), (3, 4)), [Bid(0, 2, 2)])
+    reroll = sample_reroll(again, 0, (2,), Random(1))
+    yield from (reroll, *apply(again, reroll).events)
     middle = set_up(Rules(), ((2, 2), (3, 4)), [Bid(0, 1, 2)])
     view, memory = observe(middle, 1), new_memory(Rules(), 2)
     yield from (view, view.legal_calls, ActionEncoding(Rules(), 2), bid_odds(view, Bid(0, 1, 2)))

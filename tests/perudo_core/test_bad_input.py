@@ -68,6 +68,7 @@ from perudo_core import (
     record_of,
     replay,
     replay_steps,
+    sample_reroll,
     sample_roll,
     sample_state,
     set_up,
@@ -93,6 +94,8 @@ from perudo_core.testing import check_engine, data
 
 NEW = new_game(Rules(calza=True), 3, opener=0)
 STATE = apply(apply(NEW, sample_roll(NEW, random.Random(1))).state, Bid(0, 2, 3)).state
+BID_AGAIN = set_up(Rules(reroll_after_bid=True), ((2, 3), (4, 5)), [Bid(0, 1, 2)])
+AGAIN = FairDice(bytes(32), BID_AGAIN.rules)
 VIEW = observe(STATE, 1)
 MEMORY = new_memory(STATE.rules, 3)
 ACTIONS: list[Action] = [Roll(((2, 2, 2, 5, 6), (1, 2, 3, 4, 4))), Bid(0, 5, 2), Dudo(1)]
@@ -179,6 +182,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], tuple[Any, ...]]] = {
     "set_up": (set_up, (Rules(), ((1, 2), (3, 4)), ())),
     "set_up, options": (set_up_with, (["Ana", "Bo"], 0, None, (), (), 1)),
     "sample_roll": (sample_roll, (NEW, random.Random(1))),
+    "sample_reroll": (sample_reroll, (BID_AGAIN, 0, (2,), random.Random(1))),
     "observe": (observe, (STATE, 1)),
     "dump_state": (dump_state, (STATE,)),
     "dump_action": (dump_action, (Bid(0, 1, 2),)),
@@ -206,6 +210,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], tuple[Any, ...]]] = {
     "FairDice.new": (FairDice.new, (Rules(), "")),
     "FairDice.with_salt": (DICE.with_salt, ("",)),
     "FairDice.roll": (DICE.roll, (NEW,)),
+    "FairDice.reroll": (AGAIN.reroll, (BID_AGAIN, 0, (2,))),
     "FairDice.choice_seed": (DICE.choice_seed, (NEW, 0)),
     "FairRecord": (FairRecord, (RECORD, "", FAIR.commitment, "", bytes(32), (), ())),
     "FairRecord.of": (FairRecord.of, (DICE, 2, [])),

@@ -85,6 +85,8 @@ def test_an_observation_is_written_in_full(state: State) -> None:
             "dudo": True,
             "calza": True,
         },
+        "shown": [],
+        "supporting_dice": [],
     }
 
 

@@ -43,7 +43,7 @@ def bidding(table: Table) -> State:
 
 def test_a_state_is_written_in_full(bidding: State) -> None:
     assert json.loads(json.dumps(dump_state(bidding))) == {
-        "schema": "perudo-state/1",
+        "schema": "perudo-state/2",
         "rules": ACES.to_dict(),
         "seats": ["Seat 1", "Seat 2", "Seat 3"],
         "phase": "bidding",
@@ -57,6 +57,7 @@ def test_a_state_is_written_in_full(bidding: State) -> None:
         "contenders": [],
         "had_palifico": [2],
         "eliminated": [1],
+        "shown": [],
     }
     assert load_state(dump_state(bidding)) == bidding
 

@@ -41,6 +41,7 @@ from perudo_core import (
     legal_calls,
     new_game,
     observe,
+    sample_reroll,
     sample_roll,
     visible_events,
     why_illegal,
@@ -51,7 +52,7 @@ from tests.perudo_core.conftest import Table, changed
 HIDDEN = [preset for preset in PRESETS if Rules.preset(preset).lost_dice is LostDice.HIDDEN]
 SHOWN = """
     seat rules seats phase round turn opener dice dice_counts bids palifico contenders had_palifico eliminated
-    ones_are_wild max_quantity outcome legal_calls
+    shown ones_are_wild max_quantity outcome legal_calls supporting_dice
 """
 ALLOWED = """
     Observation Rules LegalCalls Phase Bid Dudo Calza tuple frozenset str int bool NoneType OpenerMethod PlainRaise
@@ -136,7 +137,8 @@ def test_an_observation_is_an_allow_list(table: Table) -> None:
 def varied(state: State, seat: int | None, rng: random.Random) -> State:
     """The same game to this seat, with other dice behind the others' cups."""
     dice = tuple(
-        hand if other == seat else tuple(rng.randint(1, 6) for _ in hand) for other, hand in enumerate(state.dice)
+        hand if other == seat else seen + tuple(rng.randint(1, 6) for _ in hand[len(seen) :])
+        for other, (seen, hand) in enumerate(zip(state.open_dice, state.dice, strict=True))
     )
     return changed(state, dice=dice)
 
@@ -145,7 +147,9 @@ def varied(state: State, seat: int | None, rng: random.Random) -> State:
 @settings(max_examples=100)
 @given(
     st.sampled_from(PRESETS),
-    st.fixed_dictionaries({}, optional={"calza": st.booleans(), "lost_dice": st.sampled_from(LostDice)}),
+    st.fixed_dictionaries(
+        {}, optional={"calza": st.booleans(), "reroll_after_bid": st.booleans(), "lost_dice": st.sampled_from(LostDice)}
+    ),
     st.integers(2, 5),
     st.integers(0, 2**32),
 )
@@ -168,6 +172,12 @@ def test_what_a_seat_may_not_know_changes_nothing_it_sees(
             if rng.random() < 0.3:
                 same_until_the_reveal(state, other, seat, rng)
         state = apply(state, rng.choice(legal_calls(state)[-9:])).state
+        if supporting := next(filter(None, (observe(state, seat).supporting_dice for seat in range(seats))), ()):
+            bid = state.bids[-1]
+            shown = supporting[
+                : rng.randint(1, min(len(supporting), len(state.dice[bid.seat]) - len(state.open_dice[bid.seat]) - 1))
+            ]
+            state = apply(state, sample_reroll(state, bid.seat, shown, rng)).state
 
 
 def same_until_the_reveal(state: State, other: State, seat: int | None, rng: random.Random) -> None:
@@ -249,7 +259,7 @@ def test_an_observation_and_the_others_dice_are_the_whole_state(preset: str, sea
         view = observe(state, rng.randrange(seats))
         stored = dump_state(state)
         shared = {name: kind for name, kind in STATE_FIELDS.items() if name != "dice"}
-        assert stored == {"schema": "perudo-state/1", "dice": stored["dice"], **write_fields(view, shared)}
+        assert stored == {"schema": "perudo-state/2", "dice": stored["dice"], **write_fields(view, shared)}
         state = apply(
             state, rng.choice(legal_calls(state)) if state.turn is not None else sample_roll(state, rng)
         ).state

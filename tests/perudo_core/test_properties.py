@@ -39,8 +39,10 @@ from perudo_core import (
     load_event,
     load_state,
     new_game,
+    observe,
     record_of,
     replay,
+    sample_reroll,
     sample_roll,
     smallest_raise,
     why_illegal,
@@ -66,7 +68,7 @@ def _rules(preset: str, options: dict[str, object]) -> Rules:
 FLAGS = """
     wild_ones ones_may_open palifico palifico_once palifico_with_two_players palifico_face_change calza
     calza_in_palifico calza_with_two_players calza_costs_others out_of_turn_dudo lose_by_difference sudden_death
-    reverse_after_call first_out_wins
+    reverse_after_call first_out_wins reroll_after_bid
 """
 RULES = st.builds(
     _rules,
@@ -93,6 +95,8 @@ def choose(state: State, rng: random.Random, *, table: bool) -> Action:
         return Leave(rng.choice(state.active_seats))
     if state.phase is not Phase.BIDDING:
         return sample_roll(state, rng)
+    if state.bids and rng.random() < 0.5 and (dice := observe(state, state.bids[-1].seat).supporting_dice):
+        return sample_reroll(state, state.bids[-1].seat, dice[:1], rng)
     if table and rng.random() < 0.05:
         assert state.turn is not None
         return Concede(state.turn)
@@ -182,11 +186,13 @@ def test_check_agrees_with_legal_calls_over_all_calls(rules: Rules, seats: int, 
 
 
 def order(state: State) -> Callable[[Call], tuple[int, ...]]:
+    direction = state.rules.direction(state.round)
+
     def key(call: Call) -> tuple[int, ...]:
         if isinstance(call, Bid):
             return (0, call.quantity, call.face)
         assert state.turn is not None
-        return (1 if isinstance(call, Dudo) else 2, (call.seat - state.turn) % len(state.seats))
+        return (1 if isinstance(call, Dudo) else 2, (call.seat - state.turn) * direction % len(state.seats))
 
     return key
 

@@ -105,7 +105,7 @@ def test_old_files_are_readable_for_ever(path: Path) -> None:
     [
         ([], "the record must be an object"),
         ({}, "no game record: it has no schema, such as perudo-record/1"),
-        (changed(schema="perudo-record/3"), "unknown schema 'perudo-record/3'"),
+        (changed(schema="perudo-record/4"), "unknown schema 'perudo-record/4'"),
         (changed(schema=["perudo-record/1"]), "unknown schema"),
         (changed(winner=0), "the record has an unknown key 'winner'"),
         ({key: value for key, value in EXAMPLE.items() if key != "opener"}, "the record lacks 'opener'"),

@@ -17,8 +17,10 @@ FROZEN = {
     "houses.json": "b8871c6571f59b22",
     "houses_2.json": "41bdbe02556a8a9b",
     "houses_3.json": "5a7a5e545fe9776f",
+    "houses_4.json": "0b1e621be3a5881a",
     "legal_calls.json": "07c10bd307d76781",
     "legal_calls_2.json": "dfefbe7dba1d6ff3",
+    "legal_calls_3.json": "1b85f0945cf08118",
     "notation.json": "fff19e13aa32bc27",
     "notation_2.json": "91dd1d47cd5f86a7",
     "odds.json": "63621b0a83e62ead",
@@ -31,6 +33,7 @@ FROZEN = {
     "records/schema_1_italian_box.json": "c02713705fe35a31",
     "records/schema_2_box_2009.json": "385bd386c97f0bfe",
     "refusals.json": "e7e2f56225ec6b43",
+    "refusals_2.json": "5f8a8ec9d4432c60",
 }
 UNREACHABLE = {Reason.ACTION_UNKNOWN, Reason.BID_MALFORMED, Reason.ROLL_WRONG_KIND, Reason.ROLL_MALFORMED}
 
@@ -43,11 +46,12 @@ def test_what_was_published_is_frozen() -> None:
 
 @pytest.mark.usefixtures("untraced")
 def test_our_own_engine() -> None:
-    refusals = len(data("refusals.json")["cases"])
+    refusals = len(REFUSALS)
     assert check_engine() == Report(perft=105, steps=STEPS, refusals=refusals, odds=384, fair_dice=166, notation=24)
 
 
-PLAYED = ("playthroughs.json", "houses.json", "houses_2.json", "houses_3.json")
+PLAYED = ("playthroughs.json", "houses.json", "houses_2.json", "houses_3.json", "houses_4.json")
+REFUSALS = [case for file in ("refusals.json", "refusals_2.json") for case in data(file)["cases"]]
 STEPS = sum(len(case["steps"]) for name in PLAYED for case in data(name)["cases"])
 
 
@@ -59,7 +63,7 @@ def test_the_legal_calls_are_as_many_as_the_playthroughs_count() -> None:
     }
     listed = {
         case["game"]: [sum(len(line.split()) for _, line in step) for step in case["steps"]]
-        for file in ("legal_calls.json", "legal_calls_2.json")
+        for file in ("legal_calls.json", "legal_calls_2.json", "legal_calls_3.json")
         for case in data(file)["cases"]
     }
     assert listed == counts
@@ -73,8 +77,8 @@ def test_calls_are_found_among_those_of_our_engine() -> None:
 
 
 def test_every_reason_that_a_record_can_meet_is_met() -> None:
-    met = {case["reason"] for case in data("refusals.json")["cases"]}
-    assert met == set(Reason) - UNREACHABLE - {Reason.ROLL_FACE_UNKNOWN}
+    met = {case["reason"] for case in REFUSALS}
+    assert met == set(Reason) - UNREACHABLE - {Reason.ROLL_FACE_UNKNOWN, Reason.REROLL_NONE_SHOWN}
 
 
 def test_what_there_is_not() -> None:

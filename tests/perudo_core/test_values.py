@@ -85,7 +85,9 @@ def test_values_have_no_order_and_are_no_sequences() -> None:
 
 def test_a_state_shows_its_public_names_alone(table: Table) -> None:
     shown = {name for name in dir(table(Rules(), "2", "3")) if not name.startswith("_")}
-    derived = "current_bid total_dice active_seats is_chance is_terminal ones_are_wild max_quantity outcome left_of"
+    derived = (
+        "open_dice current_bid total_dice active_seats is_chance is_terminal ones_are_wild max_quantity outcome left_of"
+    )
     assert shown == {*State.__match_args__, *derived.split()}
 
 

@@ -210,6 +210,11 @@ def test_an_engine_that_plays_another_game_is_refused(engine: Any, preset: str, 
         ({"palifico": True}, "box_2009", "houses.json: no wild ones, no palifico: step 4, C dudo: palifico"),
         ({"calza_costs_others": False}, "box_2009", "houses_3.json: a right calza costs the others: step"),
         ({"first_out_wins": False}, "box_2009", "houses_3.json: the first without dice wins: step"),
+        (
+            {"reroll_after_bid": False},
+            "box_2009",
+            "houses_4.json: a bid is followed by rolling the rest again: step",
+        ),
         ({"reverse_after_call": False}, "box_2009", "houses_3.json: a call turns the order: step"),
     ],
 )

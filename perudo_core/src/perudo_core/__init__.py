@@ -19,11 +19,12 @@ from perudo_core._actions import (
     OpenerDraw,
     OpeningRoll,
     PlayerAction,
+    Reroll,
     Roll,
     Seat,
 )
 from perudo_core._call_text import parse_call
-from perudo_core._chance import sample_roll
+from perudo_core._chance import sample_reroll, sample_roll
 from perudo_core._chance_outcomes import chance_outcomes, hand_outcomes
 from perudo_core._client_codec import dump_observation, load_call, load_observation
 from perudo_core._codec import dump_action, dump_event, dump_state, load_action, load_event, load_state
@@ -44,6 +45,7 @@ from perudo_core._events import (
     CalzaCalled,
     DiceLost,
     DiceRolled,
+    DiceShown,
     DieRegained,
     DudoCalled,
     Event,
@@ -108,6 +110,7 @@ __all__ = [
     "Dice",
     "DiceLost",
     "DiceRolled",
+    "DiceShown",
     "DieRegained",
     "Dudo",
     "DudoCalled",
@@ -139,6 +142,7 @@ __all__ = [
     "RecordRound",
     "Recorder",
     "Replay",
+    "Reroll",
     "Revealed",
     "Roll",
     "RoundConceded",
@@ -187,6 +191,7 @@ __all__ = [
     "record_of",
     "replay",
     "replay_steps",
+    "sample_reroll",
     "sample_roll",
     "sample_state",
     "set_up",

@@ -1,6 +1,6 @@
-"""The actions of a game: the players' calls, conceding and leaving, and the rolls and draws of chance."""
+"""The actions of a game: the players' calls, other acts of players, and the rolls and draws of chance."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "OpenerDraw",
     "OpeningRoll",
     "PlayerAction",
+    "Reroll",
     "Roll",
     "Seat",
 ]
@@ -87,6 +88,22 @@ class Leave:
 
 
 @dataclass(frozen=True, slots=True)
+class Reroll:
+    """After their own bid a player shows some dice and rolls the others again: `Rules.reroll_after_bid`.
+
+    The player chooses `shown`, and chance rolls the rest: `sample_reroll` and `FairDice.reroll` return the action.
+    """
+
+    seat: Seat
+    shown: tuple[int, ...]
+    rolled: tuple[int, ...] = field(repr=False)
+    """What the other hidden dice show now, which no other player may know."""
+
+    def __str__(self) -> str:
+        return f"shows {''.join(map(str, self.shown))}"
+
+
+@dataclass(frozen=True, slots=True)
 class Roll:
     """Chance rolls the dice of a round: a hand for each seat, `()` for a seat that is out."""
 
@@ -108,6 +125,6 @@ class OpenerDraw:
 
 
 Call: TypeAlias = Bid | Dudo | Calza
-PlayerAction: TypeAlias = Bid | Dudo | Calza | Concede | Leave
+PlayerAction: TypeAlias = Bid | Dudo | Calza | Concede | Leave | Reroll
 ChanceAction: TypeAlias = Roll | OpeningRoll | OpenerDraw
 Action: TypeAlias = PlayerAction | ChanceAction

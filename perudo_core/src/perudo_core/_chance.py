@@ -2,16 +2,16 @@
 
 from random import Random
 
-from perudo_core._actions import ChanceAction, OpenerDraw, OpeningRoll, Roll
+from perudo_core._actions import ChanceAction, OpenerDraw, OpeningRoll, Reroll, Roll, Seat
 from perudo_core._errors import IllegalActionError, Reason, expect_type
 from perudo_core._hands import draw_dice
-from perudo_core._legality import opening_counts
+from perudo_core._legality import dice_to_reroll, opening_counts
 from perudo_core._phase import OPENING, ROLLING
 from perudo_core._round_setup import build
 from perudo_core._rules import OpenerMethod
 from perudo_core._state import State
 
-__all__ = ["sample_roll"]
+__all__ = ["sample_reroll", "sample_roll"]
 
 
 def sample_roll(state: State, rng: Random) -> ChanceAction:
@@ -37,3 +37,20 @@ def sample_roll(state: State, rng: Random) -> ChanceAction:
         seats = state.active_seats
         return OpenerDraw(seats[int(rng.random() * len(seats))])
     return OpeningRoll(draw_dice(opening_counts(state), rng.random))
+
+
+def sample_reroll(state: State, seat: Seat, shown: tuple[int, ...], rng: Random) -> Reroll:
+    """Draw with `rng` what a seat rolls after its bid, if it shows these dice: see `Rules.reroll_after_bid`.
+
+    Raises `IllegalActionError` if the seat may not show them now.
+
+    >>> from perudo_core import Bid, Rules, apply, set_up
+    >>> rules = Rules(reroll_after_bid=True)
+    >>> state = set_up(rules, ((2, 2, 5), (1, 6)), [Bid(0, 2, 2)])
+    >>> state, events = apply(state, sample_reroll(state, 0, (2, 2), Random(2009)))
+    >>> state.open_dice, len(state.dice[0]), state.turn
+    (((2, 2), ()), 3, 1)
+    """
+    expect_type(state, State, "state")
+    expect_type(rng, Random, "rng")
+    return Reroll(seat, shown, draw_dice((dice_to_reroll(state, seat, shown),), rng.random)[0])

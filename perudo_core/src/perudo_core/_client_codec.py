@@ -17,6 +17,7 @@ from perudo_core._fields import ACTION, OBSERVATION_FIELDS, STATE_FIELDS, read_d
 from perudo_core._json_reading import integer
 from perudo_core._observation import Observation, observe
 from perudo_core._phase import Phase
+from perudo_core._round_setup import open_dice
 from perudo_core._rules import MAX_SEATS
 from perudo_core._state import State
 
@@ -36,6 +37,7 @@ def dump_observation(observation: Observation) -> dict[str, Any]:
 
     The keys are `schema` and the fields of `Observation`. `seat` is null for a bystander. `legal_calls` has the keys
     `bids`, a list of `[face, lowest quantity, highest quantity]`, and `dudo` and `calza`, which are true or false.
+    `supporting_dice` are those that the client may show, by `Rules.reroll_after_bid`, which no call does.
     `load_call` reads the call that the client chooses. `perudo_core/schemas/observation.json` is the JSON Schema.
     Raises `TypeError` for a value that is not an observation.
 
@@ -83,7 +85,7 @@ def load_call(data: Any, seat: Seat) -> Call:
     `data` is an object as `dump_action` writes it, with or without the `seat`, or a text that `parse_call` reads.
     `seat` is the client's seat, 0 to 49, from the program's own records. Raises `StateError` for any other data and
     for another player's seat; `TypeError` or `ValueError` for a bad `seat`. The call may still be illegal: `apply`
-    checks it. A program that lets players concede or leave makes these actions itself.
+    checks it. A program that lets players concede, leave or roll again makes these actions itself.
 
     >>> load_call("5x3", seat=1), load_call({"type": "dudo"}, seat=1)
     (Bid(seat=1, quantity=5, face=3), Dudo(seat=1))
@@ -115,7 +117,11 @@ def _call_of_object(data: Any, seat: Seat) -> Call | None:
 def _fitting_state(seat: Seat | None, fields: dict[str, Any]) -> State:
     """Return a state that gives this observation, if there is one: each hidden die is a one."""
     counts, own = fields["dice_counts"], fields["dice"]
-    hands = tuple(own if other == seat else (1,) * count for other, count in enumerate(counts))
+    shown = (open_dice(fields["shown"], other) for other in range(len(counts)))
+    hands = tuple(
+        own if other == seat else seen + (1,) * (count - len(seen))
+        for other, (seen, count) in enumerate(zip(shown, counts, strict=True))
+    )
     rolled = fields["phase"] is Phase.BIDDING
     return state_of(
         **{name: fields[name] for name in STATE_FIELDS} | {"dice": hands if rolled else ((),) * len(counts)}

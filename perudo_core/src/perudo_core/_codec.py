@@ -32,7 +32,7 @@ Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
 __all__ = ["dump_action", "dump_event", "dump_state", "load_action", "load_event", "load_state"]
 
 
-STATE_SCHEMA: Final = "perudo-state/1"
+STATE_SCHEMA: Final = "perudo-state/2"
 
 
 def dump_state(state: State) -> dict[str, Any]:
@@ -42,7 +42,7 @@ def dump_state(state: State) -> dict[str, Any]:
 
     >>> from perudo_core import Rules, new_game
     >>> dump_state(new_game(Rules(), ["Ana", "Bo"]))["schema"]
-    'perudo-state/1'
+    'perudo-state/2'
     """
     expect_type(state, State, "state")
     return {"schema": STATE_SCHEMA} | write_fields(state, STATE_FIELDS)
@@ -142,7 +142,9 @@ def _upgraded_from_0_1(data: dict[str, Any]) -> dict[str, Any]:
     return {"schema": "perudo-state/1"} | {names.get(name, name): value for name, value in data.items()}
 
 
-_UPGRADES: Final[dict[str, Upgrade]] = {}
+_UPGRADES: Final[dict[str, Upgrade]] = {
+    "perudo-state/1": lambda data: data | {"schema": "perudo-state/2", "shown": []},
+}
 """For each earlier schema, the function that turns its data into the next schema's and sets `schema`."""
 
 

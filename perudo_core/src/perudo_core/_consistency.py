@@ -6,11 +6,11 @@ from typing import Final
 
 from perudo_core._actions import FACES, Bid, Seat
 from perudo_core._bid_lists import NO_BIDS
-from perudo_core._bidding import MAX_TABLE_DICE
+from perudo_core._bidding import MAX_TABLE_DICE, ONE
 from perudo_core._engine import apply
 from perudo_core._errors import IllegalActionError, StateError
 from perudo_core._phase import Phase
-from perudo_core._round_setup import RoundSetup, filled
+from perudo_core._round_setup import RoundSetup, filled, open_dice
 from perudo_core._rules import OpenerMethod
 from perudo_core._state import State, complete_state
 
@@ -64,7 +64,8 @@ def _proved_phase(state: State) -> State:
     _prove_losses(state)
     if phase is Phase.BIDDING:
         return _replayed_bidding(state)
-    _prove(not any(state.dice) and not state.bids and state.turn is None, f"no dice, bids or turn while {phase}")
+    nothing = not any(state.dice) and not state.bids and not state.shown and state.turn is None
+    _prove(nothing, f"no dice, bids or turn while {phase}")
     return state
 
 
@@ -80,7 +81,23 @@ def _replayed_bidding(state: State) -> State:
     except IllegalActionError as error:
         raise StateError(f"state: an illegal bid: {error}") from None
     _prove(again.turn == state.turn, "turn does not follow the bids")
+    _prove_shown(state)
     return again
+
+
+def _prove_shown(state: State) -> None:
+    bids, shown = state.bids, state.shown
+    _prove(not shown or state.rules.reroll_after_bid, "shown dice, where nobody rolls again")
+    _prove(
+        [each.bid for each in shown] == [bid for bid in bids if any(each.bid == bid for each in shown)],
+        "shown must follow bids of the round, each once",
+    )
+    for each in shown:
+        faces = {each.bid.face, ONE} if state.ones_are_wild else {each.bid.face}
+        _prove(each.seat == each.bid.seat and each.dice != () and set(each.dice) <= faces, "shown must support a bid")
+    for seat in {each.seat for each in shown}:
+        dice, hand = open_dice(shown, seat), state.dice[seat]
+        _prove(dice == hand[: len(dice)] and len(dice) < len(hand), "shown must be the first dice of a hand")
 
 
 def _prove_losses(state: State) -> None:

@@ -32,7 +32,7 @@ def apply(state: State, action: Action) -> Transition:
 def legal_calls(state: State, seat: SupportsIndex | None = None) -> LegalCalls:
     """Return the calls that a seat may make now, or all seats if `seat` is None; empty while the game waits for chance.
 
-    `Concede` and `Leave` are not calls of a rulebook and are never listed. Raises `ValueError` for a seat out of range.
+    `Concede`, `Leave` and `Reroll` are not calls and are never listed. Raises `ValueError` for a seat out of range.
 
     >>> from perudo_core import Roll, Rules, apply, new_game
     >>> state, _ = apply(new_game(Rules(), 2, opener=0), Roll(((2, 2, 2, 5, 6), (1, 2, 3, 4, 4))))

@@ -76,7 +76,7 @@ def with_ints(action: Any) -> Any:
     fields = [getattr(action, name) for name in action.__slots__]
     return type(action)(
         *(
-            tuple(tuple(map(as_int, hand)) if type(hand) is tuple else hand for hand in field)
+            tuple(tuple(map(as_int, hand)) if type(hand) is tuple else as_int(hand) for hand in field)
             if type(field) is tuple
             else as_int(field)
             for field in fields
@@ -147,6 +147,13 @@ class Reason(StrEnum):
     CALZA_ON_TURN = "calza/on_turn"  # only bystanders may say it
     CALZA_IN_PALIFICO = "calza/in_palifico"
     CALZA_TWO_PLAYERS = "calza/two_players"
+
+    REROLL_NOT_PLAYED = "reroll/not_played"
+    REROLL_NOT_NOW = "reroll/not_now"  # the last bid is another player's, or was followed by a roll already
+    REROLL_NOT_HELD = "reroll/not_held"  # not among the player's hidden dice
+    REROLL_NO_SUPPORT = "reroll/no_support"  # a die that does not count for the bid
+    REROLL_NONE_SHOWN = "reroll/none_shown"
+    REROLL_NONE_LEFT = "reroll/none_left"  # every die is shown, and none is left to roll
 
     ROLL_NOT_NOW = "roll/not_now"
     ROLL_WRONG_KIND = "roll/wrong_kind"  # this table finds its opener another way

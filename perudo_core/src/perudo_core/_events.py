@@ -15,6 +15,7 @@ __all__ = [
     "CalzaCalled",
     "DiceLost",
     "DiceRolled",
+    "DiceShown",
     "DieRegained",
     "DudoCalled",
     "Event",
@@ -63,10 +64,19 @@ class RoundStarted:
 
 @dataclass(frozen=True, slots=True)
 class DiceRolled:
-    """A player's own roll, which no other seat may know."""
+    """A player's own hand after a roll, which no other seat may know; open dice come first."""
 
     seat: Seat
     dice: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DiceShown:
+    """A player showed these dice after their bid, for the rest of the round, and rolled the others again."""
+
+    seat: Seat
+    dice: tuple[int, ...]
+    bid: Bid
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +176,7 @@ Event: TypeAlias = (
     | OpenerChosen
     | RoundStarted
     | DiceRolled
+    | DiceShown
     | BidMade
     | DudoCalled
     | CalzaCalled
@@ -184,6 +195,7 @@ _PUBLIC: Final = frozenset(
         OpenerRolled,
         OpenerChosen,
         RoundStarted,
+        DiceShown,
         BidMade,
         DudoCalled,
         CalzaCalled,
@@ -226,7 +238,7 @@ def _seats_of(event: Event) -> tuple[Seat, ...]:
             return (opener,) if palifico is None else (opener, palifico)
         case BidMade(bid):
             return (bid.seat,)
-        case DudoCalled(seat, bid) | CalzaCalled(seat, bid):
+        case DudoCalled(seat, bid) | CalzaCalled(seat, bid) | DiceShown(seat, _, bid):
             return seat, bid.seat
         case Revealed(dice, bid):
             return len(dice) - 1, bid.seat

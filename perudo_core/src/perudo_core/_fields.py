@@ -225,6 +225,7 @@ OUTCOME: Final = _named(
 _SEAT: Final = {"seat": SEAT}
 _PLACE: Final = {"seat": SEAT, "place": whole(2)}
 _DOUBT: Final = {"seat": SEAT, "bid": BID}
+_SHOWN: Final = {"seat": SEAT, "dice": HAND, "bid": BID}
 _ROUND: Final = whole(1)
 
 ACTION: Final = Tagged(
@@ -235,6 +236,7 @@ ACTION: Final = Tagged(
         "calza": (actions.Calza, _SEAT),
         "concede": (actions.Concede, _SEAT),
         "leave": (actions.Leave, _SEAT),
+        "reroll": (actions.Reroll, {"seat": SEAT, "shown": HAND, "rolled": HAND}),
         "roll": (actions.Roll, {"dice": DICE}),
         "opening_roll": (actions.OpeningRoll, {"dice": DICE}),
         "opener_draw": (actions.OpenerDraw, _SEAT),
@@ -254,6 +256,7 @@ EVENT: Final = Tagged(
         "opener_chosen": (events.OpenerChosen, _SEAT),
         "round_started": (events.RoundStarted, {"round": _ROUND, "opener": SEAT, "palifico": MAYBE_SEAT}),
         "dice_rolled": (events.DiceRolled, {"seat": SEAT, "dice": HAND}),
+        "dice_shown": (events.DiceShown, _SHOWN),
         "bid_made": (events.BidMade, {"bid": BID}),
         "dudo_called": (events.DudoCalled, _DOUBT),
         "calza_called": (events.CalzaCalled, _DOUBT),
@@ -299,6 +302,9 @@ STATE_FIELDS: Final = {
     "contenders": SEATS.note("Who may still open the game, while rolls decide it."),
     "had_palifico": many(SEAT, frozenset).note("Who has had a palifico round."),
     "eliminated": SEATS.note("Who is out, in the order in which they left the game."),
+    "shown": many(_named("Shown", struct(events.DiceShown, _SHOWN))).note(
+        "What players have shown in this round after their bids, the oldest first; it is the beginning of their hand."
+    ),
 }
 
 
@@ -336,5 +342,6 @@ OBSERVATION_FIELDS: Final = {
     "legal_calls": replace(
         _RANGES.note("The seat's legal calls."), write=lambda calls: _RANGES.write(_Ranges.of(calls))
     ),
+    "supporting_dice": HAND.note("The seat's dice that it may show now, to roll the others again."),
 }
 """Written out, so that a new field of a value does not change what is stored or sent unnoticed."""

@@ -27,6 +27,7 @@ def information_state_string(seen: Observation | State, seat: Seat | None = None
     - `had=2`: the seats that have had a palifico round, or `-`; only in rules with `palifico_once`;
     - `to=right`: the direction of play, `left` or `right`; only in rules with `reverse_after_call`;
     - `bids=2x3,3x3`: the bids of the round, oldest first, or `-`; the bidders follow from the opener;
+    - `open=2x3:33,3x3:1`: the dice shown after some of the bids, or `-`; only in rules with `reroll_after_bid`;
     - `places=2,1`: the final places; only once the game is over.
 
     The text leaves out the number of the round, because rounds that start alike are alike.
@@ -55,6 +56,9 @@ def information_state_string(seen: Observation | State, seat: Seat | None = None
     if observation.rules.reverse_after_call:
         parts.append(f"to={'left' if observation.rules.direction(observation.round) == 1 else 'right'}")
     parts.append(f"bids={','.join(map(str, observation.bids)) or '-'}")
+    if observation.rules.reroll_after_bid:
+        shown = (f"{each.bid}:{''.join(map(str, sorted(each.dice)))}" for each in observation.shown)
+        parts.append(f"open={','.join(shown) or '-'}")
     if observation.outcome is not None:
         parts.append(f"places={','.join(map(str, observation.outcome.placements))}")
     return " ".join(parts)

@@ -7,22 +7,24 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Final
 
-from perudo_core._actions import Action, Bid, Calza, Concede, Dudo, Leave, OpenerDraw, OpeningRoll, Roll, Seat
+from perudo_core._actions import Action, Bid, Calza, Concede, Dudo, Leave, OpenerDraw, OpeningRoll, Reroll, Roll, Seat
 from perudo_core._bid_lists import BidList
-from perudo_core._bidding import smallest_next_bid, why_illegal_bid
-from perudo_core._errors import Reason, with_ints
+from perudo_core._bidding import ONE, smallest_next_bid, why_illegal_bid
+from perudo_core._errors import IllegalActionError, Reason, expect_type, whole_number, with_ints
 from perudo_core._hands import are_shared
 from perudo_core._legal_calls import NO_CALLS, LegalCalls
 from perudo_core._phase import BIDDING, OPENING, OVER, ROLLING
-from perudo_core._round_setup import StateFields, bid_lists_of, in_turn_order
+from perudo_core._round_setup import StateFields, bid_lists_of, in_turn_order, open_dice
 from perudo_core._rules import MAX_SEATS, CalzaBy, OpenerMethod
 
 __all__ = [
     "calls_of",
+    "dice_to_reroll",
     "least_raise",
     "opening_counts",
     "reason_against",
     "reason_as_given",
+    "supporting_dice",
 ]
 
 
@@ -102,6 +104,34 @@ def opening_counts(state: StateFields) -> tuple[int, ...]:
     return tuple(each if seat in contenders else 0 for seat in range(len(state._setup.seats)))
 
 
+def supporting_dice(state: StateFields, seat: Seat | None) -> tuple[int, ...]:
+    """Return the hidden dice that a seat may show now, in order; empty if it may not roll the others again."""
+    if seat is None or _why_no_reroll_now(state, seat) is not None:
+        return ()
+    hidden = _hidden_dice(state, seat)
+    return tuple(die for die in sorted(hidden) if _supports(state, die)) if len(hidden) > 1 else ()
+
+
+def dice_to_reroll(state: StateFields, seat: Seat, shown: tuple[int, ...]) -> int:
+    """Return how many dice a seat rolls again if it shows these; raises `IllegalActionError` if it may not."""
+    seat = whole_number(seat, "seat", 0, len(state._setup.seats) - 1)
+    expect_type(shown, tuple, "shown")
+    reroll = with_ints(Reroll(seat, shown, ()))
+    reason = _why_not_shown(state, reroll)
+    if reason is not None:
+        raise IllegalActionError(reason, reroll)
+    return len(_hidden_dice(state, seat)) - len(shown)
+
+
+def _hidden_dice(state: StateFields, seat: Seat) -> tuple[int, ...]:
+    return state._setup.dice[seat][len(open_dice(state._setup.shown, seat)) :]
+
+
+def _supports(state: StateFields, die: int) -> bool:
+    bid = state._bids[-1]
+    return die == bid.face or (die == ONE and state._setup.bid_lists.rules.ones_are_wild)
+
+
 def _last(state: StateFields) -> tuple[int, int] | None:
     return (state._bids[-1].quantity, state._bids[-1].face) if state._bids else None
 
@@ -177,6 +207,46 @@ def _why_no_calza(state: StateFields, calza: Any) -> Reason | None:
     return _why_no_calza_this_round(state)
 
 
+def _why_no_reroll(state: StateFields, reroll: Any) -> Reason | None:
+    reason = _why_not_shown(state, reroll)
+    if reason is not None:
+        return reason
+    left = len(_hidden_dice(state, reroll.seat)) - len(reroll.shown)
+    return _why_no_dice((reroll.rolled,), (left,))
+
+
+def _why_not_shown(state: StateFields, reroll: Any) -> Reason | None:
+    """Return the reason why a seat may not show these dice now."""
+    seat: object = reroll.seat
+    shown: object = reroll.shown
+    reason = _why_no_reroll_now(state, seat)
+    if reason is not None:
+        return reason
+    if type(shown) is not tuple or not all(type(die) is int for die in shown):
+        return Reason.ROLL_MALFORMED
+    if not shown:
+        return Reason.REROLL_NONE_SHOWN
+    hidden = _hidden_dice(state, reroll.seat)
+    if any(shown.count(die) > hidden.count(die) for die in shown):
+        return Reason.REROLL_NOT_HELD
+    if not all(_supports(state, die) for die in shown):
+        return Reason.REROLL_NO_SUPPORT
+    return Reason.REROLL_NONE_LEFT if len(shown) == len(hidden) else None
+
+
+def _why_no_reroll_now(state: StateFields, seat: object) -> Reason | None:
+    """Return the reason why a seat may not roll again now, whatever its dice are."""
+    setup, bids = state._setup, state._bids
+    reason = _why_no_call(state, seat)
+    if reason is not None:
+        return reason
+    if not setup.rules.reroll_after_bid:
+        return Reason.REROLL_NOT_PLAYED
+    if not bids or bids[-1].seat != seat or (setup.shown and setup.shown[-1].bid == bids[-1]):
+        return Reason.REROLL_NOT_NOW
+    return None
+
+
 def _why_no_calza_this_round(state: StateFields) -> Reason | None:
     """Return the reason why calza is not allowed in this round, in rules with calza, or None if it is allowed."""
     rules = state._setup.rules
@@ -244,6 +314,7 @@ _CHECKS: Final[dict[type, Callable[[StateFields, Any], Reason | None]]] = {
     Calza: _why_no_calza,
     Concede: _why_not_on_turn,
     Leave: _why_no_leaving,
+    Reroll: _why_no_reroll,
     Roll: _why_no_roll,
     OpeningRoll: _why_no_opening_roll,
     OpenerDraw: _why_no_draw,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from perudo_core import _json_reading as read
-from perudo_core._actions import Bid, Calza, Concede, Dudo, Leave, PlayerAction, Seat
+from perudo_core._actions import Bid, Calza, Concede, Dudo, Leave, PlayerAction, Reroll, Seat
 from perudo_core._call_text import exact_call
 from perudo_core._errors import NotationError, RulesError, StateError, abbreviated
 from perudo_core._rules import Rules
@@ -48,6 +48,7 @@ _WORD_OF_ACTION: Final[dict[type, str]] = {Dudo: "dudo!", Calza: "calza!", Conce
 _SEAT: Final = re.compile(r"[A-Z]{1,4}")
 _COUNT: Final = re.compile(r"(0|[1-9][0-9]{0,8})/(0|[1-9][0-9]{0,8})")
 _CHANGE: Final = re.compile(r"([A-Z]{1,4})([+-](?:0|[1-9][0-9]{0,8}))")
+_SHOWS: Final = re.compile(r"([1-6]+)>([1-6]+)")
 _FACES: Final = re.compile(r"[1-6]+")
 _OPTION: Final = re.compile(r"([a-z_]+)=([a-z_]+|[0-9]{1,9})")
 _BARE: Final = re.compile(r"[\w.-]+")
@@ -93,7 +94,9 @@ def read_hands(tokens: list[Token], end: int) -> Iterator[tuple[Seat, tuple[int,
 
 
 def action_word(action: PlayerAction) -> str:
-    """Return a player's action as a word: `5x3`, `dudo!`, `calza!`, `concedes` or `leaves`."""
+    """Return a player's action as a word: `5x3`, `dudo!`, `calza!`, `concedes`, `leaves` or `22>145`."""
+    if isinstance(action, Reroll):
+        return f"{hand_word(action.shown)}>{hand_word(action.rolled)}"
     return str(action) if isinstance(action, Bid) else _WORD_OF_ACTION[type(action)]
 
 
@@ -102,6 +105,8 @@ def read_action(seat: Seat, token: Token) -> PlayerAction:
     made = _ACTION_OF_WORD.get(token.text.lower().removesuffix("!"))
     if made is not None:
         return made(seat)
+    if shows := _SHOWS.fullmatch(token.text):
+        return Reroll(seat, *(tuple(map(int, faces)) for faces in shows.groups()))
     bid = exact_call(token.text.replace("X", "x").replace("×", "x"), seat)
     if bid is None:
         raise NotationError(f"unknown call {abbreviated(token.text)}", token.at)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from perudo_core._actions import Bid, Seat
+from perudo_core._actions import Bid, Dice, Seat
 from perudo_core._engine import legal_calls
 from perudo_core._errors import expect_type, whole_number
+from perudo_core._events import DiceShown
 from perudo_core._legal_calls import NO_CALLS, LegalCalls
+from perudo_core._legality import supporting_dice
 from perudo_core._notebook import table_html
 from perudo_core._outcome import Outcome
 from perudo_core._phase import Phase
+from perudo_core._round_setup import open_dice
 from perudo_core._rules import Rules
 from perudo_core._state import State
 
@@ -42,11 +45,14 @@ class Observation:
     contenders: tuple[Seat, ...]
     had_palifico: frozenset[Seat]
     eliminated: tuple[Seat, ...]
+    shown: tuple[DiceShown, ...]
     ones_are_wild: bool
     max_quantity: int
     outcome: Outcome | None
     legal_calls: LegalCalls
     """The seat's legal calls; none for a bystander."""
+    supporting_dice: tuple[int, ...]
+    """The seat's hidden dice that it may show now, to roll the others again; empty if it may not."""
 
     @property
     def current_bid(self) -> Bid | None:
@@ -59,15 +65,25 @@ class Observation:
         return sum(self.dice_counts)
 
     @property
+    def open_dice(self) -> Dice:
+        """The dice of each seat that all players see; they are the first of its hand."""
+        return tuple(open_dice(self.shown, seat) for seat in range(len(self.seats)))
+
+    @property
+    def known_dice(self) -> tuple[int, ...]:
+        """The dice that the seat sees: its own, and what the others have shown."""
+        return self.dice + tuple(die for each in self.shown if each.seat != self.seat for die in each.dice)
+
+    @property
     def unknown_dice(self) -> int:
         """The number of dice in play that the seat does not see."""
-        return sum(self.dice_counts) - len(self.dice)
+        return sum(self.dice_counts) - len(self.known_dice)
 
     def _repr_html_(self) -> str:
-        """In a notebook: a table with the seat's own dice, and the others' face down."""
+        """In a notebook: a table with the seat's own dice, and the others' face down, except those that they showed."""
         dice = [
-            self.dice if seat == self.seat and self.dice else (None,) * count
-            for seat, count in enumerate(self.dice_counts)
+            self.dice if seat == self.seat and self.dice else (*seen, *(None,) * (count - len(seen)))
+            for seat, (seen, count) in enumerate(zip(self.open_dice, self.dice_counts, strict=True))
         ]
         return table_html(f"Round {self.round}, {self.phase}", self.seats, dice, self.bids, self.turn)
 
@@ -103,8 +119,10 @@ def observe(state: State, seat: Seat | None) -> Observation:
         contenders=state.contenders,
         had_palifico=state.had_palifico,
         eliminated=state.eliminated,
+        shown=state.shown,
         ones_are_wild=state.ones_are_wild,
         max_quantity=state.max_quantity,
         outcome=state.outcome,
         legal_calls=NO_CALLS if seat is None else legal_calls(state, seat),
+        supporting_dice=supporting_dice(state, seat),
     )

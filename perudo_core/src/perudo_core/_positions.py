@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 
 from perudo_core._actions import Bid, Dice, Roll, Seat
 from perudo_core._consistency import proved_state
 from perudo_core._engine import apply
 from perudo_core._errors import StateError, expect_int, expect_tuple_of, expect_type
+from perudo_core._events import DiceShown
 from perudo_core._json_reading import MAX_INTEGER
 from perudo_core._phase import Phase
 from perudo_core._round_setup import RoundSetup
@@ -27,15 +29,17 @@ def set_up(
     palifico: Seat | None = None,
     had_palifico: Collection[Seat] = (),
     eliminated: Sequence[Seat] | None = None,
+    shown: Sequence[DiceShown] = (),
     round: int = 1,  # noqa: A002 - the state's word
 ) -> State:
     """Return the state of a round with these hands, after these bids.
 
     `dice` has a hand for each seat, `()` for a seat that is out; `seats` are the names. `palifico` is the seat whose
     palifico round it is, `had_palifico` the seats that had one before. `eliminated` is the order in which players went
-    out, by default the seat order. `round` counts from 1. Raises `StateError` for a position that no game can have,
-    `RulesError` for seats or an opener that the rules do not allow, and `IllegalActionError` for hands that are not
-    dice and for a bid that may not follow.
+    out, by default the seat order. `shown` is what lies open: the first dice of the hands. `round` counts from 1.
+
+    Raises `StateError` for a position that no game can have, `RulesError` for seats or an opener that the rules do not
+    allow, and `IllegalActionError` for hands that are not dice and for a bid that may not follow.
 
     >>> from perudo_core import Rules, smallest_raise
     >>> state = set_up(Rules(), ((2, 2, 5), (), (1, 6)), [Bid(0, 2, 5)])
@@ -71,7 +75,10 @@ def set_up(
     for bid in bids:
         expect_type(bid, Bid, "each of bids")
         state = apply(state, bid).state
-    return state
+    if not shown:
+        return state
+    expect_tuple_of(tuple(shown), DiceShown, "shown")
+    return proved_state(replace(state._setup, shown=tuple(shown)), state.turn, state.bids)
 
 
 def _seats(seats: Collection[Seat], name: str, size: int) -> tuple[Seat, ...]:

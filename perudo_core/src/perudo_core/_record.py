@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from perudo_core import _json_reading as read
-from perudo_core._actions import Concede, Dice, Leave, PlayerAction, Seat
+from perudo_core._actions import Concede, Dice, Leave, PlayerAction, Reroll, Seat
 from perudo_core._call_text import exact_call
 from perudo_core._errors import (
     RecordError,
@@ -23,14 +24,18 @@ from perudo_core._errors import (
 from perudo_core._fields import DEFINITIONS, DICE, SEAT, TEXT, Kind, many, schema_of
 from perudo_core._rules import MAX_SEATS, Rules
 
-__all__ = ["RECORD_SCHEMA", "SCHEMA_1", "SCHEMA_2", "Record", "RecordRound"]
+__all__ = ["RECORD_SCHEMA", "SCHEMA_1", "SCHEMA_2", "SCHEMA_3", "Record", "RecordRound"]
 
 SCHEMA_1: Final = "perudo-record/1"
 SCHEMA_2: Final = "perudo-record/2"
 """Adds `forfeit` (a player concedes the round) and `leave`, two actions of no rulebook."""
+SCHEMA_3: Final = "perudo-record/3"
+"""Adds `shows 22 rolls 145`, by `Rules.reroll_after_bid`: a player shows two twos and rolls three dice again."""
+SCHEMAS: Final = (SCHEMA_1, SCHEMA_2, SCHEMA_3)
 
 _SCHEMA_2_ACTIONS: Final[dict[str, Callable[[Seat], PlayerAction]]] = {"forfeit": Concede, "leave": Leave}
 _SCHEMA_2_WORDS: Final[dict[type, str]] = {Concede: "forfeit", Leave: "leave"}
+_SHOWS: Final = re.compile("shows ([1-6]+) rolls ([1-6]+)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,7 @@ class Record:
     """
 
     schema: str
-    """`perudo-record/1`, or `/2` if a player conceded a round or left."""
+    """`perudo-record/1`, or `/2` if a player conceded a round or left, or `/3` if one rolled again."""
     rules: Rules
     seats: tuple[str, ...]
     """Display names in turn order."""
@@ -82,13 +87,13 @@ class Record:
                 raise RecordError(f"a seat's name is not a whole text: {abbreviated(name)}")
         object.__setattr__(self, "opener", whole_number(self.opener, "opener", 0, MAX_SEATS))
         expect_tuple_of(self.rounds, RecordRound, "rounds")
-        if self.schema not in {SCHEMA_1, SCHEMA_2}:
+        if self.schema not in SCHEMAS:
             raise RecordError(f"unknown schema {abbreviated(self.schema)}")
-        if self.schema == SCHEMA_1:
-            for number, entry in enumerate(self.rounds, 1):
-                for at, action in enumerate(entry.actions, 1):
-                    if isinstance(action, Concede | Leave):
-                        raise RecordError(f"{SCHEMA_1} has no {_SCHEMA_2_WORDS[type(action)]!r}", number, at)
+        for number, entry in enumerate(self.rounds, 1):
+            for at, action in enumerate(entry.actions, 1):
+                if _schema_of(action) > self.schema:
+                    word = _SCHEMA_2_WORDS.get(type(action), "shows")
+                    raise RecordError(f"{self.schema} has no {word!r}", number, at)
 
     @classmethod
     def from_json(cls, text: str) -> Record:
@@ -127,8 +132,12 @@ class Record:
 
 def schema_for(rounds: Iterable[RecordRound]) -> str:
     """Return the earliest schema that can express these rounds."""
-    says_more = any(isinstance(action, Concede | Leave) for entry in rounds for action in entry.actions)
-    return SCHEMA_2 if says_more else SCHEMA_1
+    return max((_schema_of(action) for entry in rounds for action in entry.actions), default=SCHEMA_1)
+
+
+def _schema_of(action: PlayerAction) -> str:
+    """Return the earliest schema that has this action."""
+    return SCHEMA_3 if isinstance(action, Reroll) else SCHEMA_2 if isinstance(action, Concede | Leave) else SCHEMA_1
 
 
 def dump_json(value: Any) -> str:
@@ -137,12 +146,14 @@ def dump_json(value: Any) -> str:
 
 
 def _written(action: PlayerAction) -> list[Any]:
+    if isinstance(action, Reroll):
+        return [action.seat, f"{action} rolls {''.join(map(str, action.rolled))}"]
     return [action.seat, _SCHEMA_2_WORDS.get(type(action)) or str(action)]
 
 
 def _record(data: Any) -> Record:
     schema = data.get("schema") if isinstance(data, dict) else None
-    if isinstance(data, dict) and (not isinstance(schema, str) or schema not in {SCHEMA_1, SCHEMA_2}):
+    if isinstance(data, dict) and (not isinstance(schema, str) or schema not in SCHEMAS):
         if "schema" not in data:
             raise StateError(f"no game record: it has no schema, such as {SCHEMA_1}")
         raise StateError(f"unknown schema {abbreviated(schema)}")
@@ -183,20 +194,22 @@ def _call(data: Any, where: str) -> PlayerAction:
         raise StateError(f"{where} must be a text, not {abbreviated(word)}")
     if word in _SCHEMA_2_ACTIONS:
         return _SCHEMA_2_ACTIONS[word](seat)
+    if shows := _SHOWS.fullmatch(word):
+        return Reroll(seat, *(tuple(map(int, faces)) for faces in shows.groups()))
     call = exact_call(word, seat)
     if call is None:
         raise StateError(f"unknown call {abbreviated(word)}")
     return call
 
 
-_WORD: Final = {"type": "string", "pattern": "^([1-9][0-9]*x[1-6]|dudo|calza|forfeit|leave)$"}
+_WORD: Final = {"type": "string", "pattern": "^([1-9][0-9]*x[1-6]|dudo|calza|forfeit|leave|shows [1-6]+ rolls [1-6]+)$"}
 _CALLS: Final = many(
     Kind(_call, {"type": "array", "prefixItems": [SEAT.schema, _WORD], "items": False, "minItems": 2}, _written)
 )
 _ROUND_FIELDS: Final = {"dice": DICE, "calls": _CALLS}
 RECORD_SCHEMA: Final = schema_of(
     {"seats": many(TEXT), "opener": SEAT},
-    schema={"enum": [SCHEMA_1, SCHEMA_2]},
+    schema={"enum": [*SCHEMAS]},
     rules={name: value for name, value in DEFINITIONS["Rules"].items() if name != "required"}
     | {"description": "A preset, and the options that differ from it; this version writes every option."},
     rounds={"type": "array", "items": schema_of(_ROUND_FIELDS)},

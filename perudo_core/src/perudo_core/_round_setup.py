@@ -8,12 +8,23 @@ from typing import Any, Final, TypeVar
 
 from perudo_core._actions import Bid, Dice, Seat
 from perudo_core._bid_lists import BidList, BidLists
+from perudo_core._events import DiceShown
 from perudo_core._mypyc import mypyc_attr
 from perudo_core._outcome import Outcome
 from perudo_core._phase import BIDDING, Phase
 from perudo_core._rules import Rules
 
-__all__ = ["RoundSetup", "StateFields", "bid_lists_of", "build", "filled", "in_turn_order", "next_seats", "outcome_of"]
+__all__ = [
+    "RoundSetup",
+    "StateFields",
+    "bid_lists_of",
+    "build",
+    "filled",
+    "in_turn_order",
+    "next_seats",
+    "open_dice",
+    "outcome_of",
+]
 
 T = TypeVar("T")
 
@@ -40,7 +51,7 @@ def build(kind: type[T], *values: object) -> T:
 
 @dataclass(slots=True, unsafe_hash=True)
 class RoundSetup:
-    """The part of a state that stays the same while the players call; the states of a round share one.
+    """The part of a state that stays the same while the players call; the states of a round share one until a reroll.
 
     No code changes one. It is not frozen only because its `__init__` sets the fields in a third of the time then.
     """
@@ -56,6 +67,7 @@ class RoundSetup:
     contenders: tuple[Seat, ...]
     had_palifico: frozenset[Seat]
     eliminated: tuple[Seat, ...]
+    shown: tuple[DiceShown, ...]
     max_quantity: int = field(init=False, compare=False)
     """This field and those below follow from the fields above; they are kept because every bid needs them."""
     bid_lists: BidLists = field(init=False, compare=False)
@@ -79,6 +91,7 @@ class RoundSetup:
         had_palifico: frozenset[Seat] = frozenset(),
         eliminated: tuple[Seat, ...] = (),
         before: RoundSetup | None = None,
+        shown: tuple[DiceShown, ...] = (),
     ) -> None:
         """`before` has the same rules, counts and palifico, so that what follows from them is the same as well."""
         self.rules = rules
@@ -92,6 +105,7 @@ class RoundSetup:
         self.contenders = contenders
         self.had_palifico = had_palifico
         self.eliminated = eliminated
+        self.shown = shown
         if before is not None:
             self.max_quantity = before.max_quantity
             self.bid_lists = before.bid_lists
@@ -148,6 +162,11 @@ def outcome_of(setup: RoundSetup) -> Outcome:
     for place, seat in enumerate(ranked, 1):
         placements[seat] = place
     return build(Outcome, placements.index(1), tuple(placements))
+
+
+def open_dice(shown: tuple[DiceShown, ...], seat: Seat | None) -> tuple[int, ...]:
+    """Return the dice of a seat that all players see: the first of its hand, in the order in which it showed them."""
+    return tuple(die for each in shown if each.seat == seat for die in each.dice)
 
 
 @lru_cache(4096)

@@ -121,6 +121,18 @@ class Rules:
     again because a player left, counts as one, so that the number of the round alone tells the direction. The call
     turns the order first: an opener who is out gives way to the next player in the new direction.
     """
+    reroll_after_bid: bool = False
+    """A player who has bid may show some of their dice and roll the others again. In no rulebook, but a house rule of
+    dudo and of other games of liar's dice, whose texts say: show dice that support the bid, roll the rest.
+
+    They are silent on the rest, which is read so. The dice that are shown all count for the bid, ones too where they
+    are wild. At least one is shown, and at least one stays hidden and is rolled, so that no hand is ever open as a
+    whole; a player with one hidden die therefore cannot roll it again. All dice that are not open are rolled, in
+    secret. A bid can be followed by it once, until another player calls; a later bid of the same player can be followed
+    by it again, and what is open stays open and counts until the round ends. It changes neither the bid nor the turn,
+    and is played in palifico rounds too. `Reroll` is the action; like conceding it is no call and not listed among
+    them: computer players count open dice, but show none, and the learning environments refuse the option.
+    """
 
     def __post_init__(self) -> None:
         """Refuse values that an option cannot have, then options that contradict each other."""
@@ -386,7 +398,7 @@ class Rules:
 
 
 _OPTIONS: Final = {option.name: option.default for option in fields(Rules) if option.compare}
-BEYOND_THE_BOOKS: Final = frozenset({"calza_costs_others", "first_out_wins", "reverse_after_call"})
+BEYOND_THE_BOOKS: Final = frozenset({"calza_costs_others", "first_out_wins", "reroll_after_bid", "reverse_after_call"})
 """The options that no preset has a line for."""
 _REGISTERED: Final[dict[str, tuple[Rules, Mapping[str, str], Mapping[str, str]]]] = {}
 """The rulebooks that this process has registered: their rules, what they are about, and their clauses."""

@@ -23,7 +23,7 @@ def sample_state(
     *,
     likelihood: Callable[[Seat, tuple[int, ...]], float] | None = None,
 ) -> State:
-    """Draw a state that has this observation, with random dice for all other seats.
+    """Draw a state that has this observation, with random dice for all other seats, except those that they showed.
 
     All rolls of the other seats' dice are equally probable, unless `likelihood` is given. `likelihood(seat, hand)` is
     the probability of that seat's bids in this round with this sorted hand, on any scale; 0 means never. A hand is then
@@ -45,8 +45,8 @@ def sample_state(
     if observation.phase is not BIDDING or observation.opener is None:
         raise ValueError("no round runs, so no dice are hidden")
     dice = tuple(
-        observation.dice if seat == observation.seat else _drawn_hand(seat, count, rng, likelihood)
-        for seat, count in enumerate(observation.dice_counts)
+        observation.dice if seat == observation.seat else _drawn_hand(seat, seen, count, rng, likelihood)
+        for seat, (seen, count) in enumerate(zip(observation.open_dice, observation.dice_counts, strict=True))
     )
     return set_up(
         observation.rules,
@@ -57,17 +57,22 @@ def sample_state(
         palifico=observation.palifico,
         had_palifico=observation.had_palifico,
         eliminated=observation.eliminated,
+        shown=observation.shown,
         round=observation.round,
     )
 
 
 def _drawn_hand(
-    seat: Seat, count: int, rng: Random, likelihood: Callable[[Seat, tuple[int, ...]], float] | None
+    seat: Seat,
+    seen: tuple[int, ...],
+    count: int,
+    rng: Random,
+    likelihood: Callable[[Seat, tuple[int, ...]], float] | None,
 ) -> tuple[int, ...]:
     if likelihood is None or not count:
-        return draw_dice((count,), rng.random)[0]
-    hands = hand_outcomes(count)
-    weights = [likelihood(seat, hand) * float(probability) for hand, probability in hands]
+        return seen + draw_dice((count - len(seen),), rng.random)[0]
+    hands = hand_outcomes(count - len(seen))
+    weights = [likelihood(seat, tuple(sorted(seen + hand))) * float(probability) for hand, probability in hands]
     if min(weights) < 0 or not 0 < sum(weights) < float("inf"):
         raise ValueError(f"the likelihoods of seat {seat} must be at least 0, finite, and not all 0")
-    return rng.choices([hand for hand, _ in hands], weights)[0]
+    return seen + rng.choices([hand for hand, _ in hands], weights)[0]

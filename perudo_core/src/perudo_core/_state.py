@@ -10,11 +10,11 @@ from perudo_core._actions import Bid, Dice, Seat
 from perudo_core._bid_lists import NO_BIDS
 from perudo_core._bid_numbers import bid_number
 from perudo_core._errors import RulesError, abbreviated, expect_tuple_of, expect_type, is_encodable, whole_number
-from perudo_core._events import Event
+from perudo_core._events import DiceShown, Event
 from perudo_core._notebook import table_html
 from perudo_core._outcome import Outcome
 from perudo_core._phase import OPENING, OVER, ROLLING, Phase
-from perudo_core._round_setup import RoundSetup, StateFields, bid_lists_of, filled, outcome_of
+from perudo_core._round_setup import RoundSetup, StateFields, bid_lists_of, filled, open_dice, outcome_of
 from perudo_core._rules import MAX_SEATS, OpenerMethod, Rules
 
 __all__ = [
@@ -72,6 +72,9 @@ class State(StateFields):
     eliminated: tuple[Seat, ...] = _kept(
         "eliminated", "The seats that are out, in the order in which they left the game."
     )
+    shown: tuple[DiceShown, ...] = _kept(
+        "shown", "What players have shown in this round, by `Rules.reroll_after_bid`, oldest first."
+    )
 
     def __init__(  # noqa: PLR0917 - the fields in their order
         self,
@@ -88,6 +91,7 @@ class State(StateFields):
         contenders: tuple[Seat, ...],
         had_palifico: frozenset[Seat],
         eliminated: tuple[Seat, ...],
+        shown: tuple[DiceShown, ...] = (),
     ) -> None:
         given = locals()
         from perudo_core._codec import proved_fields  # noqa: PLC0415 - it plays the bids, by what imports this
@@ -130,6 +134,11 @@ class State(StateFields):
     def active_seats(self) -> tuple[Seat, ...]:
         """The seats that still have dice."""
         return tuple(seat for seat, count in enumerate(self.dice_counts) if count)
+
+    @property
+    def open_dice(self) -> Dice:
+        """The dice of each seat that all players see; they are the first of its hand."""
+        return tuple(open_dice(self.shown, seat) for seat in range(len(self.seats)))
 
     @property
     def is_chance(self) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from perudo_core._actions import Action, Bid, Calza, Concede, Dudo, Leave, OpenerDraw, OpeningRoll, Roll, Seat
+from perudo_core._actions import Action, Bid, Calza, Concede, Dudo, Leave, OpenerDraw, OpeningRoll, Reroll, Roll, Seat
 from perudo_core._bid_lists import NO_BIDS, BidList
 from perudo_core._bidding import ONE
 from perudo_core._errors import IllegalActionError, with_ints
@@ -12,6 +12,7 @@ from perudo_core._events import (
     CalzaCalled,
     DiceLost,
     DiceRolled,
+    DiceShown,
     DieRegained,
     DudoCalled,
     Event,
@@ -35,6 +36,7 @@ from perudo_core._round_setup import (
     filled,
     in_turn_order,
     next_seats,
+    open_dice,
     outcome_of,
 )
 from perudo_core._state import State, Transition
@@ -125,6 +127,18 @@ def _roll(state: StateFields, roll: Roll) -> Transition:
         if hand:
             events.append(build(DiceRolled, seat, hand))
     return _transition(setup, tuple(events), opener, (), setup.bid_lists[None])
+
+
+def _reroll(state: StateFields, reroll: Reroll) -> Transition:
+    """No book: the dice that support the bid lie open, the others are new; bids and turn stay."""
+    old, seat = state._setup, reroll.seat
+    hand = (*open_dice(old.shown, seat), *reroll.shown, *reroll.rolled)
+    shown = DiceShown(seat, reroll.shown, state._bids[-1])
+    setup = RoundSetup(
+        old.rules, old.seats, BIDDING, old.round, old.dice_counts, (*old.dice[:seat], hand, *old.dice[seat + 1 :]),
+        old.opener, old.palifico, (), old.had_palifico, old.eliminated, old, (*old.shown, shown),
+    )  # fmt: skip
+    return _transition(setup, (shown, DiceRolled(seat, hand)), state._turn, state._bids, state._next_bids)
 
 
 def _dudo(state: StateFields, dudo: Dudo) -> Transition:
@@ -298,5 +312,6 @@ _STEPS: Final[dict[type, Callable[[StateFields, Any], Transition]]] = {
     Calza: _calza,
     Concede: _concede,
     Leave: _leave,
+    Reroll: _reroll,
 }
 """The effect of each legal action, except `Bid`."""

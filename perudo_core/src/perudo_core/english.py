@@ -15,6 +15,7 @@ from perudo_core._events import (
     CalzaCalled,
     DiceLost,
     DiceRolled,
+    DiceShown,
     DieRegained,
     DudoCalled,
     Event,
@@ -28,7 +29,7 @@ from perudo_core._events import (
     SeatOut,
     expect_seats,
 )
-from perudo_core._rules import CUSTOM, Rules, book_of
+from perudo_core._rules import CUSTOM, Rules, book_of, options_of
 from perudo_core._state import State
 
 __all__ = ["clause", "describe", "differences", "explain"]
@@ -98,8 +99,8 @@ def clause(reason: Reason, rules: Rules) -> str | None:
     option = _OPTION_OF.get(reason)
     if option is None:
         return None
-    book, value = book_of(rules), rules.to_dict()[option]
-    if book is not None and book.to_dict()[option] == value:
+    book, value = book_of(rules), options_of(rules)[option]
+    if book is not None and options_of(book)[option] == value:
         return Rules.clauses(rules.book).get(option)
     return f"house: {option} = {str(value).lower()}"
 
@@ -142,6 +143,8 @@ def _sentence(event: Event, names: list[str]) -> str:
             return f"Round {number}: {names[opener]} opens a palifico round."
         case DiceRolled(seat, dice):
             return f"{names[seat]} rolls {_hand(dice)}."
+        case DiceShown(seat, dice):
+            return f"{names[seat]} shows {_hand(dice)} and rolls the other dice again."
         case BidMade(bid):
             return f"{names[bid.seat]} bids {bid}."
         case DudoCalled(seat, bid):
@@ -212,6 +215,12 @@ _REASON_WORDS: Final[Mapping[Reason, str]] = MappingProxyType(
         Reason.CALZA_ON_TURN: "You may not say calza on your own turn.",
         Reason.CALZA_IN_PALIFICO: "Calza is not said in a palifico round.",
         Reason.CALZA_TWO_PLAYERS: "Calza is not said with two players left.",
+        Reason.REROLL_NOT_PLAYED: "No one rolls again after a bid at this table.",
+        Reason.REROLL_NOT_NOW: "Only the last bidder may show dice and roll the others, once, before the next call.",
+        Reason.REROLL_NOT_HELD: "A player shows dice that they hold and have not shown yet.",
+        Reason.REROLL_NO_SUPPORT: "All dice that are shown count for the bid.",
+        Reason.REROLL_NONE_SHOWN: "At least one die is shown before the others are rolled again.",
+        Reason.REROLL_NONE_LEFT: "At least one die is not shown, and is rolled again.",
         Reason.ROLL_NOT_NOW: "This is not the time to roll.",
         Reason.ROLL_WRONG_KIND: "This table finds its opener another way.",
         Reason.ROLL_MALFORMED: "A roll is a tuple of faces for each seat.",
@@ -234,6 +243,7 @@ _OPTION_OF: Final[Mapping[Reason, str]] = MappingProxyType(
         Reason.CALZA_ON_TURN: "calza_by",
         Reason.CALZA_IN_PALIFICO: "calza_in_palifico",
         Reason.CALZA_TWO_PLAYERS: "calza_with_two_players",
+        Reason.REROLL_NOT_PLAYED: "reroll_after_bid",
         Reason.ROLL_WRONG_KIND: "opener",
     }
 )
@@ -285,6 +295,8 @@ _OPTION_WORDS: Final[Mapping[tuple[str, object], str]] = {
     ("calza_costs_others", False): "A right calza gives the caller a lost die back.",
     ("first_out_wins", True): "The player who is right gives a die away, and the first without dice wins.",
     ("first_out_wins", False): "The last player with dice wins.",
+    ("reroll_after_bid", True): "After a bid its player may show dice that support it and roll the others again.",
+    ("reroll_after_bid", False): "No one rolls again after a bid.",
     ("reverse_after_call", True): "A call turns the order of play round.",
     ("reverse_after_call", False): "Play always goes to the left.",
 }

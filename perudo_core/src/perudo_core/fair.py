@@ -29,6 +29,7 @@ The labels, with decimal numbers:
 
 - `round R seat S`: the hand of seat S (from 0) in round R. R counts from 1, and a round that is rolled again has the
   next number, so no label is used twice.
+- `round R call C seat S`: what seat S rolls again in round R after C bids, once it has shown some dice.
 - `opener of N`: a number below N picks the opener among the N seats in, in turn order.
 - `contest of N attempt A seat S`: a roll for the opener among N contenders. A, from 1, is the first attempt without a
   tie of all N, because such a roll would change nothing. N falls with each roll, so no label is used twice.
@@ -47,9 +48,9 @@ from hashlib import sha256
 from itertools import count, islice
 from typing import Final
 
-from perudo_core._actions import ChanceAction, Dice, OpenerDraw, OpeningRoll, Roll, Seat
+from perudo_core._actions import ChanceAction, Dice, OpenerDraw, OpeningRoll, Reroll, Roll, Seat
 from perudo_core._errors import IllegalActionError, Reason, abbreviated, expect_type, is_encodable, whole_number
-from perudo_core._legality import opening_counts
+from perudo_core._legality import dice_to_reroll, opening_counts
 from perudo_core._phase import Phase
 from perudo_core._rules import OpenerMethod, Rules
 from perudo_core._state import State
@@ -136,10 +137,7 @@ class FairDice:
         >>> FairDice(bytes(32), rules).roll(new_game(rules, 2, opener=0))
         Roll(dice=((6, 2), (3, 6)))
         """
-        expect_type(state, State, "state")
-        if state.rules != self.rules:
-            raise ValueError("state must be of a game by the rules of the dice")
-        key = derived_key(self.secret, self.context, self.salt)
+        key = self._key_of(state)
         if state.phase is Phase.ROLLING:
             return Roll(_hands(key, state.dice_counts, f"round {state.round + 1}"))
         if state.phase is not Phase.OPENING:
@@ -148,6 +146,21 @@ class FairDice:
             seats = state.active_seats
             return OpenerDraw(seats[number_below(len(seats), key, f"opener of {len(seats)}")])
         return OpeningRoll(contest(key, opening_counts(state), len(state.contenders)))
+
+    def reroll(self, state: State, seat: Seat, shown: tuple[int, ...]) -> Reroll:
+        """Return what a seat rolls again once it shows these dice after its bid: the counterpart of `sample_reroll`.
+
+        Raises `IllegalActionError` if the seat may not show them now, `ValueError` for a game by other rules.
+        """
+        key = self._key_of(state)
+        many = dice_to_reroll(state, seat, shown)
+        return Reroll(seat, shown, hand(key, many, f"round {state.round} call {len(state.bids)} seat {seat}"))
+
+    def _key_of(self, state: State) -> bytes:
+        expect_type(state, State, "state")
+        if state.rules != self.rules:
+            raise ValueError("state must be of a game by the rules of the dice")
+        return derived_key(self.secret, self.context, self.salt)
 
     def choice_seed(self, state: State, seat: Seat) -> int:
         """Return the seed for a computer player's next decision: 64 bits, the same for the same call of a round.

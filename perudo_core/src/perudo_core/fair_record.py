@@ -28,7 +28,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from perudo_core import _json_reading as read
-from perudo_core._actions import Action, Call, ChanceAction, Leave, OpenerDraw, OpeningRoll, Roll, Seat
+from perudo_core._actions import Action, Call, ChanceAction, Leave, OpenerDraw, OpeningRoll, Reroll, Roll, Seat
 from perudo_core._engine import apply
 from perudo_core._errors import IllegalActionError, RecordError, StateError, abbreviated, expect_tuple_of, expect_type
 from perudo_core._events import EVERYONE, audience
@@ -68,7 +68,7 @@ class Verification(NamedTuple):
     """The numbers of rolls and calls that were computed again and match the record."""
 
     rolls: int
-    """The number of rounds whose roll matches; rolls for the opener are not counted."""
+    """The number of rounds whose rolls match; rolls for the opener are not counted."""
     computer_calls: int | None
     """The number of calls that match. None means that they were not computed, or that another version decided them,
     which may decide otherwise."""
@@ -211,6 +211,9 @@ class FairRecord:
             if isinstance(step.action, Roll):
                 self._compare(step.action, dice.roll(state), step.round)
                 rolls += 1
+            if isinstance(step.action, Reroll):
+                again = dice.reroll(state, step.action.seat, step.action.shown)
+                self._compare_hands(step.action.seat, step.action.rolled, again.rolled, "", step.round)
             state = step.state
         if self.computer_calls and (not computers or self.version != installed_version()):
             return Verification(rolls, None)
@@ -267,10 +270,15 @@ class FairRecord:
             return
         if isinstance(rolled, Roll | OpeningRoll) and isinstance(fair, Roll | OpeningRoll):
             for seat, (one, other) in enumerate(zip(rolled.dice, fair.dice, strict=False)):
-                if one != other:
-                    raise RecordError(
-                        f"{where}{self._name(seat)} rolled {_hand(one)}, the secret gives {_hand(other)}", number
-                    )
+                self._compare_hands(seat, one, other, where, number)
+
+    def _compare_hands(
+        self, seat: Seat, rolled: Sequence[int], fair: Sequence[int], where: str, number: int | None
+    ) -> None:
+        if rolled != fair:
+            raise RecordError(
+                f"{where}{self._name(seat)} rolled {_hand(rolled)}, the secret gives {_hand(fair)}", number
+            )
 
     def _name(self, seat: Seat) -> str:
         name = self.record.seats[seat] if 0 <= seat < len(self.record.seats) else ""

@@ -15,12 +15,14 @@ The grammar, with spaces between any two words::
     rules  = preset { option "=" value }             only the options that differ from the preset
     names  = { seat "=" name }                       a name of more than letters, digits, _ . - is a JSON text
     round  = [ "[" { seat faces } "]" ] { seat action } [ result ]
-    action = quantity "x" face | "dudo!" | "calza!" | "concedes" | "leaves"
+    action = quantity "x" face | "dudo!" | "calza!" | "concedes" | "leaves" | faces ">" faces
     result = [ count "/" quantity ] { seat ( "-" | "+" ) dice }
     seat   = "A" ... "Z", "AA", "AB" ...             in turn order
 
 The exclamation marks and the result may be left out. `×` may stand for `x`, capitals for small letters in words, and
-`forfeit` for `concedes`, as in lines of versions before 0.2. `[]` is a round in which players left before the roll.
+`forfeit` for `concedes`, as in lines of versions before 0.2. `22>145` shows two
+twos and rolls the other dice again; the short form leaves it out, as all dice. `[]` is a round in which players left
+before the roll.
 
 A line is for people. It has at most a million characters, and its presets are those of the library that reads it. To
 keep a game, keep its record, which contains every option.
@@ -33,7 +35,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 from perudo_core import _notation_words as words
-from perudo_core._actions import FACES, Bid, PlayerAction, Seat
+from perudo_core._actions import FACES, Bid, PlayerAction, Reroll, Seat
 from perudo_core._errors import NotationError, abbreviated, expect_int, expect_tuple_of, expect_type, is_encodable
 from perudo_core._events import DiceLost, DieRegained, Revealed
 from perudo_core._record import Record, RecordRound, schema_for
@@ -72,15 +74,14 @@ class RoundText:
             if isinstance(action, Bid):
                 expect_int(action.quantity, "a bid's quantity", 0, words.MAX_NUMBER)
                 expect_int(action.face, "a bid's face", 0, 9)
+            if isinstance(action, Reroll):
+                _expect_hand(action.shown, "shown")
+                _expect_hand(action.rolled, "rolled")
         if self.hands is not None:
             _expect_pairs(self.hands, "hands")
             for seat, hand in self.hands:
                 expect_int(seat, "a hand's seat", 0, words.LAST_SEAT)
-                expect_type(hand, tuple, "each of hands")
-                if not hand:
-                    raise ValueError("each of hands must be of one die at least")
-                for die in hand:
-                    expect_int(die, "each die of hands", FACES[0], FACES[-1])
+                _expect_hand(hand, "each of hands")
         if self.matching is not None:
             expect_int(self.matching, "matching", 0, words.MAX_NUMBER)
             if _last_quantity(self.actions) is None:
@@ -154,7 +155,7 @@ class GameText:
                     amount = event.amount if isinstance(event, DieRegained) else -event.amount
                     results[step.round - 1].changes.append((event.seat, amount))
         rounds = (
-            RoundText(entry.actions, _hands_of(entry) if dice else None, result.found, tuple(result.changes))
+            RoundText(_actions_of(entry, dice), _hands_of(entry) if dice else None, result.found, tuple(result.changes))
             for entry, result in zip(record.rounds, results, strict=True)
         )
         return cls(record.rules, record.seats, record.opener, tuple(rounds))
@@ -215,6 +216,14 @@ class _Result(NamedTuple):
     changes: list[tuple[Seat, int]]
 
 
+def _expect_hand(hand: tuple[int, ...], name: str) -> None:
+    expect_type(hand, tuple, name)
+    if not hand:
+        raise ValueError(f"{name} must be of one die at least")
+    for die in hand:
+        expect_int(die, f"each die of {name.removeprefix('each of ')}", FACES[0], FACES[-1])
+
+
 def _expect_pairs(values: object, name: str) -> None:
     expect_tuple_of(values, tuple, name)
     if any(len(pair) != 2 for pair in cast("tuple[tuple[Any, ...], ...]", values)):  # noqa: PLR2004 - a pair
@@ -241,6 +250,10 @@ def _round(tokens: list[Token], end: int) -> RoundText:
             raise NotationError(f"{tokens[at].text} is not of the last bid", tokens[at].at)
         at += 1
     return RoundText(tuple(actions), hands, matching, tuple(map(words.read_change, tokens[at:])))
+
+
+def _actions_of(entry: RecordRound, dice: bool) -> tuple[PlayerAction, ...]:
+    return tuple(action for action in entry.actions if dice or not isinstance(action, Reroll))
 
 
 def _hands_of(entry: RecordRound) -> tuple[tuple[Seat, tuple[int, ...]], ...]:

@@ -1,8 +1,8 @@
 """The exact probabilities of a bid, from one player's knowledge: fractions, and floats on request.
 
-In all functions `dice` are the player's own dice (faces 1 to 6), `unknown_dice` is the number of other dice on the
-table (0 to 5,000), and with `ones_are_wild` ones count for every face. All functions raise `TypeError` for an argument
-of the wrong type and `ValueError` for one out of range.
+In all functions `dice` are the dice that the player sees (faces 1 to 6), `unknown_dice` is the number of other dice on
+the table (0 to 5,000), and with `ones_are_wild` ones count for every face. All functions raise `TypeError` for an
+argument of the wrong type and `ValueError` for one out of range.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def bid_probability(observation: Observation, bid: Bid) -> Fraction:
     expect_type(observation, Observation, "observation")
     expect_type(bid, Bid, "bid")
     unknown = observation.unknown_dice
-    return probability_holds(observation.dice, unknown, bid.quantity, bid.face, observation.ones_are_wild)
+    return probability_holds(observation.known_dice, unknown, bid.quantity, bid.face, observation.ones_are_wild)
 
 
 def bid_odds(observation: Observation, bid: Bid) -> Odds[Fraction]:
@@ -124,7 +124,7 @@ def bid_odds(observation: Observation, bid: Bid) -> Odds[Fraction]:
     """
     expect_type(observation, Observation, "observation")
     expect_type(bid, Bid, "bid")
-    counts = count_probabilities(observation.dice, observation.unknown_dice, bid.face, observation.ones_are_wild)
+    counts = count_probabilities(observation.known_dice, observation.unknown_dice, bid.face, observation.ones_are_wild)
     quantity = _quantity(bid.quantity)
     exact = counts[quantity] if 0 <= quantity < len(counts) else Fraction(0)
     return Odds(sum(counts[max(quantity, 0) :], Fraction(0)), exact, counts)

@@ -115,8 +115,8 @@ def solve(
     """Return the value and a nearly perfect strategy of a round in which the first player opens.
 
     The exploitability falls faster than in proportion to the iterations. Raises `RulesError` for rules with calza,
-    with a dudo out of turn or with losses by the difference, and for a palifico round that the rules do not have;
-    `ValueError` for a round with too many sequences of bids.
+    with a dudo out of turn, with losses by the difference or with dice that are rolled again, and for a palifico round
+    that the rules do not have; `ValueError` for a round with too many sequences of bids.
     """
     tree = _Tree(rules, dice, faces, palifico=palifico)
     expect_int(iterations, "iterations", 1, 10**9)
@@ -216,6 +216,8 @@ class _Tree:
         for count in dice:
             expect_int(count, "each of dice", 1, MAX_STARTING_DICE)
         expect_int(faces, "faces", 2, len(FACES))
+        if rules.reroll_after_bid:
+            raise RulesError("in a solved round nobody rolls again")
         if rules.calza or rules.out_of_turn_dudo or rules.lose_by_difference:
             raise RulesError("a solved round has no calza, no dudo out of turn and no losses by the difference")
         if palifico and not (rules.palifico and rules.palifico_with_two_players and dice[0] == 1):

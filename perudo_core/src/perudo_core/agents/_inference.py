@@ -60,11 +60,13 @@ class Hands(NamedTuple):
         return rng.choices(range(len(self.codes)), cum_weights=self.cumulative, k=count)
 
 
-def calls_of(seat: Seat, bids: tuple[int, ...], bidders: tuple[Seat, ...], counts: tuple[int, ...]) -> list[Say]:
-    """Return the bids of a seat in a round."""
+def calls_of(
+    seat: Seat, bids: tuple[int, ...], bidders: tuple[Seat, ...], counts: tuple[int, ...], silent_until: int = 0
+) -> list[Say]:
+    """Return the bids of a seat in a round, since it last rolled."""
     says = []
     for index, (bid, bidder) in enumerate(zip(bids, bidders, strict=True)):
-        if bidder == seat:
+        if bidder == seat and index >= silent_until:
             before = index and bidders[index - 1]
             says.append(Say(bids[index - 1] if index else NOTHING, min(counts[before], 15) if index else 0, bid))
     return says
@@ -115,11 +117,13 @@ def _fits_of(memo: PlayerMemo, player: int, codes: tuple[int, ...], held: int, s
 
 def hands_of(situation: Situation, seat: Seat, memo: PlayerMemo, kinds: tuple[float, ...]) -> Hands | None:
     """Return the hands that a player may have after their bids in this round, or None for too many dice."""
-    held = situation.counts[seat]
-    if held > MOST_DICE:
+    held, hidden = situation.counts[seat], situation.hidden(seat)
+    if hidden > MOST_DICE:
         return None
-    says = calls_of(seat, situation.bids, situation.bidders, situation.counts)
-    codes, chances = _all_hands(held)
+    says = calls_of(seat, situation.bids, situation.bidders, situation.counts, situation.silent_until[seat])
+    opened = coded(situation.open_dice[seat])
+    unseen, chances = _all_hands(hidden)
+    codes = tuple(opened + code for code in unseen) if opened else unseen
     weights: list[float] = []
     for player in SIMPLE_PLAYERS:
         if says and kinds[player] <= NEGLIGIBLE:
@@ -131,7 +135,7 @@ def hands_of(situation: Situation, seat: Seat, memo: PlayerMemo, kinds: tuple[fl
     anybodys = ANYBODYS ** len(says)
     by_bid = chances
     if seat in faces:
-        by_bid = _hands_by_bid(held, faces[seat], situation.ones_are_wild, situation.honesty[seat])
+        by_bid = _hands_by_bid(hidden, faces[seat], situation.ones_are_wild, situation.honesty[seat])
     fits = _fits_of(memo, TRUTHFUL, codes, held, says)
     weights += [kinds[HONEST] * anybodys * chance * fit for chance, fit in zip(by_bid, fits, strict=True)]
     weights += [kinds[BLUFFER] * anybodys * chance for chance in chances]
@@ -191,7 +195,7 @@ def chance_after_calls(situation: Situation, memory: Memory, quantity: int, face
 
 
 def counts_after_calls(situation: Situation, hands: Mapping[Seat, Hands], face: int) -> Sequence[float]:
-    """Return the chance of each count of a face among the dice that the seat does not see.
+    """Return the chance of each count of a face among the other seats' dice.
 
     `hands` are the inferred ones.
     """
@@ -205,9 +209,12 @@ def counts_after_calls(situation: Situation, hands: Mapping[Seat, Hands], face: 
 def _counts(situation: Situation, seat: Seat, face: int, hands: Hands | None) -> Sequence[float]:
     """Return the chance of each count of a face in a player's hand."""
     held, faces = situation.counts[seat], dict(situation.last_faces)
+    opened = situation.open_dice[seat]
+    matching = situation.counted(opened, face)
     spoken = seat in faces
     chance = situation.bidder_chance(seat, faces[seat], face) if spoken else situation.base_chance(face)
-    by_last_bid = binomial(held, chance)
+    unseen = binomial(situation.hidden(seat), chance)
+    by_last_bid = (0.0,) * matching + unseen + (0.0,) * (len(opened) - matching)
     if hands is None:
         return by_last_bid
     weights = [0.0] * (held + 1)

@@ -1,6 +1,6 @@
 """An agent's memory of a game: only public facts, updated event by event."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from perudo_core._events import (
     EVERYONE,
     BidMade,
     CalzaCalled,
+    DiceShown,
     DudoCalled,
     Event,
     Revealed,
@@ -41,6 +42,7 @@ SCHEMA: Final = "perudo-memory/2"
 SCHEMA_1: Final = "perudo-memory/1"
 _FIELDS_OF_1: Final = ("dice_counts", "had_palifico")
 """Fields that a `perudo-memory/1` had as well, and that every observation has now."""
+_NEW_IN_2: Final[Mapping[str, Any]] = {"schema": SCHEMA, "rerolled": ()}
 PRIOR_MATCHES = 4.0
 PRIOR_OTHERS = 2.0
 
@@ -119,7 +121,9 @@ class Memory:
     doubter: Seat | None = None
     """The seat that has said dudo or calza in this round."""
     rounds: tuple[PastRound, ...] = ()
-    """The rounds that ended with a reveal, oldest first."""
+    """The rounds that ended with a reveal, oldest first, without those in which dice were rolled again."""
+    rerolled: tuple[Seat, ...] = ()
+    """The seats that have rolled again in this round: their bids before that say nothing about what a reveal shows."""
 
 
 def new_memory(rules: Rules, seats: int) -> Memory:
@@ -155,7 +159,9 @@ def remember(memory: Memory, event: Event) -> Memory:
     expect_seats(event, seats, f"the memory is of {seats} seats")
     match event:
         case RoundStarted():
-            return replace(memory, bids=(), palifico=event.palifico, doubter=None)
+            return replace(memory, bids=(), palifico=event.palifico, doubter=None, rerolled=())
+        case DiceShown(seat):
+            return replace(memory, rerolled=(*memory.rerolled, seat))
         case BidMade(bid):
             return replace(memory, bids=(*memory.bids, bid), habits=_after_bid(memory, bid))
         case DudoCalled(seat) | CalzaCalled(seat):
@@ -201,8 +207,8 @@ def load_memory(data: Any) -> Memory:
     Raises `StateError` for other data.
     """
     if isinstance(data, dict) and data.get("schema") == SCHEMA_1:
-        read.mapping(data, "memory", ("schema", *_FIELDS, *_FIELDS_OF_1))
-        data = {name: value for name, value in data.items() if name not in _FIELDS_OF_1} | {"schema": SCHEMA}
+        read.mapping(data, "memory", ("schema", *(name for name in _FIELDS if name not in _NEW_IN_2), *_FIELDS_OF_1))
+        data = {name: value for name, value in data.items() if name not in _FIELDS_OF_1} | _NEW_IN_2
     memory = Memory(**read_document(data, "memory", SCHEMA, _FIELDS))
     seats = len(memory.habits)
     if not 2 <= seats <= MAX_SEATS:  # noqa: PLR2004 - the fewest who can play
@@ -211,7 +217,7 @@ def load_memory(data: Any) -> Memory:
     for past in memory.rounds:
         _check_round(past, seats, most)
     _check_bids(memory.bids, most)
-    _check_seats((*(bid.seat for bid in memory.bids), memory.palifico, memory.doubter), seats)
+    _check_seats((*(bid.seat for bid in memory.bids), memory.palifico, memory.doubter, *memory.rerolled), seats)
     return memory
 
 
@@ -238,6 +244,7 @@ _FIELDS: Final = {
             {"dice": DICE, "bids": many(BID), "doubter": SEAT, "ones_are_wild": BOOLEAN, "palifico": MAYBE_SEAT},
         )
     ),
+    "rerolled": many(SEAT),
 }
 
 
@@ -264,8 +271,11 @@ def _check_seats(named: Iterable[Seat | None], seats: int) -> None:
 
 
 def _ended(memory: Memory, reveal: Revealed) -> tuple[PastRound, ...]:
-    """Return the round that ends with this reveal, as a tuple of one; empty if the memory lacks a part of the round."""
-    if memory.doubter is None or reveal.bid not in memory.bids[-1:]:
+    """Return the round that ends with this reveal, as a tuple of one.
+
+    Empty if the memory lacks a part of the round, and if dice were rolled again.
+    """
+    if memory.doubter is None or memory.rerolled or reveal.bid not in memory.bids[-1:]:
         return ()
     return (PastRound(reveal.dice, memory.bids, memory.doubter, reveal.ones_are_wild, memory.palifico),)
 
@@ -290,7 +300,7 @@ def _after_reveal(memory: Memory, reveal: Revealed) -> tuple[Habits, ...]:
     total = sum(map(len, reveal.dice))
     for seat, bid in {bid.seat: bid for bid in memory.bids}.items():
         hand, habit = reveal.dice[seat], habits[seat]
-        if not hand:
+        if not hand or seat in memory.rerolled:
             continue
         held = hand.count(bid.face)
         if bid.face != ONE:

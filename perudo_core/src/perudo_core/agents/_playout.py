@@ -279,31 +279,41 @@ class Playouts:
     """One round, to be played out from a bid with any dice."""
 
     def __init__(
-        self, counts: Sequence[int], memos: Sequence[PlayerMemo], ones_are_wild: bool, direction: int = 1
+        self,
+        counts: Sequence[int],
+        memos: Sequence[PlayerMemo],
+        ones_are_wild: bool,
+        direction: int = 1,
+        open_dice: Sequence[Sequence[int]] = (),
     ) -> None:
-        self.counts = tuple(min(count, 15) for count in counts)
-        self._held = tuple(counts)
+        opened = tuple(map(len, open_dice)) or (0,) * len(counts)
+        self._hidden = tuple(min(count - seen, 15) for count, seen in zip(counts, opened, strict=True))
+        self._held = tuple(count + sum(opened) - seen for count, seen in zip(counts, opened, strict=True))
+        """The dice that each seat sees: its own, and those that the others have shown."""
+        codes = tuple(map(coded, open_dice)) or (0,) * len(counts)
+        self._seen = tuple(sum(codes) - code for code in codes)
         self._memos = memos
         self._wild = ones_are_wild
-        self.next_of = next_seats(self.counts, direction)
+        self.next_of = next_seats(tuple(counts), direction)
 
     def world(self, codes: Sequence[int], players: Sequence[int]) -> World:
         """Hands for all seats, each with its simple player."""
+        seen = tuple(map(add, codes, self._seen))
         answers = [
             memo.answers[player].setdefault(code, {})
-            for memo, player, code in zip(self._memos, players, codes, strict=True)
+            for memo, player, code in zip(self._memos, players, seen, strict=True)
         ]
-        return World(tuple(codes), tuple(players), answers, sum(codes))
+        return World(seen, tuple(players), answers, sum(codes))
 
     def last_bid(self, world: World, seat: int, bid: int) -> tuple[int, int, int]:
         """Return the last bidder, the doubter and the last bid, once this seat has made this bid."""
-        next_of, counts, answers = self.next_of, self.counts, world.answers
+        next_of, hidden, answers = self.next_of, self._hidden, world.answers
         while True:
             following = next_of[seat]
-            said = answers[following].get(bid << 4 | counts[seat])
+            said = answers[following].get(bid << 4 | hidden[seat])
             if said is None:
                 said = self._memos[following].answer(
-                    world.players[following], world.codes[following], self._held[following], bid, counts[seat]
+                    world.players[following], world.codes[following], self._held[following], bid, hidden[seat]
                 )
             if said == DOUBT:
                 return seat, following, bid
@@ -315,7 +325,7 @@ class Playouts:
 
 
 class World:
-    """Hands for all seats, each with its simple player."""
+    """Hands for all seats, each with its simple player; `codes` are the dice that each seat sees."""
 
     __slots__ = ("answers", "codes", "players", "total")
 

@@ -48,13 +48,16 @@ def regular(situation: Situation, memory: Memory, rng: Random) -> Worths:
     del memory, rng
     counts, seat = situation.counts, situation.seat
     others = [other for other in (*range(seat + 1, len(counts)), *range(seat)) if counts[other]]
-    held = counts[others[0]]
+    held = situation.hidden(others[0])
+    seen = [die for dice in situation.open_dice for die in dice]
     worths: Worths = []
     for (call, chance), (_, by_dice_alone) in zip(by_bids(situation), by_dice(situation), strict=True):
         right = (chance + by_dice_alone) / 2
         worth = right / len(others) - (1 - right)
         if type(call) is Bid:
-            doubted = chance_of_doubt(held, situation.total - held, call.quantity, situation.base_chance(call.face))
+            need = call.quantity - situation.counted(seen, call.face)
+            hidden = situation.total - len(seen) - held
+            doubted = chance_of_doubt(held, hidden, need, situation.base_chance(call.face))
             worth = worth_of_bid(worth, doubted)
         elif type(call) is Calza:
             worth = right - (1 - right)

@@ -19,6 +19,7 @@ from perudo_core.agents._playout import (
     SIMPLE_PLAYERS,
     Playouts,
     World,
+    coded,
 )
 from perudo_core.agents._reckoning import Worths
 from perudo_core.agents._situation import Situation, face_chances
@@ -57,7 +58,7 @@ def roll_out(
 ) -> Worths:
     """Rank calls by the dice that they win on average, over imagined worlds that fit the calls so far."""
     memos = memos_of(situation)
-    playouts = Playouts(situation.counts, memos, situation.ones_are_wild, situation.direction)
+    playouts = Playouts(situation.counts, memos, situation.ones_are_wild, situation.direction, situation.open_dice)
     hands = inferred_hands(situation, memory, memos)
     losses = losses_of(situation, exponent)
     considered = candidates_of(situation, stages[0][0])
@@ -147,12 +148,13 @@ def worlds_of(
 
 def _drawn(situation: Situation, seat: Seat, count: int, rng: Random) -> list[int]:
     """So many hands of a seat, each die by the bid model."""
-    bidders, held = dict(situation.last_faces), situation.counts[seat]
+    bidders, held = dict(situation.last_faces), situation.hidden(seat)
+    opened = coded(situation.open_dice[seat])
     weights = None
     if seat in bidders:
         weights = face_chances(bidders[seat], situation.ones_are_wild, situation.honesty[seat])[1:]
     dice = rng.choices(FACE_CODES[1:], weights, k=held * count)
-    return [sum(dice[start : start + held]) for start in range(0, held * count, held)]
+    return [opened + sum(dice[start : start + held]) for start in range(0, held * count, held)]
 
 
 def results_of(

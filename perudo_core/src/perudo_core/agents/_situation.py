@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
 
-from perudo_core._actions import Bid, Seat
+from perudo_core._actions import Bid, Dice, Seat
 from perudo_core._bid_lists import BidLists
 from perudo_core._bid_numbers import bid_number, quantity_and_face
 from perudo_core._bidding import ONE
@@ -24,7 +25,7 @@ ACES_WEIGHT = 0.5
 FACE_COUNT = 6
 
 LastBids: TypeAlias = tuple[tuple[Seat, int], ...]
-"""The face of the last bid of each other seat that has bid in this round."""
+"""The face of the last bid of each other seat that has bid since it last rolled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,10 @@ class Situation:
     counts: tuple[int, ...]
     hand: tuple[int, ...]
     """The seat's number of dice of each face; index 0 is unused."""
+    open_dice: Dice
+    """The dice of each seat that all players see."""
+    silent_until: tuple[int, ...]
+    """For each seat the number of bids before its last roll: they say nothing about its hidden dice."""
     last: Bid | None
     bids: tuple[int, ...]
     """The bids of the round, by number."""
@@ -66,7 +71,24 @@ class Situation:
     @property
     def unknown(self) -> int:
         """The dice that the seat does not see."""
-        return sum(self.counts) - self.counts[self.seat]
+        return sum(self.counts) - self.counts[self.seat] - len(self.seen_of_others(self.seat))
+
+    def hidden(self, seat: Seat) -> int:
+        """Return the number of a seat's hidden dice."""
+        return self.counts[seat] - len(self.open_dice[seat])
+
+    def seen_of_others(self, seat: Seat) -> tuple[int, ...]:
+        """Return the open dice of all seats but this one."""
+        return tuple(die for other, dice in enumerate(self.open_dice) if other != seat for die in dice)
+
+    def open_count(self, face: int) -> int:
+        """Return the number of the other seats' open dice that count for a face."""
+        return self.counted(self.seen_of_others(self.seat), face)
+
+    def counted(self, dice: Sequence[int], face: int) -> int:
+        """Return the number of these dice that count for a face."""
+        wild = self.ones_are_wild
+        return sum(die == face or (wild and die == ONE) for die in dice)
 
     def own(self, face: int) -> int:
         """Return the number of the seat's own dice that count for a face."""
@@ -78,21 +100,22 @@ class Situation:
         return 2 / 6 if self.ones_are_wild and face != ONE else 1 / 6
 
     def tail_by_dice(self, face: int) -> Tail:
-        """Return the chance of at least k of a face among the unseen dice, by dice alone."""
-        return mixed_tail(((self.unknown, self.base_chance(face)),))
+        """Return the chance of at least k of a face among the others' dice, by dice alone."""
+        return (1.0,) * self.open_count(face) + mixed_tail(((self.unknown, self.base_chance(face)),))
 
     def tail_by_bids(self, face: int) -> Tail:
         """Return the same given the bids: each player's last bid is evidence about their dice."""
         bidders = dict(self.last_faces)
         silent, groups = 0, []
-        for seat, count in enumerate(self.counts):
+        for seat in range(len(self.counts)):
+            count = self.hidden(seat)
             if seat == self.seat or not count:
                 continue
             if seat in bidders:
                 groups.append((count, self.bidder_chance(seat, bidders[seat], face)))
             else:
                 silent += count
-        return mixed_tail((*sorted(groups), (silent, self.base_chance(face))))
+        return (1.0,) * self.open_count(face) + mixed_tail((*sorted(groups), (silent, self.base_chance(face))))
 
     def bidder_chance(self, seat: Seat, bid_face: int, face: int) -> float:
         """Return the chance that a die of a player whose last bid was on `bid_face` counts for a face."""
@@ -145,7 +168,13 @@ def situation_of(observation: Observation, memory: Memory) -> Situation:
         raise ValueError("this seat has no legal call")
     rules, seats = observation.rules, len(observation.seats)
     fits = len(memory.habits) == seats
-    last_faces = {bid.seat: bid.face for bid in observation.bids if bid.seat != seat}
+    since = {each.seat: 1 + observation.bids.index(each.bid) for each in observation.shown}
+    silent_until = tuple(since.get(other, 0) for other in range(seats))
+    last_faces = {
+        bid.seat: bid.face
+        for at, bid in enumerate(observation.bids)
+        if bid.seat != seat and at >= silent_until[bid.seat]
+    }
     numbers = tuple(legal.bid_numbers)
     calls = [type(call).__name__ for call in legal[len(numbers) :]]
     return Situation(
@@ -153,6 +182,8 @@ def situation_of(observation: Observation, memory: Memory) -> Situation:
         rules=rules,
         counts=observation.dice_counts,
         hand=tuple(observation.dice.count(face) for face in range(FACE_COUNT + 1)),
+        open_dice=observation.open_dice,
+        silent_until=silent_until,
         last=observation.current_bid,
         bids=tuple(bid_number(bid.quantity, bid.face) for bid in observation.bids),
         bidders=tuple(bid.seat for bid in observation.bids),

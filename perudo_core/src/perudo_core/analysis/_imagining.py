@@ -50,7 +50,9 @@ class RollOuts:
     def __init__(self, situation: Situation, hands: dict[Seat, Hands]) -> None:
         self._situation = situation
         self._hands = hands
-        self._playouts = Playouts(situation.counts, memos_of(situation), situation.ones_are_wild, situation.direction)
+        self._playouts = Playouts(
+            situation.counts, memos_of(situation), situation.ones_are_wild, situation.direction, situation.open_dice
+        )
 
     def candidates(self, most: int) -> list[Call]:
         """Return all calls except bids that are far too high or far too improbable."""

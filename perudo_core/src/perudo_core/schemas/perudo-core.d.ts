@@ -23,6 +23,12 @@ export type Outcome = {
   placements: Array<number>;
 };
 
+export type Shown = {
+  seat: Seat;
+  dice: Hand;
+  bid: Bid;
+};
+
 /** An action of a game, chance included: perudo_core.dump_action. */
 export type Action = {
   type: "bid";
@@ -41,6 +47,11 @@ export type Action = {
 } | {
   type: "leave";
   seat: Seat;
+} | {
+  type: "reroll";
+  seat: Seat;
+  shown: Hand;
+  rolled: Hand;
 } | {
   type: "roll";
   dice: Dice;
@@ -84,6 +95,11 @@ export type GameEvent = {
   type: "dice_rolled";
   seat: Seat;
   dice: Hand;
+} | {
+  type: "dice_shown";
+  seat: Seat;
+  dice: Hand;
+  bid: Bid;
 } | {
   type: "bid_made";
   bid: Bid;
@@ -162,6 +178,8 @@ export type Observation = {
   had_palifico: Array<Seat>;
   /** Who is out, in the order in which they left the game. */
   eliminated: Array<Seat>;
+  /** What players have shown in this round after their bids, the oldest first; it is the beginning of their hand. */
+  shown: Array<Shown>;
   ones_are_wild: boolean;
   /** The highest quantity that may be bid. */
   max_quantity: number;
@@ -174,11 +192,13 @@ export type Observation = {
     dudo: boolean;
     calza: boolean;
   };
+  /** The seat's dice that it may show now, to roll the others again. */
+  supporting_dice: Hand;
 };
 
 /** The inputs of a game: perudo_core.Record. */
 export type GameRecord = {
-  schema: "perudo-record/1" | "perudo-record/2";
+  schema: "perudo-record/1" | "perudo-record/2" | "perudo-record/3";
   /** A preset, and the options that differ from it; this version writes every option. */
   rules: {
     preset?: string;
@@ -204,6 +224,7 @@ export type GameRecord = {
     calza_costs_others?: boolean;
     first_out_wins?: boolean;
     reverse_after_call?: boolean;
+    reroll_after_bid?: boolean;
   };
   rounds: Array<{
     dice: Dice;
@@ -238,11 +259,12 @@ export type Rules = {
   calza_costs_others?: boolean;
   first_out_wins?: boolean;
   reverse_after_call?: boolean;
+  reroll_after_bid?: boolean;
 };
 
 /** A whole state, with all dice, for storage: perudo_core.dump_state. */
 export type State = {
-  schema: "perudo-state/1";
+  schema: "perudo-state/2";
   rules: Rules;
   /** The players' names. */
   seats: Array<string>;
@@ -266,4 +288,6 @@ export type State = {
   had_palifico: Array<Seat>;
   /** Who is out, in the order in which they left the game. */
   eliminated: Array<Seat>;
+  /** What players have shown in this round after their bids, the oldest first; it is the beginning of their hand. */
+  shown: Array<Shown>;
 };

@@ -9,9 +9,12 @@ itself:
 - `records/`: whole games, one file for each schema and book, frozen for ever.
 - `playthroughs.json`: the facts after each step of those games, and the number of legal calls.
 - `houses.json`, `houses_2.json`: the same for short games by some house rules, with the record in the case.
-- `houses_3.json`: the same by options that no rulebook has a line for; the rules of a game name those that it plays.
-- `legal_calls.json`, `legal_calls_2.json`: the legal calls after each step of all these games, seat by seat.
-- `refusals.json`: faulty records, with the round and the call (from 1) that is refused, and the reason.
+- `houses_3.json`, `houses_4.json`: the same by options that no rulebook has a line for; the rules of a game name those
+  that it plays. In `houses_4.json` players roll again after a bid, which is no call.
+- `legal_calls.json`, `legal_calls_2.json`, `legal_calls_3.json`: the legal calls after each step of all these games,
+  seat by seat.
+- `refusals.json`, `refusals_2.json`: faulty records, with the round and the call (from 1) that is refused, and the
+  reason.
 - `notation_2.json`: each record's line, in the full form and in the short one; `notation.json` has the lines of
   versions before 0.2, with `forfeit` for `concedes`; every reader still reads them.
 - `fair.json`: a secret, a salt, and the dice that follow; `fair_record.json` is a whole game of them.

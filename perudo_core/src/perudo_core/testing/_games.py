@@ -19,13 +19,13 @@ __all__ = ["action_text", "actions_of", "check_games", "check_refusals"]
 
 def check_games(engine: CheckedEngine, presets: Collection[str]) -> int:
     """Check all steps of the playthroughs and of the games by house rules; return their number."""
-    files = ("legal_calls.json", "legal_calls_2.json")
+    files = ("legal_calls.json", "legal_calls_2.json", "legal_calls_3.json")
     legal = {case["game"]: case["steps"] for file in files for case in data(file)["cases"]}
     steps = 0
     for case in cases("playthroughs.json", presets):
         name = case["record"]
         steps += _check_game(engine, case, data(name), legal[name], f"playthroughs.json: {name}")
-    for file in ("houses.json", "houses_2.json", "houses_3.json"):
+    for file in ("houses.json", "houses_2.json", "houses_3.json", "houses_4.json"):
         for case in cases(file, presets):
             name = case["name"]
             steps += _check_game(engine, case, case["record"], legal[name], f"{file}: {name}")
@@ -33,10 +33,10 @@ def check_games(engine: CheckedEngine, presets: Collection[str]) -> int:
 
 
 def check_refusals(engine: CheckedEngine, presets: Collection[str]) -> int:
-    """Check all cases of `refusals.json`; return their number."""
-    refusals = cases("refusals.json", presets)
-    for case in refusals:
-        _check_refusal(engine, case)
+    """Check all cases of the refusals; return their number."""
+    refusals = [(file, case) for file in ("refusals.json", "refusals_2.json") for case in cases(file, presets)]
+    for file, case in refusals:
+        _check_refusal(engine, case, file)
     return len(refusals)
 
 
@@ -71,10 +71,10 @@ def _check_game(
     return len(steps)
 
 
-def _check_refusal(engine: CheckedEngine, case: dict[str, Any]) -> None:
+def _check_refusal(engine: CheckedEngine, case: dict[str, Any], file: str) -> None:
     record = Record.from_dict({**case["record"], "rules": case["rules"]})
     *before, refused = actions_of(record)
-    game = f"refusals.json: {case['name']}"
+    game = f"{file}: {case['name']}"
     state = engine.new_game(f"{game}: new game", case["rules"], len(record.seats), record.opener)
     reference, known = CoreEngine(), _start(case, record)
     for number, action in enumerate(before, 1):

@@ -32,6 +32,7 @@ Methods that every engine needs:
                {"type": "roll", "dice": [[1, 2], [3, 3], []]}    a hand for each seat, [] for a seat that is out
                {"type": "bid", "seat": 0, "quantity": 5, "face": 2}
                {"type": "dudo", "seat": 1}    and likewise "calza", "concede" and "leave"
+               {"type": "reroll", "seat": 0, "shown": [2, 2], "rolled": [1, 4, 5]}    by the option reroll_after_bid
   legal_calls  {"state": ...}    the legal bids, dudos and calzas of all seats as a list of actions, in any order
   facts        {"state": ...}    {"phase": "bidding", "round": 1, "turn": 0, "opener": 0, "palifico": null,
                "dice_counts": [5, 5, 5], "ones_wild": true, "max_quantity": 15, "placements": null}
