@@ -42,7 +42,7 @@ SCHEMA: Final = "perudo-memory/2"
 SCHEMA_1: Final = "perudo-memory/1"
 _FIELDS_OF_1: Final = ("dice_counts", "had_palifico")
 """Fields that a `perudo-memory/1` had as well, and that every observation has now."""
-_NEW_IN_2: Final[Mapping[str, Any]] = {"schema": SCHEMA, "rerolled": ()}
+_NEW_IN_2: Final[Mapping[str, Any]] = {"schema": SCHEMA, "rerolled": []}
 PRIOR_MATCHES = 4.0
 PRIOR_OTHERS = 2.0
 
