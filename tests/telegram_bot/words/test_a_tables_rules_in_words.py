@@ -146,7 +146,11 @@ def mixed_rules() -> st.SearchStrategy[Rules]:
         "plain_raise": st.sampled_from(list(PlainRaise)),
         "calza_by": st.sampled_from(list(CalzaBy)),
         "lost_dice": st.sampled_from(list(LostDice)),
-    } | {field.name: st.booleans() for field in fields(Rules) if isinstance(field.default, bool)}
+    } | {
+        field.name: st.booleans()
+        for field in fields(Rules)
+        if isinstance(field.default, bool) and field.name != "reroll_after_bid"  # which the bot does not play
+    }
     return st.fixed_dictionaries({}, optional=values).map(build).filter(bool).map(lambda rules: rules or BOOK)
 
 
