@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from perudo_core import (
+    Action,
     Bid,
     Concede,
     DiceRolled,
@@ -17,7 +18,6 @@ from perudo_core import (
     IllegalActionError,
     Leave,
     NotationError,
-    OpenerDraw,
     Reason,
     Record,
     Recorder,
@@ -258,7 +258,6 @@ def test_fair_dice_prove_what_was_rolled_again() -> None:
     again = dice.reroll(state, bid.seat, supporting)
     honest = FairRecord.of(dice, 2, [*actions, roll, bid, again])
     assert FairRecord.from_json(honest.to_json()).verify(dice.commitment).rolls == 1
-    assert again.rolled != dice.roll(apply(new_game(RULES, 2), OpenerDraw(bid.seat)).state).dice[bid.seat][:4]
     false = replace(again, rolled=tuple(7 - die for die in again.rolled))
     with pytest.raises(RecordError, match="the secret gives"):
         FairRecord.of(dice, 2, [*actions, roll, bid, false]).verify()
@@ -325,6 +324,6 @@ def test_what_has_a_number_for_each_call_refuses_the_option() -> None:
 
 
 def test_a_record_of_a_round_is_made_of_its_actions() -> None:
-    actions = [Roll(((2, 2, 3), (4, 5, 5))), Bid(0, 2, 2), Reroll(0, (2, 2), (6,)), Dudo(1)]
+    actions: list[Action] = [Roll(((2, 2, 3), (4, 5, 5))), Bid(0, 2, 2), Reroll(0, (2, 2), (6,)), Dudo(1)]
     record = record_of(RULES.with_options(starting_dice=3), 2, actions, opener=0)
     assert '[0, "shows 22 rolls 6"]' in record.to_json()

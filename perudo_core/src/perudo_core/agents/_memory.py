@@ -208,7 +208,7 @@ def load_memory(data: Any) -> Memory:
     """
     if isinstance(data, dict) and data.get("schema") == SCHEMA_1:
         read.mapping(data, "memory", ("schema", *(name for name in _FIELDS if name not in _NEW_IN_2), *_FIELDS_OF_1))
-        data = {name: value for name, value in data.items() if name not in _FIELDS_OF_1} | _NEW_IN_2
+        data = {name: value for name, value in data.items() if name not in _FIELDS_OF_1} | dict(_NEW_IN_2)
     memory = Memory(**read_document(data, "memory", SCHEMA, _FIELDS))
     seats = len(memory.habits)
     if not 2 <= seats <= MAX_SEATS:  # noqa: PLR2004 - the fewest who can play
