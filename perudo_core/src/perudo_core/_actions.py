@@ -97,7 +97,7 @@ class Reroll:
     seat: Seat
     shown: tuple[int, ...]
     rolled: tuple[int, ...] = field(repr=False)
-    """What the other hidden dice show now, which no other player may know."""
+    """The new faces of the other hidden dice, which no other player may know."""
 
     def __str__(self) -> str:
         return f"shows {''.join(map(str, self.shown))}"
