@@ -208,7 +208,8 @@ def _begin(
 ) -> OutboxItem:
     """Store that a try to show a surface begins: in the row of the last one that failed, or in a new one."""
     row = tries.get((item.table_id, item.slot))
-    columns = {name: value for name, value in surface.row if name != "id"} | {"notice": {"content": surface.content}}
+    columns = {name: value for name, value in vars(surface.row).items() if name != "id"}
+    columns["notice"] = {"content": surface.content}
     if row is None:
         number = session.connection().execute(_ADD_TRY, columns).scalar_one()
         return replace(item, id=number, attempts=1)

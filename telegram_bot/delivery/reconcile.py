@@ -5,7 +5,8 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final, TypeVar
+from types import SimpleNamespace
+from typing import Any, Final, TypeVar, cast
 
 from pydantic import ValidationError
 from sqlalchemy import bindparam, delete
@@ -27,7 +28,7 @@ from telegram_bot.service.surfaces.differences import (
 from telegram_bot.service.surfaces.facts import Facts, read_facts
 from telegram_bot.service.surfaces.wants import Want, wants_of
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import GameTable, LaneName, OutboxEntry, Reader, RoundEnd, SentMessage
+from telegram_bot.storage.models import GameTable, LaneName, NoticeStatus, OutboxEntry, Reader, RoundEnd, SentMessage
 from telegram_bot.tables.model import Status
 
 log = logging.getLogger(__name__)
@@ -54,7 +55,7 @@ class Try:
     """The state of the reader as soon as the message is sent."""
     difference: Difference
     row: OutboxEntry
-    """Not stored yet: it is created when the try begins."""
+    """What is stored if the try begins; an `OutboxEntry` itself takes longer to build than a message to compare."""
 
     @property
     def content(self) -> str:
@@ -191,9 +192,9 @@ class Reconciler:
 
     def _try(self, reader: Reader, state: Settled, facts: Facts, difference: Difference) -> Try:
         since = reader.since or reader.due_at or facts.now
-        columns: dict[str, Any] = outbox_columns(difference.notification, since, is_surface=True)
-        row = OutboxEntry(**columns | {"notice": None})
-        return Try(replace(state, turn=difference.notification.turn), difference, row)
+        columns = outbox_columns(difference.notification, since, is_surface=True)
+        row = SimpleNamespace(**columns, id=None, status=NoticeStatus.PENDING, attempts=0)
+        return Try(replace(state, turn=difference.notification.turn), difference, cast(OutboxEntry, row))
 
     def _facts_of(self, table: int) -> Facts | None:
         row = self.uow.read_table_with_chat(table)

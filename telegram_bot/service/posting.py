@@ -115,7 +115,7 @@ def outbox_columns(post: Notification, now: float, *, is_surface: bool = False) 
         "table_id": post.table,
         "slot": post.slot,
         "turn": post.turn,
-        "notice": envelope.model_dump(mode="json"),
+        "notice": None if is_surface else envelope.model_dump(mode="json"),
         "created_at": now,
         "not_before": post.not_before,
         "expires_at": post.expires_at,

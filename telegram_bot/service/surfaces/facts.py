@@ -120,7 +120,13 @@ class Facts:
 
     def route_to(self, player: Player) -> Route:
         """Return the best route of private messages to a player."""
-        return self.routes.to(player)
+        if player.id not in self._routes_found:
+            self._routes_found[player.id] = self.routes.to(player)
+        return self._routes_found[player.id]
+
+    @cached_property
+    def _routes_found(self) -> dict[int, Route]:
+        return {}
 
 
 def facts_about(uow: UnitOfWork, row: GameTable, table: Table, *, routes: Routes, ends: Sequence[Ended] = ()) -> Facts:
