@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 
 import pytest
-from sqlmodel import Session, col, delete, select
+from sqlmodel import Session, col, delete, select, update
 
 from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits
@@ -15,7 +15,7 @@ from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.notices import HandNotice, RevealNotice, TableNotice, WelcomeNotice
 from telegram_bot.observability.metrics import REGISTRY
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
-from telegram_bot.storage.models import LaneName, NoticeStatus, OutboxEntry, Reader
+from telegram_bot.storage.models import DirectMessages, LaneName, NoticeStatus, OutboxEntry, Player, Reader
 from tests.telegram_bot.conftest import GroupHarness
 
 GROUP = -1001
@@ -189,6 +189,7 @@ async def example_notices(harness: GroupHarness) -> tuple[TableNotice, HandNotic
     with harness.database.transaction() as session:
         session.exec(delete(OutboxEntry))
         session.exec(delete(Reader))
+        session.execute(update(Player).values(direct=DirectMessages.OPEN))  # else the first message marks the readers
     assert isinstance(table, TableNotice)
     assert isinstance(hand, HandNotice)
     assert isinstance(reveal, RevealNotice)
