@@ -194,7 +194,7 @@ class Reconciler:
         since = reader.since or reader.due_at or facts.now
         columns = outbox_columns(difference.notification, since, is_surface=True)
         row = SimpleNamespace(**columns, id=None, status=NoticeStatus.PENDING, attempts=0)
-        return Try(replace(state, turn=difference.notification.turn), difference, cast(OutboxEntry, row))
+        return Try(replace(state, turn=difference.notification.turn), difference, cast("OutboxEntry", row))
 
     def _facts_of(self, table: int) -> Facts | None:
         row = self.uow.read_table_with_chat(table)
