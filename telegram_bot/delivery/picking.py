@@ -10,14 +10,19 @@ from telegram_bot.storage.models import NoticeStatus, OutboxEntry
 
 
 def choose(rows: Sequence[OutboxEntry], now: float, *, group: bool) -> OutboxEntry:
-    """Choose the next notice of a lane: one that all others overtake when no other one is due, or for its slot."""
-    idle = [row for row in rows if row.urgency == Urgency.IDLE and row.status != NoticeStatus.SENDING]
+    """Choose the next notice of a lane: one that all others overtake when no other one is due, or for its slot.
+
+    A notice that is being sent comes before all others: a dead worker has left it.
+    """
+    if rows[0].status == NoticeStatus.SENDING:
+        return rows[0]
+    idle = [row for row in rows if row.urgency == Urgency.IDLE]
     others = [row for row in rows if row not in idle]
     due = next((row for row in idle if row.not_before <= now), None)
     if not others:
         return due or min(idle, key=lambda row: row.not_before)
-    chosen = pick(others, now) if group else oldest_of_the_game(others, now)
-    if due is not None and chosen.not_before > now and chosen.status != NoticeStatus.SENDING:
+    chosen = pick(others, now, group=group)
+    if due is not None and chosen.not_before > now:
         chosen = due
     before = rows[: rows.index(chosen)]
     return next((row for row in before if row in idle and in_same_slot(row, chosen)), chosen)
@@ -28,36 +33,20 @@ def in_same_slot(row: OutboxEntry, other: OutboxEntry) -> bool:
     return row.slot is not None and (row.table_id, row.slot) == (other.table_id, other.slot)
 
 
-def pick(rows: Sequence[OutboxEntry], now: float) -> OutboxEntry:
-    """Choose a group's next notice: the first that asks the player on turn or ends a round, else the oldest.
+def pick(rows: Sequence[OutboxEntry], now: float, *, group: bool) -> OutboxEntry:
+    """Choose the oldest notice that is due and waits for no earlier one. Without any, the one that is due first.
 
-    A notice that is being sent comes before all others: a dead worker has left it.
-    """
-    for row in rows:
-        if row.status == NoticeStatus.SENDING:
-            return row
-        if (row.urgency == Urgency.ENDS or _asks(row)) and row.not_before <= now:
-            return row
-        if row.urgency == Urgency.ENDS:
-            break
-    return rows[0]
-
-
-def oldest_of_the_game(rows: Sequence[OutboxEntry], now: float) -> OutboxEntry:
-    """Choose a private chat's next notice: the oldest that is due, but a turn overtakes those of other tables.
-
-    A notice that is being sent comes before all others: a dead worker has left it. Without a due notice, the one that
-    is due first.
+    A turn overtakes the notices of other tables. In a group, whose limit is low, it overtakes those of its own table as
+    well, and so does the end of a round.
     """
     oldest: OutboxEntry | None = None
     later: list[OutboxEntry] = []
     tables = set[int | None]()
     for row in rows:
-        if row.status == NoticeStatus.SENDING:
-            return row
+        overtakes = _asks(row) and (group or not tables & {row.table_id, None})
         if row.not_before > now or any(_must_precede(earlier, row) for earlier in later):
             later.append(row)
-        elif _asks(row) and not tables & {row.table_id, None}:
+        elif overtakes or (group and row.urgency == Urgency.ENDS):
             return row
         else:
             oldest = oldest or row

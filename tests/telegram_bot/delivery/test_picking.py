@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from telegram_bot import notices as n
 from telegram_bot.delivery.outbox import _in_order
-from telegram_bot.delivery.picking import choose, oldest_of_the_game, pick
+from telegram_bot.delivery.picking import choose, pick
 from telegram_bot.service.posting import URGENCIES, Urgency
 from telegram_bot.service.surfaces.differences import surface_urgency
 from telegram_bot.storage.models import LaneName, NoticeStatus, OutboxEntry
@@ -85,7 +85,7 @@ class Lane:
         rows = _in_order(self.said, [SimpleNamespace(row=row) for row in surfaces])  # type: ignore[misc]
         if not rows:
             return False
-        picked = pick(rows, self.now)
+        picked = choose(rows, self.now, group=True)
         is_left = rows[0].status == NoticeStatus.SENDING
         assert picked is rows[0] or not is_left, "a dead worker has left it"
         urgent = [row for row in rows if row.urgency < Urgency.SOON]
@@ -122,6 +122,7 @@ def test_no_order_of_sends_loses_a_notice_or_gives_a_reveal_away(events: list[st
     assert reveals == list(range(1, lane.round)), "each once, in order"
 
 
+@pytest.mark.parametrize("group", [True, False])
 @pytest.mark.parametrize(
     ("urgency", "table", "slot", "first"),
     [
@@ -132,14 +133,14 @@ def test_no_order_of_sends_loses_a_notice_or_gives_a_reveal_away(events: list[st
     ],
     ids=["another slot", "the same slot", "the end of a round", "another table"],
 )
-def test_in_a_private_chat_a_notice_for_later_is_passed_unless_the_order_at_its_table_matters(
-    urgency: Urgency, table: int, slot: str | None, first: int
+def test_a_notice_for_later_is_passed_unless_the_order_at_its_table_matters(
+    urgency: Urgency, table: int, slot: str | None, first: int, *, group: bool
 ) -> None:
     common: dict[str, Any] = {"lane": LaneName("telegram", 1), "status": NoticeStatus.PENDING}
     later = OutboxEntry(id=1, table_id=table, slot=slot, not_before=5.0, urgency=urgency, **common)
     due = OutboxEntry(id=2, table_id=1, slot="hand:1", not_before=0.0, urgency=Urgency.ASKS, **common)
-    assert oldest_of_the_game([later, due], now=1.0).id == first
-    assert oldest_of_the_game([later, due], now=5.0).id == 1
+    assert pick([later, due], now=1.0, group=group).id == first
+    assert pick([later, due], now=5.0, group=group).id == 1
 
 
 def test_in_a_private_chat_a_turn_overtakes_the_messages_of_another_table_but_none_of_its_own() -> None:
@@ -147,11 +148,11 @@ def test_in_a_private_chat_a_turn_overtakes_the_messages_of_another_table_but_no
     other = OutboxEntry(id=1, table_id=2, slot="hand:1", urgency=Urgency.TOLD, **common)
     own = OutboxEntry(id=2, table_id=1, slot="lobby:1", urgency=Urgency.TOLD, **common)
     turn = OutboxEntry(id=3, table_id=1, slot="hand:1", turn=7, urgency=Urgency.ASKS, **common)
-    assert oldest_of_the_game([other, turn], now=1.0).id == 3
-    assert oldest_of_the_game([own, other, turn], now=1.0).id == 2
-    assert oldest_of_the_game([other, own], now=1.0).id == 1
+    assert pick([other, turn], now=1.0, group=False).id == 3
+    assert pick([own, other, turn], now=1.0, group=False).id == 2
+    assert pick([other, own], now=1.0, group=False).id == 1
     answer = OutboxEntry(id=4, table_id=None, urgency=Urgency.TOLD, **common)
-    assert oldest_of_the_game([answer, turn], now=1.0).id == 4
+    assert pick([answer, turn], now=1.0, group=False).id == 4
 
 
 @pytest.mark.parametrize("group", [True, False])
