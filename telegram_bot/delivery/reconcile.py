@@ -55,7 +55,7 @@ class Try:
     """The state of the reader as soon as the message is sent."""
     difference: Difference
     row: OutboxEntry
-    """What is stored if the try begins; an `OutboxEntry` itself takes longer to build than a message to compare."""
+    """The row that is stored if the try begins; an `OutboxEntry` takes longer to build than a message to compare."""
 
     @property
     def content(self) -> str:
