@@ -157,6 +157,11 @@ class NoticeModel(FrozenModel):
         return None
 
     @property
+    def answers(self) -> int | None:
+        """The number of the message in the chat that it answers, or None if it answers none."""
+        return None
+
+    @property
     def moves(self) -> bool:
         """True if its picture is an animation."""
         return False

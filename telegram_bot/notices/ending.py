@@ -32,6 +32,11 @@ class CallNotice(NoticeModel):
     shared: bool = False
     """Whether the round's message offered bids to all."""
 
+    @property
+    def answers(self) -> int | None:
+        """The voice note of the doubted bid, whether it is a lie or not: the call tells nothing of the dice."""
+        return self.round.note
+
     def in_chat(self, f: Format) -> str:
         """Return the call that ends a round, before the dice are shown."""
         called = call_line(self.call, self.caller, self.bid, self.round, f)
@@ -76,6 +81,11 @@ class RevealNotice(ExtendedNotice):
         return None if self.view.bid is None or self.view.count is None else self.view
 
     @property
+    def answers(self) -> int | None:
+        """The voice note of the doubted bid."""
+        return self.view.answered_note
+
+    @property
     def moves(self) -> bool:
         """True if an animation shows the dice."""
         return self.animated
@@ -109,7 +119,8 @@ class RevealNotice(ExtendedNotice):
             next_lines(view, f) if view.next_palifico else []
         )  # else the next round's message contains everything
         changes = [*changed_lines(view, f), *out_lines(view, f)]
-        end = html([*count, *changes, *reaction, *self.part_lines(f), *palifico])
+        lie = [Line(w.say("That voice note was a lie: not a single one!"), sign="🎙")] if view.spoken_lie else []
+        end = html([*count, *lie, *changes, *reaction, *self.part_lines(f), *palifico])
         return "\n".join([*lines, f"<tg-spoiler>{end}</tg-spoiler>" if self.animated and not self.opened else end])
 
     def by_text(self, w: Catalogue, reader: TextReader) -> Drafts:  # noqa: ARG002 - the same for all

@@ -191,6 +191,8 @@ class VoiceNote:
     """In bytes, if known before the download."""
     overheard: bool = False
     """Whether it may not be meant for the bot: it counts only for the player on turn."""
+    message: int = 0
+    """Its number in the chat, or 0 if that is unknown."""
     heard: HeardNote | None = None
 
 

@@ -41,6 +41,8 @@ class Switch(WordedSwitch):
             reader.switched_on = [*others, self.name] if on else others
 
 
+NOTES_UNANSWERED: Final = "notes_unanswered"
+
 _OF_THE_BASE_GAME: Final = (
     Switch(
         "asks_twice",
@@ -60,6 +62,16 @@ _OF_THE_BASE_GAME: Final = (
             on=mark("I explain things when you meet them for the first time."),
             off=mark("No more tips. You know the game!"),
         ),
+    ),
+    Switch(
+        NOTES_UNANSWERED,
+        sign="🎙",
+        person=SwitchWords(
+            label=mark("Let my voice notes be"),
+            on=mark("The end of a round doesn't answer your voice notes, and no story says that you spoke."),
+            off=mark("When your bid by voice note is doubted, the dice answer that very note."),
+        ),
+        is_offered=lambda _, config: config.hears_voice,
     ),
     Switch(
         "trusts_voice",

@@ -48,7 +48,7 @@ def resolve_voice_note(uow: UnitOfWork, intent: i.Intent, note: i.VoiceNote) -> 
             intent = replace(intent, table=heard.table, step=heard.step)
         case i.NoteOutcome.HEARD if heard.guesses:
             calls = tuple(word for word in heard.guesses if word not in (*i.SPOKEN_REQUESTS, i.CONFIRM))
-            request = SayCalls(calls, heard.sure)
+            request = SayCalls(calls, heard.sure, note.message)
             intent = replace(intent, table=heard.table, step=heard.step)
         case why:
             if in_group and (note.overheard or not _sits_here(uow, intent)):

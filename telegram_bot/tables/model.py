@@ -220,6 +220,24 @@ class HelpGiven(FrozenModel):
     times: int
 
 
+class SpokenNote(FrozenModel):
+    """A voice note in the table's chat in which a bid was recognised."""
+
+    player: int
+    message: int
+    """Its number in the chat."""
+
+
+class SpokenBid(FrozenModel):
+    """A bid that was made by a voice note in the table's chat."""
+
+    deal: int
+    bid: int
+    """Its number among the bids of the round, from 0 on."""
+    message: int
+    """The note's number in the chat."""
+
+
 class StepState(FrozenModel):
     """The state of a table that lasts until the next call, which begins with an empty one."""
 
@@ -227,6 +245,8 @@ class StepState(FrozenModel):
     """The seat whose clock ran out at the last call, so that its late tap gets an explanation."""
     spoken: bool = False
     """Whether the bid to beat was made by voice note."""
+    notes: tuple[SpokenNote, ...] = ()
+    """The last voice note of each player that may become a bid."""
     shared: bool = False
     """Whether the player on turn has asked for their bids in the message that all see."""
     ephemeral_sent: bool = False
@@ -311,6 +331,8 @@ class Table(FrozenModel):
     game: GameState | None = Field(default=None, repr=False)
     step: int = 0
     this_step: StepState = StepState()
+    spoken_bids: tuple[SpokenBid, ...] = ()
+    """Those of the last round in which there was one."""
     deals: int = 0
     """How often all dice were rolled: each roll has a message of its own."""
     turn_since: float = 0

@@ -35,7 +35,18 @@ from telegram_bot.tables.events import (
     no_running_game,
 )
 from telegram_bot.tables.handovers import goes_back, seat_the_next, withdraw, withdraw_lost
-from telegram_bot.tables.model import Clock, FirstTap, HelpGiven, Moment, Status, StepState, Table, Timings
+from telegram_bot.tables.model import (
+    Clock,
+    FirstTap,
+    HelpGiven,
+    Moment,
+    SpokenBid,
+    SpokenNote,
+    Status,
+    StepState,
+    Table,
+    Timings,
+)
 from telegram_bot.tables.offered_bids import offered_bids
 from telegram_bot.tables.sealed_dice import next_roll
 from telegram_bot.tables.views import HandView
@@ -333,6 +344,23 @@ def remember_heard(table: Table, player: int, *calls: str, now: float) -> Table:
 def _with_tap(table: Table, player: int, call: str, now: float) -> Table:
     others = tuple(tap for tap in table.this_step.first_taps if tap.player != player)
     return table.noting(first_taps=(*others, FirstTap(player=player, call=call, at=now)))
+
+
+def remember_note(table: Table, player: int, message: int) -> Table:
+    """Return the table with the voice note that may become the player's bid, in place of an earlier one."""
+    others = tuple(note for note in table.this_step.notes if note.player != player)
+    return table.noting(notes=(*others, SpokenNote(player=player, message=message)))
+
+
+def note_spoken_bid(before: Table, after: Table, player: int) -> Table:
+    """Return the table after a bid that was made by the player's voice note, which the end of the round answers."""
+    noted = after.noting(spoken=True)
+    message = next((note.message for note in before.this_step.notes if note.player == player), None)
+    if message is None:
+        return noted
+    others = tuple(each for each in before.spoken_bids if each.deal == before.deals)
+    made = SpokenBid(deal=before.deals, bid=len(before.begun_game.bids), message=message)
+    return noted.replace(spoken_bids=(*others, made))
 
 
 def heard_calls(table: Table, player: int, *, now: float) -> tuple[str, ...]:

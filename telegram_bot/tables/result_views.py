@@ -74,8 +74,24 @@ class RevealView(FrozenModel):
     """The rulebook by which ones were wild, or None if they were not."""
     first_out_wins: bool = False
     """Whether a lost die is good, by `Rules.first_out_wins`."""
+    spoken: tuple[tuple[int, int], ...] = ()
+    """The bids by voice notes in the table's chat: the number of the bid from 0 on, and that of the note in the chat.
+
+    A player can forbid it.
+    """
     reaction: Reaction | None = None
     """A computer player's remark, in the table's chat."""
+
+    @property
+    def answered_note(self) -> int | None:
+        """The voice note of the bid to which the round's last call refers, or None if it has none."""
+        return None if self.bid is None else dict(self.spoken).get(len(self.bids) - 1)
+
+    @property
+    def spoken_lie(self) -> bool:
+        """True if that bid was made by voice note, and its player had no die that counted."""
+        is_bluff = self.bid is not None and not any(map(self.counts, self.dice[self.bid.seat]))
+        return is_bluff and self.answered_note is not None
 
     def counts(self, face: int) -> bool:
         """Return whether a die with this face counted for the bid."""
@@ -105,6 +121,8 @@ class CalledRound(FrozenModel):
     bids: tuple[BidView, ...]
     wild_by: str | None = None
     """The rulebook by which ones are wild in the round, or None if they are not."""
+    note: int | None = None
+    """The number of the voice note with the last bid in the table's chat, or None if it has none."""
 
 
 def called_round(view: RevealView) -> CalledRound:
@@ -113,7 +131,7 @@ def called_round(view: RevealView) -> CalledRound:
         seat.model_copy(update={"dice": None, "out": False, "place": None, "away": False, "computer": None})
         for seat in view.seats
     )
-    return CalledRound(round=view.round, seats=seats, bids=view.bids, wild_by=view.wild_by)
+    return CalledRound(round=view.round, seats=seats, bids=view.bids, wild_by=view.wild_by, note=view.answered_note)
 
 
 def reveal_view(before: Table, after: Table, events: tuple[Event, ...]) -> RevealView | None:
@@ -154,6 +172,7 @@ def reveal_view(before: Table, after: Table, events: tuple[Event, ...]) -> Revea
         timed_out=after.this_step.timed_out is not None,
         wild_by=before.wild_by,
         first_out_wins=before.rules.first_out_wins,
+        spoken=tuple((each.bid, each.message) for each in before.spoken_bids if each.deal == before.deals),
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any, Final
 
-from telegram import Bot, InputMediaAnimation, InputMediaPhoto, Message
+from telegram import Bot, InputMediaAnimation, InputMediaPhoto, Message, ReplyParameters
 from telegram.constants import ParseMode
 from telegram.error import BadRequest, NetworkError
 
@@ -53,6 +53,14 @@ class _Message:
     target: MessageRef | None
     caption: str
     rows: Rows
+
+
+def reply_parameters(envelope: Envelope) -> ReplyParameters | None:
+    """Return the message of the group that a notice answers, if it answers one; without it the notice is sent alone."""
+    number = envelope.notice.answers
+    if number is None or envelope.chat >= 0 or envelope.receiver is not None:
+        return None
+    return ReplyParameters(number, allow_sending_without_reply=True)
 
 
 class PhotoMessages:
@@ -163,6 +171,7 @@ class PhotoMessages:
             place: dict[str, Any] = {
                 "disable_notification": envelope.silent,
                 "message_thread_id": envelope.topic or None,
+                "reply_parameters": reply_parameters(envelope),
             }
             send = self.bot.send_animation if picture.animated else self.bot.send_photo
             sent = await send(envelope.chat, photo, reply_markup=keys, **words, **place)

@@ -18,7 +18,7 @@ from telegram_bot.channels.telegram.buttons import Rows, SeatPages, inline_keybo
 from telegram_bot.channels.telegram.error_mapping import NOT_MODIFIED, NOT_PARSED, OTHER_KIND, map_error, says
 from telegram_bot.channels.telegram.http_client import NoAnswerError
 from telegram_bot.channels.telegram.keyboards import keyboard, seat_rows
-from telegram_bot.channels.telegram.photo_messages import PhotoMessages
+from telegram_bot.channels.telegram.photo_messages import PhotoMessages, reply_parameters
 from telegram_bot.channels.telegram.received import ChatMember, unreadable_part
 from telegram_bot.channels.telegram.voice_messages import Speaking, VoiceMessages
 from telegram_bot.delivery.limits import Limits
@@ -239,6 +239,7 @@ class TelegramSender:
             message_thread_id=envelope.topic or None,
             reply_markup=inline_keyboard(rows),
             message_effect_id=effect,
+            reply_parameters=reply_parameters(envelope),
             api_kwargs=_ephemeral_parameters(envelope),
         )
 

@@ -158,7 +158,9 @@ def _recorded(message: Message, speaker: User, cause: str, where: i.Place | None
     for_bot = where is None or _replies_to(message, bot)
     voice = message.voice
     if voice is not None:
-        note = i.VoiceNote(voice.file_id, voice.duration, voice.file_size, overheard=not for_bot)
+        note = i.VoiceNote(
+            voice.file_id, voice.duration, voice.file_size, overheard=not for_bot, message=message.message_id
+        )
         return _said(message, cause, where, note)
     if for_bot and (message.video_note or message.audio):
         return _said(message, cause, where, OtherRecording())

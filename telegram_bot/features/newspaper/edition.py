@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from perudo_core import Action, Bid, Dudo, PerudoError, Revealed, SeatOut, apply, new_game
 from telegram_bot.service.results.bluff_cards import shown_seats
-from telegram_bot.service.results.evenings import finished_games
+from telegram_bot.service.results.evenings import finished_games, was_spoken
 from telegram_bot.service.results.game_results import played_game
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.statistics.bluff_card import Feat, shown_successes
@@ -32,6 +32,8 @@ class Lie(FrozenModel):
     quantity: int
     bid_face: int
     dice: tuple[int, ...]
+    aloud: bool = False
+    """Whether it was a voice note."""
 
 
 class Between(FrozenModel):
@@ -80,7 +82,7 @@ class Evening:
     """The facts of the games that were read, newest game first."""
 
     def __init__(self) -> None:
-        self.lies: list[tuple[Fraction, Lie]] = []
+        self.lies: list[tuple[Fraction, Lie, tuple[int, int]]] = []
         self.catches, self.falls = Counter[tuple[_Who, _Who]](), Counter[tuple[_Who, _Who]]()
         self.ones, self.dice = Counter[_Who](), Counter[_Who]()
         self.names: dict[int, _Who] = {}
@@ -106,7 +108,7 @@ class Evening:
                 if at == number:
                     bid = {"quantity": card.quantity, "bid_face": card.face, "dice": counted.dice[card.seat]}
                     lie = Lie(name=people[card.seat].name, face=table.seats[card.seat].face, **bid)
-                    self.lies.append((chance, lie))
+                    self.lies.append((chance, lie, (table.id, card.seat)))
             for at, who in people.items():
                 if counted.ones_are_wild:
                     self.dice[who] += len(counted.dice[at])
@@ -138,10 +140,17 @@ def edition_of(uow: UnitOfWork, row: GameTable) -> Edition | None:
             evening.read(table, played_game(uow.session, table)[0], shown_seats(uow, table))
         except PerudoError:  # the stored actions cannot be replayed
             continue
-    lie = min(evening.lies, key=lambda each: each[0])[1] if evening.lies else None
+    lie = _best(uow, evening)
     sun, rain = _weather(evening)
     found = Edition(lie, _most(evening.catches), _most(evening.falls), sun, rain, _revenge(evening))
     return found if evening.names and any(found) else None
+
+
+def _best(uow: UnitOfWork, evening: Evening) -> Lie | None:
+    if not evening.lies:
+        return None
+    _, lie, (table, seat) = min(evening.lies, key=lambda each: each[0])
+    return lie.model_copy(update={"aloud": was_spoken(uow, table, seat, lie.quantity, lie.bid_face)})
 
 
 def _most(counted: Counter[tuple[_Who, _Who]]) -> tuple[Between, ...]:

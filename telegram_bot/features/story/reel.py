@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from perudo_core import PerudoError, apply, new_game
 from telegram_bot.service.results.bluff_cards import shown_seats
-from telegram_bot.service.results.evenings import finished_games
+from telegram_bot.service.results.evenings import finished_games, was_spoken
 from telegram_bot.service.results.game_results import played_game
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.statistics.bluff_card import BluffCard, Feat, ShownSuccess, shown_successes
@@ -25,6 +25,8 @@ class ReelReveal(FrozenModel):
     card: BluffCard
     view: RevealView
     """Hidden and forgotten players have no name and no face."""
+    aloud: bool = False
+    """Whether the bluff was a voice note."""
 
     @property
     def name(self) -> str:
@@ -50,7 +52,13 @@ def choose_reveals(uow: UnitOfWork, row: GameTable) -> tuple[ReelReveal, ...]:
             continue
     found.sort(key=lambda each: each[0].chance)
     best = max((_choice(found, order) for order in permutations(Feat)), key=_worth)
-    return tuple(reveal for *_, reveal in sorted(best, key=lambda each: -each[0].chance))
+    return tuple(_with_voice(uow, reveal) for *_, reveal in sorted(best, key=lambda each: -each[0].chance))
+
+
+def _with_voice(uow: UnitOfWork, reveal: ReelReveal) -> ReelReveal:
+    card = reveal.card
+    is_aloud = card.feat is Feat.BLUFF and was_spoken(uow, reveal.view.table, card.seat, card.quantity, card.face)
+    return reveal.model_copy(update={"aloud": is_aloud})
 
 
 def _choice(found: list[_Found], order: Iterable[Feat]) -> list[_Found]:

@@ -29,7 +29,7 @@ from telegram_bot.service.request import (
     texted,
 )
 from telegram_bot.service.slots import OF_A_ROUND, OVER_SLOT, deal_slot
-from telegram_bot.service.switches import by_ear
+from telegram_bot.service.switches import NOTES_UNANSWERED, SWITCHES, by_ear
 from telegram_bot.service.tips import count_as_told
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, GameAction, Player, SentMessage
@@ -71,7 +71,7 @@ def make_call(
     except RejectedError as rejected:
         return _refused(context, action, rejected, bare=bare)
     if spoken and isinstance(action, Bid):
-        step = replace(step, table=step.table.noting(spoken=True))
+        step = replace(step, table=play.note_spoken_bid(table, step.table, context.player_id))
     if isinstance(action, Calza):
         count_as_told(context.uow, context.player, Tip.CALZA)
     if step.table.this_step.claims:
@@ -323,12 +323,16 @@ def _offer(context: TableContext, said: Call, question: RejectedError) -> n.Toas
 
 @dataclass(frozen=True, slots=True)
 class SayCalls(TellsNothing, TableRequest):
-    """Say one of these calls, the likeliest first; `sure`: it is the first one."""
+    """Say one of these calls, the likeliest first; `sure`: it is the first one.
+
+    `note` is the number of the voice note in the chat, or 0 if that is unknown.
+    """
 
     fits = Fits.TURN
 
     guesses: tuple[SpokenWord, ...]
     sure: bool
+    note: int = 0
 
     def handle(self, context: TableContext) -> n.Toast | None:
         """Ask which of the calls was said; play a bid without a tap if the group allows it and the recogniser is sure.
@@ -344,6 +348,8 @@ class SayCalls(TellsNothing, TableRequest):
         calls = [parse_call(word, seat) for word in self.guesses]
         legal = _legal(context, calls)
         first = legal[0]
+        if self.note and _is_answered(context):
+            context.table = play.remember_note(context.table, context.player_id, self.note)
         if self.sure and context.chat.trusts_voice and first == calls[0] and isinstance(first, Bid):
             return make_call(context, first, asked=True, spoken=True)
         private = context.intent.where is None
@@ -358,6 +364,13 @@ class SayCalls(TellsNothing, TableRequest):
         question = _heard_notice(context, *map(str, legal)).model_copy(update={"sure": sure, "explained": bid, **told})
         say(context.uow, context.intent, context.player, question, table=context.table.id)
         return None
+
+
+def _is_answered(context: TableContext) -> bool:
+    """Return True if the end of the round may answer a voice note: it is in the table's chat, and its owner lets it."""
+    where, chat = context.intent.where, context.chat
+    is_here = where is not None and (where.channel, where.address) == (chat.channel, chat.address)
+    return is_here and not SWITCHES[NOTES_UNANSWERED].is_on(context.player)
 
 
 def _heard_notice(context: TableContext, *calls: str) -> n.HeardNotice:

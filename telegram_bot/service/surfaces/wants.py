@@ -116,7 +116,9 @@ def chat_wants(facts: Facts, *, in_room: bool = False) -> Iterator[Want]:
             reveal = n.RevealNotice(view=end.view, shared=end.shared, animated=end.is_animated, parts=end.reveal_parts)
             yield Want(slot, here, reveal, key, newest=facts.sees_all, frozen=True)
         elif end.call is not None:
-            yield Want(slot, here, end.call.model_copy(update={"shared": end.shared}), key, newest=facts.sees_all)
+            # An edited message could not answer a voice note.
+            newest = facts.sees_all and end.call.answers is None
+            yield Want(slot, here, end.call.model_copy(update={"shared": end.shared}), key, newest=newest)
     last = facts.last
     if last is not None and (facts.now < last.dice_at or (in_room and not last.seen)):
         return

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from perudo_core import Rules
-from telegram_bot.notices import Confirmation, HeardNotice
+from telegram_bot.notices import Confirmation, HeardNotice, RevealNotice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
@@ -15,7 +15,8 @@ from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.intents import HeardNote, NoteBeingHeard, NoteOutcome
 from telegram_bot.service.note_context import BURST, NoteContext, note_context
 from telegram_bot.service.service import HandleResult
-from telegram_bot.storage.models import Chat, GameTable, Player
+from telegram_bot.service.switches import NOTES_UNANSWERED
+from telegram_bot.storage.models import Chat, GameTable, Player, RoundEnd
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.turn_clock import NOTE_SECONDS
 from telegram_bot.words.catalogue import catalogue
@@ -35,8 +36,8 @@ async def note(harness: GroupHarness, name: str, heard: HeardNote | NoteOutcome,
     """A person's voice note after its recognition."""
     if isinstance(heard, NoteOutcome):
         heard = HeardNote(outcome=heard)
-    overheard = bool(more.pop("overheard", False))
-    what = i.VoiceNote("file", 2, 4000, overheard=overheard, heard=heard)
+    overheard, message = bool(more.pop("overheard", False)), int(more.pop("message", 0))
+    what = i.VoiceNote("file", 2, 4000, overheard=overheard, message=message, heard=heard)
     return await harness.say(name, what, said_at=harness.now, **more)
 
 
@@ -56,6 +57,58 @@ def bids(harness: GroupHarness) -> list[str]:
 
 def denials(harness: GroupHarness) -> list[RejectionReason]:
     return [notice.reason for notice in harness.notices("rejection")]
+
+
+# The end of its round
+
+
+async def answered(harness: GroupHarness, *, bid: str = "4x5") -> tuple[set[int | None], str]:
+    """The voice notes that the call and the dice answer after Ana has spoken a bid, and the words with the dice."""
+    timings = harness.service.config.timings.model_copy(update={"reveal_seconds": 2})
+    harness.service.config = replace(harness.service.config, timings=timings)
+    await note(harness, "Ana", heard(harness, bid), message=33)
+    await answer(harness, "Ana", bid)
+    harness.mark_all_sent()
+    await harness.call("dudo")
+    called = [envelope.notice.answers for envelope in harness.envelopes() if envelope.notice.kind == "call"]
+    assert len(called) == 1
+    shown = RevealNotice.model_validate({"view": harness.rows(RoundEnd)[-1].view})
+    return {*called, shown.answers}, message_html(shown, catalogue("en")) or ""
+
+
+LIE = "That voice note was a lie"
+
+
+async def test_the_dice_of_a_doubted_bid_answer_the_very_voice_note_and_call_a_lie_a_lie(harness: GroupHarness) -> None:
+    await harness.game(*HANDS, sent=True)
+    notes, words = await answered(harness)
+    assert notes == {33}
+    assert LIE in words
+
+
+async def test_the_call_answers_a_true_voice_note_as_well_so_that_it_tells_nothing(harness: GroupHarness) -> None:
+    await harness.game(*HANDS, sent=True)
+    notes, words = await answered(harness, bid="4x2")
+    assert notes == {33}
+    assert LIE not in words
+
+
+async def test_the_note_of_a_player_who_forbids_it_is_not_answered(harness: GroupHarness) -> None:
+    await harness.game(*HANDS, sent=True)
+    await harness.say("Ana", Choose(NOTES_UNANSWERED, value=True))
+    notes, words = await answered(harness)
+    assert notes == {None}
+    assert LIE not in words
+
+
+async def test_only_the_doubted_bid_of_the_round_counts(harness: GroupHarness) -> None:
+    await harness.game(*HANDS, sent=True)
+    await note(harness, "Ana", heard(harness, "4x5"), message=33)
+    await answer(harness, "Ana", "4x5")
+    await harness.call("5x5")
+    harness.mark_all_sent()
+    await harness.call("dudo")
+    assert {shown.answers for shown in harness.notices("reveal")} == {None}
 
 
 # Asked and played

@@ -172,6 +172,9 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
         yield n.ReactionNotice(celebration=celebration)
     yield n.RevealNotice(view=reveal)
     yield n.RevealNotice(view=reveal, animated=True)
+    assert reveal.bid is not None
+    lie = {"spoken": ((len(reveal.bids) - 1, 33),), "dice": ((2 if reveal.bid.face != 2 else 3,),) * len(reveal.dice)}
+    yield n.RevealNotice(view=reveal.model_copy(update=lie))
     for felt, variant in product(ReactionTo, range(2)):
         spoken = Reaction(seat=0, to=felt, variant=variant)
         yield n.RevealNotice(view=reveal.model_copy(update={"reaction": spoken}))

@@ -42,10 +42,13 @@ from telegram_bot.notices import (
     ReactionNotice,
     RejectionNotice,
     ResumedNotice,
+    RevealNotice,
     TableNotice,
 )
 from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
+from telegram_bot.tables import play
 from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.result_views import reveal_view
 from telegram_bot.tables.views import hand_view, lobby_view, table_view
 from telegram_bot.words.lines import Format, Line
 from telegram_sandbox import RunningSandbox
@@ -60,7 +63,7 @@ from tests.telegram_bot.channels.telegram.scripted_bot_api import (
     ScriptedBotApi,
     make_bot,
 )
-from tests.telegram_bot.conftest import START, lobby_table, running_table
+from tests.telegram_bot.conftest import START, at, lobby_table, parse, running_table
 
 GROUP, ANA = -1001, 101
 RULES = Rules.preset("box_2009").with_options(calza=True)
@@ -94,6 +97,19 @@ OLD_FORM = pytest.mark.filterwarnings("ignore:.*retry_after:telegram.warnings.PT
 
 
 # Requests to Telegram
+
+
+@pytest.mark.parametrize(("chat", "answers"), [(GROUP, True), (ANA, False)])
+async def test_in_the_group_the_end_of_a_round_answers_the_voice_note_of_its_last_bid(
+    telegram: ScriptedBotApi, sender: TelegramSender, chat: int, answers: bool
+) -> None:
+    step = play.make_call(TABLE, parse(TABLE, "dudo"), step=TABLE.step, moment=at())
+    view = reveal_view(TABLE, step.table, step.game_events)
+    assert view is not None
+    await sender.send(to(chat, RevealNotice(view=view.model_copy(update={"spoken": ((0, 33),)}))), None)
+    ((_, params),) = telegram.calls
+    reply = params.get("reply_parameters")
+    assert reply == ({"message_id": 33, "allow_sending_without_reply": True} if answers else None)
 
 
 async def test_a_message_goes_to_its_chat_and_topic_in_its_language(

@@ -454,14 +454,14 @@ ELSEWHERE: Json = {"type": "user", "date": DATE, "sender_user": {"id": 7, "is_bo
 
 
 def test_a_voice_note_is_for_the_bot_in_private_and_in_reply_to_it() -> None:
-    note = i.VoiceNote("F", 2.0, 4000)
+    note = i.VoiceNote("F", 2.0, 4000, message=5)
     assert intent(message(chat=PRIVATE, voice=VOICE)).request == note
     replied = intent(message(voice=VOICE, **replying_to(ME)))
     assert (replied.request, replied.said_at, replied.replied_to) == (note, DATE, MessageRef(33))
     assert request(message(voice={"file_id": "F", "file_unique_id": "U", "duration": 2})) == i.VoiceNote(
-        "F", 2.0, 0, overheard=True
+        "F", 2.0, 0, overheard=True, message=5
     )
-    assert request(message(voice=VOICE, **replying_to(ANA))) == i.VoiceNote("F", 2.0, 4000, overheard=True)
+    assert request(message(voice=VOICE, **replying_to(ANA))) == i.VoiceNote("F", 2.0, 4000, overheard=True, message=5)
 
 
 def test_what_somebody_else_said_is_no_bid() -> None:
