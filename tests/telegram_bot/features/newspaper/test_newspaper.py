@@ -20,7 +20,7 @@ from telegram_bot.pictures import canvas
 from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.statistics.game_facts import PlayedAction
-from telegram_bot.storage.models import FORGOTTEN_SPAN, Chat, GameTable, KeyValue
+from telegram_bot.storage.models import FORGOTTEN_SPAN, Chat, GameTable, KeyValue, RoundEnd
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.quiet_hours import USUAL_NIGHT, QuietHours
@@ -128,6 +128,14 @@ async def test_a_forgotten_persons_name_leaves_the_newspaper_that_waits(
     await the_newspaper(harness)
     await PersonDeletion(harness.service).forget(harness.player("Ana").id)
     assert "Ana" not in "".join(envelope.model_dump_json() for envelope in harness.envelopes())
+
+
+async def test_the_headline_says_that_the_lie_was_a_voice_note(harness: GroupHarness, play_game: PlayGame) -> None:
+    game = await play_game("Ana", "Bo", "Cy")
+    for end in harness.rows(RoundEnd):
+        view = end.view | {"spoken": [[number, 33] for number in range(len(end.view["bids"]))]}
+        harness.update_row(RoundEnd, (game, end.deal), view=view)
+    assert " aloud, holds none" in (message_html(await the_newspaper(harness), EN) or "")
 
 
 def test_calls_that_the_bot_made_for_an_absent_player_are_not_told() -> None:

@@ -17,6 +17,7 @@ from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.repositories import actions_of
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
+from telegram_bot.storage.models import RoundEnd
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.features.story.examples import a_reveal
@@ -142,3 +143,16 @@ def test_the_sentence_comes_with_the_result_because_it_would_tell_it_before(lang
 def test_a_key_below_it_brings_the_bot_to_another_group_also_where_it_is_forwarded() -> None:
     ((key,),) = reel_keys(a_reel(1, 2), catalogue("en"))
     assert (key.label, key.url) == ("🎲 Play here", "https://t.me/perudo_bot?startgroup=play")
+
+
+async def test_it_says_that_a_bluff_was_a_voice_note(harness: GroupHarness, play_game: PlayGame) -> None:
+    game = await play_game("Ana", "Bo", "Cy")
+    for end in harness.rows(RoundEnd):
+        view = end.view | {"spoken": [[number, 33] for number in range(len(end.view["bids"]))]}
+        harness.update_row(RoundEnd, (game, end.deal), view=view)
+    assert await asked(harness, game) is StoryAnswer.TOLD
+    (bluff,) = (reveal for reveal in the_reel(harness).reveals if reveal.card.feat is Feat.BLUFF)
+    assert bluff.aloud
+    assert any(
+        " aloud with none of them" in sentence for sentence in reel_sentences(the_reel(harness), catalogue("en"))
+    )
