@@ -273,6 +273,16 @@ def only_the_player_on_turn_is_asked(house: House) -> Iterator[str]:
                     yield f"{message.chat_id} is still asked by {message.text!r}: {found[0]}"
 
 
+def engines_cost_no_turn(house: House) -> Iterator[str]:
+    """Check that an engine that misbehaves has one line in the log, and that the bot plays its turn immediately."""
+    lines = [line.getMessage() for line in house.log.lines]
+    told = sum("found no call: " in line and "has died several times" not in line for line in lines)
+    if told != (failed := house.counts["engine fails"]):
+        yield f"an engine failed {failed} times, and the log says so {told} times"
+    if late := sum("thought about for too long" in line for line in lines):
+        yield f"{late} calls of computer players were waited for too long"
+
+
 def texts_and_calls_fit(house: House) -> Iterator[str]:
     """No call of the bot is one that the Bot API does not know."""
     for call in house.world.calls.schema_failures:
@@ -301,6 +311,7 @@ def at_rest(house: House) -> Iterator[str]:
         if house.plan.release is None:  # else the database has moves of other evenings
             yield from log_tells_every_move(house)
             yield from metrics_agree(house)
+        yield from engines_cost_no_turn(house)
         yield from only_the_player_on_turn_is_asked(house)
 
 

@@ -18,7 +18,7 @@ from telegram_bot.settings import sms
 from telegram_bot.storage import schema
 from telegram_bot.storage.models import GameTable
 from telegram_sandbox import ControlError
-from test_support.simulation import checks, faults, people
+from test_support.simulation import checks, engines, faults, people
 from test_support.simulation.world import House, Plan, run
 from test_support.world import copy_migrated_database
 
@@ -69,6 +69,8 @@ def drawn(seed: int) -> Plan:
         plan.people, plan.acts = (*names, "Gus"), 30
     plan.postgresql = chance.random() < 0.15
     plan.release = chance.choice((None, "1.0.0")) if plan.group == "supergroup" and chance.random() < 0.2 else None
+    if chance.random() < 0.3:
+        plan.engine_fails = chance.choice((0.0, 0.1, 0.5))
     return plan
 
 
@@ -86,6 +88,8 @@ async def play(house: House) -> None:
         await first.user.send("/tournament" if house.plan.tournament else "/perudo", house.group)
         if house.plan.tournament:
             await begin_tournament(house, first, everyone)
+        elif house.plan.engine_fails is not None:
+            await press_words(first, "Table", "Computer players", engines.NAME, engines.NAME)
     for _ in range(house.plan.acts):
         await asyncio.sleep(chance.uniform(*house.plan.pause))
         await people.act(chance.choice(everyone))
@@ -148,10 +152,16 @@ async def begin_tournament(house: House, host: people.TelegramPerson, everyone: 
             await asyncio.sleep(1)
             if isinstance(person, people.TelegramPerson) and person is not host:
                 await person.press_word("Join")
-        for word in ("Fill", "Start"):
-            await asyncio.sleep(3)
-            await host.press_word(word)
+    await press_words(host, "Fill", "Start")
     house.counts["tournaments"] += 1
+
+
+async def press_words(person: people.TelegramPerson, *words: str) -> None:
+    """Press one key after the other, if they are there."""
+    with suppress(ControlError):
+        for word in words:
+            await asyncio.sleep(3)
+            await person.press_word(word)
 
 
 def due_soon(house: House) -> bool:

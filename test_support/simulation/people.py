@@ -11,6 +11,7 @@ from typing import Any, Final
 import httpx
 
 from telegram_sandbox import Chat, ControlError, StoredMessage, User
+from test_support.simulation import engines
 from test_support.simulation.network import Exchange
 from test_support.simulation.world import BOT, GATEWAY_NAME, OUR_NUMBER, PASSWORD, House
 
@@ -112,8 +113,8 @@ class TelegramPerson:
         return await self._say()
 
     async def press_word(self, word: str) -> None:
-        """Press the key of the group that has a word, if it is there."""
-        for message, button in self._keys(self.group()):
+        """Press the key of the group that has a word, or that of the private chat, if it is there."""
+        for message, button in (*self._keys(self.group()), *self._keys(None)):
             if word in button["text"]:
                 self.house.note(f"{self.name} {await self._press(message, button)}")
                 return
@@ -401,9 +402,12 @@ class Page:
         if lobby.get("card") == "lobby":
             words = ("join", "join", "start", "computers", "again", "round_zero", "known", "name", "leave")
             word = chance.choice(words)
-            more = {"computers": {"count": 1, "level": "beginner"}, "round_zero": {"stage": "lift", "answer": 0}}.get(
-                word, {}
-            )
+            player = {"engine": engines.NAME} if self.house.settings.engines.commands else {"level": "beginner"}
+            keys: dict[str, dict[str, Any]] = {
+                "computers": {"count": 1, **player},
+                "round_zero": {"stage": "lift", "answer": 0},
+            }
+            more = keys.get(word, {})
             if word == "name":
                 more = {"value": f"{self.name}{chance.choice('aeiou')}"}
             return await self._do(word, **more)

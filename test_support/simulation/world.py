@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -32,6 +33,7 @@ from telegram_bot.app import App
 from telegram_bot.channels.web import channel
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
+from telegram_bot.ingress import engine_process
 from telegram_bot.operations.backup import backup, restore
 from telegram_bot.settings import Settings
 from telegram_bot.side_process import FunctionFailedError, SideProcess
@@ -40,6 +42,8 @@ from telegram_sandbox import RunningSandbox, SandboxSettings, User, World, store
 from telegram_sandbox.server import create_app
 from telegram_sandbox.virtual_time import Process, VirtualLoop, virtual_time
 from telegram_sandbox.webhook import SECRET_HEADER
+from test_support.simulation.engines import SETTINGS as ENGINES
+from test_support.simulation.engines import EngineInMemory
 from test_support.simulation.network import Network, Server
 
 if TYPE_CHECKING:
@@ -84,6 +88,8 @@ class Plan:
     postgresql: bool = False
     tournament: bool = False
     """Whether the group plays a tournament."""
+    engine_fails: float | None = None
+    """The share of questions that the operator's engine does not answer as it should, or None if there is no engine."""
     release: str | None = None
     """The release on whose database the evening begins: its migration runs first, and its games go on."""
     acts: int = 50
@@ -288,6 +294,8 @@ class House:
                 "gateways": [gateway],
                 "countries": ["US", "GB"],
             }
+        if plan.engine_fails is not None:
+            usual["engines"] = ENGINES
         if plan.webhook:
             usual["webhook"] = {"url": f"http://127.0.0.1:{BOT}/telegram"}
         return usual | plan.settings
@@ -496,6 +504,7 @@ class House:
             stack.enter_context(self.network.carries_httpx())
             stack.enter_context(mock.patch.object(aiohttp.ClientSession, "post", self._pusher()))
             stack.enter_context(mock.patch.object(SideProcess, "ask", self._answerer()))
+            stack.enter_context(mock.patch.object(engine_process, "EngineProcess", partial(EngineInMemory, self)))
             stack.enter_context(mock.patch.object(channel, "hear_of_cards", self._hear_of_cards))
             bot_log.addHandler(self.log)
             stack.callback(bot_log.removeHandler, self.log)

@@ -1,5 +1,6 @@
 """Each check of an evening finds a fault of its kind that is planted in the bot."""
 
+import asyncio
 import logging
 import re
 from collections.abc import Callable
@@ -10,7 +11,8 @@ from typing import Any
 import pytest
 from sqlmodel import Session, select
 
-from perudo_core import Bid
+from perudo_core import Bid, Call, Observation, PerudoError
+from perudo_core.agents.engines import Answer, read_answer
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.channels.web import card_store, streams
 from telegram_bot.channels.web.card_store import StoredCard
@@ -18,14 +20,17 @@ from telegram_bot.delivery import outbox
 from telegram_bot.delivery.limits import Limits, SendPace
 from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.worker import DeliveryWorker
+from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.notices import RevealNotice
 from telegram_bot.observability import metrics
 from telegram_bot.presentation import notice_keys
 from telegram_bot.service import readers
+from telegram_bot.service.computer_requests import CallRequest
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.side_process import SideProcessError
 from telegram_bot.storage.models import GameTable, Reader
 from telegram_bot.tables import play
 from telegram_bot.tables.events import TableChange
@@ -49,6 +54,7 @@ DROPPED_OUT = Plan(
     pause=(0.5, 3.0),
 )
 """Ana, the only person at her table, leaves it alone."""
+WITH_AN_ENGINE = replace(QUIET, seed=6, engine_fails=0.5)
 Patch = Callable[[pytest.MonkeyPatch], None]
 
 
@@ -178,6 +184,29 @@ def the_bot_keeps_to_no_limit(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Limits, "throttle", lambda *_, **__: 0.0)
 
 
+def the_turn_of_an_engine_that_fails_waits(patch: pytest.MonkeyPatch) -> None:
+    ask_engine = ComputerRequestWorker._ask_engine
+
+    async def waits(worker: ComputerRequestWorker, request: CallRequest) -> Call | None:
+        try:
+            return await ask_engine(worker, request)
+        except SideProcessError:
+            await asyncio.sleep(3600)
+            raise
+
+    patch.setattr(ComputerRequestWorker, "_ask_engine", waits)
+
+
+def the_log_quotes_an_engine(patch: pytest.MonkeyPatch) -> None:
+    def quoted(result: Any, seen: Observation) -> Answer:
+        try:
+            return read_answer(result, seen)
+        except PerudoError:
+            raise SideProcessError(result) from None
+
+    patch.setattr("telegram_bot.ingress.engine_process.read_answer", quoted)
+
+
 @pytest.mark.parametrize(
     ("plant", "found"),
     [
@@ -210,6 +239,8 @@ def test_an_evening_finds(plant: Patch, found: str, tmp_path: Path, monkeypatch:
         (the_bot_keeps_to_no_limit, HASTY, "too fast for Telegram"),
         (a_text_invites_to_a_bid_that_is_not_legal, WITH_PHONES, "was invited to call .* and it became"),
         (computers_play_on_alone, DROPPED_OUT, "computer players play alone"),
+        (the_turn_of_an_engine_that_fails_waits, WITH_AN_ENGINE, "waited for too long"),
+        (the_log_quotes_an_engine, WITH_AN_ENGINE, "a secret in the log: the engine odds"),
         (an_open_page_misses_the_end_of_a_game, WITH_PAGES, "the page of .* shows .* and opened anew"),
     ],
     ids=lambda each: each.__name__.replace("_", " ") if callable(each) else "",
@@ -223,7 +254,9 @@ def test_another_evening_finds(
 
 
 @pytest.mark.parametrize(
-    "plan", [QUIET, WITH_PHONES, WITH_PAGES, DROPPED_OUT], ids=["chats", "phones", "pages", "alone"]
+    "plan",
+    [QUIET, WITH_PHONES, WITH_PAGES, DROPPED_OUT, WITH_AN_ENGINE],
+    ids=["chats", "phones", "pages", "alone", "engine"],
 )
 def test_an_evening_without_a_planted_fault_finds_none(plan: Plan, tmp_path: Path) -> None:
     house = played(plan, tmp_path)
