@@ -17,6 +17,7 @@ from telegram_bot.tables.events import (
     TableChange,
 )
 from telegram_bot.tables.faces import free_face
+from telegram_bot.tables.handovers import owned_by
 from telegram_bot.tables.model import (
     COMPUTER_MARK,
     CloseReason,
@@ -206,19 +207,20 @@ def leave(table: Table, player: int, *, moment: Moment) -> TableChange:
 
 
 def hand_over_host(table: Table, gone: int) -> TableChange:
-    """Make the next person to the left host when the host, who still has a seat, leaves."""
-    seat = table.seat_of(gone)
+    """Make the next person to the left host when the host leaves their seat, also one that another player has now.
+
+    A person for whom the bot plays is host only if no other person is there; one who has left for good never is.
+    """
+    seat = owned_by(table, gone) if (sits := table.seat_of(gone)) is None else sits
     if table.host != gone or seat is None:
         return TableChange(table)
-    to_the_left = [(seat + step) % len(table.seats) for step in range(1, len(table.seats))]
-    heirs = [
-        table.seats[left].player
-        for left in to_the_left
-        if not table.is_computer(left) and (table.game is None or left in table.game.active_seats)
-    ]
+    to_the_left = ((seat + step) % len(table.seats) for step in range(len(table.seats)))
+    in_game = [table.seats[left] for left in to_the_left if table.game is None or left in table.game.active_seats]
+    heirs = [each for each in in_game if each.player != gone and each.computer is None and not each.left_to_bot]
     if not heirs:
         return TableChange(table)
-    return TableChange(table.replace(host=heirs[0]), (HostChanged(heirs[0]),))
+    host = min(heirs, key=lambda heir: heir.away).player
+    return TableChange(table.replace(host=host), (HostChanged(host),))
 
 
 def kick(table: Table, by: int, player: int, *, moment: Moment) -> TableChange:

@@ -76,8 +76,13 @@ def _harmless_leave(context: TableContext) -> TableChange | None:
     if table.status is Status.LOBBY:
         context.seat()
         return lobby_rules.leave(table, player, moment=moment)
-    seat = table.seat_of(player)
-    return sleepers.give_up(table, player) if seat is None else sleepers.leave_to_owner(table, seat, moment=moment)
+    seat, handed = table.seat_of(player), lobby_rules.hand_over_host(table, player)
+    left = (
+        sleepers.give_up(handed.table, player)
+        if seat is None
+        else sleepers.leave_to_owner(handed.table, seat, moment=moment)
+    )
+    return None if left is None else handed.then(left)
 
 
 @dataclass(frozen=True, slots=True)

@@ -210,6 +210,34 @@ async def test_a_latecomer_leaves_before_and_after_taking_the_seat_and_costs_no_
     assert [(seat.name, seat.away) for seat in harness.table().seats][BO] == ("Bo", True)
 
 
+async def test_a_latecomer_who_has_become_host_hands_this_on_by_leaving(harness: GroupHarness) -> None:
+    await dee_has_bos_seat(harness)
+    await harness.tap("Ana", Leave(confirmed=True))
+    assert harness.table().host == harness.table().seats[BO].player, "Dee"
+    harness.mark_all_sent()
+    await harness.tap("Dee", Leave())
+    cy = harness.table().seats[2].player
+    assert harness.table().host == cy
+    await harness.tap("Cy", Stop(confirmed=True))
+    assert harness.table().status is Status.CLOSED
+
+
+async def test_a_player_who_has_left_for_good_does_not_become_host(harness: GroupHarness) -> None:
+    await dee_has_bos_seat(harness)
+    await harness.tap("Dee", Leave())
+    await harness.tap("Ana", Leave(confirmed=True))
+    assert harness.table().host == harness.table().seats[2].player, "Cy"
+
+
+async def test_a_host_who_leaves_the_seat_to_a_latecomer_is_followed_by_the_latecomer(harness: GroupHarness) -> None:
+    await dee_has_bos_seat(harness)
+    owner = harness.table().seats[BO].owner
+    assert owner is not None
+    harness.store(harness.table().replace(host=owner.player))
+    await harness.tap("Bo", Leave(confirmed=True))
+    assert harness.table().host == harness.table().seats[BO].player, "Dee"
+
+
 async def test_a_latecomer_who_leaves_the_group_does_not_get_the_seat(harness: GroupHarness) -> None:
     await bo_is_away(harness)
     await dee_plays_for_bo(harness)
