@@ -105,6 +105,20 @@ def _row_of(session: Session, page: "Page") -> WebSession:
     return row
 
 
+def _room_of(session: Session, page: "Page") -> Chat:
+    """Return the room that a page reads.
+
+    Raises:
+        RefusedRequestError: it reads none, or a backup without the page was restored since the request began.
+    """
+    if page.chat is None or page.room is None:
+        raise RefusedRequestError(404, "no_table")
+    chat = session.get(Chat, page.chat)
+    if chat is None:
+        raise RefusedRequestError(401, "no_session")
+    return chat
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """An open page: its visitor and its room."""
@@ -379,12 +393,11 @@ class Sessions:
         Raises:
             RefusedRequestError: no television shows the code, or the page is not the host's.
         """
-        if page.chat is None or page.room is None:
-            raise RefusedRequestError(404, "no_table")
+        chat = _room_of(session, page)
         screen = screen_of_code(session, code, self.now())
         if screen is None:
             raise RefusedRequestError(404, "no_screen")
-        self._come(session, screen, session.get_one(Chat, page.chat), PairedBy(page.player), "")
+        self._come(session, screen, chat, PairedBy(page.player), "")
         screen.pairing_code = None
         session.flush()
         return screen.id
@@ -706,10 +719,9 @@ class Sessions:
         Raises:
             RefusedRequestError: it has one.
         """
-        if page is not None and page.player is not None:
-            uow = self.service.unit_of_work(session, "")
-            if uow.live_tables_of(session.get_one(Player, page.player)):
-                raise RefusedRequestError(409, "has_seat")
+        player = None if page is None or page.player is None else session.get(Player, page.player)
+        if player is not None and self.service.unit_of_work(session, "").live_tables_of(player):
+            raise RefusedRequestError(409, "has_seat")
 
     def _lock_room(self, session: Session, chat: Chat) -> WebRoom:
         """Return the room with the links of this evening, locked: people enter one after the other."""
@@ -817,13 +829,9 @@ class Sessions:
         return list(session.exec(query, params={"now": self.now()}))
 
     def _room_state(self, session: Session, page: Page) -> RoomState:
-        if page.chat is None or page.room is None:
-            raise RefusedRequestError(404, "no_table")
-        newest, listed = self._newest(session, page.chat), lists_in(session, [page.chat]).get(page.chat)
+        chat = _room_of(session, page)
+        newest, listed = self._newest(session, chat.id), lists_in(session, [chat.id]).get(chat.id)
         table = None if newest is None else load_table(newest)
-        chat = session.get(Chat, page.chat)
-        if chat is None:  # a backup was restored since the request began, and does not know the page either
-            raise RefusedRequestError(401, "no_session")
         room = self._lock_room(session, chat)
         hosts = hosts_of(listed, None if table is None else table.host, live=newest is not None and newest.live)
         is_host = page.player is not None and page.player in hosts

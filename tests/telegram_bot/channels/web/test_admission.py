@@ -509,3 +509,24 @@ async def test_a_request_whose_session_is_deleted_meanwhile_is_told_so(world: We
         session.delete(session.get_one(WebSession, page.session))
     with pytest.raises(RefusedRequestError, match="no_session"):
         await world.channel.sessions.state(page)
+
+
+async def test_a_request_of_a_page_that_a_restored_backup_does_not_know_is_told_so(world: WebWorld) -> None:
+    ana, _ = await a_room(world, "Ana", "Cy")
+    sessions, code = world.channel.sessions, world.table().code
+    screen = (await world.browser().ask("pair"))["pairing"]["code"]
+    key = (await ana.ask("room", do="keep_seat"))["seat"]["link"].partition("#seat=")[2]
+    known = await sessions.find(ana.client.cookies["__Host-seat"])
+    assert known is not None
+    page = replace(known, session=10**6, player=10**6, chat=10**6)
+    for answer in (
+        sessions.state(page),
+        sessions.look(page, code),
+        sessions.room(page),
+        sessions.change_room(page, "lock"),
+        sessions.show_on_screen(page, screen),
+    ):
+        with pytest.raises(RefusedRequestError, match="no_session"):
+            await answer
+    opened, _, _ = await sessions.take_seat(page, code=code, key=key, language="en")
+    assert opened.player == known.player, "the own link opens the seat"
