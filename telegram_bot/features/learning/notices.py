@@ -8,17 +8,19 @@ from typing import Final, Literal, NotRequired, TypedDict
 from perudo_core import Bid, Calza, Dudo, Rules, count_matching
 from telegram_bot.features.learning.lesson import (
     DICE,
+    FACE,
     FOURS,
     FRIEND,
     FRIEND_NAME,
     LEARNER,
     OTHER_NAME,
+    STAGES,
     Answer,
     LessonStep,
+    Stage,
     Topic,
     lesson,
 )
-from telegram_bot.features.learning.round_zero import FACE, STAGES, Stage
 from telegram_bot.notices import (
     AboutTable,
     FeatureNotice,

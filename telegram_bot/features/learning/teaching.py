@@ -6,8 +6,8 @@ from typing import Final
 
 from sqlmodel import Session
 
+from telegram_bot.features.learning.lesson import RoundZero, Stage, deal
 from telegram_bot.features.learning.notices import PracticeDiceNotice, RoundZeroNotice
-from telegram_bot.features.learning.round_zero import RoundZero, Stage, deal
 from telegram_bot.notices import AnswerNotice, Toast
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act

@@ -13,6 +13,7 @@ from telegram_bot.features.tournament.board import (
     may_come_late,
     show,
     show_at_bottom,
+    televise,
 )
 from telegram_bot.features.tournament.draw import FEWEST, MOST
 from telegram_bot.features.tournament.entrants import add, ask, close
@@ -26,7 +27,6 @@ from telegram_bot.features.tournament.stages import (
     withdraw,
 )
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
-from telegram_bot.features.tournament.television import televise
 from telegram_bot.notices import Toast
 from telegram_bot.parsing.joining import name_in, split_code
 from telegram_bot.parsing.on_off import on_or_off

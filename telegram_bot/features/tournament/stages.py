@@ -10,8 +10,17 @@ from typing import Final
 from sqlmodel import col, select, update
 
 from perudo_core import Leave, RoundStarted, Rules
-from telegram_bot.features.tournament import television
-from telegram_bot.features.tournament.board import GATHERED_SECONDS, entrants_of, host_of, show, without_table
+from telegram_bot.features.tournament.board import (
+    GATHERED_SECONDS,
+    entrants_of,
+    host_of,
+    show,
+    televise,
+    televise_again,
+    televise_end,
+    televise_step,
+    without_table,
+)
 from telegram_bot.features.tournament.draw import (
     LATE_TABLE,
     draw_tables,
@@ -253,18 +262,18 @@ def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
     uow, row, step = outbox.uow, committed.row, committed.step
     over = step.table.status in (Status.FINISHED, Status.CLOSED)
     if committed.before is None:
-        television.show_again(uow, outbox.chat)
+        televise_again(uow, outbox.chat)
         return
     if not (over or any(isinstance(event, RoundStarted) for event in step.game_events)):
         if step.table.going_on:
-            television.show_step(uow, row, step.table)
+            televise_step(uow, row, step.table)
         return
     entry = uow.session.get(StageTable, row.id)
     if entry is not None:
         tournament = lock(uow, entry.tournament_id)
         if tournament is None or entry.over or not tournament.live:
             return
-        television.end_round(outbox, committed, tournament, entry)
+        televise_end(outbox, committed, tournament, entry)
         if step.actions and isinstance(step.actions[0], Leave):
             withdraw(uow, tournament, step.table.seats[step.actions[0].seat].player)
     elif not over or _waiting_final(uow, row.chat_id) is None:
@@ -302,7 +311,7 @@ def dice_seen(uow: UnitOfWork, table: Table) -> float | None:
     stage_over = (tournament.phase, tournament.stage) != (Phase.TABLES, entry.stage)
     if over or tournament.phase == Phase.TABLES:
         show(uow, tournament, gathered=0 if stage_over else GATHERED_SECONDS)
-    television.televise(uow, tournament)
+    televise(uow, tournament)
     return None
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from telegram_bot.features.learning.requests import Practise
+from telegram_bot.features.learning import Practise
 from telegram_bot.notices import WhichTableNotice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.service import intents as i

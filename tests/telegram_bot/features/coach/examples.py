@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from itertools import product
 
-from telegram_bot.features.coach.coach import IN_PRIVATE, NO_ADVICE, AskCoach
+from telegram_bot.features.coach import IN_PRIVATE, NO_ADVICE, AskCoach
 from telegram_bot.features.coach.notices import Advice, CallAdvice, CoachNotice, JudgedDecision, RoundReviewNotice
 from telegram_bot.notices import Notice
 

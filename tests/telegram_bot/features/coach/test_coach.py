@@ -13,8 +13,8 @@ from perudo_core import Bid, LostDice, Rules, apply, legal_calls, observe, set_u
 from perudo_core.agents import new_memory
 from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.features.coach import IN_PRIVATE, NO_ADVICE, AskCoach, CoachAdvice, advice_question, are_allowed
 from telegram_bot.features.coach.advice import advise, expected_for, judge
-from telegram_bot.features.coach.coach import IN_PRIVATE, NO_ADVICE, AskCoach, CoachAdvice, advice_question, are_allowed
 from telegram_bot.features.coach.notices import Advice, CallAdvice, CoachNotice
 from telegram_bot.notices import ConfirmationNotice
 from telegram_bot.notices.rendering import message_html

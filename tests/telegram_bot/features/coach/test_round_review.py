@@ -11,8 +11,8 @@ from sqlmodel import select
 
 from perudo_core import Bid, Dudo, Rules, observe, set_up
 from perudo_core.agents import new_memory
+from telegram_bot.features.coach import LEASE_SECONDS, REVIEW
 from telegram_bot.features.coach.advice import judge
-from telegram_bot.features.coach.coach import LEASE_SECONDS, REVIEW
 from telegram_bot.features.coach.notices import JudgedDecision, RoundReviewNotice
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.notices.rendering import message_html

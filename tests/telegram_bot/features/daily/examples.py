@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from itertools import product
 
-from telegram_bot.features.daily.daily import NO_HAND, PlayDaily
+from telegram_bot.features.daily import NO_HAND, PlayDaily
 from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, DailyQuestion, Verdict, judge_call
 from telegram_bot.features.daily.last_night import OVER, GuessLastNight, LastNightAnswerNotice, LastNightNotice
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice

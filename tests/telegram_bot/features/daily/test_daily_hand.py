@@ -9,7 +9,7 @@ from perudo_core import Rules, parse_call
 from telegram_bot.channels.sms.text_parser import TextRequest, parse_message
 from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
-from telegram_bot.features.daily.daily import NO_HAND, SEED_KEY, DailyDecision, DailyHands, PlayDaily, hand_key
+from telegram_bot.features.daily import NO_HAND, SEED_KEY, DailyDecision, DailyHands, PlayDaily, hand_key
 from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, Verdict, date_of, day_at, deal, judge_call
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice
 from telegram_bot.notices.rendering import message_html

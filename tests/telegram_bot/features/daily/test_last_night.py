@@ -1,7 +1,7 @@
 """Last night's hand: the next /daily in a group asks about a bid of its evening, and everyone there may guess."""
 
 from telegram_bot.channels.telegram.keyboards import keyboard
-from telegram_bot.features.daily.daily import PlayDaily
+from telegram_bot.features.daily import PlayDaily
 from telegram_bot.features.daily.last_night import OVER, GuessLastNight, LastNightAnswerNotice, LastNightNotice
 from telegram_bot.notices import RejectionNotice
 from telegram_bot.notices.rendering import message_html

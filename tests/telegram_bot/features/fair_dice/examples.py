@@ -3,13 +3,15 @@
 from collections.abc import Callable, Iterator
 
 from perudo_core.stirs import SIGNS
-from telegram_bot.features.fair_dice.dice import SealDice, SeeRecord, StirDice
-from telegram_bot.features.fair_dice.notices import (
+from telegram_bot.features.fair_dice import (
     DiceCheckNotice,
     FairDiceAnswer,
     FairDiceAnswerNotice,
     RecordNotice,
+    SealDice,
     SealNotice,
+    SeeRecord,
+    StirDice,
 )
 from telegram_bot.notices import Notice
 from telegram_bot.tables.sealed_dice import StirView

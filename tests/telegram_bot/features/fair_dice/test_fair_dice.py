@@ -10,12 +10,15 @@ from perudo_core import PRESETS, Calza, FairDice, FairRecord, RecordError, Roll,
 from perudo_core.agents import create_agent
 from perudo_core.fair import seal_digits
 from perudo_core.stirs import SIGNS
-from telegram_bot.features.fair_dice.dice import GATHER_STIRS_SECONDS, SealDice, SeeRecord, StirDice
-from telegram_bot.features.fair_dice.notices import (
+from telegram_bot.features.fair_dice import (
+    GATHER_STIRS_SECONDS,
     DiceCheckNotice,
     FairDiceAnswerNotice,
     RecordNotice,
+    SealDice,
     SealNotice,
+    SeeRecord,
+    StirDice,
 )
 from telegram_bot.notices import GameOverNotice, Notice, OutdatedNotice
 from telegram_bot.notices.rendering import message_html, toast_text

@@ -5,8 +5,7 @@ import json
 from perudo_core.stirs import SIGNS
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.delivery.sender import InvalidError, SendResult
-from telegram_bot.features.fair_dice.dice import SeeRecord, StirDice
-from telegram_bot.features.fair_dice.notices import FairDiceAnswer, FairDiceAnswerNotice, RecordNotice
+from telegram_bot.features.fair_dice import FairDiceAnswer, FairDiceAnswerNotice, RecordNotice, SeeRecord, StirDice
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.lobby_requests import Start

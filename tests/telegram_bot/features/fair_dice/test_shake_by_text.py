@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from telegram_bot.channels.sms.text_parser import parse_message
-from telegram_bot.features.fair_dice.dice import SealDice, StirDice
-from telegram_bot.features.fair_dice.notices import SealNotice
+from telegram_bot.features.fair_dice import SealDice, SealNotice, StirDice
 from telegram_bot.notices.rendering import sms_text
 from telegram_bot.service.announcing.table_outbox import GATHERED_SECONDS
 from telegram_bot.storage.database import Database

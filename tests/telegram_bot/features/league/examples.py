@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from perudo_core.agents import Character, Level
+from telegram_bot.features.league import HIDDEN, IN_GROUP, NEVER_PLAYED
 from telegram_bot.features.league.notices import (
     AchievementView,
     ComputerRatingsNotice,
@@ -16,7 +17,6 @@ from telegram_bot.features.league.notices import (
     RivalMemory,
     StatisticsNotice,
 )
-from telegram_bot.features.league.requests import HIDDEN, IN_GROUP, NEVER_PLAYED
 from telegram_bot.notices import Notice
 from telegram_bot.service.request import Request
 from telegram_bot.statistics.achievements import ACHIEVEMENTS

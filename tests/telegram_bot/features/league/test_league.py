@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import pytest
 
 from perudo_core import Bid, Dudo, Rules, load_action
-from telegram_bot.features.league.memories import memories_of
+from telegram_bot.features.league import HIDDEN, IN_GROUP, NEVER_PLAYED, SeeLeague, SeeStatistics
 from telegram_bot.features.league.notices import (
     ComputerRatingsNotice,
     EveningNotice,
@@ -16,8 +16,7 @@ from telegram_bot.features.league.notices import (
     LeagueRow,
     StatisticsNotice,
 )
-from telegram_bot.features.league.queries import Season, season_at
-from telegram_bot.features.league.requests import HIDDEN, IN_GROUP, NEVER_PLAYED, SeeLeague, SeeStatistics
+from telegram_bot.features.league.queries import Season, memories_of, season_at
 from telegram_bot.notices import LobbyNotice, StartedNotice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.presentation.cards import card_of

@@ -3,15 +3,14 @@
 from collections.abc import Callable, Iterator
 
 from perudo_core import Rules
-from telegram_bot.features.learning.lesson import FRIEND_NAME, OTHER_NAME, lesson
+from telegram_bot.features.learning import Practise, TakeTutorial, WatchEnd
+from telegram_bot.features.learning.lesson import FRIEND_NAME, OTHER_NAME, Stage, lesson
 from telegram_bot.features.learning.notices import (
     PracticeDiceNotice,
     PracticeNotice,
     RoundZeroNotice,
     TutorialNotice,
 )
-from telegram_bot.features.learning.requests import Practise, TakeTutorial, WatchEnd
-from telegram_bot.features.learning.round_zero import Stage
 from telegram_bot.features.learning.teaching import COMES_FIRST
 from telegram_bot.notices import Notice
 

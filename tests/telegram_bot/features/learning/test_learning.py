@@ -8,9 +8,9 @@ import pytest
 from perudo_core.agents import create_agent
 from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.features.learning import TRY_ANOTHER, Practise, TakeTutorial, WatchEnd
 from telegram_bot.features.learning.lesson import lesson
 from telegram_bot.features.learning.notices import TutorialNotice
-from telegram_bot.features.learning.requests import TRY_ANOTHER, Practise, TakeTutorial, WatchEnd
 from telegram_bot.notices import Notice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.service import intents as i

@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import select
 
 from telegram_bot.features.learning import teaching
-from telegram_bot.features.learning.round_zero import PAUSE_SECONDS, SECONDS, Stage
+from telegram_bot.features.learning.lesson import PAUSE_SECONDS, SECONDS, Stage
 from telegram_bot.features.learning.teaching import COMES_FIRST
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start

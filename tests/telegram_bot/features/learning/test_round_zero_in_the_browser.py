@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
+from telegram_bot.features.learning.lesson import DUDO, Stage
 from telegram_bot.features.learning.notices import PracticeDiceNotice, RoundZeroNotice
 from telegram_bot.features.learning.notices import page_words as own_words
-from telegram_bot.features.learning.round_zero import DUDO, Stage
 from telegram_bot.notices import LobbyNotice
 from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables.faces import Face

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from telegram_bot.features.nudges.nudges import (
+from telegram_bot.features.nudges import (
     Called,
     CalledNotice,
     CallSleepers,

@@ -1,7 +1,7 @@
 """Sleepers: a friend calls them, once in a while and not in quiet hours; the host removes them amid a game."""
 
 from telegram_bot.channels.web.streams import OPEN_SECONDS
-from telegram_bot.features.nudges.nudges import (
+from telegram_bot.features.nudges import (
     PAUSE_SECONDS,
     Called,
     CallSleepers,

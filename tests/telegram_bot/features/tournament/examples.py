@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterator
 from random import Random
 
 from perudo_core import Rules
-from telegram_bot.features.tournament.dice_file import CheckTournamentDice
+from telegram_bot.features.tournament import CheckTournamentDice, CloseList, LetIn, RemoveEntrant, SeeEntrants
 from telegram_bot.features.tournament.draw import MOST
-from telegram_bot.features.tournament.list_requests import CloseList, LetIn, RemoveEntrant, SeeEntrants
 from telegram_bot.features.tournament.notices import (
     BracketNotice,
     DiceFileNotice,

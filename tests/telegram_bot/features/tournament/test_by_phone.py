@@ -7,7 +7,7 @@ from sqlalchemy import update
 from sqlmodel import col, select
 
 from perudo_core import Bid, Dudo, Rules, legal_calls
-from telegram_bot.features.tournament.list_requests import LetIn
+from telegram_bot.features.tournament import LetIn
 from telegram_bot.features.tournament.notices import Phase, TournamentNotice
 from telegram_bot.features.tournament.requests import JoinTournament, OpenTournament, StartTournament
 from telegram_bot.features.tournament.stages import LOOKS_AGAIN_SECONDS

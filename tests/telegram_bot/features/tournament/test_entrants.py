@@ -9,8 +9,8 @@ from telegram_bot.channels.telegram.enrichers import ChatAdmin
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.channels.telegram.source import TelegramSource
 from telegram_bot.channels.web.limits import A_HOUSEHOLD
+from telegram_bot.features.tournament import CloseList, LetIn, RemoveEntrant, SeeEntrants
 from telegram_bot.features.tournament.draw import LATE_TABLE, MOST
-from telegram_bot.features.tournament.list_requests import CloseList, LetIn, RemoveEntrant, SeeEntrants
 from telegram_bot.features.tournament.notices import EntrantsNotice, Phase, TournamentAnswer, TournamentAnswerNotice
 from telegram_bot.features.tournament.requests import JoinTournament, LeaveTournament, OpenTournament, StartTournament
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament

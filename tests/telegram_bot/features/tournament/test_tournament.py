@@ -21,7 +21,7 @@ from perudo_core.__main__ import main as verify
 from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.channels.web import TRAITS as WEB_TRAITS
-from telegram_bot.features.tournament.dice_file import CheckTournamentDice
+from telegram_bot.features.tournament import CheckTournamentDice
 from telegram_bot.features.tournament.draw import MOST
 from telegram_bot.features.tournament.notices import (
     BracketNotice,
