@@ -8,7 +8,6 @@ from typing import Final
 
 from telegram_bot.feature import Feature
 from telegram_bot.features.league import notices
-from telegram_bot.features.league.notices import LeagueNotice
 from telegram_bot.features.league.queries import (
     computer_ratings,
     evening_part,
@@ -94,7 +93,7 @@ class SeeLeague(PersonRequest):
             return answer(uow, intent, player, IN_GROUP)
         chat, season = uow.ensure_chat(intent.where), season_at(uow.now)
         last = league_of(uow.session, chat, season.before, None)
-        notice = LeagueNotice(
+        notice = notices.LeagueNotice(
             title=chat.title,
             year=season.year,
             month=season.month,

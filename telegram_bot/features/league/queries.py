@@ -14,7 +14,6 @@ from sqlmodel import Session, col, select
 from perudo_core import Bid, Dudo
 from perudo_core.agents import Character, Level
 from telegram_bot.features.league import notices as n
-from telegram_bot.features.league.notices import EveningNotice, MemoriesNotice, RivalMemory
 from telegram_bot.service.intents import Place
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.game_results import played_game
@@ -39,7 +38,7 @@ REMEMBERED_GAMES: Final = 5
 MOST_TOLD: Final = 2
 
 
-def memories_of(uow: UnitOfWork, row: GameTable, table: Table) -> MemoriesNotice | None:
+def memories_of(uow: UnitOfWork, row: GameTable, table: Table) -> n.MemoriesNotice | None:
     """Return how often these people doubted these computer players in their last game here, or None if they never did.
 
     Hidden players are left out. The memory contains public calls only, no dice.
@@ -70,11 +69,11 @@ def memories_of(uow: UnitOfWork, row: GameTable, table: Table) -> MemoriesNotice
                     last.setdefault((seat.player, rival.name), doubts[seat.player, rival.name])
     hidden = {player.id for player in uow.players_by_id(people).values() if player.hidden}
     memories = [
-        RivalMemory(rival=rival, name=people[player], doubts=times)
+        n.RivalMemory(rival=rival, name=people[player], doubts=times)
         for (player, rival), times in sorted(last.items(), key=lambda met: -met[1])
         if times and player not in hidden
     ]
-    return MemoriesNotice(memories=tuple(memories[:MOST_TOLD])) if memories else None
+    return n.MemoriesNotice(memories=tuple(memories[:MOST_TOLD])) if memories else None
 
 
 def _doubts(session: Session, table: Table) -> Counter[tuple[int, str]]:
@@ -332,7 +331,7 @@ def take_achievements(session: Session, players: list[int], chat: int) -> tuple[
     return tuple(told)
 
 
-def evening_part(uow: UnitOfWork, row: GameTable, table: Table) -> EveningNotice | None:
+def evening_part(uow: UnitOfWork, row: GameTable, table: Table) -> n.EveningNotice | None:
     """Take new achievements and return them with the score of the evening, or None if there are none.
 
     A game that does not count earned none: those of games before it wait for a game that counts.
@@ -341,4 +340,4 @@ def evening_part(uow: UnitOfWork, row: GameTable, table: Table) -> EveningNotice
     people = [seat.player for seat in table.seats]
     achievements = take_achievements(session, people, chat) if table.counts_for_league else ()
     evening = evening_of(session, chat, uow.now)
-    return EveningNotice(achievements=achievements, evening=evening) if achievements or evening else None
+    return n.EveningNotice(achievements=achievements, evening=evening) if achievements or evening else None

@@ -7,13 +7,6 @@ from typing import Final
 from telegram_bot.feature import Feature
 from telegram_bot.features.learning import notices, teaching
 from telegram_bot.features.learning.lesson import lesson
-from telegram_bot.features.learning.notices import (
-    PracticeDiceNotice,
-    PracticeNotice,
-    RoundZeroNotice,
-    TutorialNotice,
-    answer_label,
-)
 from telegram_bot.notices import (
     AnswerNotice,
     Confirmation,
@@ -82,7 +75,7 @@ class TakeTutorial(TellsNothing, PersonRequest):
         tables = uow.live_tables_of(player)
         rules = load_table(tables[0]).rules if len(tables) == 1 else uow.config.rules
         if self.step is None or intent.tapped is None:
-            say(uow, intent, player, TutorialNotice(rules=rules))
+            say(uow, intent, player, notices.TutorialNotice(rules=rules))
             return None
         steps = lesson(rules)
         step, wrong = min(self.step, len(steps)), None
@@ -91,7 +84,7 @@ class TakeTutorial(TellsNothing, PersonRequest):
                 step += 1
             else:
                 wrong = self.answer
-        notice = TutorialNotice(rules=rules, step=step, wrong=wrong)
+        notice = notices.TutorialNotice(rules=rules, step=step, wrong=wrong)
         notify(uow, player, notice, at=intent.who, target=intent.tapped)
         return None if wrong is None else TRY_ANOTHER
 
@@ -136,7 +129,7 @@ class Practise(PersonRequest):
                 outbox.show_at_bottom(table)
             return
         if self.opponents is None:
-            say(uow, intent, player, PracticeNotice(most=MOST_OPPONENTS))
+            say(uow, intent, player, notices.PracticeNotice(most=MOST_OPPONENTS))
             return
         row, opened = new_lobby(uow, chat, player)
         host, moment = player.id, uow.moment
@@ -166,7 +159,7 @@ USUAL_PRACTICE: Final = Practise(2)
 ANSWERS_A_ROW: Final = 3
 
 
-def tutorial_keys(notice: TutorialNotice, w: Catalogue) -> Keys:
+def tutorial_keys(notice: notices.TutorialNotice, w: Catalogue) -> Keys:
     """Return the answers of a step; at the end a practice game, or the whole tutorial once more."""
     steps = lesson(notice.rules)
     if notice.step == len(steps):
@@ -176,13 +169,13 @@ def tutorial_keys(notice: TutorialNotice, w: Catalogue) -> Keys:
         ]
     step = steps[notice.step]
     answers = (
-        Key(answer_label(step, answer, notice.rules, w), TakeTutorial(notice.step, number))
+        Key(notices.answer_label(step, answer, notice.rules, w), TakeTutorial(notice.step, number))
         for number, answer in enumerate(step.answers)
     )
     return rows_of(answers, ANSWERS_A_ROW)
 
 
-def practice_keys(notice: PracticeNotice, _: Catalogue) -> Keys:
+def practice_keys(notice: notices.PracticeNotice, _: Catalogue) -> Keys:
     """Return one button for each number of opponents."""
     return [[Key(f"🤖 {each}", Practise(each)) for each in range(1, notice.most + 1)]]
 
@@ -213,8 +206,8 @@ def _learn_key(w: Catalogue, *, in_private: bool = False) -> Key:
     return Key(w.say("Learn in two minutes"), TakeTutorial(), sign="🎓", in_private=in_private)
 
 
-_TUTORIAL: Final = Extension(TutorialNotice, keys=tutorial_keys)
-_PRACTICE: Final = Extension(PracticeNotice, keys=practice_keys)
+_TUTORIAL: Final = Extension(notices.TutorialNotice, keys=tutorial_keys)
+_PRACTICE: Final = Extension(notices.PracticeNotice, keys=practice_keys)
 _WELCOME: Final = Extension(WelcomeNotice, lines=notices.welcome_lines, keys=welcome_keys)
 _HELP: Final = Extension(HelpNotice, lines=notices.help_lines, keys=help_keys)
 _KNOCKED_OUT: Final = Extension(KnockedOutNotice, keys=knocked_out_keys)
@@ -223,7 +216,7 @@ FEATURE: Final = Feature(
     "learning",
     place=10,
     requests=(TakeTutorial, Practise, WatchEnd, teaching.AnswerRoundZero),
-    notices=(TutorialNotice, PracticeNotice, RoundZeroNotice, PracticeDiceNotice),
+    notices=(notices.TutorialNotice, notices.PracticeNotice, notices.RoundZeroNotice, notices.PracticeDiceNotice),
     extensions=(_TUTORIAL, _PRACTICE, _WELCOME, _HELP, _KNOCKED_OUT),
     page=PagePart(Path(__file__).with_name("static"), notices.page_words),
     before_start=teaching.play_first,

@@ -8,7 +8,6 @@ from typing import Final
 from sqlmodel import col
 
 from telegram_bot.feature import Feature
-from telegram_bot.features.tournament import requests
 from telegram_bot.features.tournament.board import (
     chats_naming,
     entrants_of,
@@ -323,12 +322,12 @@ FEATURE: Final = Feature(
     "tournament",
     place=80,
     requests=(
-        requests.OpenTournament,
-        requests.JoinTournament,
-        requests.LeaveTournament,
-        requests.ChangeTournamentRules,
-        requests.FillTournament,
-        requests.StartTournament,
+        OpenTournament,
+        JoinTournament,
+        LeaveTournament,
+        ChangeTournamentRules,
+        FillTournament,
+        StartTournament,
         SeeEntrants,
         LetIn,
         RemoveEntrant,
