@@ -64,7 +64,7 @@ def invitation(settings: Settings) -> str:
             code.getvalue(),
             f"  {address}",
             "",
-            "Ctrl-C ends the party.",
+            "Ctrl-C ends the party, and writes the evening to a file that you can take home.",
         ]
     )
 

@@ -2,6 +2,7 @@
 
 import sys
 import tempfile
+import time
 from argparse import ArgumentParser, Namespace
 from contextlib import nullcontext
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from telegram_bot import app
 from telegram_bot.cli.base import add_config, port
 from telegram_bot.observability import logging
+from telegram_bot.operations.evening_file import write_evening
 from telegram_bot.operations.until_stopped import until_stopped
 from telegram_bot.party import invitation, party_settings
 from telegram_bot.settings import load_settings
@@ -41,4 +43,17 @@ def execute(options: Namespace) -> None:
         )
         logging.set_up(settings)
         sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr] # a terminal without blocks shows ?
+        began = time.time()
         until_stopped(app.run(settings, lambda: print(invitation(settings), flush=True)))
+        _keep_evening(settings.database_url, began)
+
+
+def _keep_evening(url: str, began: float) -> None:
+    """Write the evening into the folder where the host has started the party, and tell them its name."""
+    try:
+        kept = write_evening(url, began, Path.cwd())
+    except OSError as error:
+        print(f"The evening could not be written here: {error.strerror}")
+        return
+    if kept is not None:
+        print(f"Take the evening home: {kept.name} has every finished round, and opens in any browser.")

@@ -1,0 +1,81 @@
+"""The file of an evening: its finished rounds in one page that needs nothing else, and no dice of the running one."""
+
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+from telegram_bot.operations.evening_file import evening_page, write_evening
+from telegram_bot.storage.models import RoundEnd
+from telegram_bot.tables.result_views import RevealView
+from tests.telegram_bot.conftest import START, GroupHarness
+from tests.telegram_bot.statistics.conftest import PlayGame, play_game
+
+__all__ = ["play_game"]
+NOW = datetime(2026, 11, 27, 23, tzinfo=UTC)
+
+
+def the_page(harness: GroupHarness, since: float = START) -> str | None:
+    with harness.database.transaction() as session:
+        return evening_page(session, since, NOW)
+
+
+def words_of(page: str | None) -> str:
+    return re.sub(r"data:image/png;base64,[^\"]*", "", page or "")
+
+
+async def test_it_has_every_finished_round_with_its_picture_and_the_places(
+    harness: GroupHarness, play_game: PlayGame
+) -> None:
+    await play_game("Ana", "Bo")
+    harness.mark_all_sent()
+    page = the_page(harness) or ""
+    ends = [RevealView.model_validate(end.view) for end in harness.rows(RoundEnd)]
+    assert page.count("<h3>") == len(ends)
+    assert page.count("data:image/png") == sum(view.bid is not None for view in ends)
+    assert "Friday, 27 November 2026" in page
+    assert page.count("<li>") == 2, "the places"
+    assert not re.search(r"(src|href)=.?(http|/)|@import|url\(", words_of(page)), "it needs no other file"
+
+
+async def test_a_round_that_is_not_finished_or_that_the_room_has_not_seen_is_not_in_it(harness: GroupHarness) -> None:
+    await harness.game("22222", "33333", sent=True)
+    assert the_page(harness) is None
+    await harness.call("3x2")
+    await harness.call("dudo")
+    assert the_page(harness) is None, "the dice are not shown yet"
+    harness.mark_all_sent()
+    await harness.set_dice("44444", "5555")
+    await harness.call("1x4")
+    page = words_of(the_page(harness))
+    assert page.count("<h3>") == 1
+    assert "4️⃣ 4️⃣" not in page
+    assert "4 4" not in page
+
+
+async def test_a_name_cannot_add_to_the_page(harness: GroupHarness, play_game: PlayGame) -> None:
+    await play_game("Ana", "Bo")
+    harness.mark_all_sent()
+    for end in harness.rows(RoundEnd):
+        seats = [seat | {"name": '"><script>'} for seat in end.view["seats"]]
+        harness.update_row(RoundEnd, (end.table_id, end.deal), view=end.view | {"seats": seats})
+    assert "<script>" not in (the_page(harness) or "")
+
+
+async def test_an_earlier_evening_of_the_same_database_is_not_in_it(harness: GroupHarness, play_game: PlayGame) -> None:
+    await play_game("Ana", "Bo")
+    harness.mark_all_sent()
+    assert the_page(harness, harness.now + 1) is None
+
+
+async def test_a_second_file_of_a_day_does_not_replace_the_first(
+    harness: GroupHarness, play_game: PlayGame, tmp_path: Path
+) -> None:
+    await play_game("Ana", "Bo")
+    harness.mark_all_sent()
+    url = harness.database.engine.url.render_as_string(hide_password=False)
+    first, second = (write_evening(url, START, tmp_path) for _ in range(2))
+    assert first is not None
+    assert second is not None
+    assert second.stem == f"{first.stem}-2"
+    assert first.read_text() == second.read_text()
+    assert write_evening(url, harness.now + 1, tmp_path) is None
