@@ -1,19 +1,24 @@
 """Ghosts: the stored guesses, the requests to guess and to haunt, and what they add to the end of a round."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final
 
 from sqlalchemy import Column, Integer
 from sqlmodel import Field, Session, SQLModel, col, select
 
+from perudo_core import Bid
 from telegram_bot.features.predictions.notices import (
+    AskGhostNotice,
     Ghost,
     GhostsNotice,
     Guess,
     GuessAnswer,
     GuessAnswerNotice,
+    Guesser,
+    GuessersNotice,
     Prophet,
     ProphetsNotice,
     are_asked_in_chats,
@@ -24,10 +29,13 @@ from telegram_bot.features.predictions.notices import (
 from telegram_bot.notices import BidsNotice, TableNotice, Toast
 from telegram_bot.presentation.keys import Key, Keys
 from telegram_bot.service.announcing.replies import answer
+from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.service.room_access import has_screen
+from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import GameTable, Player, RoundEnd
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.faces import face_of
@@ -77,11 +85,53 @@ class GuessCall(TableRequest):
                 raise RejectedError(RejectionReason.STALE)
             if not has_ghosts(view):
                 raise RejectedError(RejectionReason.UNKNOWN_OPTION)
+            key = table.id, context.player_id, table.deals
+            is_first = context.uow.session.get(Prediction, key) is None
             stored = Prediction(table_id=table.id, player_id=context.player_id, deal=table.deals, guess=self.guess)
             context.uow.session.merge(stored)
             context.uow.session.flush()
+            if is_first and not context.player.hidden:
+                _show_guessers(context, view)
         notice = GuessAnswerNotice(answer=answered, guess=self.guess)
         return answer(context.uow, context.intent, context.player, notice)
+
+
+def _show_guessers(context: TableContext, view: TableView) -> None:
+    """Show the television who has guessed in this round, whatever they guessed."""
+    uow, table = context.uow, context.table
+    if not has_screen(uow.session, context.chat.id, uow.now):
+        return
+    of_round = select(Prediction.player_id).where(Prediction.table_id == table.id, Prediction.deal == table.deals)
+    players = uow.players_by_id(uow.session.exec(of_round)).values()
+    guessed = tuple(
+        Guesser(player=each.id, name=each.name, face=face_of(each.id, each.face)) for each in players if not each.hidden
+    )
+    notice = GuessersNotice(round=view.round, guessed=guessed[:SHOWN])
+    TableOutbox(uow, context.row, context.chat).to_pages(notice, "guessers")
+
+
+def ask_ghosts(outbox: TableOutbox, committed: CommittedStep) -> None:
+    """At the first bid of a round, ask the players who are out for a guess, if they play in their private chats."""
+    table, uow = committed.step.table, outbox.uow
+    if table.status is not Status.PLAYING or not any(isinstance(each, Bid) for each in committed.step.actions):
+        return
+    view = table_view(table)
+    out = [seat for seat, each in enumerate(view.seats) if each.out and table.seats[seat].player > 0]
+    if not out or len(view.bids) != 1 or not has_ghosts(view):
+        return
+    ends = uow.session.exec(select(RoundEnd.view).where(RoundEnd.table_id == table.id)).all()
+    left = {seat for end in ends if end["call"] == "leave" and not end["timed_out"] for seat in end["out"]}
+    for seat in out:
+        player = uow.player_by_id(table.seats[seat].player)
+        route = outbox.routes.to(player)
+        if seat not in left and route.has_board and route.is_own_chat:
+            notice = AskGhostNotice(table=table.id, step=view.step, title=outbox.chat.title)
+            outbox.say(player, notice, mode=SendMode.REPLACE, silent=True, slot=f"ghost:{player.id}")
+
+
+def ghost_keys(_: AskGhostNotice, w: Catalogue) -> Keys:
+    """Below the question in a private chat."""
+    return [_keys(w)]
 
 
 def _steps_with_a_bid(view: TableView) -> range:
@@ -146,7 +196,14 @@ def ghosts_of(uow: UnitOfWork, row: GameTable, _: Table) -> GhostsNotice | None:
         return None
     players = uow.players_by_id(newest)
     ghosts = [
-        _ghost(view, end.deal, guess, players[guess.player_id], begins=guess.player_id in began)
+        _ghost(
+            view,
+            end.deal,
+            guess,
+            players[guess.player_id],
+            streak=_streak(each for each in guesses if each.player_id == guess.player_id),
+            begins=guess.player_id in began,
+        )
         for guess in sorted(newest.values(), key=lambda guess: -guess.deal)
         if not players[guess.player_id].hidden
     ]
@@ -168,12 +225,20 @@ def _haunted(view: RevealView, before: Sequence[Prediction]) -> int | None:
     return view.next_opener if len(recent) == IN_A_ROW - 1 and all(each.knew for each in recent) else None
 
 
-def _ghost(view: RevealView, deal: int, newest: Prediction, player: Player, *, begins: bool) -> Ghost:
+def _streak(guesses: Iterable[Prediction]) -> int:
+    """Return how many of a ghost's guesses in a row were right, up to the last one."""
+    knew = [each.knew for each in guesses if each.knew is not None]
+    return len(list(takewhile(bool, reversed(knew))))
+
+
+def _ghost(view: RevealView, deal: int, newest: Prediction, player: Player, *, streak: int, begins: bool) -> Ghost:
     seat = None if newest.haunts is None or view.seats[newest.haunts].out else newest.haunts
     return Ghost(
+        player=player.id,
         name=player.name,
         face=face_of(player.id, player.face),
         right=newest.knew if newest.deal == deal else None,
+        streak=streak,
         haunts=seat,
         haunted=view.seats[seat].name if begins and seat is not None else "",
     )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final, Literal, TypedDict
 
-from telegram_bot.notices import FeatureNotice, FeatureToast, PageFormat
+from telegram_bot.notices import FeatureNotice, FeatureToast, PageFormat, PublicNotice
 from telegram_bot.presentation.cards import lines_of
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import FrozenModel
@@ -14,16 +14,30 @@ from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.languages import mark
 from telegram_bot.words.lines import Format, Line
 from telegram_bot.words.lobby_options import LobbyOption
-from telegram_bot.words.phrases import plain_name
+from telegram_bot.words.phrases import plain_name, titled
 
 
-class GhostField(TypedDict):
-    """A ghost; `right`: whether its guess was, or None if it made none for this round."""
+class GuesserField(TypedDict):
+    """A ghost."""
 
+    player: int
     name: str
     face: str
+
+
+class GhostField(GuesserField):
+    """A ghost; `right`: whether its guess was, or None if it made none for this round."""
+
     right: bool | None
+    streak: int
     haunts: int | None
+
+
+class GuessersFields(TypedDict):
+    """The ghosts who have guessed in a round, whatever they guessed."""
+
+    round: int
+    guessed: list[GuesserField]
 
 
 class GhostsField(TypedDict):
@@ -105,13 +119,61 @@ class GuessAnswerNotice(FeatureToast):
         return [Line(f.w.say(_ANSWERS[self.answer], guess=guess_label(self.guess, f.w)))]
 
 
-class Ghost(FrozenModel):
+class Guesser(FrozenModel):
     """A person who has guessed in this game."""
 
+    player: int
     name: str
     face: Face
+
+
+class GuessersNotice(PublicNotice):
+    """For pages alone: who has guessed in this round. It depends on no guess and on no dice."""
+
+    kind: Literal["guessers"] = "guessers"
+    slot = "guessers"
+    round: int
+    guessed: tuple[Guesser, ...]
+    """Those whose names others may read."""
+
+    def lines(self, f: Format) -> list[Line]:
+        """Return the names."""
+        return [Line(" · ".join(f.name(each.name) for each in self.guessed), rank=None, sign="🗳")]
+
+    def on_page(self, _: PageFormat) -> tuple[Literal["guessers"], GuessersFields]:
+        """Return the face of each ghost who has guessed."""
+        return "guessers", {"round": self.round, "guessed": [_guesser(each) for each in self.guessed]}
+
+
+def _guesser(one: Guesser) -> GuesserField:
+    return {"player": one.player, "name": plain_name(one.name), "face": one.face.sign}
+
+
+class AskGhostNotice(FeatureNotice):
+    """Private, to a player who is out, once in a round: the first bid can be guessed."""
+
+    kind: Literal["ask_ghost"] = "ask_ghost"
+    table: int
+    step: int
+    title: str
+
+    def lines(self, f: Format) -> list[Line]:
+        """Ask for a guess."""
+        asked = f.w.say("Is the bid a bluff, exact, or are there more?")
+        return [
+            Line(titled(self.title), rank=None),
+            Line(f.strong(f.w.say("You're a ghost!")), rank=None, sign="👻"),
+            Line(asked, rank=None),
+        ]
+
+
+class Ghost(Guesser):
+    """A person who has guessed in this game, at the end of a round."""
+
     right: bool | None
     """Whether their guess for this round was right, or None without one."""
+    streak: int = 0
+    """How many of their guesses in a row were right, up to the last one."""
     haunts: int | None = None
     """The seat that they haunt from now on."""
     haunted: str = ""
@@ -141,7 +203,7 @@ class GhostsNotice(FeatureNotice):
     def on_page(self, page: PageFormat) -> tuple[Literal[""], GhostsFields]:
         """Return the sentences, and the face of each ghost."""
         faces: list[GhostField] = [
-            {"name": plain_name(each.name), "face": each.face.sign, "right": each.right, "haunts": each.haunts}
+            {**_guesser(each), "right": each.right, "streak": each.streak, "haunts": each.haunts}
             for each in self.ghosts
         ]
         return "", {"ghosts": {"lines": lines_of(self, page.w), "faces": faces}}
@@ -189,7 +251,11 @@ def guess_label(guess: Guess, w: Catalogue) -> str:
 
 def page_words(w: Catalogue) -> dict[str, str]:
     """Return the sentences of pages."""
-    return {"ghost_asks": w.say("Is the bid a bluff, exact, or are there more?")}
+    return {
+        "ghost": w.say("You're a ghost!"),
+        "ghost_asks": w.say("Is the bid a bluff, exact, or are there more?"),
+        "ghost_waits": w.say("You can guess as soon as there is a bid."),
+    }
 
 
 def _knew(notice: GhostsNotice, w: Catalogue) -> list[str]:

@@ -341,6 +341,7 @@ export class SeatPage {
     const { room } = this;
     this.cup.dealt(room.show ? null : room.hand, room.live);
     const playing = room.phase === "round";
+    const isAsked = room.mine.turn || features.some((each) => each.outView?.(this));
     const first = room.phase === "lobby" && features.map((each) => each.beforeView?.(this)).find(Boolean);
     if (playing !== this.warned) {
       this.warned = playing;
@@ -349,7 +350,7 @@ export class SeatPage {
     document.title = `${room.mine.turn ? "● " : ""}${this.state.title || "Perudo"}`;
     render(
       html`${this.header()}
-        <main class="${room.phase} ${room.mine.turn ? "my-turn" : ""} ${playing && this.looksUp ? "looks-up" : ""}">
+        <main class="${room.phase} ${isAsked ? "my-turn" : ""} ${playing && this.looksUp ? "looks-up" : ""}">
           ${this.asking()} ${first || (room.phase === "lobby" ? this.lobby.view() : this[room.phase]())} ${room.phase === "round" ? nothing : this.asides()}
           <div class="toasts">
             ${this.lost ? html`<p class="toast warn">${t("lost")}</p>` : nothing}
@@ -449,8 +450,9 @@ export class SeatPage {
   calls(mine) {
     const { room, wheel } = this;
     const seat = room.mySeat;
-    if (!seat) return html`<p class="soft status">${t("watching")}</p>`;
-    if (seat.out) return html`<p class="soft status">${t("you_are_out")}</p>`;
+    if (!seat || seat.out) {
+      return features.map((each) => each.outView?.(this)).find(Boolean) ?? html`<p class="soft status">${t(seat ? "you_are_out" : "watching")}</p>`;
+    }
     if (seat.away) return html`<section class="call-box on">${this.whyAway()}<button class="primary" @click=${() => this.act({ act: "back" })}>${t("i_am_back")}</button></section>`;
     wheel.offer(mine.raises, mine.step, (this.cup.up && mine.start) || room.round?.start);
     const [quantity, face] = wheel.bid;

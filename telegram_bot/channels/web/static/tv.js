@@ -3,7 +3,7 @@
 import { add, features, loaded } from "./features.js";
 import { names } from "./features/tv_names.js";
 import { ask, insist, Refused, Stream, useToken } from "./net.js";
-import { badges, bidSign, bidTrail, clock, confetti, die, faceOf, facts, feltViews, icon, isEnough, linesOf, named, overView, qr, seatView, soundSwitch, SPEAKER, wantAnother, withDice, withoutSign } from "./parts.js";
+import { badges, bidSign, bidTrail, clock, confetti, die, faceOf, facts, icon, isEnough, linesOf, named, overView, qr, seatView, soundSwitch, SPEAKER, wantAnother, withDice, withoutSign } from "./parts.js";
 import { calm, counts, isCalled, Room } from "./room.js";
 import { kept, play, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -206,6 +206,9 @@ function revealed({ card, shown, done }) {
   </div>`;
 }
 
+/** A view of features: `seatView` at a seat, `screenView` over the felt, `benchView` next to the table. */
+const more = (view, ...given) => features.map((each) => each[view]?.(...given) ?? nothing);
+
 /** The seats in turn order around the table: half on the far side, half on the near one. @param {Room} of @param {SeatField[]} seats */
 function seatsOf(of, seats, side) {
   const half = Math.ceil(seats.length / 2);
@@ -222,7 +225,7 @@ function tableView(of) {
 
 /** @param {Room} of @param {SeatField[]} seats */
 function tableOf(of, seats, felt, end = "") {
-  return html`<div class="table">${seatsOf(of, seats, "far")}<div class="felt ${end}">${felt} ${feltViews(of)}</div>${seatsOf(of, seats, "near")}</div>`;
+  return html`<div class="table">${seatsOf(of, seats, "far")}<div class="felt ${end}">${felt} ${more("screenView", of)}</div>${seatsOf(of, seats, "near")} ${more("benchView", of)}</div>`;
 }
 
 /** The address and the code for people who want to join the table, or a list. */
@@ -277,8 +280,8 @@ const views = {
         <h2>${t("at_the_table", { n: card.seats.length, most: card.max_seats })}</h2>
         <p class="soft">${card.rules.title}</p>
         ${card.by_text.map((line) => html`<p class="soft">${line}</p>`)} ${mayFallAsleep()}
-        <ul class="people">${card.seats.map((seat, i) => html`<li>${named(seat)}${badges(seat, card.seats)}${card.ready.includes(seat.player) ? " 🙋" : ""} ${features.map((each) => each.seatView?.(room, i) ?? nothing)}</li>`)}</ul>
-        ${feltViews(room)}
+        <ul class="people">${card.seats.map((seat, i) => html`<li>${named(seat)}${badges(seat, card.seats)}${card.ready.includes(seat.player) ? " 🙋" : ""} ${more("seatView", room, i)}</li>`)}</ul>
+        ${more("screenView", room)}
       </div>
       ${wayIn("", t("scan_to_join"))}
       <ol class="how" aria-label=${t("how_to_play")}>${[1, 2, 3, 4].map((step) => html`<li>${t(`how_${step}`)}</li>`)}</ol>

@@ -11,27 +11,35 @@ let mine = {};
 /** Acts whose success the page itself shows. */
 export const silent = ["guess"];
 
-/** @param {Room} room */
-function ghostsIn(room) {
+/** @param {Room} room @returns {GhostsField} */
+export function ghostsIn(room) {
   const card = room.card("end");
   if (card?.card === "reveal" && (!room.show || room.show.done)) seen.set(room, card);
   const last = seen.get(room);
   return (last?.table === room.table && last.ghosts) || { faces: [], lines: [] };
 }
 
-/** @param {{ face: string, name: string }} ghost */
-function ghost({ face, name }) {
+/** Whether the result of a round is on the page. @param {Room} room */
+export const isTold = (room) => (room.show ? room.show.done : room.end?.card === "reveal");
+
+/** @param {{ face: string | null, name: string }} ghost */
+export function ghost({ face, name }) {
   return html`<span class="ghost" role="img" aria-label=${`👻 ${name}`}>${face}<i>👻</i></span>`;
 }
 
-const guesses = (/** @type {RoundCard} */ round) => (round?.acts ?? []).filter(({ act }) => act === "guess");
+const guesses = (/** @type {RoundCard | null} */ round) => (round?.acts ?? []).filter(({ act }) => act === "guess");
 
-/** Over the felt: those who have guessed and the players who are out, and after the dice how many knew. @param {Room} room */
+/** The players who are out, and those who have guessed in this game. @param {Room} room @param {GuesserField[]} known */
+export function ghostsOf(room, known) {
+  const out = guesses(room.round).length ? room.round.seats.filter((seat) => seat.out && !seat.computer && !known.some(({ player }) => player === seat.player)) : [];
+  return [...known, ...out];
+}
+
+/** Over the felt: the ghosts, and after the dice how many knew. @param {Room} room */
 export function feltView(room) {
   const { faces: known, lines } = ghostsIn(room);
-  const out = guesses(room.round).length ? room.round.seats.filter((seat) => seat.out && !seat.computer && !known.some(({ name }) => name === seat.name)) : [];
-  const faces = [...known, ...out];
-  const told = room.show ? room.show.done : room.end?.card === "reveal";
+  const faces = ghostsOf(room, known);
+  const told = isTold(room);
   return faces.length || (told && lines.length) ? html`<div class="ghosts">${faces.map(ghost)} ${told ? lines.map((line) => html`<p>${line}</p>`) : nothing}</div>` : nothing;
 }
 
@@ -41,19 +49,23 @@ export function seatView(room, seat) {
   return haunting.length ? html`<span class="haunting">${haunting.map(ghost)}</span>` : nothing;
 }
 
-/** Below the felt, for a reader without dice: the three guesses. @param {SeatPage} page @param {RoundCard} round */
-export function roundView(page, round) {
-  const acts = guesses(round);
+/** For a reader without dice, in place of a call: the three guesses, which stay in sight. @param {SeatPage} page */
+export function outView(page) {
   const { room } = page;
-  if (!acts.length || !round.bids.length || room.end || (room.mySeat && !room.mySeat.out)) return nothing;
+  const { round } = room;
+  const acts = guesses(round);
+  if (!acts.length || room.end || (room.mySeat && !room.mySeat.out)) return null;
   const now = mine.table === room.table && mine.round === round.round ? mine : {};
   const choose = async (guess) => {
     const answer = await page.act({ act: "guess", guess, step: round.step });
     if (answer?.done) mine = { table: room.table, round: round.round, guess, text: answer.text };
     page.redraw();
   };
-  return html`<section class="call-box">
-    <p class="status" role="status">${now.text ?? html`👻 ${t("ghost_asks")}`}</p>
-    <div class="buttons">${acts.map(({ guess, text }) => html`<button class=${now.guess === guess ? "armed" : ""} aria-pressed=${now.guess === guess ? "true" : "false"} ?disabled=${page.busy} @click=${() => choose(guess)}>${text}</button>`)}</div>
+  return html`<section class="call-box on" aria-label=${t("ghost")}>
+    <p class="status"><b>👻 ${t("ghost")}</b></p>
+    <p class="status" role="status">${now.text ?? t(round.bids.length ? "ghost_asks" : "ghost_waits")}</p>
+    ${round.bids.length
+      ? html`<div class="buttons">${acts.map(({ guess, text }) => html`<button class=${now.guess === guess ? "armed" : ""} aria-pressed=${now.guess === guess ? "true" : "false"} ?disabled=${page.busy} @click=${() => choose(guess)}>${text}</button>`)}</div>`
+      : nothing}
   </section>`;
 }

@@ -91,7 +91,7 @@ export function seatView(room, seat) {
 }
 
 /** Over the felt: the shouts of people without a seat. @param {Room} room */
-export function feltView(room) {
+export function screenView(room) {
   const seated = new Set(seatsOf(room).map(({ player }) => player));
   const others = [...said.values()].filter(({ player }) => !seated.has(player));
   return others.length ? html`<p class="shouted">${others.map((each) => html`<span>${each.name}: <b>${each.said}</b></span>`)}</p>` : nothing;

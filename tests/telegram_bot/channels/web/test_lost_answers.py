@@ -82,7 +82,7 @@ async def test_a_feature_whose_module_fails_is_left_out(browser: Browser, name: 
     page = await a_served_page(browser, name)
     bodies = {
         "broken": "export const silent = [;",
-        "throws": "export const feltView = () => { throw new Error('x'); };",
+        "throws": "export const seatView = () => { throw new Error('x'); };",
     }
 
     async def fail(route: Route) -> None:

@@ -4,11 +4,14 @@ from collections.abc import Callable, Iterator
 
 from telegram_bot.features.predictions.ghosts import GuessCall
 from telegram_bot.features.predictions.notices import (
+    AskGhostNotice,
     Ghost,
     GhostsNotice,
     Guess,
     GuessAnswer,
     GuessAnswerNotice,
+    Guesser,
+    GuessersNotice,
     Prophet,
     ProphetsNotice,
 )
@@ -24,9 +27,13 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
     for answer in GuessAnswer:
         for guess in Guess:
             yield GuessAnswerNotice(answer=answer, guess=guess)
+    yield GuessersNotice(round=2, guessed=tuple(Guesser(player=at, name=name(at), face=Face.LION) for at in (1, 2)))
+    yield AskGhostNotice(table=1, step=7, title=name(5))
     for right in (False, True):
-        one = Ghost(name=name(1), face=Face.LLAMA, right=right)
+        one = Ghost(player=1, name=name(1), face=Face.LLAMA, right=right)
         yield GhostsNotice(knew=right, guessed=1, ghosts=(one,))
-    haunting = Ghost(name=name(0), face=Face.FROG, right=True, haunts=1, haunted=name(2))
-    yield GhostsNotice(knew=2, guessed=3, ghosts=(haunting, one, Ghost(name=name(3), face=Face.LION, right=None)))
+    haunting = Ghost(player=2, name=name(0), face=Face.FROG, right=True, streak=3, haunts=1, haunted=name(2))
+    yield GhostsNotice(
+        knew=2, guessed=3, ghosts=(haunting, one, Ghost(player=3, name=name(3), face=Face.LION, right=None))
+    )
     yield ProphetsNotice(prophets=tuple(Prophet(name=name(at), right=10 - at, made=30) for at in range(3)))

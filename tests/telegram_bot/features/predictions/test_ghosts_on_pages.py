@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
-from telegram_bot.features.predictions.notices import Ghost, GhostsNotice
+from telegram_bot.features.predictions.notices import Ghost, GhostsNotice, Guesser, GuessersNotice
 from telegram_bot.features.predictions.notices import page_words as ghost_words
 from telegram_bot.notices import RevealNotice, call_notice
 from telegram_bot.presentation.cards import Card, card_of
@@ -32,17 +32,18 @@ from tests.telegram_bot.conftest import running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+PHONES = [{"width": 320, "height": 568}, {"width": 375, "height": 553}, {"width": 360, "height": 640}]
 SHOWN_MS = CALL_MS + DRUM_MS + 6000
 GHOSTS = GhostsNotice(
     knew=2,
     guessed=3,
     ghosts=(
-        Ghost(name="Dee", face=Face.FROG, right=True, haunts=0, haunted="Ana"),
-        Ghost(name="Eve", face=Face.LION, right=True),
-        Ghost(name="Fay", face=Face.PANDA, right=False),
+        Ghost(player=7, name="Dee", face=Face.FROG, right=True, streak=3, haunts=0, haunted="Ana"),
+        Ghost(player=8, name="Eve", face=Face.LION, right=True),
+        Ghost(player=9, name="Fay", face=Face.PANDA, right=False),
     ),
 )
-WRONG = GhostsNotice(knew=0, guessed=1, ghosts=(Ghost(name="Dee", face=Face.FROG, right=False),))
+WRONG = GhostsNotice(knew=0, guessed=1, ghosts=(Ghost(player=7, name="Dee", face=Face.FROG, right=False),))
 KNEW, HAUNTS = "👻 2 of 3 ghosts knew.", "👻 Three right in a row: Dee haunts Ana!"
 OUTSIDE = "[...outside].filter((part) => !part.includes('toasts'))"
 """The stream of these tests ends, of which a message tells; see `MEASURING`."""
@@ -94,10 +95,12 @@ async def test_the_television_shows_nothing_of_ghosts_before_the_last_die_and_th
     assert await page.evaluate(COVERED) == []
     await expect(page.locator(".ghosts")).to_contain_text(KNEW)
     await expect(page.locator(".ghosts")).to_contain_text(HAUNTS)
+    assert [await each.inner_text() for each in await page.locator(".bench .state").all()] == ["✅", "✅"]
     await expect(page.locator(".seat", has_text="Ana").get_by_role("img", name="👻 Dee")).to_be_visible()
     await page.clock.run_for(SHOWN_MS)
-    await expect(page.locator(".ghosts .ghost")).to_have_count(3)
-    await expect(page.locator(".ghosts")).not_to_contain_text("knew")
+    await expect(page.locator(".bench .ghost")).to_have_count(3)
+    await expect(page.locator(".ghosts")).to_have_count(0)
+    await expect(page.locator(".bench li", has_text="Dee")).to_contain_text("🔥 3")
     await expect(page.locator(".haunting .ghost")).to_have_count(1)
     assert await page.evaluate(OUTSIDE) == []
     call, reveal, _ = the_reveal(table, WRONG)
@@ -115,6 +118,29 @@ async def test_the_television_shows_nothing_of_ghosts_before_the_last_die_and_th
     await without_findings(still)
 
 
+FACE_PX = "() => Math.min(...[...document.querySelectorAll('.bench .ghost')].map((face) => face.offsetWidth))"
+
+
+@pytest.mark.parametrize("people", [3, 6])
+async def test_ghosts_sit_on_a_bench_in_100_pixels_with_a_sign_as_they_guess(browser: Browser, people: int) -> None:
+    page = await a_television(browser, script=MEASURING)
+    table = a_table(people)
+    card = the_round(table)
+    card["seats"][1] |= {"out": True, "dice": 0, "face": Face.PANDA.sign}
+    await take(page, card)
+    await expect(page.locator(".bench li")).to_have_count(1)
+    await expect(page.locator(".bench .state")).to_have_count(0)
+    bo, late = Guesser(player=2, name="Bo", face=Face.PANDA), Guesser(player=77, name="Zoe", face=Face.LION)
+    guessers = card_of(GuessersNotice(round=card["round"], guessed=(bo, late)), -1, table.id, EN)
+    await take(page, guessers)
+    await expect(page.locator(".bench li")).to_have_count(2)
+    assert [await each.inner_text() for each in await page.locator(".bench .state").all()] == ["🗳", "🗳"]
+    assert await page.evaluate(FACE_PX) >= 100
+    assert await page.evaluate(OUTSIDE) == []
+    await take(page, {**card, "round": card["round"] + 1})
+    await expect(page.locator(".bench .state")).to_have_count(0)
+
+
 async def test_a_player_who_is_out_is_a_ghost_on_the_television_unless_the_host_has_turned_ghosts_off(
     browser: Browser,
 ) -> None:
@@ -123,10 +149,10 @@ async def test_a_player_who_is_out_is_a_ghost_on_the_television_unless_the_host_
     card["seats"][1] |= {"out": True, "dice": 0, "face": Face.FROG.sign}
     card["seats"][2] |= {"out": True, "dice": 0, "computer": {"level": "regular"}}
     await take(page, card)
-    await expect(page.locator(".ghosts").get_by_role("img", name="👻 Bo")).to_be_visible()
-    await expect(page.locator(".ghosts .ghost")).to_have_count(1)
+    await expect(page.locator(".bench").get_by_role("img", name="👻 Bo")).to_be_visible()
+    await expect(page.locator(".bench .ghost")).to_have_count(1)
     await take(page, {**card, "acts": []})
-    await expect(page.locator(".ghosts")).to_have_count(0)
+    await expect(page.locator(".bench")).to_have_count(0)
 
 
 async def a_phone(
@@ -159,7 +185,9 @@ async def a_phone(
 
 
 @pytest.mark.parametrize("people", [3, 6])
-@pytest.mark.parametrize("size", [{"width": 375, "height": 553}, {"width": 360, "height": 640}])
+@pytest.mark.parametrize(
+    "size", [{"width": 320, "height": 568}, {"width": 375, "height": 553}, {"width": 360, "height": 640}]
+)
 async def test_a_phone_without_dice_guesses_with_three_keys_that_need_no_scrolling(
     browser: Browser, size: dict[str, int], people: int
 ) -> None:
@@ -199,7 +227,7 @@ async def test_a_player_with_dice_has_no_keys_and_a_player_who_is_out_has_them(b
     no_bid = the_round(running_table("22", "33", "44"))
     no_bid["seats"][1] |= {"out": True, "dice": 0}
     early, _ = await a_phone(browser, size, 2, no_bid)
-    await expect(early.get_by_text("You're out.")).to_be_visible()
+    await expect(early.get_by_text("You can guess as soon as there is a bid.")).to_be_visible()
     await expect(early.get_by_role("button", name="Exact")).to_have_count(0)
 
 

@@ -1,4 +1,4 @@
-"""Guests who came late guess on their pages, and no page or television hears of it before the dice."""
+"""Guests who came late guess on their pages; before the dice a television shows that they have, but not what."""
 
 from pathlib import Path
 from shutil import copyfile
@@ -9,6 +9,7 @@ from sqlmodel import select
 from telegram_bot.features.predictions.ghosts import Prediction
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import Player
 from test_support.open_database import open_database
 from test_support.web_world import Browser, Json, WebWorld, a_room, keys_of
 from tests.telegram_bot.channels.web.test_secrets import redeal
@@ -72,15 +73,15 @@ async def test_a_forged_guess_is_refused(database: Database, bad: Json) -> None:
     assert (await late.post("act", id="x", act="guess", table=1, step=1, **bad)).status_code == 400
 
 
-async def test_the_streams_are_the_same_bytes_whatever_is_guessed_until_the_dice_are_shown(
+async def test_the_streams_are_the_same_bytes_whatever_is_guessed_and_however_often_until_the_dice_are_shown(
     migrated_file: Path, tmp_path: Path
 ) -> None:
-    async def told(number: int, guess: str | None) -> list[list[str]]:
+    async def told(number: int, *guesses: str) -> list[list[str]]:
         database = open_database(f"sqlite:///{copyfile(migrated_file, tmp_path / f'{number}.db')}")
         world = WebWorld(database, reveal_seconds=2)
         players, late, screen = await a_game(world)
         step = (await screen.card("round"))["step"]
-        for each in [guess] if guess else []:
+        for each in guesses:
             answer = await late.act("guess", table=1, step=step, guess=each)
             assert answer["done"], answer
         streams = [await page.events("0.0") for page in (late, screen)]
@@ -89,9 +90,25 @@ async def test_the_streams_are_the_same_bytes_whatever_is_guessed_until_the_dice
         database.close()
         return streams
 
-    first = await told(0, None)
-    assert first == await told(1, "bluff") == await told(2, "more")
+    first = await told(0, "exact")
+    assert first == await told(1, "bluff") == await told(2, "more", "exact", "bluff")
     assert "ghosts" not in str(first)
+
+
+async def test_a_television_shows_who_has_guessed_in_this_round_and_pages_without_one_are_told_nothing(
+    database: Database,
+) -> None:
+    world = WebWorld(database)
+    players, late, screen = await a_game(world)
+    assert (await late.act("guess", table=1, step=1, guess="bluff"))["done"]
+    (dee,) = (await screen.card("guessers"))["guessed"]
+    assert (dee["name"], dee.keys()) == ("Dee", {"player", "name", "face"})
+    with world.database.transaction() as session:
+        session.get_one(Player, dee["player"]).hidden = True
+    eve = await a_late_guest(world, players[0], "Eve", 10)
+    assert (await eve.act("guess", table=1, step=1, guess="more"))["done"]
+    card = await screen.card("guessers")
+    assert (card["round"], [each["name"] for each in card["guessed"]]) == (1, ["Eve"])
 
 
 async def test_a_forgotten_ghost_has_no_name_on_pages(database: Database) -> None:

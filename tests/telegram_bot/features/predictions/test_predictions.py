@@ -24,7 +24,7 @@ from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Leave
-from telegram_bot.service.handlers.lobby_requests import ChangeOption, PlayAgain, Start
+from telegram_bot.service.handlers.lobby_requests import ChangeOption, PlayAgain, Start, StartPrivateChat
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import OutboxEntry, Player, RoundEnd
@@ -169,6 +169,32 @@ async def test_the_buttons_are_under_the_tables_message_once_somebody_is_out_or_
     assert on_pages() == []
     harness.mark_all_sent()
     assert rejection_of((await guess(harness, "Cy", BLUFF)).toast) is RejectionReason.UNKNOWN_OPTION
+
+
+async def test_a_player_who_is_out_is_asked_once_a_round_in_the_private_chat_and_who_has_left_is_not(
+    harness: GroupHarness,
+) -> None:
+    for name in ("Ana", "Bo", "Cy", "Dee"):
+        await harness.say(name, StartPrivateChat(), where=None)
+    await harness.game("22", "33", "4", "55", "66")
+    for call in ("1x2", "2x2", "dudo"):
+        assert harness.notices("ask_ghost") == []
+        await harness.call(call)
+    assert not harness.table().in_play(2)
+    await harness.tap("Dee", Leave(confirmed=True))
+    harness.mark_all_sent()
+    harness.pass_time(5)
+    for call in ("1x2", "2x2", "2x3"):
+        await harness.call(call)
+    (asked,) = [each for each in harness.envelopes() if each.notice.kind == "ask_ghost"]
+    assert asked.chat == harness.player("Cy").address
+    assert asked.silent
+    assert "You&#x27;re a ghost!" in (message_html(asked.notice, catalogue("en")) or "").replace("'", "&#x27;")
+    assert asked_by_buttons(asked.notice) == ALL
+    tap = parse_callback(keyboard(asked.notice, catalogue("en"), bot="bot")[0][1].get("callback_data"))
+    assert tap is not None
+    assert answer_in(await harness.tap("Cy", tap.request, step=tap.step, where=None)) is GuessAnswer.STORED
+    assert [row.guess for row in harness.rows(Prediction)] == [EXACT]
 
 
 async def test_the_host_chooses_it_in_the_lobby_and_play_again_keeps_it(harness: GroupHarness) -> None:
@@ -350,6 +376,8 @@ async def test_below_an_animation_the_ghosts_are_hidden_with_the_result_until_it
 
 
 async def test_many_who_begin_to_haunt_at_once_do_not_fill_the_message() -> None:
-    ghosts = tuple(Ghost(name=name, face=Face.CAT, right=True, haunts=0, haunted="Ana") for name in NAMES)
+    ghosts = tuple(
+        Ghost(player=at, name=name, face=Face.CAT, right=True, haunts=0, haunted="Ana") for at, name in enumerate(NAMES)
+    )
     told = message_html(GhostsNotice(knew=10, guessed=10, ghosts=ghosts), catalogue("en")) or ""
     assert told.count("haunts Ana") == 3
