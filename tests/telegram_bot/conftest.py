@@ -309,9 +309,14 @@ class GroupHarness:
             return await self.tap(name, request, table=table)
         return result
 
-    async def play_out(self, table: int = 1) -> None:
-        """Bid as low as possible and doubt as soon as the rules allow, until a player wins."""
+    async def play_out(self, table: int = 1, *, sent: bool = False) -> None:
+        """Bid as low as possible and doubt as soon as the rules allow, until a player wins.
+
+        `sent`: all that was said is sent before each call.
+        """
         while (now := self.table(table)).status is Status.PLAYING:
+            if sent:
+                self.mark_all_sent()
             game = game_of(now)
             assert game.turn is not None
             call = legal_calls(game, game.turn)[0] if game.current_bid is None else Dudo(game.turn)

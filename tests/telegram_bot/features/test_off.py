@@ -73,7 +73,7 @@ async def shown_in_an_evening(harness: GroupHarness) -> str:
     shown += told(harness)
     await harness.game("2", "33", "44", calls="1x6 dudo")
     shown += told(harness)
-    await harness.play_out()
+    await harness.play_out(sent=True)
     shown += told(harness)
     await harness.tap("Ana", PlayAgain())
     for menu in (LobbyMenu.OPTIONS, *(option.name for feature in FEATURES for option in feature.lobby_options)):
