@@ -1,4 +1,4 @@
-/** Ghosts on the television: a bench next to the table, with who has guessed, who knew, and how often in a row. */
+/** Ghosts on the television: a bench next to the table, which shows their guesses, the right ones, and how many of them in a row. */
 
 import { html, nothing } from "../../vendor/lit-html.js";
 import { ghost, ghostsIn, ghostsOf, isTold } from "./predictions.js";
