@@ -52,6 +52,7 @@ from telegram_bot.storage.web_models import WebSession
 from telegram_bot.tables import computer_players, lobby_rules
 from telegram_bot.tables.events import TableChange
 from telegram_bot.tables.model import CloseReason, Status, Table, TurnClock
+from telegram_bot.tables.play import start_clock
 from telegram_bot.tables.sealed_dice import commitment_of
 
 FEWEST_AT_A_TABLE: Final = 2
@@ -68,6 +69,8 @@ DICE_SEEN: Final = "tournament"
 """The timer of a table of a tournament whose last dice are being shown."""
 LOOKS_AGAIN_SECONDS: Final = 0.5
 """After so long, a table is asked again whether its dice were shown."""
+ENTRANCE_SECONDS: Final = 10
+"""How long a television shows the draw of a stage, or the finalists' entrance: the first turn's clock waits for it."""
 HURRIED_SECONDS: Final = 30
 """The longest turn once more than half of the tables of a stage have ended."""
 
@@ -233,6 +236,7 @@ def _begin_game(
         table = computer_players.add(table, table.host, computers, moment=moment).table
     table = table.replace(going_on=on, unrated=True, sealed=table.secret is not None, misses_played=MISSES_PLAYED)
     started = lobby_rules.start(table, table.host, moment=moment)
+    started = started.then(start_clock(started.table, now=moment.now + ENTRANCE_SECONDS, timings=moment.timings))
     stage, dice = tournament.stage, list(started.table.begun_game.dice_counts)
     uow.session.add(StageTable(table_id=row.id, tournament_id=tournament.id, stage=stage, number=number, dice=dice))
     for each in people:

@@ -43,6 +43,7 @@ from telegram_bot.features.tournament.requests import (
     StartTournament,
 )
 from telegram_bot.features.tournament.stages import (
+    ENTRANCE_SECONDS,
     HURRIED_SECONDS,
     IDLE_LOBBY_SECONDS,
     LOOKS_AGAIN_SECONDS,
@@ -955,6 +956,17 @@ async def test_the_next_stage_and_all_news_come_after_the_last_dice(database: Da
     await night.see_dice(BEAT)
     assert night.tournament().phase == Phase.FINAL
     assert [len(night.notices(kind)) for kind in kinds] == [told[0] + 1, 8]
+
+
+async def test_the_first_turn_lasts_a_minute_from_the_end_of_the_draw_and_of_the_finalists_entrance(
+    night: TournamentNight,
+) -> None:
+    draw = [night.table(number) for number in await night.start()]
+    await night.play(until=(Phase.FINAL,))
+    for begun in (*draw, *map(night.table, night.running())):
+        assert begun.clock_ends == begun.turn_since + ENTRANCE_SECONDS + SLOWEST_SECONDS
+        assert begun.reminder_at is not None
+        assert begun.reminder_at > begun.turn_since + ENTRANCE_SECONDS
 
 
 async def test_the_winners_name_comes_after_the_last_dice_of_the_final(night: TournamentNight) -> None:
