@@ -276,6 +276,10 @@ class FeatureNotice(Worded):
 
     kind: str
 
+    def instead(self, f: Format) -> list[Line]:  # noqa: ARG002 - it only adds to them
+        """Return its lines in place of those of the notice whose part it is, or none if it only adds to them."""
+        return []
+
     def round_at_front(self, current: int | None) -> int | None:
         """Return no round: it is not about a running game, unless it is about a table."""
         return None if self.about_table is None else current
@@ -372,6 +376,14 @@ class ExtendedNotice(NoticeModel):
         """Return the fields of these parts."""
         shown = (part.on_page(PageFormat(w))[1] for part in self.parts if part.slot is not None)
         return {name: value for fields in shown for name, value in fields.items()}
+
+    def sent_by(self, bot: str, *, reads_all: bool) -> Self:
+        """Return it with the bot's name in its parts."""
+        return self.model_copy(update={"parts": tuple(part.sent_by(bot, reads_all=reads_all) for part in self.parts)})
+
+    def picture(self, w: Catalogue) -> Picture | None:
+        """Return the picture of the first part that has one."""
+        return next((picture for part in self.parts if (picture := part.picture(w)) is not None), None)
 
 
 class AboutTable(NoticeModel):

@@ -207,6 +207,7 @@ class GameOverNotice(ExtendedNotice):
     """The winner, the places, and a way to play again."""
 
     kind: Literal["game_over"] = "game_over"
+    cuts_names = True
     slot = "over"
     is_public = True
     read_aloud = True
@@ -228,6 +229,15 @@ class GameOverNotice(ExtendedNotice):
 
     def lines(self, f: Format) -> list[Line]:
         """Return the winner, the places, and the question for another game."""
+        own = [line for part in self.parts for line in part.instead(f)]
+        lines = own or self._places(f)
+        parts = [] if f.medium is Medium.SPEECH else self.part_lines(f)
+        lines += [BLANK, *parts] if parts else []
+        if self.view.going_on or own:
+            return lines
+        return [*lines, BLANK, Line(f.w.count("One round. Again?", "{n} rounds. Again?", self.view.rounds))]
+
+    def _places(self, f: Format) -> list[Line]:
         view, w, heard = self.view, f.w, f.medium is Medium.SPEECH
         placed = list(zip(view.seats, names_at(view, f), strict=True))
         winner = next(name for seat, name in placed if seat.place == 1)
@@ -240,13 +250,7 @@ class GameOverNotice(ExtendedNotice):
                 lines.append(Line(w.say("Place {place}: {name}.", place=str(place), name=name)))
         if view.by_dice:
             lines.append(Line(w.say("Only computer players were left: the most dice win."), sign="🤖"))
-        parts = [] if heard else self.part_lines(f)
-        lines += [BLANK, *parts] if parts else []
-        return (
-            lines
-            if view.going_on
-            else [*lines, BLANK, Line(w.count("One round. Again?", "{n} rounds. Again?", view.rounds))]
-        )
+        return lines
 
     def by_text(self, w: Catalogue, reader: TextReader) -> Drafts:  # noqa: ARG002 - the same for all
         """Return the winner, after the end of the last round."""

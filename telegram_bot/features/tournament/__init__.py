@@ -26,6 +26,7 @@ from telegram_bot.features.tournament.notices import (
     BracketNotice,
     DiceFileNotice,
     EntrantsNotice,
+    FinaleNotice,
     HurryNotice,
     Phase,
     PlaceNotice,
@@ -45,9 +46,9 @@ from telegram_bot.features.tournament.requests import (
     OpenTournament,
     StartTournament,
 )
-from telegram_bot.features.tournament.stages import DICE_SEEN, dice_seen, follow, lock, seat_late, tell
+from telegram_bot.features.tournament.stages import DICE_SEEN, dice_seen, finale_of, follow, lock, seat_late, tell
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament, prune
-from telegram_bot.notices import Toast
+from telegram_bot.notices import GameOverNotice, Toast
 from telegram_bot.operations.forget import NamingNotices
 from telegram_bot.presentation.features import Extension, PagePart
 from telegram_bot.presentation.keys import Key, Keys, Style
@@ -311,11 +312,21 @@ def entrants_keys(notice: EntrantsNotice, w: Catalogue) -> Keys:
 
 def bracket_keys(notice: BracketNotice, w: Catalogue) -> Keys:
     """Return the file with the proof of all dice."""
-    return [[Key(w.say("Check all dice"), CheckTournamentDice(notice.tournament), sign="🎲")]]
+    return [[_check(notice.tournament, w)]]
+
+
+def game_over_keys(notice: GameOverNotice, w: Catalogue) -> Keys:
+    """Return the same at the end of a final."""
+    return [[_check(part.tournament, w)] for part in notice.parts if isinstance(part, FinaleNotice)]
+
+
+def _check(tournament: int, w: Catalogue) -> Key:
+    return Key(w.say("Check all dice"), CheckTournamentDice(tournament), sign="🎲")
 
 
 _TOURNAMENT: Final = Extension(TournamentNotice, keys=tournament_keys)
 _BRACKET: Final = Extension(BracketNotice, keys=bracket_keys)
+_GAME_OVER: Final = Extension(GameOverNotice, keys=game_over_keys, part=finale_of)
 _ENTRANTS: Final = Extension(EntrantsNotice, keys=entrants_keys)
 
 FEATURE: Final = Feature(
@@ -341,6 +352,7 @@ FEATURE: Final = Feature(
         StageResultNotice,
         PlaceNotice,
         BracketNotice,
+        FinaleNotice,
         SealsNotice,
         DiceFileNotice,
         HurryNotice,
@@ -350,6 +362,7 @@ FEATURE: Final = Feature(
     extensions=(
         _TOURNAMENT,
         _BRACKET,
+        _GAME_OVER,
         _ENTRANTS,
     ),
     page=PagePart(Path(__file__).with_name("static")),

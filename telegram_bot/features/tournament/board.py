@@ -63,8 +63,10 @@ def join_lists(session: Session, rooms: Collection[int] | str) -> list[JoinList]
 
 
 def lists_naming(session: Session, player: int) -> set[int]:
-    """Return the numbers of the tournaments whose notices may name a person, as `Notification.table` has them."""
-    return {-number for number in _of_person(session, player, col(Tournament.id))}
+    """Return the tournaments whose notices may name a person, as `Notification.table` has them, and their tables."""
+    tournaments = _of_person(session, player, col(Tournament.id))
+    tables = select(StageTable.table_id).where(col(StageTable.tournament_id).in_(tournaments))
+    return {*(-number for number in tournaments), *session.exec(tables)}
 
 
 def chats_naming(session: Session, player: int) -> set[int]:
@@ -80,7 +82,7 @@ def _of_person(session: Session, player: int, which: Mapped[int]) -> set[int]:
 
 def show_again(uow: UnitOfWork, numbers: Iterable[int]) -> None:
     """Show the running tournaments with these numbers again; the places of one that is over stay as they are."""
-    for number in sorted(numbers):
+    for number in sorted(number for number in numbers if number < 0):
         tournament = uow.session.get(Tournament, -number)
         if tournament is not None and tournament.live:
             show(uow, tournament)
@@ -199,8 +201,7 @@ def _notice(uow: UnitOfWork, tournament: Tournament) -> TournamentNotice:
     people = entrants_of(uow, tournament)
     listed = people
     if tournament.phase != Phase.OPEN:
-        listed = sorted((each for each in people if not each.out), key=lambda each: (each.place or 0, each.number))
-    slept = sleepers(uow, tournament) if tournament.phase == Phase.OVER else set()
+        listed = [each for each in people if not each.out]
     going_on = {each.player_id for each in people if not each.out}
     host = host_of(uow, tournament)
     return TournamentNotice(
@@ -218,8 +219,7 @@ def _notice(uow: UnitOfWork, tournament: Tournament) -> TournamentNotice:
         stage=tournament.stage,
         tables=_lines(uow, tournament, going_on) if tournament.phase == Phase.TABLES else (),
         late=_names(uow, without_table(uow, tournament)) if may_come_late(uow, tournament) else None,
-        out=_out(uow, tournament) if tournament.phase == Phase.OVER else (),
-        slept=tuple(at for at, each in enumerate(listed) if each.player_id in slept),
+        finalists=_finalists(uow, tournament) if tournament.phase == Phase.FINAL else (),
     )
 
 
@@ -228,18 +228,9 @@ def _names(uow: UnitOfWork, entrants: Sequence[Entrant]) -> tuple[str, ...]:
     return tuple(players[each.player_id].name for each in entrants)
 
 
-def _out(uow: UnitOfWork, tournament: Tournament) -> tuple[tuple[int, tuple[str, ...]], ...]:
-    query = (
-        select(StageTable.stage, Player.name)
-        .join(Entrant, col(Entrant.table_id) == col(StageTable.table_id))
-        .join(Player, col(Player.id) == col(Entrant.player_id))
-        .where(Entrant.tournament_id == tournament.id, col(Entrant.out))
-        .order_by(col(StageTable.stage).desc(), col(Entrant.number))
-    )
-    names: dict[int, list[str]] = {}
-    for stage, name in uow.session.exec(query):
-        names.setdefault(stage, []).append(name)
-    return tuple((stage, tuple(each)) for stage, each in names.items())
+def _finalists(uow: UnitOfWork, tournament: Tournament) -> tuple[SeatLine, ...]:
+    tables = stage_tables(uow, tournament, tournament.stage)
+    return tuple(SeatLine(name=seat.name, face=seat.face) for _, table in tables for seat in table.seats)
 
 
 def _lines(uow: UnitOfWork, tournament: Tournament, going_on: set[int]) -> tuple[TableLine, ...]:

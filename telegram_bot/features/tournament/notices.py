@@ -5,7 +5,7 @@ from functools import partial
 from html import escape
 from typing import Final, Literal, NotRequired, TypedDict, assert_never
 
-from telegram_bot.features.tournament.draw import FEWEST, LATE_TABLE, MOST, seats_at_a_table
+from telegram_bot.features.tournament.draw import FEWEST, LATE_TABLE, MOST, MOST_AT_A_TABLE, seats_at_a_table
 from telegram_bot.notices import (
     FeatureNotice,
     FeatureToast,
@@ -35,11 +35,16 @@ from telegram_bot.words.lines import BLANK, Format, Line, Medium, plain
 from telegram_bot.words.phrases import folded, plain_name, titled, verify_command
 
 
-class LineSeatField(TypedDict):
-    """A seat in the list of a stage's tables."""
+class PersonField(TypedDict):
+    """A player of the tournament."""
 
     name: str
     face: str | None
+
+
+class LineSeatField(PersonField):
+    """A seat in the list of a stage's tables."""
+
     dice: int | None
     out: bool
 
@@ -58,7 +63,7 @@ class DrawField(TypedDict):
 
     stage: int
     title: str
-    finalists: list[str]
+    finalists: list[PersonField]
 
 
 class NextField(TypedDict):
@@ -87,6 +92,36 @@ class TelevisedFields(TypedDict):
     text: str
     title: str
     shown: Card
+
+
+class PlacedField(PersonField):
+    """A person at a table of a stage, or at the end: with their place, or 0 for a computer player."""
+
+    place: int
+    goes_on: bool
+
+
+class PlayedStageField(TypedDict):
+    """A stage that was played, with the people of its tables."""
+
+    title: str
+    tables: list[list[PlacedField]]
+
+
+class FinaleField(TypedDict):
+    """The whole tournament."""
+
+    title: str
+    winner: PersonField
+    stages: list[PlayedStageField]
+    places: list[PlacedField]
+    bluff: str
+
+
+class FinaleFields(TypedDict):
+    """The tournament that a game has ended."""
+
+    finale: FinaleField
 
 
 class StageFields(TypedDict):
@@ -126,6 +161,9 @@ class SeatLine(FrozenModel):
     place: int = 0
     """A person's place in the whole tournament; 0: not known, or a computer."""
     face: Face | None = None
+
+    slept: bool = False
+    """Whether a person made no call in their last game, so they get no medal."""
 
     def is_out(self, *, over: bool) -> bool:
         """Return True if the player does not go on; `over`: whether the table has ended."""
@@ -169,10 +207,8 @@ class TournamentNotice(LinksToBot, ListNotice):
     tables: tuple[TableLine, ...] = ()
     late: tuple[str, ...] | None = None
     """The people who came late and wait for a table, or None if it is too late to join."""
-    out: tuple[tuple[int, tuple[str, ...]], ...] = ()
-    """At the end: each stage before the final, the last one first, with the people for whom it was the last."""
-    slept: tuple[int, ...] = ()
-    """At the end: the positions in `names` of people who made no call in their last game, so they get no medal."""
+    finalists: tuple[SeatLine, ...] = ()
+    """The players of the running final, by seat."""
 
     @property
     def list_code(self) -> str | None:
@@ -184,18 +220,17 @@ class TournamentNotice(LinksToBot, ListNotice):
         return [line._replace(rank=None) for line in _lines(self, f)]
 
     def on_page(self, page: PageFormat) -> tuple[Literal["panel"], PanelFields]:
-        """Return the sentences, and the ways in and out; nothing of a tournament that was closed."""
+        """Return the sentences, and the ways in and out; nothing of a tournament that is over: see `FinaleNotice`."""
         w = page.w
-        if self.phase is Phase.CLOSED:
+        if self.phase in (Phase.OVER, Phase.CLOSED):
             return "panel", {"title": "", "lines": [], "acts": [], "players": [], "tables": []}
         ways_in: list[ActField] = [{"act": "enter", "code": self.code, "text": w.say("Join the tournament")}]
         is_open = self.phase is Phase.OPEN or self.late is not None
-        ways_out: list[ActField] = [{"act": "withdraw", "text": w.say("Leave")}] if self.phase is not Phase.OVER else []
         title, *lines = (plain([line]) for line in self.lines(Format(w, Medium.ALERT)) if line.text)
         return "panel", {
             "title": f"🏆 {w.say('The grand final')}" if self.phase is Phase.FINAL else title,
             "lines": lines,
-            "acts": [*(ways_in if is_open else []), *ways_out],
+            "acts": [*(ways_in if is_open else []), {"act": "withdraw", "text": w.say("Leave")}],
             "players": list(self.players),
             "tables": [_stage_table(table, w) for table in self.tables],
             "draw": _ceremony(self, w),
@@ -357,26 +392,35 @@ class PlaceNotice(TournamentNews):
         return [Line(titled(self.title), rank=None), Line(place, sign="🏁"), Line(prize, sign=sign)]
 
 
-class BracketNotice(TournamentNews, LinksToBot, PublicNotice):
+class WholeTournament(LinksToBot, PublicNotice):
     """The whole tournament, in a message to be forwarded."""
 
-    kind: Literal["tournament_bracket"] = "tournament_bracket"
     tournament: int
     title: str
     winner: str
     people: int
     stages: tuple[tuple[TableLine, ...], ...]
     """From the first stage to the final; the players of each table in the order of their places."""
+    places: tuple[SeatLine, ...] = ()
+    """All people, the winner first."""
     bluffer: str = ""
     bluff: BluffCard | None = None
     """The least likely bluff of all tables that was not caught."""
 
-    def lines(self, f: Format) -> list[Line]:
-        """Return the winner, the best bluff, and the bot's link."""
-        lines = [Line(titled(self.title), rank=None), Line(escape(bracket_winner(self, f.w), quote=False), sign="🏆")]
-        if self.bluff is not None:
-            lines.append(Line(escape(bracket_bluff(self, f.w), quote=False), rank=None, sign="🎭"))
-        link = bracket_link(self)
+    def ranked(self, f: Format) -> list[Line]:
+        """Return the winner and the places: a line for each of the best, and one for all others."""
+        won = Line(f.strong(winner_words(self.winner, f)), sign="🏆")
+        if f.medium in (Medium.SPEECH, Medium.TEXT):
+            return [won]
+        signs, names = map(_sign, self.places), (_named(each, f) for each in self.places)
+        places = [Line(name, sign=sign) for sign, name in zip(signs, names, strict=True)]
+        others = " · ".join(f"{line.sign} {line.text}" for line in places[MOST_AT_A_TABLE:])
+        return [won, BLANK, *places[:MOST_AT_A_TABLE], *([Line(others)] if others else [])]
+
+    def praised(self, f: Format) -> list[Line]:
+        """Return the best bluff, and the bot's link."""
+        bluff, link = bracket_bluff(self, f.w), bracket_link(self)
+        lines = [Line(escape(bluff, quote=False), rank=None, sign="🎭")] if bluff else []
         return [*lines, BLANK, Line(link, rank=None)] if link else lines
 
     def picture(self, w: Catalogue) -> Picture:
@@ -390,6 +434,48 @@ class BracketNotice(TournamentNews, LinksToBot, PublicNotice):
             (plain_name(self.winner), plain_name(self.bluffer)),
         )
         return Picture(partial(_draw, self, labels))
+
+
+class BracketNotice(TournamentNews, WholeTournament):
+    """The end of a tournament whose final no one had to play."""
+
+    kind: Literal["tournament_bracket"] = "tournament_bracket"
+
+    def lines(self, f: Format) -> list[Line]:
+        """Return the winner, the places, the best bluff, and the bot's link."""
+        return [Line(titled(self.title), rank=None), *self.ranked(f), BLANK, *self.praised(f)]
+
+
+class FinaleNotice(WholeTournament):
+    """The end of a tournament, within the end of its final."""
+
+    kind: Literal["tournament_finale"] = "tournament_finale"
+    slot = "over"
+
+    def instead(self, f: Format) -> list[Line]:
+        """Return the winner of the tournament, and everyone's place."""
+        return self.ranked(f)
+
+    def lines(self, f: Format) -> list[Line]:
+        """Return the best bluff, and the bot's link."""
+        return self.praised(f)
+
+    def on_page(self, page: PageFormat) -> tuple[Literal[""], FinaleFields]:
+        """Return all stages, everyone's place, and the best bluff."""
+        w = page.w
+        winner = next((each for each in self.places if each.name == self.winner), SeatLine(name=self.winner))
+        return "", {
+            "finale": {
+                "title": winner_words(self.winner, Format(w, Medium.ALERT)),
+                "winner": _person(winner),
+                "stages": [
+                    {"title": title, "tables": [[_placed(seat) for seat in table.seats] for table in tables]}
+                    for title, tables in zip(bracket_stages(self, w), self.stages, strict=True)
+                ],
+                "places": [_placed(each) for each in self.places],
+                "bluff": bracket_bluff(self, w),
+            }
+        }
 
 
 class TableSeal(FrozenModel):
@@ -533,26 +619,16 @@ def _lines(notice: TournamentNotice, f: Format) -> list[Line]:
             finalists = w.say("The grand final, here in the group: {names}", names=", ".join(names))
             return [title, Line(finalists, sign="🏁")]
         case Phase.OVER:
-            won = f.strong(w.say("{name} wins the tournament!", name=names[0] if names else w.say("someone")))
-            places = [Line(name, sign=_sign(at, slept=at in notice.slept)) for at, name in enumerate(names)]
-            return [Line(won, sign="🏆"), *places, *_out(notice, f)]
+            return [title, Line(w.say("It's over. Everyone's place is further down."), sign="🏁")]
         case Phase.CLOSED:
             return [title, Line(w.say("This tournament was closed. /tournament opens another one."))]
         case _:
             assert_never(notice.phase)
 
 
-def _sign(at: int, *, slept: bool) -> str:
+def _sign(seat: SeatLine) -> str:
     """Return a medal, or the number of the place."""
-    return MEDALS[at] if at < len(MEDALS) and not slept else f"{at + 1}."
-
-
-def _out(notice: TournamentNotice, f: Format) -> list[Line]:
-    """Return the people who did not come to the final, by their last stage."""
-    return [
-        Line(f.w.say("Out in stage {stage}: {names}", stage=str(stage), names=", ".join(map(f.name, names))), sign=_OUT)
-        for stage, names in notice.out
-    ]
+    return MEDALS[seat.place - 1] if seat.place <= len(MEDALS) and not seat.slept else f"{seat.place}."
 
 
 def _list(notice: TournamentNotice, names: list[str], f: Format) -> list[Line]:
@@ -620,12 +696,21 @@ def _seat(seat: SeatLine, table: TableLine, f: Format) -> str:
     return f"{f.name(seat.name)} {mark}"
 
 
-def bracket_winner(notice: BracketNotice, w: Catalogue) -> str:
+def _named(seat: SeatLine, f: Format) -> str:
+    return f.name(seat.name) if seat.face is None else f"{seat.face.sign} {f.name(seat.name)}"
+
+
+def winner_words(name: str, f: Format) -> str:
+    """Return one sentence."""
+    return f.w.say("{name} wins the tournament!", name=f.name(name))
+
+
+def bracket_winner(notice: WholeTournament, w: Catalogue) -> str:
     """Return one sentence in plain text."""
     return w.say("{name} won against {others} people.", name=plain_name(notice.winner), others=str(notice.people - 1))
 
 
-def bracket_bluff(notice: BracketNotice, w: Catalogue) -> str:
+def bracket_bluff(notice: WholeTournament, w: Catalogue) -> str:
     """Return the best bluff in plain text; empty if there is none."""
     if notice.bluff is None:
         return ""
@@ -634,7 +719,7 @@ def bracket_bluff(notice: BracketNotice, w: Catalogue) -> str:
     return w.say("The night's best bluff: {name} bid {bid} with none of them, and got away with it.", **values)
 
 
-def bracket_stages(notice: BracketNotice, w: Catalogue) -> tuple[str, ...]:
+def bracket_stages(notice: WholeTournament, w: Catalogue) -> tuple[str, ...]:
     """Return the headings of the stages; a stage of one table is the final."""
     return tuple(
         w.say("The grand final") if len(tables) == 1 else w.say("Stage {stage}", stage=str(stage))
@@ -642,7 +727,7 @@ def bracket_stages(notice: BracketNotice, w: Catalogue) -> tuple[str, ...]:
     )
 
 
-def bracket_link(notice: BracketNotice) -> str:
+def bracket_link(notice: WholeTournament) -> str:
     """Return the bot's link, short enough for a picture."""
     return f"t.me/{notice.bot}" if notice.bot else ""
 
@@ -733,7 +818,7 @@ def _ceremony(notice: TournamentNotice, w: Catalogue) -> DrawField | None:
     return {
         "stage": notice.stage + is_final,
         "title": w.say("The grand final") if is_final else w.say("The draw"),
-        "finalists": [plain_name(name) for name in notice.names] if is_final else [],
+        "finalists": list(map(_person, notice.finalists)),
     }
 
 
@@ -745,15 +830,17 @@ def _next(notice: TournamentNotice, w: Catalogue) -> NextField:
     return {"title": w.say("Tournament, stage {stage}", stage=str(notice.stage + 1)), "places": places}
 
 
+def _person(seat: SeatLine) -> PersonField:
+    return {"name": plain_name(seat.name), "face": None if seat.face is None else seat.face.sign}
+
+
+def _placed(seat: SeatLine) -> PlacedField:
+    return {**_person(seat), "place": seat.place, "goes_on": seat.goes_on}
+
+
 def _stage_table(table: TableLine, w: Catalogue) -> StageTableField:
     seats: list[LineSeatField] = [
-        {
-            "name": plain_name(seat.name),
-            "face": None if seat.face is None else seat.face.sign,
-            "dice": seat.dice,
-            "out": seat.is_out(over=table.over),
-        }
-        for seat in table.seats
+        {**_person(seat), "dice": seat.dice, "out": seat.is_out(over=table.over)} for seat in table.seats
     ]
     clock = f"{table.seconds // 60}:{table.seconds % 60:02}" if table.seconds else ""
     return {"title": table_title(table.number, w), "seats": seats, "over": table.over, "clock": clock}
@@ -763,7 +850,7 @@ def _televised(number: int, shown: Card, w: Catalogue) -> TelevisedFields:
     return {"text": "", "title": table_title(number, w), "shown": shown}
 
 
-def _draw(notice: BracketNotice, labels: tuple[str, str, tuple[str, ...], str, str, tuple[str, str]]) -> bytes:
+def _draw(notice: WholeTournament, labels: tuple[str, str, tuple[str, ...], str, str, tuple[str, str]]) -> bytes:
     from telegram_bot.features.tournament.bracket_picture import BracketLabels, bracket_picture  # noqa: PLC0415 - Pillow
 
     return bracket_picture(notice.stages, BracketLabels(*labels))

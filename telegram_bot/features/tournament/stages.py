@@ -29,6 +29,8 @@ from telegram_bot.features.tournament.draw import (
     seats_at_a_table,
 )
 from telegram_bot.features.tournament.notices import (
+    BracketNotice,
+    FinaleNotice,
     HurryNotice,
     Phase,
     SealsNotice,
@@ -37,7 +39,7 @@ from telegram_bot.features.tournament.notices import (
     TournamentAnswer,
     TournamentAnswerNotice,
 )
-from telegram_bot.features.tournament.places import last_notices
+from telegram_bot.features.tournament.places import place_notices, whole_tournament
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Standing, Tournament
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.channel_traits import NO_CHAT
@@ -46,6 +48,7 @@ from telegram_bot.service.intents import Place
 from telegram_bot.service.membership import players_who_left
 from telegram_bot.service.presentation import notify, own_address
 from telegram_bot.service.repositories import load_table
+from telegram_bot.service.results.game_results import played_game
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.storage.web_models import WebSession
@@ -176,14 +179,15 @@ def begin_final(uow: UnitOfWork, tournament: Tournament) -> bool:
     because the bot cannot write there.
     """
     finalists = [each for each in entrants_of(uow, tournament) if not each.out]
+    group = uow.session.get_one(Chat, tournament.chat_id)
     if len(finalists) <= 1:
         tournament.phase = Phase.OVER if finalists else Phase.CLOSED
         tournament.live = False
         if finalists:
-            for reader, notice, at in last_notices(uow, tournament):
+            for reader, notice, at in place_notices(uow, tournament):
                 notify(uow, reader, notice, at=at, again=True)
+            notify(uow, group, BracketNotice(**whole_tournament(uow, tournament)), again=True)
         return True
-    group = uow.session.get_one(Chat, tournament.chat_id)
     running = select(GameTable.id).where(GameTable.chat_id == group.id, col(GameTable.live))
     table = uow.session.exec(running).first()
     if group.lost_at is not None:
@@ -287,6 +291,18 @@ def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
         uow.set_timer(row, DICE_SEEN, shown_at)
 
 
+def finale_of(uow: UnitOfWork, row: GameTable, table: Table) -> FinaleNotice | None:
+    """Return the end of the tournament whose final has just ended at the table, or None for any other table."""
+    entry = uow.session.get(StageTable, row.id)
+    tournament = None if entry is None else lock(uow, entry.tournament_id)
+    if tournament is None or not tournament.live or tournament.phase != Phase.FINAL:
+        return None
+    (*_, (last, _)), _ = played_game(uow.session, table)
+    if isinstance(last, Leave):
+        withdraw(uow, tournament, table.seats[last.seat].player)
+    return FinaleNotice(**whole_tournament(uow, tournament))
+
+
 def dice_seen(uow: UnitOfWork, table: Table) -> float | None:
     """Go on with the tournament of a table whose last round is over; return when to try again if its dice are unseen.
 
@@ -357,7 +373,7 @@ def _end_table(outbox: TableOutbox, tournament: Tournament, entry: StageTable, t
         tournament.phase = Phase.OVER if table.status is Status.FINISHED else Phase.CLOSED
         tournament.live = False
         if tournament.phase == Phase.OVER:
-            for reader, notice, at in last_notices(uow, tournament):
+            for reader, notice, at in place_notices(uow, tournament):
                 outbox.say(reader, notice, at=at, again=True)
         return
     found = {each.player_id: each for each in entrants_of(uow, tournament) if not each.out}

@@ -10,6 +10,7 @@ from telegram_bot.features.tournament.notices import (
     BracketNotice,
     DiceFileNotice,
     EntrantsNotice,
+    FinaleNotice,
     HurryNotice,
     Phase,
     PlaceNotice,
@@ -101,13 +102,21 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
         yield TournamentNotice(tournament=1, phase=Phase.TABLES, rules=rules, stage=1, tables=tables, late=late)
     for phase in (Phase.FINAL_WAITS, Phase.FINAL, Phase.OVER, Phase.CLOSED):
         names = tuple(name(number % 6) for number in range(6))
-        out = tuple((stage, names) for stage in (2, 1)) if phase is Phase.OVER else ()
-        yield TournamentNotice(tournament=1, phase=phase, rules=rules, names=names, stage=3, out=out, slept=(2,))
+        yield TournamentNotice(tournament=1, phase=phase, rules=rules, names=names, stage=3, finalists=seats)
     for bluff in (None, BluffCard(feat=Feat.BLUFF, seat=1, total=25, chance=3, quantity=9, face=4)):
         stages = (tables, tables[:2], tables[:1])
-        yield BracketNotice(
-            tournament=1, title=name(1), winner=name(0), people=40, stages=stages, bluffer=name(1), bluff=bluff
-        )
+        places = tuple(SeatLine(name=name(place % 6), place=place, slept=place == 2) for place in range(1, MOST + 1))
+        for kind in (BracketNotice, FinaleNotice):
+            yield kind(
+                tournament=1,
+                title=name(1),
+                winner=name(0),
+                people=MOST,
+                stages=stages,
+                places=places,
+                bluffer=name(1),
+                bluff=bluff,
+            )
     seals = tuple(TableSeal(number=number, code="ABC234", commitment="0f" * 32) for number in range(1, 8))
     yield SealsNotice(stage=1, seals=seals)
     for failed in ((), ("ABC234", "DEF567")):

@@ -26,6 +26,7 @@ from telegram_bot.features.tournament.draw import MOST
 from telegram_bot.features.tournament.notices import (
     BracketNotice,
     DiceFileNotice,
+    FinaleNotice,
     Phase,
     PlaceNotice,
     SealsNotice,
@@ -50,7 +51,7 @@ from telegram_bot.features.tournament.stages import (
     SLOWEST_SECONDS,
 )
 from telegram_bot.features.tournament.tables import KEPT_SECONDS, Entrant, StageTable, Tournament, prune
-from telegram_bot.notices import Toast
+from telegram_bot.notices import GameOverNotice, Toast
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.recount import recount_within
@@ -204,6 +205,18 @@ class TournamentNight(GroupHarness):
         """The newest version of the group's message."""
         return self.notices("tournament")[-1]
 
+    def told(self) -> GameOverNotice:
+        """The group's message at the end of the final."""
+        (told,) = [each for each in self.notices("game_over") if each.in_group]
+        assert isinstance(told, GameOverNotice)
+        return told
+
+    def finale(self) -> FinaleNotice:
+        """The whole tournament in this message."""
+        (finale,) = self.told().parts
+        assert isinstance(finale, FinaleNotice)
+        return finale
+
     async def move(self, number: int) -> None:
         """The player on turn at a table bids as low as possible, or doubts."""
         table = self.table(number)
@@ -289,20 +302,21 @@ async def test_a_tournament_is_played_to_its_end_though_processes_die(database: 
     places = [each.notice.place for each in night.envelopes() if isinstance(each.notice, PlaceNotice)]
     assert sorted(places) == [each.place for each in by_place], "everyone is told a place, once"
     assert {seat.player for seat in final.seats} == {each.player_id for each in finalists}
-    text = message_html(night.message(), catalogue("en"))
+    text = message_html(night.told(), catalogue("en"))
     winner = next(seat.name for seat in final.seats if seat.player == finalists[0].player_id)
     assert text is not None
     assert f"{winner} wins the tournament!" in text
-    assert all(f"P{number}" in re.split(r"[\s,]+", text) for number in range(1, people + 1)), "everyone is named"
+    assert "Again?" not in text
+    assert all(f"P{number}" in re.split(r"\s+", text) for number in range(1, people + 1)), "everyone is named"
+    assert winner not in str(message_html(night.message(), catalogue("en"))), "one message says who won"
     told = Counter(
         (each.chat, each.notice.stage) for each in night.envelopes() if isinstance(each.notice, StageResultNotice)
     )
     assert set(told.values()) == {1}, "no one is told twice"
-    ends = [each for each in night.envelopes() if each.notice.kind == "tournament_bracket"]
-    assert [each.silent for each in ends] == [False], "the end is one new message"
+    assert night.notices("tournament_bracket") == []
     assert {each.mode for each in night.envelopes() if each.notice.kind == "tournament"} == {SendMode.EDIT}
-    whole = ends[0].notice
-    assert isinstance(whole, BracketNotice)
+    whole = night.finale()
+    assert [(each.name, each.place) for each in whole.places][0] == (winner, 1)
     assert len(whole.stages) == len(by_stage)
     for stage, following in zip_longest(whole.stages, whole.stages[1:]):
         went_on = {seat.name for table in stage for seat in table.seats if seat.goes_on}
@@ -633,7 +647,10 @@ async def test_the_last_finalist_wins_when_the_others_leave_a_final_that_waits(n
     for number in leaving:
         assert await night.press(number, LeaveTournament(1)) is TournamentAnswer.WITHDRAWN
     assert night.tournament().phase == Phase.OVER
-    assert night.message().names == (f"P{last}",)
+    (end,) = night.notices("tournament_bracket")
+    assert isinstance(end, BracketNotice)
+    assert f"P{last} wins the tournament!" in str(message_html(end, catalogue("en")))
+    assert (len(end.places), end.places[0].name) == (7, f"P{last}")
     assert await night.press(last, LeaveTournament(1)) is TournamentAnswer.OVER
     for name in ("P8", "P9"):
         await night.tap(name, Leave(), table=lobby)
@@ -690,7 +707,7 @@ async def test_a_finalist_who_never_wakes_loses_a_die_for_each_turn_after_the_fi
     assert (told.place, told.slept) == (2, True)
     assert "No medal this time" in str(message_html(told, catalogue("en")))
     assert not any(each.slept for each in places.values() if each.place != 2)
-    text = str(message_html(night.message(), catalogue("en")))
+    text = re.sub(r"(?<= )\W+ (?=P)", "", str(message_html(night.told(), catalogue("en"))))
     assert f"🥇 {awake}\n2. {asleep}\n" in text
 
 
@@ -707,12 +724,10 @@ async def test_a_finalist_who_never_wakes_does_not_win_when_the_others_leave(dat
     places = {each.chat: each.notice for each in night.envelopes() if isinstance(each.notice, PlaceNotice)}
     told = [places[night.person(name).address] for name in (last, asleep)]
     assert [(each.place, each.slept) for each in told] == [(1, False), (2, True)]
-    text = str(message_html(night.message(), catalogue("en")))
+    text = re.sub(r"(?<= )\W+ (?=P)", "", str(message_html(night.told(), catalogue("en"))))
     assert f"{last} wins the tournament!" in text
     assert f"🥇 {last}\n2. {asleep}\n" in text
-    (bracket,) = night.notices("tournament_bracket")
-    assert isinstance(bracket, BracketNotice)
-    assert bracket.winner == last
+    assert night.finale().winner == last
 
 
 async def sleep_through(night: TournamentNight, table: int) -> None:
@@ -763,6 +778,9 @@ async def test_a_forgotten_person_is_missing_and_the_others_play_on(night: Tourn
     assert 9 not in night.listed()
     await night.play()
     assert night.tournament().phase == Phase.OVER
+    last = night.finale().places[-1]
+    await deletion.forget(night.player(last.name).id)
+    assert last.name not in {each.name for each in night.finale().places}
 
 
 async def test_the_final_begins_when_the_bot_is_in_the_group_again(night: TournamentNight) -> None:
@@ -891,8 +909,7 @@ async def test_two_people_who_came_late_play_against_each_other_once_nobody_else
     await night.finish(second)
     assert night.tournament().stage == 1, "the stage waits for their table"
     await night.play()
-    (whole,) = night.notices("tournament_bracket")
-    assert isinstance(whole, BracketNotice)
+    whole = night.finale()
     went_on = {seat.name: seat.goes_on for table in whole.stages[0] for seat in table.seats}
     assert went_on["P8"] != went_on["P9"]
 
