@@ -275,10 +275,8 @@ class FeatureNotice(Worded):
     """A notice of a feature; each type gives `kind` its own value as the default."""
 
     kind: str
-
-    def instead(self, f: Format) -> list[Line]:  # noqa: ARG002 - it only adds to them
-        """Return its lines in place of those of the notice whose part it is, or none if it only adds to them."""
-        return []
+    replaces: ClassVar[bool] = False
+    """Whether its lines take the place of those of the notice whose part it is."""
 
     def round_at_front(self, current: int | None) -> int | None:
         """Return no round: it is not about a running game, unless it is about a table."""
@@ -369,8 +367,12 @@ class ExtendedNotice(NoticeModel):
     parts: KnownParts = ()
 
     def part_lines(self, f: Format) -> list[Line]:
-        """Return the lines of these parts."""
-        return [line for part in self.parts for line in part.lines(f)]
+        """Return the lines of the parts that add to its own."""
+        return [line for part in self.parts if not part.replaces for line in part.lines(f)]
+
+    def replacing_lines(self, f: Format) -> list[Line]:
+        """Return the lines of the parts that take the place of its own, or none."""
+        return [line for part in self.parts if part.replaces for line in part.lines(f)]
 
     def part_fields(self, w: Catalogue) -> Fields:
         """Return the fields of these parts."""

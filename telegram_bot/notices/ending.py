@@ -229,11 +229,11 @@ class GameOverNotice(ExtendedNotice):
 
     def lines(self, f: Format) -> list[Line]:
         """Return the winner, the places, and the question for another game."""
-        own = [line for part in self.parts for line in part.instead(f)]
-        lines = own or self._places(f)
+        replaced = self.replacing_lines(f)
+        lines = replaced or self._places(f)
         parts = [] if f.medium is Medium.SPEECH else self.part_lines(f)
         lines += [BLANK, *parts] if parts else []
-        if self.view.going_on or own:
+        if self.view.going_on or replaced:
             return lines
         return [*lines, BLANK, Line(f.w.count("One round. Again?", "{n} rounds. Again?", self.view.rounds))]
 

@@ -407,21 +407,20 @@ class WholeTournament(LinksToBot, PublicNotice):
     bluff: BluffCard | None = None
     """The least likely bluff of all tables that was not caught."""
 
-    def ranked(self, f: Format) -> list[Line]:
-        """Return the winner and the places: a line for each of the best, and one for all others."""
+    def lines(self, f: Format) -> list[Line]:
+        """Return the winner, everyone's place, the best bluff, and the bot's link."""
         won = Line(f.strong(winner_words(self.winner, f)), sign="🏆")
         if f.medium in (Medium.SPEECH, Medium.TEXT):
             return [won]
         signs, names = map(_sign, self.places), (_named(each, f) for each in self.places)
         places = [Line(name, sign=sign) for sign, name in zip(signs, names, strict=True)]
         others = " · ".join(f"{line.sign} {line.text}" for line in places[MOST_AT_A_TABLE:])
-        return [won, BLANK, *places[:MOST_AT_A_TABLE], *([Line(others)] if others else [])]
-
-    def praised(self, f: Format) -> list[Line]:
-        """Return the best bluff, and the bot's link."""
-        bluff, link = bracket_bluff(self, f.w), bracket_link(self)
-        lines = [Line(escape(bluff, quote=False), rank=None, sign="🎭")] if bluff else []
-        return [*lines, BLANK, Line(link, rank=None)] if link else lines
+        lines = [won, BLANK, *places[:MOST_AT_A_TABLE], *([Line(others)] if others else [])]
+        if bluff := bracket_bluff(self, f.w):
+            lines += [BLANK, Line(escape(bluff, quote=False), rank=None, sign="🎭")]
+        if link := bracket_link(self):
+            lines += [BLANK, Line(link, rank=None)]
+        return lines
 
     def picture(self, w: Catalogue) -> Picture:
         """Return the tables of all stages."""
@@ -442,23 +441,16 @@ class BracketNotice(TournamentNews, WholeTournament):
     kind: Literal["tournament_bracket"] = "tournament_bracket"
 
     def lines(self, f: Format) -> list[Line]:
-        """Return the winner, the places, the best bluff, and the bot's link."""
-        return [Line(titled(self.title), rank=None), *self.ranked(f), BLANK, *self.praised(f)]
+        """Return the group's title, and the same."""
+        return [Line(titled(self.title), rank=None), *WholeTournament.lines(self, f)]
 
 
 class FinaleNotice(WholeTournament):
     """The end of a tournament, within the end of its final."""
 
     kind: Literal["tournament_finale"] = "tournament_finale"
+    replaces = True
     slot = "over"
-
-    def instead(self, f: Format) -> list[Line]:
-        """Return the winner of the tournament, and everyone's place."""
-        return self.ranked(f)
-
-    def lines(self, f: Format) -> list[Line]:
-        """Return the best bluff, and the bot's link."""
-        return self.praised(f)
 
     def on_page(self, page: PageFormat) -> tuple[Literal[""], FinaleFields]:
         """Return all stages, everyone's place, and the best bluff."""

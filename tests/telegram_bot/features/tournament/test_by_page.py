@@ -154,14 +154,14 @@ async def test_a_tournament_that_is_over_names_no_forgotten_person_on_pages(nigh
     await night.telegram_asks(1, StartTournament(1))
     await night.play(Phase.OVER)
     gus = night.guests["Gus"]
-    assert "Hal" in str((await gus.card("panel"))["lines"])
+    assert "Hal" in str((await gus.card("over"))["finale"]["places"])
     with night.database.transaction() as session:
         hal = session.exec(select(Player.id).where(Player.name == "Hal")).one()
     await PersonDeletion(night.service).forget(hal)
     with night.database.transaction() as session:
         room = session.exec(select(WebCard.notice).where(WebCard.address < 0)).all()
     assert "Hal" not in str(room)
-    assert "Somebody" in str((await gus.card("panel"))["lines"])
+    assert "Somebody" in str((await gus.card("over"))["finale"]["places"])
 
 
 async def test_a_guest_whose_table_has_ended_is_told_below_it_whether_they_go_on_and_is_not_asked_to_play_again(
