@@ -18,6 +18,8 @@ FEWEST: Final = MOST_AT_A_TABLE + 1
 MOST: Final = 40
 LATE_TABLE: Final = 3
 """When so many people have come late, they get another table."""
+ENTRANCE_SECONDS: Final = 10
+"""How long a television shows the draw of a stage, or the finalists' entrance: the first turn's clock waits for it."""
 HALF: Final = Fraction(1, 2)
 
 

@@ -5,7 +5,7 @@ from functools import partial
 from html import escape
 from typing import Final, Literal, NotRequired, TypedDict, assert_never
 
-from telegram_bot.features.tournament.draw import FEWEST, LATE_TABLE, MOST, MOST_AT_A_TABLE, seats_at_a_table
+from telegram_bot.features.tournament.draw import ENTRANCE_SECONDS, FEWEST, LATE_TABLE, MOST, MOST_AT_A_TABLE, seats_at_a_table
 from telegram_bot.notices import (
     FeatureNotice,
     FeatureToast,
@@ -63,6 +63,7 @@ class DrawField(TypedDict):
 
     stage: int
     title: str
+    seconds: int
     finalists: list[PersonField]
 
 
@@ -810,6 +811,7 @@ def _ceremony(notice: TournamentNotice, w: Catalogue) -> DrawField | None:
     return {
         "stage": notice.stage + is_final,
         "title": w.say("The grand final") if is_final else w.say("The draw"),
+        "seconds": ENTRANCE_SECONDS,
         "finalists": list(map(_person, notice.finalists)),
     }
 

@@ -22,6 +22,7 @@ from telegram_bot.features.tournament.board import (
     without_table,
 )
 from telegram_bot.features.tournament.draw import (
+    ENTRANCE_SECONDS,
     LATE_TABLE,
     draw_tables,
     going_on,
@@ -72,8 +73,6 @@ DICE_SEEN: Final = "tournament"
 """The timer of a table of a tournament whose last dice are being shown."""
 LOOKS_AGAIN_SECONDS: Final = 0.5
 """After so long, a table is asked again whether its dice were shown."""
-ENTRANCE_SECONDS: Final = 10
-"""How long a television shows the draw of a stage, or the finalists' entrance: the first turn's clock waits for it."""
 HURRIED_SECONDS: Final = 30
 """The longest turn once more than half of the tables of a stage have ended."""
 

@@ -20,7 +20,8 @@ const link = () => new URL(location.pathname.split("/")[2] ? location : kept("sc
 const room = new Room(draw, news);
 /**
  * The scenes of features. Each may have `take(card)`, `news(card)` (while people look on), `end()`, and for the screen
- * `view(over, room)`, of which the first one counts, and a `heading`; or a second `room`, which is shown while `playing`.
+ * `view(over, room)`, of which the first one counts, `ending(over)`, in place of the winner and the places of a game, and a
+ * `heading`; or a second `room`, which is shown while `playing`.
  */
 let scenes = [];
 let rooms = [room];
@@ -299,6 +300,9 @@ const views = {
   },
 };
 
+/** The end of a game as a scene shows it, or undefined. @param {OverCard | ClosedCard | null} over */
+const ending = (over) => (over?.card === "over" ? scenes.map((each) => each.ending?.(over)).find(Boolean) : undefined);
+
 function draw() {
   if (drawing || !hasWords()) return;
   drawing = true;
@@ -306,7 +310,7 @@ function draw() {
     drawing = false;
     const shown = scenes.find(({ playing }) => playing)?.room ?? room;
     const over = shown === room ? room.card("over") : null;
-    const acted = scenes.map((each) => each.view?.(over, room)).find(Boolean);
+    const acted = scenes.map((each) => each.view?.(over, room)).find(Boolean) ?? ending(over);
     render(
       html`<header>
           <h1>${title}</h1>
@@ -411,7 +415,7 @@ globalThis.speechSynthesis?.addEventListener?.("voiceschanged", draw); // an Eve
 stayAwake();
 add(names.map((name) => `${name}/tv`));
 loaded.then(() => {
-  scenes = features.flatMap((each) => each.televised?.({ room, redraw: draw, news, show, listCode, moment, tableView }) ?? []);
+  scenes = features.flatMap((each) => each.televised?.({ room, redraw: draw, news, show, listCode, moment, tableView, ending }) ?? []);
   rooms = [room, ...scenes.flatMap((each) => each.room ?? [])];
   who();
 });

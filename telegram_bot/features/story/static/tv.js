@@ -19,9 +19,10 @@ const SIGNS = { liar: "🤥", nose: "👃", unlucky: "🌧️", decider: "⚡" }
 
 /** The host, or all, may play again meanwhile: then the ceremony ends. */
 class Ceremony {
-  constructor(room, redraw) {
+  constructor({ room, redraw, ending }) {
     this.room = room;
     this.redraw = redraw;
+    this.ending = ending;
     this.over = { table: 0, at: 0 };
     /** The table whose ceremony has begun, the last one. */
     this.table = 0;
@@ -39,7 +40,8 @@ class Ceremony {
   begin(story) {
     this.end();
     const seat = (i) => ({ name: story.names[i], face: story.faces[i], colour: story.colours[i] });
-    this.scenes = [...story.beats.map((beat) => ({ ...beat, player: seat(beat.seat) })), { about: "winner" }];
+    const winner = this.ending(this.room.over) ? [] : [{ about: "winner" }];
+    this.scenes = [...story.beats.map((beat) => ({ ...beat, player: seat(beat.seat) })), ...winner];
     const since = this.over.table === story.table ? Date.now() - this.over.at : WINNER_MS;
     const begin = () => {
       this.table = story.table;
@@ -114,7 +116,7 @@ function winnerView({ seats, winner_name }) {
 }
 
 /** On a television: the scenes that have its screen after a game. */
-export const televised = ({ room, redraw }) => new Ceremony(room, redraw);
+export const televised = (tv) => new Ceremony(tv);
 
 /** On a television, next to the places: the highlight, and the story without its list, which is too small to read from a sofa. @param {Room} room */
 export function finaleView(room) {

@@ -38,8 +38,14 @@ export function asideView(page) {
   </section>`;
 }
 
-/** At the end of a game of the tournament, in place of the winner: how it goes on. @param {Room} room @param {OverCard} over */
+/** At the end of a game of the tournament, in place of its winner: how it goes on, or who has won it all. @param {Room} room @param {OverCard} over */
 export function overLines(room, over) {
   const stage = room.card("stage");
-  return stage?.game === over.table ? stage.lines : null;
+  return over.finale ? [`🏆 ${over.finale.title}`] : stage?.game === over.table ? stage.lines : null;
+}
+
+/** After the final, below its places: those of all who were not in it. @param {SeatPage} page @param {OverCard} over */
+export function overView(page, { finale, seats }) {
+  const others = finale?.places.filter(({ name }) => !seats.some((seat) => seat.name === name)) ?? [];
+  return others.length ? html`<section class="felt"><ol class="places">${others.map(({ place, face, name }) => html`<li><b>${place}</b> ${face} ${name}</li>`)}</ol></section>` : null;
 }

@@ -1,6 +1,6 @@
-/** The tournament on the television: its list, the draw and all tables. */
+/** The tournament on the television: its list, the draw, all tables, and the finale. */
 
-import { paragraphs } from "../../parts.js";
+import { confetti, paragraphs } from "../../parts.js";
 import { calm, Room } from "../../room.js";
 import { play } from "../../sound.js";
 import { html, nothing } from "../../vendor/lit-html.js";
@@ -8,11 +8,10 @@ import { speak } from "../../television_voice.js";
 import { announce } from "../../words.js";
 import { entering } from "./tournament.js";
 
-/** All names of a draw together, and how long the tables then stay. */
-const NAMES_MS = 7000;
-const STAYS_MS = 3000;
+/** The part of a draw's time in which all names come; then the tables stay. */
+const NAMES = 0.7;
 
-/** The draw of a stage: name after name finds its table. */
+/** The draw of a stage, in which name after name finds its table, or the entrance of the finalists. */
 class Draw {
   constructor(redraw) {
     this.redraw = redraw;
@@ -37,21 +36,22 @@ class Draw {
   /** @param {PanelCard} card */
   begin(card) {
     clearTimeout(this.timer);
+    const { title, seconds } = card.draw;
     const names = card.tables.reduce((sum, { seats }) => sum + seats.length, 0) || card.draw.finalists.length;
     this.drawn = card;
     this.shown = calm.matches ? names : 0;
-    announce(card.draw.title);
-    speak(card.draw.title);
+    announce(title);
+    speak(title);
     const next = () => {
       if (this.shown < names) {
         this.shown += 1;
         play("die");
-        this.timer = setTimeout(next, NAMES_MS / names);
+        this.timer = setTimeout(next, (seconds * 1000 * NAMES) / names);
       } else {
         this.timer = setTimeout(() => {
           this.drawn = null;
           this.redraw();
-        }, STAYS_MS);
+        }, seconds * 1000 * (1 - NAMES));
       }
       this.redraw();
     };
@@ -69,7 +69,7 @@ class Draw {
       <h2>${draw.title}</h2>
       ${tables.length
         ? html`<div class="tables">${tables.map(({ title, seats }, table) => html`<div class="felt"><h3>${title}</h3><ol>${seats.map((each, seat) => person(each, isDrawn.has(String([seat, table]))))}</ol></div>`)}</div>`
-        : html`<ol class="finalists">${draw.finalists.map((name, i) => person({ name }, i < this.shown))}</ol>`}
+        : html`<ol class="finalists">${draw.finalists.map((each, i) => person(each, i < this.shown))}</ol>`}
     </section>`;
   }
 }
@@ -126,11 +126,11 @@ class Stage {
     return panel?.tables.length || this.tv.room.phase === "round" ? panel?.title : "";
   }
 
-  /** The list, and a final that waits, leave the screen to the group's game. */
-  view() {
+  /** The list, and a final that waits, leave the screen to the group's game; the final's end is the finale. */
+  view(over) {
     const { panel, playing, room, tv } = this;
     if (playing) return tv.moment(room) ?? this.tables(panel, playing);
-    if (!panel?.acts.length || ["round", "dealing"].includes(tv.room.phase)) return null;
+    if (!panel?.acts.length || over?.finale || ["round", "dealing"].includes(tv.room.phase)) return null;
     if (panel.tables.length) return this.tables(panel, null);
     return html`<section class="hall panel">
       <h2>${panel.title}</h2>
@@ -164,4 +164,71 @@ function tableOf({ title, seats, over, clock }, isLarge) {
   </div>`;
 }
 
-export const televised = (tv) => [new Draw(tv.redraw), new Stage(tv)];
+/** How long the winner of the tournament has the screen. */
+const WINNER_MS = 6000;
+/** From one stage of the bracket to the next one, while it fills with faces. */
+const STAGE_S = 2;
+
+/** The end of the final: the winner of the tournament, then its bracket, which fills with faces, and everyone's place. */
+class Finale {
+  constructor(redraw) {
+    this.redraw = redraw;
+    this.end();
+  }
+
+  end() {
+    clearTimeout(this.timer);
+    /** The table whose winner has the screen. */
+    this.crowning = 0;
+  }
+
+  news(card) {
+    if (card.card !== "over" || !card.finale) return;
+    this.end();
+    this.crowning = card.table;
+    this.timer = setTimeout(() => {
+      this.end();
+      this.redraw();
+    }, WINNER_MS);
+  }
+
+  /** @param {OverCard} over */
+  ending({ table, finale }) {
+    if (!finale) return null;
+    return table === this.crowning ? winnerView(finale) : wholeView(finale);
+  }
+}
+
+/** @param {FinaleField} finale */
+function winnerView({ title, winner }) {
+  return html`${confetti()}<section class="sting on-cup">
+    <p class="party">${faceOf(winner)}</p>
+    <p class="shout" .style=${`--length:${Math.max(12, title.length)}`}>🏆 ${title}</p>
+  </section>`;
+}
+
+/** The stages from left to right, then the winner, and next to them all people. @param {FinaleField} finale */
+function wholeView({ title, winner, stages, places, bluff }) {
+  const seat = (each, i, stage) => html`<li class=${each.goes_on ? "" : "out"} .style=${`--wait:${stage * STAGE_S + i * 0.1}s`}>${faceOf(each)}</li>`;
+  return html`<section class="finale">
+    <h2 .style=${`--length:${title.length}`}>🏆 ${title}</h2>
+    <div class="stages">
+      ${stages.map(
+        (stage, number) => html`<div class="stage">
+          <h3>${stage.title}</h3>
+          ${stage.tables.map((seats) => html`<ol class="felt">${seats.map((each, i) => seat(each, i, number))}</ol>`)}
+        </div>`,
+      )}
+      <p class="stage winner" .style=${`--wait:${stages.length * STAGE_S}s`}>${faceOf(winner)}</p>
+    </div>
+    <ol class="places" .style=${`--rows:${rowsOf(places.length)}`}>${places.map((each) => html`<li><b>${each.place}</b> ${faceOf(each)}<span>${each.name}</span></li>`)}</ol>
+    ${bluff ? html`<p class="soft">🎭 ${bluff}</p>` : nothing}
+  </section>`;
+}
+
+/** The most places in one column. */
+const MOST_PLACES = 14;
+
+const rowsOf = (/** @type {number} */ places) => Math.ceil(places / Math.ceil(places / MOST_PLACES));
+
+export const televised = (tv) => [new Draw(tv.redraw), new Stage(tv), new Finale(tv.redraw)];

@@ -22,7 +22,7 @@ from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.channels.web import TRAITS as WEB_TRAITS
 from telegram_bot.features.tournament import CheckTournamentDice
-from telegram_bot.features.tournament.draw import MOST
+from telegram_bot.features.tournament.draw import ENTRANCE_SECONDS, MOST
 from telegram_bot.features.tournament.notices import (
     BracketNotice,
     DiceFileNotice,
@@ -44,7 +44,6 @@ from telegram_bot.features.tournament.requests import (
     StartTournament,
 )
 from telegram_bot.features.tournament.stages import (
-    ENTRANCE_SECONDS,
     HURRIED_SECONDS,
     IDLE_LOBBY_SECONDS,
     LOOKS_AGAIN_SECONDS,
@@ -316,7 +315,7 @@ async def test_a_tournament_is_played_to_its_end_though_processes_die(database: 
     assert night.notices("tournament_bracket") == []
     assert {each.mode for each in night.envelopes() if each.notice.kind == "tournament"} == {SendMode.EDIT}
     whole = night.finale()
-    assert [(each.name, each.place) for each in whole.places][0] == (winner, 1)
+    assert (whole.places[0].name, whole.places[0].place) == (winner, 1)
     assert len(whole.stages) == len(by_stage)
     for stage, following in zip_longest(whole.stages, whole.stages[1:]):
         went_on = {seat.name for table in stage for seat in table.seats if seat.goes_on}
@@ -981,9 +980,8 @@ async def test_the_first_turn_lasts_a_minute_from_the_end_of_the_draw_and_of_the
     draw = [night.table(number) for number in await night.start()]
     await night.play(until=(Phase.FINAL,))
     for begun in (*draw, *map(night.table, night.running())):
-        assert begun.clock_ends == begun.turn_since + ENTRANCE_SECONDS + SLOWEST_SECONDS
-        assert begun.reminder_at is not None
-        assert begun.reminder_at > begun.turn_since + ENTRANCE_SECONDS
+        begins = begun.turn_since + ENTRANCE_SECONDS
+        assert (begun.running.since, begun.running.ends) == (begins, begins + SLOWEST_SECONDS)
 
 
 async def test_the_winners_name_comes_after_the_last_dice_of_the_final(night: TournamentNight) -> None:
