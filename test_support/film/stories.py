@@ -726,10 +726,10 @@ async def tournament(scene: Scene) -> None:
     )
     await night.play("stage 1")
     await night.play("grand final")
-    won = await ana.sees(r"\w+ won against", world.group)
-    winner = won.text.partition(" won against")[0].split()[-1]
+    won = await ana.sees(r"\w+ wins the tournament", world.group)
+    winner = won.text.partition(" wins the tournament")[0].split()[-1]
     await world.settled()
-    await take(f"""Ana, group up to: won against
+    await take(f"""Ana, group up to: wins the tournament
         after the final: one picture of all stages and places, to forward
         both stages with everyone's place, {winner} won, and the best bluff""")
 

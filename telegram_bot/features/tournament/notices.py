@@ -5,7 +5,14 @@ from functools import partial
 from html import escape
 from typing import Final, Literal, NotRequired, TypedDict, assert_never
 
-from telegram_bot.features.tournament.draw import ENTRANCE_SECONDS, FEWEST, LATE_TABLE, MOST, MOST_AT_A_TABLE, seats_at_a_table
+from telegram_bot.features.tournament.draw import (
+    ENTRANCE_SECONDS,
+    FEWEST,
+    LATE_TABLE,
+    MOST,
+    MOST_AT_A_TABLE,
+    seats_at_a_table,
+)
 from telegram_bot.notices import (
     FeatureNotice,
     FeatureToast,

@@ -22,7 +22,7 @@ class Ceremony {
   constructor({ room, redraw, ending }) {
     this.room = room;
     this.redraw = redraw;
-    this.ending = ending;
+    this.endingOf = ending;
     this.over = { table: 0, at: 0 };
     /** The table whose ceremony has begun, the last one. */
     this.table = 0;
@@ -40,7 +40,7 @@ class Ceremony {
   begin(story) {
     this.end();
     const seat = (i) => ({ name: story.names[i], face: story.faces[i], colour: story.colours[i] });
-    const winner = this.ending(this.room.over) ? [] : [{ about: "winner" }];
+    const winner = this.endingOf(this.room.over) ? [] : [{ about: "winner" }];
     this.scenes = [...story.beats.map((beat) => ({ ...beat, player: seat(beat.seat) })), ...winner];
     const since = this.over.table === story.table ? Date.now() - this.over.at : WINNER_MS;
     const begin = () => {

@@ -69,7 +69,7 @@ class Draw {
       <h2>${draw.title}</h2>
       ${tables.length
         ? html`<div class="tables">${tables.map(({ title, seats }, table) => html`<div class="felt"><h3>${title}</h3><ol>${seats.map((each, seat) => person(each, isDrawn.has(String([seat, table]))))}</ol></div>`)}</div>`
-        : html`<ol class="finalists">${draw.finalists.map((each, i) => person(each, i < this.shown))}</ol>`}
+        : html`<ol class="finalists">${draw.finalists.map((each, i) => html`<li class=${i < this.shown ? "" : "undrawn"}>${faceOf(each)}<b>${each.name}</b></li>`)}</ol>`}
     </section>`;
   }
 }
@@ -212,7 +212,7 @@ function wholeView({ title, winner, stages, places, bluff }) {
   const seat = (each, i, stage) => html`<li class=${each.goes_on ? "" : "out"} .style=${`--wait:${stage * STAGE_S + i * 0.1}s`}>${faceOf(each)}</li>`;
   return html`<section class="finale">
     <h2 .style=${`--length:${title.length}`}>🏆 ${title}</h2>
-    <div class="stages">
+    <div class="stages" .style=${`--columns:${stages.length + 1}; --tables:${Math.max(...stages.map(({ tables }) => tables.length))}`}>
       ${stages.map(
         (stage, number) => html`<div class="stage">
           <h3>${stage.title}</h3>
@@ -226,9 +226,9 @@ function wholeView({ title, winner, stages, places, bluff }) {
   </section>`;
 }
 
-/** The most places in one column. */
-const MOST_PLACES = 14;
+/** The most places that are in one column. */
+const MOST_IN_LIST = 14;
 
-const rowsOf = (/** @type {number} */ places) => Math.ceil(places / Math.ceil(places / MOST_PLACES));
+const rowsOf = (/** @type {number} */ places) => (places > MOST_IN_LIST ? Math.ceil(places / 2) : places);
 
 export const televised = (tv) => [new Draw(tv.redraw), new Stage(tv), new Finale(tv.redraw)];

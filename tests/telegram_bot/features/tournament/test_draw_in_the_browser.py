@@ -37,7 +37,8 @@ def a_stage(stage: int = 1, *, tables: int = 2, seats: int = 5, lost: int = 0) -
 
 
 def the_final() -> Card:
-    notice = TournamentNotice(tournament=1, phase=Phase.FINAL, rules=rules(), stage=1, names=NAMES)
+    finalists = tuple(SeatLine(name=name, face=face) for name, face in zip(NAMES, Face, strict=False))
+    notice = TournamentNotice(tournament=1, phase=Phase.FINAL, rules=rules(), stage=1, names=NAMES, finalists=finalists)
     return card_of(notice, -1, None, EN)
 
 
@@ -86,6 +87,7 @@ async def test_the_finalists_are_called_before_the_final_whose_title_stays_on_th
     await expect(page.get_by_role("heading", name="The grand final")).to_be_visible()
     await page.clock.run_for(7000)
     await expect(page.locator(".finalists li:not(.undrawn)")).to_have_count(len(NAMES))
+    await expect(page.locator(".finalists .face")).to_have_count(len(NAMES))
     assert await page.evaluate("[...outside].filter((part) => !part.includes('toasts'))") == []
     await page.clock.run_for(3300)
     await expect(page.locator(".draw")).to_have_count(0)
