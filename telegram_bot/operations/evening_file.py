@@ -25,9 +25,9 @@ from telegram_bot.words.phrases import faced, name_of
 
 _STYLE: Final = """
 body{margin:0 auto;max-width:50rem;padding:1rem;background:#0e3b2b;color:#fff;font:1.05rem/1.5 system-ui,sans-serif}
-h1{color:#ffcd40}h2{margin-top:3rem;border-bottom:2px solid #3a8066;padding-bottom:.3rem}h3{color:#c4ded3}
-figure{margin:0 0 2rem}img{width:100%;border-radius:.6rem}figcaption,p{white-space:pre-line}
-@media print{body{background:#fff;color:#000}h1,h3{color:#000}figure{break-inside:avoid}}
+h1{color:#ffcd40}h2{margin-top:3rem;border-bottom:2px solid #3a8066;padding-bottom:.3rem}
+figure{margin:0 0 2rem}img{width:100%;border-radius:.6rem}figcaption{white-space:pre-line;margin-bottom:.6rem}
+@media print{body{background:#fff;color:#000}h1{color:#000}figure{break-inside:avoid}}
 """
 
 
@@ -91,12 +91,12 @@ def _words(chat: Chat) -> Catalogue:
 def _game(ends: list[RoundEnd], w: Catalogue) -> Iterator[str]:
     for end in ends:
         notice = RevealNotice.model_validate({"view": end.view, "parts": end.reveal_parts, "opened": True})
-        yield f"<h3>{escape(w.say('Round {n}', n=str(notice.view.round)))}</h3><figure>"
+        yield f"<figure><figcaption>{caption_html(notice, w)}</figcaption>"
         if notice.pictured is not None:
             picture = reveal_image(notice.view, w, key="", animated=False).draw()
             said = escape(spoken_text(notice, w), quote=True)
             yield f'<img alt="{said}" src="data:image/png;base64,{b64encode(picture).decode()}">'
-        yield f"<figcaption>{caption_html(notice, w)}</figcaption></figure>"
+        yield "</figure>"
         if end.over is not None:
             places = (faced(seat, name_of(seat)) for seat in GameOverView.model_validate(end.over).seats)
             yield f"<ol>{''.join(f'<li>{escape(place)}' for place in places)}</ol>"

@@ -30,7 +30,7 @@ async def test_it_has_every_finished_round_with_its_picture_and_the_places(
     harness.mark_all_sent()
     page = the_page(harness) or ""
     ends = [RevealView.model_validate(end.view) for end in harness.rows(RoundEnd)]
-    assert page.count("<h3>") == len(ends)
+    assert page.count("<figure>") == len(ends)
     assert page.count("data:image/png") == sum(view.bid is not None for view in ends)
     assert "Friday, 27 November 2026" in page
     assert page.count("<li>") == 2, "the places"
@@ -47,7 +47,7 @@ async def test_a_round_that_is_not_finished_or_that_the_room_has_not_seen_is_not
     await harness.set_dice("44444", "5555")
     await harness.call("1x4")
     page = words_of(the_page(harness))
-    assert page.count("<h3>") == 1
+    assert page.count("<figure>") == 1
     assert "4️⃣ 4️⃣" not in page
     assert "4 4" not in page
 
