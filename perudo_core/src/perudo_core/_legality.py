@@ -106,7 +106,7 @@ def opening_counts(state: StateFields) -> tuple[int, ...]:
 
 def supporting_dice(state: StateFields, seat: Seat | None) -> tuple[int, ...]:
     """Return the hidden dice that a seat may show now, in order; empty if it may not roll the others again."""
-    if seat is None or _why_no_reroll_now(state, seat) is not None:
+    if seat is None or not state._setup.rules.reroll_after_bid or _why_no_reroll_now(state, seat) is not None:
         return ()
     hidden = _hidden_dice(state, seat)
     return tuple(die for die in sorted(hidden) if _supports(state, die)) if len(hidden) > 1 else ()

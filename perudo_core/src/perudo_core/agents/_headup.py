@@ -45,7 +45,7 @@ def round_of(situation: Situation) -> tuple[Round, int] | None:
     """Return the round of the tables that fits this one, and the seat's player in it: 0 or 1."""
     rules, counts, seat = situation.rules, situation.counts, situation.seat
     others = [other for other, count in enumerate(counts) if count and other != seat]
-    if len(others) != PLAYERS - 1 or max(counts) > MOST_DICE or rules.lose_by_difference or any(situation.open_dice):
+    if len(others) != PLAYERS - 1 or max(counts) > MOST_DICE or rules.lose_by_difference or situation.open_dice:
         return None
     own, other = counts[seat], counts[others[0]]
     if situation.palifico is not None:

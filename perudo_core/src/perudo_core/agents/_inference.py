@@ -121,7 +121,7 @@ def hands_of(situation: Situation, seat: Seat, memo: PlayerMemo, kinds: tuple[fl
     if hidden > MOST_DICE:
         return None
     says = calls_of(seat, situation.bids, situation.bidders, situation.counts, situation.silent_until[seat])
-    opened = coded(situation.open_dice[seat])
+    opened = coded(situation.opened(seat))
     unseen, chances = _all_hands(hidden)
     codes = tuple(opened + code for code in unseen) if opened else unseen
     weights: list[float] = []
@@ -209,7 +209,7 @@ def counts_after_calls(situation: Situation, hands: Mapping[Seat, Hands], face: 
 def _counts(situation: Situation, seat: Seat, face: int, hands: Hands | None) -> Sequence[float]:
     """Return the chance of each count of a face in a player's hand."""
     held, faces = situation.counts[seat], dict(situation.last_faces)
-    opened = situation.open_dice[seat]
+    opened = situation.opened(seat)
     matching = situation.counted(opened, face)
     spoken = seat in faces
     chance = situation.bidder_chance(seat, faces[seat], face) if spoken else situation.base_chance(face)

@@ -291,14 +291,14 @@ class Playouts:
         self._held = tuple(count + sum(opened) - seen for count, seen in zip(counts, opened, strict=True))
         """The dice that each seat sees: its own, and those that the others have shown."""
         codes = tuple(map(coded, open_dice)) or (0,) * len(counts)
-        self._seen = tuple(sum(codes) - code for code in codes)
+        self._seen = tuple(sum(codes) - code for code in codes) if open_dice else ()
         self._memos = memos
         self._wild = ones_are_wild
         self.next_of = next_seats(tuple(counts), direction)
 
     def world(self, codes: Sequence[int], players: Sequence[int]) -> World:
         """Hands for all seats, each with its simple player."""
-        seen = tuple(map(add, codes, self._seen))
+        seen = tuple(map(add, codes, self._seen)) if self._seen else tuple(codes)
         answers = [
             memo.answers[player].setdefault(code, {})
             for memo, player, code in zip(self._memos, players, seen, strict=True)

@@ -149,7 +149,7 @@ def worlds_of(
 def _drawn(situation: Situation, seat: Seat, count: int, rng: Random) -> list[int]:
     """So many hands of a seat, each die by the bid model."""
     bidders, held = dict(situation.last_faces), situation.hidden(seat)
-    opened = coded(situation.open_dice[seat])
+    opened = coded(situation.opened(seat))
     weights = None
     if seat in bidders:
         weights = face_chances(bidders[seat], situation.ones_are_wild, situation.honesty[seat])[1:]

@@ -38,7 +38,7 @@ class Situation:
     hand: tuple[int, ...]
     """The seat's number of dice of each face; index 0 is unused."""
     open_dice: Dice
-    """The dice of each seat that all players see."""
+    """The dice of each seat that all players see; empty while there are none."""
     silent_until: tuple[int, ...]
     """For each seat the number of bids before its last roll: they say nothing about its hidden dice."""
     last: Bid | None
@@ -71,11 +71,16 @@ class Situation:
     @property
     def unknown(self) -> int:
         """The dice that the seat does not see."""
-        return sum(self.counts) - self.counts[self.seat] - len(self.seen_of_others(self.seat))
+        own = self.counts[self.seat]
+        return sum(self.counts) - own - (len(self.seen_of_others(self.seat)) if self.open_dice else 0)
 
     def hidden(self, seat: Seat) -> int:
         """Return the number of a seat's hidden dice."""
-        return self.counts[seat] - len(self.open_dice[seat])
+        return self.counts[seat] - len(self.open_dice[seat]) if self.open_dice else self.counts[seat]
+
+    def opened(self, seat: Seat) -> tuple[int, ...]:
+        """Return the dice of a seat that all players see."""
+        return self.open_dice[seat] if self.open_dice else ()
 
     def seen_of_others(self, seat: Seat) -> tuple[int, ...]:
         """Return the open dice of all seats but this one."""
@@ -83,7 +88,7 @@ class Situation:
 
     def open_count(self, face: int) -> int:
         """Return the number of the other seats' open dice that count for a face."""
-        return self.counted(self.seen_of_others(self.seat), face)
+        return self.counted(self.seen_of_others(self.seat), face) if self.open_dice else 0
 
     def counted(self, dice: Sequence[int], face: int) -> int:
         """Return the number of these dice that count for a face."""
@@ -168,8 +173,10 @@ def situation_of(observation: Observation, memory: Memory) -> Situation:
         raise ValueError("this seat has no legal call")
     rules, seats = observation.rules, len(observation.seats)
     fits = len(memory.habits) == seats
-    since = {each.seat: 1 + observation.bids.index(each.bid) for each in observation.shown}
-    silent_until = tuple(since.get(other, 0) for other in range(seats))
+    silent_until = (0,) * seats
+    if observation.shown:
+        since = {each.seat: 1 + observation.bids.index(each.bid) for each in observation.shown}
+        silent_until = tuple(since.get(other, 0) for other in range(seats))
     last_faces = {
         bid.seat: bid.face
         for at, bid in enumerate(observation.bids)
@@ -182,7 +189,7 @@ def situation_of(observation: Observation, memory: Memory) -> Situation:
         rules=rules,
         counts=observation.dice_counts,
         hand=tuple(observation.dice.count(face) for face in range(FACE_COUNT + 1)),
-        open_dice=observation.open_dice,
+        open_dice=observation.open_dice if observation.shown else (),
         silent_until=silent_until,
         last=observation.current_bid,
         bids=tuple(bid_number(bid.quantity, bid.face) for bid in observation.bids),
