@@ -16,7 +16,7 @@ from telegram_bot.service.handlers.pages import AnswerKnock
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.storage.web_models import WebSession
-from telegram_bot.tables.model import Status
+from telegram_bot.tables.model import Status, Table
 from telegram_bot.words.catalogue import catalogue
 from test_support.web_world import GROUP, Browser, Json, WebWorld, a_room, keys_of
 
@@ -77,6 +77,28 @@ async def test_a_guest_who_watched_plays_in_the_next_game_and_the_host_stays_hos
     assert not (await ana.act("dudo"))["done"], "nothing is called in a lobby, but the host is there"
     assert not (await dee.card("lobby"))["awaits_host"]
     assert (await ana.act("start"))["done"]
+
+
+async def test_a_guest_who_watches_plays_on_for_a_player_who_is_away_with_the_dice_of_the_next_round(
+    world: WebWorld,
+) -> None:
+    players = await a_room(world, "Ana", "Bo", "Cy")
+    await players[0].act("start")
+    key, _ = await keys_of(players[0])
+    dee = world.browser("192.0.2.9")
+    await dee.ask("enter", code=world.table().code, key=key, name="Dee", language="en")
+    with world.database.transaction() as session:
+        row = session.get_one(GameTable, 1)
+        row.state = Table.model_validate(row.state).with_seat(1, away=True, misses=1).model_dump(mode="json")
+    bo = world.table().seats[1].player
+    assert (await dee.act("play_for", table=1, player=bo))["done"]
+    assert world.table().seats[1].player == bo, "until all dice are rolled again"
+    assert not [card for card in await dee.cards("0.0") if card["card"] == "hand"]
+    await players[0].act("leave", table=1, confirmed=True)
+    table = world.table()
+    assert table.game is not None
+    assert [seat.name for seat in table.seats] == ["Ana", "Dee", "Cy"]
+    assert (await dee.card("hand"))["dice"] == list(table.game.dice[1])
 
 
 @pytest.mark.parametrize(

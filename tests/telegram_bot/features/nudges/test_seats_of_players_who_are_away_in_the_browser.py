@@ -1,0 +1,74 @@
+"""The keys of a page for players who are away. Drawn from cards alone; there is no bot."""
+
+import json
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Page, Route, expect
+
+from telegram_bot.features.nudges.nudges import page_words as nudges_words
+from telegram_bot.words.page import page_words
+from tests.end_to_end.test_web_seat_in_the_browser import PHONES, a_page, without_findings
+from tests.telegram_bot.channels.web.test_seat_in_the_browser import ROOM, SMALL, a_game, answers, shown
+from tests.telegram_bot.channels.web.test_television_as_host import EN, HELLO, ORIGIN, answer, serve
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+DEE = 9
+"""A person who watches."""
+BO = 2
+LONG = "Wolfeschlegelsteinhausenbergerdorff"
+"""A name without a space, longer than a small phone is wide."""
+GAME = a_game(6, calls="2x3").with_seat(1, name="Bo", away=True).with_seat(2, name=LONG, away=True)
+
+
+async def a_phone(browser: Browser, player: int) -> Page:
+    """The page of a person in the room of a game in which two players are away."""
+    phone = await a_page(browser, SMALL)
+    await phone.context.route(f"{ORIGIN}/**", answer)
+    me = {"state": "in", "kind": "guest", "code": "TABLE2", "player": player, "name": "Dee", "tables": []}
+    await answers(phone, "me", me)
+    await answers(phone, "words**", {**page_words(EN), **nudges_words(EN)})
+    await answers(phone, "room", ROOM | {"asking": [], "list": None})
+    await serve(phone, ("hello", HELLO | {"player": player}), ("card", shown(GAME)))
+    await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
+    return phone
+
+
+async def all_are_within_reach(phone: Page) -> None:
+    """Fail if a key of players who are away cannot be pressed on a phone of any size."""
+    for width, height in PHONES:
+        await phone.set_viewport_size({"width": width, "height": height})
+        for key in await phone.locator(".sleepers button").all():
+            await key.click(trial=True)
+            box = await key.bounding_box()
+            assert box is not None
+            assert box["x"] >= 0, (width, await key.inner_text())
+            assert box["x"] + box["width"] <= width, (width, await key.inner_text())
+
+
+async def test_a_friend_who_watches_presses_play_on_for_bo_and_is_offered_no_other_seat_then(browser: Browser) -> None:
+    phone = await a_phone(browser, DEE)
+    acts: list[dict[str, Any]] = []
+
+    async def act(route: Route) -> None:
+        acts.append(json.loads(route.request.post_data or ""))
+        seats = [seat | {"taken_by": DEE * (seat["player"] == BO)} for seat in shown(GAME)["seats"]]
+        await serve(phone, ("hello", HELLO | {"player": DEE}), ("card", shown(GAME) | {"seats": seats}))
+        await route.fulfill(body=json.dumps({"done": True, "text": ""}), content_type="application/json")
+
+    await phone.route(f"{ORIGIN}/seat/act", act)
+    keys = phone.get_by_role("button", name="Play on for")
+    await expect(keys).to_have_text(["Play on for Bo", "Play on for Wolfeschlegelsteinhausenbergerd…"])
+    await all_are_within_reach(phone)
+    await without_findings(phone)
+    await keys.first.click()
+    await expect(keys).to_have_count(0)
+    assert [(each["act"], each["player"]) for each in acts] == [("play_for", BO)]
+
+
+async def test_the_hosts_keys_for_two_players_who_are_away_fit_every_phone(browser: Browser) -> None:
+    phone = await a_phone(browser, 1)
+    await phone.locator(".sleepers > summary").click()
+    await expect(phone.locator(".sleepers button")).to_have_count(6)
+    await all_are_within_reach(phone)
