@@ -357,3 +357,26 @@ async def test_before_lifting_the_page_is_the_same_for_any_dice(browser: Browser
         opened = [await page.evaluate(SHOULDER, [cards(dice, calls, tip), True]) for dice in ("11234", "44444")]
         assert closed[0] == closed[1], (calls, tip)
         assert opened[0] != opened[1], "the dice, the wheel and the tip follow the lifted cup"
+
+
+BEYOND_THE_SCREEN = """
+() => [...document.querySelectorAll("main *")].filter((part) => {
+  const { left, right, width } = part.getBoundingClientRect();
+  return width && (left < -1 || right > innerWidth + 1);
+}).map((part) => part.outerHTML.slice(0, 120))
+"""
+
+
+async def test_no_name_is_wider_than_a_phone_at_the_door_in_the_lobby_and_at_a_reveal(browser: Browser) -> None:
+    """Names have up to 32 letters, and need no space."""
+    wide = "W" * 32
+    asks = ROOM | {"asking": [{"player": 8, "name": wide, "face": None}], "list": None, "rules": None}
+    lobby = card_of(LobbyNotice(view=lobby_view(lobby_table(3).with_seat(1, name=wide))), -1, 7, page_catalogue("en"))
+    game = a_game(6, calls="2x3").with_seat(1, name=wide)
+    reveal, _ = the_end(game, "dudo")
+    for cards, seen in (([lobby], "At the table"), ([shown(game), reveal_card(reveal)], "loses a die")):
+        phone = await a_phone(browser, *(("card", card) for card in cards))
+        await answers(phone, "room", asks)
+        await expect(phone.get_by_text(f"{wide} would like to come in.")).to_be_visible()
+        await expect(phone.get_by_text(seen).first).to_be_visible()
+        assert await phone.evaluate(BEYOND_THE_SCREEN) == []
