@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
-from telegram_bot.features.nudges.nudges import page_words as nudges_words
+from telegram_bot.features.nudges import page_words as nudges_words
 from telegram_bot.words.page import page_words
 from tests.end_to_end.test_web_seat_in_the_browser import PHONES, a_page, without_findings
 from tests.telegram_bot.channels.web.test_seat_in_the_browser import ROOM, SMALL, a_game, answers, shown
