@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from perudo_core import Bid, Call, Calza, Concede, Dudo, Record, Revealed, read_record, replay
+from perudo_core import Bid, Call, Calza, Concede, Dudo, Record, Revealed, count_matching, read_record, replay
 from perudo_core.analysis import WORLDS, Decision, GameAnalysis, analyse, highlights
 from perudo_core.fair_record import FairRecord
 from telegram_bot.statistics.bluff_card import WORTH_TELLING
@@ -48,7 +48,7 @@ class StorySeat(_Frozen):
     skill: float
     """In dice."""
     bluffs: int = 0
-    """The number of bids of which the player had less than an even share; in a story of release 1.0 zero."""
+    """The number of bids without a die that counted, as statistics count them; in a story of release 1.0 zero."""
     bluffs_through: int = 0
     doubts: int = 0
     """Dudo and calza."""
@@ -105,7 +105,7 @@ def story_of(record: Record | FairRecord) -> GameStory:
     decider = next((each for each in counted if each.is_right is False), None)
     return GameStory(
         course=game.course,
-        seats=tuple(_seat(shown, seat) for seat in range(len(game.seats))),
+        seats=tuple(_seat(shown, seat, ones) for seat in range(len(game.seats))),
         bluff=_call(bluff, ones) if is_bold else None,
         best=_call(found.best_call, ones),
         steady=survived.steady,
@@ -120,14 +120,17 @@ def _told_bluff(shown: GameAnalysis, ones: Mapping[int, bool]) -> Decision | Non
     held = [
         (each.chosen.by_dice, each)
         for each in shown.decisions
-        if isinstance(each.call, Bid) and each.got_through and each.chosen is not None
-        if each.chosen.by_dice <= WORTH_TELLING and not _counting(each.dice, each.call.face, ones_wild=ones[each.round])
+        if each.got_through and each.chosen is not None
+        if each.chosen.by_dice <= WORTH_TELLING and _is_without_dice(each, ones)
     ]
     return min(held, key=lambda each: each[0])[1] if held else None
 
 
-def _counting(dice: tuple[int, ...], face: int, *, ones_wild: bool) -> int:
-    return sum(die == face or (ones_wild and die == 1) for die in dice)
+def _is_without_dice(decision: Decision, ones: Mapping[int, bool]) -> bool:
+    """Return True for a bid of whose face the bidder held no die that counted."""
+    if not isinstance(decision.call, Bid):
+        return False
+    return not count_matching(decision.dice, decision.call.face, ones[decision.round])
 
 
 def said_instead(call: Call | None) -> str:
@@ -135,9 +138,9 @@ def said_instead(call: Call | None) -> str:
     return SILENCE if call is None else str(call)
 
 
-def _seat(shown: GameAnalysis, seat: int) -> StorySeat:
+def _seat(shown: GameAnalysis, seat: int, ones: Mapping[int, bool]) -> StorySeat:
     own = [each for each in shown.decisions if each.seat == seat]
-    bluffs = [each for each in own if each.is_bluff]
+    bluffs = [each for each in own if _is_without_dice(each, ones)]
     doubts = [each for each in own if isinstance(each.call, Dudo | Calza)]
     return StorySeat(
         place=shown.players[seat].place,

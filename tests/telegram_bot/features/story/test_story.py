@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 
-from perudo_core import Action, Bid, Dudo, Roll, Rules, record_of
+from perudo_core import Action, Bid, Dudo, OpenerDraw, Roll, Rules, record_of
 from perudo_core.agents import Level
 from perudo_core.fair_record import FairRecord
 from telegram_bot.channels.telegram.updates import takes_seconds
@@ -17,6 +17,7 @@ from telegram_bot.notices.rendering import message_html, sms_text
 from telegram_bot.service.handlers.lobby_requests import AddComputers, Start
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.results.game_record import game_record
+from telegram_bot.statistics.game_facts import PlayedAction, facts_of
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.computer_players import FIRST_COMPUTER
@@ -54,6 +55,9 @@ def test_a_bluff_that_is_likely_to_be_true_is_not_bold(bid: int, is_bold: bool) 
     ]
     told = story_of(record_of(rules, ["Ana", "Bo", "Cy"], actions, opener=0))
     assert (told.bluff is not None) is is_bold
+    counted = facts_of(rules, 3, [PlayedAction(action, automatic=False) for action in [OpenerDraw(0), *actions]])
+    bluffs = [(seat.bluffs, seat.bluffs_through) for seat in told.seats]
+    assert bluffs == [(seat.bluffs, seat.bluffs_held) for seat in counted], "a card and the statistics count the same"
 
 
 def answer_of(toast: Toast | None) -> StoryAnswer:
