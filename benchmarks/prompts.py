@@ -1,4 +1,4 @@
-"""How long the player on turn waits for the prompt, at Telegram's limits, alone and among 400 busy chats.
+"""How long the player to call waits for the prompt, at Telegram's limits, alone and among 400 busy chats.
 
 Run it with `python -m benchmarks.prompts` from the project's folder; `--baseline COMMIT` measures the bot of an earlier
 commit in the same run, and `--goal` exits with 1 if a goal is missed. The service, its database and the delivery worker
@@ -132,7 +132,7 @@ class Screens:
         self.now = now
         self.seen: list[Seen] = []
         self.prompted: dict[int, float] = {}
-        """When the player on turn first saw the prompt, by the step of the table."""
+        """When the player to call first saw the prompt, by the step of the table."""
         self.changed = asyncio.Event()
         self._numbers = count(1)
 
@@ -209,7 +209,7 @@ class Bot:
         return await self.table()
 
     async def call(self, table: Table, rng: random.Random, doubt: float = DOUBT) -> Table:
-        """Let the player on turn bid low or doubt, as soon as the table allows it; return the table after that."""
+        """Let the player to call bid low or doubt, as soon as the table allows it; return the table after that."""
         game = table.begun_game
         assert game.turn is not None  # noqa: S101 - the game goes on
         legal = LEGAL_CALLS(game, game.turn)
@@ -228,7 +228,7 @@ class Bot:
 
 
 def player_on_turn(table: Table) -> int:
-    """Return the address of the player on turn, which is the player's number too: they were the first to write."""
+    """Return the address of the player to call, which is the player's number too: they were the first to write."""
     turn = table.begun_game.turn
     assert turn is not None  # noqa: S101 - the game goes on
     return table.seats[turn].player
@@ -305,7 +305,7 @@ async def game(bot: Bot, pace: Pace, seed: int) -> Prompts:
 
 
 async def seen_prompt(bot: Bot, step: int) -> None:
-    """Wait until the player on turn sees the prompt of this step, but not for ever."""
+    """Wait until the player whose turn it is sees the prompt of this step, but not for ever."""
     end = bot.now() + PATIENCE_SECONDS
     while step not in bot.screens.prompted and bot.now() < end:
         bot.screens.changed.clear()

@@ -1,6 +1,6 @@
 """Print the messages that reveal a round's end before the group has seen it, their delays, and the group's costs.
 
-Groups of four play by their private keyboards in the sandbox, with Telegram's limits. The player on turn acts some
+Groups of four play by their private keyboards in the sandbox, with Telegram's limits. The player to call acts some
 seconds after it is possible, and doubts early. Run it with `python -m benchmarks.reveals` from the
 project's folder; `--quick` for a look in a minute.
 """

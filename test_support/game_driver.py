@@ -91,7 +91,7 @@ class GameDriver:
         return offer
 
     async def raise_it(self) -> tuple[Person, str]:
-        """Return the player on turn taps the keyboard's first bid; return the player and the bid."""
+        """Return the player whose turn it is taps the keyboard's first bid; return the player and the bid."""
         offer = await self.turn()
         label = next(button.text for button in offer.message.flat if BID_LABEL.fullmatch(button.text))
         answer = await offer.person.tap(label, on=offer.message)
@@ -100,7 +100,7 @@ class GameDriver:
         return offer.person, label
 
     async def doubt_it(self) -> Person:
-        """Return the player on turn taps dudo."""
+        """Return the player whose turn it is taps dudo."""
         offer = await self.turn()
         assert await offer.person.tap("Dudo", on=offer.message) == "Dudo! Cups up!"
         self.steps.add(offer.step)

@@ -65,7 +65,7 @@ class InProcessWorld:
             return Table.model_validate(session.get_one(GameTable, number).state)
 
     def as_shown(self) -> Table:
-        """Return the table with the clock as the player on turn has it."""
+        """Return the table with the clock as the player to call has it."""
         table = self.table()
         with self.database.transaction() as session:
             return as_shown(session, table, self.now, Timings())

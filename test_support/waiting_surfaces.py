@@ -69,7 +69,7 @@ def waiting_surfaces(service: Service, session: Session) -> Iterator[tuple[Outbo
 
 
 def _order(reader: Reader) -> tuple[bool, int]:
-    """Return the order of readers: the player on turn is asked before the chat is told."""
+    """Return the order of readers: the player to call is asked before the chat is told."""
     return reader.turn is None or reader.player_id == TABLES_CHAT, reader.player_id
 
 

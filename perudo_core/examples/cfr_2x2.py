@@ -17,7 +17,7 @@ MINE, THEIRS = 0, 1
 
 
 class Node:
-    """The calls of the player on turn after some bids; the arrays have a row for each call."""
+    """The calls of the player whose turn it is after some bids; the arrays have a row for each call."""
 
     def __init__(self, state: State, hands: int) -> None:
         self.turn, self.last_bid, self.calls = state.turn, state.current_bid, list(legal_calls(state))

@@ -85,7 +85,7 @@ class Learner:
         return chosen
 
     def oppose(self, batch: Batch) -> Numbers:
-        """Make a call for the player on turn in each row."""
+        """Make a call for the player whose turn it is in each row."""
         return self.draw(self.forward(features(batch.observation()), batch.legal_mask())[1])
 
     def choose(self, view: pc.Observation, _memory: Memory, _rng: Random) -> pc.Call:

@@ -24,7 +24,7 @@ BOT_BURST_SECONDS = 0.2
 MINUTE: Final = 61.0
 """A minute and a margin, because some calls take longer to arrive than others."""
 ROUND_SENDS: Final = 4
-"""The call, the dice, the next round's message, and one more for the player on turn."""
+"""The call, the dice, the next round's message, and one more for the player whose turn it is."""
 UNHURRIED_SHARE: Final = 0.4
 """The share of a group's window. With fewer urgent sends than that, there is time for two messages where one would do.
 """

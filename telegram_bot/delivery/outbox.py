@@ -92,7 +92,7 @@ UNDECIDED = (NoticeStatus.SENDING, NoticeStatus.UNKNOWN, NoticeStatus.PENDING)
 """The statuses of a notice while a worker awaits the result of its send: another worker may change it."""
 
 MOST_READ = 12
-"""How many notices of a lane are read at once: the hand of the player on turn may overtake the others of a group."""
+"""How many notices of a lane are read at once: the hand of the player to call may overtake the others of a group."""
 
 _UNSYNCED: Final = {"synchronize_session": False}
 """Leave loaded objects as they are: this module reads rows again with `populate_existing`."""

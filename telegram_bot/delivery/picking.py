@@ -1,6 +1,6 @@
 """Choose the waiting notice of a lane that is sent first, and the notices that are left out.
 
-The choice follows from columns of the outbox. In a group the player on turn comes first, then the end of a round.
+The choice follows from columns of the outbox. In a group the player to call comes first, then the end of a round.
 """
 
 from collections.abc import Sequence

@@ -203,7 +203,7 @@ class NoticeModel(FrozenModel):
 
     @property
     def asked_player(self) -> int | None:
-        """The player on turn in everyone's message of a round, or None."""
+        """The player whose turn it is in everyone's message of a round, or None."""
         return None
 
     @property

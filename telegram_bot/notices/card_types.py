@@ -229,7 +229,7 @@ class HandFields(TypedDict):
 
 
 class ReminderFields(TypedDict):
-    """The player on turn has little time left."""
+    """The player to call has little time left."""
 
     clock_ends: float
 

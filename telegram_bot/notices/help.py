@@ -57,7 +57,7 @@ class HelpNotice(Worded):
     voice: bool = False
     """Whether voice notes are recognised here."""
     waits_for: str | None = None
-    """The player on turn, or the host, for whom a reader without a possible action waits."""
+    """The player whose turn it is, or the host, for whom a reader without a possible action waits."""
     lobby: str | None = None
     """The code of the table that has not started yet."""
 

@@ -45,7 +45,7 @@ from telegram_bot.words.tip_words import tip_text
 class TableNotice(NoticeModel):
     """The message of the running round.
 
-    `shared`: the table's message asks the player on turn, because no private message does. `unreachable`: some player
+    `shared`: the table's message asks the player to call, because no private message does. `unreachable`: some player
     has no private route, and gets instructions to open one.
     """
 
@@ -63,7 +63,7 @@ class TableNotice(NoticeModel):
     own_chat: bool = False
     """Whether its only reader watches computer players, in their own chat."""
     in_text_field: bool = False
-    """Whether the player on turn sees dice and bids in the text field, and needs no shared buttons."""
+    """Whether the player whose turn it is sees dice and bids in the text field, and needs no shared buttons."""
 
     def in_chat(self, f: Format) -> str:
         """Return each player's number of dice, the bids, whose turn it is, and when the turn ends."""
@@ -79,7 +79,7 @@ class TableNotice(NoticeModel):
         return "\n".join(lines)
 
     def by_text(self, w: Catalogue, reader: TextReader) -> Drafts:
-        """Return the state of the game: the bid, the player on turn, the dice."""
+        """Return the state of the game: the bid, the player whose turn it is, the dice."""
         return game_texts.table(self.view, self.seat, w, reader, may_calza=self.may_calza)
 
     def in_speech(self, f: Format) -> list[str]:
@@ -130,12 +130,12 @@ class TableNotice(NoticeModel):
 
     @property
     def asks(self) -> bool:
-        """Whether its keys ask the player on turn."""
+        """Whether its keys ask the player whose turn it is."""
         return self.shared
 
     @property
     def asked_player(self) -> int | None:
-        """The player on turn."""
+        """The player whose turn it is."""
         view = self.view
         return None if view.turn is None else view.seats[view.turn].player
 
@@ -237,7 +237,7 @@ class HandNotice(OwnDice):
         return "\n".join(lines)
 
     def _dice_counts(self) -> str:
-        """Return the number of dice of each player, and the player on turn."""
+        """Return the number of dice of each player, and the player whose turn it is."""
         view = self.view.table
         return " · ".join(
             with_count(seat, on_turn=index == view.turn and self.called is None)
@@ -489,7 +489,7 @@ class HeardNotice(NoticeModel):
 
 
 class ReminderNotice(Worded):
-    """The player on turn has little time left."""
+    """The player to call has little time left."""
 
     kind: Literal["reminder"] = "reminder"
     slot = "note"
@@ -502,7 +502,7 @@ class ReminderNotice(Worded):
     """The player's turn, if they alone read the notice: a text names a bid that is legal."""
 
     def lines(self, f: Format) -> list[Line]:
-        """Remind the player on turn; in a group, by a mention."""
+        """Remind the player whose turn it is; in a group, by a mention."""
         if self.direct:
             return [Line(f.w.say("⏰ Your time is nearly up."))]
         name = f.name(self.name)

@@ -137,7 +137,7 @@ def _table_choice(notice: n.WhichTableNotice, choice: n.TableChoice, w: Catalogu
 
 
 def _table_keys(notice: n.TableNotice, w: Catalogue, *, inline: bool) -> Keys:
-    """Return the keys under the table's message, with the bids if the player on turn has no private keyboard."""
+    """Return the keys under the table's message, with the bids if the player to call has no private keyboard."""
     view = notice.view
     if view.paused:
         return [[_im_back(w)]]

@@ -190,7 +190,7 @@ class VoiceNote:
     size: int
     """In bytes, if known before the download."""
     overheard: bool = False
-    """Whether it may not be meant for the bot: it counts only for the player on turn."""
+    """Whether it may not be meant for the bot: it counts only for the player whose turn it is."""
     message: int = 0
     """Its number in the chat, or 0 if that is unknown."""
     heard: HeardNote | None = None
@@ -212,7 +212,7 @@ class TypedText:
     may_be_talk: bool = False
     """Whether the players may be talking to each other: words without a meaning then get no answer."""
     overheard: bool = False
-    """Whether the words may not be meant for the bot: they count only as a bid of the player on turn."""
+    """Whether the words may not be meant for the bot: they count only as a bid of the player whose turn it is."""
     table_code: str = ""
     """The code of one of the person's tables for which the words are, if they name it."""
 
@@ -366,7 +366,7 @@ class ChatAddressChanged:
 
 @dataclass(frozen=True, slots=True)
 class NoteBeingHeard:
-    """A voice note of the player on turn is being recognised: their clock waits."""
+    """A voice note of the player to call is being recognised: their clock waits."""
 
     cause: ClassVar[str] = VOICE
     table: int

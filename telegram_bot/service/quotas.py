@@ -1,6 +1,6 @@
 """Limit the requests of one person or one chat. All workers share the counts, which are in the database.
 
-A person beyond a limit is told once and then ignored for some seconds. A call by the player on turn is always served.
+A person beyond a limit is told once and then ignored for some seconds. A call in turn is always served.
 """
 
 import time

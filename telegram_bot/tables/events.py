@@ -53,7 +53,7 @@ class GameEvents:
 
 @dataclass(frozen=True, slots=True)
 class TurnReminder:
-    """The player on turn has little time left."""
+    """The player to call has little time left."""
 
     seat: int
 
@@ -117,7 +117,7 @@ class CalzaClaimed:
 
 @dataclass(frozen=True, slots=True)
 class ClaimsVoided:
-    """The player on turn acted at the same moment: these claims do not count."""
+    """The player to call acted at the same moment: these claims do not count."""
 
     seats: tuple[int, ...]
 
@@ -226,7 +226,7 @@ class RejectedError(Exception):
     rule: Reason | None = None
     smallest: Bid | None = None
     on_turn: str | None = None
-    """The player on turn, or the host."""
+    """The player whose turn it is, or the host."""
     number: int | None = None
     standing: Bid | None = None
     suggestion: str | None = None

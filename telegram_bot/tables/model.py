@@ -248,22 +248,22 @@ class StepState(FrozenModel):
     notes: tuple[SpokenNote, ...] = ()
     """The last voice note of each player that may become a bid."""
     shared: bool = False
-    """Whether the player on turn has asked for their bids in the message that all see."""
+    """Whether the player to call has asked for their bids in the message that all see."""
     ephemeral_sent: bool = False
     """Whether a tap was answered with an ephemeral message, which may not have arrived."""
     waited_for_note: bool = False
-    """Whether the clock has waited for a voice note of the player on turn."""
+    """Whether the clock has waited for a voice note of the player whose turn it is."""
     first_taps: tuple[FirstTap, ...] = ()
     """Each player's dudo or calza that waits for the same player's second tap."""
     help_given: tuple[HelpGiven, ...] = ()
     claims: tuple[int, ...] = ()
     """The seats whose players have called calza out of turn."""
     claims_close: float | None = None
-    """When the first of them counts, unless the player on turn acts before."""
+    """When the first of them counts, unless the player to call acts before."""
 
 
 class Clock(FrozenModel):
-    """The clock of the player on turn: each start is a new one. A stopped clock has no deadlines."""
+    """The clock of the player whose turn it is: each start is a new one. A stopped clock has no deadlines."""
 
     since: float = 0
     """Since when it runs: the turn's beginning, or later after an outage, or when its player returned."""
@@ -273,7 +273,7 @@ class Clock(FrozenModel):
     retell_at: float | None = None
     """When the turn is announced again unless the player acts: the first announcement may not have arrived."""
     think_at: float | None = None
-    """When the computer player on turn must call, or the bot for an absent player."""
+    """When the computer player whose turn it is must call, or the bot for an absent player."""
 
 
 class Suspension(FrozenModel):
@@ -336,7 +336,7 @@ class Table(FrozenModel):
     deals: int = 0
     """How often all dice were rolled: each roll has a message of its own."""
     turn_since: float = 0
-    """Since when the player on turn can call: a round begins when the dice of the round before are shown."""
+    """Since when the player whose turn it is can call: a round begins when the dice of the round before are shown."""
     running: Clock = Clock()
     idle_at: float | None = None
     paused: bool = False

@@ -121,11 +121,11 @@ def watch_end(table: Table, *, moment: Moment) -> TableChange:
 
 
 INTERRUPTIONS: Final = "interruptions"
-"""The timer of computer players who are not on turn: then they may call dudo or calza."""
+"""The timer of computer players whose turn it is not: then they may call dudo or calza."""
 
 
 def start_clock(table: Table, *, now: float, timings: Timings) -> TableChange:
-    """Start the clock of the player on turn; the game pauses when no person is there to play it."""
+    """Start the clock of the player whose turn it is; the game pauses when no person is there to play it."""
     still = table.replace(running=Clock(since=now)).with_timer(INTERRUPTIONS, None)
     if table.suspension is not None:
         return TableChange(still)
@@ -154,7 +154,7 @@ def start_clock(table: Table, *, now: float, timings: Timings) -> TableChange:
 
 
 def turn_ends(table: Table, seat: int, seconds: float, *, now: float) -> float:
-    """Return when a player on turn has had so many seconds; their quiet hours do not count, unless they are awake."""
+    """Return when a player to call has had so many seconds; their quiet hours do not count, unless they are awake."""
     player = table.seats[seat]
     quiet = player.quiet or table.clock.quiet
     return now + seconds if quiet is None or now < player.awake_until else quiet.after_waking(seconds, now)
@@ -269,7 +269,7 @@ def check_call(table: Table, action: Call, *, step: int | None) -> None:
 
 
 def claim_calza(table: Table, seat: int, *, moment: Moment) -> TableChange:
-    """Keep an out-of-turn calza until the window closes: the player on turn may still act first."""
+    """Keep an out-of-turn calza until the window closes: the player whose turn it is may still act first."""
     claims, closes = table.this_step.claims, table.this_step.claims_close
     if seat in claims:
         raise RejectedError(RejectionReason.ALREADY_DONE)
@@ -378,7 +378,7 @@ HELP: Final = "help"
 
 
 def likely_calls(hand: HandView) -> tuple[str, ...]:
-    """Return the calls to offer, in private, to a player on turn who does not know what to say."""
+    """Return the calls to offer, in private, to a player to call who does not know what to say."""
     doubts = ["dudo"] if hand.may_dudo else []
     bids = offered_bids(hand.table, hand.dice)[: MOST_OFFERED - len(doubts)]
     return (*(f"{quantity}x{face}" for quantity, face in bids), *doubts)

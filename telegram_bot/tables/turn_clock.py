@@ -178,7 +178,7 @@ def _set_back(part: Any, now: float, seconds: float) -> Any:
 
 
 def restart_after_outage(table: Table, *, moment: Moment, back: float = 0.0) -> TableChange:
-    """Give the player on turn a new clock after an outage of the bot, so no player is late.
+    """Give the player whose turn it is a new clock after an outage of the bot, so no player is late.
 
     `back`: the seconds by which the clock was set back.
     """
@@ -222,7 +222,7 @@ def probe(table: Table, *, now: float) -> TableChange:
 
 
 def resume(table: Table, *, moment: Moment) -> TableChange:
-    """Resume the table with a new clock for the player on turn."""
+    """Resume the table with a new clock for the player whose turn it is."""
     if table.suspension is None:
         return TableChange(table)
     back = table.replace(suspension=None, idle_at=None)

@@ -101,7 +101,7 @@ class TableView(FrozenModel):
     dudo_seats: tuple[int, ...]
     """The seats that may doubt the last bid: public as well."""
     raises: tuple[tuple[int, int], ...]
-    """Legal bids of the player on turn as (quantity, face), weakest first: public, they follow from the bids."""
+    """Legal bids of the player to call as (quantity, face), weakest first: public, they follow from the bids."""
     rules: TableRules
     spoken: bool = False
     """Whether the bid to beat was made by voice note."""
@@ -117,7 +117,7 @@ class TableView(FrozenModel):
 
     @property
     def dudo(self) -> bool:
-        """Whether the player on turn may doubt."""
+        """Whether the player whose turn it is may doubt."""
         return self.turn in self.dudo_seats
 
     @property

@@ -19,7 +19,7 @@ from telegram_bot.words.results import changed_lines, ending_lines, names_at, ne
 from telegram_bot.words.tip_words import tip_text
 
 MOST_BIDS: Final = 4
-"""The maximum number of bids that are repeated to a player on turn: the last ones."""
+"""The maximum number of bids that are repeated to a player whose turn it is: the last ones."""
 MOST_HANDS: Final = 6
 """With more players a listener cannot follow the hands."""
 

@@ -56,7 +56,7 @@ class Scene:
         self.driver = GameDriver(world, world.group, list(world.people.values()))
 
     async def turn(self) -> Person:
-        """Wait for the next turn and for all messages; return the player on turn."""
+        """Wait for the next turn and for all messages; return the player whose turn it is."""
         offer = await self.driver.turn()
         await self.world.settled()
         return offer.person
@@ -70,7 +70,7 @@ class Scene:
         return turn["name"].removesuffix(f" {PHONE}")
 
     async def bid(self, number: int = 0) -> None:
-        """Let the player on turn tap a bid, and wait until every message about it has been sent."""
+        """Let the player whose turn it is tap a bid, and wait until every message about it has been sent."""
         offer = await self.driver.turn()
         bids = [button for button in offer.message.flat if BID_LABEL.fullmatch(button.text)]
         await offer.person.call(offer.message, bids[number].data or "")
@@ -78,7 +78,7 @@ class Scene:
         await self.world.settled()
 
     async def dudo(self) -> None:
-        """Let the player on turn tap dudo, and take a picture of the group before the dice are shown."""
+        """Let the player whose turn it is tap dudo, and take a picture of the group before the dice are shown."""
         await self.camera.no_toasts()
         offer = await self.driver.turn()
         dudo = offer.message.button("🗣 Dudo")

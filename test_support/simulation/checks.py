@@ -252,7 +252,7 @@ def counted() -> dict[str, float]:
 
 
 def only_the_player_on_turn_is_asked(house: House) -> Iterator[str]:
-    """In private chats, only the player on turn has keys with calls, besides calza, and only those of this turn."""
+    """In private chats, only the player to call has keys with calls, besides calza, and only those of this turn."""
     with house.stored().transaction() as session:
         rows = session.exec(select(GameTable).where(GameTable.status == Status.PLAYING)).all()
         tables = {row.id: Table.model_validate(row.state) for row in rows}

@@ -630,7 +630,7 @@ class Forge(Act):
 
 @dataclass(frozen=True)
 class PublicCall(Act):
-    """The player on turn bids as many as there probably are, or doubts: a call that depends on nobody's dice."""
+    """The player to call bids as many as there probably are, or doubts: a call that depends on nobody's dice."""
 
     doubts: bool = False
 
@@ -871,7 +871,7 @@ class Evening:
             self.broken_invitations.append(f"{who} typed {words} on turn, and it did not count")
 
     def stands(self, person: i.Person, intent: i.Intent) -> bool:
-        """Return True if the call of a tap is that of the player on turn, and the table's chat has seen all dice."""
+        """Return True if the call of a tap is that of the player to call, and the table's chat has seen all dice."""
         if not isinstance(intent.request, MakeBid | CallDudo) or intent.table is None:
             return False
         with Session(self.engine) as session:

@@ -35,7 +35,7 @@ WAITS_AT_MOST: Final = 5.0
 THE_END: Final = 0
 """In place of the number of a round."""
 ASKED_WITHIN: Final = 1.5
-"""Seconds until the player on turn is asked, if the messenger is healthy."""
+"""Seconds until the player to call is asked, if the messenger is healthy."""
 
 
 def _facts(evening: Evening, session: Session) -> Iterator[tuple[GameTable, Facts]]:
@@ -116,7 +116,7 @@ def _fields(shown: n.Notice, wanted: n.Notice) -> str:
 
 
 def the_player_on_turn_is_asked(evening: Evening, session: Session) -> Iterator[str]:
-    """At rest the player on turn has a message with the bids."""
+    """At rest the player to call has a message with the bids."""
     for row, facts in _facts(evening, session):
         table = facts.table
         if table.status is not Status.PLAYING or table.game is None or table.game.turn is None:
@@ -219,7 +219,7 @@ def rounds_are_shown_once(evening: Evening, session: Session) -> Iterator[str]:
 
 
 def asked_in_time(evening: Evening, session: Session) -> Iterator[str]:
-    """With a healthy messenger, the player on turn is asked soon after each bid."""
+    """With a healthy messenger, the player to call is asked soon after each bid."""
     if not evening.is_healthy:
         return
     asked: dict[tuple[int, int], float] = {}

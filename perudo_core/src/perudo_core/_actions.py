@@ -69,7 +69,7 @@ class Calza:
 
 @dataclass(frozen=True, slots=True)
 class Concede:
-    """The player on turn gives up the round, for example because a turn clock ran out. No rulebook has this action."""
+    """The player to call gives up the round, for example because a turn clock ran out. No rulebook has this action."""
 
     seat: Seat
 

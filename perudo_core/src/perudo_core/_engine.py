@@ -68,7 +68,7 @@ def is_legal(state: State, action: Action) -> bool:
 
 
 def smallest_raise(state: State) -> Bid | None:
-    """Return the least bid that the player on turn can make, or None if there is none.
+    """Return the least bid that the player whose turn it is can make, or None if there is none.
 
     Bids rank by quantity and then by face; n wild ones rank above 2n sixes, or as the highest face if the rules say so.
     After 5 sixes the least raise is 6 twos under rules that allow any higher bid, else 6 sixes, and never 3 ones.
@@ -87,7 +87,7 @@ def settle_claims(state: State, claims: Iterable[Seat]) -> Seat | None:
 
     Nearest in the direction of play, under rules that turn it round. None if no claim is legal. Claims made while the
     player on turn acted are void: apply that action and settle no claim. (box_2009, italian_box: two say calza at once;
-    calza at the same moment as the player on turn acts.)
+    calza at the same moment as the player to call acts.)
     """
     expect_type(state, State, "state")
     if isinstance(claims, str | bytes):

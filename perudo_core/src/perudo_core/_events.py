@@ -159,7 +159,7 @@ class RoundVoided:
 
 @dataclass(frozen=True, slots=True)
 class RoundConceded:
-    """The player on turn gave the round up."""
+    """The player whose turn it is gave the round up."""
 
     seat: Seat
 

@@ -14,9 +14,9 @@ __all__ = ["NO_CALLS", "LegalCalls"]
 
 
 class LegalCalls(tuple[Call, ...]):
-    """The legal calls: the bids of the player on turn by quantity and then by face, then the dudos, then the calzas.
+    """The legal calls: the bids of the player to call by quantity and then by face, then the dudos, then the calzas.
 
-    Dudos and calzas are in turn order and begin with the player on turn. It is a tuple; states with the same bids share
+    Dudos and calzas are in turn order and begin with the player to call. It is a tuple; states with the same bids share
     one. `in` costs the same at every table, and takes whole numbers of any type, such as those of numpy.
     """
 

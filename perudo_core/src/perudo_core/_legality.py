@@ -44,7 +44,7 @@ def reason_as_given(state: StateFields, action: Action) -> Reason | None:
 
 
 def least_raise(state: StateFields) -> Bid | None:
-    """Return the least bid that the player on turn can make, or None if there is none."""
+    """Return the least bid that the player whose turn it is can make, or None if there is none."""
     if state._turn is None:
         return None
     smallest = smallest_next_bid(bid_lists_of(state._setup, state._turn).rules, _last(state), state._setup.max_quantity)
@@ -73,7 +73,7 @@ def calls_of(state: StateFields, seat: Seat | None) -> LegalCalls:
 
 @lru_cache(4096)
 def _plain_calls(bids: BidList, turn: Seat, max_quantity: int, may_doubt: bool) -> LegalCalls:
-    """Return the bids of the player on turn up to this quantity, and their dudo."""
+    """Return the bids of the player whose turn it is up to this quantity, and their dudo."""
     made, numbers = bids.bids_by_seat[turn], bids.numbers[: bids.counts[max_quantity]]
     return _CALLS((*(made[number] for number in numbers), *_DUDOS[turn : turn + may_doubt]))
 
@@ -90,7 +90,7 @@ def _calza_seats(state: StateFields, turn: Seat) -> tuple[Seat, ...]:
 
 
 def _all_but_bidder(state: StateFields, turn: Seat) -> Iterator[Seat]:
-    """Yield the active seats in turn order from the player on turn, without the last bidder."""
+    """Yield the active seats in turn order from the player whose turn it is, without the last bidder."""
     bidder, counts = state._bids[-1].seat, state._setup.dice_counts
     for seat in in_turn_order(turn, len(counts), state._setup.direction):
         if counts[seat] and seat != bidder:

@@ -17,8 +17,8 @@ class CalzaBy(StrEnum):
     """The players who may say calza; never the last bidder."""
 
     ANYONE_BUT_BIDDER = "anyone_but_bidder"
-    BYSTANDERS = "bystanders"  # nor the player on turn
-    ON_TURN = "on_turn"  # only the player on turn
+    BYSTANDERS = "bystanders"  # nor the player whose turn it is
+    ON_TURN = "on_turn"  # only the player whose turn it is
 
 
 class LostDice(StrEnum):

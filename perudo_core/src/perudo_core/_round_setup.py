@@ -135,7 +135,7 @@ class StateFields:
     _turn: Seat | None
     _bids: tuple[Bid, ...]
     _next_bids: BidList
-    """The bids that the player on turn may make, whatever the maximum quantity: it follows from the other three."""
+    """The bids that the player to call may make, whatever the maximum quantity: it follows from the other three."""
 
 
 def filled(made: Any, setup: RoundSetup, turn: Seat | None, bids: tuple[Bid, ...], next_bids: BidList) -> Any:

@@ -51,7 +51,7 @@ from perudo_core.odds import count_matching
 __all__ = ["Policy", "Solution", "agent_policy", "exploitability", "solve", "uniform_policy"]
 
 Policy: TypeAlias = Callable[[Observation], Mapping[Call, float]]
-"""A strategy: for an observation of the player on turn the probability of each call; a call without one has 0."""
+"""A strategy: for an observation of the player to call the probability of each call; a call without one has 0."""
 
 Array: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 Integers: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
@@ -271,7 +271,7 @@ class _Tree:
         raise ValueError(f"the bid {bid[0]}x{bid[1]} may not follow")
 
     def doubted(self, depth: int, reach: Array) -> Array:
-        """Return the result of the player on turn who says dudo, by the own hand.
+        """Return the result of the player to call who says dudo, by the own hand.
 
         `reach` is the probability, by the other's hand, that the other's hand and calls lead to each sequence.
         """
@@ -311,7 +311,7 @@ class _Tree:
         return float(values[0] @ self.chances[player])
 
     def doubted_by_other(self, depth: int, reach: Array) -> Array:
-        """Return the result of the player on turn who says dudo, by the other's hand; 0 for the opening."""
+        """Return the result of the player to call who says dudo, by the other's hand; 0 for the opening."""
         mover, level = depth % PLAYERS, self.levels[depth]
         result = np.zeros((len(level.last), len(self.hands[1 - mover])))
         for number in np.unique(level.last) if depth else ():

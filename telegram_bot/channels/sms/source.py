@@ -165,7 +165,7 @@ class TextJob:
     def _heard(self, session: Session) -> Phone | None:
         """Return the phone, or None if it texts too often, or if its STOP or START is delivered again.
 
-        A new STOP is handled, and so is a call of the player on turn: a forger may have sent all the others.
+        A new STOP is handled, and so is a call of the player whose turn it is: a forger may have sent all the others.
         """
         carrier = carrier_keyword(self.text)
         phone = session.get(Phone, self.order_key, with_for_update=True)
@@ -293,7 +293,7 @@ class TextJob:
         )
 
     async def _call_in_silence(self, phone: Phone) -> Iterable[LaneName]:
-        """Handle the call of a player on turn who gets no texts: a forger may have texted STOP for them."""
+        """Handle the call of a player to call who gets no texts: a forger may have texted STOP for them."""
         awaited = await self.database.run(lambda session: self._is_awaited(session, phone))
         if self._age() > TOO_OLD_SECONDS or not awaited:
             return await self._ignore()

@@ -1,4 +1,4 @@
-"""The coach: the player on turn asks for one call with its reason, in private, if the host allows hints.
+"""The coach: the player whose turn it is asks for one call with its reason, in private, if the host allows hints.
 
 After a round, each player reads which of their decisions was the costliest.
 """
@@ -60,7 +60,7 @@ HINTS_ALLOWED: Final = LobbyOption(
 
 
 def are_allowed(table: Table | TableView) -> bool:
-    """Return True if the player on turn may ask for a hint: the host allows hints, or one person practises."""
+    """Return True if the player whose turn it is may ask for a hint: the host allows hints, or one person practises."""
     return table.practice or HINTS_ALLOWED.value_in(table.options) == "on"
 
 
@@ -69,7 +69,7 @@ NO_ADVICE: Final = AnswerNotice(sentence=mark("No idea this time. Trust your gut
 
 
 def hint_slot(player: int) -> str:
-    """Return the slot of the advice to a player on turn."""
+    """Return the slot of the advice to a player whose turn it is."""
     return f"hint:{player}"
 
 
@@ -85,10 +85,10 @@ class AskCoach(TableRequest):
     """The advice from an enricher, or None if there is none."""
 
     def handle(self, context: TableContext) -> Toast | None:
-        """Tell the player on turn the coach's call in their private chat.
+        """Tell the player whose turn it is the coach's call in their private chat.
 
         Raises:
-            RejectedError: the table has no coach or has moved on, another player is on turn, or the bot cannot
+            RejectedError: the table has no coach or has moved on, it is another player's turn, or the bot cannot
                 write to the player in private.
         """
         table, player, uow, advice = context.table, context.player, context.uow, self.advice
@@ -313,7 +313,7 @@ def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
 
 
 def withdraw_hint(outbox: TableOutbox, committed: CommittedStep) -> None:
-    """Remove the button with the advised call from the message of the player who was on turn."""
+    """Remove the button with the advised call from the message of the player whose turn it was."""
     before = committed.before
     if not committed.step.game_events or before is None or not are_allowed(before):
         return
@@ -330,7 +330,7 @@ def hint_keys(notice: CoachNotice, w: Catalogue) -> Keys:
 
 
 def hand_keys(notice: HandNotice, w: Catalogue) -> Keys:
-    """Below the private buttons of the player on turn."""
+    """Below the private buttons of the player whose turn it is."""
     return _rows(notice.view.table, w) if notice.view.on_turn else []
 
 
@@ -340,7 +340,7 @@ def bids_keys(notice: BidsNotice, w: Catalogue) -> Keys:
 
 
 def round_acts(notice: TableNotice, w: Catalogue) -> list[Key]:
-    """Below the buttons of the player on turn on pages."""
+    """Below the buttons of the player whose turn it is on pages."""
     return [Key(w.say("Hint"), AskCoach())] if are_allowed(notice.view) else []
 
 

@@ -76,7 +76,7 @@ class JudgedDecision(FrozenModel):
 
 
 class CoachNotice(AboutTable, FeatureNotice):
-    """Private: the coach's advice to the player on turn at one step of a table."""
+    """Private: the coach's advice to the player whose turn it is at one step of a table."""
 
     kind: Literal["coach"] = "coach"
     slot = "coach"

@@ -56,7 +56,7 @@ class StorySeat(_Frozen):
 
 
 SILENCE: Final = "None"
-"""The expert's call if that was to say nothing, because another player was on turn. Stored stories contain it."""
+"""The expert's call if that was to say nothing, because it was another player's turn. Stored stories contain it."""
 
 
 class GameStory(_Frozen):

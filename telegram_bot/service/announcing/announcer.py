@@ -113,7 +113,7 @@ class _Announcement(TableOutbox):
                 self.to_remote([each.player], n.GameOverNotice(view=over, previous=reveal, seat=seat))
 
     def ask(self, table: Table, asking: Asking, reveal: RevealView | None, *, first: bool) -> None:
-        """Ask the player on turn, and show players their dice."""
+        """Ask the player whose turn it is, and show players their dice."""
         if asking.at_bottom:
             self.repost_at_bottom()
         if asking.announces:

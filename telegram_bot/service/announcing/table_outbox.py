@@ -368,7 +368,7 @@ class TableOutbox:
             self.enqueue(Notification(envelope))
 
     def send_reminder(self, table: Table, seat: int) -> None:
-        """Remind the player on turn: in private if possible, otherwise by name in the group."""
+        """Remind the player whose turn it is: in private if possible, otherwise by name in the group."""
         ends = table.running.ends
         assert ends is not None  # noqa: S101 - a reminder precedes the end of a clock
         player = self.uow.player_by_id(table.seats[seat].player)

@@ -81,7 +81,7 @@ def restart_batch(uow: UnitOfWork) -> bool:
 
 
 def _restart_clocks(uow: UnitOfWork, table: int, restored: float | None, back: float) -> None:
-    """Give the player on turn a whole new clock. `restored`: the time of the table, if it is from a backup.
+    """Give the player whose turn it is a whole new clock. `restored`: the time of the table, if it is from a backup.
 
     A table whose game is over has only timers, which move if the clock was set `back`.
     """
@@ -111,7 +111,7 @@ def request_call(uow: UnitOfWork, row: GameTable, table: Table) -> None:
 
 
 def request_interruptions(uow: UnitOfWork, table: Table) -> None:
-    """Let this worker ask the computer players who are not on turn, once: if the worker dies, they do not call."""
+    """Let this worker ask the computer players whose turn it is not, once: if the worker dies, they do not call."""
     uow.call_requests += [
         call_request_for(uow.session, table, seat, choice_seed(table, seat, uow.rng))
         for seat in play.may_interrupt(table)
@@ -195,7 +195,7 @@ def reach_deadline(uow: UnitOfWork, table: int) -> bool:
 
 
 def note_being_heard(uow: UnitOfWork, table: int, step: int, seat: int) -> None:
-    """Let the clock wait for a voice note of the player on turn."""
+    """Let the clock wait for a voice note of the player whose turn it is."""
     row = _at_turn(uow, table, step)
     if row is None:
         return

@@ -214,8 +214,8 @@ def _answers_words_in_private(intent: Intent) -> bool:
 def help_player(context: TableContext, first: n.Notice, second: n.Notice, *, about: str = play.HELP) -> None:
     """Tell a player in private what they can say now. An explanation that did not help is not repeated in a row.
 
-    `first` and `second` alternate; `about` is the subject of `first`. A player on turn who asks again is offered calls
-    by number.
+    `first` and `second` alternate; `about` is the subject of `first`. A player who asks again on their turn is offered
+    calls by number.
     """
     seat = context.seat()
     table, times = play.count_help(context.table, context.player_id, about)

@@ -43,7 +43,7 @@ from telegram_bot.tables.views import hand_view, table_view
 from telegram_bot.words.languages import mark
 
 MOVES = ("pass", "same")
-"""Wishes of a player on turn that no rule allows."""
+"""Wishes of a player to call that no rule allows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class SeeDice(AtAnyStep, TableRequest):
     def handle(self, context: TableContext) -> n.Toast | None:
         """Show the player their dice: in the answer to their tap, otherwise in private by their route.
 
-        A player on turn who taps it in the group gets their bids again: they may have lost the message.
+        A player who taps it in the group on their turn gets their bids again: they may have lost the message.
         """
         seat = context.seat()
         if context.table.game is None:

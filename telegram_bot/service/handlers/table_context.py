@@ -241,7 +241,7 @@ class TableContext:
         """Return the player's seat, which is on turn.
 
         Raises:
-            RejectedError: they have no seat, no game runs, they are out, or another player is on turn.
+            RejectedError: they have no seat, no game runs, they are out, or it is another player's turn.
         """
         seat, game = self.seat(), self.table.game
         if game is None or self.table.status is not Status.PLAYING:

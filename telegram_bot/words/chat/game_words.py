@@ -120,7 +120,7 @@ def figure(view: TableView | RevealView | CalledRound, bid: BidView, w: Catalogu
 
 
 def whose_turn(view: TableView, w: Catalogue) -> str:
-    """Return what the player on turn can do, and until when."""
+    """Return what the player whose turn it is can do, and until when."""
     if view.paused:
         return w.say("⏸ Everyone is away, so the game waits. Tap <b>I'm back</b> to play on.")
     if view.turn is None:

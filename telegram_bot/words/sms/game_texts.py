@@ -1,4 +1,4 @@
-"""A game by text: the end of the last round, the new dice, the player on turn and what to text, in one message."""
+"""A game by text: the end of the last round, the new dice, the player to call and what to text, in one message."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -128,7 +128,7 @@ def _stirred(stirs: Sequence[StirView], letters: int, w: Catalogue, *, named: bo
 
 
 def table(view: TableView, seat: int | None, w: Catalogue, reader: TextReader, *, may_calza: bool) -> Drafts:
-    """Return the state of the game: the bid, the player on turn, the dice."""
+    """Return the state of the game: the bid, the player whose turn it is, the dice."""
 
     def draft(letters: int, *, counts: bool, clock: bool) -> str:
         f = Format(w, Medium.TEXT, letters)
@@ -261,7 +261,7 @@ def _standing(view: TableView, f: Format, *, you: int | None) -> list[str]:
 
 
 def _exact(view: TableView, f: Format, *, may: bool) -> list[str]:
-    """Return the offer of calza for a reader who is not on turn, if the rules allow it."""
+    """Return the offer of calza for a reader whose turn it is not, if the rules allow it."""
     if view.standing is None or not may:
         return []
     return [f.w.say("Exactly {bid}? Text CALZA.", bid=f.bid(view.standing.quantity, view.standing.face))]

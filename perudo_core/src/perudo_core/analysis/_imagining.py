@@ -120,7 +120,7 @@ class TablePlay:
         ]
 
         def results(call: Call | None) -> list[float]:
-            assert call is not None, "the tables are asked for the player on turn"  # noqa: S101 - for the type checker
+            assert call is not None, "the tables are asked for the player to call"  # noqa: S101 - for the type checker
             return [self._won(call, hand, draws) for hand, draws in drawn]
 
         return results

@@ -115,7 +115,7 @@ class BatchArrays:
         self.had_palifico: Flags = np.zeros((games, seats if rules.palifico_once else 0), np.bool_)
         """Shape (running, seats): whether the seat had a palifico round; without columns for rules that do not ask."""
         self._others_may_call = rules.out_of_turn_dudo or rules.calza
-        """Whether there are calls other than the bids and the dudo of the player on turn."""
+        """Whether there are calls other than the bids and the dudo of the player whose turn it is."""
         self._dudo_count: Ints = np.full(games, seats - 1 if rules.out_of_turn_dudo else 1)
         """The number of seats that may say dudo once there is a bid."""
         self._doubt_count: Ints = self._dudo_count + self._calza_count(self._players, np.zeros(games, np.bool_))
@@ -159,7 +159,7 @@ class BatchArrays:
 
     @property
     def own_dice(self) -> Faces:
-        """Shape (running, starting dice): the dice of the player on turn; 0 in place of a lost die."""
+        """Shape (running, starting dice): the dice of the player whose turn it is; 0 in place of a lost die."""
         own: Faces = self.dice[np.arange(len(self.game)), self.turn]
         return own
 

@@ -21,7 +21,7 @@ Flags: TypeAlias = NDArray[np.bool_]
 LOCKED: Final = 1
 """The kind of a palifico round; a plain round is of kind 0."""
 FACE_CHANGE: Final = 2
-"""The kind of a palifico round in which the player on turn may change the face."""
+"""The kind of a palifico round in which the player whose turn it is may change the face."""
 
 
 class BidTables(NamedTuple):

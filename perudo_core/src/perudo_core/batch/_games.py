@@ -27,14 +27,14 @@ class Batch(ObservedBatch):
     """
 
     def legal_mask(self, seat: Ints | None = None) -> Flags:
-        """Shape (running, `encoding.size`): true for each call that the player on turn may make, by its number.
+        """Shape (running, `encoding.size`): true for each call that the player to call may make, by its number.
 
         With `seat`, an array of one seat for each running game, the calls of that seat.
         """
         return policy_view.legal_mask(self._situation(), seat)
 
     def to_choice(self, action: Ints, seat: Ints | None = None) -> Ints:
-        """Return the index for `step` of a call of the player on turn, or of `seat`, by its number.
+        """Return the index for `step` of a call of the player whose turn it is, or of `seat`, by its number.
 
         Raises `ValueError` for a call that is not legal.
         """
@@ -123,7 +123,7 @@ class Batch(ObservedBatch):
             self._end(rows.take(over), opener.take(over))
 
     def _caller(self, doubts: _Doubts, calza: Flags) -> Ints:
-        """Return the nth seat that may call, in turn order from the player on turn; the bidder would be the last."""
+        """Return the nth seat that may call, in turn order from the player to call; the bidder would be the last."""
         steps = np.where(calza, doubts.nth - self._dudo_count.take(doubts.rows), doubts.nth)
         if self.rules.calza_by is CalzaBy.BYSTANDERS:
             steps += calza

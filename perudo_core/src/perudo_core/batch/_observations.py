@@ -23,7 +23,7 @@ class ObservedBatch(BatchArrays):
     """The arrays of a `Batch`, and what a seat knows in each row."""
 
     def observation(self, seat: Ints | None = None) -> Numbers:
-        """Shape (running, 8 + 4 * seats): the numbers that `perudo_core.pettingzoo` gives the player on turn.
+        """Shape (running, 8 + 4 * seats): the numbers that `perudo_core.pettingzoo` gives the player whose turn it is.
 
         With `seat`, an array of one seat for each running game, those of that seat. Raises `ValueError` without
         `keep_bids=True`.

@@ -34,7 +34,7 @@ class Situation(NamedTuple):
 
 
 def legal_mask(now: Situation, seat: Ints | None) -> Flags:
-    """[game, number]: true for each call that the player on turn, or the seat, may make."""
+    """[game, number]: true for each call that the player whose turn it is, or the seat, may make."""
     dudo, calza = _doubts(now, _seats(now, seat))
     mask = np.empty((len(now.row), now.tables.bid_count + 2), np.bool_)
     mask[:, :-2] = now.tables.allowed.take(now.row, axis=0)
@@ -104,7 +104,7 @@ def _doubts(now: Situation, seats: Ints) -> tuple[Ints, Ints]:
 
 
 def _places(now: Situation, seats: Ints) -> Ints:
-    """Return the number of players from the player on turn to these seats, in turn order; -9 for a seat that is out."""
+    """Return the number of players from the player to call to these seats, in turn order; -9 for a seat that is out."""
     every = np.arange(len(seats))
     place = np.where(seats == now.turn, 0, -9)
     asked = now.turn

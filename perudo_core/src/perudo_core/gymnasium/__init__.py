@@ -14,7 +14,7 @@
 `gymnasium.make_vec("perudo_core.gymnasium:Perudo-v1", num_envs=100)` makes it by its name.
 
 **The learner** has seat 0 in each game, and each step is one call of the learner. The environment rolls the dice and
-makes the calls of the others until the learner is on turn again. Only the player on turn acts, so there is no calza or
+makes the calls of the others until the learner is on turn again. Only the player to call acts, so there is no calza or
 dudo out of turn. An illegal action raises `ValueError`.
 
 **Actions and observations** are those of `perudo_core.pettingzoo`: the numbers of `ActionEncoding(rules, seats)`, and a
@@ -61,7 +61,7 @@ __all__ = ["Opponent", "PerudoVectorEnv", "agent_opponent", "observation_of"]
 Ints: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
 Opponent: TypeAlias = Callable[[Batch], Ints]
-"""For each row the number of a call of the player on turn."""
+"""For each row the number of a call of the player whose turn it is."""
 
 LEARNER: Final = 0
 """The learner's seat."""

@@ -32,7 +32,7 @@ each player gets the dice that they won or lost, minus the mean of the others' r
 and -1. Both are zero-sum.
 
 Actions. A call has its number of `perudo_core.ActionEncoding`. If other players than the one on turn may say dudo or
-calza, each of them is asked after each bid, the nearest to the bidder's left first and the player on turn last. A
+calza, each of them is asked after each bid, the nearest to the bidder's left first and the player to call last. A
 player who is asked out of turn may also pass, with the number `ActionEncoding.size`. Players do not concede or leave.
 
 Chance. A node deals one seat its sorted hand: action k is the hand `hand_outcomes(count)[k]`. The opener is drawn

@@ -90,7 +90,7 @@ class Position(NamedTuple):
     hands: Dice = ()
     """The hands dealt so far, while chance deals."""
     asked: tuple[Seat, ...] = ()
-    """The seats that may still call out of turn before the player on turn; the first is to move."""
+    """The seats that may still call out of turn before the player whose turn it is; the first is to move."""
     ended: tuple[EndedRound, ...] = ()
 
     def __deepcopy__(self, memo: object) -> Position:

@@ -8,7 +8,7 @@
 ...     done = terminated or truncated
 ...     game.step(None if done else game.action_space(agent).sample(observation["action_mask"]))
 
-**Agents** are `player_0` and so on, by seat. Only the player on turn acts, so there is no calza or dudo out of turn.
+**Agents** are `player_0` and so on, by seat. Only the player to call acts, so there is no calza or dudo out of turn.
 The environment draws chance itself, from the seed of `reset`.
 
 **Actions** are the numbers of `ActionEncoding(rules, seats)`: the bids, then dudo, then calza.
@@ -31,7 +31,7 @@ on turn.
 **Rewards** add up to 0: a player who is out loses 1/(n - 1), the winner gets 1. A game that `max_calls` cuts off gives
 the players who are still in nothing, and ends with `truncations`.
 
-**Parallel**: `parallel_env` has the interface of parallel environments. It takes the action of the player on turn,
+**Parallel**: `parallel_env` has the interface of parallel environments. It takes the action of the player to call,
 whose name is in `infos[agent]["active_agent"]`, and ignores the others.
 """
 
@@ -176,7 +176,7 @@ class PerudoEnv(AECEnv):  # type: ignore[misc]
             self.render()
 
     def _begin(self, state: State) -> None:
-        """Draw chance, and select the player on turn; after the game, end it for the winner too."""
+        """Draw chance, and select the player whose turn it is; after the game, end it for the winner too."""
         while state.is_chance:
             state = apply(state, sample_roll(state, self._random)).state
         self.game = state

@@ -87,7 +87,7 @@ class Played:
     by_dice: list[tuple[float, bool]] = field(default_factory=list)
     by_bids: list[tuple[float, bool]] = field(default_factory=list)
     by_calls: list[tuple[float, bool]] = field(default_factory=list)
-    """For each answer to a bid: the chance that it holds, from the view of the player on turn, and whether it holds.
+    """For each answer to a bid: the chance that it holds, from the view of the player to call, and whether it holds.
     By dice alone, by the faces that were bid last, and by all calls; the last only for one answer in 24."""
 
 
@@ -148,7 +148,7 @@ def _call(  # noqa: PLR0917 - all that a game of agents consists of
     chances: Sequence[Random],
     played: Played,
 ) -> PlayerAction:
-    """Return the call of the player on turn, or of a player who speaks first.
+    """Return the call of the player whose turn it is, or of a player who speaks first.
 
     An illegal call becomes a conceded round.
     """
