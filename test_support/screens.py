@@ -353,7 +353,7 @@ def _of(table: int, shown: Mapping[tuple[int, str], Shown]) -> dict[str, Shown]:
 def _show(screen: dict[tuple[int, str], Shown], row: float, sent: Waiting, result: SendResult | None) -> None:
     """Change a screen as the channel does."""
     table, slot, envelope = sent
-    if envelope.mode is SendMode.TARGET:
+    if envelope.target is not None:
         for key, each in screen.items():
             if envelope.target is not None and (each.to.chat, each.message) == (envelope.chat, envelope.target.message):
                 screen[key] = replace(each, keyless=True)

@@ -61,7 +61,7 @@ class OutboxItem:
     @property
     def is_edit(self) -> bool:
         """True if it edits an existing message: repeating an edit does no harm."""
-        return self.target is not None or self.envelope.mode is SendMode.TARGET
+        return self.target is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,7 +373,7 @@ def _settle_left(session: Session, row: OutboxEntry, message: SentMessage | None
     if envelope is None:
         return _Decided.CLOSED
     filled = editable(message, envelope.mode) if envelope.mode in MODES_OF_SLOTS else None
-    is_edit = envelope.mode in (SendMode.TARGET, SendMode.EDIT_EXISTING) or filled is not None
+    is_edit = envelope.target is not None or envelope.mode is SendMode.EDIT_EXISTING or filled is not None
     if not is_edit:
         log.info("%s %s was under way, and its worker has not said how it ended", envelope.notice.kind, row.id)
     # The condition: the other worker may still be alive and mark the notice at this moment.
@@ -483,7 +483,7 @@ def forget_target(session: Session, item: OutboxItem, now: float) -> None:
     """Forget the slot's message, which no longer exists; a notice that may be a new message is sent as one."""
     if item.slot is not None and item.table_id is not None:
         session.execute(delete(SentMessage).where(*_in_slot(item.table_id, item.slot)), execution_options=_UNSYNCED)
-    if item.envelope.mode is SendMode.TARGET:
+    if item.envelope.target is not None:
         give_up(session, item, now, NoticeStatus.SENT, None)
     else:
         retry(session, item, now)

@@ -22,8 +22,11 @@ class SendMode(StrEnum):
     """Send a new one, then mark the old one as outdated."""
     NEWEST = "newest"
     """Edit it if no message was written in the chat after it, else replace it."""
-    TARGET = "target"
-    """Edit the message that the envelope names."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> "SendMode | None":
+        """Read the mode by which older releases said that the envelope names the message to edit."""
+        return cls.SEND if value == "target" else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,7 @@ class Envelope(FrozenModel):
     reply_handle: ReplyHandle | None = None
     """The handle of the tap that this answers."""
     target: MessageRef | None = None
-    """The message to edit, for `SendMode.TARGET`."""
+    """The message to edit, whatever fills the slot."""
     language: str | None = None
     dice_style: DiceStyle = DiceStyle.KEYCAPS
     pictures: bool = False

@@ -87,7 +87,7 @@ class Notification:
     @property
     def replaces_waiting(self) -> bool:
         """Return True if it replaces an older notice that waits for its slot, on any channel."""
-        return self.envelope.mode in (SendMode.EDIT, SendMode.NEWEST, SendMode.TARGET)
+        return self.envelope.mode in (SendMode.EDIT, SendMode.NEWEST) or self.envelope.target is not None
 
 
 def awaited_by(notice: n.Notice, slot: str | None) -> Awaited | None:
@@ -152,7 +152,7 @@ def retirement(envelope: Envelope, old: SentMessage) -> Notification | None:
     if not (old.keyboard or is_deleted):
         return None
     old_message = {"chat": old.chat, "receiver": old.receiver, "target": ref_of(old)}
-    strip = envelope.model_copy(update={"mode": SendMode.TARGET, "notice": left, **old_message})
+    strip = envelope.model_copy(update={"mode": SendMode.SEND, "notice": left, **old_message})
     is_calm = isinstance(left, n.RoundOverNotice) and not left.shared
     # A turn in the same private chat must not wait for it.
     is_board = isinstance(envelope.notice, n.HandNotice) and old.receiver is None

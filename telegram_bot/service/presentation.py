@@ -93,7 +93,6 @@ def notify(
 
     `at`: another place, such as a linked phone. `target`: the message that is edited in place of a new one.
     """
-    mode = mode if target is None else SendMode.TARGET
     envelope = envelope_to(uow, reader, notice, at=at, mode=mode, target=target)
     return uow.enqueue(Notification(envelope.model_copy(update={"silent": silent}), **waits))
 

@@ -19,7 +19,7 @@ from telegram_bot.delivery.sender import (
 from telegram_bot.notices import Notice, OutdatedNotice
 from telegram_bot.presentation.keys import Key
 from telegram_bot.presentation.notice_keys import keys_of
-from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
+from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.words.catalogue import Catalogue
 
 ENGLISH: Final = Catalogue("en")
@@ -140,7 +140,7 @@ class Messenger:
                 found.envelope, found.keyboard = envelope, has_keys
             found.changed_at = self.clock()
             self.log.append(Sent(self.clock(), envelope, found.number, is_new=False, known=known))
-            return SendResult(None if envelope.mode is SendMode.TARGET else found.number, keyboard=has_keys)
+            return SendResult(None if envelope.target is not None else found.number, keyboard=has_keys)
         self.last += 1
         shown.append(Message(self.last, envelope, self.clock(), self.clock(), has_keys))
         self.log.append(Sent(self.clock(), envelope, self.last, is_new=True, known=known))

@@ -67,7 +67,8 @@ FRESH_SECONDS: Final = 30
 def spoken_form(envelope: Envelope) -> Envelope | None:
     """Return a notice in spoken form, or None for an edit, or without words to speak."""
     notice = envelope.notice
-    if not notice.read_aloud or envelope.mode not in (SendMode.SEND, SendMode.REPLACE):
+    is_new = envelope.mode in (SendMode.SEND, SendMode.REPLACE) and envelope.target is None
+    if not notice.read_aloud or not is_new:
         return None
     return Envelope(
         channel=envelope.channel,
@@ -107,7 +108,7 @@ def read_aloud_to_group(outbox: TableOutbox, committed: CommittedStep) -> None:
         notice = n.RevealNotice(view=reveal)
     else:
         return
-    spoken = spoken_form(outbox.group_envelope(notice, SendMode.SEND))
+    spoken = spoken_form(outbox.group_envelope(notice))
     if spoken is not None:
         at = outbox.uow.now if outbox.delay is None else outbox.delay.at
         outbox.enqueue(Notification(spoken, expires_at=at + FRESH_SECONDS, passing=True))

@@ -235,7 +235,7 @@ class TableOutbox:
         if sent is not None:
             outdated = n.OutdatedNotice(moved=deleted)
             target = MessageRef(sent.message, sent.receiver, sent.picture)
-            envelope = self.group_envelope(outdated, SendMode.TARGET, target=target)
+            envelope = envelope_to(self.uow, self.chat, outdated, target=target)
             self.uow.enqueue(Notification(envelope, table=self.table_id))
 
     def show_at_bottom(self, table: Table) -> None:
@@ -324,7 +324,7 @@ class TableOutbox:
         """Send a notice to the table's room as well."""
         if self.room is None:
             return
-        envelope = self.group_envelope(notification.envelope.notice, SendMode.SEND)
+        envelope = self.group_envelope(notification.envelope.notice)
         envelope = envelope.model_copy(update={"channel": self.room.channel, "chat": self.room.chat, "topic": 0})
         held = self._held(replace(notification, envelope=envelope, turn=None))
         slot = None if notification.slot is None else page_slot(self.room.channel, notification.slot)
@@ -334,7 +334,7 @@ class TableOutbox:
         """Send a notice to the pages of the table's room; its chat gets nothing. `at_once`: it waits for no dice."""
         channels = self.uow.channels
         room = {"channel": channels.rooms, "chat": room_address(self.chat, channels), "topic": 0}
-        envelope = self.group_envelope(notice, SendMode.SEND).model_copy(update=room)
+        envelope = self.group_envelope(notice).model_copy(update=room)
         self.enqueue(Notification(envelope, slot=slot, expires_at=expires_at, held=at_once))
 
     def to_remote(
@@ -363,7 +363,7 @@ class TableOutbox:
 
     def send_probe(self) -> None:
         """Try to write that the bot can write here again: if the message gets through, it can."""
-        envelope = self.group_envelope(n.ResumedNotice(), SendMode.SEND)
+        envelope = self.group_envelope(n.ResumedNotice())
         if not self.uow.is_enqueued(envelope):
             self.enqueue(Notification(envelope))
 
@@ -397,12 +397,11 @@ class TableOutbox:
             chat=sent.chat,
             topic=self.chat.topic if sent.receiver else 0,
             receiver=sent.receiver,
-            mode=SendMode.TARGET,
             target=ref_of(sent),
             notice=n.OutdatedNotice(),
         )
         self.enqueue(Notification(envelope))
 
-    def group_envelope(self, notice: n.Notice, mode: SendMode, *, target: MessageRef | None = None) -> Envelope:
+    def group_envelope(self, notice: n.Notice, mode: SendMode = SendMode.SEND) -> Envelope:
         """Return a notice that the whole group sees."""
-        return envelope_to(self.uow, self.chat, notice, mode=mode, target=target)
+        return envelope_to(self.uow, self.chat, notice, mode=mode)

@@ -135,7 +135,7 @@ def outdated(
         if isinstance(to, Player) and to.direct == DirectMessages.REFUSED:
             continue  # they stay until the player lets the bot in
         left = rules_chosen_notice(facts) if is_menu else n.OutdatedNotice()
-        strip = envelope_to(uow, to, left, mode=SendMode.TARGET, target=ref_of(message))
+        strip = envelope_to(uow, to, left, target=ref_of(message))
         yield message, Notification(strip.model_copy(update={"chat": message.chat}), table=table.id)
 
 

@@ -14,7 +14,7 @@ from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.notices import HandNotice, RevealNotice, TableNotice, WelcomeNotice
 from telegram_bot.observability.metrics import REGISTRY
-from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
+from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.storage.models import DirectMessages, LaneName, NoticeStatus, OutboxEntry, Player, Reader
 from tests.telegram_bot.conftest import GroupHarness
 
@@ -62,7 +62,7 @@ class RecordingSender:
         finally:
             self.under_way -= 1
         self.sent.append((envelope, target))
-        if envelope.mode is SendMode.TARGET:
+        if envelope.target is not None:
             return SendResult(None)
         if target is not None:
             is_picture = self.pictures or target.picture

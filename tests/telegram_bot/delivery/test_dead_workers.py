@@ -107,7 +107,7 @@ async def test_what_a_dead_worker_was_sending_goes_again_only_where_nobody_can_p
         {"notice": named_notice("perhaps sent")},
         {"notice": changed(table), "slot": "deal:1", "mode": SendMode.EDIT},
         {"notice": table, "slot": "deal:2", "mode": SendMode.EDIT},
-        {"notice": OutdatedNotice(), "mode": SendMode.TARGET, "target": MessageRef(5)},
+        {"notice": OutdatedNotice(), "target": MessageRef(5)},
     )
     harness.enqueue(named_notice("new"))
     with caplog.at_level("INFO"):
@@ -303,7 +303,7 @@ async def test_a_message_is_not_edited_to_show_the_same(
         harness.enqueue(notice, slot="deal:1", mode=SendMode.EDIT)
         await delivery_harness.drain()
     assert [target for _, target in sender.sent] == [None, MessageRef(1001)]
-    harness.enqueue(OutdatedNotice(), mode=SendMode.TARGET, target=MessageRef(1001))
+    harness.enqueue(OutdatedNotice(), target=MessageRef(1001))
     harness.enqueue(changed(table), slot="deal:1", mode=SendMode.EDIT)
     await delivery_harness.drain()
     assert sender.sent[-1][1] == MessageRef(1001), "its buttons had gone, so it is shown again"

@@ -257,7 +257,7 @@ async def test_a_keyboard_that_is_gone_needs_no_taking_away(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
     sender.failures[GROUP] = [TargetGoneError("message to edit not found")]
-    harness.enqueue(OutdatedNotice(), mode=SendMode.TARGET, target=MessageRef(5))
+    harness.enqueue(OutdatedNotice(), target=MessageRef(5))
     await delivery_harness.drain()
     assert (sender.sent, delivery_harness.statuses()) == ([], [NoticeStatus.SENT])
 
@@ -274,7 +274,7 @@ async def test_a_new_hand_takes_the_keyboard_off_the_old_one(
     assert sender.texts(ANA) == ["hand", "hand", "outdated"]
     strip = sender.sent[-1][0]
     assert isinstance(strip.notice, OutdatedNotice)
-    assert (strip.target, strip.mode, strip.chat) == (MessageRef(1001), SendMode.TARGET, ANA)
+    assert (strip.target, strip.chat) == (MessageRef(1001), ANA)
     assert harness.rows(SentMessage)[0].message == 1002
 
 
@@ -350,7 +350,7 @@ async def test_an_edit_whose_fate_is_unknown_is_repeated_and_not_for_ever(
     await delivery_harness.drain_with_time()
     assert [target for _, target in sender.sent] == [None, MessageRef(1001)]
     sender.failures[GROUP] = [UnknownOutcomeError("ReadTimeout")] * 100
-    harness.enqueue(OutdatedNotice(), mode=SendMode.TARGET, target=MessageRef(5))
+    harness.enqueue(OutdatedNotice(), target=MessageRef(5))
     sender.tried.clear()
     with harness.database.transaction() as session:
         row = session.exec(select(OutboxEntry).where(OutboxEntry.status == NoticeStatus.PENDING)).one()

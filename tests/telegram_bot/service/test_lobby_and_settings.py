@@ -301,7 +301,7 @@ async def test_a_choice_closes_its_folder_of_the_settings(
         harness.mark_all_sent()
         await harness.tap("Ana", request, table=None, where=None, tapped=MessageRef(7))
         (shown,) = harness.envelopes()
-        assert (shown.mode, shown.target) == (SendMode.TARGET, MessageRef(7))
+        assert shown.target == MessageRef(7)
         assert isinstance(shown.notice, SettingsNotice)
         assert shown.notice.folder is shows
 
@@ -311,7 +311,7 @@ async def test_the_settings_show_what_was_just_chosen(harness: GroupHarness) -> 
     harness.mark_all_sent()
     await harness.tap("Ana", Choose("asks_twice", value=True), table=None, where=None, tapped=MessageRef(7))
     (shown,) = harness.envelopes()
-    assert (shown.mode, shown.target) == (SendMode.TARGET, MessageRef(7))
+    assert shown.target == MessageRef(7)
     assert isinstance(shown.notice, SettingsNotice)
     assert shown.notice.switches["asks_twice"]
 

@@ -11,7 +11,7 @@ from telegram_bot.notices.rendering import message_html, toast_text
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.presentation.notice_keys import keys_of
 from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import MessageRef, SendMode
+from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.ending import Leave, PlayOn, Stop
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, ConfirmCall, MakeBid
 from telegram_bot.service.handlers.lobby_requests import (
@@ -167,13 +167,13 @@ async def test_leaving_a_game_asks_first_and_only_who_was_asked_answers(harness:
     assert harness.waiting() == [], "a forged answer does not write over the table's message"
     assert confirmation_of((await harness.tap("Bo", stay, tapped=MessageRef(55))).toast) is Confirmation.PLAYS_ON
     (edit,) = harness.envelopes()
-    assert (edit.mode, edit.target, edit.chat) == (SendMode.TARGET, MessageRef(55), GROUP)
+    assert (edit.target, edit.chat) == (MessageRef(55), GROUP)
     assert message_html(edit.notice, EN) == "The game goes on."
     assert all(harness.table().in_play(seat) for seat in range(3))
     harness.mark_all_sent()
 
     assert confirmation_of((await harness.tap("Bo", go, tapped=MessageRef(55))).toast) is Confirmation.LEFT
-    stripped = [(each.notice.kind, each.chat) for each in harness.envelopes() if each.mode is SendMode.TARGET]
+    stripped = [(each.notice.kind, each.chat) for each in harness.envelopes() if each.target is not None]
     assert set(stripped) == {("outdated", GROUP), ("outdated", harness.person("Bo").address)}, "the question, the dice"
     assert not harness.table().in_play(1)
     harness.mark_all_sent()

@@ -9,7 +9,7 @@ from perudo_core import Rules
 from telegram_bot.notices import Confirmation, HeardNotice, RevealNotice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
+from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.game_requests import AnswerNote, OtherRecording
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.intents import HeardNote, NoteBeingHeard, NoteOutcome
@@ -127,7 +127,7 @@ async def test_a_bid_that_was_heard_is_asked_and_played_by_a_tap_of_whoever_spok
     w = catalogue("en")
     assert "🎙 Ana said <b>5 × 5️⃣</b>" in (message_html(harness.notices("table")[0], w) or "")
     shown: list[Envelope] = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "heard"]
-    assert [(envelope.mode, envelope.target) for envelope in shown] == [(SendMode.TARGET, MessageRef(77))]
+    assert [envelope.target for envelope in shown] == [MessageRef(77)]
     assert message_html(shown[0].notice, w) == "🎙 Ana said <b>5 × 5️⃣</b>."
     harness.mark_all_sent()
     await harness.call("6x5")

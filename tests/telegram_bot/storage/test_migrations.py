@@ -317,7 +317,7 @@ def what_was_sent(sender: RecordingSender) -> dict[int, list[tuple[str, bool]]]:
     """By chat: the kinds of the sent messages, and whether they are new."""
     found: dict[int, list[tuple[str, bool]]] = {}
     for envelope, target in sender.sent:
-        if envelope.mode is not SendMode.TARGET:
+        if envelope.target is None:
             found.setdefault(envelope.chat, []).append((envelope.notice.kind, target is None))
     sender.sent.clear()
     return found
@@ -359,7 +359,7 @@ def mode_before_readers(entry: OutboxEntry) -> SendMode:
     """Return how a version before the readers sent what waits."""
     envelope = Envelope.model_validate(entry.notice)
     notice, is_edit = envelope.notice, envelope.mode is SendMode.EDIT
-    if envelope.mode is SendMode.TARGET or (entry.slot or "").startswith("reveal:"):
+    if envelope.target is not None or (entry.slot or "").startswith("reveal:"):
         return envelope.mode
     if not (is_edit and isinstance(notice, HandNotice)):
         return envelope.mode if is_edit else SendMode.REPLACE

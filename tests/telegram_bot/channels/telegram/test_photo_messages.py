@@ -229,9 +229,9 @@ async def test_the_keyboard_of_a_photo_is_turned_and_taken_away(ana: Chat) -> No
     sent = await ana.send(hand())
     before = ana.only().reply_markup
     turned = BidsNotice(view=table_view(TABLE), seat=1, face=5, private=True)
-    await ana.send(turned, sent, mode=SendMode.TARGET)
+    await ana.send(turned, sent)
     assert ana.only().reply_markup not in (None, before)
-    await ana.send(OutdatedNotice(), sent, mode=SendMode.TARGET)
+    await ana.send(OutdatedNotice(), sent)
     assert ana.only().reply_markup is None
     assert is_photo(ana.only())
     assert ana.calls() == ["sendPhoto", "editMessageReplyMarkup", "editMessageReplyMarkup"]

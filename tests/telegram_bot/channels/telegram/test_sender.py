@@ -402,7 +402,7 @@ async def test_a_bot_api_server_takes_what_is_sent(sandbox: RunningSandbox) -> N
         assert await sender.send(lobby, MessageRef(sent.message)) == sent, "not modified"
         more = lobby.model_copy(update={"notice": LobbyNotice(view=lobby_view(lobby_table(4)))})
         assert await sender.send(more, MessageRef(sent.message)) == sent
-        await sender.send(to(group, OutdatedNotice(), mode=SendMode.TARGET), MessageRef(sent.message))
+        await sender.send(to(group, OutdatedNotice()), MessageRef(sent.message))
         assert isinstance(await trouble(sender, lobby, MessageRef(9999)), TargetGoneError)
         assert isinstance(await trouble(sender, to(ana, HAND)), RefusedError), "before /start"
         assert isinstance(await trouble(sender, to(group, HAND, receiver=ana)), RefusedError), "no admin, no tap"
@@ -454,8 +454,8 @@ async def test_a_message_to_edit_that_is_gone(telegram: ScriptedBotApi, sender: 
     for words in GONE:
         for envelope, target in (
             (to(GROUP, ROUND, mode=SendMode.EDIT), MessageRef(33)),
-            (to(GROUP, OutdatedNotice(), mode=SendMode.TARGET), MessageRef(33)),
-            (to(ANA, TURN, mode=SendMode.TARGET), MessageRef(33)),
+            (to(GROUP, OutdatedNotice()), MessageRef(33)),
+            (to(ANA, TURN), MessageRef(33)),
             (to(GROUP, HAND, receiver=ANA), MessageRef(12, ANA)),
         ):
             telegram.refuse(400, words)

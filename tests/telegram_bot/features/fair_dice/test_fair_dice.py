@@ -275,4 +275,4 @@ async def test_the_signs_of_a_seal_go_at_the_start(harness: GroupHarness) -> Non
     harness.shows("seal", 44, keyboard=True)
     await harness.tap("Ana", Start())
     (signs,) = [each for each in harness.envelopes() if each.target is not None and each.target.message == 44]
-    assert (signs.notice, signs.mode) == (OutdatedNotice(), SendMode.TARGET)
+    assert (signs.notice, signs.target is None) == (OutdatedNotice(), False)

@@ -47,7 +47,7 @@ async def answer(harness: GroupHarness, step: int, number: int | None) -> Tutori
     await harness.tap("Ana", TakeTutorial(step, number), table=None, where=None, tapped=LESSON)
     (envelope,) = harness.envelopes()
     assert isinstance(envelope, Envelope)
-    assert (envelope.mode, envelope.target, envelope.chat) == (SendMode.TARGET, LESSON, harness.person("Ana").address)
+    assert (envelope.target, envelope.chat) == (LESSON, harness.person("Ana").address)
     assert isinstance(envelope.notice, TutorialNotice)
     return envelope.notice
 
