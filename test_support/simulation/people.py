@@ -400,21 +400,24 @@ class Page:
                 return await self._do("bid", quantity=quantity, face=face, **more)
             return await self._do(chance.choice(("dudo", "dudo", "calza")), **more)
         if lobby.get("card") == "lobby":
-            words = ("join", "join", "start", "computers", "again", "round_zero", "known", "name", "leave")
+            words = ("join", "join", "start", "computers", "again", "round_zero", "known", "name", "shout", "leave")
             word = chance.choice(words)
             player = {"engine": engines.NAME} if self.house.settings.engines.commands else {"level": "beginner"}
             keys: dict[str, dict[str, Any]] = {
                 "computers": {"count": 1, **player},
                 "round_zero": {"stage": "lift", "answer": 0},
+                "shout": {"word": "bravo"},
             }
             more = keys.get(word, {})
             if word == "name":
                 more = {"value": f"{self.name}{chance.choice('aeiou')}"}
             return await self._do(word, **more)
         return await self._do(
-            chance.choice(("join", "again", "story", "coach", "shout", "leave", "language", "wake")),
+            chance.choice(("join", "again", "story", "coach", "shout", "guess", "leave", "language", "wake")),
             value="it",
             word="bravo",
+            guess=chance.choice(("bluff", "exact", "more")),
+            step=game.get("step"),
             player=0,
         )
 

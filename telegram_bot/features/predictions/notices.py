@@ -138,7 +138,8 @@ class GuessersNotice(PublicNotice):
 
     def lines(self, f: Format) -> list[Line]:
         """Return the names."""
-        return [Line(" · ".join(f.name(each.name) for each in self.guessed), rank=None, sign="🗳")]
+        names = " · ".join(f.name(each.name) for each in self.guessed)
+        return [Line(f"{f.w.say('Ghosts')}: {names}", rank=None, sign="🗳")]
 
     def on_page(self, _: PageFormat) -> tuple[Literal["guessers"], GuessersFields]:
         """Return the face of each ghost who has guessed."""
@@ -254,7 +255,7 @@ def page_words(w: Catalogue) -> dict[str, str]:
     return {
         "ghost": w.say("You're a ghost!"),
         "ghost_asks": w.say("Is the bid a bluff, exact, or are there more?"),
-        "ghost_waits": w.say("You can guess as soon as there is a bid."),
+        "ghost_waits": w.say("You can guess as soon as there's a bid."),
     }
 
 

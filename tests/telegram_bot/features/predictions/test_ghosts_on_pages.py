@@ -227,7 +227,7 @@ async def test_a_player_with_dice_has_no_keys_and_a_player_who_is_out_has_them(b
     no_bid = the_round(running_table("22", "33", "44"))
     no_bid["seats"][1] |= {"out": True, "dice": 0}
     early, _ = await a_phone(browser, size, 2, no_bid)
-    await expect(early.get_by_text("You can guess as soon as there is a bid.")).to_be_visible()
+    await expect(early.get_by_text("You can guess as soon as there's a bid.")).to_be_visible()
     await expect(early.get_by_role("button", name="Exact")).to_have_count(0)
 
 
