@@ -32,7 +32,7 @@ class Lie(FrozenModel):
     quantity: int
     bid_face: int
     dice: tuple[int, ...]
-    aloud: bool = False
+    spoken: bool = False
     """Whether it was a voice note."""
 
 
@@ -150,7 +150,7 @@ def _best(uow: UnitOfWork, evening: Evening) -> Lie | None:
     if not evening.lies:
         return None
     _, lie, (table, seat) = min(evening.lies, key=lambda each: each[0])
-    return lie.model_copy(update={"aloud": was_spoken(uow, table, seat, lie.quantity, lie.bid_face)})
+    return lie.model_copy(update={"spoken": was_spoken(uow, table, seat, lie.quantity, lie.bid_face)})
 
 
 def _most(counted: Counter[tuple[_Who, _Who]]) -> tuple[Between, ...]:

@@ -69,8 +69,8 @@ def headline(lie: Lie | None, w: Catalogue) -> str:
     if lie is None:
         return w.say("Honest night: no lie held")
     bid = bid_figure(lie.quantity, lie.bid_face, w.with_dice(DiceStyle.WORDS))
-    if lie.aloud:
-        return w.say("{name} says {bid} aloud, holds none, gets away with it", name=plain_name(lie.name), bid=bid)
+    if lie.spoken:
+        return w.say("{name} says {bid} out loud, holds none, gets away with it", name=plain_name(lie.name), bid=bid)
     return w.say("{name} says {bid}, holds none, gets away with it", name=plain_name(lie.name), bid=bid)
 
 

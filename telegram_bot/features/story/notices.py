@@ -291,7 +291,7 @@ def reel_title(w: Catalogue) -> str:
 
 def reel_sentences(notice: ReelNotice, w: Catalogue) -> list[str]:
     """Return a sentence for each reveal of a reel."""
-    return [bluff_card_sentence(reveal.card, reveal.name, w, aloud=reveal.aloud) for reveal in notice.reveals]
+    return [bluff_card_sentence(reveal.card, reveal.name, w, spoken=reveal.spoken) for reveal in notice.reveals]
 
 
 def bot_link(notice: LinksToBot) -> str:
@@ -299,15 +299,15 @@ def bot_link(notice: LinksToBot) -> str:
     return f"t.me/{notice.bot}" if notice.bot else ""
 
 
-def bluff_card_sentence(card: BluffCard, name: str, w: Catalogue, *, aloud: bool = False) -> str:
+def bluff_card_sentence(card: BluffCard, name: str, w: Catalogue, *, spoken: bool = False) -> str:
     """Return the event in plain text, in words that a picture can show."""
     name = plain_name(name)
     if card.feat is Feat.COMEBACK:
         return w.say("{name} was down to one die of {total}, and won the game.", name=name, total=str(card.total))
     bid = bid_figure(card.quantity, card.face, w.with_dice(DiceStyle.WORDS))
     match card.feat:
-        case Feat.BLUFF if aloud:
-            return w.say("{name} said {bid} aloud with none of them, and got away with it.", name=name, bid=bid)
+        case Feat.BLUFF if spoken:
+            return w.say("{name} said {bid} out loud with none of them, and got away with it.", name=name, bid=bid)
         case Feat.BLUFF:
             return w.say("{name} bid {bid} with none of them, and got away with it.", name=name, bid=bid)
         case Feat.CALZA:

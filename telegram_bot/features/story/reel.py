@@ -25,7 +25,7 @@ class ReelReveal(FrozenModel):
     card: BluffCard
     view: RevealView
     """Hidden and forgotten players have no name and no face."""
-    aloud: bool = False
+    spoken: bool = False
     """Whether the bluff was a voice note."""
 
     @property
@@ -57,8 +57,8 @@ def choose_reveals(uow: UnitOfWork, row: GameTable) -> tuple[ReelReveal, ...]:
 
 def _with_voice(uow: UnitOfWork, reveal: ReelReveal) -> ReelReveal:
     card = reveal.card
-    is_aloud = card.feat is Feat.BLUFF and was_spoken(uow, reveal.view.table, card.seat, card.quantity, card.face)
-    return reveal.model_copy(update={"aloud": is_aloud})
+    is_spoken = card.feat is Feat.BLUFF and was_spoken(uow, reveal.view.table, card.seat, card.quantity, card.face)
+    return reveal.model_copy(update={"spoken": is_spoken})
 
 
 def _choice(found: list[_Found], order: Iterable[Feat]) -> list[_Found]:

@@ -19,7 +19,7 @@ def a_newspaper(name: Callable[[int], str], *, wanted_by: str | None = None, tim
         title=name(2),
         at=1_700_038_800,
         zone="Europe/Rome",
-        lie=Lie(name=name(0), face=Face.FROG, quantity=12, bid_face=4, dice=(2, 3, 3, 6, 5), aloud=times > 1),
+        lie=Lie(name=name(0), face=Face.FROG, quantity=12, bid_face=4, dice=(2, 3, 3, 6, 5), spoken=times > 1),
         catches=(Between(name=name(0), other=name(1), times=times), Between(name=name(1), other=name(0), times=1)),
         falls=(Between(name=name(0), other=name(1), times=times), Between(name=name(1), other=name(2), times=1)),
         sun=Luck(name=name(0), ones=12, dice=44),

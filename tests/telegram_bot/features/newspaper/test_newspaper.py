@@ -135,7 +135,7 @@ async def test_the_headline_says_that_the_lie_was_a_voice_note(harness: GroupHar
     for end in harness.rows(RoundEnd):
         view = end.view | {"spoken": [[number, 33] for number in range(len(end.view["bids"]))]}
         harness.update_row(RoundEnd, (game, end.deal), view=view)
-    assert " aloud, holds none" in (message_html(await the_newspaper(harness), EN) or "")
+    assert " out loud, holds none" in (message_html(await the_newspaper(harness), EN) or "")
 
 
 def test_calls_that_the_bot_made_for_an_absent_player_are_not_told() -> None:

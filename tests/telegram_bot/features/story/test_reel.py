@@ -152,7 +152,7 @@ async def test_it_says_that_a_bluff_was_a_voice_note(harness: GroupHarness, play
         harness.update_row(RoundEnd, (game, end.deal), view=view)
     assert await asked(harness, game) is StoryAnswer.TOLD
     (bluff,) = (reveal for reveal in the_reel(harness).reveals if reveal.card.feat is Feat.BLUFF)
-    assert bluff.aloud
+    assert bluff.spoken
     assert any(
-        " aloud with none of them" in sentence for sentence in reel_sentences(the_reel(harness), catalogue("en"))
+        " out loud with none of them" in sentence for sentence in reel_sentences(the_reel(harness), catalogue("en"))
     )
