@@ -1,6 +1,6 @@
 """Learns the whole game of two players with five dice each by self-play: PPO in one file, in NumPy, in 12 minutes.
 
-    OPENBLAS_NUM_THREADS=1 python self_play.py [updates] [games to measure]
+    OPENBLAS_NUM_THREADS=1 python self_play.py [updates] [games to measure] [games to learn from at once]
 
 Needs `pip install perudo-core[gymnasium]`. The learner meets itself in each row of a vector environment, and sees what
 the rules let it see, with the chance of each bid by its own dice. It has no other teacher: it meets a `regular` only in
@@ -30,7 +30,7 @@ Flags = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 
 RULES, DICE = pc.Rules(), 5
 SEED = 1
-ROWS, STEPS = 1024, 16  # the games at once, and the learner's calls in each of them before an update
+STEPS = 16  # the learner's calls in each game before an update
 EPOCHS, MINIBATCHES = 2, 8
 HIDDEN = 256
 RATE, CLIP, TRACE, ENTROPY = 1e-3, 0.2, 0.95, 0.03
@@ -122,44 +122,44 @@ class Learner:
             self.weights[which] -= (RATE * left * mean / (np.sqrt(square) + 1e-8)).astype(np.float32)
 
 
-def train(learner: Learner, updates: int) -> Iterator[int]:
+def train(learner: Learner, updates: int, games: int) -> Iterator[int]:
     """Learn from games of the learner against itself; yields the calls so far before each update, and at the end."""
-    envs = PerudoVectorEnv(ROWS, RULES, opponent=learner.oppose)
+    envs = PerudoVectorEnv(games, RULES, opponent=learner.oppose)
     seen, _ = envs.reset(seed=SEED)
     for update in range(updates):
-        yield update * ROWS * STEPS
+        yield update * games * STEPS
         calls = []
         for _ in range(STEPS):
             inputs, mask = features(seen["observation"]), seen["action_mask"] == 1
             _, log, value = learner.forward(inputs, mask)
             action = learner.draw(log)
             seen, reward, over, _, _ = envs.step(action)
-            calls.append((inputs, mask, log[np.arange(ROWS), action], value, action, reward, over))
+            calls.append((inputs, mask, log[np.arange(games), action], value, action, reward, over))
         following = learner.forward(features(seen["observation"]), seen["action_mask"] == 1)[2]
         inputs, mask, before, value, action, reward, over = map(np.stack, zip(*calls, strict=True))
-        advantage, later = np.zeros_like(value), np.zeros(ROWS)
+        advantage, later = np.zeros_like(value), np.zeros(games)
         for step in reversed(range(STEPS)):
             later = reward[step] + ~over[step] * (following + TRACE * later) - value[step]
             advantage[step], following = later, value[step]
         lists = [
-            array.reshape(ROWS * STEPS, -1).squeeze() for array in (inputs, mask, before, advantage, advantage + value)
+            array.reshape(games * STEPS, -1).squeeze() for array in (inputs, mask, before, advantage, advantage + value)
         ]
         for _ in range(EPOCHS):
-            for rows in np.split(learner.rng.permutation(ROWS * STEPS), MINIBATCHES):
+            for rows in np.split(learner.rng.permutation(games * STEPS), MINIBATCHES):
                 learner.update(tuple(array[rows] for array in lists), action.ravel()[rows], 1 - update / updates)
-    yield updates * ROWS * STEPS
+    yield updates * games * STEPS
 
 
 if __name__ == "__main__":
-    updates, games = map(int, sys.argv[1:] or ("1500", "4000"))
+    updates, measures, at_once = map(int, sys.argv[1:] or ("1500", "4000", "1024"))
     learner = Learner(np.random.default_rng(SEED))
     measured = {0, *(updates // 2**halved for halved in range(6))}
     seconds, begun = 0.0, time.process_time()
     print("| calls of the learner | seconds of processor time | games won | 95 % |\n|--:|--:|--:|---|")
-    for update, calls in enumerate(train(learner, updates)):
+    for update, calls in enumerate(train(learner, updates, at_once)):
         if update in measured:
             seconds += time.process_time() - begun
-            result = play([learner, "regular"], RULES, games=games, seed=2).players[0]
+            result = play([learner, "regular"], RULES, games=measures, seed=2).players[0]
             low, high = result.interval
             print(f"| {calls:,} | {seconds:.0f} | {result.wins:.1%} | {low:.1%} to {high:.1%} |", flush=True)
             begun = time.process_time()

@@ -11,6 +11,7 @@ from unittest import mock
 
 from sqlmodel import col, select
 
+from telegram_bot.channels.web import streams
 from telegram_bot.delivery import worker
 from telegram_bot.ingress import deadlines, inbox
 from telegram_bot.operations.backup import restore
@@ -35,7 +36,7 @@ REVENGE: Final = "⚔️"
 UNHURRIED_SECONDS: Final = 0.2
 """People who act more often than that fill their own chats with answers, which delay their prompts."""
 SOON_SECONDS: Final = 300.0
-LOOK_SECONDS: Final = 4.0
+LOOK_SECONDS: Final = 10.0
 """The pause of the bot's looks for work while it rests, which only costs CPU."""
 
 
@@ -102,18 +103,26 @@ async def play(house: House) -> None:
         mock.patch.multiple(worker, POLL_SECONDS=LOOK_SECONDS),
         mock.patch.multiple(deadlines, SWEEP_SECONDS=LOOK_SECONDS),
         mock.patch.multiple(inbox, LOOK_SECONDS=LOOK_SECONDS),
+        mock.patch.multiple(streams, SWEEP_SECONDS=LOOK_SECONDS),
     ):
         await rest(house)
+        await check_at_rest(house, prompts, reading)
+
+
+async def check_at_rest(house: House, prompts: checks.Prompts, reading: list[people.Page]) -> None:
+    """Look for faults; while there are none, in open pages and after a restart too."""
     house.failures = list(checks.at_rest(house))
     if house.plan.healthy:
         house.failures += prompts.invitations.broken()
         # A player who goes on in a tournament hears of it before the next table asks them, in the same chat.
         if house.plan.pause[0] >= UNHURRIED_SECONDS and not house.plan.tournament:
             house.failures += prompts.late()
+    if house.failures:
+        return
     fresh = [page.opened_anew() for page in reading]
     await asyncio.sleep(10)
     house.failures += checks.pages_are_up_to_date(house, fresh)
-    if due_soon(house):
+    if house.failures or due_soon(house):
         return  # the clock of a game runs: its messages change by themselves
     before = checks.screens(house)
     house.note("restart")
