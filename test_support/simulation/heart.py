@@ -102,6 +102,8 @@ ALONE_SECONDS: Final = 2400.0
 """After so long without anybody, every table is over."""
 REST_SECONDS: Final = 90.0
 """After so long without an act and a fault, everything that is shown is what is wanted."""
+REST_LOOK_SECONDS: Final = 4.0
+"""The pause of the workers' looks then: no check lets anything wait as long as five seconds."""
 
 
 CALM: Final = Faults()
@@ -962,7 +964,7 @@ class Evening:
             await asyncio.sleep(5)
             keeper.cancel()
             return
-        look_every(2.0, 2.0)
+        look_every(REST_LOOK_SECONDS, REST_LOOK_SECONDS)
         await asyncio.sleep(REST_SECONDS)
         await self.check(at_rest)
         if not self.found:
@@ -970,7 +972,7 @@ class Evening:
             end = self.loop_time + ALONE_SECONDS
             while self.loop_time < end and any(row.live for row, _ in self.tables()):  # noqa: ASYNC110
                 await asyncio.sleep(60)
-            look_every(2.0, 2.0)
+            look_every(REST_LOOK_SECONDS, REST_LOOK_SECONDS)
             await asyncio.sleep(60)
             await self.check(at_the_end)
         keeper.cancel()
