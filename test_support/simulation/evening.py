@@ -106,11 +106,13 @@ async def play(house: House) -> None:
         mock.patch.multiple(streams, SWEEP_SECONDS=LOOK_SECONDS),
     ):
         await rest(house)
-        await check_at_rest(house, prompts, reading)
+        await check_at_rest(house, prompts, reading, first)
 
 
-async def check_at_rest(house: House, prompts: checks.Prompts, reading: list[people.Page]) -> None:
-    """Look for faults; while there are none, in open pages and after a restart too."""
+async def check_at_rest(
+    house: House, prompts: checks.Prompts, reading: list[people.Page], first: people.TelegramPerson | None
+) -> None:
+    """Look for faults; while there are none, in open pages, after a restart and on the next morning too."""
     house.failures = list(checks.at_rest(house))
     if house.plan.healthy:
         house.failures += prompts.invitations.broken()
