@@ -375,7 +375,8 @@ class Invitations:
                     is_theirs = player is not None and player.channel == "sms" and texted > since
                 else:
                     is_theirs = (row.id, step) == turn and player is not None and player.name == name
-                if is_theirs and call is not None:
+                is_asked = player is not None and player.asks_twice and call in ("dudo", "calza")
+                if is_theirs and call is not None and not is_asked:
                     self.said.setdefault((row.id, step), (name, at.game.turn, call))
 
     def committed(self, row: GameTable, before: Table, step: TableChange) -> None:
