@@ -138,7 +138,7 @@ async def check_at_rest(
 
 
 async def next_morning(house: House, first: people.TelegramPerson | None) -> None:
-    """Let nine come on the next morning, and a person answer what the group is told then, at most once."""
+    """Let nine come on the next morning: a person guesses last night's hand and answers what the group is told."""
     before = checks.screens(house)
     house.set_clock(DAY_SECONDS + NINE - house.wall_time() % DAY_SECONDS)
     await asyncio.sleep(REST_SECONDS)
@@ -147,11 +147,15 @@ async def next_morning(house: House, first: people.TelegramPerson | None) -> Non
         for (chat, words), _ in (checks.screens(house) - before).items()
         if first is not None and chat == first.group().id
     ]
+    if first is not None:
+        with suppress(ControlError):
+            await first.guess_last_night()
     if first is not None and told:
         house.counts["mornings"] += 1
         with suppress(ControlError):
             await first.press_word(REVENGE)
             await asyncio.sleep(REST_SECONDS)
+    house.failures += [each for each in checks.log_is_clean(house) if each not in house.failures]
     papers = [words for words in told if words.startswith(PAPER)]
     house.failures += [f"the group is told twice of its evening: {papers!r}"] * (len(papers) > 1)
 

@@ -19,8 +19,13 @@ KEYS_AGO: Final = 5
 """How far up people scroll, in messages."""
 LEAVES: Final = re.compile("Leave|Stop|Close|Concede|Mute|End", re.IGNORECASE)
 CALLS: Final = re.compile(r"g:\d+:\d+:(?:bid=\d+x\d|dudo|calza)")
-BEGINS: Final = re.compile(r"l:\d+:(?:join|start|again|bot=\w+|fill)|p:0:(?:enter|start_list|fill_list).*")
-"""The keys with which a game comes about."""
+BEGINS: Final = re.compile(
+    r"l:\d+:(?:join|start|again|bot=\w+|fill|play_for=\d+|wake=\d+|sleeper_\w+=\d+)|p:0:(?:enter|start_list|fill_list).*"
+)
+"""The keys with which a game comes about, or goes on without those who are away."""
+SHARES: Final = "?start=share_"
+"""In the link of the key with which a person shares a result."""
+LAST_NIGHT: Final = re.compile(r"p:0:night=.*")
 INVITES: Final = re.compile(r"(?:[Tt]ext|e\.g\.|like|smallest raise is) (\d+x\d)\b")
 """The examples in texts, with which the reader can answer."""
 LINK: Final = re.compile(r"t\.me/\w+\?start=(\S+)")
@@ -100,6 +105,7 @@ class TelegramPerson:
         group, private = self._keys(self.group()), self._keys(None)
         keys = [*group, *private]
         begins = [key for key in keys if BEGINS.fullmatch(key[1].get("callback_data", ""))]
+        begins += [key for key in keys if SHARES in key[1].get("url", "")]
         calls = [key for key in keys if CALLS.fullmatch(key[1].get("callback_data", ""))]
         if draw < 0.1 and self.old:
             return await self._press(*chance.choice(self.old), forged=True)
@@ -119,6 +125,15 @@ class TelegramPerson:
                 self.house.note(f"{self.name} {await self._press(message, button)}")
                 return
 
+    async def guess_last_night(self) -> None:
+        """Ask the group about last night's hand, and guess."""
+        self.house.note(f"{self.name} {await self._write('/daily', self.group())}")
+        await asyncio.sleep(3)
+        keys = [key for key in self._keys(self.group()) if LAST_NIGHT.fullmatch(key[1].get("callback_data", ""))]
+        if keys:
+            self.house.counts["guesses of last night"] += 1
+            self.house.note(f"{self.name} {await self._press(*self.chance.choice(keys))}")
+
     def _keys(self, chat: Chat | None) -> list[Seen]:
         """Return the keys on this person's screen in a chat."""
         messages = self.user.messages(chat)[-KEYS_AGO:]
@@ -136,9 +151,11 @@ class TelegramPerson:
             found = LINK.search(button["url"])
             if found is None:
                 return f"reads {button['text']!r}"
+            self.house.counts["shares a result"] += SHARES in button["url"]
             return await self._write(f"/start {found[1]}", None)
         self.old.append((message, button))
         self.house.counts["looks through the bids"] += ":face=" in button["callback_data"]
+        self.house.counts["plays on for another"] += ":play_for=" in button["callback_data"]
         chat = self.house.world.chats[message.chat_id]
         number = message.ephemeral_message_id
         where = {"ephemeral_message_id": number} if number else {"message_id": message.message_id}
@@ -391,6 +408,11 @@ class Page:
             status, _ = await self.post("room", do="admit", player=self.cards["door"]["player"])
             return f"lets someone in: {status}"
         if game.get("card") == "round" and draw < 0.8:
+            away = [seat for seat in game["seats"] if seat["away"] and not seat["out"] and not seat["computer"]]
+            if away and chance.random() < 0.2:
+                act = chance.choice(("play_for", "play_for", "wake", "sleeper_out", "sleeper_bot"))
+                self.house.counts["plays on for another"] += act == "play_for"
+                return await self._do(act, player=chance.choice(away)["player"])
             newest = max((game, hand), key=lambda card: card.get("step") or 0)
             more = {"table": game.get("table"), "step": newest.get("step")}
             raises = newest.get("raises") or []
@@ -413,7 +435,9 @@ class Page:
                 more = {"value": f"{self.name}{chance.choice('aeiou')}"}
             return await self._do(word, **more)
         return await self._do(
-            chance.choice(("join", "again", "story", "coach", "shout", "guess", "leave", "language", "wake")),
+            chance.choice(
+                ("join", "again", "story", "coach", "shout", "guess", "leave", "language", "wake", "share_result")
+            ),
             value="it",
             word="bravo",
             guess=chance.choice(("bluff", "exact", "more")),
