@@ -315,9 +315,12 @@ def at_rest(house: House) -> Iterator[str]:
         yield from only_the_player_on_turn_is_asked(house)
 
 
-def screens(house: House) -> Counter[tuple[int, str]]:
-    """Return what everyone sees in Telegram: chat and words of each message, without times."""
-    return Counter((one.chat_id, _timeless(one.text or "")) for one in house.world.messages.values() if not one.lost)
+def screens(house: House) -> Counter[tuple[int | str, str]]:
+    """Return what everyone has read: chat or phone number, and words of each message, without times."""
+    read = Counter[tuple[int | str, str]]()
+    read.update((one.chat_id, _timeless(one.text or "")) for one in house.world.messages.values() if not one.lost)
+    read.update((number, _timeless(words)) for number, words, _ in house.texts)
+    return read
 
 
 # While people play

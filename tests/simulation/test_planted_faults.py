@@ -21,17 +21,18 @@ from telegram_bot.delivery.limits import Limits, SendPace
 from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
-from telegram_bot.notices import RevealNotice
+from telegram_bot.notices import Confirmation, ConfirmationNotice, RevealNotice
 from telegram_bot.observability import metrics
 from telegram_bot.presentation import notice_keys
 from telegram_bot.service import readers
 from telegram_bot.service.computer_requests import CallRequest
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.game_requests import MakeBid
+from telegram_bot.service.presentation import notify
 from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.side_process import SideProcessError
-from telegram_bot.storage.models import GameTable, Reader
+from telegram_bot.storage.models import GameTable, Player, Reader
 from telegram_bot.tables import play
 from telegram_bot.tables.events import TableChange
 from telegram_bot.tables.model import Table
@@ -112,6 +113,22 @@ def a_restart_asks_everyone_again(patch: pytest.MonkeyPatch) -> None:
                 reader.asked_again, reader.due_at = reader.asked_again + 1, 0.0
 
         await worker.database.run(mark)
+
+    patch.setattr(DeliveryWorker, "take_over", again)
+
+
+def a_restart_texts_phones_again(patch: pytest.MonkeyPatch) -> None:
+    take_over = DeliveryWorker.take_over
+
+    async def again(worker: DeliveryWorker) -> None:
+        await take_over(worker)
+
+        def text(session: Session) -> None:
+            uow = worker.service.unit_of_work(session, "planted")
+            for player in session.exec(select(Player).where(Player.channel == "sms")).all():
+                notify(uow, player, ConfirmationNotice(done=Confirmation.NO_NEXT_GAME))
+
+        await worker.database.run(text)
 
     patch.setattr(DeliveryWorker, "take_over", again)
 
@@ -238,6 +255,7 @@ def test_an_evening_finds(plant: Patch, found: str, tmp_path: Path, monkeypatch:
     [
         (the_bot_keeps_to_no_limit, HASTY, "too fast for Telegram"),
         (a_text_invites_to_a_bid_that_is_not_legal, WITH_PHONES, "was invited to call .* and it became"),
+        (a_restart_texts_phones_again, WITH_PHONES, r"a restart adds .* in \+"),
         (computers_play_on_alone, DROPPED_OUT, "computer players play alone"),
         (the_turn_of_an_engine_that_fails_waits, WITH_AN_ENGINE, "waited for too long"),
         (the_log_quotes_an_engine, WITH_AN_ENGINE, "a secret in the log: the engine odds"),
