@@ -224,6 +224,7 @@ class HandFields(TypedDict):
     may_calza: bool
     raises: list[list[int]]
     start: list[int] | None
+    shows: str
     tip_shows_dice: bool
     tip: str
 

@@ -76,7 +76,7 @@ class LobbyMenu(StrEnum):
 
 OPTIONS_OF: Final[dict[LobbyMenu, tuple[str, ...]]] = {
     LobbyMenu.DICE: ("starting_dice", "lost_dice", "opener"),
-    LobbyMenu.BIDS: ("plain_raise", "wild_ones", "ones_may_open"),
+    LobbyMenu.BIDS: ("plain_raise", "wild_ones", "ones_may_open", "reroll_after_bid"),
     LobbyMenu.DUDO: (
         "out_of_turn_dudo",
         "lose_by_difference",

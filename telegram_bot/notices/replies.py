@@ -47,6 +47,7 @@ class Confirmation(StrEnum):
     DUDO = "dudo"
     CALZA = "calza"
     CLAIMED = "claimed"
+    REROLLED = "rerolled"
     BACK = "back"
     STARTED = "started"
     BIDS_SHOWN_TO_ALL = "shared_keyboard"
@@ -89,6 +90,7 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.DUDO: mark("Dudo! Cups up!"),
     Confirmation.CALZA: mark("Calza! Cups up!"),
     Confirmation.CLAIMED: mark("Calza! It counts if no one acts first."),
+    Confirmation.REROLLED: mark("You have new dice."),
     Confirmation.BACK: mark("Welcome back, the seat is yours again."),
     Confirmation.BIDS_SHOWN_TO_ALL: mark("Your bid buttons are below the table message. Only your taps count."),
     Confirmation.DICE_SENT: mark("Only you can see your buttons. Not there? Tap again."),
@@ -332,6 +334,9 @@ _RULES: Final[dict[Reason, str]] = {
     Reason.CALZA_ON_TURN: mark("You can't say calza now. See /rules."),
     Reason.CALZA_IN_PALIFICO: mark("No calza in a palifico round here."),
     Reason.CALZA_TWO_PLAYERS: mark("No calza here when two players are left."),
+    Reason.REROLL_NOT_PLAYED: mark("At this table no one rolls again after a bid."),
+    Reason.REROLL_NOT_NOW: mark("You can roll again once, right after your own bid."),
+    Reason.REROLL_NONE_SHOWN: mark("You need a die that counts for your bid, and another one to roll again."),
     Reason.SEAT_OUT: mark("You're out of this game. Watch the others sweat!"),
     Reason.BID_TOO_LOW: mark("That doesn't beat {bid}."),
     Reason.BID_FACE_LOWER: mark("The face may not be lower than in {bid}."),

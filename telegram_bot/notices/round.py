@@ -27,6 +27,8 @@ from telegram_bot.words.chat.game_words import (
     figure,
     palifico_lines,
     seat_line,
+    showing_label,
+    shown_lines,
     standing_line,
     total_dice,
     whose_turn,
@@ -313,6 +315,7 @@ class HandNotice(OwnDice):
             "raises": [list(bid) for bid in table.raises] if hand.on_turn else [],
             "start": next(map(list, offered_bids(table, hand.dice)), None) if hand.on_turn else None,
             "tip_shows_dice": self.tip is not None and self.tip.shows_dice,
+            "shows": showing_label(hand, w),
             "tip": tip_text(self.tip, hand, Format(w.with_dice(DiceStyle.WORDS), Medium.ALERT)),
         }
 
@@ -380,6 +383,7 @@ class DiceNotice(OwnDice):
                     name=plain_name(view.seats[bid.seat].name),
                 )
             )
+        lines += shown_lines(view, f)
         if hand.on_turn:
             lines.append(w.say("It's your turn."))
         elif view.turn is not None:

@@ -21,6 +21,7 @@ from telegram_bot.service.handlers.lobby_requests import (
 )
 from telegram_bot.service.handlers.pages import AnswerKnock, EndPages
 from telegram_bot.service.handlers.queries import SeeBids, SeeDice
+from telegram_bot.service.handlers.reroll import ShowDice
 from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingValue
 from telegram_bot.service.requests import typed_request
 from telegram_bot.service.switches import SWITCHES
@@ -30,6 +31,7 @@ from telegram_bot.tables.faces import Face
 from telegram_bot.tables.offered_bids import offered_bids
 from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import Catalogue, language_names
+from telegram_bot.words.chat.game_words import showing_label
 from telegram_bot.words.dice import bid_figure, call_label, die
 from telegram_bot.words.phrases import plain_name, table_name
 
@@ -181,11 +183,12 @@ def _my_dice(w: Catalogue) -> Key:
 
 
 def _hand_keys(notice: n.HandNotice, w: Catalogue) -> Keys:
-    """Return a player's private buttons: bids on their turn, and calza while they may call it."""
+    """Return a player's private buttons: bids on their turn, calza while they may call it, a roll after their bid."""
     hand = notice.view
     if hand.on_turn:
         return _bid_rows(hand.table, w, None, dice=hand.dice, calza=hand.may_calza)
-    return [[_calza_key(w)]] if hand.may_calza else []
+    shows = [[Key(showing_label(hand, w), ShowDice(), sign="👐")]] if hand.may_show else []
+    return [*([[_calza_key(w)]] if hand.may_calza else []), *shows]
 
 
 def _bid_rows(

@@ -83,7 +83,8 @@ def _of_this_round(table: Table) -> Memory:
     """Return the memory of a game whose earlier rounds cannot be replayed: only the current round is known."""
     game = table.begun_game
     memory = new_memory(table.rules, len(table.seats))
-    return replace(memory, bids=game.bids, palifico=game.palifico)
+    rerolled = tuple(shown.seat for shown in game.shown)
+    return replace(memory, bids=game.bids, palifico=game.palifico, rerolled=rerolled)
 
 
 def agent_of(table: Table, seat: int) -> tuple[Level, Character]:

@@ -13,6 +13,7 @@ from telegram_bot.service.handlers import (
     pages,
     phone_requests,
     queries,
+    reroll,
     settings,
 )
 from telegram_bot.service.handlers.base import TableRequest
@@ -29,6 +30,7 @@ _BEFORE_FEATURES: Final[tuple[type[Request], ...]] = (
     game_requests.MakeBid,
     game_requests.CallDudo,
     game_requests.CallCalza,
+    reroll.ShowDice,
     queries.SeeStatus,
     queries.SeeRules,
 )

@@ -43,8 +43,6 @@ def read_house_rules(file: Path | Traversable) -> HouseRulesFile:
     """
     text = read_text(file)
     rules = Rules.from_toml(text)
-    if rules.reroll_after_bid:
-        raise ValueError("reroll_after_bid is for programs: at this bot's tables nobody rolls again after a bid")
     about: dict[str, Any] = tomllib.loads(text).get("about", {})
     stem = file.name.removesuffix(".toml")
     key = re.sub(r"[^a-z0-9]+", "_", stem.lower()).strip("_")[:LONGEST_KEY] or "house"

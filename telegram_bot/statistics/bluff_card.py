@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator
 from enum import StrEnum
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
@@ -55,6 +55,7 @@ class BluffCard(BaseModel):
 
 
 _Found = tuple[Fraction, BluffCard]
+Hand: TypeAlias = tuple[int, ...]
 
 
 class ShownSuccess(NamedTuple):
@@ -87,12 +88,13 @@ def find_highlight(
 
 def shown_successes(rules: Rules, seats: int, actions: Iterable[PlayedAction]) -> Iterator[ShownSuccess]:
     """Yield every feat of a game, also the likely ones. Raises IllegalActionError as `find_highlight`."""
-    state, bids, behind = new_game(rules, [f"seat {seat}" for seat in range(seats)]), list[Bid](), dict[int, int]()
+    state, behind = new_game(rules, [f"seat {seat}" for seat in range(seats)]), dict[int, int]()
+    bids: list[tuple[Bid, Hand]] = []
     for number, (action, automatic) in enumerate(actions):
         state, events = apply(state, action)
         found: list[_Found] = []
         if isinstance(action, Bid) and not automatic:
-            bids.append(action)
+            bids.append((action, state.dice[action.seat]))
         for event in events:
             match event:
                 case Revealed():
@@ -112,11 +114,10 @@ def shown_successes(rules: Rules, seats: int, actions: Iterable[PlayedAction]) -
         yield from (ShownSuccess(chance, number, card) for chance, card in found)
 
 
-def _bluffs(shown: Revealed, bids: list[Bid], *, last: bool) -> Iterator[_Found]:
-    """Yield the bids without a die that counts, unless the last one was caught."""
+def _bluffs(shown: Revealed, bids: list[tuple[Bid, Hand]], *, last: bool) -> Iterator[_Found]:
+    """Yield the bids without a die that counts, unless the last one was caught; each with its bidder's dice then."""
     total = sum(map(len, shown.dice))
-    for bid in bids[:-1] if last and bids and bids[-1] == shown.bid else bids:
-        own = shown.dice[bid.seat]
+    for bid, own in bids[:-1] if last and bids and bids[-1][0] == shown.bid else bids:
         if own and probability_holds(own, 0, 1, bid.face, shown.ones_are_wild) == 0:
             chance = probability_holds(own, total - len(own), bid.quantity, bid.face, shown.ones_are_wild)
             yield _found(Feat.BLUFF, bid.seat, total, chance, bid)

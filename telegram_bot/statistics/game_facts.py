@@ -90,7 +90,8 @@ class SeatFacts:
 class _Round:
     """The running round."""
 
-    bids: list[tuple[Bid, bool]] = field(default_factory=list)
+    bids: list[tuple[Bid, bool, bool]] = field(default_factory=list)
+    """Each with whether the bot made it, and whether the bidder held a die that counted: they may roll again later."""
     harmed: set[int] = field(default_factory=set)
 
 
@@ -135,13 +136,13 @@ class _Counter:
                 self.facts[seat].rounds += 1
                 if len(set(hand)) == 1:
                     self.facts[seat].rolled_alike = max(self.facts[seat].rolled_alike, len(hand))
-        for number, (bid, by_bot) in enumerate(self.round.bids, 1):
+        for number, (bid, by_bot, held) in enumerate(self.round.bids, 1):
             facts = self.facts[bid.seat]
             if by_bot:
                 facts.automatic += 1
                 continue
             facts.bids += 1
-            if not count_matching(shown.dice[bid.seat], bid.face, shown.ones_are_wild):
+            if not held:
                 facts.bluffs += 1
                 if number < len(self.round.bids) or shown.holds:
                     facts.bluffs_held += 1
@@ -207,7 +208,8 @@ def facts_of(rules: Rules, seats: int, actions: Iterable[PlayedAction]) -> tuple
     for action, automatic in actions:
         state, events = apply(state, action)
         if isinstance(action, Bid):
-            counter.round.bids.append((action, automatic))
+            held = count_matching(state.dice[action.seat], action.face, state.ones_are_wild) > 0
+            counter.round.bids.append((action, automatic, held))
             continue
         for event in events:
             counter.see(event, automatic=automatic)

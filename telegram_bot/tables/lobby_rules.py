@@ -57,6 +57,7 @@ HOUSE_OPTIONS = (
     "sudden_death",
     "first_out_wins",
     "reverse_after_call",
+    "reroll_after_bid",
     "opener",
     "starting_dice",
 )

@@ -22,9 +22,10 @@ def offered_bids(view: TableView, dice: Sequence[int] = ()) -> list[tuple[int, i
     after a plausible one. `dice` are the reader's own. Without them the order follows from public facts only, so
     other people may see it.
     """
+    open_dice = [die for each in view.shown if not dice or each.seat != view.turn for die in each.faces]
 
     def chance(bid: tuple[int, int]) -> Fraction:
-        return probability_holds(dice, unseen_dice(view, dice), *bid, view.ones_wild)
+        return probability_holds((*dice, *open_dice), unseen_dice(view, dice) - len(open_dice), *bid, view.ones_wild)
 
     def rank(bid: tuple[int, int]) -> tuple[bool, bool, bool, bool, Fraction, int]:
         common = view.standing is not None and bid == (view.standing.quantity + 1, view.standing.face)

@@ -1,5 +1,6 @@
 """The game at a table: calls, calza claims, leaving, and the dice that follow."""
 
+from dataclasses import replace
 from importlib.metadata import version
 from typing import Final
 from zlib import crc32
@@ -14,6 +15,7 @@ from perudo_core import (
     Leave,
     Phase,
     Reason,
+    Reroll,
     Roll,
     Transition,
     apply,
@@ -48,8 +50,8 @@ from telegram_bot.tables.model import (
     Timings,
 )
 from telegram_bot.tables.offered_bids import offered_bids
-from telegram_bot.tables.sealed_dice import next_roll
-from telegram_bot.tables.views import HandView
+from telegram_bot.tables.sealed_dice import next_reroll, next_roll
+from telegram_bot.tables.views import HandView, hand_view
 
 CORE_VERSION: Final = version("perudo-core")
 
@@ -232,6 +234,31 @@ def make_call(table: Table, action: Call, *, step: int | None, moment: Moment) -
     if isinstance(action, Calza) and table.begun_game.turn != action.seat and moment.timings.claim_window_seconds > 0:
         return claim_calza(table, action.seat, moment=moment)
     return advance(table, action, moment=moment)
+
+
+def show_dice(table: Table, seat: int, *, step: int | None, moment: Moment) -> TableChange:
+    """Show all dice that support a player's own bid, and roll the others again: `Rules.reroll_after_bid`.
+
+    At least one die stays hidden. The next player gets a whole new clock, because there is more to think about. `step`:
+    as for `make_call`.
+
+    Raises:
+        RejectedError: the player may not do so now, or a calza waits for its window.
+    """
+    state = table.game
+    if table.status is not Status.PLAYING or state is None:
+        raise no_running_game(table)
+    if (why := why_gone(table, seat)) is not None:
+        raise RejectedError(why)
+    if step is not None and step != table.step:
+        raise RejectedError(RejectionReason.STALE, standing=state.current_bid, wild_by=table.wild_by)
+    shown = hand_view(table, seat).may_show
+    if not shown:
+        why_not = Reason.REROLL_NOT_NOW if table.this_step.claims else why_illegal(state, Reroll(seat, (), ()))
+        raise RejectedError(RejectionReason.ILLEGAL, rule=why_not)
+    done = advance(table, next_reroll(table, state, seat, shown, moment.rng), moment=moment)
+    kept = table.this_step
+    return replace(done, table=done.table.noting(spoken=kept.spoken, shared=kept.shared))
 
 
 def why_gone(table: Table, seat: int) -> RejectionReason | None:

@@ -2,7 +2,7 @@
 
 import random
 
-from perudo_core import ChanceAction, State, sample_roll
+from perudo_core import ChanceAction, Reroll, State, sample_reroll, sample_roll
 from perudo_core.fair import LONGEST_SALT, FairDice, seal_digits
 from perudo_core.stirs import LONGEST_WORD, salt_from_stirs
 from telegram_bot.tables.model import FrozenModel, Stir, Table
@@ -61,6 +61,12 @@ def next_roll(table: Table, state: State, rng: random.Random) -> ChanceAction:
     """Return the next chance action: from the sealed dice, or drawn now if the table has none."""
     dice = dice_of(table)
     return sample_roll(state, rng) if dice is None else dice.roll(state)
+
+
+def next_reroll(table: Table, state: State, seat: int, shown: tuple[int, ...], rng: random.Random) -> Reroll:
+    """Return what a player rolls again who shows these dice after a bid: from the sealed dice, or drawn now."""
+    dice = dice_of(table)
+    return sample_reroll(state, seat, shown, rng) if dice is None else dice.reroll(state, seat, shown)
 
 
 def choice_seed(table: Table, seat: int, rng: random.Random) -> int:

@@ -100,8 +100,8 @@ def automatic_call(state: State, seat: int) -> Call:
     raised = smallest_raise(state)
     if bid is None or raised is None:
         return Dudo(seat) if raised is None else raised
-    own = observe(state, seat).dice
-    chance = probability_holds(own, state.total_dice - len(own), bid.quantity, bid.face, state.ones_are_wild)
+    own = observe(state, seat)
+    chance = probability_holds(own.known_dice, own.unknown_dice, bid.quantity, bid.face, state.ones_are_wild)
     return Dudo(seat) if chance < DOUBT_BELOW else raised
 
 

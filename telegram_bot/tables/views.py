@@ -31,6 +31,13 @@ class BidView(FrozenModel):
     face: int
 
 
+class ShownView(FrozenModel):
+    """The dice of one seat that are open until the round ends: their player has shown them after a bid."""
+
+    seat: int
+    faces: tuple[int, ...]
+
+
 class SeatView(FrozenModel):
     """One seat in public form; `dice` is None where the rules hide it."""
 
@@ -103,6 +110,10 @@ class TableView(FrozenModel):
     raises: tuple[tuple[int, int], ...]
     """Legal bids of the player to call as (quantity, face), weakest first: public, they follow from the bids."""
     rules: TableRules
+    shown: tuple[ShownView, ...] = ()
+    """The open dice, by `Rules.reroll_after_bid`: they count, and all see them."""
+    rerolls: int = 0
+    """How often a player has rolled again in this round."""
     spoken: bool = False
     """Whether the bid to beat was made by voice note."""
     practice: bool = False
@@ -140,6 +151,10 @@ class HandView(FrozenModel):
     on_turn: bool
     may_calza: bool
     may_dudo: bool
+    may_show: tuple[int, ...] = ()
+    """The dice that the player may show now, to roll the others again."""
+    has_shown: bool = False
+    """Whether they have done so after the bid to beat."""
 
 
 def lobby_view(table: Table) -> LobbyView:
@@ -200,6 +215,8 @@ def table_view(table: Table) -> TableView:
         dudo_seats=dudo_seats,
         raises=raises,
         rules=table.rules,
+        shown=tuple(ShownView(seat=seat, faces=dice) for seat, dice in enumerate(public.open_dice) if dice),
+        rerolls=len(public.shown),
         spoken=table.this_step.spoken and bool(public.bids),
         practice=table.practice,
         options=table.options,
@@ -229,6 +246,8 @@ def hand_view(table: Table, seat: int, public: TableView | None = None) -> HandV
         on_turn=own.turn == seat,
         may_calza=Calza(seat) in calls,
         may_dudo=Dudo(seat) in calls,
+        may_show=() if table.this_step.claims else own.supporting_dice[: len(own.dice) - len(own.open_dice[seat]) - 1],
+        has_shown=bool(own.shown) and (own.shown[-1].seat, own.shown[-1].bid) == (seat, own.current_bid),
     )
 
 

@@ -120,7 +120,20 @@ def _raising(rules: Rules, w: Catalogue) -> list[str]:
                 "Raise the number on any face, or the face at the same number. "
                 "After 5 fours: 6 twos or 5 fives, but not 4 sixes."
             )
-    return [bid, turn, how]
+    if not _rolls_again(rules):
+        return [bid, turn, how]
+    return [
+        bid,
+        turn,
+        how,
+        w.say("Right after your own bid you may show all your dice that count for it and roll the others again."),
+        w.say("What is shown stays open and counts until the round ends."),
+    ]
+
+
+def _rolls_again(rules: Rules) -> bool:
+    """Return True if a player can roll again after a bid: one die is shown, and another one rolled."""
+    return rules.reroll_after_bid and rules.starting_dice > 1
 
 
 def ones_sentences(rules: Rules, w: Catalogue) -> list[str]:
@@ -384,6 +397,11 @@ OPTIONS: Final = {
     "reverse_after_call": RuleOption(
         mark("Change of direction"),
         _switch(mark("each round goes the other way"), mark("every round goes to the left")),
+    ),
+    "reroll_after_bid": RuleOption(
+        mark("Roll after a bid"),
+        _switch(mark("after a bid you may show dice, roll the rest"), mark("no one rolls after a bid")),
+        has_effect=lambda rules: rules.starting_dice > 1,
     ),
 }
 

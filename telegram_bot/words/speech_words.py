@@ -96,6 +96,7 @@ def hand(hand: HandView, tip: Tip | None, f: Format) -> list[str]:
         if not hand.on_turn:
             return [*lines, *_whose_turn(view, f), *explained]
         return [*lines, w.say("You open. Make a bid."), *explained]
+    lines += written.shown_lines(view, f)
     if not hand.on_turn:
         return [*lines, dice, *_bids(view, hand.seat, f), *_whose_turn(view, f), *explained]
     if not hand.may_dudo:
@@ -143,7 +144,7 @@ def table_news(view: TableView, f: Format) -> list[str]:
     if view.standing is None:
         opened = [f.w.say("Round {number}", number=str(view.round)), *written.announced_lines(view, f)]
         return [*opened, *_whose_turn(view, f)]
-    return [_bid(view, view.bids[-1], f), *_whose_turn(view, f)]
+    return [_bid(view, view.bids[-1], f), *written.shown_lines(view, f), *_whose_turn(view, f)]
 
 
 def hand_news(hand: HandView, f: Format) -> list[str]:

@@ -107,7 +107,7 @@ REST_LOOK_SECONDS: Final = 4.0
 
 
 CALM: Final = Faults()
-BEYOND_THE_BOOKS: Final = ("calza", "calza_costs_others", "first_out_wins", "reverse_after_call")
+BEYOND_THE_BOOKS: Final = ("calza", "calza_costs_others", "first_out_wins", "reverse_after_call", "reroll_after_bid")
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from test_support.simulation.world import BOT, GATEWAY_NAME, OUR_NUMBER, PASSWOR
 KEYS_AGO: Final = 5
 """How far up people scroll, in messages."""
 LEAVES: Final = re.compile("Leave|Stop|Close|Concede|Mute|End", re.IGNORECASE)
-CALLS: Final = re.compile(r"g:\d+:\d+:(?:bid=\d+x\d|dudo|calza)")
+CALLS: Final = re.compile(r"g:\d+:\d+:(?:bid=\d+x\d|dudo|calza|reroll)")
 BEGINS: Final = re.compile(
     r"l:\d+:(?:join|start|again|bot=\w+|fill|play_for=\d+|wake=\d+|sleeper_\w+=\d+)|p:0:(?:enter|start_list|fill_list).*"
 )

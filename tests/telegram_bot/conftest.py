@@ -29,6 +29,7 @@ from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.service.handlers.queries import SeeBids
+from telegram_bot.service.handlers.reroll import ShowDice
 from telegram_bot.service.intents import CallComputed, DeadlineReached, OutageEnded
 from telegram_bot.service.posting import Notification
 from telegram_bot.service.service import HandleResult, Service
@@ -254,7 +255,7 @@ class GroupHarness:
 
     async def tap(self, name: str, request: i.AnyRequest, *, table: int | None = 1, **more: Any) -> HandleResult:
         """Handle the tap on a button of the table's current step, or of `step`."""
-        if isinstance(request, MakeBid | CallDudo | CallCalza | SeeBids):
+        if isinstance(request, MakeBid | CallDudo | CallCalza | SeeBids | ShowDice):
             more["step"] = more["step"] if "step" in more else self.table(table or 1).step
         return await self.service.handle(self.intent(name, request, by="toast", table=table, **more))
 

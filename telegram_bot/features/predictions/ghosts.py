@@ -136,7 +136,7 @@ def ghost_keys(_: AskGhostNotice, w: Catalogue) -> Keys:
 
 def _steps_with_a_bid(view: TableView) -> range:
     """Return the steps of this round at which there was a bid: a guess counts although a player has raised since."""
-    return range(view.step - len(view.bids) + 1, view.step + 1)
+    return range(view.step - len(view.bids) - view.rerolls + 1, view.step + 1)
 
 
 def table_keys(notice: TableNotice, w: Catalogue) -> Keys:

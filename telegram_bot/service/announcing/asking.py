@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from perudo_core import BidMade, RoundStarted
+from perudo_core import BidMade, DiceShown, RoundStarted
 from telegram_bot.tables.events import PlainEvent, SeatReturned, TableChange
 from telegram_bot.tables.model import Status, Table
 
@@ -40,7 +40,7 @@ def asking_of(before: Table | None, step: TableChange, now: float) -> Asking:
         waits = table.practice and before is not None and before.game is not None
         found = Asking() if waits else Asking(announces=True, seats=everybody)
     elif events:
-        has_bid = any(isinstance(event, BidMade) for event in events)
+        has_bid = any(isinstance(event, BidMade | DiceShown) for event in events)
         quick = before is not None and now - before.turn_since < WATCHING_SECONDS
         found = Asking(announces=True, seats=on_turn if has_bid else (), on_board=quick)
     else:

@@ -81,7 +81,7 @@ def hand_notice(
     table, last, route = facts.table, facts.last, facts.route_to(player)
     view = hand_view(table, seat, facts.view)
     if called is not None:
-        view = view.model_copy(update={"on_turn": False, "may_calza": False})
+        view = view.model_copy(update={"on_turn": False, "may_calza": False, "may_show": ()})
     return n.HandNotice(
         view=view,
         player=player.id,

@@ -205,7 +205,8 @@ def board_wants(facts: Facts, seat: int, player: Player, to: Address) -> Iterato
         hand, bids = hand_notice(facts, seat, player), facts.view.bids
         # The board of a player who is asked, or who bids, becomes the newest message of their chat.
         on_turn, has_bid = hand.view.on_turn, bool(bids) and bids[-1].seat == seat
-        key = (table.deals, 2 * len(bids) + on_turn if on_turn or has_bid else 0)
+        moment = 2 * (len(bids) + facts.view.rerolls) + on_turn
+        key = (table.deals, moment if on_turn or has_bid else 0)
         edits = not (on_turn and by_ear(player, facts.config))
         yield Want(slot, to, hand, key, newest=edits, edit_only=table.seats[seat].away, player=player)
     elif last is not None and seat in last.view.out and (out := knocked_out_notice(facts, last.view)) is not None:
@@ -218,7 +219,8 @@ def message_wants(facts: Facts, seat: int, player: Player, to: Address) -> Itera
     if facts.hidden is not None or not table.in_play(seat) or table.seats[seat].away:
         return
     hand = hand_notice(facts, seat, player)
-    key = (table.deals, table.step if hand.view.on_turn else 0)
+    asks = hand.view.on_turn or hand.view.may_show or hand.view.has_shown
+    key = (table.deals, table.step if asks else 0)
     yield Want(slot_at(facts, to, hand_slot(player.id)), to, hand, key, once=True, player=player)
 
 

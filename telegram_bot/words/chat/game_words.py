@@ -4,10 +4,10 @@ from typing import Final
 
 from perudo_core.agents import Character
 from telegram_bot.tables.result_views import CalledRound, Reaction, ReactionTo, RevealView
-from telegram_bot.tables.views import BidView, SeatView, TableView
+from telegram_bot.tables.views import BidView, HandView, SeatView, TableView
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.dice import bid_figure, die
-from telegram_bot.words.lines import Format
+from telegram_bot.words.dice import bid_figure, dice, die
+from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.phrases import faced, name_of, seat_mark, time_left
 
 LONGEST_ALERT: Final = 200
@@ -29,15 +29,34 @@ def total_dice(view: TableView, w: Catalogue) -> str:
 
 
 def announced_lines(view: TableView, f: Format) -> list[str]:
-    """Return what is special about a round: the direction of play, where it changes, and palifico."""
-    return [*(f"🔁 {way}" for way in _direction(view, f.w)), *palifico_lines(view, f)]
+    """Return what is special about a round: the direction of play, where it changes, palifico, and open dice."""
+    way = (f"🔁 {way}" for way in _direction(view, f.w))
+    return [*way, *palifico_lines(view, f), *(f"👐 {shown}" for shown in shown_lines(view, f))]
+
+
+def shown_lines(view: TableView, f: Format) -> list[str]:
+    """Return the players with open dice, and these dice."""
+    names = f.names([seat.name for seat in view.seats])
+    return [
+        f.w.say(
+            "{name} shows {dice} and rolls the others.", name=names[each.seat], dice=f.dice(each.faces, view.wild_by)
+        )
+        for each in view.shown
+    ]
+
+
+def showing_label(hand: HandView, w: Catalogue) -> str:
+    """Return the words of the key with which a player shows dice and rolls the others; empty while they may not."""
+    if not hand.may_show:
+        return ""
+    return w.say("Show {dice}, roll the rest", dice=dice(list(hand.may_show), w, hand.table.wild_by))
 
 
 def facts(view: TableView, w: Catalogue) -> list[str]:
     """Return the facts of a round in a word or two each, for a page."""
     in_play = [] if view.total_dice is None else [w.say("Dice in play: {n}", n=str(view.total_dice))]
     plain = [] if view.palifico is not None or view.ones_wild else [w.say("ones are not wild")]
-    return [*in_play, *plain, *_direction(view, w)]
+    return [*in_play, *plain, *_direction(view, w), *shown_lines(view, Format(w, Medium.ALERT))]
 
 
 def _direction(view: TableView, w: Catalogue) -> list[str]:

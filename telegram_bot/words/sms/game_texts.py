@@ -12,6 +12,7 @@ from telegram_bot.tables.sealed_dice import StirView
 from telegram_bot.tables.tip_rules import Tip
 from telegram_bot.tables.views import BidView, HandView, TableView
 from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.chat.game_words import shown_lines
 from telegram_bot.words.dice import face_words
 from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.results import changed_lines, ending_lines, names_at, out_lines
@@ -55,7 +56,7 @@ def hand(hand: HandView, said: Said, w: Catalogue, reader: TextReader) -> Drafts
         if asides >= 2 and view.total_dice is not None:  # noqa: PLR2004 - the order in which asides go
             parts.append(w.count("{n} die in play.", "{n} dice in play.", view.total_dice))
         parts += _palifico(view, w, brief=asides < 0)
-        parts += _standing(view, f, you=hand.seat)
+        parts += [*_standing(view, f, you=hand.seat), *shown_lines(view, f)]
         parts.append(what_now(hand, f, meaning=begins and asides >= 0))
         tip = tip_text(said.tip, hand, f) if asides >= 2 else ""  # noqa: PLR2004
         parts += [tip] if tip else []
@@ -63,6 +64,7 @@ def hand(hand: HandView, said: Said, w: Catalogue, reader: TextReader) -> Drafts
             parts += _until(view, w, reader)
         if not hand.on_turn and asides >= 1:
             parts += _exact(view, f, may=hand.may_calza)
+            parts += _offered_roll(hand, f)
         if stirs:
             parts.append(_stirred(stirs, letters, w, named=named))
         if asides >= 3 and (view.round == 1 or unheard) and not begins:  # noqa: PLR2004
@@ -133,7 +135,7 @@ def table(view: TableView, seat: int | None, w: Catalogue, reader: TextReader, *
     def draft(letters: int, *, counts: bool, clock: bool) -> str:
         f = Format(w, Medium.TEXT, letters)
         names = names_at(view, f)
-        parts = [*_palifico(view, w, brief=True), *_standing(view, f, you=seat)]
+        parts = [*_palifico(view, w, brief=True), *_standing(view, f, you=seat), *shown_lines(view, f)]
         if view.paused:
             parts.append(w.say("Everyone is away: text anything to go on."))
         elif view.turn is not None:
@@ -265,6 +267,13 @@ def _exact(view: TableView, f: Format, *, may: bool) -> list[str]:
     if view.standing is None or not may:
         return []
     return [f.w.say("Exactly {bid}? Text CALZA.", bid=f.bid(view.standing.quantity, view.standing.face))]
+
+
+def _offered_roll(hand: HandView, f: Format) -> list[str]:
+    """Return the offer to show dice and roll the others, for the last bidder, if the rules allow it."""
+    if not hand.may_show:
+        return []
+    return [f.w.say("Text REROLL to show {dice} and roll the rest.", dice=f.dice(hand.may_show))]
 
 
 def _until(view: TableView, w: Catalogue, reader: TextReader) -> list[str]:

@@ -12,12 +12,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from perudo_core import PRESETS, Rules, legal_calls
+from perudo_core import PRESETS, Rules, legal_calls, observe
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.notices.rendering import caption_html, message_html
 from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
+from telegram_bot.service.handlers.reroll import ShowDice
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (
     Chat,
@@ -51,24 +52,27 @@ def dice_in(value: Any) -> list[tuple[int, ...]]:
 
 @pytest.mark.parametrize("preset", PRESETS)
 async def test_no_notice_for_anybody_else_holds_a_players_dice(database: Database, preset: str) -> None:
-    rules = Rules.preset(preset).with_options(calza=preset != "aces")
+    rules = Rules.preset(preset).with_options(calza=preset != "aces", reroll_after_bid=True)
     harness = GroupHarness(database, rules=rules, clock=AUTO_CLOCK, seed=sum(map(ord, preset)))
     names = NAMES[:4]
     await harness.lobby(*names)
     await harness.tap("Ana", Start())
     rng = random.Random(5)
-    reveals = 0
+    reveals = shown = 0
     for turn in range(60):
         table = harness.table()
         if table.status is not Status.PLAYING:
             break
         assert table.game is not None
         reveals += look(harness, table)
+        shown += len(table.game.shown)
         harness.mark_all_sent()
         calls = list(legal_calls(table.game))
         call = rng.choice(calls) if rng.random() < 0.5 else calls[0]
         if hasattr(call, "face"):
             await harness.call(str(call))
+            if turn % 3:
+                await harness.tap(names[call.seat], ShowDice())
         else:
             await harness.call(f"{call.seat}:{type(call).__name__.lower()}")
         if turn % 7 == 3:
@@ -79,7 +83,7 @@ async def test_no_notice_for_anybody_else_holds_a_players_dice(database: Databas
         if turn % 13 == 6:
             harness.update_row(Player, 2, direct="refused")
             harness.update_row(Chat, 1, ephemeral=turn % 2 == 0)
-    assert reveals > 2
+    assert min(reveals, shown) > 2
     harness.mark_all_sent()
     assert {row.notice is None for row in harness.rows(OutboxEntry)} == {True}, "what was told is not kept"
 
@@ -87,7 +91,7 @@ async def test_no_notice_for_anybody_else_holds_a_players_dice(database: Databas
 def look(harness: GroupHarness, table: Table) -> int:
     """Check every waiting notice; return the number of reveals."""
     assert table.game is not None
-    reveals = 0
+    reveals, open_dice = 0, {seat: dice for seat, dice in enumerate(observe(table.game, None).open_dice) if dice}
     for end in harness.rows(RoundEnd):
         written = json.dumps([end.view, end.before, end.over, end.parts])
         assert table.status is not Status.PLAYING or table.secret is None or table.secret not in written
@@ -99,6 +103,11 @@ def look(harness: GroupHarness, table: Table) -> int:
         if table.status is Status.PLAYING:
             assert table.secret is not None
             assert table.secret not in json.dumps(stored), "all dice follow from it"
+        view = stored.get("view") or {}
+        seen = view.get("table", view) if isinstance(view, dict) else {}
+        if isinstance(seen, dict) and seen.get("round") == table.game.round and table.status is Status.PLAYING:
+            told = {each["seat"]: tuple(each["faces"]) for each in seen.get("shown", ())}
+            assert told.items() <= open_dice.items(), "of the others only what they have shown"
         match stored["kind"]:
             case "hand" | "reminder" if stored["view"] is not None:
                 assert (envelope.receiver or envelope.chat) == 101 + stored["view"]["seat"]

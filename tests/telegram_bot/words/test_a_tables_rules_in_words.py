@@ -51,6 +51,7 @@ SENTENCES: list[tuple[dict[str, object], str]] = [
     ({"reverse_after_call": True}, "Each round goes the other way round the table than the one before"),
     ({"reverse_after_call": True}, "if it was the last one, the next player does."),
     ({"reverse_after_call": True, "sudden_death": True}, "When a player is out, the next player opens."),
+    ({"reroll_after_bid": True}, "you may show all your dice that count for it and roll the others again."),
     ({}, "Raise one thing only"),
     ({"plain_raise": "no_decrease"}, "go to a higher face with the same number or more"),
     ({"plain_raise": "any_higher"}, "Raise the number on any face"),
@@ -116,6 +117,7 @@ def test_what_cannot_happen_at_the_table_is_not_told() -> None:
         ({}, {"first_out_wins": True}, "alifico round"),
         ({}, {"sudden_death": True}, "Whoever loses a die"),
         ({}, {"reverse_after_call": True}, "to the left does"),
+        ({"reroll_after_bid": True}, {"starting_dice": 1}, "roll the others again"),
         ({"palifico_once": True}, {"palifico": False}, "once a game"),
         ({"calza": True, "calza_in_palifico": False}, {"palifico": False}, "no calza in"),
         ({"calza": True, "calza_in_palifico": False}, {"calza": False}, "no calza in"),
@@ -146,11 +148,7 @@ def mixed_rules() -> st.SearchStrategy[Rules]:
         "plain_raise": st.sampled_from(list(PlainRaise)),
         "calza_by": st.sampled_from(list(CalzaBy)),
         "lost_dice": st.sampled_from(list(LostDice)),
-    } | {
-        field.name: st.booleans()
-        for field in fields(Rules)
-        if isinstance(field.default, bool) and field.name != "reroll_after_bid"  # which the bot does not play
-    }
+    } | {field.name: st.booleans() for field in fields(Rules) if isinstance(field.default, bool)}
     return st.fixed_dictionaries({}, optional=values).map(build).filter(bool).map(lambda rules: rules or BOOK)
 
 

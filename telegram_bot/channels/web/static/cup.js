@@ -25,7 +25,7 @@ export class Cup {
 
   /** New dice: the cup is shaken and closed. */
   dealt(hand, live) {
-    const deal = hand ? `${hand.table}:${hand.deal}` : null;
+    const deal = hand ? `${hand.table}:${hand.deal}:${hand.dice}` : null;
     if (deal === this.deal) return;
     this.deal = deal;
     this.up = false;

@@ -233,7 +233,7 @@ export function middle(room) {
 export function facts(round, ...more) {
   const said = [...more, ...round.facts];
   return html`${round.palifico ? html`<p class="palifico">${round.palifico}</p>` : nothing}
-    ${said.length ? html`<p class="soft facts">${said.join(" · ")}</p>` : nothing}`;
+    ${said.length ? html`<p class="soft facts">${withDice(said.join(" · "))}</p>` : nothing}`;
 }
 
 /** @param {RevealCard} card @param {{ shown: number, done: boolean }} show */

@@ -372,6 +372,7 @@ export class Room {
       start: own?.start,
       dudo: free && (own ? own.may_dudo : round.dudo.includes(seat)),
       calza: free && (own ? own.may_calza : round.calza.includes(seat)),
+      shows: free && own?.shows,
     };
   }
 
