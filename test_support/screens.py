@@ -301,7 +301,7 @@ class Screens:
         if isinstance(wanted, n.HandNotice) and not wanted.board:  # sent once for each turn and each round
             if not isinstance(hand, n.HandNotice):
                 return ("kind",)
-            if (key := (hand.deal, hand.view.table.step if hand.view.on_turn else 0)) < want.key:
+            if (key := (hand.deal, hand.view.table.step if hand.view.is_theirs else 0)) < want.key:
                 return ("deal", "step")
             if key > want.key or hand.view.table.step != wanted.view.table.step:
                 return None

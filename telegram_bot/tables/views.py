@@ -153,8 +153,16 @@ class HandView(FrozenModel):
     may_dudo: bool
     may_show: tuple[int, ...] = ()
     """The dice that the player may show now, to roll the others again."""
-    has_shown: bool = False
-    """Whether they have done so after the bid to beat."""
+
+    @property
+    def is_theirs(self) -> bool:
+        """Whether this step is the player's: they are on turn, or have made the last bid where they may roll again.
+
+        It does not depend on their dice, so that other readers learn nothing from the number of messages.
+        """
+        bid = self.table.standing
+        rolls_again = self.table.rules.reroll_after_bid and bid is not None and bid.seat == self.seat
+        return self.on_turn or rolls_again
 
 
 def lobby_view(table: Table) -> LobbyView:
@@ -247,7 +255,6 @@ def hand_view(table: Table, seat: int, public: TableView | None = None) -> HandV
         may_calza=Calza(seat) in calls,
         may_dudo=Dudo(seat) in calls,
         may_show=() if table.this_step.claims else own.supporting_dice[: len(own.dice) - len(own.open_dice[seat]) - 1],
-        has_shown=bool(own.shown) and (own.shown[-1].seat, own.shown[-1].bid) == (seat, own.current_bid),
     )
 
 

@@ -219,8 +219,7 @@ def message_wants(facts: Facts, seat: int, player: Player, to: Address) -> Itera
     if facts.hidden is not None or not table.in_play(seat) or table.seats[seat].away:
         return
     hand = hand_notice(facts, seat, player)
-    asks = hand.view.on_turn or hand.view.may_show or hand.view.has_shown
-    key = (table.deals, table.step if asks else 0)
+    key = (table.deals, table.step if hand.view.is_theirs else 0)
     yield Want(slot_at(facts, to, hand_slot(player.id)), to, hand, key, once=True, player=player)
 
 

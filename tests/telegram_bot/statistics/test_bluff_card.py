@@ -1,8 +1,8 @@
 """The least likely success of a game."""
 
-from perudo_core import Action, Bid, Calza, Dudo, OpenerDraw, Roll, Rules
+from perudo_core import Action, Bid, Calza, Dudo, OpenerDraw, Reroll, Roll, Rules
 from telegram_bot.statistics.bluff_card import BluffCard, Feat, find_highlight
-from telegram_bot.statistics.game_facts import PlayedAction
+from telegram_bot.statistics.game_facts import PlayedAction, facts_of
 
 RULES = Rules.preset("box_2009").with_options(calza=True)
 ANA, BO = 0, 1
@@ -31,6 +31,15 @@ def test_a_bluff_that_was_caught_or_that_the_bot_made_and_a_likely_bid_are_not()
     assert card(((2, 2, 3, 4, 6), (5, 5, 6, 6, 6)), Bid(ANA, 4, 5), Dudo(BO)) is None
     assert card(DICE, *BLUFF, automatic=True) is None
     assert card(DICE, Bid(ANA, 1, 5), Bid(BO, 4, 5), Dudo(ANA)) is None
+
+
+def test_a_bid_whose_dice_were_rolled_again_later_was_no_bluff() -> None:
+    rules = RULES.with_options(reroll_after_bid=True)
+    bids = (OpenerDraw(ANA), Roll(((2, 5, 5, 3, 4), (2, 2, 2, 6, 3))), Bid(ANA, 3, 2), Bid(BO, 4, 2), Bid(ANA, 4, 5))
+    again = (*bids, Reroll(ANA, (5, 5), (3, 4, 4)), Dudo(BO))
+    actions = [PlayedAction(each, automatic=False) for each in again]
+    assert find_highlight(rules, 2, actions, [ANA], (Feat.BLUFF,)) is None
+    assert facts_of(rules, 2, actions)[ANA].bluffs == 0
 
 
 def test_among_the_bluffs_alone_a_less_likely_calza_does_not_count() -> None:

@@ -5,6 +5,7 @@ from shutil import copyfile
 
 import pytest
 
+from perudo_core import Rules
 from telegram_bot.channels.telegram.callback_data import data_of, parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.predictions.ghosts import GuessCall, Prediction
@@ -25,6 +26,7 @@ from telegram_bot.presentation.cards import card_of
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.lobby_requests import ChangeOption, PlayAgain, Start, StartPrivateChat
+from telegram_bot.service.handlers.reroll import ShowDice
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import OutboxEntry, Player, RoundEnd
@@ -108,6 +110,16 @@ async def test_a_guess_counts_for_the_round_of_its_button_though_a_player_raises
         harness.mark_all_sent()
         harness.pass_time(5)
     assert rejection_of((await harness.tap("Dee", tap.request, step=tap.step)).toast) is RejectionReason.STALE
+
+
+async def test_a_guess_counts_though_a_player_rolls_again_meanwhile(database: Database) -> None:
+    harness = GroupHarness(database, rules=Rules(reroll_after_bid=True))
+    await open_game(harness, "24", "33")
+    step = harness.table().step
+    await harness.tap("Ana", ShowDice())
+    assert harness.table().step > step
+    assert answer_in(await harness.tap("Dee", GuessCall(MORE), step=step)) is GuessAnswer.STORED
+    assert rejection_of((await harness.tap("Dee", GuessCall(MORE), step=step - 1)).toast) is RejectionReason.STALE
 
 
 async def test_a_guess_is_told_to_nobody_else_and_another_tap_changes_it(harness: GroupHarness) -> None:

@@ -1,0 +1,202 @@
+"""Rules in which a player may show dice after their own bid and roll the others again."""
+
+from typing import Literal
+
+import pytest
+
+from perudo_core import Bid, Reason, Reroll, Rules
+from telegram_bot import notices as n
+from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.notices.rendering import message_html, sms_text
+from telegram_bot.presentation.cards import card_of
+from telegram_bot.service.handlers.lobby_requests import Start
+from telegram_bot.service.handlers.reroll import ShowDice
+from telegram_bot.service.repositories import actions_of
+from telegram_bot.service.results.game_record import game_record
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import Chat, Player, PrivateView
+from telegram_bot.tables import play
+from telegram_bot.tables.events import RejectedError, RejectionReason
+from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.views import hand_view, table_view
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.lines import Format, Medium
+from telegram_bot.words.sms.layout import TextReader
+from tests.telegram_bot.conftest import (
+    GroupHarness,
+    after_call,
+    at,
+    confirmation_of,
+    game_of,
+    lobby_table,
+    rejection_of,
+    running_table,
+)
+
+GROUP = -1001
+ANA, BO, CY = 101, 102, 103
+RULES = Rules.preset("box_2009").with_options(reroll_after_bid=True, calza=True)
+W = catalogue("en")
+SHOWN = "👐 Ana shows 2️⃣ 2️⃣ 2️⃣ and rolls the others."
+
+
+@pytest.fixture
+def rolls_again(database: Database) -> GroupHarness:
+    return GroupHarness(database, rules=RULES)
+
+
+def labels(notice: n.Notice) -> list[str]:
+    return [button["text"] for row in keyboard(notice, W, bot="bot") for button in row]
+
+
+async def test_below_their_bid_a_player_shows_what_counts_and_the_board_has_new_dice(rolls_again: GroupHarness) -> None:
+    harness = rolls_again
+    await harness.game("22255", "33333", "44444", sent=True)
+    await harness.call("4x2")
+    boards = {each.view.seat: each for each in harness.notices("hand")}
+    assert "👐 Show 2️⃣ 2️⃣ 2️⃣, roll the rest" in labels(boards[0])
+    assert not [each for seat in (1, 2) for each in labels(boards[seat]) if "👐" in each]
+    harness.mark_all_sent()
+    outcome = await harness.tap("Ana", ShowDice())
+    assert confirmation_of(outcome.toast) is n.Confirmation.REROLLED
+    game = game_of(harness.table())
+    assert (game.turn, game.current_bid, game.dice[0][:3]) == (1, Bid(0, 4, 2), (2, 2, 2))
+    told = {envelope.chat: message_html(envelope.notice, W) or "" for envelope in harness.envelopes()}
+    assert told.keys() == {GROUP, ANA, BO, CY}
+    assert all(SHOWN in text for text in told.values())
+    boards = {each.view.seat: each for each in harness.notices("hand")}
+    assert boards[0].view.dice == game.dice[0]
+    assert boards[1].view.on_turn
+    assert not any("👐" in label for label in labels(boards[0]))
+    harness.mark_all_sent()
+    assert rejection_of((await harness.tap("Ana", ShowDice())).toast) is RejectionReason.ILLEGAL
+    await harness.call("5x2")
+    assert all(SHOWN in (message_html(each.notice, W) or "") for each in harness.envelopes()), "until the round ends"
+    await harness.call("dudo")
+    assert game_of(harness.table()).shown == ()
+
+
+async def test_a_hand_in_the_group_is_sent_anew_for_the_roll_and_after_it(rolls_again: GroupHarness) -> None:
+    harness = rolls_again
+    await harness.game("22255", "33333")
+    harness.update_row(Chat, 1, ephemeral=True)
+    harness.update_row(Player, 1, view=PrivateView.EPHEMERAL)
+    harness.mark_all_sent()
+    await harness.call("3x2")
+    (hand,) = [each.notice for each in harness.envelopes() if each.receiver == ANA]
+    assert isinstance(hand, n.HandNotice)
+    assert hand.view.may_show == (2, 2, 2)
+    harness.mark_all_sent()
+    await harness.tap("Ana", ShowDice())
+    (hand,) = [each.notice for each in harness.envelopes() if each.receiver == ANA]
+    assert isinstance(hand, n.HandNotice)
+    assert hand.view.dice == game_of(harness.table()).dice[0]
+
+
+@pytest.mark.parametrize("where", ["group", None])
+async def test_the_command_rolls_as_the_key_does_and_sends_the_new_dice(
+    rolls_again: GroupHarness, where: Literal["group"] | None
+) -> None:
+    harness = rolls_again
+    await harness.game("22255", "33333", calls="3x2", sent=True)
+    await harness.say("Ana", ShowDice(), where=where)
+    dice = game_of(harness.table()).dice[0]
+    assert [each.view.dice for each in harness.notices("hand") if each.view.seat == 0] == [dice]
+
+
+def test_a_phone_reads_what_it_can_show_and_what_others_have_shown() -> None:
+    before = running_table("22255", "33333", rules=RULES, calls="3x2")
+    offer = n.HandNotice(view=hand_view(before, 0), player=1, title="", deal=1)
+    assert "Text REROLL to show 2 2 2 and roll the rest." in sms_text(offer, W, TextReader())
+    after = shown(before)
+    asked = n.HandNotice(view=hand_view(after, 1), player=2, title="", deal=1)
+    state = n.TableNotice(view=table_view(after), shared=False, unreachable=False)
+    assert "Ana shows 2 2 2 and rolls the others." in sms_text(asked, W, TextReader())
+    assert "Ana shows 2 2 2 and rolls the others." in sms_text(state, W, TextReader())
+
+
+def shown(table: Table, seat: int = 0, *, step: int | None = None) -> Table:
+    return play.show_dice(table, seat, step=step, moment=at()).table
+
+
+def refused(table: Table, seat: int, *, step: int | None = None) -> RejectedError:
+    with pytest.raises(RejectedError) as caught:
+        shown(table, seat, step=step)
+    return caught.value
+
+
+def test_nobody_rolls_again_at_another_time_or_without_what_it_takes() -> None:
+    table = running_table("22255", "33333", "44444", rules=RULES)
+    usual = running_table("22255", "33333", calls="3x2")
+    after = after_call(table, "3x2")
+    cases = {
+        Reason.REROLL_NOT_PLAYED: (usual, 0),
+        Reason.REROLL_NOT_NOW: (table, 0),
+        Reason.REROLL_NONE_SHOWN: (after_call(table, "3x6"), 0),
+    }
+    for rule, (where, seat) in cases.items():
+        assert refused(where, seat).rule is rule
+    assert refused(after, 1).rule is Reason.REROLL_NOT_NOW, "another player's bid"
+    assert refused(after_call(after, "4x2"), 0).rule is Reason.REROLL_NOT_NOW
+    assert refused(shown(after), 0).rule is Reason.REROLL_NOT_NOW
+    assert refused(after, 0, step=0).reason is RejectionReason.STALE
+    assert refused(running_table("2", "33", rules=RULES, calls="2x2"), 0).rule is Reason.REROLL_NONE_SHOWN
+    assert refused(lobby_table(2, RULES), 0).reason is RejectionReason.NOT_STARTED
+    assert refused(running_table("222", "", "333", rules=RULES, calls="1x2"), 1).reason is RejectionReason.OUT
+
+
+def test_while_a_calza_waits_for_its_window_the_dice_stay_as_they_are() -> None:
+    claimed = after_call(running_table("22255", "33333", "44444", rules=RULES, calls="3x2"), "2:calza")
+    assert hand_view(claimed, 0).may_show == ()
+    assert refused(claimed, 0).rule is Reason.REROLL_NOT_NOW
+
+
+def test_of_dice_that_all_count_one_stays_hidden_and_is_rolled() -> None:
+    after = shown(running_table("22222", "33333", rules=RULES, calls="3x2"))
+    assert [(each.seat, each.faces) for each in table_view(after).shown] == [(0, (2, 2, 2, 2))]
+    again = after_call(after_call(after, "4x2"), "5x2")
+    assert len(hand_view(again, 0).may_show) == 0, "one die is hidden, and none would be left to roll"
+
+
+def test_the_next_player_has_a_whole_new_clock_and_keeps_the_bids_that_all_see() -> None:
+    table = running_table("22255", "33333", rules=RULES, calls="3x2").noting(spoken=True, shared=True)
+    after = play.show_dice(table, 0, step=table.step, moment=at(20)).table
+    assert (after.step, after.turn_since) == (table.step + 1, at(20).now)
+    assert (after.this_step.spoken, after.this_step.shared) == (True, True)
+
+
+def test_pages_and_voices_say_what_is_shown() -> None:
+    before = running_table("22255", "33333", rules=RULES, calls="3x2")
+    hand = n.HandNotice(view=hand_view(before, 0), player=1, title="", deal=1)
+    assert card_of(hand, 1, 1, W)["shows"] == "Show 2️⃣ 2️⃣ 2️⃣, roll the rest"
+    after = shown(before)
+    table = n.TableNotice(view=table_view(after), shared=False, unreachable=False)
+    assert card_of(table, -1, 1, W)["facts"][-1] == "Ana shows 2️⃣ 2️⃣ 2️⃣ and rolls the others."
+    for notice in (table, n.HandNotice(view=hand_view(after, 1), player=2, title="", deal=1)):
+        heard = " ".join(notice.in_speech(Format(W, Medium.SPEECH)))
+        assert "Ana shows" in heard
+    assert card_of(n.HandNotice(view=hand_view(after, 0), player=1, title="", deal=1), 1, 1, W)["shows"] == ""
+
+
+async def test_the_record_proves_the_dice_of_a_roll_after_a_bid(rolls_again: GroupHarness) -> None:
+    harness = rolls_again
+    await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", Start())
+    rerolls = 0
+    while (table := harness.table()).status is Status.PLAYING:
+        game = game_of(table)
+        assert game.turn is not None
+        if game.current_bid is None:
+            face = max(game.dice[game.turn])
+            await harness.call(f"1x{face if face > 1 else 2}")
+            if hand_view(harness.table(), game.turn).may_show:
+                await harness.tap(table.seats[game.turn].name, ShowDice())
+                rerolls += 1
+        else:
+            await harness.call("dudo")
+    with harness.database.transaction() as session:
+        record = game_record(harness.service.unit_of_work(session, ""), table)
+        stored = [action for action, _, _ in actions_of(session, table.id)]
+    assert sum(isinstance(action, Reroll) for action in stored) == rerolls > 2
+    assert not record.failed
+    assert record.rolls is not None
