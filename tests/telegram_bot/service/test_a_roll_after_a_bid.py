@@ -107,12 +107,12 @@ async def test_the_command_rolls_as_the_key_does_and_sends_the_new_dice(
 def test_a_phone_reads_what_it_can_show_and_what_others_have_shown() -> None:
     before = running_table("22255", "33333", rules=RULES, calls="3x2")
     offer = n.HandNotice(view=hand_view(before, 0), player=1, title="", deal=1)
-    assert "Text REROLL to show 2 2 2 and roll the rest." in sms_text(offer, W, TextReader())
+    assert "Text REROLL to show 2 2 2 and roll the rest." in (sms_text(offer, W, TextReader()) or "")
     after = shown(before)
     asked = n.HandNotice(view=hand_view(after, 1), player=2, title="", deal=1)
     state = n.TableNotice(view=table_view(after), shared=False, unreachable=False)
-    assert "Ana shows 2 2 2 and rolls the others." in sms_text(asked, W, TextReader())
-    assert "Ana shows 2 2 2 and rolls the others." in sms_text(state, W, TextReader())
+    assert "Ana shows 2 2 2 and rolls the others." in (sms_text(asked, W, TextReader()) or "")
+    assert "Ana shows 2 2 2 and rolls the others." in (sms_text(state, W, TextReader()) or "")
 
 
 def shown(table: Table, seat: int = 0, *, step: int | None = None) -> Table:
