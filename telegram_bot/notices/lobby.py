@@ -327,7 +327,8 @@ class LobbyNotice(LobbyMessage):
             named = [w.say("Text NAME and your name.")] if self.asks_name else []
             return [*named, w.say("Friends text JOIN {code} to {number}.", code=view.code, number=number), starts]
 
-        return self._drafts(w, [], after)
+        added = [f"{line.text}." for line in added_lines(self, Format(w, Medium.TEXT)) if line.rank is not None]
+        return self._drafts(w, added, after)
 
     def on_page(self, page: PageFormat) -> tuple[Literal["lobby"], c.LobbyFields]:
         """Return the players, and the host's choices."""

@@ -176,7 +176,7 @@ PROPHETS: Final = 3
 
 def ghosts_of(uow: UnitOfWork, row: GameTable, _: Table) -> GhostsNotice | None:
     """Judge the guesses for the round that has just ended, and return the ghosts, or None without a judged guess."""
-    guesses = _guesses_at(uow, row.id)
+    guesses = guesses_at(uow, row.id)
     if not guesses:
         return None
     ends = select(RoundEnd).where(RoundEnd.table_id == row.id).order_by(col(RoundEnd.deal).desc()).limit(1)
@@ -210,7 +210,7 @@ def ghosts_of(uow: UnitOfWork, row: GameTable, _: Table) -> GhostsNotice | None:
     return GhostsNotice(knew=sum(bool(each.knew) for each in made), guessed=len(made), ghosts=tuple(ghosts[:SHOWN]))
 
 
-def _guesses_at(uow: UnitOfWork, table: int) -> Sequence[Prediction]:
+def guesses_at(uow: UnitOfWork, table: int) -> Sequence[Prediction]:
     """Return all guesses at a table, the oldest first."""
     order = col(Prediction.deal), col(Prediction.player_id)
     return uow.session.exec(select(Prediction).where(Prediction.table_id == table).order_by(*order)).all()
@@ -246,7 +246,7 @@ def _ghost(view: RevealView, deal: int, newest: Prediction, player: Player, *, s
 
 def prophets_of(uow: UnitOfWork, row: GameTable, _: Table) -> ProphetsNotice | None:
     """Return the best ghosts of a game, or None after too few guesses, or with hidden ghosts only."""
-    judged = [each for each in _guesses_at(uow, row.id) if each.knew is not None]
+    judged = [each for each in guesses_at(uow, row.id) if each.knew is not None]
     made = Counter(each.player_id for each in judged)
     right = Counter(each.player_id for each in judged if each.knew)
     players = uow.players_by_id(player for player, number in made.items() if number >= LEAST_GUESSES)

@@ -1,10 +1,11 @@
 """The notices about guesses: the answer to a ghost, the ghosts at the end of a round, the best ones of a game."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Final, Literal, TypedDict
 
-from telegram_bot.notices import FeatureNotice, FeatureToast, PageFormat, PublicNotice
+from perudo_core import CalzaBy, Rules
+from telegram_bot.notices import FeatureNotice, FeatureToast, LobbyNotice, PageFormat, PublicNotice, StartedNotice
 from telegram_bot.presentation.cards import lines_of
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import FrozenModel
@@ -12,9 +13,10 @@ from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.languages import mark
-from telegram_bot.words.lines import Format, Line
+from telegram_bot.words.lines import Format, Line, Medium
 from telegram_bot.words.lobby_options import LobbyOption
 from telegram_bot.words.phrases import plain_name, titled
+from telegram_bot.words.rules import option_differences, option_label, option_value_label
 
 
 class GuesserField(TypedDict):
@@ -45,6 +47,21 @@ class GhostsField(TypedDict):
 
     lines: list[str]
     faces: list[GhostField]
+
+
+class TwistField(TypedDict):
+    """A twist to choose."""
+
+    twist: str
+    text: str
+
+
+class TwistFields(TypedDict):
+    """The twists that a ghost may choose from after a game; none once one is chosen."""
+
+    game: int
+    lines: list[str]
+    twists: list[TwistField]
 
 
 class GhostsFields(TypedDict):
@@ -233,6 +250,99 @@ class ProphetsNotice(FeatureNotice):
         return [Line(f.w.say("Prophets: {names}", names=named), rank=None, sign="👻")]
 
 
+TWISTS: Final[Mapping[str, Mapping[str, bool | int | str]]] = {
+    "calza": {"calza": True, "calza_by": CalzaBy.ANYONE_BUT_BIDDER},
+    "calza_costs_others": {"calza": True, "calza_costs_others": True},
+    "first_out_wins": {"first_out_wins": True},
+    "reverse_after_call": {"reverse_after_call": True},
+    "starting_dice": {"starting_dice": 6},
+}
+"""The rules that each twist sets, by the rule that names it."""
+TWIST: Final = "twist"
+TWIST_BY: Final = "twist_by"
+"""The twist among a table's choices, and the ghost's number as a player if others may read their name."""
+_BEFORE_TWISTS: Final = Rules(calza_by=CalzaBy.ON_TURN)
+"""Rules that every twist changes, for its words."""
+
+
+def twist_of(rules: Rules, options: Mapping[str, str]) -> str | None:
+    """Return the twist of a table, or None if there is none, or if the host has changed its rules since."""
+    twist = options.get(TWIST, "")
+    is_on = twist in TWISTS and all(getattr(rules, name) == value for name, value in TWISTS[twist].items())
+    return twist if is_on else None
+
+
+def twist_label(twist: str, w: Catalogue) -> str:
+    """Return a twist, as on a button."""
+    value = TWISTS[twist][twist]
+    label = option_label(twist, w)
+    return label if value is True else w.say("{option}: {value}", option=label, value=option_value_label("", value, w))
+
+
+def twist_phrase(twist: str, w: Catalogue) -> str:
+    """Return how the game is played with a twist."""
+    return ", ".join(option_differences(_BEFORE_TWISTS.with_options(**TWISTS[twist]), _BEFORE_TWISTS, w))
+
+
+def _explained(twist: str, w: Catalogue) -> str:
+    label, phrase = option_label(twist, w), twist_phrase(twist, w)
+    return "• " + (w.say("{option}: {value}", option=label, value=phrase) if TWISTS[twist][twist] is True else phrase)
+
+
+def twist_line(notice: LobbyNotice | StartedNotice, f: Format) -> Line | None:
+    """Return the twist of the next game with the face and the name of a ghost who sits there, or None without one."""
+    view = notice.view
+    twist = twist_of(view.rules, view.options)
+    if twist is None:
+        return None
+    ghost = next((seat for seat in view.seats if str(seat.player) == view.options.get(TWIST_BY)), None)
+    phrase = twist_phrase(twist, f.w)
+    if ghost is None:
+        return Line(f.w.say("A ghost's twist: {twist}", twist=phrase), sign="👻")
+    said = f.w.say("{name}'s twist: {twist}", name=f.name(ghost.name), twist=phrase)
+    return Line(said, sign=ghost.face.sign if ghost.face else "👻")
+
+
+def twist_lines(notice: LobbyNotice | StartedNotice, f: Format) -> list[Line]:
+    """Return the twist, in the lobby's message; a page has it on its key."""
+    found = None if f.medium is Medium.ALERT else twist_line(notice, f)
+    return [] if found is None else [found]
+
+
+class TwistOfferNotice(FeatureNotice):
+    """Private, to the best ghost of a game: the twists of the next game to choose from, or the chosen one."""
+
+    kind: Literal["twist_offer"] = "twist_offer"
+    slot = "twist"
+    table: int
+    title: str
+    right: int = 0
+    """The number of right guesses."""
+    twists: tuple[str, ...]
+    is_chosen: bool = False
+
+    def lines(self, f: Format) -> list[Line]:
+        """Return the number of right guesses and what each twist changes, or the chosen twist."""
+        w, known = f.w, [twist for twist in self.twists if twist in TWISTS]
+        lines = [Line(titled(self.title), rank=None)]
+        if self.is_chosen:
+            chosen = ", ".join(twist_phrase(twist, w) for twist in known)
+            return [*lines, Line(w.say("Your twist for the next game here: {twist}", twist=chosen), sign="👻")]
+        best = f.strong(w.say("You were the best ghost: {n} right guesses!", n=str(self.right)))
+        asked = w.say("Choose a twist for the next game here.")
+        return [*lines, Line(best, rank=None, sign="👻"), Line(asked), *(Line(_explained(twist, w)) for twist in known)]
+
+    def on_page(self, page: PageFormat) -> tuple[Literal["twist"], TwistFields]:
+        """Return its sentences, and the twists."""
+        twists: list[TwistField] = [{"twist": each, "text": twist_label(each, page.w)} for each in self.open_twists]
+        return "twist", {"game": self.table, "lines": lines_of(self, page.w), "twists": twists}
+
+    @property
+    def open_twists(self) -> Sequence[str]:
+        """Return the twists that can still be chosen."""
+        return () if self.is_chosen else [twist for twist in self.twists if twist in TWISTS]
+
+
 HAUNTINGS: Final = 3
 """The maximum number of ghosts of whom one message says that they begin to haunt a seat."""
 _ANSWERS: Final = {
@@ -256,6 +366,7 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "ghost": w.say("You're a ghost!"),
         "ghost_asks": w.say("Is the bid a bluff, exact, or are there more?"),
         "ghost_waits": w.say("You can guess as soon as there's a bid."),
+        "no_twist": w.say("Without the twist"),
     }
 
 

@@ -1,5 +1,6 @@
 /** Ghosts on pages: the keys of readers without dice, the ghosts over the felt, and those that haunt a seat. */
 
+import { paragraphs } from "../../parts.js";
 import { html, nothing } from "../../vendor/lit-html.js";
 import { t } from "../../words.js";
 
@@ -68,4 +69,24 @@ export function outView(page) {
       ? html`<div class="buttons">${acts.map(({ guess, text }) => html`<button class=${now.guess === guess ? "armed" : ""} aria-pressed=${now.guess === guess ? "true" : "false"} ?disabled=${page.busy} @click=${() => choose(guess)}>${text}</button>`)}</div>`
       : nothing}
   </section>`;
+}
+
+/** At the end of a game, to its best ghost: the twists of the next one, or the chosen one. @param {SeatPage} page */
+export function overView(page) {
+  const card = page.room.card("twist");
+  if (!card) return nothing;
+  return html`<section class="felt twist">
+    ${paragraphs(card.lines)}
+    <div class="buttons">${card.twists.map(({ twist, text }) => html`<button ?disabled=${page.busy} @click=${() => page.act({ act: "twist", game: card.game, twist })}>${text}</button>`)}</div>
+  </section>`;
+}
+
+/** In the lobby: the twist of a ghost, which the host may refuse. @param {SeatPage} page @param {LobbyCard} card */
+export function lobbyView(page, card) {
+  const twist = card.acts?.find(({ act }) => act === "no_twist");
+  if (!twist) return nothing;
+  return html`<div class="box twist">
+    <p>${twist.text}</p>
+    ${page.room.isHost ? html`<button ?disabled=${page.busy} @click=${() => page.act({ act: "no_twist" })}>✖️ ${t("no_twist")}</button>` : nothing}
+  </div>`;
 }

@@ -1,0 +1,279 @@
+"""Twists: the best ghost of a game chooses a change of the rules for the next game in that place, and for no other."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final, TypeVar
+
+from pydantic import BaseModel
+from sqlmodel import Session
+
+from perudo_core import GameOver, Rules, RulesError
+from telegram_bot.features.predictions.ghosts import Prediction, guesses_at
+from telegram_bot.features.predictions.notices import (
+    TWIST,
+    TWIST_BY,
+    TWISTS,
+    TwistOfferNotice,
+    twist_label,
+    twist_line,
+    twist_of,
+)
+from telegram_bot.notices import AnswerNotice, Confirmation, ConfirmationNotice, LobbyNotice, Toast
+from telegram_bot.presentation.keys import Key, Keys
+from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.forms import Act, Button
+from telegram_bot.service.handlers.base import PersonRequest, TableRequest
+from telegram_bot.service.handlers.table_context import TableContext
+from telegram_bot.service.intents import Intent
+from telegram_bot.service.presentation import notify, own_page
+from telegram_bot.service.repositories import load_table
+from telegram_bot.service.request import AtAnyStep, Fits
+from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
+from telegram_bot.storage.key_value import delete_of_deleted_chats, kept
+from telegram_bot.storage.models import Chat, DirectMessages, GameTable, KeyValue, Player
+from telegram_bot.tables import lobby_rules
+from telegram_bot.tables.events import PlainEvent, RejectedError, RejectionReason, TableChange
+from telegram_bot.tables.model import FrozenModel, Status, Table
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.languages import mark
+from telegram_bot.words.lines import Format, Medium
+from telegram_bot.words.rules import with_effect
+
+LEAST_RIGHT: Final = 2
+"""A ghost with fewer right guesses in a game chooses no twist."""
+OFFERED: Final = 3
+CHOSEN: Final = AnswerNotice(sentence=mark("👻 Your twist is for the next game here."))
+Kept = TypeVar("Kept", bound=BaseModel)
+
+
+class Offer(FrozenModel):
+    """The twists that a ghost may choose from, and the one that waits for a game."""
+
+    since: float
+    """The beginning of the evening: `Chat.plays_since`."""
+    game: int
+    player: int
+    twists: tuple[str, ...]
+    chosen: str | None = None
+
+
+class SwitchedOn(FrozenModel):
+    """A twist that is switched on at a table."""
+
+    table: int
+    twist: str
+    was: dict[str, bool | int | str]
+    """The options of the rules that it has changed, as they were."""
+
+    def rules_without(self, rules: Rules) -> Rules:
+        """Return the rules as they were; an option that the host has changed since stays."""
+        changed = TWISTS.get(self.twist, {})
+        return rules.with_options(
+            **{name: value for name, value in self.was.items() if getattr(rules, name) == changed.get(name)}
+        )
+
+
+_KEYS: Final[dict[type[BaseModel], str]] = {Offer: "twist_offer:", SwitchedOn: "twist_on:"}
+
+
+def _read(uow: UnitOfWork, chat: Chat, model: type[Kept]) -> Kept | None:
+    """Return what is stored about a place; another transaction that reads it waits for this one."""
+    key = f"{_KEYS[model]}{chat.id}"
+    uow.session.get(KeyValue, key, with_for_update=True, populate_existing=True)
+    return kept(uow.session, key, model)
+
+
+def _write(uow: UnitOfWork, chat: Chat, value: BaseModel) -> None:
+    uow.session.merge(KeyValue(key=f"{_KEYS[type(value)]}{chat.id}", value=value.model_dump_json()))
+    uow.session.flush()
+
+
+def _drop(uow: UnitOfWork, chat: Chat, *models: type[BaseModel]) -> None:
+    for model in models:
+        row = uow.session.get(KeyValue, f"{_KEYS[model]}{chat.id}")
+        if row is not None:
+            uow.session.delete(row)
+    uow.session.flush()
+
+
+def prune(session: Session, _: float) -> None:
+    """Delete what is stored about deleted chats."""
+    for prefix in _KEYS.values():
+        delete_of_deleted_chats(session, prefix)
+
+
+def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
+    """Offer twists at the end of a game, switch one on in the next lobby, and forget the offer when its game begins."""
+    table, chat = committed.step.table, outbox.chat
+    if committed.before is None and table.status is Status.LOBBY:
+        _open(outbox.uow, committed.row, chat, table)
+    elif PlainEvent.GAME_STARTED in committed.step.events and twist_of(table.rules, table.options) is not None:
+        _drop(outbox.uow, chat, Offer)
+    elif not table.practice and any(isinstance(event, GameOver) for event in committed.step.game_events):
+        _offer(outbox, table)
+
+
+def _offer(outbox: TableOutbox, table: Table) -> None:
+    """Offer three twists to the best ghost whom a message with keys reaches."""
+    uow, chat = outbox.uow, outbox.chat
+    on = _read(uow, chat, SwitchedOn)
+    rules = table.rules if on is None or on.table != table.id else on.rules_without(table.rules)
+    possible = [twist for twist in TWISTS if _twisted(rules, twist) is not None]
+    for player, right in _best(uow, table.id):
+        route = outbox.routes.to(player)
+        reads = player.direct == DirectMessages.OPEN or route.by_the_room or uow.traits(player.channel).reads_rooms
+        if not possible or not reads or route.to is None or not uow.traits(route.to.channel).buttons:
+            continue
+        twists = tuple(uow.rng.sample(possible, min(OFFERED, len(possible))))
+        _write(uow, chat, Offer(since=chat.plays_since, game=table.id, player=player.id, twists=twists))
+        notice = TwistOfferNotice(table=table.id, title=chat.title, right=right, twists=twists)
+        outbox.to_player(player, route, notice, slot=f"twist:{player.id}")
+        return
+
+
+def _best(uow: UnitOfWork, game: int) -> Iterator[tuple[Player, int]]:
+    """Yield the ghosts with enough right guesses, and their number; the longest row, then the first one, decides."""
+    judged: dict[int, list[Prediction]] = {}
+    for each in guesses_at(uow, game):
+        if each.knew is not None:
+            judged.setdefault(each.player_id, []).append(each)
+
+    def order(player: int) -> tuple[int, int, int, int]:
+        right = [each.deal for each in judged[player] if each.knew]
+        return -len(right), -_longest(judged[player]), min(right), player
+
+    right = {player: sum(bool(each.knew) for each in guesses) for player, guesses in judged.items()}
+    players = uow.players_by_id(player for player, number in right.items() if number >= LEAST_RIGHT)
+    for player in sorted(players, key=order):
+        yield players[player], right[player]
+
+
+def _longest(guesses: Sequence[Prediction]) -> int:
+    rows = groupby(bool(each.knew) for each in guesses)
+    return max((len(list(row)) for knew, row in rows if knew), default=0)
+
+
+def _twisted(rules: Rules, twist: str) -> Rules | None:
+    """Return the rules with a twist, or None if they contradict it or it changes nothing."""
+    try:
+        twisted = rules.with_options(**TWISTS[twist])
+    except (RulesError, KeyError):
+        return None
+    return None if with_effect(twisted) == with_effect(rules) else twisted
+
+
+def _open(uow: UnitOfWork, row: GameTable, chat: Chat, table: Table) -> None:
+    """Give a new lobby the rules from before the last twist, and the twist that waits."""
+    on, offer = _read(uow, chat, SwitchedOn), _read(uow, chat, Offer)
+    plain = {name: value for name, value in table.options.items() if name not in (TWIST, TWIST_BY)}
+    before = table.replace(options=plain)
+    if on is not None:
+        _drop(uow, chat, SwitchedOn)
+        before = before.replace(rules=on.rules_without(table.rules))
+    rules, options = (before.rules, plain) if offer is None else _switched_on(uow, chat, before, offer)
+    if (rules, options) != (table.rules, table.options):
+        uow.commit_step(row, table, _changed(uow, table, rules, options))
+
+
+def _switched_on(uow: UnitOfWork, chat: Chat, table: Table, offer: Offer) -> tuple[Rules, Mapping[str, str]]:
+    """Return the rules and the choices of a lobby with the chosen twist, or as they are if it has no place there."""
+    player = uow.session.get(Player, offer.player)
+    twisted = None if offer.chosen is None else _twisted(table.rules, offer.chosen)
+    if player is None or offer.chosen is None or twisted is None or offer.since != chat.plays_since:
+        return table.rules, table.options
+    was = {name: getattr(table.rules, name) for name in TWISTS[offer.chosen]}
+    _write(uow, chat, SwitchedOn(table=table.id, twist=offer.chosen, was=was))
+    by = {} if player.hidden else {TWIST_BY: str(player.id)}
+    return twisted, {**table.options, TWIST: offer.chosen, **by}
+
+
+def _changed(uow: UnitOfWork, table: Table, rules: Rules, options: Mapping[str, str]) -> TableChange:
+    step = lobby_rules.choose_rules(table, table.host, rules, moment=uow.moment)
+    return TableChange(step.table.replace(options=options), step.events)
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseTwist(PersonRequest):
+    """Choose the twist of the next game, as the best ghost of a game (by its table's id)."""
+
+    buttons = (Button("twist={game}_{twist}"),)
+    acts = (Act("twist", "game", "twist"),)
+
+    game: int
+    twist: str
+
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
+        """Keep the choice for the next lobby; one that is open has it at once.
+
+        Raises:
+            RejectedError: the twists were offered to another person or another evening, or one of them is chosen.
+        """
+        game = uow.session.get(GameTable, self.game)
+        if game is None:
+            raise RejectedError(RejectionReason.STALE)
+        chat = uow.chat_of(game)
+        row = uow.lock_live_table_in(chat)
+        offer = _read(uow, chat, Offer)
+        if offer is None or (offer.game, offer.since, offer.chosen) != (self.game, chat.plays_since, None):
+            raise RejectedError(RejectionReason.STALE)
+        if offer.player != player.id:
+            raise RejectedError(RejectionReason.NOT_YOURS)
+        if self.twist not in offer.twists:
+            raise RejectedError(RejectionReason.UNKNOWN_OPTION)
+        chosen = offer.model_copy(update={"chosen": self.twist})
+        _write(uow, chat, chosen)
+        lobby = None if row is None else load_table(row)
+        if row is not None and lobby is not None and lobby.status is Status.LOBBY:
+            rules, options = _switched_on(uow, chat, lobby, chosen)
+            if options != lobby.options:
+                uow.commit_step(row, lobby, _changed(uow, lobby, rules, options))
+        on_page = uow.traits(intent.source).reads_rooms
+        if on_page or (intent.tapped is not None and intent.where is None):
+            at = own_page(uow, player) if on_page else intent.who
+            shown = TwistOfferNotice(table=self.game, title=chat.title, twists=(self.twist,), is_chosen=True)
+            notify(uow, player, shown, at=at, target=intent.tapped, table=self.game, slot=f"twist:{player.id}")
+        return CHOSEN
+
+
+@dataclass(frozen=True, slots=True)
+class RefuseTwist(AtAnyStep, TableRequest):
+    """Play the next game without the ghost's twist, for the host only."""
+
+    fits = Fits.LOBBY
+    buttons = (Button("no_twist"),)
+    acts = (Act("no_twist"),)
+
+    def handle(self, context: TableContext) -> Toast | None:
+        """Restore the rules.
+
+        Raises:
+            RejectedError: the person is not the host, or no twist is on.
+        """
+        uow, table, chat = context.uow, context.table, context.chat
+        lobby_rules.require_host(table, context.player_id)
+        on = _read(uow, chat, SwitchedOn)
+        if on is None or on.table != table.id or twist_of(table.rules, table.options) is None:
+            raise RejectedError(RejectionReason.STALE)
+        _drop(uow, chat, Offer, SwitchedOn)
+        options = {name: value for name, value in table.options.items() if name not in (TWIST, TWIST_BY)}
+        context.save(_changed(uow, table, on.rules_without(table.rules), options))
+        houses = uow.config.house_rules
+        return ConfirmationNotice(done=Confirmation.RULES_CHOSEN, rules=context.table.rules, house_rules=houses)
+
+
+def offer_keys(notice: TwistOfferNotice, w: Catalogue) -> Keys:
+    """Below the offer: the twists."""
+    return [[Key(twist_label(twist, w), ChooseTwist(notice.table, twist))] for twist in notice.open_twists]
+
+
+def lobby_keys(notice: LobbyNotice, w: Catalogue) -> Keys:
+    """Below the lobby with a twist: the host's refusal."""
+    is_on = twist_of(notice.view.rules, notice.view.options) is not None
+    return [[Key(w.say("Without the twist"), RefuseTwist(), sign="✖️")]] if is_on else []
+
+
+def lobby_acts(notice: LobbyNotice, w: Catalogue) -> list[Key]:
+    """On pages the same key, which says the twist: only its reader knows whether they are the host."""
+    found = twist_line(notice, Format(w, Medium.ALERT))
+    return [] if found is None else [Key(f"{found.sign} {found.text}", RefuseTwist())]

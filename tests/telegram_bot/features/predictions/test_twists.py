@@ -1,0 +1,281 @@
+"""The best ghost of a game chooses a twist: the next game in that place has it, and no other, unless the host refuses."""
+
+from typing import Any
+
+import pytest
+
+from perudo_core import Rules
+from telegram_bot.channels.telegram.callback_data import parse_callback
+from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.features.predictions import twists
+from telegram_bot.features.predictions.ghosts import GuessCall
+from telegram_bot.features.predictions.notices import TWISTS, Guess, TwistOfferNotice, twist_of
+from telegram_bot.features.predictions.twists import CHOSEN, ChooseTwist, RefuseTwist
+from telegram_bot.notices import LobbyNotice
+from telegram_bot.notices.rendering import message_html, sms_text
+from telegram_bot.operations.forget import PersonDeletion
+from telegram_bot.presentation.cards import card_of
+from telegram_bot.service.envelope import Envelope
+from telegram_bot.service.handlers.ending import Stop
+from telegram_bot.service.handlers.lobby_requests import (
+    AddComputers,
+    ChangeOption,
+    Join,
+    OpenLobby,
+    PlayAgain,
+    Start,
+    StartPrivateChat,
+)
+from telegram_bot.storage.models import KeyValue, Player
+from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.faces import face_of
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.sms.layout import TextReader
+from tests.telegram_bot.conftest import GroupHarness, rejection_of
+
+EN = catalogue("en")
+RIGHT, WRONG = Guess.BLUFF, Guess.MORE
+
+
+async def open_chats(harness: GroupHarness, *names: str) -> None:
+    for name in names:
+        await harness.say(name, StartPrivateChat(), where=None)
+
+
+async def play(harness: GroupHarness, *rounds: dict[str, Guess], table: int = 1) -> None:
+    """Bo loses each round of a game between Ana and Bo by a bluff, the last one too, while the others guess."""
+    harness.store(harness.table(table).replace(options=harness.table(table).options | {"predictions": "start"}))
+    for number, guesses in enumerate(rounds):
+        harness.mark_all_sent()
+        harness.pass_time(5)
+        last = number == len(rounds) - 1
+        await harness.set_dice("22", "3" if last else "33", opener=1, table=table)
+        await harness.call("1x5", table=table)
+        for name, what in guesses.items():
+            step = harness.table(table).step
+            assert rejected(await harness.tap(name, GuessCall(what), step=step, table=table)) is None
+        await harness.call("dudo", table=table)
+
+
+def rejected(result: Any) -> RejectionReason | None:
+    return rejection_of(result.toast) if getattr(result.toast, "kind", "") == "rejection" else None
+
+
+async def play_first(harness: GroupHarness, *rounds: dict[str, Guess]) -> None:
+    await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", Start())
+    await play(harness, *(rounds or [{"Dee": RIGHT}] * 2))
+
+
+def offers(harness: GroupHarness) -> list[Envelope]:
+    return [each for each in harness.envelopes() if each.notice.kind == "twist_offer"]
+
+
+def offer(harness: GroupHarness) -> TwistOfferNotice:
+    (found,) = offers(harness)
+    assert isinstance(found.notice, TwistOfferNotice)
+    return found.notice
+
+
+async def choose(harness: GroupHarness, name: str = "Dee", twist: str = "first_out_wins", **more: Any) -> Any:
+    """Choose a twist, which is among those that are offered."""
+    offered_to(harness, twist)
+    return await harness.tap(name, ChooseTwist(1, twist), where=None, **more)
+
+
+def offered_to(harness: GroupHarness, twist: str) -> None:
+    """Put a twist among those that wait for their ghost."""
+    for row in harness.rows(KeyValue):
+        if row.key.startswith("twist_offer:"):
+            made = twists.Offer.model_validate_json(row.value)
+            value = made.model_copy(update={"twists": (*made.twists[:2], twist)}).model_dump_json()
+            harness.update_row(KeyValue, row.key, value=value)
+
+
+def lobby(harness: GroupHarness) -> LobbyNotice:
+    found = harness.notices("lobby")[-1]
+    assert isinstance(found, LobbyNotice)
+    return found
+
+
+async def test_the_best_ghost_is_offered_three_twists_once_in_the_private_chat(harness: GroupHarness) -> None:
+    await open_chats(harness, "Cy", "Dee", "Eve")
+    await play_first(
+        harness,
+        {"Cy": RIGHT, "Dee": WRONG, "Eve": WRONG},
+        {"Cy": WRONG, "Dee": RIGHT, "Eve": RIGHT},
+        {"Cy": RIGHT, "Dee": RIGHT, "Eve": RIGHT},
+        {"Cy": RIGHT, "Dee": WRONG, "Eve": RIGHT},
+    )
+    (sent,) = offers(harness)
+    assert sent.chat == harness.player("Eve").address, "Cy has as many right guesses, but fewer in a row"
+    told = message_html(sent.notice, EN) or ""
+    assert "👻 <b>You were the best ghost: 3 right guesses!</b>" in told
+    rows = keyboard(sent.notice, EN, bot="bot")
+    taps = [parse_callback(button["callback_data"]) for row in rows for button in row]
+    drawn = offer(harness).twists
+    assert [tap.request for tap in taps if tap is not None] == [ChooseTwist(1, twist) for twist in drawn]
+    assert len(set(drawn)) == 3
+    assert set(drawn) <= set(TWISTS)
+
+
+async def test_of_equal_ghosts_the_first_right_guess_decides_and_one_whom_no_message_reaches_is_passed_over(
+    harness: GroupHarness,
+) -> None:
+    await open_chats(harness, "Cy", "Dee")
+    await play_first(harness, {"Eve": RIGHT}, {"Dee": RIGHT, "Eve": RIGHT}, {"Cy": RIGHT, "Dee": RIGHT}, {"Cy": RIGHT})
+    (sent,) = offers(harness)
+    assert sent.chat == harness.player("Dee").address
+
+
+async def test_one_right_guess_is_too_few_and_computer_players_are_offered_nothing(harness: GroupHarness) -> None:
+    await open_chats(harness, "Dee")
+    await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", AddComputers(1))
+    await harness.tap("Ana", Start())
+    table = harness.table()
+    harness.store(table.replace(options={"predictions": "start"}))
+    await harness.set_dice("22", "3", "", opener=1)
+    await harness.call("1x5")
+    await harness.tap("Dee", GuessCall(RIGHT), step=harness.table().step)
+    await harness.call("dudo")
+    assert harness.table().status == "finished"
+    assert offers(harness) == []
+
+
+async def test_the_next_lobby_begins_with_the_twist_and_names_its_ghost_and_a_later_one_has_the_old_rules(
+    harness: GroupHarness,
+) -> None:
+    await open_chats(harness, "Dee")
+    await play_first(harness)
+    assert (await choose(harness)).toast == CHOSEN
+    restarted = GroupHarness(harness.database)
+    restarted._causes, restarted.now = 1000, harness.now
+    harness = restarted
+    await harness.tap("Ana", PlayAgain())
+    old = Rules.preset("box_2009")
+    assert harness.table(2).rules == old.with_options(first_out_wins=True)
+    said = "A ghost's twist: the first player without dice wins"
+    assert f"👻 {said}" in (message_html(lobby(harness), EN) or "").replace("&#x27;", "'"), "Dee does not sit here"
+    await harness.tap("Dee", Join(), table=2)
+    face = face_of(harness.player("Dee").id, None).sign
+    told = (message_html(lobby(harness), EN) or "").replace("&#x27;", "'")
+    assert f"{face} Dee's twist: the first player without dice wins" in told
+    await harness.tap("Ana", Start(), table=2)
+    assert harness.table(2).begun_game.rules.first_out_wins
+    harness.mark_all_sent()
+    harness.pass_time(5)
+    await harness.tap("Ana", Stop(confirmed=True), table=2)
+    await harness.tap("Ana", PlayAgain(), table=2)
+    assert (harness.table(3).rules, harness.table(3).options) == (old, {"predictions": "start"})
+    assert "twist" not in (message_html(lobby(harness), EN) or "")
+    await harness.tap("Ana", Stop(confirmed=True), table=3)
+    await harness.say("Ana", OpenLobby())
+    assert harness.table(4).rules == old
+
+
+@pytest.mark.parametrize("name", list(TWISTS))
+async def test_each_twist_changes_the_rules_of_a_lobby_that_is_open_already_and_the_host_refuses_it_with_one_key(
+    harness: GroupHarness, name: str
+) -> None:
+    await open_chats(harness, "Dee")
+    await play_first(harness)
+    await harness.tap("Ana", PlayAgain())
+    old = harness.table(2)
+    await choose(harness, twist=name)
+    on = harness.table(2)
+    assert on.rules == old.rules.with_options(**TWISTS[name])
+    assert twist_of(on.rules, on.options) == name
+    keys = [button["text"] for row in keyboard(lobby(harness), EN, bot="bot") for button in row]
+    assert "✖️ Without the twist" in keys
+    (act,) = [each for each in card_of(lobby(harness), -1, 2, EN)["acts"] if each["act"] == "no_twist"]
+    assert act["text"].startswith("👻 A ghost's twist: ")
+    assert rejected(await harness.tap("Bo", RefuseTwist(), table=2)) is RejectionReason.NOT_HOST
+    await harness.tap("Ana", RefuseTwist(), table=2)
+    assert (harness.table(2).rules, harness.table(2).options) == (old.rules, old.options)
+    assert rejected(await harness.tap("Ana", RefuseTwist(), table=2)) is RejectionReason.STALE
+    await harness.tap("Ana", Start(), table=2)
+    harness.mark_all_sent()
+    harness.pass_time(5)
+    await harness.tap("Ana", Stop(confirmed=True), table=2)
+    await harness.tap("Ana", PlayAgain(), table=2)
+    assert harness.table(3).rules == old.rules, "a refused twist does not come back"
+
+
+async def test_a_lobby_without_a_game_uses_no_twist_up_and_the_hosts_other_rules_stay(harness: GroupHarness) -> None:
+    await open_chats(harness, "Dee")
+    await play_first(harness)
+    await choose(harness)
+    await harness.tap("Ana", PlayAgain())
+    await harness.tap("Ana", ChangeOption("wild_ones", "false"), table=2)
+    await harness.tap("Ana", Stop(confirmed=True), table=2)
+    await harness.say("Ana", OpenLobby())
+    on = harness.table(3).rules
+    assert (on.first_out_wins, on.wild_ones) == (True, False)
+
+
+async def test_a_twist_is_chosen_once_by_its_ghost_among_those_offered_and_in_its_evening(
+    harness: GroupHarness,
+) -> None:
+    await open_chats(harness, "Dee", "Eve")
+    await play_first(harness)
+    drawn = offer(harness).twists
+    other = next(twist for twist in TWISTS if twist not in drawn)
+    for name, request, why in (
+        ("Eve", ChooseTwist(1, drawn[0]), RejectionReason.NOT_YOURS),
+        ("Dee", ChooseTwist(1, other), RejectionReason.UNKNOWN_OPTION),
+        ("Dee", ChooseTwist(7, drawn[0]), RejectionReason.STALE),
+    ):
+        assert rejected(await harness.tap(name, request, where=None)) is why
+    assert (await harness.tap("Dee", ChooseTwist(1, drawn[0]), where=None)).toast == CHOSEN
+    assert rejected(await harness.tap("Dee", ChooseTwist(1, drawn[1]), where=None)) is RejectionReason.STALE
+    harness.mark_all_sent()
+    harness.now += 86400
+    await harness.say("Ana", OpenLobby())
+    assert harness.table(2).rules == Rules.preset("box_2009"), "another evening"
+
+
+async def test_a_twist_that_the_rules_have_is_not_offered_and_one_that_the_next_rules_contradict_waits(
+    harness: GroupHarness,
+) -> None:
+    await open_chats(harness, "Dee")
+    await harness.lobby("Ana", "Bo")
+    for option in ("calza", "reverse_after_call"):
+        await harness.tap("Ana", ChangeOption(option, "true"))
+    await harness.tap("Ana", Start())
+    await play(harness, {"Dee": RIGHT}, {"Dee": RIGHT})
+    assert set(offer(harness).twists) == {"calza_costs_others", "first_out_wins", "starting_dice"}
+    await harness.tap("Ana", PlayAgain())
+    await harness.tap("Ana", ChangeOption("sudden_death", "true"), table=2)
+    await choose(harness)
+    assert not harness.table(2).rules.first_out_wins
+    await harness.tap("Ana", ChangeOption("sudden_death", "false"), table=2)
+    await harness.tap("Ana", Stop(), table=2)
+    await harness.tap("Ana", PlayAgain(), table=2)
+    assert harness.table(3).rules.first_out_wins
+
+
+async def test_a_hidden_ghost_is_offered_a_twist_and_not_named_and_a_forgotten_one_changes_nothing(
+    harness: GroupHarness,
+) -> None:
+    await open_chats(harness, "Dee")
+    dee = harness.player("Dee").id
+    harness.update_row(Player, dee, hidden=True)
+    await play_first(harness)
+    await choose(harness)
+    await harness.tap("Ana", PlayAgain())
+    await harness.tap("Dee", Join(), table=2)
+    assert "👻 A ghost" in (message_html(lobby(harness), EN) or "")
+    await harness.tap("Ana", Stop(confirmed=True), table=2)
+    await PersonDeletion(harness.service).forget(dee)
+    await harness.tap("Ana", PlayAgain(), table=2)
+    assert harness.table(3).rules == Rules.preset("box_2009")
+
+
+async def test_a_host_by_phone_is_told_the_twist_in_the_text_of_the_lobby(harness: GroupHarness) -> None:
+    await open_chats(harness, "Dee")
+    await play_first(harness)
+    await choose(harness)
+    await harness.tap("Ana", PlayAgain())
+    text = sms_text(lobby(harness), EN, TextReader())
+    assert "A ghost's twist: the first player without dice wins." in text
