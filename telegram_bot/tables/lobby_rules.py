@@ -290,7 +290,7 @@ def with_option(rules: Rules, option: str, value: str | None = None) -> Rules:
     if option not in HOUSE_OPTIONS:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
     choices = option_values(rules, option)
-    chosen = [choice for choice in choices if str(choice) == value]
+    chosen = [choice for choice in choices if str(choice).lower() == value]  # as a file writes True
     if value is None:
         chosen = [choices[(choices.index(getattr(rules, option)) + 1) % len(choices)]]
     if not chosen:

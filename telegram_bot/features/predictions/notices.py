@@ -276,7 +276,9 @@ def twist_label(twist: str, w: Catalogue) -> str:
     """Return a twist, as on a button."""
     value = TWISTS[twist][twist]
     label = option_label(twist, w)
-    return label if value is True else w.say("{option}: {value}", option=label, value=option_value_label("", value, w))
+    return (
+        label if value is True else w.say("{option}: {value}", option=label, value=option_value_label(twist, value, w))
+    )
 
 
 def twist_phrase(twist: str, w: Catalogue) -> str:

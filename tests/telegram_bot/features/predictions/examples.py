@@ -1,9 +1,10 @@
-"""An example of every notice about guesses, and of every button."""
+"""An example of every notice about guesses and twists, and of every button."""
 
 from collections.abc import Callable, Iterator
 
 from telegram_bot.features.predictions.ghosts import GuessCall
 from telegram_bot.features.predictions.notices import (
+    TWISTS,
     AskGhostNotice,
     Ghost,
     GhostsNotice,
@@ -14,11 +15,13 @@ from telegram_bot.features.predictions.notices import (
     GuessersNotice,
     Prophet,
     ProphetsNotice,
+    TwistOfferNotice,
 )
+from telegram_bot.features.predictions.twists import ChooseTwist, RefuseTwist
 from telegram_bot.notices import Notice
 from telegram_bot.tables.faces import Face
 
-WISHES = tuple(GuessCall(guess) for guess in Guess)
+WISHES = (*(GuessCall(guess) for guess in Guess), *(ChooseTwist(7, twist) for twist in TWISTS), RefuseTwist())
 OUR_NAMES: dict[str, set[str]] = {}
 
 
@@ -37,3 +40,7 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
         knew=2, guessed=3, ghosts=(haunting, one, Ghost(player=3, name=name(3), face=Face.LION, right=None))
     )
     yield ProphetsNotice(prophets=tuple(Prophet(name=name(at), right=10 - at, made=30) for at in range(3)))
+    for twist in TWISTS:
+        yield TwistOfferNotice(table=1, title=name(5), twists=(twist,), is_chosen=True)
+    yield TwistOfferNotice(table=1, title=name(5), right=7, twists=tuple(TWISTS)[:3])
+    yield TwistOfferNotice(table=1, title=name(5), right=7, twists=tuple(TWISTS)[2:])

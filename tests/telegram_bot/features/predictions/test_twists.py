@@ -1,4 +1,4 @@
-"""The best ghost of a game chooses a twist: the next game in that place has it, and no other, unless the host refuses."""
+"""The best ghost of a game chooses a twist of the next game in that place alone, which its host may refuse."""
 
 from typing import Any
 
@@ -44,7 +44,8 @@ async def open_chats(harness: GroupHarness, *names: str) -> None:
 
 async def play(harness: GroupHarness, *rounds: dict[str, Guess], table: int = 1) -> None:
     """Bo loses each round of a game between Ana and Bo by a bluff, the last one too, while the others guess."""
-    harness.store(harness.table(table).replace(options=harness.table(table).options | {"predictions": "start"}))
+    begun = harness.table(table)
+    harness.store(begun.replace(options={**begun.options, "predictions": "start"}))
     for number, guesses in enumerate(rounds):
         harness.mark_all_sent()
         harness.pass_time(5)
@@ -79,6 +80,8 @@ def offer(harness: GroupHarness) -> TwistOfferNotice:
 
 async def choose(harness: GroupHarness, name: str = "Dee", twist: str = "first_out_wins", **more: Any) -> Any:
     """Choose a twist, which is among those that are offered."""
+    harness.mark_all_sent()
+    harness.pass_time(5)
     offered_to(harness, twist)
     return await harness.tap(name, ChooseTwist(1, twist), where=None, **more)
 
@@ -180,6 +183,8 @@ async def test_each_twist_changes_the_rules_of_a_lobby_that_is_open_already_and_
 ) -> None:
     await open_chats(harness, "Dee")
     await play_first(harness)
+    harness.mark_all_sent()
+    harness.pass_time(5)
     await harness.tap("Ana", PlayAgain())
     old = harness.table(2)
     await choose(harness, twist=name)
@@ -207,7 +212,7 @@ async def test_a_lobby_without_a_game_uses_no_twist_up_and_the_hosts_other_rules
     await play_first(harness)
     await choose(harness)
     await harness.tap("Ana", PlayAgain())
-    await harness.tap("Ana", ChangeOption("wild_ones", "false"), table=2)
+    await harness.tap("Ana", ChangeOption("wild_ones"), table=2)
     await harness.tap("Ana", Stop(confirmed=True), table=2)
     await harness.say("Ana", OpenLobby())
     on = harness.table(3).rules
@@ -241,15 +246,17 @@ async def test_a_twist_that_the_rules_have_is_not_offered_and_one_that_the_next_
     await open_chats(harness, "Dee")
     await harness.lobby("Ana", "Bo")
     for option in ("calza", "reverse_after_call"):
-        await harness.tap("Ana", ChangeOption(option, "true"))
+        await harness.tap("Ana", ChangeOption(option))
     await harness.tap("Ana", Start())
     await play(harness, {"Dee": RIGHT}, {"Dee": RIGHT})
     assert set(offer(harness).twists) == {"calza_costs_others", "first_out_wins", "starting_dice"}
+    harness.mark_all_sent()
+    harness.pass_time(5)
     await harness.tap("Ana", PlayAgain())
-    await harness.tap("Ana", ChangeOption("sudden_death", "true"), table=2)
+    await harness.tap("Ana", ChangeOption("sudden_death"), table=2)
     await choose(harness)
     assert not harness.table(2).rules.first_out_wins
-    await harness.tap("Ana", ChangeOption("sudden_death", "false"), table=2)
+    await harness.tap("Ana", ChangeOption("sudden_death"), table=2)
     await harness.tap("Ana", Stop(), table=2)
     await harness.tap("Ana", PlayAgain(), table=2)
     assert harness.table(3).rules.first_out_wins
@@ -278,4 +285,4 @@ async def test_a_host_by_phone_is_told_the_twist_in_the_text_of_the_lobby(harnes
     await choose(harness)
     await harness.tap("Ana", PlayAgain())
     text = sms_text(lobby(harness), EN, TextReader())
-    assert "A ghost's twist: the first player without dice wins." in text
+    assert "A ghost's twist: the first player without dice wins." in (text or "")
