@@ -107,6 +107,13 @@ def test_an_option_moves_on_tap_by_tap_and_comes_round_again(option: str) -> Non
     assert set(seen) == expected.get(option, {True, False})
 
 
+@pytest.mark.parametrize("option", lobby_rules.HOUSE_OPTIONS)
+def test_a_rule_takes_each_of_its_values_as_pages_and_files_write_it(option: str) -> None:
+    for value in lobby_rules.option_values(Rules(), option):
+        step = lobby_rules.change_option(lobby_table(2), ANA, option, str(value).lower(), moment=at())
+        assert getattr(step.table.rules, option) == value
+
+
 def test_a_button_of_release_1_0_still_changes_how_the_opener_is_found() -> None:
     step = lobby_rules.change_option(lobby_table(2), ANA, "opener_method", "highest_die", moment=at())
     assert step.table.rules.opener == "highest_die"
