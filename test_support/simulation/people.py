@@ -407,6 +407,11 @@ class Page:
         if self.cards.get("door", {}).get("card") == "knock" and draw < 0.2:
             status, _ = await self.post("room", do="admit", player=self.cards["door"]["player"])
             return f"lets someone in: {status}"
+        offer = self.cards.get("twist", {})
+        if offer.get("twists") and draw < 0.5:
+            return await self._do("twist", game=offer["game"], twist=offer["twists"][0]["twist"])
+        if draw < 0.3 and any(each["act"] == "no_twist" for each in lobby.get("acts") or ()):
+            return await self._do("no_twist")
         if game.get("card") == "round" and draw < 0.8:
             away = [seat for seat in game["seats"] if seat["away"] and not seat["out"] and not seat["computer"]]
             if away and chance.random() < 0.2:

@@ -332,7 +332,12 @@ class TwistOfferNotice(FeatureNotice):
             return [*lines, Line(w.say("Your twist for the next game here: {twist}", twist=chosen), sign="👻")]
         best = f.strong(w.say("You were the best ghost: {n} right guesses!", n=str(self.right)))
         asked = w.say("Choose a twist for the next game here.")
-        return [*lines, Line(best, rank=None, sign="👻"), Line(asked), *(Line(_explained(twist, w)) for twist in known)]
+        return [
+            *lines,
+            Line(best, rank=None, sign="👻"),
+            Line(asked),
+            *(Line(_explained(twist, w), rank=None) for twist in known),
+        ]
 
     def on_page(self, page: PageFormat) -> tuple[Literal["twist"], TwistFields]:
         """Return its sentences, and the twists."""
