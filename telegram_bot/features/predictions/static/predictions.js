@@ -75,7 +75,7 @@ export function outView(page) {
 export function overView(page) {
   const card = page.room.card("twist");
   if (!card) return nothing;
-  return html`<section class="felt twist">
+  return html`<section class="box twist">
     ${paragraphs(card.lines)}
     <div class="buttons">${card.twists.map(({ twist, text }) => html`<button ?disabled=${page.busy} @click=${() => page.act({ act: "twist", game: card.game, twist })}>${text}</button>`)}</div>
   </section>`;

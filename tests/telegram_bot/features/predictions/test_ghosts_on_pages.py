@@ -6,12 +6,23 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
-from telegram_bot.features.predictions.notices import Ghost, GhostsNotice, Guesser, GuessersNotice
+from telegram_bot.features.predictions.notices import (
+    TWIST,
+    TWIST_BY,
+    Ghost,
+    GhostsNotice,
+    Guesser,
+    GuessersNotice,
+    TwistOfferNotice,
+)
 from telegram_bot.features.predictions.notices import page_words as ghost_words
-from telegram_bot.notices import RevealNotice, call_notice
+from telegram_bot.notices import GameOverNotice, LobbyNotice, RevealNotice, call_notice
 from telegram_bot.presentation.cards import Card, card_of
+from telegram_bot.tables import play
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import Table
+from telegram_bot.tables.result_views import game_over_view
+from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.page import page_words
 from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, MEASURING, a_page, without_findings
 from tests.telegram_bot.channels.web.test_television_as_host import (
@@ -28,7 +39,7 @@ from tests.telegram_bot.channels.web.test_television_as_host import (
     the_end,
     the_round,
 )
-from tests.telegram_bot.conftest import running_table
+from tests.telegram_bot.conftest import at, lobby_table, parse, running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -166,7 +177,7 @@ async def a_phone(
         sent.append(json.loads(route.request.post_data or ""))
         said = {
             "done": True,
-            "text": f"👻 Your guess: {sent[-1]['guess']}.",
+            "text": f"👻 Your guess: {sent[-1].get('guess')}.",
             "kind": "",
             "reason": None,
             "repeated": False,
@@ -237,4 +248,42 @@ async def test_a_phone_reads_how_many_knew_below_the_result(browser: Browser, si
     phone, _ = await a_phone(browser, size, 9, reveal, after)
     await expect(phone.get_by_text(KNEW)).to_be_visible()
     await expect(phone.get_by_text(HAUNTS)).to_be_visible()
+    await without_findings(phone)
+
+
+@pytest.mark.parametrize("size", PHONES)
+async def test_a_lobby_with_a_ghosts_twist_says_it_and_its_host_refuses_with_one_key(
+    browser: Browser, size: dict[str, int]
+) -> None:
+    table = lobby_table(3)
+    rules = table.rules.with_options(first_out_wins=True)
+    table = table.replace(rules=rules, options={TWIST: "first_out_wins", TWIST_BY: str(table.seats[1].player)})
+    card = card_of(LobbyNotice(view=lobby_view(table)), -1, table.id, EN)
+    host, sent = await a_phone(browser, size, table.host, card)
+    said = "Bo's twist: the first player without dice wins"
+    await expect(host.locator(".twist")).to_contain_text(said)
+    await host.get_by_role("button", name="Without the twist").click()
+    await expect(host.locator(".toasts")).to_contain_text("👻")
+    assert [one["act"] for one in sent] == ["no_twist"]
+    await without_findings(host)
+    guest, _ = await a_phone(browser, size, table.seats[1].player, card)
+    await expect(guest.locator(".twist")).to_contain_text(said)
+    await expect(guest.get_by_role("button", name="Without the twist")).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", PHONES)
+async def test_the_best_ghost_chooses_a_twist_below_the_end_of_the_game(browser: Browser, size: dict[str, int]) -> None:
+    table = running_table("22345", "3", opener=1, calls="1x6")
+    offer = TwistOfferNotice(table=table.id, title="Friends", right=3, twists=("first_out_wins", "starting_dice"))
+    step = play.make_call(table, parse(table, "dudo"), step=table.step, moment=at())
+    view = game_over_view(step.table, step.game_events)
+    assert view is not None
+    over = card_of(GameOverNotice(view=view), -1, table.id, EN)
+    phone, sent = await a_phone(browser, size, 99, over, card_of(offer, 99, table.id, EN))
+    await phone.get_by_role("button", name="First out wins").click()
+    assert {name: sent[-1][name] for name in ("act", "game", "twist")} == {
+        "act": "twist",
+        "game": table.id,
+        "twist": "first_out_wins",
+    }
     await without_findings(phone)
