@@ -476,7 +476,7 @@ export class SeatPage {
         ${mine.calza
           ? html`<button class="calza ${this.armed === "calza" ? "armed" : ""}" ?disabled=${this.busy} @click=${() => this.call({ act: "calza" })}>${word("calza")}</button>`
           : nothing}
-        ${mine.shows ? html`<button ?disabled=${this.busy} @click=${() => this.call({ act: "reroll" })}>${withDice(mine.shows)}</button>` : nothing}
+        ${this.cup.up && mine.shows ? html`<button ?disabled=${this.busy} @click=${() => this.call({ act: "reroll" })}>${withDice(mine.shows)}</button>` : nothing}
         ${mine.turn ? features.map((each) => each.turnView?.(this, mine) ?? nothing) : nothing}
       </div>
     </section>`;

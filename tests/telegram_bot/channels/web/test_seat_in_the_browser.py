@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
+from perudo_core import Rules
 from perudo_core.agents import Level
 from telegram_bot.notices import HandNotice, LobbyNotice, TableNotice
 from telegram_bot.presentation.cards import Card, card_of
@@ -281,6 +282,27 @@ async def test_the_last_of_many_names_counts_when_names_are_taken_again(browser:
         await phone.clock.run_for(11_000)
     await phone.clock.run_for(11_000)
     assert (names, taken) == (["Eva", "Evita", "Evita"], ["Evita"])
+
+
+async def test_an_open_cup_offers_to_show_dice_after_a_bid_on_every_phone_and_a_closed_one_does_not(
+    browser: Browser,
+) -> None:
+    table = a_game(3, rules=Rules(reroll_after_bid=True, calza=True), calls="2x3 3x3 4x3 5x3")
+    hand = HandNotice(view=hand_view(table, 0), player=1, title="", deal=1)
+    cards = shown(table), card_of(hand, 1, table.id, page_catalogue("en"))
+    phone = await a_phone(browser, *(("card", card) for card in cards))
+    key = phone.get_by_role("button", name="roll the rest")
+    await expect(phone.locator(".call-box")).to_be_visible()
+    await expect(key).to_have_count(0)
+    await phone.get_by_role("button", name="Lift the cup").click()
+    for width, height in PHONES:
+        await phone.set_viewport_size({"width": width, "height": height})
+        await expect(key).to_be_visible()
+        assert await phone.evaluate(OUT_OF_REACH, ".call-box button") == [], (width, height)
+    async with phone.expect_request(f"{ORIGIN}/seat/act") as sent:
+        await key.click()
+    act = json.loads((await sent.value).post_data or "")
+    assert (act["act"], act["step"]) == ("reroll", table.step)
 
 
 async def test_below_a_television_a_phone_is_a_hand_of_large_dice_with_its_keys_and_no_second_table(
