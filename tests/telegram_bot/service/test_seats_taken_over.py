@@ -175,7 +175,7 @@ async def test_a_seat_of_two_players_counts_in_the_statistics_of_neither(harness
 
 async def test_friends_play_again_with_the_latecomer_and_the_owner_joins_them(harness: GroupHarness) -> None:
     await dee_has_bos_seat(harness)
-    await harness.play_out()
+    await harness.play_out(sent=True)
     harness.mark_all_sent()
     await harness.tap("Ana", PlayAgain())
     assert {seat.name for seat in harness.table(2).seats} == {"Ana", "Dee", "Cy"}

@@ -142,7 +142,7 @@ async def test_only_the_host_allows_hints_and_only_before_the_game(harness: Grou
 
 async def test_the_next_game_of_the_same_players_has_hints_too_and_does_not_count(harness: GroupHarness) -> None:
     await coached_game(harness, "2", "33", "44")
-    await harness.play_out()
+    await harness.play_out(sent=True)
     harness.mark_all_sent()
     await harness.tap("Ana", PlayAgain())
     table = harness.table(2)
