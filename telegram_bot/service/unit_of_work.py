@@ -120,6 +120,8 @@ class UnitOfWork(Repositories):
     """The parser of typed words, or None if words are not parsed."""
     texted: str | None = None
     """The words of the text message that the step follows from."""
+    lifts: int | None = field(default=None, init=False)
+    """How often the player had lifted the cup in the round before the bid of this step, if they bid on a page."""
     subscribers: Sequence[Subscriber] = ()
     failed_hooks: dict[tuple[str, int | None], float] = field(default_factory=dict)
     """The functions of features that have failed for a table in this process, each until when it is left out."""

@@ -14,6 +14,7 @@ from perudo_core import (
     Event,
     GameOver,
     Revealed,
+    Roll,
     RoundStarted,
     Rules,
     SeatLeft,
@@ -29,6 +30,16 @@ class PlayedAction(NamedTuple):
 
     action: Action
     automatic: bool
+
+
+class ShownBid(NamedTuple):
+    """A player's own bid in a round whose dice were shown."""
+
+    deal: int
+    """The number of the game's deal, from 1 on."""
+    number: int
+    """Its number among the bids of the round, from 0 on."""
+    is_bluff: bool
 
 
 @dataclass(slots=True)
@@ -84,6 +95,7 @@ class SeatFacts:
     """The most rounds in a row in which they lost none."""
     longest_round: int = 0
     """The most bids in a round that they ended with dudo or calza."""
+    shown_bids: list[ShownBid] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -102,6 +114,7 @@ class _Counter:
         self.first_out_wins = first_out_wins
         self.facts = [SeatFacts(seats, fewest_dice=dice) for _ in range(seats)]
         self.round = _Round()
+        self.deals = 0
         self.unharmed = [0] * seats
         self.losing = [0] * seats
 
@@ -142,6 +155,7 @@ class _Counter:
                 facts.automatic += 1
                 continue
             facts.bids += 1
+            facts.shown_bids.append(ShownBid(self.deals, number - 1, is_bluff=not held))
             if not held:
                 facts.bluffs += 1
                 if number < len(self.round.bids) or shown.holds:
@@ -207,6 +221,7 @@ def facts_of(rules: Rules, seats: int, actions: Iterable[PlayedAction]) -> tuple
     counter = _Counter(seats, rules.starting_dice, first_out_wins=rules.first_out_wins)
     for action, automatic in actions:
         state, events = apply(state, action)
+        counter.deals += isinstance(action, Roll)
         if isinstance(action, Bid):
             held = count_matching(state.dice[action.seat], action.face, state.ones_are_wild) > 0
             counter.round.bids.append((action, automatic, held))

@@ -380,6 +380,7 @@ class WebRoutes:
                 "list": state.list_code,
                 "tables": [{"table": each.table, "code": each.code, "title": _title(each, w)} for each in state.tables],
                 "twice": state.asks_twice,
+                "on": state.switched_on,
                 "claim": None if state.claim is None else dict(zip(("name", "number"), state.claim, strict=True)),
                 "pairing": None if state.pairing is None else self._pairing(*state.pairing),
                 "may_open": self.settings.tables,

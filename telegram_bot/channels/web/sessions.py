@@ -168,6 +168,8 @@ class PageState:
     """The newest table of the room, if the page may read the room."""
     tables: tuple[SeenTable, ...] = ()
     asks_twice: bool = False
+    switched_on: tuple[str, ...] = ()
+    """The settings of features that the player has switched on."""
     list_code: str | None = None
     """The code of the list that people join in the room, if the page may read the room."""
     pairing: tuple[str, float] | None = None
@@ -490,7 +492,8 @@ class Sessions:
         claims = [each for each in claims_in(session, [row.chat_id]) if each.player_id == player.id]
         names = self._claim_names(session, claims)
         claim = next(((names[each.player_id], number_shown(player.id)) for each in claims), None)
-        return PageState(state, why, seen, mine, player.asks_twice, list_code, claim=claim)
+        on = tuple(player.switched_on)
+        return PageState(state, why, seen, mine, player.asks_twice, on, list_code, claim=claim)
 
     @in_transaction
     def room(self, session: Session, page: Page) -> RoomState:

@@ -19,6 +19,7 @@ from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.request import Request
 from telegram_bot.service.requests import read_act
 from telegram_bot.service.service import HandleResult, Service
+from telegram_bot.service.switches import SWITCHES
 from telegram_bot.storage.inbox_store import StoredUpdate
 from telegram_bot.storage.models import LaneName
 from telegram_bot.tables.faces import Face
@@ -129,6 +130,8 @@ def what_of(act: dict[str, Any], code: str) -> Request:
             return Choose("face", _face(act))
         case "twice":
             return Choose("asks_twice", act.get("value") is True)
+        case "switch":
+            return Choose(_switch(act), act.get("value") is True)
     request = read_act({name: value[:LONGEST_TEXT] if isinstance(value, str) else value for name, value in act.items()})
     if request is None:
         raise BadActError("no such act, or a malformed one")
@@ -147,6 +150,13 @@ def _text(act: dict[str, Any]) -> str:
     if not isinstance(value, str):
         raise BadActError("value is no text")
     return value[:LONGEST_TEXT]
+
+
+def _switch(act: dict[str, Any]) -> str:
+    switch = SWITCHES.get(str(act.get("name")))
+    if switch is None or switch.person is None or not switch.person.label:
+        raise BadActError("no such switch")
+    return switch.name
 
 
 def guest_name(text: str) -> str:

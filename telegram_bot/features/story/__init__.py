@@ -1,4 +1,4 @@
-"""The story of a finished game, the card of its least likely moment, and the reel of an evening, with pictures."""
+"""The story of a finished game with a player's tell, the card of its least likely moment, the reel of an evening."""
 
 from pathlib import Path
 from typing import Final
@@ -13,6 +13,7 @@ from telegram_bot.features.story.notices import (
     StoryNotice,
 )
 from telegram_bot.features.story.storage import StorySettings, prune
+from telegram_bot.features.story.tells import NO_TELLS, page_words
 from telegram_bot.notices import GameOverNotice
 from telegram_bot.presentation.features import Extension, PagePart
 
@@ -28,7 +29,8 @@ FEATURE: Final = Feature(
     notices=(StoryNotice, BluffCardNotice, ReelNotice, StoryAnswerNotice),
     extensions=(_REEL, _GAME_OVER),
     settings=StorySettings,
-    page=PagePart(Path(__file__).with_name("static")),
+    page=PagePart(Path(__file__).with_name("static"), page_words),
+    switches=(NO_TELLS,),
     look_ups=(GameStories,),
     announce=announcing.follow,
     timers={announcing.UNASKED: announcing.have_analysed},

@@ -14,6 +14,7 @@ from perudo_core import GameOver
 from telegram_bot.features.story.analysis import GameStory, tell_story
 from telegram_bot.features.story.notices import ReelNotice, StoryNotice
 from telegram_bot.features.story.storage import STORY_SLOT, bluff_card_notice, is_too_long, story_key, story_notice
+from telegram_bot.features.story.tells import note_bid
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.computer_requests import Computation
 from telegram_bot.service.outbox_dedupe import is_sent
@@ -52,7 +53,8 @@ LEASE_SECONDS: Final = 30
 
 
 def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
-    """After the last step of a game, send its card, and let a worker find its story if a television shows the table."""
+    """Note a bid for the tells. After the last step of a game, send its card, and have a television's story found."""
+    note_bid(outbox.uow, committed)
     if not any(isinstance(event, GameOver) for event in committed.step.game_events):
         return
     announce_bluff_card(outbox, committed.step.table)
@@ -93,5 +95,5 @@ def tell_unasked(number: int, leased_until: float, uow: UnitOfWork, found: bytes
     if not is_sent(uow.session, number, STORY_SLOT) and uow.session.exec(newer).first() is None:
         table = load_table(row)
         outbox = TableOutbox(uow, row, uow.chat_of(row))
-        send_to_all(outbox, table, story_notice(uow, table, story), STORY_SLOT, asked=False)
+        send_to_all(outbox, table, story_notice(uow, row, table, story), STORY_SLOT, asked=False)
     return True

@@ -10,6 +10,7 @@ from babel.numbers import format_decimal
 
 from telegram_bot.features.story.analysis import SILENCE, GameStory, StoryCall
 from telegram_bot.features.story.reel import ReelReveal
+from telegram_bot.features.story.significance import Measure, Tell
 from telegram_bot.notices import AboutTable, FeatureToast, GameOverNotice, LinksToBot, PageFormat, Picture, PublicNotice
 from telegram_bot.notices.card_types import CalledBidField
 from telegram_bot.presentation.cards import lines_of
@@ -105,6 +106,8 @@ class StoryNotice(AboutTable, PublicNotice):
     """By seat, as on pages; empty in a notice of release 1.0."""
     theme: Literal["dark", "light"] = "dark"
     """The theme of the picture."""
+    tell: Tell | None = None
+    """Shown in the room only: neither in chats nor by text message."""
 
     def lines(self, f: Format) -> list[Line]:
         """Return the highlights, then luck and skill of each player."""
@@ -138,8 +141,13 @@ class StoryNotice(AboutTable, PublicNotice):
     def on_page(self, page: PageFormat) -> tuple[Literal["story"], StoryFields]:
         """Return the sentences, the dice of each player after each round, the ceremony, each player's card."""
         w = page.w
+        lines = lines_of(self, w)
+        if self.tell is not None:
+            lines.insert(
+                -1 - min(len(self.names), MOST_PLAYERS), f"👀 {tell_sentence(self.tell, story_names(self, w), w)}"
+            )
         return "story", {
-            "lines": lines_of(self, w),
+            "lines": lines,
             "course_title": w.say("Dice, round by round"),
             "course": [list(dice) for dice in self.story.course],
             "names": story_names(self, w),
@@ -473,7 +481,25 @@ def beats(notice: StoryNotice, w: Catalogue) -> list[BeatField]:
         found.append({"about": "unlucky", "seat": unlucky, "title": w.say("Unluckiest"), "text": _sentence(told)})
     if (call := story.decider) is not None:
         found.append(_beat("decider", call, w.say("The turning point"), _wrong(call, names, w)))
+    if (tell := notice.tell) is not None:
+        found.append(
+            {"about": "tell", "seat": tell.seat, "title": w.say("A tell"), "text": tell_sentence(tell, names, w)}
+        )
     return found
+
+
+def tell_sentence(tell: Tell, names: Sequence[str], w: Catalogue) -> str:
+    """Return what the player does over a lie."""
+    name = names[tell.seat]
+    if tell.measure is Measure.LIFTS:
+        if tell.more:
+            return w.say("{name} lifts the cup more often over a lie.", name=name)
+        return w.say("{name} lifts the cup less often over a lie.", name=name)
+    if not tell.more:
+        return w.say("{name} is quicker with a lie than with the truth.", name=name)
+    if tell.twice:
+        return w.say("{name} takes at least twice as long over a lie.", name=name)
+    return w.say("{name} takes longer over a lie than over the truth.", name=name)
 
 
 def _beat(about: str, call: StoryCall, title: str, told: str) -> BeatField:

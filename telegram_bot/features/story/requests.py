@@ -63,7 +63,7 @@ class TellStory(AtAnyStep, TableRequest):
         elif story is None or len(story.seats) != len(table.seats):
             answered = StoryAnswer.UNKNOWN
         else:
-            _send(context, story_notice(uow, table, story), STORY_SLOT)
+            _send(context, story_notice(uow, context.row, table, story), STORY_SLOT)
             if context.intent.answered_by == "message":  # the story is the answer
                 return None
         return answer(uow, context.intent, context.player, StoryAnswerNotice(table=table.id, answer=answered))

@@ -7,6 +7,7 @@ from sqlmodel import Session, col, delete, select
 
 from telegram_bot.features.story.analysis import GameStory
 from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice
+from telegram_bot.features.story.tells import BIDS_KEYS, find_tell
 from telegram_bot.service.results.bluff_cards import highlight_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.settings.sections import Section
@@ -19,6 +20,7 @@ REEL_SLOT: Final = "reel"
 MOST_ACTIONS: Final = 1000
 """The limit of actions for a story: the analysis of a longer game takes too long."""
 _KEYS: Final = "story:"
+_KEPT: Final = (_KEYS, BIDS_KEYS)
 
 
 class StorySettings(Section):
@@ -34,10 +36,11 @@ def story_key(table: int) -> str:
 
 
 def prune(session: Session, _: float) -> None:
-    """Delete the stories of deleted games."""
-    key = literal(_KEYS) + cast(col(GameTable.id), String)
-    is_kept = select(GameTable.id).where(key == col(KeyValue.key)).exists()
-    session.exec(delete(KeyValue).where(col(KeyValue.key).startswith(_KEYS, autoescape=True), ~is_kept))
+    """Delete the stories of deleted games, and what is known of their bids."""
+    for prefix in _KEPT:
+        key = literal(prefix) + cast(col(GameTable.id), String)
+        is_kept = select(GameTable.id).where(key == col(KeyValue.key)).exists()
+        session.exec(delete(KeyValue).where(col(KeyValue.key).startswith(prefix, autoescape=True), ~is_kept))
 
 
 def is_too_long(uow: UnitOfWork, table: int) -> bool:
@@ -51,7 +54,7 @@ def bluff_card_notice(uow: UnitOfWork, table: Table) -> BluffCardNotice | None:
     return None if card is None else BluffCardNotice(table=table.id, card=card, name=table.seats[card.seat].name)
 
 
-def story_notice(uow: UnitOfWork, table: Table, story: GameStory) -> StoryNotice:
+def story_notice(uow: UnitOfWork, row: GameTable, table: Table, story: GameStory) -> StoryNotice:
     """Return the story with the names of players who are not hidden from leagues, because it compares skill."""
     players = uow.players_by_id(seat.player for seat in table.seats if seat.player > 0)
     names = tuple("" if seat.player > 0 and players[seat.player].hidden else seat.name for seat in table.seats)
@@ -61,5 +64,6 @@ def story_notice(uow: UnitOfWork, table: Table, story: GameStory) -> StoryNotice
         names=names,
         faces=tuple(seat.face if name else None for seat, name in zip(table.seats, names, strict=True)),
         colours=seat_colours(table),
+        tell=find_tell(uow, row, table),
         theme=uow.config.features.of("story", StorySettings).theme,
     )

@@ -117,7 +117,7 @@ class MakeBid(TellsNothing, TableRequest):
 
     fits = Fits.TURN
     buttons = (Button("bid={quantity}x{face}"),)
-    acts = (Act("bid", "quantity", "face"),)
+    acts = (Act("bid", "quantity", "face", "lifts"),)
     commands = (
         Command(
             name="bid",
@@ -138,9 +138,12 @@ class MakeBid(TellsNothing, TableRequest):
     face: Annotated[int, Field(ge=1, le=6)]
     bare: bool = field(default=False, compare=False)
     """Whether it does not show which is the number and which the face, as in "4 5"."""
+    lifts: Annotated[int, Field(ge=0, le=50)] | None = field(default=None, compare=False)
+    """How often the player has lifted the cup in this round, if they bid on a page."""
 
     def handle(self, context: TableContext) -> n.Toast | None:
         """Make the call."""
+        context.uow.lifts = self.lifts
         return make_call(context, Bid(context.seat(), self.quantity, self.face), bare=self.bare)
 
 

@@ -20,6 +20,8 @@ export class Cup {
     this.haptic = haptic;
     this.deal = null;
     this.up = false;
+    /** How often it was lifted in this round. */
+    this.lifts = 0;
     this.drag = null;
   }
 
@@ -28,6 +30,7 @@ export class Cup {
     const deal = hand ? `${hand.table}:${hand.deal}:${hand.dice}` : null;
     if (deal === this.deal) return;
     this.deal = deal;
+    this.lifts = 0;
     this.up = false;
     this.rolling = Boolean(deal) && live;
     if (!this.rolling) return;
@@ -44,7 +47,10 @@ export class Cup {
     this.rolling = false;
     play("cup");
     this.haptic("thump");
-    if (up) this.lifted();
+    if (up) {
+      this.lifts = Math.min(50, this.lifts + 1);
+      this.lifted();
+    }
     this.redraw();
   }
 

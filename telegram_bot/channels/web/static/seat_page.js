@@ -467,7 +467,7 @@ export class SeatPage {
           ? html`<button class="dudo ${this.armed === "dudo" ? "armed" : ""}" ?disabled=${this.busy} @click=${() => this.call({ act: "dudo" })}>${word("dudo")}</button>`
           : nothing}
         ${legal
-          ? html`<button class="primary make" ?disabled=${this.busy} aria-label=${bidLabel({ quantity, face })} @click=${() => this.call({ act: "bid", quantity, face })}>
+          ? html`<button class="primary make" ?disabled=${this.busy} aria-label=${bidLabel({ quantity, face })} @click=${() => this.call({ act: "bid", quantity, face, lifts: this.cup.lifts })}>
               ${bidWords({ quantity, face })}
             </button>`
           : nothing}
@@ -549,6 +549,7 @@ export class SeatPage {
       ${check(t("sound"), soundOn(), (on) => { switchSound(on); this.redraw(); })}
       ${check(t("shake_lifts"), Boolean(this.shakes), (on) => this.switchShake(on))}
       ${state.player ? check(t("ask_twice"), state.twice, (on) => { state.twice = on; this.act({ act: "twice", value: on }); }) : nothing}
+      ${features.map((each) => each.menuView?.(this, check) ?? nothing)}
       ${this.screen ? check(t("elsewhere"), kept("elsewhere") === "on", (on) => { keep("elsewhere", on ? "on" : "off"); this.redraw(); }) : nothing}
       <label class="check">${t("language")}
         <select @change=${(event) => this.speak(event.target.value)}>

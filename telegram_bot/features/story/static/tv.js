@@ -15,7 +15,7 @@ const BEAT_MS = 6000;
 const LIFT_MS = 2000;
 /** The most players in the story's list of luck and skill. */
 const MOST_LUCKY = 10;
-const SIGNS = { liar: "🤥", nose: "👃", unlucky: "🌧️", decider: "⚡" };
+const SIGNS = { liar: "🤥", nose: "👃", unlucky: "🌧️", decider: "⚡", tell: "👀" };
 
 /** The host, or all, may play again meanwhile: then the ceremony ends. */
 class Ceremony {

@@ -1,0 +1,269 @@
+"""The tell of a player: told in the room when their own bids of the evening prove it, and of no one who objects."""
+
+import random
+from collections.abc import Callable, Sequence
+from itertools import combinations
+
+import pytest
+
+from perudo_core import count_matching
+from telegram_bot.features.story import significance
+from telegram_bot.features.story.analysis import GameStory, StorySeat
+from telegram_bot.features.story.notices import StoryNotice
+from telegram_bot.features.story.significance import LEAST, Measure, Measured, Tell, chances_of, clearest_tell
+from telegram_bot.features.story.storage import prune
+from telegram_bot.features.story.tells import BIDS_KEYS, NotedBids, find_tell
+from telegram_bot.notices.rendering import plain_text
+from telegram_bot.presentation.cards import card_of
+from telegram_bot.service.repositories import load_table
+from telegram_bot.storage.key_value import kept
+from telegram_bot.storage.models import GameTable, KeyValue, Player
+from telegram_bot.tables.model import Status, Table
+from telegram_bot.words.catalogue import LANGUAGES, catalogue
+from telegram_bot.words.page import page_catalogue
+from test_support.web_world import Browser, WebWorld, a_room
+from tests.telegram_bot.conftest import GroupHarness
+
+Way = Callable[[bool, random.Random], tuple[float, int]]
+"""The seconds before a bid and the lifts for it, by whether it is a lie."""
+
+SLOW_LIAR: Way = lambda is_lie, chance: ((12 if is_lie else 4) + chance.random(), 1)  # noqa: E731
+PEEKING_LIAR: Way = lambda is_lie, chance: (4 + chance.random(), 3 if is_lie else 0)  # noqa: E731
+EVEN: Way = lambda _, chance: (4 + chance.random(), 1)  # noqa: E731
+
+
+def bids_of(lies: Sequence[float], others: Sequence[float], place: str = "first") -> list[Measured]:
+    return [Measured(place, value, is_lie=is_lie) for is_lie in (True, False) for value in (lies, others)[not is_lie]]
+
+
+def table_of(world: WebWorld) -> Table:
+    with world.database.transaction() as session:
+        return load_table(session.get_one(GameTable, 1))
+
+
+async def evening(world: WebWorld, ways: dict[str, Way], *, computers: int = 0, seed: int = 7) -> list[Browser]:
+    """A finished game of guests, each of whose bids is as often a lie as the truth."""
+    chance = random.Random(seed)
+    guests = await a_room(world, *ways)
+    if computers:
+        await guests[0].act("computers", number=computers)
+    await guests[0].act("start")
+    lifted = dict.fromkeys(ways, (0, 0))
+    while (table := table_of(world)).status is Status.PLAYING:
+        game = table.game
+        assert game is not None
+        assert game.turn is not None
+        name = table.seats[game.turn].name
+        own, round_card = game.hands[game.turn], await guests[0].card("round")
+        raises = [(quantity, face) for quantity, face in round_card["raises"] if face != 1]
+        if not raises or len(game.bids) == 5:
+            call, lifts = {"act": "dudo"}, 0
+        else:
+            wants_lie = chance.random() < 0.5
+            wild = not game.palifico
+            fitting = [bid for bid in raises if (not count_matching(own, bid[1], wild)) == wants_lie] or raises
+            bid = min(fitting)
+            seconds, lifts = ways[name](not count_matching(own, bid[1], wild), chance)
+            world.now += seconds
+            deal, before = lifted[name]
+            lifts += before if deal == table.deals else 0
+            lifted[name] = table.deals, lifts
+            call = {"act": "bid", "quantity": bid[0], "face": bid[1], "lifts": min(50, lifts)}
+        seat = list(ways).index(name)
+        assert (await guests[seat].act(call.pop("act"), table=1, step=table.step, **call))["done"]
+    return guests
+
+
+def found(world: WebWorld) -> Tell | None:
+    with world.database.transaction() as session:
+        row = session.get_one(GameTable, 1)
+        return find_tell(world.service.unit_of_work(session, ""), row, load_table(row))
+
+
+# What is enough
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_chances_are_those_of_all_choices_of_lies_one_by_one(seed: int) -> None:
+    chance = random.Random(seed)
+    lies = [chance.randrange(6) for _ in range(4)]
+    others = [chance.randrange(5) for _ in range(5)]
+    bids = bids_of(lies, others)
+    values = sorted([*lies, *others])
+    rank = {value: values.index(value) * 2 + values.count(value) + 1 for value in values}
+    seen = sum(rank[value] for value in lies)
+    sums = [sum(chosen) for chosen in combinations([rank[value] for value in values], len(lies))]
+    expected = (sum(each <= seen for each in sums) / len(sums), sum(each >= seen for each in sums) / len(sums))
+    assert chances_of(bids) == pytest.approx(expected)
+    twice = chances_of([*bids, *bids_of([9], [9], "later")])
+    assert twice == pytest.approx(expected), "two equal bids in another place say nothing"
+
+
+def test_a_bid_is_compared_with_bids_in_the_same_place_of_a_round() -> None:
+    late_lies = [*bids_of([], range(10)), *bids_of([20] * 8, [20] * 2, "later")]
+    assert clearest_tell({(0, Measure.SECONDS): late_lies}) is None
+
+
+def test_few_lies_are_not_enough_however_clear() -> None:
+    enough = {(0, Measure.SECONDS): bids_of([9] * LEAST, [2] * 50)}
+    few = {(0, Measure.SECONDS): bids_of([9] * (LEAST - 1), [2] * 50)}
+    assert clearest_tell(enough) == Tell(seat=0, measure=Measure.SECONDS, more=True, twice=True)
+    assert clearest_tell(few) is None
+
+
+def test_the_more_people_and_measures_the_clearer_it_must_be() -> None:
+    bids = bids_of([4, 5, 6, 7, 8], [1, 2, 3, 3.5, 4.5, 5.5])
+    alone = {(0, Measure.SECONDS): bids}
+    assert clearest_tell(alone) is not None
+    even = bids_of([1, 2, 3, 4, 5], [1, 2, 3, 4, 5])
+    others = {(seat, measure): even for seat in range(1, 5) for measure in Measure}
+    assert clearest_tell(alone | others) is None
+
+
+def false_tells() -> int:
+    """How many of a hundred evenings of six people without a tell end with one."""
+    told = 0
+    for seed in range(100):
+        chance = random.Random(seed)
+        samples = {
+            (seat, measure): [Measured("later", chance.randrange(30), is_lie=chance.random() < 0.4) for _ in range(24)]
+            for seat in range(6)
+            for measure in Measure
+        }
+        told += clearest_tell(samples) is not None
+    return told
+
+
+def test_people_without_a_tell_are_hardly_ever_said_to_have_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert false_tells() <= 8, "five are expected"
+    with monkeypatch.context() as planted:
+        planted.setattr(significance, "LIMIT", significance.LIMIT * 12)
+        assert false_tells() > 20, "a test that forgets how often it tried is found out"
+    with monkeypatch.context() as planted:
+        planted.setattr(significance, "chances_of", lambda bids: tuple(each / 8 for each in chances_of(bids)))
+        assert false_tells() > 20, "a test that is too sure is found out"
+
+
+# An evening in the room
+
+
+async def test_a_player_who_takes_long_over_lies_is_found_out(world: WebWorld) -> None:
+    await evening(world, {"Ana": SLOW_LIAR, "Bo": EVEN})
+    assert found(world) == Tell(seat=0, measure=Measure.SECONDS, more=True, twice=True)
+
+
+async def test_a_player_who_looks_again_before_lies_is_found_out(world: WebWorld) -> None:
+    await evening(world, {"Ana": EVEN, "Bo": PEEKING_LIAR})
+    assert found(world) == Tell(seat=1, measure=Measure.LIFTS, more=True)
+
+
+async def test_players_without_a_tell_hear_nothing(world: WebWorld) -> None:
+    await evening(world, {"Ana": EVEN, "Bo": EVEN})
+    assert found(world) is None
+
+
+async def test_one_tap_later_nothing_is_told_of_a_player_or_noted(world: WebWorld) -> None:
+    guests = await evening(world, {"Ana": SLOW_LIAR, "Bo": EVEN})
+    answer = await guests[0].act("switch", name="no_tells", value=True)
+    assert answer["text"] == "I tell no one how long you think or how often you look at your dice."
+    assert (await guests[0].ask("me"))["on"] == ["no_tells"]
+    assert found(world) is None
+    await guests[0].act("switch", name="no_tells", value=False)
+    assert found(world) is not None
+
+
+async def test_a_hidden_player_has_no_tell(world: WebWorld) -> None:
+    await evening(world, {"Ana": SLOW_LIAR, "Bo": EVEN})
+    with world.database.transaction() as session:
+        session.get_one(Player, table_of(world).seats[0].player).hidden = True
+    assert found(world) is None
+
+
+@pytest.mark.parametrize("objects", [{"hidden": True}, {"switched_on": ["no_tells"]}])
+async def test_of_a_player_who_objects_nothing_is_noted(world: WebWorld, objects: dict[str, object]) -> None:
+    guests = await a_room(world, "Ana", "Bo")
+    with world.database.transaction() as session:
+        for seat in table_of(world).seats:
+            player = session.get_one(Player, seat.player)
+            for name, value in objects.items():
+                setattr(player, name, value)
+    await guests[0].act("start")
+    round_card = await guests[0].card("round")
+    await guests[round_card["turn"]].act("bid", table=1, step=round_card["step"], quantity=1, face=3, lifts=1)
+    with world.database.transaction() as session:
+        assert session.get(KeyValue, f"{BIDS_KEYS}1") is None
+
+
+async def test_bids_elsewhere_and_of_the_bot_are_not_noted(harness: GroupHarness) -> None:
+    await harness.game("Ana", "Bo")
+    await harness.call("2x3")
+    await harness.call("3x3")
+    assert harness.rows(KeyValue) == [] or all(not row.key.startswith(BIDS_KEYS) for row in harness.rows(KeyValue))
+
+
+async def test_a_bid_is_noted_with_its_time_from_the_beginning_of_the_turn(world: WebWorld) -> None:
+    guests = await a_room(world, "Ana", "Bo")
+    await guests[0].act("start")
+    for seconds, lifts in ((3, 1), (7.5, 2)):
+        round_card = await guests[0].card("round")
+        world.now += seconds
+        quantity, face = round_card["raises"][0]
+        bid = {"quantity": quantity, "face": face, "lifts": lifts}
+        await guests[round_card["turn"]].act("bid", table=1, step=round_card["step"], **bid)
+    with world.database.transaction() as session:
+        noted = kept(session, f"{BIDS_KEYS}1", NotedBids)
+        assert noted is not None
+        assert [(bid.deal, bid.number, bid.seconds, bid.lifts) for bid in noted.bids] == [(1, 0, 3, 1), (1, 1, 7.5, 2)]
+        prune(session, world.now)
+        assert session.get(KeyValue, f"{BIDS_KEYS}1") is not None
+        session.merge(KeyValue(key=f"{BIDS_KEYS}77", value="{}"))
+        session.flush()
+        prune(session, world.now)
+        assert session.get(KeyValue, f"{BIDS_KEYS}77") is None, "of a game that was deleted"
+
+
+@pytest.mark.parametrize("lifts", [-1, 51, 1.5, "2", True, [1], 10**30])
+async def test_a_page_that_lies_about_its_lifts_is_refused(world: WebWorld, lifts: object) -> None:
+    guests = await a_room(world, "Ana", "Bo")
+    await guests[0].act("start")
+    card = await guests[0].card("round")
+    bid = {"table": 1, "step": card["step"], "quantity": 1, "face": 3, "lifts": lifts}
+    answer = await guests[card["turn"]].post("act", id="odd", act="bid", **bid)
+    assert answer.status_code == 400
+    assert table_of(world).step == card["step"]
+
+
+@pytest.mark.parametrize("name", ["hidden", "animations", "sense", 7, None, ["no_tells"]])
+async def test_a_page_turns_no_other_switch(world: WebWorld, name: object) -> None:
+    (guest,) = await a_room(world, "Ana")
+    assert (await guest.post("act", id="odd", act="switch", name=name, value=True)).status_code == 400
+
+
+# The words
+
+
+STORY = GameStory(course=((1, 1),), seats=(StorySeat(place=1, luck=0, skill=0), StorySeat(place=2, luck=0, skill=0)))
+TELLS = {
+    "Bo lifts the cup more often over a lie.": Tell(seat=1, measure=Measure.LIFTS, more=True),
+    "Bo lifts the cup less often over a lie.": Tell(seat=1, measure=Measure.LIFTS, more=False),
+    "Bo is quicker with a lie than with the truth.": Tell(seat=1, measure=Measure.SECONDS, more=False),
+    "Bo takes longer over a lie than over the truth.": Tell(seat=1, measure=Measure.SECONDS, more=True),
+    "Bo takes at least twice as long over a lie.": Tell(seat=1, measure=Measure.SECONDS, more=True, twice=True),
+}
+
+
+@pytest.mark.parametrize("said", TELLS)
+def test_the_tell_is_the_last_beat_and_a_line_on_pages_but_in_no_chat(said: str) -> None:
+    notice = StoryNotice(table=1, story=STORY, names=("Ana", "Bo"), tell=TELLS[said])
+    card = card_of(notice, -1, 1, page_catalogue("en"))
+    assert card["beats"][-1] == {"about": "tell", "seat": 1, "title": "A tell", "text": said}
+    assert card["lines"][-4:-2] == [f"👀 {said}", "⚖️ Luck and skill, in dice:"]
+    assert said not in plain_text(notice, catalogue("en"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_its_own_words_for_tells(language: str) -> None:
+    notices = [StoryNotice(table=1, story=STORY, names=("Ana", "Bo"), tell=tell) for tell in TELLS.values()]
+    texts = {card_of(each, -1, 1, page_catalogue(language))["beats"][-1]["text"] for each in notices}
+    assert len(texts) == len(TELLS)
+    assert language == "en" or not texts & set(TELLS)
