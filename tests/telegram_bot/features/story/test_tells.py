@@ -2,23 +2,24 @@
 
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
 
-from perudo_core import count_matching
+from perudo_core import Bid, Rules, legal_calls
 from telegram_bot.features.story import significance
 from telegram_bot.features.story.analysis import GameStory, StorySeat
 from telegram_bot.features.story.notices import StoryNotice
 from telegram_bot.features.story.significance import LEAST, Measure, Measured, Tell, chances_of, clearest_tell
 from telegram_bot.features.story.storage import prune
 from telegram_bot.features.story.tells import BIDS_KEYS, NotedBids, find_tell
-from telegram_bot.notices.rendering import plain_text
+from telegram_bot.notices.rendering import message_html
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service.repositories import load_table
 from telegram_bot.storage.key_value import kept
 from telegram_bot.storage.models import GameTable, KeyValue, Player
-from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.model import Table
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.page import page_catalogue
 from test_support.web_world import Browser, WebWorld, a_room
@@ -41,37 +42,33 @@ def table_of(world: WebWorld) -> Table:
         return load_table(session.get_one(GameTable, 1))
 
 
-async def evening(world: WebWorld, ways: dict[str, Way], *, computers: int = 0, seed: int = 7) -> list[Browser]:
-    """A finished game of guests, each of whose bids is as often a lie as the truth."""
-    chance = random.Random(seed)
+RULES = Rules(wild_ones=False, palifico=False, calza=False)
+"""Everyone can lie with nearly every hand: none counts for all faces."""
+
+
+async def evening(world: WebWorld, ways: dict[str, Way]) -> list[Browser]:
+    """A finished game of guests, in which each bid is as often a lie as the truth."""
+    world.service.config = replace(world.service.config, rules=RULES)
+    chance = random.Random(7)
     guests = await a_room(world, *ways)
-    if computers:
-        await guests[0].act("computers", number=computers)
     await guests[0].act("start")
-    lifted = dict.fromkeys(ways, (0, 0))
-    while (table := table_of(world)).status is Status.PLAYING:
-        game = table.game
-        assert game is not None
-        assert game.turn is not None
-        name = table.seats[game.turn].name
-        own, round_card = game.hands[game.turn], await guests[0].card("round")
-        raises = [(quantity, face) for quantity, face in round_card["raises"] if face != 1]
-        if not raises or len(game.bids) == 5:
-            call, lifts = {"act": "dudo"}, 0
-        else:
+    lifted: dict[tuple[int, int], int] = {}
+    while (game := (table := table_of(world)).begun_game).turn is not None:
+        seat, acts, more = game.turn, "dudo", dict[str, int]()
+        raises = [bid for bid in legal_calls(game) if isinstance(bid, Bid)]
+        if raises and len(game.bids) < 5:
             wants_lie = chance.random() < 0.5
-            wild = not game.palifico
-            fitting = [bid for bid in raises if (not count_matching(own, bid[1], wild)) == wants_lie] or raises
-            bid = min(fitting)
-            seconds, lifts = ways[name](not count_matching(own, bid[1], wild), chance)
+            call = min(raises, key=lambda bid: (is_lie(game.dice[seat], bid) != wants_lie, bid.quantity, bid.face))
+            seconds, lifts = ways[table.seats[seat].name](is_lie(game.dice[seat], call), chance)
             world.now += seconds
-            deal, before = lifted[name]
-            lifts += before if deal == table.deals else 0
-            lifted[name] = table.deals, lifts
-            call = {"act": "bid", "quantity": bid[0], "face": bid[1], "lifts": min(50, lifts)}
-        seat = list(ways).index(name)
-        assert (await guests[seat].act(call.pop("act"), table=1, step=table.step, **call))["done"]
+            lifted[table.deals, seat] = lifts = lifted.get((table.deals, seat), 0) + lifts
+            acts, more = "bid", {"quantity": call.quantity, "face": call.face, "lifts": lifts}
+        assert (await guests[seat].act(acts, table=1, step=table.step, **more))["done"]
     return guests
+
+
+def is_lie(hand: tuple[int, ...], bid: Bid) -> bool:
+    return bid.face not in hand
 
 
 def found(world: WebWorld) -> Tell | None:
@@ -147,35 +144,34 @@ def test_people_without_a_tell_are_hardly_ever_said_to_have_one(monkeypatch: pyt
 # An evening in the room
 
 
-async def test_a_player_who_takes_long_over_lies_is_found_out(world: WebWorld) -> None:
-    await evening(world, {"Ana": SLOW_LIAR, "Bo": EVEN})
-    assert found(world) == Tell(seat=0, measure=Measure.SECONDS, more=True, twice=True)
+async def test_a_player_who_takes_long_over_lies_is_found_out_unless_they_object(world: WebWorld) -> None:
+    guests = await evening(world, {"Ana": SLOW_LIAR, "Bo": EVEN})
+    tell = Tell(seat=0, measure=Measure.SECONDS, more=True, twice=True)
+    assert found(world) == tell
+    answer = await guests[0].act("switch", name="no_tells", value=True)
+    assert answer["text"] == "I tell no one how long you think or how often you look at your dice."
+    assert (await guests[0].client.get("/seat/me")).json()["on"] == ["no_tells"]
+    assert found(world) is None
+    await guests[0].act("switch", name="no_tells", value=False)
+    assert found(world) == tell
+    with world.database.transaction() as session:
+        session.get_one(Player, table_of(world).seats[0].player).hidden = True
+    assert found(world) is None, "hidden from comparisons"
 
 
 async def test_a_player_who_looks_again_before_lies_is_found_out(world: WebWorld) -> None:
     await evening(world, {"Ana": EVEN, "Bo": PEEKING_LIAR})
     assert found(world) == Tell(seat=1, measure=Measure.LIFTS, more=True)
+    with world.database.transaction() as session:
+        row = session.get_one(GameTable, 1)
+        seats = row.state["seats"]
+        computer = seats[1] | {"player": -1, "computer": {"level": "regular"}}
+        row.state = row.state | {"seats": [seats[0], computer]}
+    assert found(world) is None, "a computer player has no tell"
 
 
 async def test_players_without_a_tell_hear_nothing(world: WebWorld) -> None:
     await evening(world, {"Ana": EVEN, "Bo": EVEN})
-    assert found(world) is None
-
-
-async def test_one_tap_later_nothing_is_told_of_a_player_or_noted(world: WebWorld) -> None:
-    guests = await evening(world, {"Ana": SLOW_LIAR, "Bo": EVEN})
-    answer = await guests[0].act("switch", name="no_tells", value=True)
-    assert answer["text"] == "I tell no one how long you think or how often you look at your dice."
-    assert (await guests[0].ask("me"))["on"] == ["no_tells"]
-    assert found(world) is None
-    await guests[0].act("switch", name="no_tells", value=False)
-    assert found(world) is not None
-
-
-async def test_a_hidden_player_has_no_tell(world: WebWorld) -> None:
-    await evening(world, {"Ana": SLOW_LIAR, "Bo": EVEN})
-    with world.database.transaction() as session:
-        session.get_one(Player, table_of(world).seats[0].player).hidden = True
     assert found(world) is None
 
 
@@ -195,10 +191,10 @@ async def test_of_a_player_who_objects_nothing_is_noted(world: WebWorld, objects
 
 
 async def test_bids_elsewhere_and_of_the_bot_are_not_noted(harness: GroupHarness) -> None:
-    await harness.game("Ana", "Bo")
+    await harness.game("22345", "13456")
     await harness.call("2x3")
     await harness.call("3x3")
-    assert harness.rows(KeyValue) == [] or all(not row.key.startswith(BIDS_KEYS) for row in harness.rows(KeyValue))
+    assert not [row.key for row in harness.rows(KeyValue) if row.key.startswith(BIDS_KEYS)]
 
 
 async def test_a_bid_is_noted_with_its_time_from_the_beginning_of_the_turn(world: WebWorld) -> None:
@@ -258,7 +254,7 @@ def test_the_tell_is_the_last_beat_and_a_line_on_pages_but_in_no_chat(said: str)
     card = card_of(notice, -1, 1, page_catalogue("en"))
     assert card["beats"][-1] == {"about": "tell", "seat": 1, "title": "A tell", "text": said}
     assert card["lines"][-4:-2] == [f"👀 {said}", "⚖️ Luck and skill, in dice:"]
-    assert said not in plain_text(notice, catalogue("en"))
+    assert said not in (message_html(notice, catalogue("en")) or "")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
