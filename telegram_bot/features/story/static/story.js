@@ -19,7 +19,7 @@ export function menuView(page, check) {
     page.act({ act: "switch", name, value });
   };
   const name = "no_tells";
-  return state.player ? check(t(name), state.on.includes(name), turn) : nothing;
+  return state.player ? check(t(name), state.on?.includes(name), turn) : nothing;
 }
 
 /** At the end of a game: the card of the page's player, the reel, the highlight, and the story, which a television tells first. @param {SeatPage} page @param {OverCard} over */

@@ -305,6 +305,33 @@ async def test_an_open_cup_offers_to_show_dice_after_a_bid_on_every_phone_and_a_
     assert (act["act"], act["step"]) == ("reroll", table.step)
 
 
+async def test_a_bid_says_how_often_the_cup_was_lifted_in_its_round(browser: Browser) -> None:
+    acts: list[dict[str, Any]] = []
+
+    async def act(route: Route) -> None:
+        acts.append(json.loads(route.request.post_data or ""))
+        await route.fulfill(body='{"done": true, "text": ""}', content_type="application/json")
+
+    table = a_game(3)
+    deals = [
+        card_of(HandNotice(view=hand_view(table, 0), player=1, title="", deal=deal), 1, 1, page_catalogue("en"))
+        for deal in (1, 2)
+    ]
+    phone = await a_phone(browser, ("card", shown(table)), ("card", deals[0]))
+    await phone.route(f"{ORIGIN}/seat/act", act)
+    for _ in range(2):
+        await phone.get_by_role("button", name="Lift the cup").click()
+        await phone.get_by_role("button", name="Put the cup back").click()
+    async with phone.expect_response(f"{ORIGIN}/seat/act"):
+        await phone.locator(".call-box .make").click()
+    assert [(each["act"], each["lifts"]) for each in acts] == [("bid", 2)]
+    await serve(phone, ("hello", HELLO | {"player": 1}), ("card", shown(table)), ("card", deals[1]))
+    await phone.reload()
+    async with phone.expect_response(f"{ORIGIN}/seat/act"):
+        await phone.locator(".call-box .make").click()
+    assert acts[-1]["lifts"] == 0
+
+
 async def test_below_a_television_a_phone_is_a_hand_of_large_dice_with_its_keys_and_no_second_table(
     browser: Browser,
 ) -> None:

@@ -6,6 +6,7 @@ from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat
 from telegram_bot.features.story.notices import BluffCardNotice, ReelNotice, StoryAnswer, StoryAnswerNotice, StoryNotice
 from telegram_bot.features.story.reel import ReelReveal
 from telegram_bot.features.story.requests import ShowReel, TellStory
+from telegram_bot.features.story.significance import Measure, Tell
 from telegram_bot.notices import Notice
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.tables.result_views import DiceChange, RevealView
@@ -35,12 +36,13 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
     ]
     course = ((5,) * 10, (5, *(4,) * 9), (5, *(0,) * 9))
     names = tuple(name(seat) for seat in range(10))
+    tell = Tell(seat=0, measure=Measure.SECONDS, more=True, twice=True)
     for best, instead in zip(calls[1:], ("calza", None), strict=True):
         story = GameStory(
             course=course, seats=seats, bluff=calls[0], best=best, steady=5, steady_rounds=11,
             decider=calls[0], instead=instead,
         )  # fmt: skip
-        yield StoryNotice(table=1, story=story, names=names)
+        yield StoryNotice(table=1, story=story, names=names, tell=tell)
     two = GameStory(course=((1, 1), (1, 0)), seats=seats[:2], steady=0, steady_rounds=1)
     yield StoryNotice(table=1, story=two, names=("", name(1)), theme="light")
     for feat in Feat:

@@ -1,12 +1,14 @@
 """The ceremony on a television and each player's card on a phone, by a clock that only the test moves."""
 
+import json
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, Route, expect
 
 from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat
 from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice
+from telegram_bot.features.story.significance import Measure, Tell
 from telegram_bot.notices import GameOverNotice, LobbyNotice
 from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables.faces import Face
@@ -78,7 +80,7 @@ def the_lobby(*ready: int, awaits_host: bool = False) -> Card:
 async def shout(page: Page) -> str:
     """The words that have the screen, or "" for the finale."""
     words = await page.locator(".sting .shout").all_inner_texts()
-    return words[0].lstrip("🤥👃🌧️⚡ ") if words else ""
+    return words[0].lstrip("🤥👃🌧️⚡👀 ") if words else ""
 
 
 async def a_finale(browser: Browser, **how: Any) -> Page:
@@ -124,6 +126,41 @@ async def test_the_cup_lifts_over_the_liars_dice_unless_motion_is_unwanted(brows
     await expect(dice).to_have_count(3)
     await expect(dice.first).to_be_visible()
     await expect(page.locator(".proof .row .lit")).to_have_count(1)
+
+
+async def test_a_tell_is_the_last_beat_before_the_winner_and_stays_on_the_screen_and_on_phones(
+    browser: Browser,
+) -> None:
+    tell = Tell(seat=0, measure=Measure.LIFTS, more=True)
+    notice = StoryNotice(table=1, story=STORY, names=NAMES, colours=(0, 1), faces=(Face.FROG, Face.BEAR), tell=tell)
+    card = card_of(notice, -1, 1, EN)
+    page = await a_finale(browser)
+    await page.evaluate(TAKE, card)
+    await page.clock.run_for(WINNER_MS + 4 * BEAT_MS)
+    assert await shout(page) == "A TELL"
+    await expect(page.locator(".beat").get_by_text("Ana lifts the cup more often over a lie.")).to_be_visible()
+    await page.clock.run_for(2 * BEAT_MS)
+    await expect(page.locator(".story").get_by_text("Ana lifts the cup more often over a lie.")).to_be_visible()
+
+
+async def test_a_player_wants_no_tells_with_one_tap_in_the_menu(browser: Browser) -> None:
+    acts: list[dict[str, Any]] = []
+    phone = await a_phone(browser, {"width": 320, "height": 568}, 1)
+
+    async def act(route: Route) -> None:
+        acts.append(json.loads(route.request.post_data or "{}"))
+        await route.fulfill(body='{"done": true, "text": "No more."}', content_type="application/json")
+
+    await phone.route(f"{ORIGIN}/seat/act", act)
+    await phone.get_by_role("button", name="Menu").click()
+    box = phone.locator("#menu").get_by_role("checkbox", name="no_tells")
+    for value in (True, False):
+        async with phone.expect_response(f"{ORIGIN}/seat/act"):
+            await box.click()
+        await expect(box).to_be_checked(checked=value)
+        assert {name: acts[-1][name] for name in ("act", "name", "value")} == {
+            "act": "switch", "name": "no_tells", "value": value,
+        }  # fmt: skip
 
 
 async def test_the_winners_scene_has_the_order_of_the_fall(browser: Browser) -> None:
@@ -195,7 +232,7 @@ async def test_ten_players_with_long_names_fit_every_scene_and_the_finale_withou
     still = await a_page(browser, size)
     await still.context.route(f"{ORIGIN}/**", answer)
     scenes = []
-    for wait in (WINNER_MS, *[BEAT_MS] * len(BEATS)):
+    for wait in (WINNER_MS, *[BEAT_MS] * (len(BEATS) + 1)):
         await page.evaluate("outside.clear()")
         await page.clock.run_for(wait)
         await page.evaluate("document.querySelector('#page main').append('')")
@@ -204,11 +241,11 @@ async def test_ten_players_with_long_names_fit_every_scene_and_the_finale_withou
         await still.goto(ORIGIN)
         await still.set_content(await page.evaluate(DRAWN))
         await without_findings(still)
-    assert scenes == [*[True] * len(BEATS), False]
+    assert scenes == [*[True] * (len(BEATS) + 1), False], "with a tell"
     sizes = await page.evaluate(
         "[...document.querySelectorAll('.story p')].map((line) => parseFloat(getComputedStyle(line).fontSize))"
     )
-    assert len(sizes) == 5
+    assert len(sizes) == 6
     assert min(sizes) >= size["height"] / 60, "a sentence is read from a sofa"
 
 
