@@ -9,12 +9,13 @@ from playwright.async_api import Browser, Page, Route, expect
 from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat
 from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice
 from telegram_bot.features.story.significance import Measure, Tell
+from telegram_bot.features.story.tells import page_words as tells_words
 from telegram_bot.notices import GameOverNotice, LobbyNotice
 from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.views import SeatView, lobby_view
-from telegram_bot.words.page import page_catalogue
+from telegram_bot.words.page import page_catalogue, page_words
 from tests.end_to_end.test_web_seat_in_the_browser import (
     LARGE_TELEVISION,
     MEASURING,
@@ -152,8 +153,13 @@ async def test_a_player_wants_no_tells_with_one_tap_in_the_menu(browser: Browser
         await route.fulfill(body='{"done": true, "text": "No more."}', content_type="application/json")
 
     await phone.route(f"{ORIGIN}/seat/act", act)
+    words = json.dumps(page_words(EN) | tells_words(EN))
+    await phone.route(
+        f"{ORIGIN}/seat/words**", lambda route: route.fulfill(body=words, content_type="application/json")
+    )
+    await phone.reload()
     await phone.get_by_role("button", name="Menu").click()
-    box = phone.locator("#menu").get_by_role("checkbox", name="no_tells")
+    box = phone.locator("#menu").get_by_role("checkbox", name="No tells about me")
     for value in (True, False):
         async with phone.expect_response(f"{ORIGIN}/seat/act"):
             await box.click()
