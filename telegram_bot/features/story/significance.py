@@ -15,14 +15,14 @@ from telegram_bot.tables.model import FrozenModel
 
 
 class Measure(StrEnum):
-    """What is measured at a bid."""
+    """A quantity that is measured at a bid."""
 
     SECONDS = "seconds"
     LIFTS = "lifts"
 
 
 class Tell(FrozenModel):
-    """What a player does over a lie."""
+    """The difference between a player's lies and their other bids."""
 
     seat: int
     measure: Measure
@@ -50,7 +50,7 @@ _BYTES: Final = 8
 
 
 def clearest_tell(samples: Mapping[tuple[int, Measure], Sequence[Measured]]) -> Tell | None:
-    """Return the least likely difference, by seat and measure; None if chance explains it.
+    """Return the least likely difference, by seat and measure, or None if chance explains it.
 
     Each person and each measure is one more try, so the limit is divided by their number (Bonferroni).
     """

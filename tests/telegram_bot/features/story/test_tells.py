@@ -77,7 +77,7 @@ def found(world: WebWorld) -> Tell | None:
         return find_tell(world.service.unit_of_work(session, ""), row, load_table(row))
 
 
-# What is enough
+# The number of bids that is enough
 
 
 @pytest.mark.parametrize("seed", range(6))
