@@ -112,8 +112,11 @@ def supporting_dice(state: StateFields, seat: Seat | None) -> tuple[int, ...]:
     return tuple(die for die in sorted(hidden) if _supports(state, die)) if len(hidden) > 1 else ()
 
 
-def dice_to_reroll(state: StateFields, seat: Seat, shown: tuple[int, ...]) -> int:
-    """Return how many dice a seat rolls again if it shows these; raises `IllegalActionError` if it may not."""
+def dice_to_reroll(state: StateFields, seat: object, shown: Any) -> int:
+    """Return how many dice a seat rolls again if it shows these; raises `IllegalActionError` if it may not.
+
+    The arguments come from callers: the compiled function would refuse a wrong type without naming the argument.
+    """
     seat = whole_number(seat, "seat", 0, len(state._setup.seats) - 1)
     expect_type(shown, tuple, "shown")
     reroll = with_ints(Reroll(seat, shown, ()))
