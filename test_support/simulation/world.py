@@ -585,7 +585,8 @@ class House:
                 self.start_worker()
             try:
                 try:
-                    await self.sandbox.bot_is_ready(60)
+                    # A worker that dies as it starts holds its leases for a minute.
+                    await self.sandbox.bot_is_ready(120)
                 except AssertionError as error:
                     raise AssertionError(self.retold()) from error
                 yield
