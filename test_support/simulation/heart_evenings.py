@@ -9,7 +9,7 @@ from typing import Final
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from test_support.simulation.heart import Program, play
+from test_support.simulation.heart import Evening, Program, play
 from test_support.simulation.heart_checks import AT_REST, AT_THE_END, early_differences
 from test_support.simulation.heart_programs import programs, secret_programs
 from test_support.simulation.planting import Mutant, planted
@@ -69,11 +69,15 @@ def evenings(
         if program not in known:
             if drawn < first or perf_counter() > end:
                 return
-            if kind == SECRET:
-                found, *variants = early_differences(program, empty)
-            else:
-                variants = [play(program, empty, AT_REST, AT_THE_END)]
-                found = variants[0].found
+            variants: list[Evening] = []
+            try:
+                if kind == SECRET:
+                    found, *variants = early_differences(program, empty)
+                else:
+                    variants = [play(program, empty, AT_REST, AT_THE_END)]
+                    found = variants[0].found
+            except Exception as error:  # noqa: BLE001 - an evening that ends early has failed, and a hunt goes on
+                found = [f"ended early: {error!r}"]
             played.evenings += 1
             for evening in variants:
                 played.acts += len(program.acts)

@@ -1,9 +1,12 @@
 """Evenings of the heart: at rest everybody sees what they should, whatever died, failed or came twice."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from telegram_sandbox.virtual_time import NothingHappensError
+from test_support.simulation import heart_evenings
 from test_support.simulation.heart import Call, House, Program, Say, Wait, play
 from test_support.simulation.heart_checks import AT_REST, AT_THE_END
 from test_support.simulation.heart_evenings import PART, SHARE, evenings
@@ -15,6 +18,18 @@ from test_support.simulation.planted_faults import PLANTED, PlantedFault, evenin
 def test_evenings_come_to_rest_with_all_that_people_should_see(kind: str, part: int, empty: Path) -> None:
     played = evenings(kind, part, empty)
     assert played.failed is None, f"evening {played.number}: {played.faults}\n{played.failed!r}"
+
+
+def test_an_evening_in_which_nothing_can_happen_any_more_fails_as_any_other(
+    empty: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ends_early(*_: Any) -> None:
+        raise NothingHappensError("nothing can happen any more")
+
+    monkeypatch.setattr(heart_evenings, "play", ends_early)
+    played = evenings("calm", 0, empty)
+    assert (played.evenings, played.number, played.failed is None) == (1, 1, False)
+    assert "nothing can happen any more" in played.faults[0]
 
 
 def test_the_same_program_gives_the_same_evening(empty: Path) -> None:

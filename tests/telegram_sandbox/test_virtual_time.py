@@ -211,6 +211,22 @@ def test_a_dead_process_hears_nothing_of_what_others_do() -> None:
     in_a_loop(play)
 
 
+def test_a_task_that_others_hand_to_a_dead_process_never_runs_and_keeps_no_loop_waiting() -> None:
+    ran = []
+
+    async def late() -> None:
+        ran.append("a line")
+
+    async def play(loop: VirtualLoop) -> None:
+        process = loop.process("bot")
+        process.kill()
+        process.run(late())
+        await asyncio.sleep(1)
+
+    in_a_loop(play)
+    assert ran == []
+
+
 def test_a_frozen_process_continues_late_and_keeps_its_order() -> None:
     async def play(loop: VirtualLoop) -> None:
         program = Program(loop.process("bot"))

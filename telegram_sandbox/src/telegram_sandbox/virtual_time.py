@@ -101,8 +101,11 @@ class Process:
         return handle
 
     def owns(self, task: asyncio.Task[Any]) -> None:
-        """Note that a task belongs to this process."""
-        self._tasks.add(task)
+        """Note that a task belongs to this process. One that begins after its death never runs."""
+        if self._alive:
+            self._tasks.add(task)
+        else:
+            self._loop.bury([task])
 
 
 _current: ContextVar[Process | None] = ContextVar("_current", default=None)
