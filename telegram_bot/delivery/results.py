@@ -51,11 +51,11 @@ class DeliveryResult:
     item: outbox.OutboxItem
     sent: SendResult | None = None
     """The channel's answer, or None if the notice was not sent, or its outcome is unknown."""
-    store: Callable[[Session], None] | None = None
-    """The change of a notice that was not sent."""
+    store: Callable[[Session, float], None] | None = None
+    """The change of a notice that was not sent, at the time of the transaction: until then the clock may be set."""
     intents: tuple[SystemIntent, ...] = ()
-    paused_until: float = 0
-    """The end of a pause of the lane."""
+    pause: float = 0
+    """The seconds for which the lane rests."""
     gave_up: bool = False
     """Whether the notice is not tried again."""
     is_private: bool = False
@@ -99,9 +99,8 @@ class PoisonDetector:
 class ResultHandler:
     """Turns a channel's answers into results, and counts the notices that fail while others are sent."""
 
-    def __init__(self, channel: Sender, now: Callable[[], float]) -> None:
+    def __init__(self, channel: Sender) -> None:
         self.channel = channel
-        self.now = now
         self._poison = PoisonDetector()
 
     def sent(self, item: outbox.OutboxItem, sent: SendResult) -> DeliveryResult:
@@ -127,25 +126,24 @@ class ResultHandler:
         return replace(result, intents=(*result.intents, RevealSettled(item.id)))
 
     def _failed(self, item: outbox.OutboxItem, error: Exception) -> DeliveryResult:
-        now = self.now()
         envelope = item.envelope
         metrics.SENDS.labels(self.channel.name, metrics.result_of(error)).inc()
 
-        def retry(session: Session) -> None:
+        def retry(session: Session, now: float) -> None:
             outbox.retry(session, item, now, str(error))
 
         match error:
             case TargetGoneError():
-                return DeliveryResult(item, store=lambda session: outbox.forget_target(session, item, now))
+                return DeliveryResult(item, store=lambda session, now: outbox.forget_target(session, item, now))
             case SlowDownError(seconds=seconds):
                 metrics.SLOW_DOWNS.labels(self.channel.name).inc()
                 log.info("lane %s rests %.0f s", item.lane, seconds)
-                return DeliveryResult(item, store=retry, paused_until=now + seconds)
+                return DeliveryResult(item, store=retry, pause=seconds)
             case NotSentError() if not self._poison.failed(item.id) and not _waited_for_too_long(item):
                 pause = min(2.0 ** (item.attempts - 1), MAX_BACKOFF_SECONDS)
-                return DeliveryResult(item, store=retry, paused_until=now + pause)
+                return DeliveryResult(item, store=retry, pause=pause)
             case UnknownOutcomeError() if item.is_edit and item.attempts < MAX_EDIT_ATTEMPTS:
-                return DeliveryResult(item, store=retry, paused_until=now + EDIT_PAUSE_SECONDS)
+                return DeliveryResult(item, store=retry, pause=EDIT_PAUSE_SECONDS)
             case ChatMovedError(address=address):
                 moved = ChatAddressChanged(envelope.channel, envelope.chat, address)
                 return DeliveryResult(item, store=retry, intents=(moved,))
@@ -191,8 +189,10 @@ class ResultHandler:
     def _given_up(
         self, item: outbox.OutboxItem, why: str, status: NoticeStatus = NoticeStatus.FAILED
     ) -> DeliveryResult:
-        now = self.now()
-        return DeliveryResult(item, store=lambda session: outbox.give_up(session, item, now, status, why), gave_up=True)
+        def give_up(session: Session, now: float) -> None:
+            outbox.give_up(session, item, now, status, why)
+
+        return DeliveryResult(item, store=give_up, gave_up=True)
 
 
 def _waited_for_too_long(item: outbox.OutboxItem) -> bool:

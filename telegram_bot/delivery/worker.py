@@ -77,7 +77,7 @@ class DeliveryWorker:
         self.now = now or service.now
         self.later = later
         self.holder = uuid.uuid4().hex
-        self._result_handlers = {name: ResultHandler(channel, self.now) for name, channel in channels.items()}
+        self._result_handlers = {name: ResultHandler(channel) for name, channel in channels.items()}
         self._paces = {name: SendPace() for name in channels}
         self._ready: dict[LaneName, None] = {}
         """The lanes for the next transaction, in order."""
@@ -264,7 +264,7 @@ class DeliveryWorker:
             woken |= self.service.handle_within(session, PrivateRoutesWork(name, reached)).lanes
         for result in results:
             if result.store is not None:
-                result.store(session)
+                result.store(session, now)
             for intent in result.intents if with_intents else ():
                 woken |= self.service.handle_within(session, intent).lanes
         stored = {result.item.lane: result for result in results}
@@ -278,7 +278,8 @@ class DeliveryWorker:
             for lane in own:
                 if lane.name in stored:
                     result = stored[lane.name]
-                    lane.paused_until = max(lane.paused_until, result.paused_until)
+                    if result.pause:
+                        lane.paused_until = max(lane.paused_until, now + result.pause)
                     if result.sent is not None and result.item.is_counted:
                         for _ in range(result.sent.extra_sends):
                             channel.limits.spend(lane, now, group=channel.is_group(result.item.envelope.chat))
@@ -352,7 +353,7 @@ class DeliveryWorker:
         await asyncio.sleep(self._paces[channel.name].wait(channel.limits, time.monotonic()))
         if time.monotonic() - began > lanes.RENEW_SECONDS:
             # This process was frozen after it took the notice: another worker may hold the lane's lease now.
-            return DeliveryResult(item, store=lambda session: outbox.retry(session, item, self.now()))
+            return DeliveryResult(item, store=lambda session, now: outbox.retry(session, item, now))
         handler = self._result_handlers[channel.name]
         try:
             with metrics.SEND_SECONDS.labels(channel.name).time():

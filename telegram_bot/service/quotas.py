@@ -103,8 +103,9 @@ class QuotaGate:
         return as_call if self._may_be_call(intent, intent.request) else as_talk
 
     def _is_bucket_muted(self, intent: i.Intent, bucket: Bucket | None) -> bool:
-        counted = () if bucket is None else self._counted(intent, bucket)
-        return any(self._muted_until.get(key, 0.0) > self.now() for key, _ in counted)
+        counted, now = () if bucket is None else self._counted(intent, bucket), self.now()
+        # A time further ahead was noted before the clock was set back.
+        return any(now < self._muted_until.get(key, 0.0) <= now + MUTE_SECONDS for key, _ in counted)
 
     def _may_be_call(self, intent: i.Intent, typed: i.TypedText) -> bool:
         """Return True if words may be a call.

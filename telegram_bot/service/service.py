@@ -195,5 +195,4 @@ class Service:
 
     async def postpone(self, table: int) -> None:
         """Postpone a table's deadline that could not be handled."""
-        until = self.now() + RETRY_SECONDS
-        await self.database.run(lambda session: postpone_deadline(session, table, until))
+        await self.database.run(lambda session: postpone_deadline(session, table, self.now() + RETRY_SECONDS))

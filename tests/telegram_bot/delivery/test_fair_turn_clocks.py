@@ -1,8 +1,10 @@
 """No player's time runs out over a message that Telegram delayed: pauses, floods, faults, silence."""
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
+from sqlmodel import Session
 
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import NotSentError, RefusedError, SlowDownError, UnknownOutcomeError
@@ -10,7 +12,7 @@ from telegram_bot.notices import HandNotice, TableNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.queries import SeeDice, SeeHelp, SeeRules, SeeStatus
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, GameTable, Player, PrivateView
+from telegram_bot.storage.models import Chat, GameTable, Lane, Player, PrivateView
 from tests.telegram_bot.conftest import AUTO_CLOCK, BOTH_DATABASES, GroupHarness
 from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, DeliveryHarness, RecordingSender
 
@@ -242,6 +244,35 @@ async def test_a_turn_that_was_shown_before_the_clock_was_set_back_ends(
     await harness.restart_clocks(fresh=False)
     await delivery_harness.drain(GROUP)
     assert harness.as_shown().running.ends == harness.now + CLOCK
+
+
+@pytest.mark.parametrize("failure", [UnknownOutcomeError("no answer"), SlowDownError(90)])
+async def test_a_turn_ends_although_the_clock_was_set_back_before_it_was_stored_how_its_message_fared(
+    harness: GroupHarness,
+    delivery_harness: DeliveryHarness,
+    sender: RecordingSender,
+    monkeypatch: pytest.MonkeyPatch,
+    failure: Exception,
+) -> None:
+    await begun(harness, delivery_harness)
+    await delivery_harness.drain(BO)
+    sender.tried.clear()
+    sender.failures[GROUP] = [failure]
+    run = harness.database.run
+
+    async def delayed(work: Callable[[Session], object]) -> object:
+        if sender.tried:
+            monkeypatch.setattr(harness.database, "run", run)
+            harness.now -= 3600
+            await harness.restart_clocks(fresh=False)
+        return await run(work)
+
+    monkeypatch.setattr(harness.database, "run", delayed)
+    await delivery_harness.drain()
+    (lane,) = (each for each in harness.rows(Lane) if each.name.chat == GROUP)
+    assert harness.database.run is run
+    assert harness.as_shown().running.ends == pytest.approx(harness.now + CLOCK, abs=5)
+    assert lane.paused_until <= harness.now + 90
 
 
 async def test_a_table_does_not_wait_for_ever_for_a_message_that_is_never_sent(

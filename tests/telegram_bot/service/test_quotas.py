@@ -70,6 +70,15 @@ async def test_a_flood_of_commands_is_answered_once_and_then_ignored_for_some_se
     assert not any([(await free.say("Ana", SeeHelp())).ignored for _ in range(100)]), "zero switches a limit off"
 
 
+async def test_after_the_clock_was_set_back_a_person_who_flooded_is_heard_again(busy: GroupHarness) -> None:
+    intent = busy.intent("Ana", SeeHelp())
+    for _ in range(50):
+        await busy.say("Ana", SeeRules())
+    assert busy.service.quota_gate.is_muted(intent)
+    busy.now -= 3600
+    assert not busy.service.quota_gate.is_muted(intent)
+
+
 async def test_a_flood_of_taps_gets_one_kind_answer(busy: GroupHarness) -> None:
     await busy.lobby("Ana", "Bo")
     outcomes = [told(await busy.tap("Bo", SeeStatus())) for _ in range(60)]
