@@ -221,10 +221,9 @@ class Screens:
             if self.compared_at.get(table) == state:
                 continue
             uow = service.unit_of_work(session, "screens")
-            if (stored := uow.read_table_with_chat(table)) is None:
+            if (facts := read_facts(uow, table)) is None:
                 continue
             self.compared_at[table] = state
-            facts = read_facts(uow, stored)
             if facts.chat.lost_at is not None or facts.table.suspension is not None:
                 self.counts["not compared: the bot cannot write there"] += 1
                 continue
@@ -264,7 +263,7 @@ class Screens:
         If the table is outdated, delivery has not compared the messages of some readers yet.
         """
         wanted = {want.slot: want for want in wants(facts)}
-        readers = (TABLES_CHAT, TABLES_ROOM, *facts.players) if outdated else ()
+        readers = (TABLES_CHAT, TABLES_ROOM, *facts.people) if outdated else ()
         kept = {want.slot for reader in readers for want in wants_of(facts, reader)}
         begun = {want.slot: want.to for want in wanted.values()}
         at_first = self.routes.setdefault((facts.table.id, facts.table.deals), begun)

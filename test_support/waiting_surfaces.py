@@ -32,9 +32,8 @@ def waiting_surfaces(service: Service, session: Session) -> Iterator[tuple[Outbo
         session.expunge(reader)  # what changes below is not stored
         readers.setdefault(reader.table_id, []).append(reader)
     for table, compared in readers.items():
-        row = uow.read_table_with_chat(table)
-        assert row is not None
-        facts = read_facts(uow, row)
+        facts = read_facts(uow, table)
+        assert facts is not None
         shown = {message.slot: message for message in session.exec(_SHOWN, params={"table": table})}
         times = {facts.now, *(time for end in facts.ends for time in (end.cups_at, end.dice_at))}
         if facts.table.show_at is not None:

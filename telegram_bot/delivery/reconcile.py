@@ -5,13 +5,12 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from types import SimpleNamespace
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
-from sqlalchemy import bindparam, delete
+from sqlalchemy import bindparam, delete, update
 from sqlalchemy.exc import SQLAlchemyError
-from sqlmodel import col, select
+from sqlmodel import col
 
 from telegram_bot.observability import metrics
 from telegram_bot.service import readers
@@ -28,7 +27,8 @@ from telegram_bot.service.surfaces.differences import (
 from telegram_bot.service.surfaces.facts import Facts, read_facts
 from telegram_bot.service.surfaces.wants import Want, wants_of
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import GameTable, LaneName, NoticeStatus, OutboxEntry, Reader, RoundEnd, SentMessage
+from telegram_bot.storage.models import LaneName, NoticeStatus, OutboxEntry, Reader, RoundEnd, SentMessage
+from telegram_bot.storage.session import columns_of, plain
 from telegram_bot.tables.model import Status
 
 log = logging.getLogger(__name__)
@@ -37,13 +37,14 @@ T = TypeVar("T")
 SOON_SECONDS = 5.0
 """A worker keeps a lane whose next message is due within this time, and gives back one whose message is due later."""
 
-_SHOWN: Final = (
-    select(SentMessage)
-    .where(
-        col(SentMessage.table_id).in_(bindparam("tables", expanding=True)),
-        col(SentMessage.slot).in_(bindparam("slots", expanding=True)),
-    )
-    .execution_options(populate_existing=True)
+_SHOWN: Final = columns_of(SentMessage).where(
+    col(SentMessage.table_id).in_(bindparam("tables", expanding=True)),
+    col(SentMessage.slot).in_(bindparam("slots", expanding=True)),
+)
+_STRIP: Final = (
+    update(SentMessage)
+    .where(col(SentMessage.table_id) == bindparam("in_table"), col(SentMessage.slot) == bindparam("in_slot"))
+    .values(keyboard=False)
 )
 
 
@@ -55,7 +56,7 @@ class Try:
     """The state of the reader as soon as the message is sent."""
     difference: Difference
     row: OutboxEntry
-    """The row that is stored if the try begins; an `OutboxEntry` takes longer to build than a message to compare."""
+    """The row that is stored if the try begins."""
 
     @property
     def content(self) -> str:
@@ -100,7 +101,9 @@ class Reconciler:
         found, now = defaultdict[LaneName, list[Try]](list), self.uow.now
         tables: dict[int, Facts | None] = {}  # read after the readers: a mark must not be newer than its table
         compared: list[tuple[Reader, Facts, list[Want]]] = []
-        for reader in readers.due_readers(self.uow.session, lanes, now + SOON_SECONDS):
+        due = readers.due_readers(self.uow.session, lanes, now + SOON_SECONDS)
+        self.uow.players_by_id(reader.player_id for reader in due if reader.player_id > 0)
+        for reader in due:
             due_at = self._due_at(reader)
             if due_at is None or due_at > now:
                 self._compare_later(reader, due_at)
@@ -123,7 +126,8 @@ class Reconciler:
                 continue
             missing, left = differing
             for message, strip in left:
-                message.keyboard = False
+                of_message = {"in_table": message.table_id, "in_slot": message.slot}
+                self.uow.session.connection().execute(_STRIP, of_message)
                 self.uow.enqueue(strip)
             again = next_change(facts)
             has_ended = facts.table.status not in (Status.LOBBY, Status.PLAYING)
@@ -175,8 +179,8 @@ class Reconciler:
         slots |= {slot for reader, facts, _ in compared for slot in button_slots(facts, reader.player_id)}
         if compared:
             where = {"tables": list({reader.table_id for reader, *_ in compared}), "slots": list(slots)}
-            for message in self.uow.session.exec(_SHOWN, params=where):
-                shown[message.table_id][message.slot] = message
+            for message in self.uow.session.connection().execute(_SHOWN, where).mappings():
+                shown[message["table_id"]][message["slot"]] = plain(SentMessage, message)
         return shown
 
     def _due_at(self, reader: Reader) -> float | None:
@@ -193,13 +197,12 @@ class Reconciler:
     def _try(self, reader: Reader, state: Settled, facts: Facts, difference: Difference) -> Try:
         since = reader.since or reader.due_at or facts.now
         columns = outbox_columns(difference.notification, since, is_surface=True)
-        row = SimpleNamespace(**columns, id=None, status=NoticeStatus.PENDING, attempts=0)
-        return Try(replace(state, turn=difference.notification.turn), difference, cast("OutboxEntry", row))
+        row = plain(OutboxEntry, columns | {"id": None, "status": NoticeStatus.PENDING, "attempts": 0})
+        return Try(replace(state, turn=difference.notification.turn), difference, row)
 
     def _facts_of(self, table: int) -> Facts | None:
-        row = self.uow.read_table_with_chat(table)
         try:
-            return None if row is None else read_facts(self.uow, row)
+            return read_facts(self.uow, table)
         except ValidationError as error:  # whatever is wrong with it, it may not hold up other tables
             log.error("table %s cannot be read: %s", table, type(error).__name__)  # noqa: TRY400 - what it quotes may be secret
             return self._without_ends(table)
@@ -208,7 +211,7 @@ class Reconciler:
         """Forget the ends of rounds, which this version cannot read: so their dice hold up nothing."""
         self.uow.session.execute(delete(RoundEnd).where(col(RoundEnd.table_id) == table))
         try:
-            return read_facts(self.uow, self.uow.session.get_one(GameTable, table))
+            return read_facts(self.uow, table)
         except ValidationError:
             return None
 

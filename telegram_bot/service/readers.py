@@ -10,6 +10,7 @@ from sqlmodel import Session, col, delete, select
 
 from telegram_bot.storage.database import upsert
 from telegram_bot.storage.models import DirectMessages, LaneName, Player, Reader
+from telegram_bot.storage.session import columns_of, plain
 
 TABLES_CHAT: Final = 0
 """The reader that is no player: the table's chat."""
@@ -170,19 +171,19 @@ def compare_next_table(session: Session, after: int, now: float) -> int | None:
 # Comparing
 
 _DUE: Final = (
-    select(Reader)
+    columns_of(Reader)
     .where(col(Reader.lane).in_(bindparam("lanes", expanding=True)), col(Reader.due_at) <= bindparam("now"))
     .order_by(col(Reader.since), col(Reader.table_id), col(Reader.player_id))
-    .execution_options(populate_existing=True)
 )
 
 
 def due_readers(session: Session, lanes: Collection[LaneName], now: float) -> Sequence[Reader]:
-    """Return the readers in these lanes whose messages must be compared, those with the oldest change first."""
-    found = session.exec(_DUE, params={"lanes": list(lanes), "now": now}).all()
-    for reader in found:
-        session.expunge(reader)  # it is stored by statements that wait for no step
-    return found
+    """Return the readers in these lanes whose messages must be compared, those with the oldest change first.
+
+    They are stored by statements that wait for no step.
+    """
+    found = session.connection().execute(_DUE, {"lanes": list(lanes), "now": now}).mappings()
+    return [plain(Reader, row) for row in found]
 
 
 _THIS: Final = (col(Reader.table_id) == bindparam("table"), col(Reader.player_id) == bindparam("player"))

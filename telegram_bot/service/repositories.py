@@ -2,7 +2,7 @@
 
 import random
 import string
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -164,11 +164,14 @@ class Repositories:
         """Return the row of a player with a seat."""
         return self.players_by_id([player])[player]
 
-    def players_by_id(self, players: Iterable[int]) -> dict[int, Player]:
-        """Return the rows of players with a seat, by number; read the missing ones in one statement."""
+    def players_by_id(self, players: Iterable[int], *, with_these: Collection[int] = ()) -> dict[int, Player]:
+        """Return the rows of players with a seat, by number; read the missing ones in one statement.
+
+        `with_these`: others who are read as well if one is missing, because they are needed next.
+        """
         wanted = frozenset(players)
-        unknown = wanted - self._people.keys()
-        if unknown:
+        if not wanted <= self._people.keys():
+            unknown = wanted.union(with_these) - self._people.keys()
             found = self.session.exec(_PLAYERS, params={"ids": list(unknown)})
             self._people.update((row.id, row) for row in found)
         return {player: self._people[player] for player in wanted}
@@ -220,15 +223,6 @@ class Repositories:
     def read_table_unlocked(self, table: int) -> GameTable | None:
         """Return a table's row without a lock, for reading only."""
         return self.session.get(GameTable, table) if 0 < table <= LARGEST_NUMBER else None
-
-    def read_table_with_chat(self, table: int) -> GameTable | None:
-        """Return a table's row as it is now, without a lock; its chat is read with it."""
-        found = self.session.exec(_TABLE_AND_CHAT, params={"table": table}).one_or_none()
-        if found is None:
-            return None
-        row, chat = found
-        self._chats[row.chat_id] = chat
-        return row
 
     def lock_live_table_in(self, chat: Chat) -> GameTable | None:
         """Return the live table in a place, locked until the transaction ends."""

@@ -116,9 +116,8 @@ def wanted(service: Service, session: Session) -> Iterator[tuple[GameTable, int,
     """Yield the message of each surface, as it would be sent anew."""
     uow = service.unit_of_work(session, "check")
     for row in session.exec(select(GameTable)).all():
-        if uow.read_table_with_chat(row.id) is None:
+        if (facts := read_facts(uow, row.id)) is None:
             continue
-        facts = read_facts(uow, row)
         for reader in session.exec(select(Reader).where(Reader.table_id == row.id)).all():
             session.expunge(reader)
             reader.given_up, reader.turn = {}, None

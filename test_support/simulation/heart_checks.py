@@ -41,7 +41,9 @@ ASKED_WITHIN: Final = 1.5
 def _facts(evening: Evening, session: Session) -> Iterator[tuple[GameTable, Facts]]:
     uow = evening.processes[0].service.unit_of_work(session, "check")
     for row in session.exec(select(GameTable).order_by(col(GameTable.id))):
-        yield row, read_facts(uow, row)
+        facts = read_facts(uow, row.id)
+        assert facts is not None
+        yield row, facts
 
 
 def _cannot_be_worded(evening: Evening, row: GameTable) -> bool:
@@ -75,7 +77,7 @@ def shown_is_wanted(evening: Evening, session: Session) -> Iterator[str]:
             continue
         if _cannot_be_worded(evening, row):
             continue
-        for reader in (TABLES_CHAT, *facts.players):
+        for reader in (TABLES_CHAT, *facts.people):
             stored = session.get(Reader, (row.id, reader))
             if stored is None and not row.live:
                 continue  # all of it was shown, and what can be read since then is history
@@ -122,7 +124,7 @@ def the_player_on_turn_is_asked(evening: Evening, session: Session) -> Iterator[
         if table.status is not Status.PLAYING or table.game is None or table.game.turn is None:
             continue
         seat = table.seats[table.game.turn]
-        player = facts.players.get(seat.player)
+        player = facts.player(seat.player)
         if _cannot_be_worded(evening, row):
             continue
         if table.paused or table.suspension is not None or seat.away or player is None or facts.hidden is not None:

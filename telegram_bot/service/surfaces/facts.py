@@ -1,12 +1,12 @@
 """The stored facts from which the content of every surface of a table follows."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 from pydantic import TypeAdapter
-from sqlalchemy import bindparam, func, or_
+from sqlalchemy import and_, bindparam, func, or_
 from sqlmodel import col, select
 
 from telegram_bot import notices as n
@@ -22,11 +22,14 @@ from telegram_bot.tables.result_views import GameOverView, RevealView, reaction_
 from telegram_bot.tables.views import TableView, table_view
 
 _LAST_DEAL: Final = select(func.max(RoundEnd.deal)).where(RoundEnd.table_id == bindparam("table")).scalar_subquery()
-_ENDS: Final = (
-    select(RoundEnd)
-    .where(RoundEnd.table_id == bindparam("table"))
-    .where(or_(col(RoundEnd.seen_at).is_(None), col(RoundEnd.deal) == _LAST_DEAL))
+_IS_NEWS: Final = or_(col(RoundEnd.seen_at).is_(None), col(RoundEnd.deal) == _LAST_DEAL)
+_STORED: Final = (
+    select(GameTable, Chat, RoundEnd)
+    .join(Chat, col(Chat.id) == col(GameTable.chat_id))
+    .outerjoin(RoundEnd, and_(col(RoundEnd.table_id) == col(GameTable.id), _IS_NEWS))
+    .where(GameTable.id == bindparam("table"))
     .order_by(col(RoundEnd.deal))
+    .execution_options(populate_existing=True)
 )
 _PARTS: Final = TypeAdapter(n.KnownParts)
 
@@ -67,27 +70,34 @@ class Ended:
 class Facts:
     """The stored facts about one table, and the time."""
 
+    uow: UnitOfWork
     table: Table
     chat: Chat
     menu: str | None
     """The menu of the lobby that its host has opened."""
-    players: Mapping[int, Player]
     ends: Sequence[Ended]
     """The ends of rounds whose dice the chat has not seen yet, and the end of the last round, in order."""
-    config: ServiceConfig
     routes: Routes
     mentions: tuple[n.Mention, ...]
     started_parts: tuple[n.FeatureNotice, ...]
     """The parts that features added to the message of the game's start."""
     now: float
 
-    reads_all: bool = False
-    """Whether the bot sees every message of every group on the chat's channel; read only if a round has ended."""
+    @cached_property
+    def people(self) -> frozenset[int]:
+        """The numbers of the people who have to do with the table."""
+        people = {seat.player for seat in self.table.seats} | {self.table.host, self.table.closed_by or 0}
+        return frozenset(player for player in people if player > 0)
+
+    @cached_property
+    def sees_all(self) -> bool:
+        """Whether the bot knows that a message was written below its own in the table's chat."""
+        return bool(self.chat.ephemeral) or self.table.practice or self.uow.reads_all(self.chat.channel)
 
     @property
-    def sees_all(self) -> bool:
-        """Return True if the bot knows whether a message was written below its own in the table's chat."""
-        return bool(self.chat.ephemeral) or self.table.practice or self.reads_all
+    def config(self) -> ServiceConfig:
+        """Return what the operator has chosen."""
+        return self.uow.config
 
     @property
     def channels(self) -> ChannelDirectory:
@@ -114,9 +124,13 @@ class Facts:
         """Return the first end of a round whose dice the table's chat does not show yet, as `HIDES_DICE` says."""
         return next((end for end in self.ends if not end.seen or end.dice_at > self.now), None)
 
+    def player(self, number: int) -> Player | None:
+        """Return a person, or None for a computer player; all are read with the first one who is not known yet."""
+        return self.uow.players_by_id([number], with_these=self.people)[number] if number in self.people else None
+
     def player_at(self, seat: int) -> Player | None:
         """Return the person on a seat, or None if it is of a computer player or a forgotten person."""
-        return self.players.get(self.table.seats[seat].player)
+        return self.player(self.table.seats[seat].player)
 
     def route_to(self, player: Player) -> Route:
         """Return the best route of private messages to a player."""
@@ -131,14 +145,12 @@ class Facts:
 
 def facts_about(uow: UnitOfWork, row: GameTable, table: Table, *, routes: Routes, ends: Sequence[Ended] = ()) -> Facts:
     """Return the facts about a state of a table."""
-    people = {seat.player for seat in table.seats} | {table.host, table.closed_by or 0}
     return Facts(
+        uow=uow,
         table=table,
         chat=uow.chat_of(row),
         menu=row.menu,
-        players=uow.players_by_id(player for player in people if player > 0),
         ends=ends,
-        config=uow.config,
         routes=routes,
         mentions=mentioned_in(uow, row, table) if table.status is Status.LOBBY else (),
         started_parts=_PARTS.validate_python(row.started_parts or ()),
@@ -146,18 +158,15 @@ def facts_about(uow: UnitOfWork, row: GameTable, table: Table, *, routes: Routes
     )
 
 
-def read_facts(uow: UnitOfWork, row: GameTable) -> Facts:
-    """Read the facts about a table."""
-    chat = uow.chat_of(row)
+def read_facts(uow: UnitOfWork, table: int) -> Facts | None:
+    """Read the facts about a table as they are now, without a lock; None if it does not exist."""
+    stored = uow.session.exec(_STORED, params={"table": table}).all()
+    if not stored:
+        return None
+    row, chat, _ = stored[0]
     remarks = uow.traits(chat.channel).shared_chats and uow.config.reactions
-    facts = facts_about(
-        uow,
-        row,
-        load_table(row),
-        routes=Routes.about(uow, chat),
-        ends=[_ended(end, remarks=remarks) for end in uow.session.exec(_ENDS, params={"table": row.id})],
-    )
-    return replace(facts, reads_all=bool(facts.ends) and uow.reads_all(chat.channel))
+    ends = [_ended(end, remarks=remarks) for _, _, end in stored if end is not None]
+    return facts_about(uow, row, load_table(row), routes=Routes.about(uow, chat), ends=ends)
 
 
 def _ended(row: RoundEnd, *, remarks: bool) -> Ended:

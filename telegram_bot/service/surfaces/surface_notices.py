@@ -61,7 +61,7 @@ def closed_notice(facts: Facts) -> n.ClosedNotice | None:
         return None
     if table.practice and table.closed_why is CloseReason.EMPTY:
         return None
-    by = None if table.closed_by is None else facts.players.get(table.closed_by)
+    by = None if table.closed_by is None else facts.player(table.closed_by)
     names = tuple(seat.name for seat in table.seats)
     return n.ClosedNotice(why=table.closed_why, names=names, by="" if by is None else by.name)
 

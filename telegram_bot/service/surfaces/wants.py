@@ -69,7 +69,7 @@ def wants_of(facts: Facts, reader: int) -> Iterator[Want]:
         return
     if facts.table.status is Status.LOBBY and facts.table.host == reader:
         yield from (want for want in host_wants(facts) if facts.channels.traits(want.to.channel).buttons)
-    player, seat = facts.players.get(reader), facts.table.seat_of(reader)
+    player, seat = facts.player(reader), facts.table.seat_of(reader)
     if player is None or seat is None or facts.table.game is None:
         return
     route = facts.route_to(player)
@@ -89,7 +89,7 @@ def chat_wants(facts: Facts, *, in_room: bool = False) -> Iterator[Want]:
     table = facts.table
     here = Address(facts.chat.channel, facts.chat.address)
     if table.status is Status.LOBBY:
-        host, lobby = facts.players.get(table.host), lobby_notice(facts)
+        host, lobby = facts.player(table.host), lobby_notice(facts)
         if host is not None and facts.route_to(host).has_menus:
             lobby = lobby.model_copy(update={"menu": None})
         yield Want(LOBBY_SLOT, here, lobby)
@@ -154,7 +154,7 @@ def slot_at(facts: Facts, to: Address, slot: str) -> str:
 
 def host_wants(facts: Facts) -> Iterator[Want]:
     """Return the lobby for its host: the open menu in their private chat, or all of it if they do not see the chat."""
-    host = facts.players.get(facts.table.host)
+    host = facts.player(facts.table.host)
     if host is None:
         return
     lobby = lobby_notice(facts).model_copy(update={"to_host": True})

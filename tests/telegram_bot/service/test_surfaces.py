@@ -10,7 +10,7 @@ from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.handlers.queries import BidHere
 from telegram_bot.service.surfaces.facts import Facts, read_facts
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import DirectMessages, GameTable, LaneName, PrivateView, Reader, RoundEnd
+from telegram_bot.storage.models import DirectMessages, LaneName, PrivateView, Reader, RoundEnd
 from telegram_bot.tables.model import Timings
 from test_support.screens import screens_of, wants
 from tests.telegram_bot.conftest import GroupHarness
@@ -20,7 +20,10 @@ GROUP, ANA, BO = -1001, 101, 102
 
 def facts_of(harness: GroupHarness, table: int = 1) -> Facts:
     with harness.database.transaction() as session:
-        facts = read_facts(harness.service.unit_of_work(session, "test"), session.get_one(GameTable, table))
+        facts = read_facts(harness.service.unit_of_work(session, "test"), table)
+        assert facts is not None
+        assert facts.uow.players_by_id(facts.people)
+        assert facts.sees_all in (True, False)
         session.expunge_all()
     return facts
 
