@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler, model_validator
 from pydantic_core import CoreSchema, core_schema
@@ -29,6 +29,13 @@ class FrozenModel(BaseModel):
     """A frozen value that refuses unknown fields; its errors do not quote the input, which may contain dice."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Return the same value with some fields changed; pydantic would add a field of an unknown name."""
+        for name in update or ():
+            if name not in type(self).model_fields:
+                raise TypeError(f"{type(self).__name__} has no field {name}")
+        return super().model_copy(update=update, deep=deep)
 
 
 def _read_state(value: Any) -> State:

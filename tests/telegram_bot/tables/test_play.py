@@ -1,6 +1,7 @@
 """A running game: calls, old buttons, calza at once, leaving in the middle."""
 
 import random
+from collections.abc import Callable
 
 import pytest
 
@@ -234,3 +235,17 @@ def test_a_stored_table_with_something_unknown_in_it_is_refused() -> None:
     for spoilt in (stored | {"surprise": 1}, stored | {"game": {"x": 1}}, stored | {"rules": {"preset": "nobody's"}}):
         with pytest.raises(ValueError, match=r"surprise|game|state|rules|preset"):
             Table.model_validate(spoilt)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda table: table.replace(reveal_at=1.0),
+        lambda table: table.with_clock(end=1.0),
+        lambda table: table.noting(sharedd=True),
+        lambda table: table.with_seat(0, gone=True),
+    ],
+)
+def test_a_table_has_no_fact_of_an_unknown_name(change: Callable[[Table], Table]) -> None:
+    with pytest.raises(TypeError, match="has no field"):
+        change(lobby_table())
