@@ -17,8 +17,8 @@ from telegram_bot.tables.model import FrozenModel
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import HandView
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.lines import Format, Line, Medium, drafts, html, plain
-from telegram_bot.words.sms.layout import Drafts, TextReader
+from telegram_bot.words.lines import Format, Line, Medium, html, plain
+from telegram_bot.words.sms.layout import TextReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +112,9 @@ class NoticeModel(FrozenModel):
         """Return its plain text over a chat."""
         return plain(self.lines(f))
 
-    def by_text(self, w: Catalogue, reader: TextReader) -> Drafts | str | None:  # noqa: ARG002 - phones do not get it
-        """Return its text message, or None if phones do not get it: each costs."""
-        return None
+    def by_text(self, f: Format, reader: TextReader) -> Sequence[Line]:  # noqa: ARG002 - phones do not get it
+        """Return the lines of its text message, or none if phones do not get it: each costs."""
+        return []
 
     def in_speech(self, f: Format) -> Iterable[str]:
         """Return its lines as they are said, or shown to a screen reader."""
@@ -260,11 +260,10 @@ class Worded(NoticeModel):
         """Return all lines."""
         return html(self.lines(f))
 
-    def by_text(self, w: Catalogue, reader: TextReader) -> Drafts | None:
-        """Return the lines that have a rank, as far as they fit."""
-        if all(line.rank is None for line in self.lines(Format(w, Medium.TEXT))):
-            return None
-        return drafts(lambda f: self.lines(f) + added_lines(self, f), w, reader.code)
+    def by_text(self, f: Format, reader: TextReader) -> Sequence[Line]:  # noqa: ARG002 - the same for all
+        """Return the same lines with those that features add, if one has a rank."""
+        lines = self.lines(f)
+        return [] if all(line.rank is None for line in lines) else lines + added_lines(self, f)
 
     def in_speech(self, f: Format) -> Iterable[str]:
         """Return all lines."""

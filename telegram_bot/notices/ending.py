@@ -9,13 +9,12 @@ from telegram_bot.notices.card_parts import bid_field, bid_fields, plain_text, s
 from telegram_bot.tables.result_views import CalledRound, GameOverView, RevealView, called_round
 from telegram_bot.tables.views import BidView
 from telegram_bot.words import speech_words
-from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.game_words import MEDALS, counted, matched_hand, reaction_line, said_lines
 from telegram_bot.words.lines import BLANK, Format, Line, Medium, html
 from telegram_bot.words.phrases import faced, name_of, plain_name, titled
 from telegram_bot.words.results import call_line, changed_lines, ending_lines, names_at, next_lines, out_lines, verdict
 from telegram_bot.words.sms import game_texts
-from telegram_bot.words.sms.layout import Drafts, TextReader
+from telegram_bot.words.sms.layout import TextReader
 
 
 class CallNotice(NoticeModel):
@@ -123,9 +122,9 @@ class RevealNotice(ExtendedNotice):
         end = html([*count, *lie, *changes, *reaction, *self.part_lines(f), *palifico])
         return "\n".join([*lines, f"<tg-spoiler>{end}</tg-spoiler>" if self.animated and not self.opened else end])
 
-    def by_text(self, w: Catalogue, reader: TextReader) -> Drafts:  # noqa: ARG002 - the same for all
+    def by_text(self, f: Format, reader: TextReader) -> list[Line]:  # noqa: ARG002 - the same for all
         """Return the end, for a reader who is not in the next round, or whose earlier text was late."""
-        return game_texts.reveal(self.view, self.seat, w)
+        return game_texts.reveal(self.view, self.seat, f)
 
     def in_speech(self, f: Format) -> list[str]:
         """Return the call, the dice that counted, the count, and the result."""
@@ -252,11 +251,11 @@ class GameOverNotice(ExtendedNotice):
             lines.append(Line(w.say("Only computer players were left: the most dice win."), sign="🤖"))
         return lines
 
-    def by_text(self, w: Catalogue, reader: TextReader) -> Drafts:  # noqa: ARG002 - the same for all
+    def by_text(self, f: Format, reader: TextReader) -> list[Line]:  # noqa: ARG002 - the same for all
         """Return the winner, after the end of the last round."""
         # A feature's line offers more than another game, where there is room.
-        added = [line.text for line in added_lines(self, Format(w, Medium.TEXT)) if line.rank is not None]
-        return game_texts.game_over(self.view, self.previous, self.seat, added, w)
+        added = [line.text for line in added_lines(self, f) if line.rank is not None]
+        return game_texts.game_over(self.view, self.previous, self.seat, added, f)
 
     def in_speech(self, f: Format) -> list[str]:
         """Return the end of the last round, the winner, and the places."""

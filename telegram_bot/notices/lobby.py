@@ -1,8 +1,7 @@
 """The lobby, and a table that was closed."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
-from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -42,11 +41,9 @@ from telegram_bot.words.phrases import (
 )
 from telegram_bot.words.rules import is_offered, option_label, option_value_label, preset_label, rules_text
 from telegram_bot.words.sms.layout import (
-    Drafts,
     TextReader,
     list_stirs,
     shorten_name,
-    shorten_names,
 )
 
 
@@ -177,29 +174,19 @@ class LobbyMessage(NoticeModel):
             "signs": list(SIGNS),
         }
 
-    def _drafts(self, w: Catalogue, before: Sequence[str], after: Callable[[int], Sequence[str]]) -> Drafts:
-        """Return the text message: code, `before`, players, `after` with names so long, clock, stirs."""
-        view = self.view
-
-        def draft(letters: int, *, named: bool, clock: bool, sealed: bool) -> str:
-            parts = [w.say("Table {code}.", code=view.code), *before]
-            if named:
-                parts.append(", ".join(shorten_names([seat.name for seat in view.seats], letters)) + ".")
-            else:
-                parts.append(w.count("{n} player.", "{n} players.", len(view.seats)))
-            parts += after(letters)
-            if clock and view.clock.seconds:
-                parts.append(w.say("Clock: {clock}.", clock=clock_label(view.clock, w)))
-            if sealed and view.stirs:
-                parts.append(w.say("Shaken in: {stirs}.", stirs=list_stirs(view.stirs, letters)))
-            return " ".join(parts)
-
-        few = len(view.seats) <= MOST_LISTED
-        return (
-            partial(draft, named=named, clock=clock, sealed=sealed)
-            for sealed in (True, False)
-            for named, clock in ((few, True), (few, False), (False, False))
-        )
+    def _texted(self, f: Format, before: Sequence[str], after: Sequence[str] = ()) -> list[Line]:
+        """Return the text message: code, `before`, players, `after`, clock, stirs."""
+        w, view = f.w, self.view
+        names = ", ".join(f.names([seat.name for seat in view.seats])) + "."
+        counted = Line(w.count("{n} player.", "{n} players.", len(view.seats)))
+        lines = [Line(w.say("Table {code}.", code=view.code)), *map(Line, before)]
+        lines.append(Line(names, rank=2, short=counted) if len(view.seats) <= MOST_LISTED else counted)
+        lines += map(Line, after)
+        if view.clock.seconds:
+            lines.append(Line(w.say("Clock: {clock}.", clock=clock_label(view.clock, w)), rank=3))
+        if view.stirs:
+            lines.append(Line(w.say("Shaken in: {stirs}.", stirs=list_stirs(view.stirs, f.letters)), rank=1))
+        return lines
 
 
 class LobbyNotice(LobbyMessage):
@@ -312,23 +299,21 @@ class LobbyNotice(LobbyMessage):
             for each, rules, clock in tables
         ]
 
-    def by_text(self, w: Catalogue, reader: TextReader) -> Drafts:
+    def by_text(self, f: Format, reader: TextReader) -> list[Line]:
         """Return the code, the players, how friends join, and who starts the game."""
-        view = self.view
+        w, view = f.w, self.view
         number = reader.number if reader.number in self.numbers or not self.numbers else self.numbers[0]
         texting = any(seat.by_text for seat in view.seats if seat.player == view.host)
 
-        def after(letters: int) -> list[str]:
-            host = next((shorten_name(seat.name, letters) for seat in view.seats if seat.player == view.host), "")
-            if not texting:
-                starts = w.say("{name} starts the game in the group.", name=host)
-            else:
-                starts = w.say("Text GO to start.") if self.to_host else w.say("{name} texts GO to start.", name=host)
-            named = [w.say("Text NAME and your name.")] if self.asks_name else []
-            return [*named, w.say("Friends text JOIN {code} to {number}.", code=view.code, number=number), starts]
-
-        added = [f"{line.text}." for line in added_lines(self, Format(w, Medium.TEXT)) if line.rank is not None]
-        return self._drafts(w, added, after)
+        host = next((shorten_name(seat.name, f.letters) for seat in view.seats if seat.player == view.host), "")
+        if not texting:
+            starts = w.say("{name} starts the game in the group.", name=host)
+        else:
+            starts = w.say("Text GO to start.") if self.to_host else w.say("{name} texts GO to start.", name=host)
+        named = [w.say("Text NAME and your name.")] if self.asks_name else []
+        joins = w.say("Friends text JOIN {code} to {number}.", code=view.code, number=number)
+        added = [line.text for line in added_lines(self, f) if line.rank is not None]
+        return self._texted(f, added, [*named, joins, starts])
 
     def on_page(self, page: PageFormat) -> tuple[Literal["lobby"], c.LobbyFields]:
         """Return the players, and the host's choices."""
@@ -380,9 +365,9 @@ class StartedNotice(LobbyMessage, ExtendedNotice):
         lines += ["", html(parts)] if parts else []
         return "\n".join(lines)
 
-    def by_text(self, w: Catalogue, reader: TextReader) -> Drafts:  # noqa: ARG002 - the same for all
+    def by_text(self, f: Format, reader: TextReader) -> list[Line]:  # noqa: ARG002 - the same for all
         """Return that the game is on, and the players."""
-        return self._drafts(w, [w.say("The game is on!")], lambda _: [])
+        return self._texted(f, [f.w.say("The game is on!")])
 
     def on_page(self, page: PageFormat) -> tuple[Literal["lobby"], c.LobbyFields]:
         """Return the players; nothing can be chosen any more."""

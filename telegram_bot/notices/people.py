@@ -11,6 +11,7 @@ from telegram_bot.tables.events import Handover
 from telegram_bot.words.languages import mark
 from telegram_bot.words.lines import Format, Line, Medium
 from telegram_bot.words.phrases import plain_name
+from telegram_bot.words.turns import paused_text
 
 
 class AwayNotice(AboutTable, Worded):
@@ -51,9 +52,7 @@ class PausedNotice(AboutTable, Worded):
 
     def lines(self, f: Format) -> list[Line]:
         """No person is at the table."""
-        if f.medium is Medium.TEXT:
-            return [Line(f.w.say("Everyone is away, so the game waits. Text BACK to play on."))]
-        return [Line(f.w.say("⏸ Everyone is away, so the game waits. Tap <b>I'm back</b> to play on."))]
+        return [Line(paused_text(f))]
 
     def on_page(self, _: PageFormat) -> tuple[Literal["news"], c.NewsFields]:
         """Return a card without more than its sentence."""

@@ -4,12 +4,11 @@ from enum import StrEnum
 from typing import Final, Literal
 
 from telegram_bot.notices.base import About, NoticeModel, Question, Worded
-from telegram_bot.words.catalogue import LANGUAGES, Catalogue, own_name
+from telegram_bot.words.catalogue import LANGUAGES, own_name
 from telegram_bot.words.languages import mark
 from telegram_bot.words.lines import Format, Line
 from telegram_bot.words.sms.gsm import to_gsm
 from telegram_bot.words.sms.layout import (
-    Drafts,
     TextReader,
     shorten_name,
 )
@@ -148,28 +147,26 @@ class PhoneNotice(NoticeModel):
             case _:
                 return None
 
-    def by_text(self, w: Catalogue, reader: TextReader) -> Drafts:
+    def by_text(self, f: Format, reader: TextReader) -> list[Line]:  # noqa: ARG002 - the same for all
         """Return the message, or the question with the code of its answer."""
+        if self.word is PhoneMessage.ASK_LINK:
+            return [Line(self._ask_link(f))]
         detail = to_gsm(self.detail)
+        said = f.w.say(
+            _PHONE[self.word],
+            name=f.name(self.detail),
+            code=f.code,
+            command=detail[:LONGEST_COMMAND],
+            call=detail[:LONGEST_CALL],
+            books=detail[:LONGEST_LIST],
+            languages=", ".join(map(own_name, LANGUAGES)),
+        )
+        return [Line(said)]
 
-        def draft(letters: int) -> str:
-            if self.word is PhoneMessage.ASK_LINK:
-                return self._ask_link(w, reader.code, letters)
-            return w.say(
-                _PHONE[self.word],
-                name=shorten_name(self.detail, letters) or "Perudo",
-                code=reader.code,
-                command=detail[:LONGEST_COMMAND],
-                call=detail[:LONGEST_CALL],
-                books=detail[:LONGEST_LIST],
-                languages=", ".join(map(own_name, LANGUAGES)),
-            )
-
-        return [draft]
-
-    def _ask_link(self, w: Catalogue, code: str, letters: int) -> str:
-        asker = shorten_name(self.asker, letters) or w.say("Someone")
-        if before := shorten_name(self.detail, letters):
+    def _ask_link(self, f: Format) -> str:
+        w, code = f.w, f.code
+        asker = shorten_name(self.asker, f.letters) or w.say("Someone")
+        if before := shorten_name(self.detail, f.letters):
             return w.say(
                 "{asker} on Telegram wants to use this phone, which plays for {name}. To allow it, text LINK {code}.",
                 asker=asker,

@@ -7,9 +7,9 @@ from typing import Final
 from telegram_bot.notices.base import NoticeModel, message_of
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.lines import Format, Medium, spoken
+from telegram_bot.words.lines import Format, Medium, one_message, spoken
 from telegram_bot.words.phrases import cut
-from telegram_bot.words.sms.layout import TextReader, fit_one_message
+from telegram_bot.words.sms.layout import TextReader
 
 LONGEST_ALERT: Final = 200
 LONGEST_CAPTION: Final = 1024
@@ -52,11 +52,11 @@ def sms_text(notice: NoticeModel, w: Catalogue, reader: TextReader) -> str | Non
 
     None if phones do not get it. During a game each text begins with the round.
     """
-    text = notice.by_text(w, reader)
-    if text is None:
-        return None
     round_ = notice.round_at_front(reader.round)
-    return fit_one_message(text, "" if round_ is None else f"R{round_}")
+    return one_message(
+        lambda letters: notice.by_text(Format(w, Medium.TEXT, letters, reader.code), reader),
+        "" if round_ is None else f"R{round_}",
+    )
 
 
 def texts_to_say(notice: NoticeModel, w: Catalogue) -> list[str]:

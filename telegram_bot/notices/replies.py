@@ -1,7 +1,6 @@
 """Answers to a player: confirmations, rejections with an alternative that works, questions back."""
 
 from enum import StrEnum
-from functools import partial
 from html import escape
 from typing import Final, Literal
 
@@ -29,7 +28,6 @@ from telegram_bot.words.phrases import clock_label, clock_line, table_name
 from telegram_bot.words.results import calza_explained
 from telegram_bot.words.rules import option_label, option_value_label
 from telegram_bot.words.sms.layout import (
-    Drafts,
     TextReader,
     shorten_name,
 )
@@ -592,22 +590,19 @@ class WhichTableNotice(NoticeModel):
         """Return the question; each key names a table."""
         return f.w.say("You sit at more than one table. Which one do you mean?")
 
-    def by_text(self, w: Catalogue, reader: TextReader) -> Drafts:  # noqa: ARG002 - the same for all
-        """Return the question with the tables' codes."""
+    def by_text(self, f: Format, reader: TextReader) -> list[Line]:  # noqa: ARG002 - the same for all
+        """Return the question with the codes of as many tables as there is room for."""
+        listed, line = "", None
+        for rank, choice in enumerate(self.choices[:MOST_LISTED]):
+            listed += f"{', ' if listed else ''}{choice.code} {shorten_name(table_name(choice.title, f.w), f.letters)}"
+            line = Line(self._asked(listed, f.w), rank=rank, short=line)
+        return [] if line is None else [line]
 
-        def draft(letters: int, *, shown: int) -> str:
-            listed = ", ".join(
-                f"{choice.code} {shorten_name(table_name(choice.title, w), letters)}" for choice in self.choices[:shown]
-            )
-            if self.call is None:
-                return w.say("Which table? Text TABLE and a code: {tables}.", tables=listed)
-            call = self.call if self.call[0].isdigit() else self.call.upper()
-            return w.say(
-                "Which table is {call} for? Text TABLE, a code and {call}: {tables}.", call=call, tables=listed
-            )
-
-        most = min(len(self.choices), MOST_LISTED)
-        return (partial(draft, shown=shown) for shown in range(most, 0, -1))
+    def _asked(self, tables: str, w: Catalogue) -> str:
+        if self.call is None:
+            return w.say("Which table? Text TABLE and a code: {tables}.", tables=tables)
+        call = self.call if self.call[0].isdigit() else self.call.upper()
+        return w.say("Which table is {call} for? Text TABLE, a code and {call}: {tables}.", call=call, tables=tables)
 
 
 _ASKED: Final = {

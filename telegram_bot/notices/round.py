@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Final, Literal
 from perudo_core import Bid, parse_call
 from telegram_bot.notices import card_types as c
 from telegram_bot.notices.base import NoticeModel, PageFormat, WebDoor, Worded
-from telegram_bot.notices.card_parts import bid_fields, plain_lines, seat_fields
+from telegram_bot.notices.card_parts import bid_fields, plain_lines, plain_text, seat_fields
 from telegram_bot.notices.ending import RevealNotice, reveal_html
-from telegram_bot.notices.people import PausedNotice
 from telegram_bot.notices.rendering import LONGEST_ALERT, toast_text
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.offered_bids import offered_bids
@@ -31,17 +30,17 @@ from telegram_bot.words.chat.game_words import (
     shown_lines,
     standing_line,
     total_dice,
-    whose_turn,
     with_count,
 )
 from telegram_bot.words.chat.stirs import stirs_line
 from telegram_bot.words.dice import call_label, dice
 from telegram_bot.words.lines import Format, Line, Medium, plain
-from telegram_bot.words.phrases import name_of, plain_name, time_left, titled
+from telegram_bot.words.phrases import plain_name, titled
 from telegram_bot.words.results import call_line, calza_explained
 from telegram_bot.words.sms import game_texts
-from telegram_bot.words.sms.layout import Drafts, TextReader, time_of_day
+from telegram_bot.words.sms.layout import TextReader, time_of_day
 from telegram_bot.words.tip_words import tip_text
+from telegram_bot.words.turns import paused_text, what_now, whose_turn
 
 
 class TableNotice(NoticeModel):
@@ -75,14 +74,14 @@ class TableNotice(NoticeModel):
         lines += announced_lines(view, f)
         lines += ["", *(seat_line(view, index, seat, w) for index, seat in enumerate(view.seats)), ""]
         lines += bid_lines(view, w)
-        lines.append(whose_turn(view, w))
+        lines.append(whose_turn(view, f))
         if self.unreachable:
             lines += ["", w.say("📮 Want your dice and buttons in private? Tap <b>Open the bot</b>, then Start.")]
         return "\n".join(lines)
 
-    def by_text(self, w: Catalogue, reader: TextReader) -> Drafts:
+    def by_text(self, f: Format, reader: TextReader) -> list[Line]:
         """Return the state of the game: the bid, the player whose turn it is, the dice."""
-        return game_texts.table(self.view, self.seat, w, reader, may_calza=self.may_calza)
+        return game_texts.table(self.view, self.seat, f, reader, may_calza=self.may_calza)
 
     def in_speech(self, f: Format) -> list[str]:
         """Return the state of the game."""
@@ -96,7 +95,6 @@ class TableNotice(NoticeModel):
         """Return its card."""
         w = page.w
         view = self.view
-        why_paused = PausedNotice(table=0).lines(Format(w, Medium.ALERT))
         return "round", {
             "step": view.step,
             "round": view.round,
@@ -108,7 +106,7 @@ class TableNotice(NoticeModel):
             "facts": facts(view, w),
             "ones_wild": view.ones_wild,
             "clock_ends": view.clock_ends,
-            "paused": " ".join(plain_lines(line.text for line in why_paused)) if view.paused else "",
+            "paused": plain_text(paused_text(Format(w, Medium.ALERT))) if view.paused else "",
             "dudo": list(view.dudo_seats),
             "calza": list(view.calza_seats),
             "raises": [list(bid) for bid in view.raises],
@@ -230,7 +228,7 @@ class HandNotice(OwnDice):
             lines.append(bid_list(view, earlier, BIDS_ON_A_BOARD, w, standing=None if own else standing))
         elif standing is not None and not own:
             lines.append(standing_line(view, standing, w))
-        lines.append(self._what_was_called(w) or (self._what_was_bid(w) if own else self._what_now(w)))
+        lines.append(self._what_was_called(w) or (self._what_was_bid(w) if own else what_now(hand, f)))
         tip = tip_text(self.tip, hand, f)
         if tip:
             lines.append(f"🐣 <i>{tip}</i>")
@@ -268,28 +266,10 @@ class HandNotice(OwnDice):
             return w.say("💤 I bid {bid} for you.", bid=bid)
         return w.say("✅ You bid {bid}. I'll call you when it's your turn.", bid=bid)
 
-    def _what_now(self, w: Catalogue) -> str:
-        view = self.view.table
-        if self.view.on_turn:
-            if view.standing is None:
-                example = next((f"{quantity}x{face}" for quantity, face in offered_bids(view, self.view.dice)), "3x4")
-                line = w.say("👉 You open. Pick a bid, or type one like <code>{bid}</code>.", bid=example)
-            elif view.raises:
-                line = w.say("👉 Your turn. Raise, or say <b>dudo</b>.")
-            else:
-                line = w.say("👉 Your turn. No bid is higher: say <b>dudo</b>.")
-            return line if view.clock_ends is None else f"{line} ⏳ {time_left(view.clock_ends, w)}"
-        if view.turn is None:
-            return ""
-        name = name_of(view.seats[view.turn])
-        if view.standing is None:
-            return w.say("{name} opens. I'll call you when it's your turn.", name=name)
-        return w.say("{name} is thinking. I'll call you when it's your turn.", name=name)
-
-    def by_text(self, w: Catalogue, reader: TextReader) -> Drafts:
+    def by_text(self, f: Format, reader: TextReader) -> list[Line]:
         """Return a turn: the end of the last round, the new dice, and what to text now."""
         said = game_texts.Said(self.previous, self.help, self.stirs, self.tip)
-        return game_texts.hand(self.view, said, w, reader)
+        return game_texts.hand(self.view, said, f, reader)
 
     def in_speech(self, f: Format) -> list[str]:
         """Return the bids since the reader's own, what they can do, and their dice."""
@@ -384,21 +364,18 @@ class DiceNotice(OwnDice):
                 )
             )
         lines += shown_lines(view, f)
-        if hand.on_turn:
-            lines.append(w.say("It's your turn."))
-        elif view.turn is not None:
-            lines.append(w.say("It's {name}'s turn.", name=plain_name(view.seats[view.turn].name)))
+        lines.append(whose_turn(view, f, hand.seat))
         tip = tip_text(self.tip, hand, f)
         lines += ["🐣 " + tip] if tip else []
-        return "\n".join(lines)[:LONGEST_ALERT]
+        return "\n".join(filter(None, lines))[:LONGEST_ALERT]
 
     def in_chat(self, f: Format) -> str:
         """Return the same as over a chat."""
         return escape(toast_text(self, f.w), quote=False)
 
-    def by_text(self, w: Catalogue, reader: TextReader) -> Drafts:
+    def by_text(self, f: Format, reader: TextReader) -> list[Line]:
         """Return the dice, and what to text now."""
-        return game_texts.hand(self.view, game_texts.Said(tip=self.tip), w, reader)
+        return game_texts.hand(self.view, game_texts.Said(tip=self.tip), f, reader)
 
     def in_speech(self, f: Format) -> list[str]:
         """Return the same as over a chat."""
@@ -513,15 +490,11 @@ class ReminderNotice(Worded):
         mention = f'<a href="tg://user?id={self.address}">{name}</a>' if f.medium is Medium.CHAT else name
         return [Line(f.w.say("⏰ {name}, your time is nearly up.", name=mention))]
 
-    def by_text(self, w: Catalogue, reader: TextReader) -> Drafts:
+    def by_text(self, f: Format, reader: TextReader) -> list[Line]:
         """Return when the player's time ends, and what to text until then."""
-        ends = w.say("Your time runs out at {time}.", time=time_of_day(self.clock_ends, reader, w.language))
-        hand = self.view
-        return [
-            lambda letters: (
-                ends if hand is None else f"{ends} {game_texts.what_now(hand, Format(w, Medium.TEXT, letters))}"
-            )
-        ]
+        time = time_of_day(self.clock_ends, reader, f.w.language)
+        now = [] if self.view is None else [Line(what_now(self.view, f))]
+        return [Line(f.w.say("Your time runs out at {time}.", time=time)), *now]
 
     def on_page(self, _: PageFormat) -> tuple[Literal["reminder"], c.ReminderFields]:
         """Return its card."""

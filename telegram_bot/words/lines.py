@@ -1,14 +1,14 @@
 """A notice's words as ranked lines, written once; each channel derives its message from them.
 
-A chat shows every line. A text message keeps those that fit into one segment. The voice reads what can be said.
+A chat shows every line. A text message takes those for which one segment has room, the most important first. The voice
+reads what can be said.
 """
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from functools import partial
 from html import escape, unescape
 from typing import Final, NamedTuple
 
@@ -16,7 +16,8 @@ from perudo_core import Bid, parse_call
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure, dice, face_words
 from telegram_bot.words.phrases import cut, plain_name
-from telegram_bot.words.sms.layout import NAME_LENGTHS, Drafts, shorten_name, shorten_names
+from telegram_bot.words.sms import gsm
+from telegram_bot.words.sms.layout import NAME_LENGTHS, normalize, shorten_name, shorten_names
 
 
 class Line(NamedTuple):
@@ -25,11 +26,21 @@ class Line(NamedTuple):
     text: str
     """It may contain tags of Telegram's HTML."""
     rank: int | None = 0
-    """Text messages leave out the highest rank first, and never rank 0. A line without a rank is for chats only."""
+    """Text messages have rank 0, and each higher one for which there is room, the lowest first. A line without a rank
+    is for chats only."""
     sign: str = ""
     """The picture in front of it, in chats."""
     seat: int | None = None
     """The seat that it is about, whose face pages show in front of it."""
+    short: "Line | None" = None
+    """The line that takes its place in a text message without room for it."""
+
+    def forms(self) -> "Iterator[Line]":
+        """Yield it, and the lines that may take its place, the longest first."""
+        line: Line | None = self
+        while line is not None:
+            yield line
+            line = line.short
 
 
 BLANK: Final = Line("", rank=None)
@@ -137,16 +148,35 @@ def plain(lines: Iterable[Line]) -> str:
     return " ".join(line.text for line in lines)
 
 
-def drafts(lines_of: Callable[[Format], Sequence[Line]], w: Catalogue, code: str) -> Drafts:
-    """Versions of a text message, each with one rank less."""
+def one_message(lines_of: Callable[[int], Sequence[Line]], head: str = "") -> str | None:
+    """Return what one text message has room for after `head`, or None without a line for texts.
 
-    def draft(letters: int, *, most: int) -> str:
-        lines = lines_of(Format(w, Medium.TEXT, letters, code))
-        *before, last = (line.text for line in lines if line.rank is not None and line.rank <= most)
-        return as_texted(" ".join([*map(_ended, before), _TAG.sub("", last)]))
+    `lines_of` writes the lines with names of at most so many letters. Names are shortened for a rank, but not after a
+    line is left out for which none stands.
+    """
+    versions = [lines_of(letters) for letters in NAME_LENGTHS]
+    ranks = {form.rank for line in versions[0] for form in line.forms() if form.rank is not None}
+    if not ranks:
+        return None
+    taken, text = {0}, ""
+    for rank in sorted({0, *ranks}):
+        texts = [_texted(lines, taken | {rank}, head) for lines in versions]
+        fitting = next((at for at, text in enumerate(texts) if gsm.septets(text) <= gsm.SINGLE), None)
+        if fitting is not None:
+            text, versions = texts[fitting], versions[fitting:]
+            taken.add(rank)
+        elif rank == 0:
+            text = gsm.cut(texts[-1], gsm.SINGLE)
+        elif any(line.rank == rank and line.short is None for line in versions[0]):
+            versions = versions[:1]
+    return text
 
-    ranks = {line.rank for line in lines_of(Format(w, Medium.TEXT, NAME_LENGTHS[0], code)) if line.rank is not None}
-    return [partial(draft, most=rank) for rank in sorted(ranks, reverse=True)]
+
+def _texted(lines: Sequence[Line], taken: Collection[int | None], head: str) -> str:
+    """Return the lines of these ranks as sentences."""
+    shown = (next((form.text for form in line.forms() if form.rank in taken), "") for line in lines)
+    *before, last = filter(None, shown)
+    return normalize(as_texted(" ".join([head, *map(_ended, before), _TAG.sub("", last)])))
 
 
 def as_texted(sentence: str) -> str:

@@ -17,6 +17,7 @@ from telegram_bot.words.dice import face_words
 from telegram_bot.words.lines import Format
 from telegram_bot.words.results import changed_lines, ending_lines, names_at, next_lines, out_lines
 from telegram_bot.words.tip_words import tip_text
+from telegram_bot.words.turns import what_now, whose_turn
 
 MOST_BIDS: Final = 4
 """The maximum number of bids that are repeated to a player whose turn it is: the last ones."""
@@ -87,25 +88,14 @@ def _count(view: RevealView, w: Catalogue) -> str:
 def hand(hand: HandView, tip: Tip | None, f: Format) -> list[str]:
     """Return the facts for a decision, the newest first, then the dice."""
     view, w = hand.table, f.w
-    lines: list[str] = []
     explained = [text] if (text := tip_text(tip, hand, f)) else []
-    dice = w.say("Your dice: {dice}", dice=_dice(hand.dice, w))
+    dice, now = w.say("Your dice: {dice}", dice=_dice(hand.dice, w)), what_now(hand, f)
     if not view.bids:
         in_play = [] if view.total_dice is None else [w.count("{n} die in play", "{n} dice in play", view.total_dice)]
-        lines += [w.say("Round {number}", number=str(view.round)), *in_play, *written.announced_lines(view, f), dice]
-        if not hand.on_turn:
-            return [*lines, *_whose_turn(view, f), *explained]
-        return [*lines, w.say("You open. Make a bid."), *explained]
-    lines += written.shown_lines(view, f)
-    if not hand.on_turn:
-        return [*lines, dice, *_bids(view, hand.seat, f), *_whose_turn(view, f), *explained]
-    if not hand.may_dudo:
-        now = w.say("It's your turn.")
-    elif view.raises:
-        now = w.say("👉 Your turn. Raise, or say <b>dudo</b>.")
-    else:
-        now = w.say("👉 Your turn. No bid is higher: say <b>dudo</b>.")
-    return [*lines, *_bids(view, hand.seat, f), now, dice, *explained]
+        opened = [w.say("Round {number}", number=str(view.round)), *in_play, *written.announced_lines(view, f)]
+        return [*opened, dice, now, *explained]
+    heard = _bids(view, hand.seat, f)
+    return [*written.shown_lines(view, f), *([*heard, now, dice] if hand.on_turn else [dice, *heard, now]), *explained]
 
 
 def _bids(view: TableView, reader: int | None, f: Format) -> list[str]:
@@ -117,10 +107,6 @@ def _bids(view: TableView, reader: int | None, f: Format) -> list[str]:
 
 def _bid(view: TableView, bid: BidView, f: Format) -> str:
     return f.w.say("{name} says {bid}.", name=names_at(view, f)[bid.seat], bid=f.bid(bid.quantity, bid.face))
-
-
-def _whose_turn(view: TableView, f: Format) -> list[str]:
-    return [] if view.turn is None else [f.w.say("It's {name}'s turn.", name=names_at(view, f)[view.turn])]
 
 
 def table(view: TableView, f: Format) -> list[str]:
@@ -135,7 +121,7 @@ def table(view: TableView, f: Format) -> list[str]:
         *counts,
         *written.announced_lines(view, f),
         *_bids(view, None, f),
-        *_whose_turn(view, f),
+        whose_turn(view, f),
     ]
 
 
@@ -143,11 +129,11 @@ def table_news(view: TableView, f: Format) -> list[str]:
     """Return the last bid, or the new round, and whose turn it is."""
     if view.standing is None:
         opened = [f.w.say("Round {number}", number=str(view.round)), *written.announced_lines(view, f)]
-        return [*opened, *_whose_turn(view, f)]
-    return [_bid(view, view.bids[-1], f), *written.shown_lines(view, f), *_whose_turn(view, f)]
+        return [*opened, whose_turn(view, f)]
+    return [_bid(view, view.bids[-1], f), *written.shown_lines(view, f), whose_turn(view, f)]
 
 
 def hand_news(hand: HandView, f: Format) -> list[str]:
     """Return the dice, and whether it is the player's turn."""
-    turn = [f.w.say("It's your turn.")] if hand.on_turn else []
+    turn = [whose_turn(hand.table, f, hand.seat)] if hand.on_turn else []
     return [f.w.say("Your dice: {dice}", dice=_dice(hand.dice, f.w)), *turn]

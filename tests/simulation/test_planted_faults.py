@@ -36,7 +36,7 @@ from telegram_bot.storage.models import GameTable, Player, Reader
 from telegram_bot.tables import play
 from telegram_bot.tables.events import TableChange
 from telegram_bot.tables.model import Table
-from telegram_bot.words.sms import game_texts
+from telegram_bot.words import turns
 from test_support.simulation.evening import played
 from test_support.simulation.world import Plan
 
@@ -159,7 +159,7 @@ def a_key_makes_another_bid_than_it_says(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_text_invites_to_a_bid_that_is_not_legal(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(game_texts, "offered_bids", lambda *_: [(90, 2)])
+    patch.setattr(turns, "offered_bids", lambda *_: [(90, 2)])
 
 
 def an_open_page_misses_the_end_of_a_game(patch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from telegram_bot.tables.views import BidView, HandView, SeatView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure, dice, die
 from telegram_bot.words.lines import Format, Medium
-from telegram_bot.words.phrases import faced, name_of, seat_mark, time_left
+from telegram_bot.words.phrases import faced, name_of, seat_mark
 
 LONGEST_ALERT: Final = 200
 BIDS_ON_A_BOARD: Final = 6
@@ -136,26 +136,6 @@ def standing_line(view: TableView, bid: BidView, w: Catalogue) -> str:
 def figure(view: TableView | RevealView | CalledRound, bid: BidView, w: Catalogue) -> str:
     """Return a bid as it is written in this round."""
     return bid_figure(bid.quantity, bid.face, w, view.wild_by)
-
-
-def whose_turn(view: TableView, w: Catalogue) -> str:
-    """Return what the player whose turn it is can do, and until when."""
-    if view.paused:
-        return w.say("⏸ Everyone is away, so the game waits. Tap <b>I'm back</b> to play on.")
-    if view.turn is None:
-        return ""
-    name = name_of(view.seats[view.turn])
-    if view.standing is None:
-        line = w.say("👉 <b>{name}</b> opens.", name=name)
-    elif view.dudo and not view.raises and (view.palifico is None or view.total_dice is not None):
-        line = w.say("👉 <b>{name}</b>, no bid is higher: say dudo!", name=name)
-    elif view.dudo:
-        line = w.say("👉 <b>{name}</b>, raise or say dudo!", name=name)
-    else:
-        line = w.say("👉 <b>{name}</b>, your turn!", name=name)
-    if view.clock_ends is None:
-        return line
-    return f"{line} ⏳ {time_left(view.clock_ends, w)}"
 
 
 def with_count(seat: SeatView, *, on_turn: bool) -> str:

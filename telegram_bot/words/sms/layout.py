@@ -1,10 +1,9 @@
-"""Fit a text into one message: shorten names first, then leave out optional parts."""
+"""Names, stirs and times in a text message."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
-from typing import TypeAlias
 
 from babel.dates import format_datetime
 
@@ -22,11 +21,6 @@ _HOUR, _DAY_AND_HOUR = "HH:mm", "EEE'\u00a0'HH:mm"
 _NO_NAME = re.compile(r"[^\w '\-&]|_")
 """Characters that could make a name look like an address or a bid."""
 
-Draft: TypeAlias = Callable[[int], str]
-"""A function that writes a text with names of at most so many letters."""
-Drafts: TypeAlias = Iterable[Draft]
-"""Versions of the same text, the longest first."""
-
 
 @dataclass(frozen=True, slots=True)
 class TextReader:
@@ -39,20 +33,6 @@ class TextReader:
     """The round of their game when the text was written."""
     code: str = ""
     """The code that their answer must contain if the text is a question."""
-
-
-def fit_one_message(text: Drafts | str, head: str = "") -> str:
-    """Return the first draft that fits into one message after `head`, with the longest names that fit.
-
-    If none fits, the last one is cut.
-    """
-    last = ""
-    for draft in [lambda _letters: text] if isinstance(text, str) else text:
-        for letters in NAME_LENGTHS:
-            last = normalize(f"{head} {draft(letters)}")
-            if gsm.septets(last) <= gsm.SINGLE:
-                return last
-    return gsm.cut(last, gsm.SINGLE)
 
 
 def normalize(text: str) -> str:

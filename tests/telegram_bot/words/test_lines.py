@@ -1,8 +1,9 @@
 """One list of lines, of which each channel makes its message."""
 
+import re
+
 from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.lines import BLANK, Format, Line, Medium, drafts, html, spoken
-from telegram_bot.words.sms.layout import fit_one_message
+from telegram_bot.words.lines import BLANK, Format, Line, Medium, html, one_message, spoken
 
 ENGLISH = catalogue("en")
 LINES = [
@@ -17,7 +18,7 @@ LINES = [
 
 
 def texted(lines: list[Line]) -> str:
-    return fit_one_message(drafts(lambda _: lines, ENGLISH, code=""))
+    return one_message(lambda _: lines) or ""
 
 
 def test_a_chat_shows_every_line_with_its_sign() -> None:
@@ -28,6 +29,25 @@ def test_a_text_message_leaves_out_the_highest_rank_where_it_does_not_fit_and_ch
     assert texted(LINES) == "Ana: 118 games. Bluffs: 17 %. Send NEW for more. HIDE OFF shows you."
     short = [line for line in LINES if line.rank != 2]
     assert texted([*short[:2], Line("Won: 7", rank=2), *short[2:]]).startswith("Ana: Won: 7. 118 games. Bluffs")
+
+
+def test_a_text_message_takes_the_most_important_lines_each_as_long_as_there_is_room() -> None:
+    short = Line("Ana loses.", rank=0)
+    ends = [
+        Line("Ana " + "and then " * 20, rank=2, short=Line("Ana and Bo lose.", rank=1, short=short)),
+        Line("Dice: 5."),
+    ]
+    assert texted(ends) == "Ana and Bo lose. Dice: 5."
+    assert texted([*ends, Line("x" * 140, rank=3), Line("Until 12:00.", rank=4)]).endswith("Dice: 5. Until 12:00.")
+
+
+def test_names_are_shortened_for_a_line_but_not_for_less_important_ones_than_one_that_is_left_out() -> None:
+    def of(letters: int, *ranks: int) -> list[Line]:
+        sizes = {0: 100, 1: 45, 2: 100, 3: 45}
+        return [Line(f"{'A' * letters} {'x' * sizes[rank]}.", rank=rank) for rank in (0, *ranks)]
+
+    assert len(re.findall("A{4}", one_message(lambda letters: of(letters, 1)) or "")) == 2
+    assert (one_message(lambda letters: of(letters, 2, 3)) or "").split()[0] == "A" * 16
 
 
 def test_a_command_at_the_end_of_a_text_can_be_copied() -> None:

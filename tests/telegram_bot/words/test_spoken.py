@@ -7,9 +7,10 @@ import pytest
 
 from perudo_core import PRESETS, Rules
 from telegram_bot import notices as n
-from telegram_bot.notices.rendering import news_text, spoken_text
-from telegram_bot.tables.views import hand_view
+from telegram_bot.notices.rendering import message_html, news_text, sms_text, spoken_text
+from telegram_bot.tables.views import hand_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
+from telegram_bot.words.sms.layout import TextReader
 from test_support.phrases import by_friends
 from tests.telegram_bot.conftest import running_table
 from tests.telegram_bot.words.notice_examples import WIDE, endings, named, the_end
@@ -75,6 +76,17 @@ def test_on_turn_the_last_bids_come_first_and_then_the_dice() -> None:
         "Bo dice 3 quattro. giocatore 3 dice 4 quattro. Tocca a te. Rilancia, o di' dudo. "
         "I tuoi dadi: 2 cinque, un due e 2 uno."
     )
+
+
+def test_whose_turn_it_is_is_the_same_in_every_medium() -> None:
+    table = running_table("11255", "33333", rules=WIDE)
+    for paused, told in ((False, "Ana opens."), (True, "Everyone is away, so the game waits.")):
+        view = table_view(table.replace(paused=paused))
+        notice = n.TableNotice(view=view, seat=1, shared=False, unreachable=False)
+        texts = (message_html(notice, ENGLISH), sms_text(notice, ENGLISH, TextReader()), spoken_text(notice, ENGLISH))
+        for text in texts:
+            assert text is not None
+            assert told in re.sub("<[^>]*>", "", text)
 
 
 def test_two_readers_of_one_reveal_hear_the_same_so_that_it_is_said_once() -> None:
