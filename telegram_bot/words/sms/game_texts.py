@@ -19,7 +19,7 @@ from telegram_bot.words.tip_words import tip_text
 from telegram_bot.words.turns import what_now, whose_turn
 
 BRIEF, OFFER, FULL, ADDED, STIRS, MEANING, CLOCK, COUNT, HINT = range(1, 10)
-"""What a text has room for besides the dice and the turn, the most important first: the last round in brief, another
+"""The ranks of the lines besides the dice and the turn, the most important first: the last round in brief, another
 game, the last round in full, more about another game, the stirs, explanations, the clock and other calls, the dice in
 play and a tip, help."""
 NAMED: Final = {BRIEF: 1, FULL: 2}
