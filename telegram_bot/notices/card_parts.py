@@ -25,6 +25,7 @@ def _seat(seat: SeatView) -> c.SeatField:
         "away": seat.away,
         "left_to_bot": seat.left_to_bot,
         "taken_by": seat.taken_by,
+        "owner": seat.owner,
         "by_text": seat.by_text,
         "guest": seat.guest,
         "computer": None if seat.computer is None else _computer(seat.computer),

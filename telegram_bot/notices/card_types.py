@@ -31,6 +31,7 @@ class SeatField(TypedDict):
     away: bool
     left_to_bot: bool
     taken_by: int
+    owner: int
     by_text: bool
     guest: bool
     computer: ComputerField | None

@@ -50,6 +50,8 @@ class SeatView(FrozenModel):
     left_to_bot: bool = False
     taken_by: int = 0
     """The player who takes the seat at the next deal; 0 means none."""
+    owner: int = 0
+    """The player whose seat it is while another has it; 0 means none."""
     by_text: bool = False
     guest: bool = False
     computer: ComputerPlayer | None = None
@@ -270,6 +272,7 @@ def seat_views(table: Table, public: Observation, counts: Sequence[int] | None =
             away=seat.away,
             left_to_bot=seat.left_to_bot,
             taken_by=0 if seat.next is None else seat.next.player,
+            owner=0 if seat.owner is None else seat.owner.player,
             by_text=seat.by_text,
             guest=seat.guest,
             computer=seat.computer,

@@ -138,7 +138,7 @@ class Visitor:
     has_left: bool
     """Whether the person left the group, or was removed from it."""
     has_seat: bool
-    """Whether the person sits at the newest table of the room, or sat there to its end."""
+    """Whether the person sits at the newest table of the room, sat there to its end, or has a seat that another plays."""
     is_kicked: bool
     """Whether the host has removed the person from the newest table of the room."""
     answer: str | None
@@ -314,7 +314,7 @@ def _newest_tables(session: Session, chats: Collection[int]) -> dict[int, _Newes
             host,
             None if live else updated_at,
             frozenset(kicked or ()),
-            frozenset(seat["player"] for seat in seats or ()),
+            frozenset(each["player"] for seat in seats or () for each in (seat, seat.get("owner")) if each),
         )
         for chat, live, updated_at, host, kicked, seats in session.execute(_NEWEST_TABLES, {"chats": list(chats)})
     }

@@ -9,8 +9,10 @@ export function roundView(page, round) {
   const key = (act, seat) => html`<button @click=${() => page.act({ act, player: seat.player })}>${t(act, seat)}</button>`;
   const away = round.seats.filter((seat) => seat.away && !seat.out && !seat.computer);
   const asleep = away.filter((seat) => !seat.left_to_bot);
-  if (!mySeat && me !== null && !round.seats.some((seat) => seat.taken_by === me))
-    return html`<p class="sleepers">${away.filter((seat) => !seat.taken_by).map((seat) => key("play_for", seat))}</p>`;
+  if (!mySeat && me !== null && !round.seats.some((seat) => seat.taken_by === me)) {
+    const isLent = round.seats.some((seat) => seat.owner === me);
+    return html`<p class="sleepers">${isLent ? html`<button @click=${() => page.act({ act: "back" })}>${t("i_am_back")}</button>` : away.filter((seat) => !seat.taken_by).map((seat) => key("play_for", seat))}</p>`;
+  }
   if (!mySeat || mySeat.away || !asleep[0]) return nothing;
   if (!asleep[1] && !info?.host) return html`<p class="sleepers">💤 ${key("wake", asleep[0])}</p>`;
   const acts = info?.host ? ["wake", "sleeper_out", "sleeper_bot"] : ["wake"];

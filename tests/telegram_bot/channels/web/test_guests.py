@@ -101,6 +101,25 @@ async def test_a_guest_who_watches_plays_on_for_a_player_who_is_away_with_the_di
     assert (await dee.card("hand"))["dice"] == list(table.game.dice[1])
 
 
+async def test_a_player_whose_seat_another_has_stays_in_the_room_as_host_and_takes_it_back(world: WebWorld) -> None:
+    players = await a_room(world, "Ana", "Bo", "Cy")
+    await players[0].act("start")
+    key, _ = await keys_of(players[0])
+    dee = world.browser("192.0.2.9")
+    await dee.ask("enter", code=world.table().code, key=key, name="Dee", language="en")
+    with world.database.transaction() as session:
+        row = session.get_one(GameTable, 1)
+        row.state = Table.model_validate(row.state).with_seat(0, away=True, misses=1).model_dump(mode="json")
+    ana = world.table().seats[0].player
+    await dee.act("play_for", table=1, player=ana)
+    await players[1].act("leave", table=1, confirmed=True)
+    assert [seat.name for seat in world.table().seats] == ["Dee", "Bo", "Cy"]
+    assert (await players[0].ask("room", do="show"))["host"], "the one who opened the room came in by no link"
+    assert (await players[0].card("round"))["seats"][0]["owner"] == ana
+    assert (await players[0].act("back", table=1))["done"]
+    assert world.table().seats[0].next is not None
+
+
 @pytest.mark.parametrize(
     ("act", "more"),
     [

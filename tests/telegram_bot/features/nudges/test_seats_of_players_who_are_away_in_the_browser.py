@@ -72,3 +72,24 @@ async def test_the_hosts_keys_for_two_players_who_are_away_fit_every_phone(brows
     await phone.locator(".sleepers > summary").click()
     await expect(phone.locator(".sleepers button")).to_have_count(6)
     await all_are_within_reach(phone)
+
+
+async def test_a_player_whose_seat_another_has_takes_it_back_with_a_key_and_is_offered_no_other(browser: Browser) -> None:
+    phone = await a_phone(browser, DEE)
+    lent = [seat | {"owner": DEE * (seat["player"] == 1)} for seat in shown(GAME)["seats"]]
+    acts: list[dict[str, Any]] = []
+
+    async def act(route: Route) -> None:
+        acts.append(json.loads(route.request.post_data or ""))
+        seats = [seat | {"taken_by": DEE * (seat["player"] == 1)} for seat in lent]
+        await serve(phone, ("hello", HELLO | {"player": DEE}), ("card", shown(GAME) | {"seats": seats}))
+        await route.fulfill(body=json.dumps({"done": True, "text": ""}), content_type="application/json")
+
+    await phone.route(f"{ORIGIN}/seat/act", act)
+    await serve(phone, ("hello", HELLO | {"player": DEE}), ("card", shown(GAME) | {"seats": lent}))
+    keys = phone.locator(".sleepers button")
+    await expect(keys).to_have_text(["I'm back"])
+    await all_are_within_reach(phone)
+    await keys.click()
+    await expect(keys).to_have_count(0)
+    assert [each["act"] for each in acts] == ["back"]
