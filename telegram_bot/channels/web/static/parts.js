@@ -145,6 +145,7 @@ export function badges(seat, seats) {
 
 /** Why a seat is not on the page or at the table now: the bot plays for its player, or their page has no connection. @param {Room} room @param {SeatField} seat */
 function absence(room, seat) {
+  if (seat.out) return nothing;
   if (seat.away) return html`<span class="badge warn absence">${t("away")}</span>`;
   return room.gone.has(seat.player) ? html`<span class="badge warn absence" title=${t("no_connection")}>📵 <span>${t("no_connection")}</span></span>` : nothing;
 }

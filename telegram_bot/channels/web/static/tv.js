@@ -109,14 +109,15 @@ function loud(text, after = nothing, before = nothing) {
   return html`<p class="loud" .style=${`--length:${text.length}`}>${before} ${text} ${after}</p>`;
 }
 
-/** The finale's parts in letters that are as large as their place allows. */
+/** The finale's parts, and the words on the felt, in letters that are as large as their place allows. */
 function fit() {
-  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".over > .over, .moments"))) {
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".over > .over, .moments, .table .middle:not(.reveal)"))) {
+    const place = part.closest(".felt") ?? part;
     let size = 1;
     do {
       part.style.setProperty("--fit", String(size));
       size -= 0.04;
-    } while (part.scrollHeight > part.clientHeight && size > SMALLEST);
+    } while (part.scrollHeight > place.clientHeight && size > SMALLEST);
   }
 }
 

@@ -30,10 +30,14 @@ export function ghost({ face, name }) {
 
 const guesses = (/** @type {RoundCard | null} */ round) => (round?.acts ?? []).filter(({ act }) => act === "guess");
 
-/** The players who are out, and those who have guessed in this game. @param {Room} room @param {GuesserField[]} known */
+/** The twist of a ghost that the next game has, or undefined. @param {LobbyCard | null} card */
+export const twistOf = (card) => card?.acts?.find(({ act }) => act === "no_twist");
+
+/** The players who are out, and those who have guessed in this game and play for nobody. @param {Room} room @param {GuesserField[]} known */
 export function ghostsOf(room, known) {
   const out = guesses(room.round).length ? room.round.seats.filter((seat) => seat.out && !seat.computer && !known.some(({ player }) => player === seat.player)) : [];
-  return [...known, ...out];
+  const playing = (room.round?.seats ?? []).filter((seat) => !seat.out);
+  return [...known.filter(({ player }) => !playing.some((seat) => seat.player === player)), ...out];
 }
 
 /** Over the felt: the ghosts, and after the dice how many knew. @param {Room} room */
@@ -83,7 +87,7 @@ export function overView(page) {
 
 /** In the lobby: the twist of a ghost, which the host may refuse. @param {SeatPage} page @param {LobbyCard} card */
 export function lobbyView(page, card) {
-  const twist = card.acts?.find(({ act }) => act === "no_twist");
+  const twist = twistOf(card);
   if (!twist) return nothing;
   return html`<div class="box twist">
     <p>${twist.text}</p>

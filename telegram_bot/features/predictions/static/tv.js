@@ -1,7 +1,7 @@
 /** Ghosts on the television: a bench next to the table, which shows their guesses, the right ones, and how many of them in a row. */
 
 import { html, nothing } from "../../vendor/lit-html.js";
-import { ghost, ghostsIn, ghostsOf, isTold } from "./predictions.js";
+import { ghost, ghostsIn, ghostsOf, isTold, twistOf } from "./predictions.js";
 
 /** As many ghosts sit in one column; more of them are smaller, in two. */
 const MOST_IN_COLUMN = 5;
@@ -23,8 +23,10 @@ export function benchView(room) {
   </ul>`;
 }
 
-/** On the edge of the felt, where it takes no height from the dice: how many knew. @param {Room} room */
+/** Before a game its twist; else on the edge of the felt, where it takes no height from the dice: how many knew. @param {Room} room */
 export function screenView(room) {
+  const twist = twistOf(room.lobby);
+  if (twist) return html`<p class="twist">${twist.text}</p>`;
   const { lines } = ghostsIn(room);
   return isTold(room) && lines.length ? html`<div class="ghosts">${lines.map((line) => html`<p>${line}</p>`)}</div>` : nothing;
 }

@@ -409,6 +409,23 @@ async def test_between_six_seats_the_words_stay_on_the_felt(
     assert outer["top"] < inner["top"] < inner["bottom"] < outer["bottom"]
 
 
+@pytest.mark.parametrize("name", ["Donaudampfschifffahrtskapitän", "W" * 32])
+@pytest.mark.parametrize("size", [TELEVISION, LARGE_TELEVISION], ids=["small", "large"])
+async def test_a_turn_between_six_long_names_stays_on_the_felt(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch, name: str, size: dict[str, int]
+) -> None:
+    room = {"link": f"{ORIGIN}/t/TABLE2#KEY", "qr": ["1"], "asking": [], "list": None}
+    monkeypatch.setitem(ANSWERS, "/seat/room", room)
+    table = running_table(*["11346"] * 6, calls="2x3 3x3 4x3 5x3")
+    for seat in range(6):
+        table = table.with_seat(seat, name=name)
+    page = await a_television(browser, size=size)
+    await page.evaluate(TAKE, the_round(table))
+    await expect(page.locator(".late .qr")).to_be_visible()
+    inner, outer = await boxes(page, ".middle", ".table .felt")
+    assert outer["top"] < inner["top"] < inner["bottom"] < outer["bottom"]
+
+
 async def test_the_screen_goes_on_with_one_key_once_all_dice_are_open(browser: Browser) -> None:
     before = running_table("22", "34", calls="2x2")
     view, after = the_end(before, "dudo")

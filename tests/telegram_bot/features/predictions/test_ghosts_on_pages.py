@@ -35,6 +35,7 @@ from tests.telegram_bot.channels.web.test_television_as_host import (
     TAKE,
     a_television,
     answer,
+    boxes,
     serve,
     the_end,
     the_round,
@@ -166,6 +167,15 @@ async def test_a_player_who_is_out_is_a_ghost_on_the_television_unless_the_host_
     await expect(page.locator(".bench")).to_have_count(0)
 
 
+async def test_a_ghost_who_plays_on_for_another_has_left_the_bench(browser: Browser) -> None:
+    page = await a_television(browser)
+    table = a_table().with_seat(1, player=GHOSTS.ghosts[0].player)
+    _, reveal, after = the_reveal(table, GHOSTS)
+    await take(page, reveal, after)
+    await page.clock.run_for(2 * SHOWN_MS)
+    assert [await each.inner_text() for each in await page.locator(".bench bdi").all()] == ["Eve", "Fay"]
+
+
 async def a_phone(
     browser: Browser, size: dict[str, int], player: int, *cards: Card
 ) -> tuple[Page, list[dict[str, Any]]]:
@@ -251,14 +261,29 @@ async def test_a_phone_reads_how_many_knew_below_the_result(browser: Browser, si
     await without_findings(phone)
 
 
+def a_lobby_with_a_twist(people: int) -> tuple[Table, Card]:
+    table = lobby_table(people)
+    rules = table.rules.with_options(first_out_wins=True)
+    table = table.replace(rules=rules, options={TWIST: "first_out_wins", TWIST_BY: str(table.seats[1].player)})
+    return table, card_of(LobbyNotice(view=lobby_view(table)), -1, table.id, EN)
+
+
+async def test_a_lobby_on_the_television_says_a_ghosts_twist_until_the_host_refuses_it(browser: Browser) -> None:
+    television = await a_television(browser)
+    _, card = a_lobby_with_a_twist(6)
+    await take(television, card)
+    await expect(television.locator(".felt .twist")).to_contain_text("Bo's twist: the first player without dice wins")
+    said, felt = await boxes(television, ".twist", ".felt")
+    assert said["bottom"] < felt["bottom"]
+    await take(television, {**card, "acts": []})
+    await expect(television.locator(".twist")).to_have_count(0)
+
+
 @pytest.mark.parametrize("size", PHONES)
 async def test_a_lobby_with_a_ghosts_twist_says_it_and_its_host_refuses_with_one_key(
     browser: Browser, size: dict[str, int]
 ) -> None:
-    table = lobby_table(3)
-    rules = table.rules.with_options(first_out_wins=True)
-    table = table.replace(rules=rules, options={TWIST: "first_out_wins", TWIST_BY: str(table.seats[1].player)})
-    card = card_of(LobbyNotice(view=lobby_view(table)), -1, table.id, EN)
+    table, card = a_lobby_with_a_twist(3)
     host, sent = await a_phone(browser, size, table.host, card)
     said = "Bo's twist: the first player without dice wins"
     await expect(host.locator(".twist")).to_contain_text(said)
