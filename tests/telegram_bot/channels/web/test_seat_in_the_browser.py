@@ -15,6 +15,7 @@ from telegram_bot.tables.model import ComputerPlayer, Table
 from telegram_bot.tables.tip_rules import Tip
 from telegram_bot.tables.views import hand_view, lobby_view, table_view
 from telegram_bot.words.page import page_catalogue, page_words
+from telegram_bot.words.phrases import plain_name
 from tests.end_to_end.test_web_seat_in_the_browser import OUT_OF_REACH, OVERLAPS, PHONES, a_page, without_findings
 from tests.telegram_bot.channels.web.test_television_as_host import HELLO, ORIGIN, answer, reveal_card, serve, the_end
 from tests.telegram_bot.conftest import lobby_table, running_table
@@ -422,3 +423,48 @@ async def test_no_name_is_wider_than_a_phone_at_the_door_in_the_lobby_and_at_a_r
         await expect(phone.get_by_text(f"{wide} would like to come in.")).to_be_visible()
         await expect(phone.get_by_text(seen).first).to_be_visible()
         assert await phone.evaluate(BEYOND_THE_SCREEN) == []
+
+
+TOO_SMALL = """
+() => [...document.querySelectorAll("button, summary, select, a")].filter((key) => key.offsetParent).map((key) => {
+  key.scrollIntoView({ block: "center" });
+  const { left, top, width, height } = key.getBoundingClientRect();
+  const isKey = (x, y) => key.contains(document.elementFromPoint(left + width / 2 + x, top + height / 2 + y));
+  const reach = (x, y) => Array.from({ length: 60 }, (_, i) => isKey(x * i, y * i)).concat(false).indexOf(false);
+  const across = reach(1, 0) + reach(-1, 0), down = reach(0, 1) + reach(0, -1);
+  return across < 44 || down < 44 ? `${key.className} ${key.innerText}: ${across} x ${down}` : "";
+}).filter(Boolean)
+"""
+"""The keys whose places, seen from their middle, are smaller than a thumb."""
+
+
+async def test_every_key_has_room_for_a_thumb_on_the_smallest_phone(browser: Browser) -> None:
+    lobby = lobby_table(3).with_seat(2, computer=ComputerPlayer(level=Level.REGULAR))
+    game = a_game(3, calls="2x3 3x3 4x3")
+    hand = HandNotice(view=hand_view(game, 0), player=1, title="", deal=1)
+    w, door = page_catalogue("en"), ("door", {"screen": True, "gone": []})
+    for cards in (
+        [card_of(LobbyNotice(view=lobby_view(lobby)), -1, 7, w)],
+        [shown(game), card_of(hand, 1, game.id, w)],
+    ):
+        phone = await a_phone(browser, *(("card", card) for card in cards), door)
+        await answers(phone, "room", ROOM | {"asking": [], "list": None, "rules": None})
+        if len(cards) > 1:
+            await phone.locator(".cup").click()
+        await expect(phone.locator(".tray.up, details.rules")).to_be_visible()
+        await phone.locator("details").evaluate_all("all => all.forEach((each) => { each.open = true; })")
+        assert await phone.evaluate(TOO_SMALL) == []
+
+
+async def test_a_name_that_is_written_from_right_to_left_is_next_to_its_face(browser: Browser) -> None:
+    name = plain_name("\N{HEBREW LETTER DALET}\N{HEBREW LETTER NUN}\N{HEBREW LETTER HE}")
+    phone = await a_phone(
+        browser,
+        (
+            "card",
+            card_of(LobbyNotice(view=lobby_view(lobby_table(2).with_seat(1, name=name))), -1, 7, page_catalogue("en")),
+        ),
+    )
+    aligned = "names => names.map((name) => getComputedStyle(name).textAlign)"
+    await expect(phone.locator(".people .name")).to_have_count(2)
+    assert await phone.locator(".people .name").evaluate_all(aligned) == ["left", "left"]

@@ -74,7 +74,9 @@ async def test_the_hosts_keys_for_two_players_who_are_away_fit_every_phone(brows
     await all_are_within_reach(phone)
 
 
-async def test_a_player_whose_seat_another_has_takes_it_back_with_a_key_and_is_offered_no_other(browser: Browser) -> None:
+async def test_a_player_whose_seat_another_has_takes_it_back_with_a_key_and_is_offered_no_other(
+    browser: Browser,
+) -> None:
     phone = await a_phone(browser, DEE)
     lent = [seat | {"owner": DEE * (seat["player"] == 1)} for seat in shown(GAME)["seats"]]
     acts: list[dict[str, Any]] = []

@@ -159,7 +159,10 @@ async def test_a_phone_shouts_with_one_tap_and_without_scrolling(browser: Browse
 
 @pytest.mark.parametrize("size", [{"width": 320, "height": 568}, *PHONES])
 async def test_a_phone_shouts_in_the_lobby(browser: Browser, size: dict[str, int]) -> None:
-    phone, sent = await a_phone(browser, size, 3, lobby_card(7))
+    phone, sent = await a_phone(browser, size, 1, lobby_card(7))
+    keys = phone.locator(".shouts button")
+    await expect(keys).to_have_count(7)
+    assert min(await keys.evaluate_all("keys => keys.map((key) => key.offsetWidth)")) >= 44
     await phone.get_by_role("button", name="Good luck!").click()
     await expect(phone.locator("[aria-busy=true]")).to_have_count(0)
     assert (sent[-1]["act"], sent[-1]["word"]) == ("shout", "good_luck")
