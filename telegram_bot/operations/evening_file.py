@@ -25,6 +25,7 @@ from telegram_bot.words.phrases import faced, name_of
 
 _STYLE: Final = """
 body{margin:0 auto;max-width:50rem;padding:1rem;background:#0e3b2b;color:#fff;font:1.05rem/1.5 system-ui,sans-serif}
+body{overflow-wrap:anywhere}
 h1{color:#ffcd40}h2{margin-top:3rem;border-bottom:2px solid #3a8066;padding-bottom:.3rem}
 figure{margin:0 0 2rem}img{width:100%;border-radius:.6rem}figcaption{white-space:pre-line;margin-bottom:.6rem}
 @media print{body{background:#fff;color:#000}h1{color:#000}figure{break-inside:avoid}}

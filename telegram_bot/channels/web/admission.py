@@ -138,7 +138,7 @@ class Visitor:
     has_left: bool
     """Whether the person left the group, or was removed from it."""
     has_seat: bool
-    """Whether the person sits at the newest table of the room, sat there to its end, or has a seat that another plays."""
+    """Whether the person sits at the newest table of the room, sat there to its end, or owns a seat there."""
     is_kicked: bool
     """Whether the host has removed the person from the newest table of the room."""
     answer: str | None

@@ -4,6 +4,9 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+from playwright.async_api import Browser
+
 from telegram_bot.operations.evening_file import evening_page, write_evening
 from telegram_bot.storage.models import RoundEnd
 from telegram_bot.tables.result_views import RevealView
@@ -59,6 +62,20 @@ async def test_a_name_cannot_add_to_the_page(harness: GroupHarness, play_game: P
         seats = [seat | {"name": '"><script>'} for seat in end.view["seats"]]
         harness.update_row(RoundEnd, (end.table_id, end.deal), view=end.view | {"seats": seats})
     assert "<script>" not in (the_page(harness) or "")
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_long_name_does_not_make_it_wider_than_a_phone(
+    harness: GroupHarness, play_game: PlayGame, browser: Browser
+) -> None:
+    await play_game("Ana", "Bo")
+    harness.mark_all_sent()
+    for end in harness.rows(RoundEnd):
+        seats = [seat | {"name": "W" * 32} for seat in end.view["seats"]]
+        harness.update_row(RoundEnd, (end.table_id, end.deal), view=end.view | {"seats": seats})
+    phone = await browser.new_page(viewport={"width": 320, "height": 568})
+    await phone.set_content(the_page(harness) or "")
+    assert await phone.evaluate("document.scrollingElement.scrollWidth") == 320
 
 
 async def test_an_earlier_evening_of_the_same_database_is_not_in_it(harness: GroupHarness, play_game: PlayGame) -> None:
