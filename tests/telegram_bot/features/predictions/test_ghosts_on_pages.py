@@ -24,7 +24,7 @@ from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import game_over_view
 from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.page import page_words
-from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, MEASURING, a_page, without_findings
+from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, MEASURING, a_page, boxes, without_findings
 from tests.telegram_bot.channels.web.test_television_as_host import (
     CALL_MS,
     DRAWN,
@@ -35,7 +35,6 @@ from tests.telegram_bot.channels.web.test_television_as_host import (
     TAKE,
     a_television,
     answer,
-    boxes,
     serve,
     the_end,
     the_round,
