@@ -9,7 +9,7 @@ from typing import Final
 from sqlalchemy import Column, Integer
 from sqlmodel import Field, Session, SQLModel, col, select
 
-from perudo_core import Bid
+from perudo_core import Bid, Revealed
 from telegram_bot.features.predictions.notices import (
     AskGhostNotice,
     Ghost,
@@ -111,27 +111,43 @@ def _show_guessers(context: TableContext, view: TableView) -> None:
 
 
 def ask_ghosts(outbox: TableOutbox, committed: CommittedStep) -> None:
-    """At the first bid of a round, ask the players who are out for a guess, if they play in their private chats."""
-    table, uow = committed.step.table, outbox.uow
-    if table.status is not Status.PLAYING or not any(isinstance(each, Bid) for each in committed.step.actions):
+    """Show the players who are out each bid, if they play in their private chats, and whether their guess was right.
+
+    One message does both, so that the chat does not fill with questions.
+    """
+    table, before, uow = committed.step.table, committed.before, outbox.uow
+    if before is None or not before.game:
+        return
+    mode, judged = SendMode.NEWEST, dict[int, Prediction]()
+    if any(isinstance(each, Revealed) for each in committed.step.game_events):
+        mode = SendMode.EDIT_EXISTING
+        judged = {each.player_id: each for each in guesses_at(uow, table.id) if each.deal == before.deals}
+    elif table.status is not Status.PLAYING or not any(isinstance(each, Bid) for each in committed.step.actions):
         return
     view = table_view(table)
     out = [seat for seat, each in enumerate(view.seats) if each.out and table.seats[seat].player > 0]
-    if not out or len(view.bids) != 1 or not has_ghosts(view):
+    if not out or not has_ghosts(view):
         return
     ends = uow.session.exec(select(RoundEnd.view).where(RoundEnd.table_id == table.id)).all()
     left = {seat for end in ends if end["call"] == "leave" and not end["timed_out"] for seat in end["out"]}
     for seat in out:
         player = uow.player_by_id(table.seats[seat].player)
-        route = outbox.routes.to(player)
-        if seat not in left and route.has_board and route.is_own_chat:
-            notice = AskGhostNotice(table=table.id, step=view.step, title=outbox.chat.title)
-            outbox.say(player, notice, mode=SendMode.REPLACE, silent=True, slot=f"ghost:{player.id}")
+        route, guess = outbox.routes.to(player), judged.get(player.id)
+        if seat in left or not (route.has_board and route.is_own_chat):
+            continue
+        ask = AskGhostNotice(table=table.id, step=view.step, title=outbox.chat.title)
+        if mode is SendMode.NEWEST:
+            ask = ask.model_copy(update={"view": view})
+        elif guess is not None and guess.knew is not None:
+            ask = ask.model_copy(update={"guess": Guess(guess.guess), "knew": guess.knew})
+        else:
+            continue
+        outbox.say(player, ask, mode=mode, silent=True, slot=f"ghost:{player.id}")
 
 
-def ghost_keys(_: AskGhostNotice, w: Catalogue) -> Keys:
-    """Below the question in a private chat."""
-    return [_keys(w)]
+def ghost_keys(notice: AskGhostNotice, w: Catalogue) -> Keys:
+    """Below the question in a private chat, until the guess is judged."""
+    return [_keys(w)] if notice.guess is None else []
 
 
 def _steps_with_a_bid(view: TableView) -> range:

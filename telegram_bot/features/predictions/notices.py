@@ -12,6 +12,7 @@ from telegram_bot.tables.model import FrozenModel
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import TableView
 from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.chat.game_words import standing_line
 from telegram_bot.words.languages import mark
 from telegram_bot.words.lines import Format, Line, Medium
 from telegram_bot.words.lobby_options import LobbyOption
@@ -168,21 +169,33 @@ def _guesser(one: Guesser) -> GuesserField:
 
 
 class AskGhostNotice(FeatureNotice):
-    """Private, to a player who is out, once in a round: the first bid can be guessed."""
+    """Private, to a player who is out: the bid that stands can be guessed, or whether the guess was right."""
 
     kind: Literal["ask_ghost"] = "ask_ghost"
     table: int
     step: int
     title: str
+    view: TableView | None = None
+    """The round; none in messages of older releases, and once it has ended."""
+    guess: Guess | None = None
+    knew: bool = False
+    """Whether the guess was right, once the round has ended."""
 
     def lines(self, f: Format) -> list[Line]:
-        """Ask for a guess."""
-        asked = f.w.say("Is the bid a bluff, exact, or are there more?")
+        """Name the bid and ask for a guess, or judge the guess."""
+        bid = None if self.view is None else self.view.standing
+        said = [] if self.view is None or bid is None else [standing_line(self.view, bid, f.w)]
         return [
             Line(titled(self.title), rank=None),
             Line(f.strong(f.w.say("You're a ghost!")), rank=None, sign="👻"),
-            Line(asked, rank=None),
+            *(Line(each, rank=None) for each in (*said, self._question(f.w))),
         ]
+
+    def _question(self, w: Catalogue) -> str:
+        if self.guess is None:
+            return w.say("Is the bid a bluff, exact, or are there more?")
+        guess = guess_label(self.guess, w)
+        return w.say("{guess}: you knew!", guess=guess) if self.knew else w.say("{guess}: not this time.", guess=guess)
 
 
 class Ghost(Guesser):

@@ -32,6 +32,8 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
             yield GuessAnswerNotice(answer=answer, guess=guess)
     yield GuessersNotice(round=2, guessed=tuple(Guesser(player=at, name=name(at), face=Face.LION) for at in (1, 2)))
     yield AskGhostNotice(table=1, step=7, title=name(5))
+    for knew in (False, True):
+        yield AskGhostNotice(table=1, step=7, title=name(5), guess=Guess.EXACT, knew=knew)
     for right in (False, True):
         one = Ghost(player=1, name=name(1), face=Face.LLAMA, right=right)
         yield GhostsNotice(knew=right, guessed=1, ghosts=(one,))

@@ -24,6 +24,7 @@ from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service import intents as i
+from telegram_bot.service.envelope import Envelope, SendMode
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.lobby_requests import ChangeOption, PlayAgain, Start, StartPrivateChat
 from telegram_bot.service.handlers.reroll import ShowDice
@@ -183,7 +184,7 @@ async def test_the_buttons_are_under_the_tables_message_once_somebody_is_out_or_
     assert rejection_of((await guess(harness, "Cy", BLUFF)).toast) is RejectionReason.UNKNOWN_OPTION
 
 
-async def test_a_player_who_is_out_is_asked_once_a_round_in_the_private_chat_and_who_has_left_is_not(
+async def test_a_player_who_is_out_reads_bids_and_whether_they_knew_in_one_private_message_and_a_leaver_not(
     harness: GroupHarness,
 ) -> None:
     for name in ("Ana", "Bo", "Cy", "Dee"):
@@ -193,20 +194,35 @@ async def test_a_player_who_is_out_is_asked_once_a_round_in_the_private_chat_and
         assert harness.notices("ask_ghost") == []
         await harness.call(call)
     assert not harness.table().in_play(2)
-    await harness.tap("Dee", Leave(confirmed=True))
-    harness.mark_all_sent()
-    harness.pass_time(5)
+    for _ in range(2):
+        harness.mark_all_sent()
+        harness.pass_time(5)
+        await harness.tap("Dee", Leave(confirmed=True))
+    assert not harness.table().in_play(3)
+    await harness.set_dice("22", "33", "", "", "66")
     for call in ("1x2", "2x2", "2x3"):
         await harness.call(call)
-    (asked,) = [each for each in harness.envelopes() if each.notice.kind == "ask_ghost"]
+    (asked,) = _questions(harness)
     assert asked.chat == harness.player("Cy").address
-    assert asked.silent
-    assert "You&#x27;re a ghost!" in (message_html(asked.notice, catalogue("en")) or "").replace("'", "&#x27;")
+    assert (asked.silent, asked.mode) == (True, SendMode.NEWEST), "the newest bid, in the message of the bid before"
+    words = message_html(asked.notice, catalogue("en")) or ""
+    assert "You're a ghost!" in words.replace("&#x27;", "'")
+    assert "2 × 3️⃣" in words
     assert asked_by_buttons(asked.notice) == ALL
     tap = parse_callback(keyboard(asked.notice, catalogue("en"), bot="bot")[0][1].get("callback_data"))
     assert tap is not None
     assert answer_in(await harness.tap("Cy", tap.request, step=tap.step, where=None)) is GuessAnswer.STORED
     assert [row.guess for row in harness.rows(Prediction)] == [EXACT]
+    harness.mark_all_sent()
+    await harness.call("dudo")
+    (judged,) = _questions(harness)
+    assert (judged.mode, judged.silent) == (SendMode.EDIT_EXISTING, True)
+    assert "Exact: you knew!" in (message_html(judged.notice, catalogue("en")) or "")
+    assert asked_by_buttons(judged.notice) == []
+
+
+def _questions(harness: GroupHarness) -> list[Envelope]:
+    return [each for each in harness.envelopes() if each.notice.kind == "ask_ghost"]
 
 
 async def test_the_host_chooses_it_in_the_lobby_and_play_again_keeps_it(harness: GroupHarness) -> None:
