@@ -93,7 +93,7 @@ def test_a_playout_is_a_legal_round_of_the_core(preset: str, counts: list[int], 
 
 def test_simple_players_are_simple() -> None:
     rules = Rules.preset("aces")
-    memo = memo_of(rules.normal_bid_lists[10], 10, 10, ones_are_wild=True)
+    memo = memo_of(rules.round_options.normal_bid_lists[10], 10, 10, ones_are_wild=True)
     sixes, three_fours = coded((6, 6, 6, 6, 6)), bid_number(3, 4)
     assert memo.answer(NAIVE, sixes, 5, three_fours, 5) == bid_number(3, 6)
     assert memo.answer(CLIMBER, sixes, 5, bid_number(1, 2), 5) == bid_number(1, 1)
@@ -136,7 +136,9 @@ def test_past_rounds_tell_how_a_player_plays() -> None:
             turn, last = state.turn, state.current_bid
             assert turn is not None
             number = NOTHING if last is None else bid_number(last.quantity, last.face)
-            memo = climber(rules.normal_bid_lists[state.max_quantity], state.total_dice, state.max_quantity, True)
+            memo = climber(
+                rules.round_options.normal_bid_lists[state.max_quantity], state.total_dice, state.max_quantity, True
+            )
             said = memo.answer(CLIMBER, coded(state.dice[turn]), len(state.dice[turn]), number, 4 if last else 0)
             call = Dudo(turn) if said == DOUBT else Bid(turn, *quantity_and_face(said))
             state, events = apply(state, call if state.ones_are_wild else state_call(state))
@@ -166,7 +168,7 @@ def test_what_is_imagined_is_what_is_reckoned() -> None:
 
 
 def test_an_opening_that_no_simple_player_makes_tells_about_the_hand() -> None:
-    memo = memo_of(Rules.preset("aces").normal_bid_lists[10], 10, 10, ones_are_wild=True)
+    memo = memo_of(Rules.preset("aces").round_options.normal_bid_lists[10], 10, 10, ones_are_wild=True)
     opening = (NOTHING, 0, bid_number(6, 5))
     for player in SIMPLE_PLAYERS:
         with_fives, without = memo.likelihoods(player, (coded((5, 5, 5, 5, 2)), coded((2, 3, 4, 4, 6))), 5, opening)
@@ -202,7 +204,7 @@ def test_the_imagined_regular_opens_as_the_level_does() -> None:
         said = create_agent("regular").choose(observe(state, 0), new_memory(rules, 3), random.Random(1))
         assert isinstance(said, Bid)
         number = bid_number(said.quantity, said.face)
-        memo = memo_of(rules.normal_bid_lists[15], 15, 15, ones_are_wild=True)
+        memo = memo_of(rules.round_options.normal_bid_lists[15], 15, 15, ones_are_wild=True)
         assert memo.answer(REGULAR, coded(hand), 5, NOTHING, 0) == number
         chances = [memo.likelihoods(REGULAR, (coded(hand),), 5, (NOTHING, 0, bid))[0] for bid in range(16)]
         assert max(chances) == chances[number]
@@ -213,10 +215,10 @@ def test_the_answers_that_are_kept_are_limited(monkeypatch: pytest.MonkeyPatch) 
     playout._MEMOS.clear()
     rules = Rules.preset("aces").with_options(starting_dice=2)
     for quantity in (4, 6, 8):
-        memo = memo_of(rules.normal_bid_lists[quantity], quantity, quantity, ones_are_wild=True)
+        memo = memo_of(rules.round_options.normal_bid_lists[quantity], quantity, quantity, ones_are_wild=True)
         for bid in range(11):
             memo.answer(NAIVE, coded((2, 3)), 2, bid, 2)
     assert len(playout._MEMOS) == 2
-    again = memo_of(rules.normal_bid_lists[8], 8, 8, ones_are_wild=True)
+    again = memo_of(rules.round_options.normal_bid_lists[8], 8, 8, ones_are_wild=True)
     assert again.size == 0
     assert again.answers[NAIVE] == {}

@@ -150,7 +150,7 @@ def test_agents_decide_in_several_threads(monkeypatch: pytest.MonkeyPatch) -> No
     """So few answers are kept that the threads drop each other's memos all the time."""
     monkeypatch.setattr(_playout, "MOST_ANSWERS", 0)
     monkeypatch.setattr(_playout, "_MEMOS", OrderedDict())
-    lists, kinds = Rules().normal_bid_lists[10], range(2, 34)
+    lists, kinds = Rules().round_options.normal_bid_lists[10], range(2, 34)
 
     def ask(_: int) -> None:
         for total in kinds:

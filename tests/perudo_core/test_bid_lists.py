@@ -48,8 +48,16 @@ def test_rules_with_the_same_options_share_their_lists() -> None:
     rules = Rules.preset("azteca").with_options(calza=True)
     again = Rules.from_dict(rules.to_dict())
     copied = pickle.loads(pickle.dumps(copy.deepcopy(rules)))  # noqa: S301 - our own
-    assert rules.normal_bid_lists is again.normal_bid_lists is copied.normal_bid_lists
-    assert rules.normal_bid_lists[30] is again.normal_bid_lists[31] != again.palifico_bid_lists[30]
+    assert (
+        rules.round_options.normal_bid_lists
+        is again.round_options.normal_bid_lists
+        is copied.round_options.normal_bid_lists
+    )
+    assert (
+        rules.round_options.normal_bid_lists[30]
+        is again.round_options.normal_bid_lists[31]
+        != again.round_options.palifico_bid_lists[30]
+    )
 
 
 def test_a_pickle_of_rules_does_not_grow_with_the_games_they_were_played_by() -> None:

@@ -11,7 +11,7 @@ from array import array
 from bisect import bisect_left
 from functools import cache
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 
 from perudo_core._actions import Bid, Seat
 from perudo_core._bid_numbers import FACE_COUNT, bid_number, count_bids, quantity_and_face
@@ -99,16 +99,12 @@ class BidListsByMaxQuantity(dict[int, BidLists]):
 
     def __init__(self, rules: BidRules) -> None:
         super().__init__()
-        self._rules = rules
         self._by_size = {size: BidLists(rules, size) for size in SIZES}
 
     def __missing__(self, max_quantity: int) -> BidLists:
         if max_quantity > MAX_TABLE_DICE:  # stored data may claim so before the check
             return self._by_size[SIZES[-1]]
         return self.setdefault(max_quantity, next(self._by_size[size] for size in SIZES if size >= max_quantity))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return bid_lists, (self._rules,)
 
 
 @cache

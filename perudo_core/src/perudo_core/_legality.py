@@ -57,7 +57,7 @@ def calls_of(state: StateFields, seat: Seat | None) -> LegalCalls:
     if turn is None:
         return NO_CALLS
     may_bid = seat is None or seat == turn
-    if setup.only_turn_calls or not state._bids:
+    if setup.options.only_turn_calls or not state._bids:
         return _plain_calls(state._next_bids, turn, setup.max_quantity, bool(state._bids)) if may_bid else NO_CALLS
     rules = setup.rules
     doubts: list[Dudo | Calza] = [_DUDOS[turn]]

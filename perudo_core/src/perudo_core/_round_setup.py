@@ -12,6 +12,7 @@ from perudo_core._events import DiceShown
 from perudo_core._mypyc import mypyc_attr
 from perudo_core._outcome import Outcome
 from perudo_core._phase import BIDDING, Phase
+from perudo_core._round_options import RoundOptions
 from perudo_core._rules import Rules
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "next_seats",
     "open_dice",
     "outcome_of",
+    "twin_of",
 ]
 
 T = TypeVar("T")
@@ -37,6 +39,11 @@ class _MutableTwins(dict[type, type]):
 
 
 _MUTABLE_TWINS: Final = _MutableTwins()
+
+
+def twin_of(kind: type[Any]) -> Any:
+    """Return the class to make a value of, which then gets `kind` as its class."""
+    return _MUTABLE_TWINS[kind]
 
 
 def build(kind: type[T], *values: object) -> T:
@@ -74,8 +81,7 @@ class RoundSetup:
     """The bids that may follow each bid, except for a player who may change the face in a palifico round."""
     left: tuple[Seat, ...] = field(init=False, compare=False)
     """The next player of each seat."""
-    only_turn_calls: bool = field(init=False, compare=False)
-    """Whether no rule lets another player than the one on turn call, and this one only bid or say dudo."""
+    options: RoundOptions = field(init=False, compare=False)
 
     def __init__(  # noqa: PLR0917 - the fields in their order; compiled, this takes a tenth of the time of a dataclass's own
         self,
@@ -92,8 +98,12 @@ class RoundSetup:
         eliminated: tuple[Seat, ...] = (),
         before: RoundSetup | None = None,
         shown: tuple[DiceShown, ...] = (),
+        left: tuple[Seat, ...] | None = None,
     ) -> None:
-        """`before` has the same rules, counts and palifico, so that what follows from them is the same as well."""
+        """`before` has the same rules, counts and palifico, so that what follows from them is the same as well.
+
+        `left` is given where the same seats have dice as before, and the direction is the same.
+        """
         self.rules = rules
         self.seats = seats
         self.phase = phase
@@ -110,19 +120,19 @@ class RoundSetup:
             self.max_quantity = before.max_quantity
             self.bid_lists = before.bid_lists
             self.left = before.left
-            self.only_turn_calls = before.only_turn_calls
+            self.options = before.options
             return
-        max_quantity = rules.max_quantity(dice_counts)
-        bid_lists = rules.normal_bid_lists if palifico is None else rules.palifico_bid_lists
+        self.options = options = rules.round_options
+        max_quantity = options.max_quantity(dice_counts)
+        bid_lists = options.normal_bid_lists if palifico is None else options.palifico_bid_lists
         self.max_quantity = max_quantity
         self.bid_lists = bid_lists[max_quantity]
-        self.left = next_seats(dice_counts, self.direction)
-        self.only_turn_calls = not (rules.calza or rules.out_of_turn_dudo)
+        self.left = next_seats(dice_counts, self.direction) if left is None else left
 
     @property
     def direction(self) -> int:
         """The direction of the round that is bid, or else of the next one: 1 to the left, -1 to the right."""
-        return self.rules.direction(self.round if self.phase is BIDDING else self.round + 1)
+        return self.options.direction(self.round if self.phase is BIDDING else self.round + 1)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

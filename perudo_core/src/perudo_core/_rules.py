@@ -15,6 +15,7 @@ from perudo_core._bid_lists import BidListsByMaxQuantity, bid_lists
 from perudo_core._bidding import BidRules, shared_bid_rules
 from perudo_core._errors import RulesError, abbreviated, expect_type
 from perudo_core._options import CalzaBy, LostDice, OpenerMethod, PlainRaise
+from perudo_core._round_options import RoundOptions
 
 __all__ = ["DEFAULT_PRESET", "PRESETS", "CalzaBy", "LostDice", "OpenerMethod", "PlainRaise", "Rules"]
 
@@ -155,6 +156,10 @@ class Rules:
         changed = ", ".join(f"{name}={options[name]!r}" for name in _OPTIONS if options[name] != usual[name])
         return f"{begun}.with_options({changed})" if changed else begun
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what follows from the options."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
     @property
     def book(self) -> str:
         """The name of the rulebook that these rules began with, `custom` for rules that began with none.
@@ -178,11 +183,11 @@ class Rules:
     @cached_property
     def hides_lost_dice(self) -> bool:
         """Whether the other players' numbers of dice, and the total, are secret."""
-        return self.lost_dice is LostDice.HIDDEN
+        return self.round_options.hides_lost_dice
 
     def max_quantity(self, dice_counts: tuple[int, ...]) -> int:
         """Return the highest quantity that may be bid: see `State.max_quantity`."""
-        return len(dice_counts) * self.starting_dice if self.hides_lost_dice else sum(dice_counts)
+        return self.round_options.max_quantity(dice_counts)
 
     def direction(self, round: int) -> int:  # noqa: A002 - the state's word
         """Return the direction of play in the round with this number: 1 to the left, -1 to the right.
@@ -191,7 +196,7 @@ class Rules:
         >>> [reverse.direction(1), reverse.direction(2), Rules().direction(2)]
         [1, -1, 1]
         """
-        return -1 if self.reverse_after_call and round % 2 == 0 else 1
+        return self.round_options.direction(round)
 
     @cached_property
     def normal_bid_rules(self) -> BidRules:
@@ -209,14 +214,9 @@ class Rules:
         return shared_bid_rules(self.plain_raise, ones_are_wild=False, ones_may_open=True, face_is_locked=False)
 
     @cached_property
-    def normal_bid_lists(self) -> BidListsByMaxQuantity:
-        """Not public: the bids outside palifico rounds."""
-        return bid_lists(self.normal_bid_rules)
-
-    @cached_property
-    def palifico_bid_lists(self) -> BidListsByMaxQuantity:
-        """Not public: the bids in a palifico round."""
-        return bid_lists(self.palifico_bid_rules)
+    def round_options(self) -> RoundOptions:
+        """Not public: the options that every round asks for."""
+        return RoundOptions(self)
 
     @cached_property
     def face_change_bid_lists(self) -> BidListsByMaxQuantity:

@@ -94,7 +94,8 @@ def _fits(past: PastRound, rules: Rules, seat: Seat) -> tuple[float, ...]:
     if past.doubter == seat:
         says.append(Say(bids[-1], min(counts[bidders[-1]], 15), DOUBT))
     most = rules.max_quantity(counts)
-    lists = (rules.normal_bid_lists if past.palifico is None else rules.palifico_bid_lists)[most]
+    options = rules.round_options
+    lists = (options.normal_bid_lists if past.palifico is None else options.palifico_bid_lists)[most]
     memo = memo_of(lists, sum(counts), most, past.ones_are_wild)
     simple = [_fits_of(memo, player, (code,), held, says)[0] for player in SIMPLE_PLAYERS]
     anybodys = ANYBODYS ** len(says)

@@ -135,10 +135,10 @@ class Situation:
         """Return the bids of a seat that may follow each bid in this round."""
         rules, most = self.rules, self.max_quantity
         if self.palifico is None:
-            return rules.normal_bid_lists[most]
+            return rules.round_options.normal_bid_lists[most]
         if rules.palifico_face_change and seat != self.palifico and self.counts[seat] == 1:
             return rules.face_change_bid_lists[most]
-        return rules.palifico_bid_lists[most]
+        return rules.round_options.palifico_bid_lists[most]
 
     def bid(self, number: int) -> Bid:
         """Return the seat's bid with this number."""
