@@ -120,12 +120,13 @@ class Outages:
             back = max(-gap, -step)
             log.warning("the clock was put back by %.0f s: running turns begin anew", back)
             if self.begin(session, since=now - OUTAGE_SECONDS, whole=True, back=back):
-                _pull_back(session, now, back)
+                _move_times(session, now, -back)
             else:  # another worker was first, and this one may have paused chats by its old clock since then
-                _pull_back(session, now + back - LATE_SECONDS, back, of_limits=True)
+                _move_times(session, now + back - LATE_SECONDS, -back, of_limits=True)
         elif gap > OUTAGE_SECONDS or step > 0:
             log.warning("no one was heard for %.0f s: running turns begin anew", max(gap, step))
-            self.begin(session, since=since, whole=True)
+            if self.begin(session, since=since, whole=True) and step > 0:
+                _move_times(session, now - step - OUTAGE_SECONDS, step, of_limits=True)
         elif fresh or gap > LATE_SECONDS:
             self.begin(session, since=since, whole=False)
         beat.value = repr(now)
@@ -192,16 +193,19 @@ def _stored_values(session: Session) -> dict[str, str]:
     return dict(session.exec(_MARKS).all())
 
 
-def _pull_back(session: Session, after: float, seconds: float, *, of_limits: bool = False) -> None:
-    """Move later times back together with the clock: otherwise all would pause for as long as it was set back.
+def _move_times(session: Session, after: float, seconds: float, *, of_limits: bool = False) -> None:
+    """Move later times together with the clock, which was set by `seconds`.
 
-    A float that is greater than `after` is such a time: the other floats, of ratings, are small. The times in the state
+    Otherwise all would pause for as long as it was set back, and chats would get too much after it was put forward. A
+    float that is greater than `after` is such a time: the other floats, of ratings, are small. The times in the state
     of a table move when its clock restarts. `of_limits`: only those that chats' limits need.
     """
-    session.execute(update(Lane).where(col(Lane.chat_arrival) > after).values(recent_sends=[]))
+    for lane in session.exec(select(Lane).where(col(Lane.chat_arrival) > after)):
+        lane.recent_sends = [(at + seconds if at > after else at, urgency) for at, urgency in lane.recent_sends]
+    session.flush()
     for table in SQLModel.metadata.sorted_tables:
         if of_limits and table.name not in (Lane.__tablename__, Rate.__tablename__):
             continue
         for column in table.columns:
             if isinstance(column.type, Float):
-                session.execute(update(table).where(column > after).values({column: column - seconds}))
+                session.execute(update(table).where(column > after).values({column: column + seconds}))

@@ -285,6 +285,24 @@ async def test_workers_that_notice_one_after_the_other_that_the_clock_was_set_ba
     assert [lane.paused_until for lane in first.rows(Lane)] == [hands.wall + 30, pytest.approx(hands.wall + 5)]
 
 
+@pytest.mark.parametrize("seconds", [HOUR, -HOUR], ids=lambda seconds: f"{seconds:+.0f}s")
+async def test_after_the_clock_was_set_a_group_gets_no_more_messages_a_minute_than_before(
+    database: Database, seconds: float
+) -> None:
+    hands = Hands()
+    harness = Watched(database, hands)
+    await harness.game("22222", "33333")
+    await harness.restart_clocks(fresh=False)
+    sends = [(hands.wall - 5, 1), (hands.wall - 9, 2)]
+    with database.transaction() as session:
+        session.add(Lane(name=LaneName("telegram", GROUP), chat_arrival=hands.wall + 1, recent_sends=sends))
+    hands.wall += seconds
+    await harness.restart_clocks(fresh=False)
+    (lane,) = harness.rows(Lane)
+    assert lane.chat_arrival == pytest.approx(hands.wall + 1)
+    assert [at for at, _ in lane.recent_sends] == pytest.approx([hands.wall - 5, hands.wall - 9])
+
+
 class TestThisMachinesClock:
     """With SQLite the machine's own clock counts."""
 
