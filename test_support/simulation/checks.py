@@ -273,12 +273,16 @@ def only_the_player_on_turn_is_asked(house: House) -> Iterator[str]:
 
 
 def engines_cost_no_turn(house: House) -> Iterator[str]:
-    """Check that an engine that misbehaves has one line in the log, and that the bot plays its turn immediately."""
+    """Check that an engine that misbehaves has one line in the log."""
     lines = [line.getMessage() for line in house.log.lines]
     told = sum("found no call: " in line and "has died several times" not in line for line in lines)
     if told != (failed := house.counts["engine fails"]):
         yield f"an engine failed {failed} times, and the log says so {told} times"
-    if late := sum("thought about for too long" in line for line in lines):
+
+
+def computers_call_in_time(house: House) -> Iterator[str]:
+    """Check that the bot waits for no call of a computer player until its clock ends, while workers look often."""
+    if late := sum("thought about for too long" in line.getMessage() for line in house.log.lines):
         yield f"{late} calls of computer players were waited for too long"
 
 

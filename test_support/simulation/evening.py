@@ -96,6 +96,10 @@ async def play(house: House) -> None:
         await people.act(chance.choice(everyone))
     wrong.cancel()
     await asyncio.gather(wrong, return_exceptions=True)
+    house.failures += checks.computers_call_in_time(house)
+    # A player who goes on in a tournament hears of it before the next table asks them, in the same chat.
+    if house.plan.healthy and house.plan.pause[0] >= UNHURRIED_SECONDS and not house.plan.tournament:
+        house.failures += prompts.late()
     await faults.end(house)
     for page in (reading := [page for page in house.pages if page.reads]):
         page.read()
@@ -116,9 +120,6 @@ async def check_at_rest(
     house.failures = list(checks.at_rest(house))
     if house.plan.healthy:
         house.failures += prompts.invitations.broken()
-        # A player who goes on in a tournament hears of it before the next table asks them, in the same chat.
-        if house.plan.pause[0] >= UNHURRIED_SECONDS and not house.plan.tournament:
-            house.failures += prompts.late()
     if house.failures:
         return
     fresh = [page.opened_anew() for page in reading]
