@@ -17,6 +17,7 @@ from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.channels.web import TRAITS as WEB_TRAITS
 from telegram_bot.channels.web.channel import WebChannel
+from telegram_bot.channels.web.streams import Cursor
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import Sender, SendResult
 from telegram_bot.service import intents as i
@@ -169,9 +170,8 @@ class Browser:
         token = self.token or self.client.cookies.get("__Host-seat") or ""
         page = await self.world.channel.sessions.find(token)
         assert page is not None
-        public, private = (after or self.cursor).split(".")
         told: list[str] = []
-        stream = self.world.channel.streams.open(page, (int(public), int(private)))
+        stream = self.world.channel.streams.open(page, Cursor(*map(int, (after or self.cursor).split("."))))
         assert stream is not None
         async with aclosing(self.world.channel.streams.events(stream)) as events:
             async for event in events:
@@ -206,7 +206,7 @@ async def an_open_page(world: WebWorld, browser: Browser) -> AsyncGenerator[str,
     """Return what the stream of a browser's page tells after all that there was."""
     page = await world.channel.sessions.find(browser.client.cookies["__Host-seat"])
     assert page is not None
-    stream = world.channel.streams.open(page, (0, 0))
+    stream = world.channel.streams.open(page, Cursor())
     assert stream is not None
     told = world.channel.streams.events(stream)
     while "event: ready" not in await anext(told):

@@ -8,7 +8,7 @@ import json
 import logging
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import update
 from sqlalchemy.exc import SQLAlchemyError
@@ -49,6 +49,14 @@ GRACE_SECONDS: Final = 5.0
 """How long a page counts as open after its stream ended: a phone that changes its network returns."""
 
 
+class Cursor(NamedTuple):
+    """The numbers of the last cards that a page has drawn, and of the restored backup that they were stored after."""
+
+    public: int = 0
+    private: int = 0
+    restore: int = 0
+
+
 @dataclass(slots=True, eq=False)
 class Stream:
     """One open stream; `tab` is the page's own name for its tab."""
@@ -58,6 +66,8 @@ class Stream:
     network: str
     after: dict[int, int]
     """The number of the last card that the page has, by address."""
+    restore: int
+    """The number of the last restored backup: see `Cursor`."""
     woken: asyncio.Event = field(default_factory=asyncio.Event)
     over: bool = False
     """Whether the page has begun another stream instead."""
@@ -97,11 +107,10 @@ class Streams:
         """The beginning of the last successful sweep."""
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def open(self, page: Page, cursors: tuple[int, int], tab: str = "", network: str = "") -> Stream | None:
+    def open(self, page: Page, cursor: Cursor, tab: str = "", network: str = "") -> Stream | None:
         """Open a stream, which counts until `leave`, or None if there are too many.
 
-        At a session's limit it replaces the oldest stream of the same tab, which must be dead. `cursors`: the last
-        cards that the page has drawn, public and private.
+        At a session's limit it replaces the oldest stream of the same tab, which must be dead.
         """
         theirs = [each for each in self._of(page.session) if not each.over]
         same = next((each for each in theirs if each.tab == tab != ""), None)
@@ -113,9 +122,9 @@ class Streams:
         from_there = sum(each.network == network for each in self._open if each is not same)
         if len(self._open) >= MOST_STREAMS or from_there >= STREAMS_A_NETWORK:
             return None
-        own = {} if page.own is None else {page.own: cursors[1]}
-        room = {} if page.room is None else {page.room: cursors[0]}
-        stream = Stream(page, tab, network, own | room)
+        own = {} if page.own is None else {page.own: cursor.private}
+        room = {} if page.room is None else {page.room: cursor.public}
+        stream = Stream(page, tab, network, own | room, cursor.restore)
         self._open.append(stream)
         for address in stream.after:
             self._readers.setdefault(address, set()).add(stream)
@@ -208,7 +217,8 @@ class Streams:
     def _shows_what_is_forgotten(self, session: Session, stream: Stream) -> bool:
         """Return True if a page has drawn cards that a backup, which was restored since then, does not know."""
         span = forgotten_span(session)
-        return span is not None and any(span[0] < drawn / TICKS < span[1] for drawn in stream.after.values())
+        drawn_after, stream.restore = stream.restore, 0 if span is None else int(span[1] * TICKS)
+        return drawn_after != stream.restore and any(stream.after.values())
 
     # New cards
 
@@ -348,4 +358,4 @@ def _event(name: str, data: dict[str, Any], number: str | None = None) -> str:
 
 def _cursor(stream: Stream) -> str:
     public, private = (0 if each is None else stream.after[each] for each in (stream.page.room, stream.page.own))
-    return f"{public}.{private}"
+    return f"{public}.{private}.{stream.restore}"

@@ -8,7 +8,7 @@ import pytest
 from telegram_bot.channels.web import pairing
 from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST
 from telegram_bot.channels.web.pairing import LENGTH, LETTERS, PAIRING_SECONDS
-from telegram_bot.channels.web.streams import GRACE_SECONDS
+from telegram_bot.channels.web.streams import GRACE_SECONDS, Cursor
 from telegram_bot.service.handlers.lobby_requests import OpenLobby
 from telegram_bot.service.repositories import REMATCH_SECONDS
 from telegram_bot.storage.web_models import WebRoom, WebSession
@@ -25,7 +25,7 @@ async def opened(world: WebWorld, browser: Browser) -> AsyncGenerator[str, None]
     """The stream of a page, after all that it begins with."""
     page = await world.channel.sessions.find(browser.token or browser.client.cookies["__Host-seat"])
     assert page is not None
-    stream = world.channel.streams.open(page, (0, 0))
+    stream = world.channel.streams.open(page, Cursor())
     assert stream is not None
     events = world.channel.streams.events(stream)
     while "event: ready" not in await anext(events):
@@ -61,7 +61,7 @@ async def test_the_host_types_the_letters_and_the_television_shows_the_table(wor
     await shows_nothing(screen)
     page = await world.channel.sessions.find(screen.token or "")
     assert page is not None
-    waiting = world.channel.streams.open(page, (0, 0))
+    waiting = world.channel.streams.open(page, Cursor())
     assert waiting is not None
     assert await type_code(ana, f" {code.lower()} ") == (200, "")
     assert waiting.woken.is_set(), "the television need not wait for the next look"
