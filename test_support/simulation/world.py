@@ -222,6 +222,8 @@ class House:
         self._born = 0
         self._changes = 0
         self._databases: list[MortalDatabase] = []
+        self.restored_at: list[float] = []
+        """When a backup was restored, by the messenger's clock."""
         self.let_in: dict[int, float] = {}
         """By person: when they last let the bot write to them again."""
         self.deleted: set[tuple[int, int]] = set()
@@ -466,6 +468,7 @@ class House:
             for database in self._databases:
                 database.engine.dispose()
             restore(self.backup, self.database_url, force=True)
+        self.restored_at.append(self.world.clock.now())
         self.shown.clear()  # computer players may play the same round again
 
     def set_clock(self, seconds: float) -> None:

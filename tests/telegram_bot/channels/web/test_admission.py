@@ -12,6 +12,7 @@ from telegram_bot.channels.web.sessions import (
     LONGEST_WAIT_SECONDS,
     RefusedRequestError,
 )
+from telegram_bot.channels.web.streams import Cursor
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.notices import GuestNotice
 from telegram_bot.service import intents as i
@@ -179,7 +180,7 @@ async def test_a_person_who_waits_too_long_or_closes_the_page_waits_no_more(worl
     page = await world.channel.sessions.find(dee.client.cookies["__Host-seat"])
     assert page is not None
     if is_open:
-        stream = world.channel.streams.open(page, (0, 0))
+        stream = world.channel.streams.open(page, Cursor())
         assert stream is not None
         events = world.channel.streams.events(stream)
         await anext(events)
@@ -216,7 +217,7 @@ async def test_a_person_removed_from_the_group_reads_its_room_no_more(world: Web
     key, _ = await keys_of(host)
     opened = await world.channel.sessions.find(page.token or "")
     assert opened is not None
-    stream = world.channel.streams.open(opened, (0, 0))
+    stream = world.channel.streams.open(opened, Cursor())
     assert stream is not None
     events = world.channel.streams.events(stream)
     while "event: ready" not in await anext(events):
@@ -367,7 +368,7 @@ async def test_a_kicked_guest_stays_out_whatever_they_try(world: WebWorld, by_bu
     player = (await state(cy))["player"]
     opened = await world.channel.sessions.find(cy.client.cookies["__Host-seat"])
     assert opened is not None
-    stream = world.channel.streams.open(opened, (0, 0))
+    stream = world.channel.streams.open(opened, Cursor())
     assert stream is not None
     if by_button:
         await world.telegram_asks(ANA, Kick(player), table=1)
