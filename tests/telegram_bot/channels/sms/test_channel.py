@@ -119,7 +119,7 @@ async def test_who_calls_out_of_turn_is_told_whose_turn_it_is(world: SmsWorld) -
     await a_game(world)
     assert await world.text(BO, "dudo") == ["R1 It's Ana's turn. You'll get a text when it's yours."]
     [again] = await world.text(BO, "3x4")
-    assert again.startswith("R1 It's Ana's turn. Until "), "the same is not said twice in a row"
+    assert again.startswith("R1 Ana opens. Until "), "the same is not said twice in a row"
     assert await world.text(BO, "3x4") == ["R1 It's Ana's turn. You'll get a text when it's yours."]
     assert await world.text(ANA, "dudo") == ["R1 There's no bid yet. Make the first one."]
     await world.text(ANA, "1x3")
