@@ -1,11 +1,17 @@
-"""Find what a newspaper tells of an evening: of people who are not hidden, and of calls that they made themselves."""
+"""Find what a newspaper tells of an evening: of people who are not hidden, and of calls that they made themselves.
+
+Its morning, and the evening of a revenge, are in the operator's time zone.
+"""
 
 from collections import Counter
 from collections.abc import Iterable
+from datetime import datetime, time, timedelta
 from fractions import Fraction
 from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
 
 from perudo_core import Action, Bid, Dudo, PerudoError, Revealed, SeatOut, apply, new_game
+from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.results.bluff_cards import shown_seats
 from telegram_bot.service.results.evenings import finished_games, was_spoken
 from telegram_bot.service.results.game_results import played_game
@@ -183,3 +189,36 @@ def _revenge(evening: Evening) -> tuple[str, str] | None:
 
 def _of_people(counted: Counter[tuple[_Who, _Who]]) -> Iterable[tuple[tuple[_Who, _Who], int]]:
     return (each for each in counted.items() if each[0][0].number and each[0][1].number)
+
+
+NINE: Final = time(9)
+EVENING: Final = time(20)
+FRIDAY: Final = 4
+"""As `datetime.weekday` counts."""
+
+
+def zone_of(config: ServiceConfig) -> str:
+    """Return the time zone of the operator's nights."""
+    return "UTC" if config.night is None else config.night.zone
+
+
+def local_time(at: float, zone: str) -> datetime:
+    """Return a time in a zone."""
+    return datetime.fromtimestamp(at, ZoneInfo(zone))
+
+
+def next_nine(at: float, zone: str) -> float:
+    """Return the first nine in the morning after a time."""
+    day = local_time(at, zone)
+    nine = datetime.combine(day, NINE, ZoneInfo(zone))
+    return (
+        nine if nine.timestamp() > at else datetime.combine(day + timedelta(days=1), NINE, ZoneInfo(zone))
+    ).timestamp()
+
+
+def next_friday(at: float, zone: str) -> float:
+    """Return the first Friday evening after a time."""
+    day = local_time(at, zone)
+    day += timedelta(days=(FRIDAY - day.weekday()) % 7)
+    friday = datetime.combine(day, EVENING, ZoneInfo(zone)).timestamp()
+    return friday if friday > at else friday + timedelta(days=7).total_seconds()

@@ -7,8 +7,7 @@ from typing import Literal
 
 from babel.dates import format_date
 
-from telegram_bot.features.newspaper.clock import local_time
-from telegram_bot.features.newspaper.edition import Between, Lie, Luck, Revenge
+from telegram_bot.features.newspaper.edition import Between, Lie, Luck, Revenge, local_time
 from telegram_bot.notices import AboutTable, Picture, PublicNotice
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import Catalogue

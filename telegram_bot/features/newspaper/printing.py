@@ -8,8 +8,7 @@ from sqlalchemy import String, cast, literal
 from sqlmodel import Session, col, delete, select
 
 from perudo_core import GameOver
-from telegram_bot.features.newspaper.clock import next_friday, next_nine, zone_of
-from telegram_bot.features.newspaper.edition import Revenge, edition_of
+from telegram_bot.features.newspaper.edition import Revenge, edition_of, next_friday, next_nine, zone_of
 from telegram_bot.features.newspaper.notices import NewspaperNotice
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.table_context import new_lobby

@@ -6,7 +6,7 @@ from typing import Final
 from sqlmodel import col, select
 
 from telegram_bot.features.newspaper import printing
-from telegram_bot.features.newspaper.clock import next_friday, zone_of
+from telegram_bot.features.newspaper.edition import next_friday, zone_of
 from telegram_bot.features.newspaper.notices import NewspaperNotice, when
 from telegram_bot.notices import AnswerNotice, Toast
 from telegram_bot.presentation.keys import Key, Keys, Style

@@ -5,14 +5,14 @@ from typing import Final
 
 from telegram_bot.feature import Feature
 from telegram_bot.features.story import announcing, notices, requests
-from telegram_bot.features.story.look_ups import GameStories
+from telegram_bot.features.story.announcing import StorySettings, prune
 from telegram_bot.features.story.notices import (
     BluffCardNotice,
     ReelNotice,
     StoryAnswerNotice,
     StoryNotice,
 )
-from telegram_bot.features.story.storage import StorySettings, prune
+from telegram_bot.features.story.requests import GameStories
 from telegram_bot.features.story.tells import NO_TELLS, page_words
 from telegram_bot.notices import GameOverNotice
 from telegram_bot.presentation.features import Extension, PagePart

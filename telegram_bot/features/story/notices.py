@@ -563,13 +563,13 @@ def _draw_story(
 
 
 def _draw_card(card: BluffCard, title: str, sentence: str, link: str) -> bytes:
-    from telegram_bot.features.story.card_picture import card_picture  # noqa: PLC0415
+    from telegram_bot.features.story.moment_pictures import card_picture  # noqa: PLC0415
 
     return card_picture(card, title, sentence, link)
 
 
 def _draw_reel(notice: ReelNotice, title: str, sentences: Sequence[str], labels: tuple[str, str], link: str) -> bytes:
-    from telegram_bot.features.story.reel_picture import reel_animation  # noqa: PLC0415
+    from telegram_bot.features.story.moment_pictures import reel_animation  # noqa: PLC0415
     from telegram_bot.pictures.reveal import RevealLabels  # noqa: PLC0415
 
     return reel_animation([each.view for each in notice.reveals], title, sentences, RevealLabels(*labels), link)

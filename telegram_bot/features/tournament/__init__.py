@@ -21,7 +21,6 @@ from telegram_bot.features.tournament.board import (
     stage_tables,
 )
 from telegram_bot.features.tournament.draw import MOST
-from telegram_bot.features.tournament.entrants import add, close, show_entrants
 from telegram_bot.features.tournament.notices import (
     BracketNotice,
     DiceFileNotice,
@@ -45,6 +44,9 @@ from telegram_bot.features.tournament.requests import (
     LeaveTournament,
     OpenTournament,
     StartTournament,
+    add,
+    close,
+    show_entrants,
 )
 from telegram_bot.features.tournament.stages import DICE_SEEN, dice_seen, finale_of, follow, lock, seat_late, tell
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament, prune

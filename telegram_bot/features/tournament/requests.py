@@ -1,12 +1,13 @@
-"""Handle the requests of people about the tournament of their group."""
+"""Handle the requests of people about the tournament of their group: they join, ask its host, or lead it."""
 
 from dataclasses import dataclass
 from typing import Final
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from perudo_core import PRESETS, Rules
 from telegram_bot.features.tournament.board import (
+    GATHERED_SECONDS,
     entrants_of,
     host_of,
     is_in_group,
@@ -16,14 +17,15 @@ from telegram_bot.features.tournament.board import (
     televise,
 )
 from telegram_bot.features.tournament.draw import FEWEST, MOST
-from telegram_bot.features.tournament.entrants import add, ask, close
-from telegram_bot.features.tournament.notices import Phase, TournamentAnswer, TournamentAnswerNotice
+from telegram_bot.features.tournament.notices import EntrantsNotice, Phase, TournamentAnswer, TournamentAnswerNotice
 from telegram_bot.features.tournament.stages import (
     FEWEST_AT_A_TABLE,
     begin_final,
     draw_stage,
+    end_questions,
     lock,
     seat_late,
+    tell,
     withdraw,
 )
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
@@ -33,16 +35,18 @@ from telegram_bot.parsing.on_off import on_or_off
 from telegram_bot.service import membership
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.config import lobby_defaults
+from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.handlers.pages import watch_room
 from telegram_bot.service.handlers.table_context import has_own_name, take_name
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.presentation import own_address
+from telegram_bot.service.posting import Urgency
+from telegram_bot.service.presentation import notify, own_address
 from telegram_bot.service.repositories import new_code
 from telegram_bot.service.request import Arguments, Codes, Command, HelpLines, Request, Scope
 from telegram_bot.service.requests import write_link
-from telegram_bot.service.room_access import is_let_in, let_member_in
+from telegram_bot.service.room_access import LEAST_WAIT_SECONDS, MOST_ASKING, is_let_in, let_member_in
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, Player
 from telegram_bot.words.languages import mark, mark_in_context
@@ -394,3 +398,73 @@ def _changed(
 
 def _answer(uow: UnitOfWork, intent: Intent, player: Player, said: TournamentAnswer, number: int = 0) -> Toast | None:
     return answer(uow, intent, player, TournamentAnswerNotice(answer=said, number=number))
+
+
+SHOWN_REMOVED: Final = 10
+"""How many removed people the host can let in again."""
+
+
+def add(uow: UnitOfWork, tournament: Tournament, player: int, standing: Standing = Standing.IN) -> None:
+    """Put a person at the end of the list, or of the people who ask."""
+    last = select(func.max(Entrant.number)).where(Entrant.tournament_id == tournament.id)
+    number = (uow.session.exec(last).one() or 0) + 1
+    entrant = uow.session.get(Entrant, (tournament.id, player))
+    if entrant is None:
+        entrant = Entrant(tournament_id=tournament.id, player_id=player, number=number)
+        uow.session.add(entrant)
+    entrant.number, entrant.standing, entrant.asked_at = number, standing, uow.now
+    uow.session.flush()
+
+
+def ask(uow: UnitOfWork, tournament: Tournament, player: Player) -> TournamentAnswer:
+    """Ask the host about a person; one private message lists all people who ask."""
+    asking = entrants_of(uow, tournament, Standing.ASKS)
+    if len(asking) >= MOST_ASKING:
+        if uow.now < asking[0].asked_at + LEAST_WAIT_SECONDS:
+            return TournamentAnswer.MANY_ASK
+        uow.session.delete(asking[0])
+    add(uow, tournament, player.id, Standing.ASKS)
+    host = host_of(uow, tournament)
+    if host is not None:
+        show_entrants(uow, tournament, host, SendMode.EDIT_EXISTING if asking else SendMode.NEWEST)
+    show(uow, tournament, gathered=GATHERED_SECONDS)
+    return TournamentAnswer.ASKED
+
+
+def close(uow: UnitOfWork, tournament: Tournament) -> None:
+    """Close a list: the tournament does not take place. Other channels than the group's do not show the list."""
+    tournament.phase, tournament.live = Phase.CLOSED, False
+    channel = uow.session.get_one(Chat, tournament.chat_id).channel
+    for each in entrants_of(uow, tournament):
+        if uow.player_by_id(each.player_id).channel != channel:
+            tell(uow, each.player_id, TournamentAnswer.CLOSED)
+    end_questions(uow, tournament, TournamentAnswer.CLOSED)
+    show(uow, tournament)
+
+
+def show_entrants(
+    uow: UnitOfWork, tournament: Tournament, reader: Player, mode: SendMode, *, closing: bool = False
+) -> None:
+    """Show a person the people on the list, in a private chat with buttons if they have opened one."""
+    if reader.direct != DirectMessages.OPEN or not uow.traits(reader.channel).buttons:
+        return
+    group, host = uow.session.get_one(Chat, tournament.chat_id), host_of(uow, tournament)
+    listed = {each: entrants_of(uow, tournament, each) for each in Standing}
+    players = uow.players_by_id(each.player_id for people in listed.values() for each in people)
+    names = {
+        standing: [(each.player_id, players[each.player_id].name) for each in people if each.table_id is None]
+        for standing, people in listed.items()
+    }
+    runs = tournament.live
+    notice = EntrantsNotice(
+        tournament=tournament.id,
+        group=group.address,
+        title=group.title,
+        asking=tuple(names[Standing.ASKS]),
+        people=tuple(each for each in names[Standing.IN] if host is None or each[0] != host.id) if runs else (),
+        removed=tuple(names[Standing.REMOVED][-SHOWN_REMOVED:]) if runs else (),
+        is_open=runs and tournament.phase == Phase.OPEN,
+        closing=closing,
+    )
+    slot = f"entrants:{reader.id}"
+    notify(uow, reader, notice, mode=mode, table=-tournament.id, slot=slot, urgency=Urgency.IDLE, again=True)

@@ -9,8 +9,7 @@ from PIL import Image
 from perudo_core import Action, Bid, Dudo, OpenerDraw, Roll, Rules
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.newspaper import printing
-from telegram_bot.features.newspaper.clock import next_friday, next_nine
-from telegram_bot.features.newspaper.edition import Evening
+from telegram_bot.features.newspaper.edition import Evening, next_friday, next_nine
 from telegram_bot.features.newspaper.notices import NewspaperNotice
 from telegram_bot.features.newspaper.requests import NO_MORE, PASSED, TAKEN, WANTED, EndNewspaper, WantRevenge
 from telegram_bot.notices import RejectionNotice

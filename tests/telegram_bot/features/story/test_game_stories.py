@@ -6,12 +6,11 @@ from dataclasses import replace
 import pytest
 
 from perudo_core import Rules
-from telegram_bot.features.story import storage
+from telegram_bot.features.story import announcing
 from telegram_bot.features.story.analysis import tell_story
-from telegram_bot.features.story.look_ups import GameStories
+from telegram_bot.features.story.announcing import story_key
 from telegram_bot.features.story.notices import StoryAnswer, StoryAnswerNotice
-from telegram_bot.features.story.requests import TellStory
-from telegram_bot.features.story.storage import story_key
+from telegram_bot.features.story.requests import GameStories, TellStory
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.notices import RejectionNotice
 from telegram_bot.operations.pruning import Pruning
@@ -104,7 +103,7 @@ async def test_a_game_drawn_out_so_that_no_analysis_ends_in_time_is_never_analys
     """Each tap would cost the time of a whole analysis, and delay real stories."""
     stories = await finished(harness)
     harness.mark_all_sent()
-    monkeypatch.setattr(storage, "MOST_ACTIONS", 2)
+    monkeypatch.setattr(announcing, "MOST_ACTIONS", 2)
     asked = harness.intent("Bo", TellStory(), by="toast", table=1)
     assert await stories.look_up(asked) is None
     assert analyst_of(stories).asked == 0

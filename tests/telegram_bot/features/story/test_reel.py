@@ -7,9 +7,9 @@ from PIL import Image, ImageSequence
 
 from perudo_core import Roll
 from telegram_bot.channels.telegram.pictures import picture_of
+from telegram_bot.features.story.moment_pictures import SIZE
 from telegram_bot.features.story.notices import ReelNotice, StoryAnswer, StoryAnswerNotice, reel_sentences
 from telegram_bot.features.story.reel import REVEALS, ReelReveal
-from telegram_bot.features.story.reel_picture import SIZE
 from telegram_bot.features.story.requests import ShowReel, reel_keys
 from telegram_bot.pictures import canvas
 from telegram_bot.service.envelope import Envelope

@@ -6,9 +6,9 @@ from PIL import Image
 from sqlmodel import select
 
 from telegram_bot.channels.web.card_store import put_card
+from telegram_bot.features.story.moment_pictures import SIZE
 from telegram_bot.features.story.notices import ReelNotice
 from telegram_bot.features.story.reel import ReelReveal
-from telegram_bot.features.story.reel_picture import SIZE
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.storage.web_models import WebCard
 from test_support.web_world import WebWorld, a_room, keys_of

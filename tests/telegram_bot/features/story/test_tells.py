@@ -10,9 +10,9 @@ import pytest
 from perudo_core import Bid, Rules, legal_calls
 from telegram_bot.features.story import significance
 from telegram_bot.features.story.analysis import GameStory, StorySeat
+from telegram_bot.features.story.announcing import prune
 from telegram_bot.features.story.notices import StoryNotice
 from telegram_bot.features.story.significance import LEAST, Measure, Measured, Tell, chances_of, clearest_tell
-from telegram_bot.features.story.storage import prune
 from telegram_bot.features.story.tells import BIDS_KEYS, NotedBids, find_tell
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.presentation.cards import card_of

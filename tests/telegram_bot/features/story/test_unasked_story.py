@@ -5,10 +5,9 @@ import pytest
 from perudo_core import Rules
 from telegram_bot.channels.web.streams import GRACE_SECONDS
 from telegram_bot.features.story.analysis import GameStory, tell_story
-from telegram_bot.features.story.announcing import LEASE_SECONDS, UNASKED
+from telegram_bot.features.story.announcing import LEASE_SECONDS, UNASKED, story_key
 from telegram_bot.features.story.notices import StoryNotice
 from telegram_bot.features.story.requests import TellStory
-from telegram_bot.features.story.storage import story_key
 from telegram_bot.service.computer_requests import Computation
 from telegram_bot.service.intents import ComputationDone, DeadlineReached
 from telegram_bot.service.service import Service

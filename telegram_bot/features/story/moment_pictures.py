@@ -1,4 +1,4 @@
-"""The animation of a reel: reveals one after the other, upright as a phone is held."""
+"""The pictures of moments: one of a game as a card, and an evening's as a reel, upright as a phone is held."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,6 +7,7 @@ from PIL import Image, ImageDraw
 
 from telegram_bot.pictures import canvas
 from telegram_bot.pictures.reveal import RevealLabels, reveal_frames
+from telegram_bot.statistics.bluff_card import BluffCard
 from telegram_bot.tables.result_views import RevealView
 
 SIZE: Final = (540, 960)
@@ -20,6 +21,10 @@ _TOP: Final = _HEADER + (_MOST_LINES + 1) * _LINE
 """The upper edge of a reveal, below its sentence."""
 _LINK: Final = 20
 _BOTTOM: Final = 56
+_CARD_HEIGHT: Final = 460
+_CARD_TITLE: Final = 30
+_CARD_SENTENCE: Final = 42
+_CARD_LINE: Final = 56
 _CUPS_STAND_MS: Final = 1_000
 _RESULT_MS: Final = 2_800
 """For the result and the sentence, which must not tell it before."""
@@ -70,3 +75,23 @@ def _with_reveal(page: Image.Image, reveal: Image.Image) -> Image.Image:
     frame = page.copy()
     frame.paste(small, ((width - small.width) // 2, _TOP + (height - _TOP - _BOTTOM - small.height) // 2))
     return frame
+
+
+def card_picture(card: BluffCard, title: str, sentence: str, link: str) -> bytes:
+    """Draw a card as a PNG file."""
+    picture = Image.new("RGB", (canvas.WIDTH, _CARD_HEIGHT), canvas.FELT)
+    draw = ImageDraw.Draw(picture)
+    draw.rectangle((0, 0, canvas.WIDTH, 84), fill=canvas.PANEL)
+    draw.text((canvas.MARGIN, 42), canvas.drawable(title), font=canvas.font(_CARD_TITLE), fill=canvas.GOLD, anchor="lm")
+    lines = canvas.wrapped(canvas.drawable(sentence), _CARD_SENTENCE, canvas.WIDTH - 2 * canvas.MARGIN)
+    for number, line in enumerate(lines[:_MOST_LINES]):
+        place = (canvas.MARGIN, 132 + number * _CARD_LINE)
+        draw.text(place, line, font=canvas.font(_CARD_SENTENCE), fill=canvas.WHITE, anchor="lm")
+    if card.quantity:
+        shown, middle = f"{card.quantity} ×", _CARD_HEIGHT - 66
+        draw.text((canvas.MARGIN, middle), shown, font=canvas.font(54), fill=canvas.GOLD, anchor="lm")
+        after = canvas.MARGIN + round(canvas.font(54).getlength(shown)) + 18
+        canvas.paste(picture, canvas.die(card.face, 76, lit=True), after, middle - 38)
+    place = (canvas.WIDTH - canvas.MARGIN, _CARD_HEIGHT - 44)
+    draw.text(place, link, font=canvas.font(24), fill=canvas.SOFT, anchor="rm")
+    return canvas.encode(picture)
