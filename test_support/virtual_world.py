@@ -112,7 +112,7 @@ class VirtualWorld(World):
             self._stack.enter_context(_log(settings, self.log))
             self._stack.enter_context(planned(self.plan or {}))
             install(FEATURES, settings.features)
-        database = open_database(self.database_url, group_commits=False)
+        database = open_database(self.database_url)
         self._stack.callback(database.close)
         return VirtualBot(App(settings, database) if self.plan is None else ScriptedApp(settings, database))
 

@@ -575,9 +575,15 @@ def statement_shapes(postgresql: PostgresServer) -> Iterator[StatementShapes]:
 
 
 @pytest.fixture
-def database(database_url: str, statement_shapes: StatementShapes) -> Iterator[Database]:
+def in_threads() -> bool:
+    """Whether SQLite's transactions have the threads that they have in the bot."""
+    return False
+
+
+@pytest.fixture
+def database(database_url: str, in_threads: bool, statement_shapes: StatementShapes) -> Iterator[Database]:
     """The open database of one test."""
-    database = open_database(database_url)
+    database = open_database(database_url, in_threads=in_threads)
     with statement_shapes.noted(database.engine) if database.is_sqlite else nullcontext():
         yield database
     database.close()

@@ -7,3 +7,9 @@ import pytest
 def database_url(request: pytest.FixtureRequest) -> str:
     """A migrated database for one test, which runs once with SQLite and once with PostgreSQL."""
     return str(request.getfixturevalue(f"{request.param}_url"))
+
+
+@pytest.fixture
+def in_threads() -> bool:
+    """Return True: the threads of a database belong to what is tested here."""
+    return True
