@@ -9,7 +9,7 @@ from telegram_bot.notices import DiceNotice, RejectionNotice
 from telegram_bot.parsing.inline_filter import filter_for
 from telegram_bot.service.own_tables import OwnTable, OwnTables
 from telegram_bot.tables.events import RejectionReason
-from telegram_bot.tables.offered_bids import offered_bids, unseen_dice
+from telegram_bot.tables.offered_bids import offered_bids, seen_dice, unseen_dice
 from telegram_bot.tables.views import HandView, TableView
 from telegram_bot.words.catalogue import Catalogue, catalogue
 from telegram_bot.words.dice import bid_figure, face_words
@@ -141,8 +141,8 @@ def ranked_bids(hand: HandView) -> list[tuple[int, int]]:
     The order follows from the player's own view, so it reveals nothing about other players' dice.
     """
     table = hand.table
-    unknown = unseen_dice(table, hand.dice)
-    chances = {bid: probability_holds(hand.dice, unknown, *bid, table.ones_wild) for bid in table.raises}
+    seen, unseen = seen_dice(table, hand.dice), unseen_dice(table, hand.dice)
+    chances = {bid: probability_holds(seen, unseen, *bid, table.ones_wild) for bid in table.raises}
     strongest_first = list(reversed(table.raises))
     likeliest = sorted(strongest_first, key=lambda bid: chances[bid], reverse=True)
     return list(dict.fromkeys([*offered_bids(table, hand.dice), *likeliest]))

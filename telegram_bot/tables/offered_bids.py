@@ -22,10 +22,10 @@ def offered_bids(view: TableView, dice: Sequence[int] = ()) -> list[tuple[int, i
     after a plausible one. `dice` are the reader's own. Without them the order follows from public facts only, so
     other people may see it.
     """
-    open_dice = [die for each in view.shown if not dice or each.seat != view.turn for die in each.faces]
+    seen, unseen = seen_dice(view, dice), unseen_dice(view, dice)
 
     def chance(bid: tuple[int, int]) -> Fraction:
-        return probability_holds((*dice, *open_dice), unseen_dice(view, dice) - len(open_dice), *bid, view.ones_wild)
+        return probability_holds(seen, unseen, *bid, view.ones_wild)
 
     def rank(bid: tuple[int, int]) -> tuple[bool, bool, bool, bool, Fraction, int]:
         common = view.standing is not None and bid == (view.standing.quantity + 1, view.standing.face)
@@ -48,8 +48,14 @@ def _in_play(view: TableView) -> int:
     return sum(not seat.out for seat in view.seats)
 
 
+def seen_dice(view: TableView, dice: Sequence[int]) -> list[int]:
+    """Return the dice that the player on turn sees: `dice`, which are their own, and those that others have shown."""
+    return [*dice, *(die for each in view.shown if not dice or each.seat != view.turn for die in each.faces)]
+
+
 def unseen_dice(view: TableView, dice: Sequence[int]) -> int:
-    """Return the dice that a reader does not see; where lost dice are hidden, the maximum."""
+    """Return the number of dice that the player on turn does not see; where lost dice are hidden, the maximum."""
+    others_show = len(seen_dice(view, dice)) - len(dice)
     if view.total_dice is not None:
-        return view.total_dice - len(dice)
-    return (_in_play(view) - bool(dice)) * view.rules.starting_dice
+        return view.total_dice - len(dice) - others_show
+    return (_in_play(view) - bool(dice)) * view.rules.starting_dice - others_show

@@ -2,6 +2,7 @@
 
 from perudo_core import count_matching
 from telegram_bot.storage.models import DiceStyle
+from telegram_bot.tables.offered_bids import unseen_dice
 from telegram_bot.tables.tip_rules import Tip
 from telegram_bot.tables.views import HandView
 from telegram_bot.words.dice import die
@@ -23,7 +24,7 @@ def tip_text(tip: Tip | None, hand: HandView, f: Format) -> str:
             return w.count(
                 "You hold {held} of those, and {n} die is unseen.",
                 "You hold {held} of those, and {n} dice are unseen.",
-                table.total_dice - len(hand.dice),
+                unseen_dice(table, hand.dice),
                 held=str(count_matching(hand.dice, bid.face, table.ones_wild)),
             )
         case _:

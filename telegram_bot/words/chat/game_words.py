@@ -89,11 +89,12 @@ def seat_line(view: TableView, index: int, seat: SeatView, w: Catalogue) -> str:
     name = name_of(seat)
     if seat.out:
         return f"☠️ <s>{name}</s>"
-    shown = faced(seat, f"<b>{name}</b>" if index == view.turn else name)
+    with_face = faced(seat, f"<b>{name}</b>" if index == view.turn else name)
     usual = "" if seat.face is not None else "▫️ "
-    marks = ("👉 " if index == view.turn else usual) + shown + seat_mark(seat)
-    if seat.dice is not None:
-        marks += " " + "🎲" * seat.dice
+    marks = ("👉 " if index == view.turn else usual) + with_face + seat_mark(seat)
+    shown = [die for each in view.shown if each.seat == index for die in each.faces]
+    covered = "" if seat.dice is None else "🎲" * (seat.dice - len(shown))
+    marks += "".join(f" {each}" for each in (dice(shown, w, view.wild_by), covered) if each)
     if seat.away:
         marks += " 💤 <i>" + w.say("away, so I play") + "</i>"
     return marks

@@ -9,6 +9,7 @@ from telegram_bot import notices as n
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.notices.rendering import message_html, sms_text
 from telegram_bot.presentation.cards import card_of
+from telegram_bot.presentation.inline_results import ranked_bids
 from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.handlers.reroll import ShowDice
 from telegram_bot.service.repositories import actions_of
@@ -18,10 +19,12 @@ from telegram_bot.storage.models import Chat, Player, PrivateView
 from telegram_bot.tables import play
 from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.tip_rules import Tip
 from telegram_bot.tables.views import hand_view, table_view
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.sms.layout import TextReader
+from telegram_bot.words.tip_words import tip_text
 from tests.telegram_bot.conftest import (
     GroupHarness,
     after_call,
@@ -36,6 +39,7 @@ from tests.telegram_bot.conftest import (
 GROUP = -1001
 ANA, BO, CY = 101, 102, 103
 RULES = Rules.preset("box_2009").with_options(reroll_after_bid=True, calza=True)
+OPEN_COUNTS = Rules(reroll_after_bid=True, lost_dice="visible", starting_dice=6)
 W = catalogue("en")
 SHOWN = "👐 Ana shows 2️⃣ 2️⃣ 2️⃣ and rolls the others."
 
@@ -113,6 +117,22 @@ def test_a_phone_reads_what_it_can_show_and_what_others_have_shown() -> None:
     state = n.TableNotice(view=table_view(after), shared=False, unreachable=False)
     assert "Ana shows 2 2 2 and rolls the others." in (sms_text(asked, W, TextReader()) or "")
     assert "Ana shows 2 2 2 and rolls the others." in (sms_text(state, W, TextReader()) or "")
+
+
+def test_the_dice_that_a_player_has_shown_are_not_unseen() -> None:
+    view = hand_view(shown(running_table("222225", "333333", rules=OPEN_COUNTS, calls="1x2")), 1)
+    assert "You hold 0 of those, and 1 die is unseen." in tip_text(Tip.UNSEEN, view, Format(W, Medium.CHAT))
+    ranked = ranked_bids(view)
+    assert ranked.index((5, 2)) < ranked.index((7, 2)), "five twos lie open"
+
+
+def test_open_dice_lie_at_their_player_also_where_the_number_of_dice_is_secret() -> None:
+    for rules, row in ((OPEN_COUNTS, "Ana 2️⃣ 2️⃣ 🎲"), (RULES, "Ana 2️⃣ 2️⃣")):
+        view = table_view(shown(running_table("225", "333", rules=rules, calls="2x2")))
+        assert row in [
+            line.removeprefix("▫️ ")
+            for line in (message_html(n.TableNotice(view=view, shared=False, unreachable=False), W) or "").splitlines()
+        ]
 
 
 def shown(table: Table, seat: int = 0, *, step: int | None = None) -> Table:
