@@ -1,12 +1,16 @@
 """Databases of tests: statements are compiled once for all of them, and nothing waits for a disk."""
 
 import asyncio
+import tempfile
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import TypeVar
 
 from sqlalchemy import Engine, event
 from sqlmodel import Session
 
+from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect
 
 T = TypeVar("T")
@@ -53,3 +57,18 @@ def open_database(url: str, *, in_threads: bool = False) -> Database:
         # No power cut is tried here: nothing waits for the disk.
         event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
     return database
+
+
+def copy_migrated_database(file: Path) -> None:
+    """Write an empty, migrated database to a file: a copy takes a twentieth of the migrations' time."""
+    file.write_bytes(migrated())
+
+
+@cache
+def migrated() -> bytes:
+    """Return a migrated SQLite database, which is made once for all forked workers."""
+    with tempfile.TemporaryDirectory(prefix="perudo-schema-") as folder:
+        engine = connect(f"sqlite:///{folder}/perudo.db")
+        schema.upgrade(engine)
+        engine.dispose()
+        return Path(folder, "perudo.db").read_bytes()

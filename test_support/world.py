@@ -11,41 +11,22 @@ import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import httpx
 import psycopg
 from psycopg.types.json import set_json_loads
-from sqlalchemy import create_engine, make_url
+from sqlalchemy import make_url
 
 from telegram_bot import sandbox_launcher
 from telegram_bot.sandbox_launcher.phones import Phones
-from telegram_bot.storage import schema
 from telegram_bot.storage.database import sqlite_file
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 from test_support.bot_process import BotProcess, RunningBot
+from test_support.open_database import copy_migrated_database
 from test_support.person import Person
 from test_support.screen_recorder import PATIENCE, Expected, Group, Json, ScreenRecorder
-
-
-def copy_migrated_database(file: Path) -> None:
-    """Write an empty, migrated database to a file."""
-    file.write_bytes(_migrated())
-
-
-@cache
-def _migrated() -> bytes:
-    folder = Path(tempfile.mkdtemp(prefix="perudo-schema-"))
-    try:
-        engine = create_engine(f"sqlite:///{folder}/perudo.db")
-        schema.upgrade(engine)
-        engine.dispose()
-        return (folder / "perudo.db").read_bytes()
-    finally:
-        shutil.rmtree(folder)
-
 
 ROOT = Path(__file__).parents[1]
 BOT = "telegram_bot.cli"

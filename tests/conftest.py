@@ -65,7 +65,8 @@ def changed_files() -> set[Path]:
 def pytest_runtestloop(session: pytest.Session) -> None:
     """Tests and modules stay to the end, so the garbage collector need not visit them."""
     if session.config.getoption("workers", 0) and "telegram_bot.parsing.to_intent" in sys.modules:
-        import_module("test_support.languages")  # two seconds, which each worker would take after its fork
+        import_module("test_support.languages")  # three seconds, which each worker would take after its fork
+        import_module("test_support.open_database").migrated()
     gc.freeze()
     gc.set_threshold(10_000)  # with the usual 700 it would take three hundredths of all CPU
     gc.enable()

@@ -19,9 +19,9 @@ from telegram_bot.settings import sms
 from telegram_bot.storage import schema
 from telegram_bot.storage.models import GameTable
 from telegram_sandbox import ControlError
+from test_support.open_database import copy_migrated_database
 from test_support.simulation import checks, engines, faults, people
 from test_support.simulation.world import House, Plan, run
-from test_support.world import copy_migrated_database
 
 if TYPE_CHECKING:
     from test_support.postgres import PostgresServer

@@ -17,8 +17,8 @@ from typing import Final
 
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
+from test_support.open_database import copy_migrated_database
 from test_support.simulation.heart_evenings import SHARE, Played, evenings
-from test_support.world import copy_migrated_database
 
 SHRINK_SECONDS: Final = 30.0
 """The longest time in which a shorter evening that fails is looked for."""

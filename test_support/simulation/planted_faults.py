@@ -14,9 +14,9 @@ from typing import Final
 
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
+from test_support.open_database import copy_migrated_database
 from test_support.simulation.heart_evenings import PART, SECRET, SHARE, Played, evenings
 from test_support.simulation.planting import Mutant
-from test_support.world import copy_migrated_database
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import pytest
 
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
-from test_support.world import copy_migrated_database
+from test_support.open_database import copy_migrated_database
 
 install(FEATURES)
 

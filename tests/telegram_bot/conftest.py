@@ -35,7 +35,6 @@ from telegram_bot.service.posting import Notification
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.service.shown_turns import as_shown
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect, upsert
 from telegram_bot.storage.models import (
     HEARTBEAT,
@@ -54,7 +53,7 @@ from telegram_bot.storage.models import (
 from telegram_bot.tables import lobby_rules, play
 from telegram_bot.tables.events import PlainEvent, RejectionReason, TableEvent
 from telegram_bot.tables.model import Moment, OnTimeout, Seat, Status, Table, Timings, TurnClock
-from test_support.open_database import open_database
+from test_support.open_database import copy_migrated_database, open_database
 from test_support.postgres import PostgresServer
 from test_support.screens import COMPARISONS, screens_of, watching
 from test_support.waiting_surfaces import waiting_surfaces
@@ -489,11 +488,9 @@ AUTO_CLOCK = TurnClock(seconds=60, on_timeout=OnTimeout.AUTO)
 
 @pytest.fixture(scope="session")
 def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A migrated SQLite database to copy: a copy takes a twentieth of the migrations' time."""
+    """A migrated SQLite database to copy."""
     file = tmp_path_factory.mktemp("migrated") / "perudo.db"
-    engine = connect(f"sqlite:///{file}")
-    schema.upgrade(engine)
-    engine.dispose()
+    copy_migrated_database(file)
     return file
 
 
