@@ -422,6 +422,7 @@ async def test_no_name_is_wider_than_a_phone_at_the_door_in_the_lobby_and_at_a_r
         await answers(phone, "room", asks)
         await expect(phone.get_by_text(f"{wide} would like to come in.")).to_be_visible()
         await expect(phone.get_by_text(seen).first).to_be_visible()
+        await phone.locator("details").evaluate_all("all => all.forEach((each) => { each.open = true; })")
         assert await phone.evaluate(BEYOND_THE_SCREEN) == []
 
 
