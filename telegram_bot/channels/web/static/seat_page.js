@@ -310,7 +310,12 @@ export class SeatPage {
         this.toast(copied);
       }
     } catch (error) {
-      if (error.name !== "AbortError") this.pose({ text: t("copy_this"), copied: url ?? text });
+      if (error.name === "AbortError") return;
+      this.pose({ text: t("copy_this"), copied: url ?? text });
+      // Over plain HTTP, as at a party, a page has no clipboard of its own.
+      if (!document.execCommand("copy")) return;
+      document.getElementById("question").close();
+      this.toast(copied);
     }
   }
 
@@ -441,7 +446,7 @@ export class SeatPage {
     return html`${this.looksUp ? below : felt}
       <div class="rail">
         ${show
-          ? html`${this.looksUp && first >= 0 ? html`<section class="tray up">${diceOf(show.card.dice[first])}</section>` : nothing} ${this.looksUp && !show.done ? html`<p class="look-up">${t("look_up")}</p>` : html`<button class="primary next" @click=${() => room.skip()}>${show.done ? t("go_on") : t("skip")}</button>`}
+          ? html`${this.looksUp && show.card.dice[first]?.length ? html`<section class="tray up">${diceOf(show.card.dice[first])}</section>` : nothing} ${this.looksUp && !show.done ? html`<p class="look-up">${t("look_up")}</p>` : html`<button class="primary next" @click=${() => room.skip()}>${show.done ? t("go_on") : t("skip")}</button>`}
               ${features.map((each) => each.revealView?.(this) ?? nothing)}`
           : html`${cup.view(room.hand)} ${room.hand?.tip && (cup.up || !room.hand.tip_shows_dice) ? html`<p class="hint">🐣 ${room.hand.tip}</p>` : nothing} ${this.calls(mine)} ${features.map((each) => each.roundView?.(this, round) ?? nothing)}`}
       </div>`;

@@ -8,17 +8,19 @@ from playwright.async_api import Browser, Page, Route, expect
 
 from perudo_core import Rules
 from perudo_core.agents import Level
-from telegram_bot.notices import HandNotice, LobbyNotice, TableNotice
+from telegram_bot.notices import GameOverNotice, HandNotice, LobbyNotice, TableNotice
 from telegram_bot.presentation.cards import Card, card_of
+from telegram_bot.tables import play
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import ComputerPlayer, Table
+from telegram_bot.tables.result_views import game_over_view
 from telegram_bot.tables.tip_rules import Tip
 from telegram_bot.tables.views import hand_view, lobby_view, table_view
 from telegram_bot.words.page import page_catalogue, page_words
 from telegram_bot.words.phrases import plain_name
 from tests.end_to_end.test_web_seat_in_the_browser import OUT_OF_REACH, OVERLAPS, PHONES, a_page, without_findings
 from tests.telegram_bot.channels.web.test_television_as_host import HELLO, ORIGIN, answer, reveal_card, serve, the_end
-from tests.telegram_bot.conftest import lobby_table, running_table
+from tests.telegram_bot.conftest import at, lobby_table, parse, running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -410,14 +412,25 @@ BEYOND_THE_SCREEN = """
 """
 
 
-async def test_no_name_is_wider_than_a_phone_at_the_door_in_the_lobby_and_at_a_reveal(browser: Browser) -> None:
+async def test_no_name_is_wider_than_a_phone_at_the_door_in_the_lobby_at_a_reveal_and_at_the_end(
+    browser: Browser,
+) -> None:
     """Names have up to 32 letters, and need no space."""
     wide = "W" * 32
     asks = ROOM | {"asking": [{"player": 8, "name": wide, "face": None}], "list": None, "rules": None}
     lobby = card_of(LobbyNotice(view=lobby_view(lobby_table(3).with_seat(1, name=wide))), -1, 7, page_catalogue("en"))
     game = a_game(6, calls="2x3").with_seat(1, name=wide)
     reveal, _ = the_end(game, "dudo")
-    for cards, seen in (([lobby], "At the table"), ([shown(game), reveal_card(reveal)], "loses a die")):
+    last = running_table("22345", "3", opener=1, calls="1x6").with_seat(0, name=wide).with_seat(1, name=wide)
+    step = play.make_call(last, parse(last, "dudo"), step=last.step, moment=at())
+    won = game_over_view(step.table, step.game_events)
+    assert won is not None
+    over = card_of(GameOverNotice(view=won), -1, last.id, page_catalogue("en"))
+    for cards, seen in (
+        ([lobby], "At the table"),
+        ([shown(game), reveal_card(reveal)], "loses a die"),
+        ([over], "has won!"),
+    ):
         phone = await a_phone(browser, *(("card", card) for card in cards))
         await answers(phone, "room", asks)
         await expect(phone.get_by_text(f"{wide} would like to come in.")).to_be_visible()
@@ -469,3 +482,28 @@ async def test_a_name_that_is_written_from_right_to_left_is_next_to_its_face(bro
     aligned = "names => names.map((name) => getComputedStyle(name).textAlign)"
     await expect(phone.locator(".people .name")).to_have_count(2)
     assert await phone.locator(".people .name").evaluate_all(aligned) == ["left", "left"]
+
+
+async def test_a_page_without_encryption_copies_a_link_with_one_tap(browser: Browser) -> None:
+    """Such a page, as at a party, has no clipboard of its own."""
+    phone = await a_phone(browser, ("card", the_lobby(2)))
+    await answers(phone, "room", ROOM | {"asking": [], "list": None, "rules": None})
+    await phone.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    await phone.evaluate("Object.defineProperty(navigator, 'share', { value: undefined })")
+    await phone.evaluate("addEventListener('copy', () => { window.copied = String(document.activeElement.value); })")
+    await phone.get_by_role("button", name="Copy the link").first.click()
+    await expect(phone.locator(".toasts")).to_contain_text("copied")
+    await expect(phone.get_by_role("dialog")).to_have_count(0)
+    assert await phone.evaluate("copied") == ROOM["link"]
+
+
+async def test_a_player_who_is_out_has_no_empty_tray_below_a_television_at_a_reveal(browser: Browser) -> None:
+    game = a_game(3, calls="2x3").with_seat(2, player=1).with_seat(0, player=7)
+    reveal, _ = the_end(game, "dudo")
+    card = reveal_card(reveal) | {"dice": [*reveal_card(reveal)["dice"][:2], []]}
+    phone = await a_phone(browser, ("card", shown(game)))
+    await expect(phone.locator(".seat")).to_have_count(3)
+    door = ("door", {"screen": True, "gone": []})
+    await serve(phone, ("hello", HELLO | {"player": 1}), door, ("card", card))
+    await expect(phone.locator(".look-up, .next").first).to_be_visible()
+    await expect(phone.locator(".tray")).to_have_count(0)
