@@ -11,11 +11,11 @@ from playwright.async_api import Browser, Page, Route, expect
 
 from perudo_core import Rules
 from telegram_bot.channels.web.static_files import STATIC, static_file
-from telegram_bot.notices import Notice, RevealNotice, TableNotice, call_notice
+from telegram_bot.notices import GameOverNotice, Notice, RevealNotice, TableNotice, call_notice
 from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables import play
 from telegram_bot.tables.model import Table
-from telegram_bot.tables.result_views import RevealView, reveal_view
+from telegram_bot.tables.result_views import RevealView, game_over_view, reveal_view
 from telegram_bot.tables.views import table_view
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.page import page_catalogue, page_words
@@ -424,6 +424,21 @@ async def test_a_turn_between_six_long_names_stays_on_the_felt(
     await expect(page.locator(".late .qr")).to_be_visible()
     inner, outer = await boxes(page, ".middle", ".table .felt")
     assert outer["top"] < inner["top"] < inner["bottom"] < outer["bottom"]
+
+
+async def test_the_end_of_a_game_of_long_names_stays_on_the_screen(browser: Browser) -> None:
+    wide = "W" * 32
+    table = running_table("22345", "3", opener=1, calls="1x6").with_seat(0, name=wide).with_seat(1, name=wide)
+    step = play.make_call(table, parse(table, "dudo"), step=table.step, moment=at())
+    won = game_over_view(step.table, step.game_events)
+    assert won is not None
+    page = await a_television(browser)
+    await page.evaluate(TAKE, card_of(GameOverNotice(view=won), -1, table.id, EN))
+    await expect(page.locator(".places li")).to_have_count(2)
+    for part in await page.locator(".over h2, .places li, .places .name").all():
+        box = await part.bounding_box()
+        assert box is not None
+        assert 0 < box["x"] < box["x"] + box["width"] < LARGE_TELEVISION["width"] / 2
 
 
 async def test_the_screen_goes_on_with_one_key_once_all_dice_are_open(browser: Browser) -> None:
