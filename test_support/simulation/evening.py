@@ -36,6 +36,8 @@ REVENGE: Final = "⚔️"
 UNHURRIED_SECONDS: Final = 0.2
 """People who act more often than that fill their own chats with answers, which delay their prompts."""
 SOON_SECONDS: Final = 300.0
+CHECKED_AGAIN: Final = 5
+CHECKED_AGAIN_SECONDS: Final = 7.0
 LOOK_SECONDS: Final = 10.0
 """The pause of the bot's looks for work while it rests, which only costs CPU."""
 
@@ -117,7 +119,7 @@ async def check_at_rest(
     house: House, prompts: checks.Prompts, reading: list[people.Page], first: people.TelegramPerson | None
 ) -> None:
     """Look for faults; while there are none, in open pages, after a restart and on the next morning too."""
-    house.failures = list(checks.at_rest(house))
+    house.failures = await faults_at_rest(house)
     if house.plan.healthy:
         house.failures += prompts.invitations.broken()
     if house.failures:
@@ -136,6 +138,17 @@ async def check_at_rest(
     house.failures += [f"a restart adds {words!r} in {chat}" for chat, words in after - before]
     house.failures += [f"a restart removes {words!r} in {chat}" for chat, words in before - after]
     await next_morning(house, first)
+
+
+async def faults_at_rest(house: House) -> list[str]:
+    """Return what is wrong, which is so at each of some moments while a game goes on: a turn may have just ended."""
+    found = list(checks.at_rest(house))
+    for _ in range(CHECKED_AGAIN):
+        if not found or not due_soon(house):
+            break
+        await asyncio.sleep(CHECKED_AGAIN_SECONDS)
+        found = list(checks.at_rest(house))
+    return found
 
 
 async def next_morning(house: House, first: people.TelegramPerson | None) -> None:

@@ -1,10 +1,14 @@
 """Whole evenings of the whole bot in virtual time. `python -m test_support.simulation SEED` repeats one."""
 
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from telegram_sandbox import virtual_time
+from test_support.simulation import checks, evening
 from test_support.simulation.evening import drawn, played
+from test_support.simulation.world import House
 
 SEEDS = (1, 8, 9, 10, 11, 15, 17, 19, 20, 21, 22, 23, 25)
 """Evenings that are not too long; each kind of fault is in one of them or in 14, PostgreSQL in 1, 8 and 17, a release
@@ -17,6 +21,17 @@ def test_an_evening_comes_to_rest_with_all_that_people_should_see(
 ) -> None:
     house = played(drawn(seed), tmp_path, lambda: request.getfixturevalue("postgresql"))
     assert house.failures == [], house.retold()
+
+
+@pytest.mark.parametrize("lasts", [1, 100])
+def test_a_turn_that_ends_at_a_look_at_an_evening_is_a_fault_only_if_its_end_is_never_shown(
+    monkeypatch: pytest.MonkeyPatch, lasts: int
+) -> None:
+    looks = iter([["never shown"]] * lasts + [[]])
+    monkeypatch.setattr(checks, "at_rest", lambda _: next(looks))
+    monkeypatch.setattr(evening, "due_soon", lambda _: True)
+    found = virtual_time.run(evening.faults_at_rest(cast("House", None)))
+    assert bool(found) == (lasts > 1)
 
 
 def test_the_same_seed_gives_the_same_evening(tmp_path: Path) -> None:
