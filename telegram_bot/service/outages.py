@@ -7,7 +7,7 @@ continues after a worker was killed.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,7 +17,7 @@ from sqlmodel import Session, SQLModel, col, select
 from telegram_bot.service.handlers.clock import RESTART, ClockRestart
 from telegram_bot.storage.database import Database, in_transaction
 from telegram_bot.storage.database_clock import STEP_SECONDS, DatabaseClock
-from telegram_bot.storage.models import HEARTBEAT, GameTable, KeyValue, Lane, Rate
+from telegram_bot.storage.models import HEARTBEAT, GameTable, KeyValue, Lane, OutboxEntry, Rate, Reader, RoundEnd
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +40,15 @@ _DUE: Final = (
     .order_by(col(GameTable.due_at))
     .limit(MOST_DUE)
 )
+_RESTART: Final = (
+    select(KeyValue).where(KeyValue.key == RESTART).with_for_update().execution_options(populate_existing=True)
+)
 _NEXT_DUE: Final = select(func.min(col(GameTable.due_at))).where(col(GameTable.due_at) > bindparam("now"))
+
+_OF_LIMITS: Final = (Lane.__tablename__, Rate.__tablename__)
+_OF_DELIVERY: Final = (*_OF_LIMITS, Reader.__tablename__, OutboxEntry.__tablename__, RoundEnd.__tablename__)
+_FAR_AHEAD: Final = ("not_before", "expires_at")
+"""The times of these that may be far ahead by the new clock too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +129,16 @@ class Outages:
             log.warning("the clock was put back by %.0f s: running turns begin anew", back)
             if self.begin(session, since=now - OUTAGE_SECONDS, whole=True, back=back):
                 _move_times(session, now, -back)
-            else:  # another worker was first, and this one may have paused chats by its old clock since then
-                _move_times(session, now + back - LATE_SECONDS, -back, of_limits=True)
+            else:  # another worker was first, and this one may have stored times by its old clock since then
+                beyond = back - LATE_SECONDS
+                is_far = beyond > LATE_SECONDS  # else a time as far ahead may be from the new clock
+                if is_far:
+                    self._begin_tables_ahead(session, back, beyond)
+                _move_times(session, now + beyond, -back, _OF_DELIVERY if is_far else _OF_LIMITS)
         elif gap > OUTAGE_SECONDS or step > 0:
             log.warning("no one was heard for %.0f s: running turns begin anew", max(gap, step))
             if self.begin(session, since=since, whole=True) and step > 0:
-                _move_times(session, now - step - OUTAGE_SECONDS, step, of_limits=True)
+                _move_times(session, now - step - OUTAGE_SECONDS, step, _OF_LIMITS)
         elif fresh or gap > LATE_SECONDS:
             self.begin(session, since=since, whole=False)
         beat.value = repr(now)
@@ -138,10 +150,7 @@ class Outages:
         If not `whole`, the clocks restart only if a deadline was due between `since` and now. `back`: the seconds by
         which the clock was set back.
         """
-        query = (
-            select(KeyValue).where(KeyValue.key == RESTART).with_for_update().execution_options(populate_existing=True)
-        )
-        row = session.exec(query).one_or_none()
+        row = session.exec(_RESTART).one_or_none()
         now = self.now()
         running = None if row is None else ClockRestart.model_validate_json(row.value)
         if running is not None and running.whole and abs(now - running.began) < LATE_SECONDS:
@@ -162,6 +171,16 @@ class Outages:
             )
         session.merge(KeyValue(key=RESTART, value=restart.model_dump_json()))
         return True
+
+    @staticmethod
+    def _begin_tables_ahead(session: Session, back: float, beyond: float) -> None:
+        """Store that the tables restart which this worker has saved in the future, after the restart of the others."""
+        row = session.exec(_RESTART).one()
+        running = ClockRestart.model_validate_json(row.value)
+        at_once = {"after": 0, "back": back, "beyond": beyond, "then_beyond": 0.0}
+        row.value = running.model_copy(
+            update=at_once if running.after is None else {"then_beyond": beyond}
+        ).model_dump_json()
 
     # A channel from which no worker can receive
 
@@ -193,19 +212,19 @@ def _stored_values(session: Session) -> dict[str, str]:
     return dict(session.exec(_MARKS).all())
 
 
-def _move_times(session: Session, after: float, seconds: float, *, of_limits: bool = False) -> None:
+def _move_times(session: Session, after: float, seconds: float, kinds: Collection[object] = ()) -> None:
     """Move later times together with the clock, which was set by `seconds`.
 
     Otherwise all would pause for as long as it was set back, and chats would get too much after it was put forward. A
     float that is greater than `after` is such a time: the other floats, of ratings, are small. The times in the state
-    of a table move when its clock restarts. `of_limits`: only those that chats' limits need.
+    of a table move when its clock restarts. `kinds`: the names of the tables, or all.
     """
     for lane in session.exec(select(Lane).where(col(Lane.chat_arrival) > after)):
         lane.recent_sends = [(at + seconds if at > after else at, urgency) for at, urgency in lane.recent_sends]
     session.flush()
     for table in SQLModel.metadata.sorted_tables:
-        if of_limits and table.name not in (Lane.__tablename__, Rate.__tablename__):
+        if kinds and table.name not in kinds:
             continue
         for column in table.columns:
-            if isinstance(column.type, Float):
+            if isinstance(column.type, Float) and (not kinds or column.name not in _FAR_AHEAD):
                 session.execute(update(table).where(column > after).values({column: column + seconds}))

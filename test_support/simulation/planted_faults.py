@@ -47,7 +47,7 @@ PLANTED: Final = (
     PlantedFault(
         "After the clock was set back, the end of a round stays in the future",
         "telegram_bot.service.outages",
-        "_pull_back",
+        "_move_times",
         "for table in SQLModel.metadata.sorted_tables:",
         "for table in [each for each in SQLModel.metadata.sorted_tables if each.name != 'round_end']:",
         "faults",

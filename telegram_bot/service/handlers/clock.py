@@ -44,6 +44,11 @@ class ClockRestart(FrozenModel):
     last: int
     back: float = 0.0
     """The seconds by which the clock was set back."""
+    beyond: float = 0.0
+    """If it is set, only tables restart that were saved in the future, by a worker that had not noticed yet that the
+    clock was set back. Their times that are further ahead than so many seconds are from the old clock."""
+    then_beyond: float = 0.0
+    """The same for a restart that follows this one."""
 
 
 def restart_batch(uow: UnitOfWork) -> bool:
@@ -56,7 +61,8 @@ def restart_batch(uow: UnitOfWork) -> bool:
     query = (
         select(GameTable.id)
         .where(col(GameTable.due_at).is_not(None))
-        .where(col(GameTable.id) > restart.after, col(GameTable.id) <= restart.last)
+        .where(col(GameTable.id) > restart.after)
+        .where(col(GameTable.updated_at) > uow.now if restart.beyond else col(GameTable.id) <= restart.last)
         .order_by(col(GameTable.id))
         .limit(BATCH)
     )
@@ -67,7 +73,7 @@ def restart_batch(uow: UnitOfWork) -> bool:
     for table in tables:
         try:
             with uow.session.begin_nested():
-                _restart_clocks(uow, table, None if restored is None else float(restored.value), restart.back)
+                _restart_clocks(uow, table, None if restored is None else float(restored.value), restart)
         except Exception as error:
             if is_transient(error):
                 raise
@@ -76,21 +82,25 @@ def restart_batch(uow: UnitOfWork) -> bool:
     done = len(tables) < BATCH
     if done and restored is not None:
         uow.session.delete(restored)
-    stored.value = restart.model_copy(update={"after": None if done else tables[-1]}).model_dump_json()
+    if done and restart.then_beyond:
+        restart = restart.model_copy(update={"after": 0, "beyond": restart.then_beyond, "then_beyond": 0.0})
+    else:
+        restart = restart.model_copy(update={"after": None if done else tables[-1]})
+    stored.value = restart.model_dump_json()
     return True
 
 
-def _restart_clocks(uow: UnitOfWork, table: int, restored: float | None, back: float) -> None:
+def _restart_clocks(uow: UnitOfWork, table: int, restored: float | None, restart: ClockRestart) -> None:
     """Give the player whose turn it is a whole new clock. `restored`: the time of the table, if it is from a backup.
 
-    A table whose game is over has only timers, which move if the clock was set `back`.
+    A table whose game is over has only timers, which move if the clock was set back.
     """
     row = uow.lock_table(table)
-    if row is None or not (row.live or back):
+    if row is None or not (row.live or restart.back):
         return
     before = load_table(row)
     bring_forward(uow.session, table, uow.now)
-    change = restart_after_outage(before, moment=uow.moment, back=back)
+    change = restart_after_outage(before, moment=uow.moment, back=restart.back, beyond=restart.beyond)
     if row.live and restored is not None and before.suspension is None:
         change = change.then(TableChange(change.table, (TableRestored(restored), PlainEvent.TABLE_RESUMED)))
     uow.commit_step(row, before, change)

@@ -22,7 +22,7 @@ from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.database_clock import STEP_SECONDS, DatabaseClock
-from telegram_bot.storage.models import Chat, GameTable, Lane, LaneName, LinkCode, OutboxEntry, Rate
+from telegram_bot.storage.models import Chat, GameTable, Lane, LaneName, LinkCode, OutboxEntry, Rate, Reader, RoundEnd
 from telegram_bot.storage.web_models import WebSession
 from tests.telegram_bot.conftest import AUTO_CLOCK, ONLY_POSTGRESQL, TIMINGS, GroupHarness
 
@@ -301,6 +301,55 @@ async def test_after_the_clock_was_set_a_group_gets_no_more_messages_a_minute_th
     (lane,) = harness.rows(Lane)
     assert lane.chat_arrival == pytest.approx(hands.wall + 1)
     assert [at for at, _ in lane.recent_sends] == pytest.approx([hands.wall - 5, hands.wall - 9])
+
+
+@pytest.mark.parametrize("under_way", [False, True], ids=["all clocks began anew", "the other clocks begin anew"])
+async def test_a_call_that_a_worker_handles_before_it_notices_that_the_clock_was_set_back_keeps_no_turn_waiting(
+    database: Database, *, under_way: bool
+) -> None:
+    hands = Hands()
+    first, second = Watched(database, hands), Watched(database, hands)
+    second._causes = 1000
+    await first.game("22222", "33333")
+    for worker in (first, second):
+        await worker.restart_clocks(fresh=False)
+    hands.wall -= HOUR
+    if under_way:
+        assert (await first.service.outages.find_due()).restarting
+    else:
+        await first.restart_clocks(fresh=False)
+    await second.call("1x2")
+    await second.restart_clocks(fresh=False)
+    table = first.table()
+    assert table.step == 1
+    assert table.running.ends == pytest.approx(hands.wall + 60, abs=5)
+    assert first.rows(GameTable)[0].due_at == pytest.approx(hands.wall + 30, abs=5), "the reminder"
+    assert all(reader.due_at is None or reader.due_at <= hands.wall for reader in first.rows(Reader))
+    version = first.rows(GameTable)[0].version
+    assert not await first.restart_clocks(fresh=False)
+    assert first.rows(GameTable)[0].version == version, "once"
+
+
+async def test_the_end_of_a_game_that_a_worker_stores_by_its_old_clock_is_shown_when_it_notices(
+    database: Database,
+) -> None:
+    hands = Hands()
+    first, second = Watched(database, hands), Watched(database, hands)
+    second._causes = 1000
+    await first.game("2", "3", calls="1x2")
+    first.mark_all_sent()
+    for worker in (first, second):
+        await worker.restart_clocks(fresh=False)
+    hands.wall -= HOUR
+    await first.restart_clocks(fresh=False)
+    await second.call("dudo")
+    with database.transaction() as session:
+        session.execute(update(GameTable).values(due_at=None))  # as without features, whose timers restart it
+    await second.restart_clocks(fresh=False)
+    assert not first.rows(GameTable)[0].live
+    assert first.rows(Reader)
+    assert all(reader.due_at is None or reader.due_at <= hands.wall + 15 for reader in first.rows(Reader))
+    assert [end.dice_at <= hands.wall + 15 for end in first.rows(RoundEnd)] == [True]
 
 
 class TestThisMachinesClock:
