@@ -216,6 +216,8 @@ class GuestNotice(Worded):
     slot = "door"
     what: Literal["knock", "admitted", "refused"]
     table: int
+    room: int = 0
+    """The chat whose list the reader hosts, if they are asked as its host and not as that of a table."""
     code: str
     player: int
     """The person it is about; if several wait, the first one; 0 if no one waits any more."""

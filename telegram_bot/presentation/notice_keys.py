@@ -1,6 +1,7 @@
 """The keys of each notice. They depend only on the bids and on the reader's own dice, so they reveal no dice."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, assert_never
 
 from telegram_bot import notices as n
@@ -19,7 +20,7 @@ from telegram_bot.service.handlers.lobby_requests import (
     RequestNextGame,
     StartPrivateChat,
 )
-from telegram_bot.service.handlers.pages import AnswerKnock, EndPages
+from telegram_bot.service.handlers.pages import AnswerKnock, AnswerVisitor, EndPages
 from telegram_bot.service.handlers.queries import SeeBids, SeeDice
 from telegram_bot.service.handlers.reroll import ShowDice
 from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingValue
@@ -76,17 +77,18 @@ def _keys_of(notice: n.Notice, w: Catalogue, *, inline: bool) -> Keys:
         case n.GameOverNotice(view=view) if not view.going_on:
             again = Key(w.say("Play again"), PlayAgain(), sign="🔁", style=Style.SUCCESS)
             return [[again], [_next_games(w)]] if notice.in_group else [[again]]
-        case n.GuestNotice(what="knock", asking=asking, claims=claims):
-            everyone = Key(w.say("Let all in"), AnswerKnock(0, admit=True), sign="🚪", style=Style.SUCCESS)
+        case n.GuestNotice(what="knock", room=room, asking=asking, claims=claims):
+            answer = partial(AnswerVisitor, room) if room else AnswerKnock
+            everyone = Key(w.say("Let all in"), answer(0, admit=True), sign="🚪", style=Style.SUCCESS)
             each = [
                 [
                     Key(
                         plain_name(name) if len(asking) > 1 else w.say("Let in"),
-                        AnswerKnock(player, admit=True),
+                        answer(player, admit=True),
                         sign="🚪",
                         style=Style.SUCCESS,
                     ),
-                    Key(w.say("Not now"), AnswerKnock(player, admit=False)),
+                    Key(w.say("Not now"), answer(player, admit=False)),
                 ]
                 for player, name in asking
             ]

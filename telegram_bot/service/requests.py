@@ -56,6 +56,7 @@ _AFTER_FEATURES: Final[tuple[type[Request], ...]] = (
     lobby_requests.ChangeComputer,
     ending.PlayOn,
     pages.AnswerKnock,
+    pages.AnswerVisitor,
     pages.TextSeatLink,
     pages.EndPages,
     game_requests.SayCalls,

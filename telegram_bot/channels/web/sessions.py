@@ -30,7 +30,7 @@ from telegram_bot.channels.web.pairing import Pairing, screen_of_code
 from telegram_bot.ingress.networks import site_of
 from telegram_bot.notices import GuestNotice, SeatClaim
 from telegram_bot.service.envelope import SendMode
-from telegram_bot.service.handlers.pages import answer_visitors
+from telegram_bot.service.handlers.pages import answer_at_list
 from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.own_seats import (
     absent_guests,
@@ -58,7 +58,7 @@ from telegram_bot.service.service import Service
 from telegram_bot.service.table_lookup import fitting
 from telegram_bot.service.unit_of_work import HIDES_DICE, UnitOfWork
 from telegram_bot.storage.database import in_transaction
-from telegram_bot.storage.models import Chat, GameTable, LaneName, Player, RoundEnd, TableSeat
+from telegram_bot.storage.models import Chat, DirectMessages, GameTable, LaneName, Player, RoundEnd, TableSeat
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import Seat, Table, TableRules
@@ -547,18 +547,18 @@ class Sessions:
         Return None if the page's player is not that person, or hosts the newest table as well, whose step answers.
 
         """
-        listed = None if page.chat is None else lists_in(session, [page.chat]).get(page.chat)
-        if any(claim.player_id == player for claim in claims_in(session, [page.chat])):
+        if page.room is None or page.chat is None or any(
+            claim.player_id == player for claim in claims_in(session, [page.chat])
+        ):
             return None
-        newest = None if listed is None else self._newest(session, listed.chat)
-        hosts_table = newest is not None and load_table(newest).host == page.player
-        if page.room is None or page.player is None or listed is None or listed.host != page.player or hosts_table:
+        newest = self._newest(session, page.chat)
+        if newest is not None and load_table(newest).host == page.player:
             return None
-        uow, chat = self.service.unit_of_work(session, ""), session.get_one(Chat, listed.chat)
-        table, code = (0, listed.code) if newest is None else (newest.id, join_code_of(newest))
-        if not answer_visitors(uow, chat, player, admit=admit, table=table, code=code):
+        uow = self.service.unit_of_work(session, "")
+        names = answer_at_list(uow, page.player, page.chat, player, admit=admit)
+        if names == []:
             raise RefusedRequestError(404, "no_guest")
-        return uow.finish()
+        return None if names is None else uow.finish()
 
     @in_transaction
     def tell_hosts(self, session: Session) -> set[LaneName]:
@@ -637,13 +637,18 @@ class Sessions:
             return frozenset()
         listed = lists_in(session, [room.chat_id]).get(room.chat_id)
         seated = None if newest is None else load_table(newest).host
-        if newest is None or seated not in hosts_of(listed, seated, live=newest.live):
-            room.host_told = waiting_players  # the page of the list's host shows them
+        of_table = seated is not None and seated in hosts_of(listed, seated, live=newest is not None and newest.live)
+        number = seated if of_table else None if listed is None else listed.host
+        if number is None:
+            room.host_told = waiting_players
             return frozenset()
-        uow, table = self.service.unit_of_work(session, ""), load_table(newest)
-        host = uow.player_by_id(table.host)
-        at = page_or_chat(uow, host, uow.chat_of(newest))
+        uow = self.service.unit_of_work(session, "")
+        host, chat = uow.player_by_id(number), session.get_one(Chat, room.chat_id)
+        at = page_or_chat(uow, host, chat)
         traits = uow.traits(at.channel)
+        if not of_table and (traits.reads_rooms or not traits.buttons or host.direct != DirectMessages.OPEN):
+            room.host_told = waiting_players  # the page of the list's host shows them; a text answers about a table
+            return frozenset()
         pause = 0.0 if traits.reads_rooms else ASK_AGAIN_SECONDS[traits.paid]
         is_news = bool(set(waiting_players) - set(room.host_told))
         if self.now() < room.host_told_at + min(pause * 2 ** max(0, room.times_told - 1), LONGEST_PAUSE_SECONDS):
@@ -659,16 +664,18 @@ class Sessions:
         first = knocks[0] if knocks else claims[0].player if claims else 0
         notice = GuestNotice(
             what="knock",
-            table=newest.id,
-            code=join_code_of(newest),
+            table=0 if newest is None else newest.id,
+            room=0 if of_table else room.chat_id,
+            code=join_code_of(newest) if newest is not None else listed.code if listed is not None else "",
             player=first,
             name=names.get(first, ""),
             waiting=tuple((player, names[player]) for player in knocks),
-            claims=claims,
+            claims=claims if of_table else (),
         )
         mode = SendMode.SEND if traits.supersedes else SendMode.NEWEST if is_news else SendMode.EDIT_EXISTING
-        notify(uow, host, notice, at=at, mode=mode, table=newest.id, slot=f"door:{host.id}")
-        if is_news:
+        slot = f"door:{host.id}" if of_table else f"door:{room.chat_id}:{host.id}"
+        notify(uow, host, notice, at=at, mode=mode, table=notice.table, slot=slot)
+        if is_news and of_table and newest is not None:
             self._tell_judges(uow, newest, claims, notice)
         return uow.finish()
 

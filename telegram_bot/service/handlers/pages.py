@@ -16,6 +16,7 @@ from telegram_bot.service.own_seats import absent_guests, end_pages, give_seat, 
 from telegram_bot.service.presentation import notify, page_or_chat
 from telegram_bot.service.repositories import join_code_of, load_table
 from telegram_bot.service.request import AtAnyStep, TellsNothing, Who, texted
+from telegram_bot.service.room_access import lists_in
 from telegram_bot.service.routes import page_readers_in
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player
@@ -131,6 +132,29 @@ class AnswerKnock(AtAnyStep, TableRequest):
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerVisitor(TellsNothing, PersonRequest):
+    """Admit or refuse a player who asked without the link, for the host of a room's list; 0: all of whom they were told.
+
+    The host of the room's table has another button: `AnswerKnock`.
+    """
+
+    buttons = (Button("let_in_room={room}_{player}", admit=True), Button("refuse_room={room}_{player}", admit=False))
+
+    room: int
+    player: int
+    admit: bool
+
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
+        """Answer as `AnswerKnock` does; then the list of waiting people is edited."""
+        names = answer_at_list(uow, player.id, self.room, self.player, admit=self.admit)
+        if names is None:
+            raise RejectedError(RejectionReason.NOT_HOST)
+        done = Confirmation.ADMITTED if self.admit else Confirmation.NOT_ADMITTED
+        said = ConfirmationNotice(done=done if names else Confirmation.NOBODY_WAITS, title=", ".join(names))
+        return answer(uow, intent, player, said)
+
+
+@dataclass(frozen=True, slots=True)
 class TextSeatLink(AtAnyStep, TableRequest):
     """Ask for the link that opens the person's seat on a page, once; an earlier one ends."""
 
@@ -157,6 +181,17 @@ class EndPages(TellsNothing, PersonRequest):
         """End the pages and the links; the Mini App opens again, because Telegram proves its user."""
         end_pages(uow.session, player.id)
         return answer(uow, intent, player, ConfirmationNotice(done=Confirmation.PAGES_ENDED))
+
+
+def answer_at_list(uow: UnitOfWork, host: int | None, room: int, player: int, *, admit: bool) -> list[str] | None:
+    """Answer visitors as the host of a room's list, or return None if the person is not that host."""
+    listed = lists_in(uow.session, [room]).get(room)
+    if listed is None or listed.host is None or listed.host != host:
+        return None
+    newest = select(GameTable).where(GameTable.chat_id == room).order_by(col(GameTable.id).desc()).limit(1)
+    row, chat = uow.session.exec(newest).one_or_none(), uow.session.get_one(Chat, room)
+    table, code = (0, listed.code) if row is None else (row.id, join_code_of(row))
+    return answer_visitors(uow, chat, player, admit=admit, table=table, code=code)
 
 
 def answer_visitors(uow: UnitOfWork, chat: Chat, player: int, *, admit: bool, table: int, code: str) -> list[str]:

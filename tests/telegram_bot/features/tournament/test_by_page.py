@@ -24,6 +24,7 @@ from telegram_bot.service.channel_traits import NO_CHAT, ChannelDirectory
 from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import OpenLobby, StartPrivateChat
+from telegram_bot.service.handlers.pages import AnswerVisitor
 from telegram_bot.service.repositories import REMATCH_SECONDS
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, Player, RoundEnd
@@ -363,6 +364,23 @@ async def test_a_group_has_its_television_before_any_table_and_scanning_it_joins
     hal = night.browser("192.0.2.71")
     entered = await hal.ask("enter", code=code, key=link.partition("#")[2], name="Hal", language="en")
     assert (entered["state"], entered["list"]) == ("in", code)
+
+
+async def test_the_host_of_a_list_lets_visitors_in_from_the_private_chat_without_a_page(night: PageNight) -> None:
+    await night.telegram_asks(1, StartPrivateChat(greeted=False), private=True)
+    await night.telegram_asks(1, OpenTournament())
+    gus, hal = night.browser("192.0.2.70"), night.browser("192.0.2.71")
+    code = night.tournament().code
+    await gus.ask("enter", code=code, name="Gus", language="en")
+    night.delivery.wake(await night.channel.sessions.tell_hosts())
+    await night.settle()
+    assert night.telegram.to(1)[-1] == "guest"
+    await hal.ask("enter", code=code, name="Hal", language="en")
+    await night.telegram_asks(2, AnswerVisitor(night.tournament().chat_id, 0, admit=True), private=True)
+    assert (await gus.client.get("/seat/me")).json()["state"] == "asked", "only the host answers"
+    await night.telegram_asks(1, AnswerVisitor(night.tournament().chat_id, 0, admit=True), private=True)
+    assert (await gus.client.get("/seat/me")).json()["state"] == "in"
+    assert (await hal.client.get("/seat/me")).json()["state"] == "asked", "the host was not told of them yet"
 
 
 async def test_only_the_host_of_the_list_brings_it_to_a_television_on_the_list_or_not(night: PageNight) -> None:
