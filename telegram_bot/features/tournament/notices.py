@@ -274,7 +274,7 @@ class EntrantsNotice(FeatureNotice):
             return [*lines, Line(w.say("Close the list? Then this tournament doesn't take place."), sign="🛑")]
         if self.asking:
             names = ", ".join(f.name(name) for _, name in self.asking)
-            lines.append(Line(w.say("They would like to join the tournament: {names}", names=names), sign="✋"))
+            lines.append(Line(w.say("Asking to join the tournament: {names}", names=names), sign="✋"))
         else:
             lines.append(Line(w.say("No one is waiting for your answer."), sign="👥"))
         if self.people or self.asking:
@@ -338,19 +338,21 @@ class StageResultNotice(FeatureNotice):
         if self.goes_on:
             on = w.say("You go on! Your next game comes by itself when all tables have ended.")
             return [Line(titled(self.title), rank=None), Line(on, sign="✅")]
-        if not self.played:
-            alone = w.say(
-                "No one else came late, so there's no table for you this time. The group shows how it goes on."
-            )
-            return [Line(titled(self.title), rank=None), Line(alone, sign="🏃")]
-        out = w.say(
-            "You're out of the tournament after stage {stage}. The group shows how it goes on.", stage=str(self.stage)
-        )
-        return [Line(titled(self.title), rank=None), Line(out, sign="☠️")]
+        said, sign = self._why_out(w)
+        return [Line(titled(self.title), rank=None), Line(f"{said} {_rest(f)}", sign=sign)]
 
     def on_page(self, page: PageFormat) -> tuple[Literal["stage"], StageFields]:
-        """Return the sentences, and the game that they are about."""
-        return "stage", {"game": self.table, "lines": lines_of(self, page.w)}
+        """Return the sentences, and the game that they are about; a page needs no other place for the final."""
+        w = page.w
+        said, sign = self._why_out(w)
+        lines = lines_of(self, w) if self.goes_on else [f"{sign} {said}", w.say("The final opens here by itself.")]
+        return "stage", {"game": self.table, "lines": lines}
+
+    def _why_out(self, w: Catalogue) -> tuple[str, str]:
+        """Return why the reader does not go on, and its sign."""
+        if not self.played:
+            return w.say("No one else came late, so there's no table for you this time."), "🏃"
+        return w.say("You're out of the tournament after stage {stage}.", stage=str(self.stage)), "☠️"
 
 
 class TournamentNews(FeatureNotice):
@@ -590,10 +592,19 @@ class TournamentAnswerNotice(TournamentNews, FeatureToast):
     """The number of people on the list, or the limit."""
     name: str = ""
     """The host."""
+    guest: bool = False
+    """Whether the reader has pages and no private chat."""
 
     def lines(self, f: Format) -> list[Line]:
         """Return the answer to a tap."""
         return [Line(_answer(self, f))]
+
+
+def _rest(f: Format) -> str:
+    """Return where a person who is out reads the rest of the tournament: a phone does not show the group."""
+    if f.medium is Medium.TEXT:
+        return f.w.say("You'll get your place by text when it's over.")
+    return f.w.say("The group shows how it goes on.")
 
 
 _GOES_ON: Final = "✅"
@@ -609,7 +620,13 @@ def _lines(notice: TournamentNotice, f: Format) -> list[Line]:
         case Phase.TABLES:
             stage = w.say("Tournament, stage {stage}", stage=str(notice.stage))
             lines = [Line(f.strong(stage), sign="🏆"), BLANK, *(_table(table, f) for table in notice.tables), BLANK]
-            lines.append(Line(w.say("The best half of each table goes on. Everyone plays in their chat with me.")))
+            lines.append(
+                Line(
+                    w.say("The best half of each table goes on. Everyone plays in their chat with me.")
+                    if f.medium is Medium.CHAT
+                    else w.say("The best half of each table goes on.")
+                )
+            )
             return lines if notice.late is None else [*lines, late_line(notice.late, f)]
         case Phase.FINAL_WAITS:
             finalists = w.say("The finalists: {names}", names=", ".join(names))
@@ -635,7 +652,11 @@ def _list(notice: TournamentNotice, names: list[str], f: Format) -> list[Line]:
     w = f.w
     book = rules_title(notice.rules, notice.house_rules, w, in_full=False)
     lines = [
-        Line(w.say("Several tables at once, played in private. The best meet here in the grand final.")),
+        Line(
+            w.say("Several tables at once, played in private. The best meet here in the grand final.")
+            if f.medium is Medium.CHAT
+            else w.say("Several tables at once. The best meet here in the grand final.")
+        ),
         Line(f"{len(names)}/{MOST}: {', '.join(names) or '…'}", sign="👥"),
         Line(w.say("Rules: {rules}", rules=f.foreign(book)), sign="📖"),
     ]
@@ -735,6 +756,10 @@ def bracket_link(notice: WholeTournament) -> str:
 def _answer(notice: TournamentAnswerNotice, f: Format) -> str:
     w = f.w
     match notice.answer:
+        case TournamentAnswer.JOINED if notice.guest:
+            return w.say("You're in! Your table opens here by itself.")
+        case TournamentAnswer.JOINED if f.medium is Medium.TEXT:
+            return w.say("You're in! You'll get your dice by text when it starts.")
         case TournamentAnswer.JOINED:
             return w.say("You're in! Your table will come to you in private.")
         case TournamentAnswer.LATE:
@@ -750,7 +775,8 @@ def _answer(notice: TournamentAnswerNotice, f: Format) -> str:
         case TournamentAnswer.WAITS:
             return w.say("You're in! Your next game comes by itself.")
         case TournamentAnswer.IS_OUT:
-            return w.say("You're out of this tournament. The group shows how it goes on.")
+            out = w.say("You're out of this tournament.")
+            return f"{out} {_rest(f)}" if not notice.guest else out
         case TournamentAnswer.NEEDS_CODE:
             return w.say("Text TOURNAMENT and the code of the list in the group, or TOURNAMENT OFF to leave it.")
         case TournamentAnswer.NO_SUCH_CODE:

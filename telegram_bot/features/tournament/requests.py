@@ -397,7 +397,8 @@ def _changed(
 
 
 def _answer(uow: UnitOfWork, intent: Intent, player: Player, said: TournamentAnswer, number: int = 0) -> Toast | None:
-    return answer(uow, intent, player, TournamentAnswerNotice(answer=said, number=number))
+    guest = uow.traits(own_address(uow, player).channel).reads_rooms
+    return answer(uow, intent, player, TournamentAnswerNotice(answer=said, number=number, guest=guest))
 
 
 SHOWN_REMOVED: Final = 10

@@ -108,7 +108,9 @@ def withdraw(uow: UnitOfWork, tournament: Tournament, player: int) -> None:
 def tell(uow: UnitOfWork, player: int, said: TournamentAnswer) -> None:
     """Tell a person about their place on the list."""
     person = uow.player_by_id(player)
-    notify(uow, person, TournamentAnswerNotice(answer=said), at=own_address(uow, person), again=True)
+    at = own_address(uow, person)
+    guest = uow.traits(at.channel).reads_rooms
+    notify(uow, person, TournamentAnswerNotice(answer=said, guest=guest), at=at, again=True)
 
 
 def end_questions(uow: UnitOfWork, tournament: Tournament, said: TournamentAnswer) -> None:

@@ -122,9 +122,10 @@ def night(database: Database) -> PageNight:
 async def test_guests_join_on_the_page_and_play_to_the_end(night: PageNight) -> None:
     await night.begin()
     for name in night.guests:
-        assert (await night.press(name, "Join"))["done"]
+        assert (await night.press(name, "Join"))["text"] == "You're in! Your table opens here by itself."
     card = await night.guests["Hal"].card("panel")
     assert any("8/40" in line and "Gus" in line for line in card["lines"])
+    assert not any("private" in line for line in card["lines"]), "a guest has no private chat"
     with night.database.transaction() as session:
         session.get_one(Tournament, 1).rules = Rules(starting_dice=1, palifico=False).to_dict()
     await night.telegram_asks(1, StartTournament(1))

@@ -135,7 +135,7 @@ async def test_phones_play_a_whole_tournament_with_people_of_the_group(night: Mi
         )
     await night.let_in()
     for number in PHONES.values():
-        assert night.got(number)[-1] == "You're in! Your table will come to you in private."
+        assert night.got(number)[-1] == "You're in! You'll get your dice by text when it starts."
     assert await night.text(ANA, f"TOURNAMENT {code}") == ["You're on the list already."]
     await night.tap(1, StartTournament(1))
     await night.settle()
@@ -195,7 +195,7 @@ async def test_the_word_alone_tells_a_phone_where_it_stands(night: MixedNight) -
     assert any("Your game is still on." in text for text in await night.text(ANA, "TOURNAMENT"))
     await night.confirm(ANA, "LEAVE")
     assert "Ana" not in night.listed()
-    out = "You're out of this tournament. The group shows how it goes on."
+    out = "You're out of this tournament. You'll get your place by text when it's over."
     assert (await night.text(ANA, "TOURNAMENT"))[-1] == out
     assert (await night.text(ANA, f"TOURNAMENT {code}"))[-1] == out
 
@@ -216,7 +216,7 @@ async def test_a_linked_phone_and_its_owner_in_the_group_have_one_place_on_the_l
         session.exec(select(Player).where(Player.name == "P4")).one().direct = DirectMessages.REFUSED
     await night.text(ANA, f"TOURNAMENT {code}")
     await night.let_in()
-    assert night.got(ANA)[-1] == "You're in! Your table will come to you in private."
+    assert night.got(ANA)[-1] == "You're in! You'll get your dice by text when it starts."
     assert night.listed() == {"P1", "P2", "P3", "P4"}
 
 
