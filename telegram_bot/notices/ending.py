@@ -232,7 +232,7 @@ class GameOverNotice(ExtendedNotice):
         lines = replaced or self._places(f)
         parts = [] if f.medium is Medium.SPEECH else self.part_lines(f)
         lines += [BLANK, *parts] if parts else []
-        if self.view.going_on or replaced:
+        if not self.view.asks_again or replaced:
             return lines
         return [*lines, BLANK, Line(f.w.count("One round. Again?", "{n} rounds. Again?", self.view.rounds))]
 
@@ -269,7 +269,7 @@ class GameOverNotice(ExtendedNotice):
             "winner": view.winner,
             "winner_name": next((plain_name(seat.name) for seat in view.seats if seat.place == 1), ""),
             "rounds": view.rounds,
-            "going_on": view.going_on > 0,
+            "going_on": not view.asks_again,
             "seats": seat_fields(view.seats),
             "acts": list(page.acts),
         }

@@ -74,7 +74,7 @@ def _keys_of(notice: n.Notice, w: Catalogue, *, inline: bool) -> Keys:
             if notice.private:
                 return _bid_rows(notice.view, w, notice.face, dice=notice.dice)
             return _bids_for_all(notice.view, w, notice.face)
-        case n.GameOverNotice(view=view) if not view.going_on:
+        case n.GameOverNotice(view=view) if view.asks_again:
             again = Key(w.say("Play again"), PlayAgain(), sign="🔁", style=Style.SUCCESS)
             return [[again], [_next_games(w)]] if notice.in_group else [[again]]
         case n.GuestNotice(what="knock", room=room, asking=asking, claims=claims):

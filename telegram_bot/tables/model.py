@@ -359,6 +359,8 @@ class Table(FrozenModel):
     going_on: int = 0
     """How many people go on from here to another table: the game ends once no more people are left. It never pauses,
     because others wait for its end."""
+    again: bool = True
+    """Whether its people are asked to play again: not where the game is a part of something larger."""
     misses_played: int | None = None
     """How many missed turns in a row the bot plays for a player; each further one costs a die. None means that it plays
     all of them."""

@@ -111,6 +111,13 @@ class GameOverView(FrozenModel):
     """Whether only computer players were left, so that their dice decided."""
     going_on: int = 0
     """How many people go on to another table, so that no one plays again here."""
+    again: bool = True
+    """Whether its people are asked to play again; true of the tables of stages that ended before this was stored."""
+
+    @property
+    def asks_again(self) -> bool:
+        """Whether its people are asked to play again."""
+        return self.again and not self.going_on
 
 
 class CalledRound(FrozenModel):
@@ -198,6 +205,7 @@ def game_over_view(table: Table, events: tuple[Event, ...]) -> GameOverView | No
         by_dice=not table.going_on
         and any(isinstance(event, SeatLeft) and table.is_computer(event.seat) for event in events),
         going_on=table.going_on,
+        again=table.again,
     )
 
 

@@ -547,8 +547,10 @@ class Sessions:
         Return None if the page's player is not that person, or hosts the newest table as well, whose step answers.
 
         """
-        if page.room is None or page.chat is None or any(
-            claim.player_id == player for claim in claims_in(session, [page.chat])
+        if (
+            page.room is None
+            or page.chat is None
+            or any(claim.player_id == player for claim in claims_in(session, [page.chat]))
         ):
             return None
         newest = self._newest(session, page.chat)

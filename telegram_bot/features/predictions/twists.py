@@ -110,8 +110,12 @@ def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
         _open(outbox.uow, committed.row, chat, table)
     elif PlainEvent.GAME_STARTED in committed.step.events and twist_of(table.rules, table.options) is not None:
         _drop(outbox.uow, chat, Offer)
-    elif not table.practice and any(isinstance(event, GameOver) for event in committed.step.game_events):
+    elif any(isinstance(event, GameOver) for event in committed.step.game_events) and _is_followed(table):
         _offer(outbox, table)
+
+
+def _is_followed(table: Table) -> bool:
+    return table.again and not table.practice
 
 
 def _offer(outbox: TableOutbox, table: Table) -> None:

@@ -83,8 +83,8 @@ def story_notice(uow: UnitOfWork, row: GameTable, table: Table, story: GameStory
 
 
 def announce_bluff_card(outbox: TableOutbox, table: Table) -> None:
-    """Send the card, if the game has one."""
-    card = None if table.practice or not outbox.shared else bluff_card_notice(outbox.uow, table)
+    """Send the card, if the game has one, and unless it is a part of something larger that tells its own."""
+    card = None if table.practice or not table.again or not outbox.shared else bluff_card_notice(outbox.uow, table)
     if card is not None:
         outbox.say(outbox.chat, card, silent=True)
 

@@ -32,6 +32,7 @@ from telegram_bot.service.routes import room_address
 from telegram_bot.service.slots import page_slot
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
+from telegram_bot.tables.faces import Face, face_of, free_face
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import reveal_view
 from telegram_bot.tables.views import table_view
@@ -86,6 +87,18 @@ def show_again(uow: UnitOfWork, numbers: Iterable[int]) -> None:
         tournament = uow.session.get(Tournament, -number)
         if tournament is not None and tournament.live:
             show(uow, tournament)
+
+
+def faces_of(uow: UnitOfWork, tournament: Tournament) -> dict[int, Face]:
+    """Return a face for each person on the list: the one they have chosen, if they can have it, or a free one.
+
+    The bracket shows faces without names, so no two people have the same one while there are enough.
+    """
+    listed = [each.player_id for each in entrants_of(uow, tournament)]
+    players, faces = uow.players_by_id(listed), dict[int, Face]()
+    for player in sorted((players[number] for number in listed), key=lambda each: each.face is None):
+        faces[player.id] = free_face(face_of(player.id, player.face), faces.values())
+    return faces
 
 
 def host_of(uow: UnitOfWork, tournament: Tournament) -> Player | None:
@@ -199,9 +212,8 @@ def show_at_bottom(uow: UnitOfWork, tournament: Tournament) -> None:
 
 def _notice(uow: UnitOfWork, tournament: Tournament) -> TournamentNotice:
     people = entrants_of(uow, tournament)
-    listed = people
-    if tournament.phase != Phase.OPEN:
-        listed = [each for each in people if not each.out]
+    listed = people if tournament.phase == Phase.OPEN else [each for each in people if not each.out]
+    faces = faces_of(uow, tournament) if tournament.phase == Phase.OPEN else {}
     going_on = {each.player_id for each in people if not each.out}
     host = host_of(uow, tournament)
     return TournamentNotice(
@@ -210,6 +222,7 @@ def _notice(uow: UnitOfWork, tournament: Tournament) -> TournamentNotice:
         rules=Rules.from_dict(tournament.rules),
         house_rules=uow.config.house_rules,
         names=_names(uow, listed),
+        faces=tuple(faces[each.player_id] for each in listed if each.player_id in faces),
         players=tuple(sorted(going_on)),
         host="" if host is None else host.name,
         computers=tournament.computers,

@@ -81,11 +81,19 @@ class NextField(TypedDict):
     places: int
 
 
+class ListedField(TypedDict):
+    """The people on the list, and the line that names them."""
+
+    line: str
+    people: list[PersonField]
+
+
 class PanelFields(TypedDict):
     """The tournament next to the table."""
 
     title: str
     lines: list[str]
+    listed: NotRequired[ListedField | None]
     acts: list[ActField]
     players: list[int]
     tables: list[StageTableField]
@@ -201,6 +209,8 @@ class TournamentNotice(LinksToBot, ListNotice):
     house_rules: tuple[HouseRules, ...] = ()
     names: tuple[str, ...] = ()
     """While people join: all. Later: the people still in, by place once it is known."""
+    faces: tuple[Face, ...] = ()
+    """While people join: the faces of all; empty in notices of earlier versions."""
     players: tuple[int, ...] = ()
     """The people who take part and are not out; empty in notices of earlier versions."""
     host: str = ""
@@ -238,6 +248,7 @@ class TournamentNotice(LinksToBot, ListNotice):
         return "panel", {
             "title": f"🏆 {w.say('The grand final')}" if self.phase is Phase.FINAL else title,
             "lines": lines,
+            "listed": _listed(self, w),
             "acts": [*(ways_in if is_open else []), {"act": "withdraw", "text": w.say("Leave")}],
             "players": list(self.players),
             "tables": [_stage_table(table, w) for table in self.tables],
@@ -345,7 +356,7 @@ class StageResultNotice(FeatureNotice):
         """Return the sentences, and the game that they are about; a page needs no other place for the final."""
         w = page.w
         said, sign = self._why_out(w)
-        lines = lines_of(self, w) if self.goes_on else [f"{sign} {said}", w.say("The final opens here by itself.")]
+        lines = lines_of(self, w)[1:] if self.goes_on else [f"{sign} {said}", w.say("The final opens here by itself.")]
         return "stage", {"game": self.table, "lines": lines}
 
     def _why_out(self, w: Catalogue) -> tuple[str, str]:
@@ -657,7 +668,7 @@ def _list(notice: TournamentNotice, names: list[str], f: Format) -> list[Line]:
             if f.medium is Medium.CHAT
             else w.say("Several tables at once. The best meet here in the grand final.")
         ),
-        Line(f"{len(names)}/{MOST}: {', '.join(names) or '…'}", sign="👥"),
+        Line(_names_line(names), sign="👥"),
         Line(w.say("Rules: {rules}", rules=f.foreign(book)), sign="📖"),
     ]
     if notice.computers:
@@ -686,6 +697,10 @@ def _list(notice: TournamentNotice, names: list[str], f: Format) -> list[Line]:
         text = w.say("Or text TOURNAMENT {code} to {numbers}.", code=notice.code, numbers=numbers)
         lines.append(Line(text, sign="📱"))
     return lines
+
+
+def _names_line(names: list[str]) -> str:
+    return f"{len(names)}/{MOST}: {', '.join(names) or '…'}"
 
 
 def late_line(names: tuple[str, ...], f: Format) -> Line:
@@ -847,6 +862,15 @@ def _ceremony(notice: TournamentNotice, w: Catalogue) -> DrawField | None:
         "seconds": ENTRANCE_SECONDS,
         "finalists": list(map(_person, notice.finalists)),
     }
+
+
+def _listed(notice: TournamentNotice, w: Catalogue) -> ListedField | None:
+    """Return the people on the list with their faces, while people join."""
+    if not notice.faces:
+        return None
+    names = [Format(w, Medium.ALERT).name(name) for name in notice.names]
+    people = [SeatLine(name=name, face=face) for name, face in zip(notice.names, notice.faces, strict=True)]
+    return {"line": plain([Line(_names_line(names))]), "people": list(map(_person, people))}
 
 
 def _next(notice: TournamentNotice, w: Catalogue) -> NextField:

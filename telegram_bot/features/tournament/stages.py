@@ -13,6 +13,7 @@ from perudo_core import Leave, RoundStarted, Rules
 from telegram_bot.features.tournament.board import (
     GATHERED_SECONDS,
     entrants_of,
+    faces_of,
     host_of,
     show,
     sleepers,
@@ -236,7 +237,9 @@ def _begin_game(
     """Begin a game, and return the seal of its dice, or None if this installation seals none."""
     row, new = uow.new_table(place)
     players = uow.players_by_id(each.player_id for each in people)
-    first, *others = (seat_for(uow, players[each.player_id]) for each in people)
+    faces = faces_of(uow, tournament)
+    seats = (seat_for(uow, players[each.player_id]) for each in people)
+    first, *others = (seat.model_copy(update={"face": faces[seat.player]}) for seat in seats)
     seconds = min(uow.config.clock.seconds or SLOWEST_SECONDS, SLOWEST_SECONDS)
     moment = uow.moment
     rules = Rules.from_dict(tournament.rules)
@@ -246,6 +249,7 @@ def _begin_game(
     if computers:
         table = computer_players.add(table, table.host, computers, moment=moment).table
     table = table.replace(going_on=on, unrated=True, sealed=table.secret is not None, misses_played=MISSES_PLAYED)
+    table = table.replace(again=False)  # the tournament goes on, or ends, elsewhere
     started = lobby_rules.start(table, table.host, moment=moment)
     started = started.then(start_clock(started.table, now=moment.now + ENTRANCE_SECONDS, timings=moment.timings))
     stage, dice = tournament.stage, list(started.table.begun_game.dice_counts)

@@ -133,7 +133,7 @@ class AnswerKnock(AtAnyStep, TableRequest):
 
 @dataclass(frozen=True, slots=True)
 class AnswerVisitor(TellsNothing, PersonRequest):
-    """Admit or refuse a player who asked without the link, for the host of a room's list; 0: all of whom they were told.
+    """Admit or refuse a player who asked without the link, for the host of a room's list; 0: all whom they know of.
 
     The host of the room's table has another button: `AnswerKnock`.
     """

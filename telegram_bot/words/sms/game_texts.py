@@ -147,7 +147,7 @@ def game_over(
     offer = Line(w.say("Text AGAIN for another."), OFFER)
     for each in reversed(added):
         offer = Line(each, ADDED, short=offer)
-    return lines if view.going_on else [*lines, offer]
+    return [*lines, offer] if view.asks_again else lines
 
 
 # Parts

@@ -293,8 +293,8 @@ export function qr(rows) {
   </svg>`;
 }
 
-/** Places, the evening's wins, and achievements; `told`: how it goes on for the reader, instead of the winner. @param {OverCard | ClosedCard} card @param {string[] | null} told */
-export function overView(card, told = null) {
+/** Places, the evening's wins, and achievements; `told`: how it goes on for the reader, instead of the winner; `others`: below the places. @param {OverCard | ClosedCard} card @param {string[] | null} told */
+export function overView(card, told = null, others = null) {
   if (card.card === "closed") return html`<section class="over"><h2>${card.text || t("table_closed")}</h2></section>`;
   return html`<section class="over">
     <svg class="trophy" viewBox="0 0 48 48" aria-hidden="true">
@@ -303,6 +303,7 @@ export function overView(card, told = null) {
     ${told ? paragraphs(told) : html`<h2 .style=${`--length:${card.winner_name.length + 9}`}>${t("has_won", { name: card.winner_name })}</h2>`}
     <ol class="places">
       ${card.seats.map((seat) => html`<li><b>${seat.place ?? ""}</b> ${named(seat)}</li>`)}
+      ${others}
     </ol>
     ${card.evening?.length > 1
       ? html`<p class="soft">${t("tonight")} ${card.evening.map((each) => `${each.name} ${each.wins}`).join(" · ")}</p>`

@@ -504,7 +504,7 @@ export class SeatPage {
     const { looksBack, over } = this.room;
     const again = html`<button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>
       ${this.room.another ? html`<p class="another">${wantAnother(this.room)}</p>` : nothing}`;
-    return html`${card.card === "closed" || looksBack ? nothing : confetti()} ${overView(card, told)}
+    return html`${card.card === "closed" || looksBack ? nothing : confetti()} ${overView(card, told, features.map((each) => each.overPlaces?.(card)))}
       <div class="actions">
         ${looksBack ? html`<button class="primary" @click=${() => this.lookBack(false)}>${t("back_to_table")}</button>` : over?.going_on ? nothing : again}
         ${(looksBack ? [] : (over?.acts ?? [])).filter(({ act }) => !this.room.cards.has(act)).map(({ act, text }) => html`<button ?disabled=${this.busy} @click=${() => this.act({ act })}>${this.busy ? t("one_moment") : text}</button>`)}

@@ -1,6 +1,6 @@
 /** The tournament on phones: its list, and the keys to join and to leave it. */
 
-import { paragraphs } from "../../parts.js";
+import { named, paragraphs } from "../../parts.js";
 import { html, nothing } from "../../vendor/lit-html.js";
 
 export const toasts = ["stage"];
@@ -41,11 +41,10 @@ export function asideView(page) {
 /** At the end of a game of the tournament, in place of its winner: how it goes on, or who has won it all. @param {Room} room @param {OverCard} over */
 export function overLines(room, over) {
   const stage = room.card("stage");
-  return over.finale ? [`🏆 ${over.finale.title}`] : stage?.game === over.table ? stage.lines : null;
+  return over.finale ? [over.finale.title] : stage?.game === over.table ? stage.lines : null;
 }
 
-/** After the final, below its places: those of all who were not in it. @param {SeatPage} page @param {OverCard} over */
-export function overView(page, { finale, seats }) {
-  const others = finale?.places.filter(({ name }) => !seats.some((seat) => seat.name === name)) ?? [];
-  return others.length ? html`<section class="felt"><ol class="places">${others.map(({ place, face, name }) => html`<li><b>${place}</b> ${face} ${name}</li>`)}</ol></section>` : null;
+/** After the final, below its places: those of all who were not in it. @param {OverCard} over */
+export function overPlaces({ finale, seats }) {
+  return finale?.places.filter(({ name }) => !seats.some((seat) => seat.name === name)).map((each) => html`<li><b>${each.place}</b> ${named(each)}</li>`);
 }

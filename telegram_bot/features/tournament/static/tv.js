@@ -132,9 +132,13 @@ class Stage {
     if (playing) return tv.moment(room) ?? this.tables(panel, playing);
     if (!panel?.acts.length || over?.finale || ["round", "dealing"].includes(tv.room.phase)) return null;
     if (panel.tables.length) return this.tables(panel, null);
+    const { listed, lines } = panel;
     return html`<section class="hall panel">
       <h2>${panel.title}</h2>
-      <div class="felt">${paragraphs(panel.lines)}</div>
+      <div class="felt">
+        ${paragraphs(listed ? lines.filter((line) => line !== listed.line) : lines)}
+        ${listed ? html`<ul class="people" .style=${gridOf(listed.people.length)}>${listed.people.map((each) => html`<li>${faceOf(each)}<b>${each.name}</b></li>`)}</ul>` : nothing}
+      </div>
       ${entering(panel) ? tv.listCode() : nothing}
     </section>`;
   }
@@ -162,6 +166,12 @@ function tableOf({ title, seats, over, clock }, isLarge) {
     <h3>${title} ${clock ? html`<span class="soft">⏱ ${clock}</span>` : nothing}</h3>
     <ol>${seats.map((seat) => html`<li class=${seat.out ? "out" : ""}><span>${faceOf(seat)} ${seat.name}</span><b>${seat.out ? "☠️" : over ? "✅" : seat.dice}</b></li>`)}</ol>
   </div>`;
+}
+
+/** The columns and the rows of the people on the list. */
+function gridOf(people) {
+  const columns = Math.min(4, Math.ceil(people / 5));
+  return `--columns:${columns}; --rows:${Math.ceil(people / columns)}`;
 }
 
 /** How long the winner of the tournament has the screen. */

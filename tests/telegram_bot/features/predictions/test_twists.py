@@ -26,7 +26,7 @@ from telegram_bot.service.handlers.lobby_requests import (
     Start,
     StartPrivateChat,
 )
-from telegram_bot.storage.models import KeyValue, Player
+from telegram_bot.storage.models import GameTable, KeyValue, Player
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import face_of
 from telegram_bot.words.catalogue import catalogue
@@ -120,6 +120,16 @@ async def test_the_best_ghost_is_offered_three_twists_once_in_the_private_chat(h
     assert [tap.request for tap in taps if tap is not None] == [ChooseTwist(1, twist) for twist in drawn]
     assert len(set(drawn)) == 3
     assert set(drawn) <= set(TWISTS)
+
+
+async def test_where_no_next_game_follows_no_twist_is_offered(harness: GroupHarness) -> None:
+    await open_chats(harness, "Dee")
+    await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", Start())
+    (row,) = harness.rows(GameTable)
+    harness.update_row(GameTable, row.id, state=row.state | {"again": False})
+    await play(harness, *[{"Dee": RIGHT}] * 2)
+    assert not offers(harness)
 
 
 async def test_of_equal_ghosts_the_first_right_guess_decides_and_one_whom_no_message_reaches_is_passed_over(

@@ -13,7 +13,7 @@ from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.views import SeatView
-from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.catalogue import Catalogue, catalogue
 from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, MEASURING, a_page, without_findings
 from tests.telegram_bot.channels.web.test_television_as_host import (
     DRAWN,
@@ -75,7 +75,7 @@ def the_end(people: int, w: Catalogue = EN) -> Card:
         SeatView(player=at, name=seat.name, face=seat.face, place=at)
         for at, seat in enumerate(whole.places[: len(whole.stages[-1][0].seats)], start=1)
     )
-    view = GameOverView(table=TABLE, winner=0, seats=seats, rounds=12)
+    view = GameOverView(table=TABLE, winner=0, seats=seats, rounds=12, again=False)
     return card_of(GameOverNotice(view=view, parts=(whole,), in_group=True), -1, TABLE, w)
 
 
@@ -103,3 +103,43 @@ async def test_after_the_final_the_screen_shows_the_winner_then_all_faces_and_pl
         await still.goto(ORIGIN)
         await still.set_content(await page.evaluate(DRAWN))
         await without_findings(still)
+
+
+END = """
+async ([card, language]) => {
+  const { SeatPage } = await import("/seat/static/seat_page.js");
+  const { loadWords } = await import("/seat/static/words.js");
+  await loadWords(language);
+  document.body.innerHTML = '<div id="page"></div><div id="live"></div>';
+  const page = new SeatPage({ enter: async () => {} });
+  page.state = { state: "in", title: "Friends", code: "TABLE2", list: null, name: "Bo", player: 1, tables: [] };
+  page.info = { qr: ["10", "01"] };
+  page.room.hello({ now: Date.now() / 1000, player: 1 });
+  page.room.table = card.table;
+  page.room.cards.set(card.slot, card);
+  page.room.live = true;
+  page.draw();
+  for (const script of document.querySelectorAll("script")) script.remove();
+  return document.documentElement.outerHTML;
+}
+"""
+"""The end of a game on a seat's page."""
+
+
+@pytest.mark.parametrize(("size", "language"), [((320, 568), "de"), ((375, 553), "fr"), ((360, 640), "it")])
+async def test_after_the_final_a_phone_shows_all_places_in_one_list_and_no_way_to_play_again(
+    browser: Browser, size: tuple[int, int], language: str
+) -> None:
+    w = catalogue(language)
+    width, height = size
+    page = await a_page(browser, {"width": width, "height": height})
+    await page.context.route(f"{ORIGIN}/**", answer)
+    await page.goto(f"{ORIGIN}/t")
+    card = the_end(10, w)
+    await page.set_content(await page.evaluate(END, [card, language]))
+    await expect(page.locator(".trophy + p")).to_contain_text(card["finale"]["title"])
+    await expect(page.locator("main .places")).to_have_count(1)
+    places = await page.locator(".places li b").all_inner_texts()
+    assert list(map(int, places)) == [each["place"] for each in card["finale"]["places"]]
+    await expect(page.locator("main .qr, main .actions .primary")).to_have_count(0)
+    assert await page.evaluate("document.documentElement.scrollWidth") == width

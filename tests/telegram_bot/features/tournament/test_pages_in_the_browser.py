@@ -3,6 +3,7 @@
 import pytest
 from playwright.async_api import Browser, expect
 
+from telegram_bot.features.tournament.draw import MOST
 from telegram_bot.features.tournament.notices import (
     Phase,
     SeatLine,
@@ -99,6 +100,25 @@ async def test_all_tables_of_a_stage_and_the_people_who_go_on_fit_next_to_the_la
         assert await page.evaluate(OVERLAPS, parts) == [], stage
         assert await page.evaluate(OVERLAPS, ".bracket h3, .bracket li") == [], stage
         await page.clock.run_for(20_000)  # the end of the reveal
+
+
+@pytest.mark.parametrize("size", [TELEVISION, LARGE_TELEVISION], ids=["1280", "1920"])
+async def test_the_list_fills_the_television_with_the_faces_of_all_who_join(
+    browser: Browser, size: dict[str, int]
+) -> None:
+    page = await a_television(browser, size=size, script=MEASURING, calm=True)
+    await page.route(f"{ORIGIN}/seat/room", lambda route: route.fulfill(json=ROOM))
+    for people in (1, 10, 20, MOST):
+        names = tuple(f"{NAMES[number % 6]} {number}" for number in range(people))
+        faces = tuple(list(Face)[number % len(Face)] for number in range(people))
+        await page.evaluate("outside.clear()")
+        panel = LIST.model_copy(update={"names": names, "faces": faces, "host": names[0]})
+        await page.evaluate(TAKE, card_of(panel, -1, LATER, EN))
+        await expect(page.locator(".panel .people li")).to_have_count(people)
+        await expect(page.locator(".panel .people .face").first).to_have_text(faces[0].sign)
+        await expect(page.locator(".panel .felt > p").get_by_text(f"/{MOST}")).to_have_count(0)
+        assert await page.evaluate("[...outside].filter((part) => !part.includes('toasts'))") == [], people
+        assert await page.evaluate(OVERLAPS, ".panel .people li, .panel .felt > p, .panel aside") == [], people
 
 
 async def test_a_tournament_has_the_television_while_its_tables_play_though_a_game_runs_in_the_group(

@@ -54,12 +54,13 @@ from telegram_bot.notices import GameOverNotice, Toast
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.recount import recount_within
+from telegram_bot.presentation.notice_keys import keys_of
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
-from telegram_bot.service.handlers.lobby_requests import AddComputers, Join, OpenLobby, StartPrivateChat
+from telegram_bot.service.handlers.lobby_requests import AddComputers, Join, OpenLobby, PlayAgain, StartPrivateChat
 from telegram_bot.service.intents import CallComputed
 from telegram_bot.service.request import Request
 from telegram_bot.service.requests import read_link
@@ -78,6 +79,7 @@ from telegram_bot.storage.models import (
 )
 from telegram_bot.storage.statistics_models import GameResult, PlayerStatistics, SeatResult
 from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.faces import face_of
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import Status, Timings
 from telegram_bot.words.catalogue import catalogue
@@ -280,6 +282,20 @@ def night(database: Database) -> TournamentNight:
     return TournamentNight(database)
 
 
+async def test_people_of_different_tables_have_different_faces_and_everyone_the_one_they_chose(
+    night: TournamentNight,
+) -> None:
+    await night.open(13)
+    with night.database.transaction() as session:
+        chosen = session.exec(select(Player).where(Player.name == "P13")).one()
+        chosen.face = face_of(session.exec(select(Player.id).where(Player.name == "P1")).one(), None)
+        number, face = chosen.id, chosen.face
+    await night.tap("P1", StartTournament(1))
+    seats = [seat for table in night.running() for seat in night.table(table).seats]
+    assert len({seat.face for seat in seats}) == 13
+    assert next(seat.face for seat in seats if seat.player == number) == face
+
+
 @pytest.mark.parametrize(("people", "database_url"), [(13, "sqlite"), (7, "postgresql")], indirect=["database_url"])
 async def test_a_tournament_is_played_to_its_end_though_processes_die(database: Database, people: int) -> None:
     night = TournamentNight(database, seed=people, dice=2, raises=0.6)
@@ -305,7 +321,10 @@ async def test_a_tournament_is_played_to_its_end_though_processes_die(database: 
     winner = next(seat.name for seat in final.seats if seat.player == finalists[0].player_id)
     assert text is not None
     assert f"{winner} wins the tournament!" in text
-    assert "Again?" not in text
+    ends = [each for each in night.notices("game_over") if isinstance(each, GameOverNotice)]
+    assert not any("Again?" in str(message_html(each, catalogue("en"))) for each in ends), "nowhere is it a usual game"
+    assert not any(key.request == PlayAgain() for each in ends for row in keys_of(each, catalogue("en")) for key in row)
+    assert not night.notices("bluff_card"), "the message about the whole tournament names the best bluff"
     assert all(f"P{number}" in re.split(r"\s+", text) for number in range(1, people + 1)), "everyone is named"
     assert winner not in str(message_html(night.message(), catalogue("en"))), "one message says who won"
     told = Counter(
