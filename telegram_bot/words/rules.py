@@ -400,7 +400,7 @@ OPTIONS: Final = {
     ),
     "reroll_after_bid": RuleOption(
         mark("Roll after a bid"),
-        _switch(mark("after a bid you may show dice, roll the rest"), mark("no one rolls after a bid")),
+        _switch(mark("after a bid you may show dice and roll the rest"), mark("no one rolls after a bid")),
         has_effect=lambda rules: rules.starting_dice > 1,
     ),
 }

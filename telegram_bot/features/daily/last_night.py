@@ -56,8 +56,8 @@ class LastNightNotice(AboutTable, LinksToBot, PublicNotice):
         name = f.strong(names[asked.seat])
         said = w.say("{name} says {bid}.", name=name, bid=f.strong(f.bid(asked.quantity, asked.face, self.wild_by)))
         had = w.count(
-            "{name} had {n} die. How many of that bid?",
-            "{name} had {n} dice. How many of that bid?",
+            "{name} had {n} die. How many counted for that bid?",
+            "{name} had {n} dice. How many counted for that bid?",
             self.dice,
             name=name,
         )

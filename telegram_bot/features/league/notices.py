@@ -318,7 +318,7 @@ def guests_lines(notice: LobbyNotice | StartedNotice, f: Format) -> list[Line]:
     if not any(guests):
         return []
     all_guests = f.w.say("You play as guests, so this game counts for no league.")
-    return [Line(all_guests if all(guests) else f.w.say("Guests play for no league."), rank=None, sign="👤")]
+    return [Line(all_guests if all(guests) else f.w.say("Guests don't count in the league."), rank=None, sign="👤")]
 
 
 def achievement_words(w: Catalogue) -> dict[str, tuple[str, str]]:

@@ -80,9 +80,7 @@ def _catch(each: Between, w: Catalogue) -> str:
 
 def _fall(each: Between, w: Catalogue) -> str:
     values = {"name": plain_name(each.name), "other": plain_name(each.other)}
-    return w.count(
-        "{other} lost the last die to {name}.", "{other} lost the last die to {name} {n} times.", each.times, **values
-    )
+    return w.count("{other} fell to {name}.", "{other} fell to {name} {n} times.", each.times, **values)
 
 
 def _weather(paper: NewspaperNotice, w: Catalogue) -> list[str]:
@@ -107,7 +105,7 @@ def wanted(paper: NewspaperNotice, w: Catalogue) -> str:
     """Return the sentence about the revenge that a person wants."""
     assert paper.revenge is not None  # noqa: S101 - it is wanted
     at, name = when(paper.revenge.at, paper.zone, w), plain_name(paper.wanted_by or w.say("someone"))
-    told = w.say("{name} wants it: I open the table on {when}.", name=name, when=at)
+    told = w.say("{name} wants it: I'll open the table on {when}.", name=name, when=at)
     return told[:1].upper() + told[1:]
 
 

@@ -25,7 +25,7 @@ from telegram_bot.tables.model import Status
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.languages import mark
 
-WANTED: Final = AnswerNotice(sentence=mark("Settled: I open the table then."))
+WANTED: Final = AnswerNotice(sentence=mark("Settled: I'll open the table then."))
 TAKEN: Final = AnswerNotice(sentence=mark("Someone was faster: the table opens then."))
 PASSED: Final = AnswerNotice(sentence=mark("That evening is over. Open a table with /perudo."))
 NO_MORE: Final = AnswerNotice(sentence=mark("No more morning papers here. /settings brings them back."))

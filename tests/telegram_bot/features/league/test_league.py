@@ -353,7 +353,7 @@ def test_the_commands_for_a_league_and_for_the_statistics_of_whom_one_replies_to
 
 @pytest.mark.parametrize(
     ("guests", "said"),
-    [(0, ""), (1, "Guests play for no league."), (2, "You play as guests, so this game counts for no league.")],
+    [(0, ""), (1, "Guests don't count in the league."), (2, "You play as guests, so this game counts for no league.")],
 )
 def test_a_lobby_says_that_the_games_of_guests_count_for_no_league(guests: int, said: str) -> None:
     table = lobby_table(2)

@@ -160,7 +160,7 @@ async def test_the_key_opens_the_table_of_the_revenge_on_friday_evening(
     harness.mark_all_sent()
     assert (await harness.tap("Bo", wish, table=None, tapped=MessageRef(5, None, True))).toast == WANTED
     (edited,) = harness.notices("newspaper")
-    assert "Bo wants it: I open the table on Friday\u00a020:00." in (message_html(edited, EN) or "")
+    assert "Bo wants it: I'll open the table on Friday\u00a020:00." in (message_html(edited, EN) or "")
     assert len(keyboard(edited, EN, bot="bot")) == 1
     assert (await harness.tap("Cy", wish, table=None)).toast == TAKEN
     await at(harness, paper.revenge.at)
