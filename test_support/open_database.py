@@ -16,10 +16,10 @@ from telegram_bot.storage.database import Database, connect
 T = TypeVar("T")
 
 _FIRST: dict[str, Engine] = {}
-"""By dialect: the engine whose compiled statements all tests' engines use.
+"""By dialect: the engine whose compiled statements all engines use.
 
-SQLAlchemy keeps compiled statements for each dialect object, and each test has an engine of its own: compiling would
-take a third of a test's CPU.
+SQLAlchemy keeps compiled statements for each dialect object, and each test or evening has an engine of its own:
+compiling would take a third of its CPU.
 """
 
 
@@ -46,17 +46,22 @@ class _InlineDatabase(Database):
 def open_database(url: str, *, in_threads: bool = False) -> Database:
     """Open a database of a test. SQLite runs in the event loop, unless its threads are wanted."""
     database = Database(url) if in_threads or not url.startswith("sqlite") else _InlineDatabase(url)
-    engine = database.engine
+    hasten(database.engine)
+    return database
+
+
+def hasten(engine: Engine) -> None:
+    """Let an engine use the statements that others have compiled, and wait for no disk: no power cut is tried here."""
+    is_sqlite = engine.dialect.name == "sqlite"
     first = _FIRST.get(engine.dialect.name)
     if first is None:
-        first = _FIRST[engine.dialect.name] = connect("sqlite://" if database.is_sqlite else url)
+        url = "sqlite://" if is_sqlite else engine.url.render_as_string(hide_password=False)
+        first = _FIRST[engine.dialect.name] = connect(url)
         first.connect().close()  # the first connection completes the dialect
         first.dispose()
     engine.dialect, engine._compiled_cache = first.dialect, first._compiled_cache
-    if database.is_sqlite:
-        # No power cut is tried here: nothing waits for the disk.
+    if is_sqlite:
         event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
-    return database
 
 
 def copy_migrated_database(file: Path) -> None:

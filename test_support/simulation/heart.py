@@ -17,7 +17,7 @@ from shutil import copyfile
 from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, Final, TypeAlias, TypeVar
 
-from sqlalchemy import Engine, event
+from sqlalchemy import Engine
 from sqlmodel import Session, col, select
 
 from perudo_core import Bid, Dudo, Rules, legal_calls, parse_call
@@ -75,6 +75,7 @@ from telegram_bot.storage.models import (
 from telegram_bot.storage.web_models import WebRoom
 from telegram_bot.tables.model import OnTimeout, Status, Table, Timings, TurnClock
 from telegram_sandbox.virtual_time import START, VirtualLoop, virtual_time
+from test_support.open_database import hasten
 from test_support.simulation.heart_messenger import Faults, Message, Messenger, Sent
 
 T = TypeVar("T")
@@ -129,20 +130,6 @@ class House:
         """The rulebook; one seed in four adds some options that no rulebook has on, and the others keep their games."""
         mixes = random.Random(self.seed).choices((True, False), k=len(BEYOND_THE_BOOKS)) if self.seed % 4 == 1 else ()
         return Rules.preset(self.rules).with_options(**dict(zip(BEYOND_THE_BOOKS, mixes, strict=False)))
-
-
-_FIRST: dict[str, Engine] = {}
-"""The engine whose compiled statements all evenings use: compiling would take a third of an evening's CPU."""
-
-
-def open_engine(url: str) -> Engine:
-    """Open a database that waits for no disk."""
-    engine = connect(url)
-    first = _FIRST.setdefault(engine.dialect.name, engine)
-    if first is not engine:
-        engine.dialect, engine._compiled_cache = first.dialect, first._compiled_cache
-    event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA synchronous=OFF"))
-    return engine
 
 
 class SimulatedDatabase(Database):
@@ -777,7 +764,8 @@ class Evening:
         """How much was sent and answered when dice changed."""
         self.answers: list[tuple[float, str, HandleResult]] = []
         self._causes = 0
-        self.engine = open_engine(url)
+        self.engine = connect(url)
+        hasten(self.engine)
 
     @property
     def loop_time(self) -> float:

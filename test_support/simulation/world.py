@@ -21,7 +21,7 @@ from unittest import mock
 import aiohttp
 import httpx
 import structlog
-from sqlalchemy import Engine, event
+from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session
 from starlette.applications import Starlette
@@ -42,6 +42,7 @@ from telegram_sandbox import RunningSandbox, SandboxSettings, User, World, store
 from telegram_sandbox.server import create_app
 from telegram_sandbox.virtual_time import Process, VirtualLoop, virtual_time
 from telegram_sandbox.webhook import SECRET_HEADER
+from test_support.open_database import hasten
 from test_support.simulation.engines import SETTINGS as ENGINES
 from test_support.simulation.engines import EngineInMemory
 from test_support.simulation.network import Network, Server
@@ -64,8 +65,6 @@ OUR_NUMBER: Final = "+12025550100"
 THOUGHT_SECONDS: Final = (0.02, 0.4)
 """How long the answer of a side process takes."""
 COMMIT_SECONDS: Final = (0.0005, 0.02)
-_FIRST: dict[str, Engine] = {}
-"""By dialect: the engine whose compiled statements all later ones use, which saves most of the time of a start."""
 EXPECTED: Final = {"odd update": re.compile(r"update \d+ is set aside: UnreadableError: ")}
 """By fault: the errors in the log that it causes."""
 
@@ -350,14 +349,11 @@ class House:
         """Open the database as one more worker."""
         database = MortalDatabase(self.database_url, group_commits=False)
         if database.is_sqlite:
-            event.listen(database.engine, "connect", _wait_for_no_disk)
             database.is_sqlite = self.plan.workers == 1  # else it says that other workers are there
         else:
             event.listen(database.engine, "before_cursor_execute", self._from_database, retval=True)
         self._databases.append(database)
-        first = _FIRST.setdefault(database.engine.dialect.name, database.engine)
-        if first is not database.engine:
-            database.engine.dialect, database.engine._compiled_cache = first.dialect, first._compiled_cache
+        hasten(database.engine)
         return database
 
     def _from_database(
@@ -633,10 +629,6 @@ class Chance:
             mock.patch.object(random, "_urandom", secret.randbytes),
         ):
             yield
-
-
-def _wait_for_no_disk(connection: Any, _record: object) -> None:
-    connection.execute("PRAGMA synchronous=OFF")
 
 
 def run(plan: Plan, database_url: str, folder: Path, evening: Callable[[House], Any]) -> House:
