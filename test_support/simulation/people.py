@@ -424,7 +424,7 @@ class Page:
             if raises and chance.random() < 0.7:
                 quantity, face = chance.choice(raises[:6])
                 self.house.accepted(self.name, f"{quantity}x{face}", turn=(more["table"], more["step"]))
-                return await self._do("bid", quantity=quantity, face=face, **more)
+                return await self._do("bid", quantity=quantity, face=face, lifts=self._acts % 5, **more)
             return await self._do(chance.choice(("dudo", "dudo", "calza")), **more)
         if lobby.get("card") == "lobby":
             words = ("join", "join", "start", "computers", "again", "round_zero", "known", "name", "shout", "leave")
