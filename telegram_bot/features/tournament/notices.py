@@ -340,6 +340,8 @@ class StageResultNotice(FeatureNotice):
     """False: the reader came late, and too few people for another table."""
     table: int | None = None
     """The reader's table of the stage."""
+    final_next: bool = False
+    """Whether the final follows this stage."""
     stage: int
     title: str
 
@@ -347,7 +349,11 @@ class StageResultNotice(FeatureNotice):
         """Return whether the person goes on."""
         w = f.w
         if self.goes_on:
-            on = w.say("You go on! Your next game comes by itself when all tables have ended.")
+            on = (
+                w.say("You're in the grand final! It comes by itself when all tables have ended.")
+                if self.final_next
+                else w.say("You go on! Your next game comes by itself when all tables have ended.")
+            )
             return [Line(titled(self.title), rank=None), Line(on, sign="✅")]
         said, sign = self._why_out(w)
         return [Line(titled(self.title), rank=None), Line(f"{said} {_rest(f)}", sign=sign)]

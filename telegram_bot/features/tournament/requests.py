@@ -168,10 +168,14 @@ class JoinTournament(PersonRequest):
             return _answer(uow, intent, player, TournamentAnswer.NO_SUCH_CODE)
         if tournament is None or not tournament.live:
             return _answer(uow, intent, player, TournamentAnswer.OVER)
+        called = player.name  # the host is asked about a person by their name
         take_name(uow, player, self.name if has_own_name(intent, player) else None)
         entrant = uow.session.get(Entrant, (tournament.id, player.id))
         asks = self.code is not None and (self.asks or not _is_let_in(uow, player, tournament))
         if entrant is not None and (asks or entrant.standing != Standing.ASKS):
+            host = host_of(uow, tournament)
+            if host is not None and entrant.standing == Standing.ASKS and player.name != called:
+                show_entrants(uow, tournament, host, SendMode.EDIT_EXISTING)
             return _answer(uow, intent, player, _standing_of(entrant))
         late = may_come_late(uow, tournament)
         if tournament.phase != Phase.OPEN and not late:

@@ -399,10 +399,15 @@ def _end_table(outbox: TableOutbox, tournament: Tournament, entry: StageTable, t
     stage = (StageTable.tournament_id == tournament.id, StageTable.stage == tournament.stage)
     ended = uow.session.exec(select(StageTable.table_id).where(*stage, ~col(StageTable.over))).first() is None
     group = uow.session.get_one(Chat, tournament.chat_id)
+    places = sum(each.going_on for _, each in stage_tables(uow, tournament, tournament.stage))
     for entrant in [*ranked, *late]:
-        goes_on, played = not entrant.out, entrant.table_id is not None
         told = StageResultNotice(
-            goes_on=goes_on, played=played, table=entrant.table_id, stage=tournament.stage, title=group.title
+            goes_on=not entrant.out,
+            played=entrant.table_id is not None,
+            table=entrant.table_id,
+            final_next=places <= seats_at_a_table(Rules.from_dict(tournament.rules)),
+            stage=tournament.stage,
+            title=group.title,
         )
         player = uow.player_by_id(entrant.player_id)
         outbox.say(player, told, at=own_address(uow, player), again=True)

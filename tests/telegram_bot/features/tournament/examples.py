@@ -131,6 +131,7 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
     yield HurryNotice(seconds=30, title=name(0))
     for goes_on in (True, False):
         yield StageResultNotice(goes_on=goes_on, stage=2, title=name(0))
+    yield StageResultNotice(goes_on=True, final_next=True, stage=1, title=name(0))
     yield StageResultNotice(goes_on=False, played=False, stage=1, title=name(0))
     for place in (1, 2, 4, 10, 20):
         for slept in (False, True):

@@ -147,6 +147,8 @@ async def test_phones_play_a_whole_tournament_with_people_of_the_group(night: Mi
         texts = night.every_text(number)
         assert sum("Your place: " in text or "You win the tournament" in text for text in texts) == 1, texts
         ends = [text for text in texts if "wins the game!" in text or "You win the game!" in text]
+        on = sum("You're in the grand final!" in text for text in texts)
+        assert on == len(ends) - 1, texts
         assert not any("AGAIN" in text for text in ends), "a table of a tournament is not played again"
 
 

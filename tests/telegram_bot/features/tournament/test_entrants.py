@@ -99,6 +99,9 @@ async def test_people_who_text_the_code_take_no_place_until_the_host_lets_them_i
     (shown,) = night.private_lists()
     assert [name for _, name in shown.asking] == ["P7"]
     assert {"🚪 P7", "✖️ Refuse", "✖️ Remove P2", "🛑 Close the list"} <= set(labels(shown))
+    assert await night.texts(7, name="Gran") is TournamentAnswer.ASKED
+    assert [name for _, name in night.private_lists()[-1].asking] == ["Gran"], "the host reads a later name"
+    assert await night.texts(7, name="P7") is TournamentAnswer.ASKED
     assert await night.manages(1, LetIn(1, GROUP, night.number_of(7))) is TournamentAnswer.CHANGED
     assert (night.people(), night.people(Standing.ASKS)) == (["P1", "P2", "P3", "P7"], [])
     assert night.answers_to(7) == [TournamentAnswer.JOINED]
