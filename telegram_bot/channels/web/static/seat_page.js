@@ -346,6 +346,8 @@ export class SeatPage {
     const { room } = this;
     this.cup.dealt(room.show ? null : room.hand, room.live);
     const playing = room.phase === "round";
+    if (room.phase !== this.phase) scrollTo(0, 0);
+    this.phase = room.phase;
     const isAsked = room.mine.turn || features.some((each) => each.outView?.(this));
     const first = room.phase === "lobby" && features.map((each) => each.beforeView?.(this)).find(Boolean);
     if (playing !== this.warned) {

@@ -507,3 +507,13 @@ async def test_a_player_who_is_out_has_no_empty_tray_below_a_television_at_a_rev
     await serve(phone, ("hello", HELLO | {"player": 1}), door, ("card", card))
     await expect(phone.locator(".look-up, .next").first).to_be_visible()
     await expect(phone.locator(".tray")).to_have_count(0)
+
+
+async def test_a_game_that_begins_while_its_rules_are_read_shows_the_page_from_its_top(browser: Browser) -> None:
+    phone = await a_phone(browser, ("card", the_lobby(3)))
+    await expect(phone.locator(".people")).to_be_visible()
+    await phone.set_viewport_size({"width": 320, "height": 250})
+    await phone.evaluate("scrollTo(0, 100)")
+    await serve(phone, ("hello", HELLO | {"player": 1}), ("card", shown(a_game(3, calls="2x3"))))
+    await expect(phone.locator(".seat")).to_have_count(3)
+    assert await phone.evaluate("scrollY") == 0

@@ -304,6 +304,10 @@ async def test_the_best_ghost_chooses_a_twist_below_the_end_of_the_game(browser:
     assert view is not None
     over = card_of(GameOverNotice(view=view), -1, table.id, EN)
     phone, sent = await a_phone(browser, size, 99, over, card_of(offer, 99, table.id, EN))
+    offered = await phone.locator(".twist").bounding_box()
+    others = [await each.bounding_box() for each in await phone.locator(".moments > :not(.twist)").all()]
+    assert offered is not None
+    assert all(each is None or each["y"] > offered["y"] for each in others), "before the story, which may be long"
     await phone.get_by_role("button", name="First out wins").click()
     assert {name: sent[-1][name] for name in ("act", "game", "twist")} == {
         "act": "twist",
