@@ -6,6 +6,7 @@ python -m test_support.simulation.heart_hunt workers 123 7    the seventh evenin
 
 import argparse
 import logging
+import re
 import sys
 from collections import Counter
 from itertools import cycle
@@ -18,7 +19,7 @@ from typing import Final
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from test_support.open_database import copy_migrated_database
-from test_support.simulation.heart_evenings import SHARE, Played, evenings
+from test_support.simulation.heart_evenings import SECRET, SHARE, Played, evenings
 
 SHRINK_SECONDS: Final = 30.0
 """The longest time in which a shorter evening that fails is looked for."""
@@ -49,15 +50,21 @@ def main() -> int:
             totals += Counter({f"{kind} evenings": played.evenings, "acts": played.acts, "kills": played.kills})
             if played.failed is not None:
                 failed += 1
-                sys.stdout.write(_told(kind, source, played))
+                sys.stdout.write(told(kind, source, played))
                 sys.stdout.flush()
     sys.stdout.write(f"{failed} failed of {', '.join(f'{number} {name}' for name, number in totals.items())}\n")
     return int(failed > 0)
 
 
-def _told(kind: str, source: int, played: Played) -> str:
+def told(kind: str, source: int, played: Played) -> str:
+    """Return what is printed about an evening that failed."""
     again = f"again: PYTHONHASHSEED=0 python -m test_support.simulation.heart_hunt {kind} {source} {played.number}"
-    lines = [*played.faults, again, f"shorter: play({played.failed!r}, empty, AT_REST, AT_THE_END).found"]
+    # The members of enumerations, as Python reads them:
+    program = re.sub(r"<(\w+\.\w+): '\w+'>", r"\1", repr(played.failed))
+    shorter = f"play({program}, empty, AT_REST, AT_THE_END).found"
+    if kind == SECRET:
+        shorter = f"early_differences({program}, empty)[0]"
+    lines = [*played.faults, again, f"shorter: {shorter}"]
     return "an evening failed\n" + "".join(f"    {line}\n" for line in lines)
 
 

@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 
+from telegram_bot.tables.model import OnTimeout
 from telegram_sandbox.virtual_time import NothingHappensError
-from test_support.simulation import heart_evenings
+from test_support.simulation import heart, heart_evenings
 from test_support.simulation.heart import Call, House, Program, Say, Wait, play
 from test_support.simulation.heart_checks import AT_REST, AT_THE_END
-from test_support.simulation.heart_evenings import PART, SHARE, evenings
+from test_support.simulation.heart_evenings import PART, SECRET, SHARE, Played, evenings
+from test_support.simulation.heart_hunt import told
 from test_support.simulation.heart_programs import BEGINNING
 from test_support.simulation.planted_faults import PLANTED, PlantedFault, evening_with
 
@@ -30,6 +32,13 @@ def test_an_evening_in_which_nothing_can_happen_any_more_fails_as_any_other(
     played = evenings("calm", 0, empty)
     assert (played.evenings, played.number, played.failed is None) == (1, 1, False)
     assert "nothing can happen any more" in played.faults[0]
+
+
+@pytest.mark.parametrize(("kind", "plays"), [("calm", "play("), (SECRET, "early_differences(")])
+def test_a_hunt_prints_an_evening_that_failed_as_python_that_plays_it_again(kind: str, plays: str) -> None:
+    program = Program(House(on_timeout=OnTimeout.LOSE_DIE), BEGINNING)
+    _, _, python = told(kind, 7, Played(failed=program, number=3)).partition(f"shorter: {plays}")
+    assert eval(python.partition(", empty")[0], dict(vars(heart))) == program  # noqa: S307 - printed above
 
 
 def test_the_same_program_gives_the_same_evening(empty: Path) -> None:
