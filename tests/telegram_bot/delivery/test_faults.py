@@ -3,6 +3,7 @@
 import asyncio
 import re
 import time
+from collections.abc import Sequence
 
 import pytest
 from sqlalchemy import event, insert, text
@@ -267,9 +268,7 @@ async def test_a_turn_does_not_wait_behind_everybody_elses_help(harness: GroupHa
         delivery_harness.delivery.wake([LaneName("telegram", ANA)])
 
     sender.failures[1010] = [asked]
-    delivery_harness = DeliveryHarness(
-        harness, sender, Limits(per_bot_per_second=20, per_chat_seconds=0, per_group_per_minute=0)
-    )
+    delivery_harness = limited(harness, sender, per_second=20)
     await delivery_harness.drain(*chats)
     assert len(sender.sent) == 41
     assert sender.texts().index("hand") <= 10 + 3
@@ -277,28 +276,44 @@ async def test_a_turn_does_not_wait_behind_everybody_elses_help(harness: GroupHa
     assert pace >= 0.9 / 20, "never faster than allowed"
 
 
-async def test_a_turn_in_a_lane_that_queues_with_its_help_leaves_as_soon_as_in_a_fresh_lane(
-    harness: GroupHarness, sender: RecordingSender
-) -> None:
-    """A hundred chats ask for help, and then the last of them is on turn."""
+def limited(harness: GroupHarness, sender: RecordingSender, per_second: int) -> DeliveryHarness:
+    """A worker whose bot may send so many messages a second."""
+    limits = Limits(per_bot_per_second=per_second, per_chat_seconds=0, per_group_per_minute=0)
+    return DeliveryHarness(harness, sender, limits)
+
+
+async def seconds_to_anas_turn(
+    first: DeliveryHarness, chats: Sequence[int], during: int, hears: DeliveryHarness
+) -> float:
+    """How long Ana waits for her hand if her turn comes while `first` sends help to the chat `during`.
+
+    `hears`: the worker whose step it is.
+    """
+    harness, sender = first.harness, first.sender
     _, hand, _ = await example_notices(harness)
-    chats = [*range(1000, 1099), ANA]
     for chat in chats:
         harness.enqueue(named_notice("help"), chat=chat)
-    delivery_harness = DeliveryHarness(
-        harness, sender, Limits(per_bot_per_second=25, per_chat_seconds=0, per_group_per_minute=0)
-    )
     arrived = 0.0
 
     async def on_turn() -> None:
         nonlocal arrived
         arrived = harness.now
         harness.enqueue(hand, chat=ANA)
-        delivery_harness.delivery.wake([LaneName("telegram", ANA)])
+        hears.delivery.wake([LaneName("telegram", ANA)])
+        if hears is not first:
+            await hears.delivery.idle()
 
-    sender.failures[1010] = [on_turn]
-    await delivery_harness.drain(*chats, end=lambda: "hand" in sender.texts())
-    assert harness.now - arrived < 0.2
+    sender.failures[during] = [on_turn]
+    await first.drain(*chats, end=lambda: "hand" in sender.texts())
+    return harness.now - arrived
+
+
+async def test_a_turn_in_a_lane_that_queues_with_its_help_leaves_as_soon_as_in_a_fresh_lane(
+    harness: GroupHarness, sender: RecordingSender
+) -> None:
+    """A hundred chats ask for help, and then the last of them is on turn."""
+    only = limited(harness, sender, per_second=25)
+    assert await seconds_to_anas_turn(only, [*range(1000, 1099), ANA], 1010, only) < 0.2
     assert sender.texts(ANA) == ["help", "hand"], "the order within a chat stays"
 
 
@@ -307,24 +322,9 @@ async def test_a_turn_in_a_lane_that_queues_at_another_worker_does_not_wait_for_
     harness: GroupHarness, sender: RecordingSender
 ) -> None:
     """One worker has sixty chats that ask for help; another worker's step puts a player of the last chat on turn."""
-    _, hand, _ = await example_notices(harness)
+    first, second = (limited(harness, sender, per_second=25) for _ in range(2))
     chats = [*range(1000, 1059), ANA]
-    for chat in chats:
-        harness.enqueue(named_notice("help"), chat=chat)
-    limits = Limits(per_bot_per_second=25, per_chat_seconds=0, per_group_per_minute=0)
-    first, second = DeliveryHarness(harness, sender, limits), DeliveryHarness(harness, sender, limits)
-    arrived = 0.0
-
-    async def on_turn() -> None:
-        nonlocal arrived
-        arrived = harness.now
-        harness.enqueue(hand, chat=ANA)
-        second.delivery.wake([LaneName("telegram", ANA)])
-        await second.delivery.idle()
-
-    sender.failures[1010] = [on_turn]
-    await first.drain(*chats, end=lambda: "hand" in sender.texts())
-    assert harness.now - arrived < 0.2
+    assert await seconds_to_anas_turn(first, chats, 1010, second) < 0.2
     assert sender.texts(ANA) == ["help", "hand"], "the order within a chat stays"
     await first.drain(*chats)
     assert len(sender.sent) == len(chats) + 1, "each notice is sent once"
@@ -332,33 +332,15 @@ async def test_a_turn_in_a_lane_that_queues_at_another_worker_does_not_wait_for_
 
 async def test_a_turn_does_not_wait_for_fifty_unimportant_texts(harness: GroupHarness, sender: RecordingSender) -> None:
     """Phones get five texts a second."""
-    _, hand, _ = await example_notices(harness)
-    chats = range(1000, 1050)
-    for chat in chats:
-        harness.enqueue(named_notice("help"), chat=chat)
-    delivery_harness = DeliveryHarness(
-        harness, sender, Limits(per_bot_per_second=5, per_chat_seconds=0, per_group_per_minute=0)
-    )
-    arrived = 0.0
-
-    async def on_turn() -> None:
-        nonlocal arrived
-        arrived = harness.now
-        harness.enqueue(hand, chat=ANA)
-        delivery_harness.delivery.wake([LaneName("telegram", ANA)])
-
-    sender.failures[1001] = [on_turn]
-    await delivery_harness.drain(*chats, end=lambda: "hand" in sender.texts())
-    assert harness.now - arrived < 0.1
+    only = limited(harness, sender, per_second=5)
+    assert await seconds_to_anas_turn(only, range(1000, 1050), 1001, only) < 0.1
 
 
 async def test_lanes_that_line_up_do_not_keep_asking(harness: GroupHarness, sender: RecordingSender) -> None:
     chats = range(1000, 1060)
     for chat in chats:
         harness.enqueue(named_notice("help"), chat=chat)
-    delivery_harness = DeliveryHarness(
-        harness, sender, Limits(per_bot_per_second=50, per_chat_seconds=0, per_group_per_minute=0)
-    )
+    delivery_harness = limited(harness, sender, per_second=50)
     asked = 0
 
     @event.listens_for(harness.database.engine, "before_cursor_execute")
