@@ -1,5 +1,6 @@
 """The parts of all pictures: colours, the font, single dice, and the encoding as PNG and GIF."""
 
+import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -106,12 +107,16 @@ def paste_face(picture: Image.Image, face: Face | None, x: int, middle: int, siz
     return size + size // 4
 
 
+_BREAKS: Final = re.compile(r"[^\S\u00a0\u202f]+")
+"""White space at which a line may end: a number stays with its sign, and a day with its time."""
+
+
 def drawable(text: str) -> str:
     """Return the text without the characters that the font lacks, such as emoji."""
     # A character that the font lacks is drawn as the same box as U+FFFF.
     box = _glyph("\uffff")
     kept = "".join(character for character in text if character.isspace() or _glyph(character) != box)
-    return " ".join(kept.split())
+    return " ".join(_BREAKS.split(kept.strip()))
 
 
 @lru_cache(maxsize=4096)
@@ -132,7 +137,7 @@ def shortened(text: str, size: int, width: int) -> str:
 def wrapped(text: str, size: int, width: int) -> list[str]:
     """Return the text in lines of at most this width in pixels, broken between words."""
     lines = [""]
-    for word in text.split():
+    for word in _BREAKS.split(text.strip()):
         longer = f"{lines[-1]} {word}".lstrip()
         if lines[-1] and font(size).getlength(longer) > width:
             lines.append(word)

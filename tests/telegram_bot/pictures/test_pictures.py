@@ -210,6 +210,15 @@ def test_names_in_many_scripts_can_be_drawn_without_their_emoji_and_end_before_t
     assert canvas.font(28).getlength(shown) <= 210
 
 
+@pytest.mark.parametrize("space", ["\u00a0", "\u202f"])
+def test_no_line_ends_between_a_number_and_its_sign(space: str) -> None:
+    words = canvas.drawable(f" Sonne über Bo:\n27{space}%  Einsen ")
+    assert words == f"Sonne über Bo: 27{space}% Einsen"
+    lines = [line for width in range(40, 400, 10) for line in canvas.wrapped(words, 22, width)]
+    assert f"27{space}%" in lines
+    assert not any(line.endswith("27") for line in lines)
+
+
 # Readable for everyone
 
 
