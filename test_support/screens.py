@@ -18,7 +18,7 @@ from telegram_bot.delivery import outbox
 from telegram_bot.delivery.outbox import OutboxItem
 from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.worker import DeliveryWorker
-from telegram_bot.service.envelope import Envelope, SendMode
+from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.intents import Intent, SystemIntent
 from telegram_bot.service.posting import Awaited
 from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM, Settled
@@ -366,7 +366,7 @@ def _show(screen: dict[tuple[int, str], Shown], row: float, sent: Waiting, resul
     if old is not None and old.row > row:
         return  # a lane keeps its order
     to = Address(envelope.channel, envelope.chat, envelope.receiver)
-    if envelope.mode is SendMode.EDIT_EXISTING and (old is None or old.to != to):
+    if envelope.edit_only and (old is None or old.to != to):
         return
     number = result.message if result is not None else None
     number = number if number is not None else None if old is None else old.message

@@ -58,7 +58,8 @@ def waiting_surfaces(service: Service, session: Session) -> Iterator[tuple[Outbo
                         later: dict[str, Any] = {"not_before": max(now, reader.due_at or 0), "surface": True}
                         if reader.player_id != TABLES_CHAT:
                             later = {**later, "after_deal": after_deal}
-                        yield OutboxEntry(**columns | later), message
+                        told_as = columns["notice"] | {"key": None if each.edited is None else ()}
+                        yield OutboxEntry(**columns | later | {"notice": told_as}), message
         seen = replace(facts, now=max(times), ends=[replace(end, seen=True) for end in facts.ends])
         for reader in compared:
             wanted = list(wants_of(seen, reader.player_id))

@@ -19,7 +19,7 @@ from telegram_bot.delivery.picking import choose, in_same_slot, is_left_out
 from telegram_bot.delivery.reconcile import SOON_SECONDS, Reconciler, Try
 from telegram_bot.delivery.sender import Sender, SendResult
 from telegram_bot.service import readers
-from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
+from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.posting import Awaited, Urgency, outbox_columns, ref_of, retirement
 from telegram_bot.service.presentation import with_words_open
 from telegram_bot.service.round_ends import reveal_settled
@@ -82,9 +82,6 @@ class _Decided(Enum):
     NOT_DUE = auto()
     """It is due later; a query for lanes with work will find it."""
 
-
-MODES_OF_SLOTS = (SendMode.EDIT, SendMode.EDIT_EXISTING, SendMode.REPLACE, SendMode.NEWEST)
-"""The modes whose effect depends on the message that fills the slot."""
 
 _OPEN = (NoticeStatus.SENDING, NoticeStatus.PENDING)
 
@@ -255,11 +252,11 @@ _WAITING: Final = (
 """Built once: it takes longer to build than to execute."""
 
 
-def editable(found: SentMessage | None, mode: SendMode) -> SentMessage | None:
+def edited(envelope: Envelope, found: SentMessage | None) -> SentMessage | None:
     """Return the message in a slot if the notice edits it, or None if the notice becomes a new message."""
-    if mode is SendMode.REPLACE or (found is not None and found.followed and mode is SendMode.NEWEST):
-        return None
-    return found
+    key = envelope.key
+    is_edited = found is not None and (envelope.edit_only or (key is not None and tuple(found.key) >= key))
+    return found if is_edited else None
 
 
 def _decide(
@@ -298,11 +295,11 @@ def _decide(
         if read is None:
             return _Decided.CLOSED
         envelope, digest = read, digest_of(read)
-        found = messages.get(row.id) if envelope.mode in MODES_OF_SLOTS else None
-        filled = editable(found, envelope.mode)
+        found = None if envelope.key is None else messages.get(row.id)
+        filled = edited(envelope, messages.get(row.id))
         if filled is not None and filled.digest == digest:
             return _close(session, row, NoticeStatus.SENT, now)
-        if envelope.mode is SendMode.EDIT_EXISTING and (
+        if envelope.edit_only and (
             filled is None or (filled.chat, filled.receiver) != (envelope.chat, envelope.receiver)
         ):  # it may only edit a message, and there is none
             return _close(session, row, NoticeStatus.SENT, now)
@@ -372,8 +369,7 @@ def _settle_left(session: Session, row: OutboxEntry, message: SentMessage | None
     envelope = _read(session, row, now)
     if envelope is None:
         return _Decided.CLOSED
-    filled = editable(message, envelope.mode) if envelope.mode in MODES_OF_SLOTS else None
-    is_edit = envelope.target is not None or envelope.mode is SendMode.EDIT_EXISTING or filled is not None
+    is_edit = envelope.target is not None or envelope.edit_only or edited(envelope, message) is not None
     if not is_edit:
         log.info("%s %s was under way, and its worker has not said how it ended", envelope.notice.kind, row.id)
     # The condition: the other worker may still be alive and mark the notice at this moment.
@@ -407,7 +403,6 @@ def _close(session: Session, row: OutboxEntry, status: NoticeStatus, now: float,
 # Storing results
 
 
-_UNKEYED: Final[dict[str, Any]] = {"key": [], "frozen": False}
 _EDIT: Final = (
     update(SentMessage)
     .where(col(SentMessage.table_id) == bindparam("in_table"), col(SentMessage.slot) == bindparam("in_slot"))
@@ -445,7 +440,7 @@ def mark_sent(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], n
             if item.target is None:
                 where = {"chat": envelope.chat, "receiver": envelope.receiver, "message": result.message or 0}
                 new = {"table_id": item.table_id, "slot": item.slot, **where, "followed": False}
-                filled.append(_UNKEYED | new | shown | keyed)
+                filled.append({"key": envelope.key or (), "frozen": False} | new | shown | keyed)
             else:  # a notice that decorates a surface leaves its key
                 edit = {"in_table": item.table_id, "in_slot": item.slot, **shown, **keyed}
                 session.connection().execute(_EDIT_KEYED if keyed else _EDIT, edit)

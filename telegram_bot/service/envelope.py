@@ -1,32 +1,13 @@
-"""The envelope of a notice: its receiver, its form, and its effect on the previous message."""
+"""The envelope of a notice: its receiver, its form, and the message that it may edit."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any, TypeAlias
+
+from pydantic import model_validator
 
 from telegram_bot.notices import Notice
 from telegram_bot.storage.models import DiceStyle, LaneName
 from telegram_bot.tables.model import FrozenModel
-
-
-class SendMode(StrEnum):
-    """The effect of a notice on the message that fills its slot."""
-
-    EDIT = "edit"
-    """Edit it, or send a new one if there is none."""
-    EDIT_EXISTING = "edit_existing"
-    """Edit it; if there is none, send nothing."""
-    SEND = "send"
-    """Send a new one, which takes over the slot."""
-    REPLACE = "replace"
-    """Send a new one, then mark the old one as outdated."""
-    NEWEST = "newest"
-    """Edit it if no message was written in the chat after it, else replace it."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> "SendMode | None":
-        """Read the mode by which older releases said that the envelope names the message to edit."""
-        return cls.SEND if value == "target" else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +41,11 @@ class Envelope(FrozenModel):
     pictures: bool = False
     """Whether a channel with pictures may show the dice in one, with the words below it."""
     silent: bool = False
-    mode: SendMode = SendMode.SEND
+    key: tuple[int, ...] | None = None
+    """As in a `Want`: a greater one than that of the message in its slot means a new message in its place, any other an
+    edit. None leaves the message in the slot as it is."""
+    edit_only: bool = False
+    """As in a `Want`: whether an existing message is edited, and none is sent."""
     festive: bool = False
     """Whether the message has an effect, if the channel supports effects."""
     expires: float | None = None
@@ -68,6 +53,21 @@ class Envelope(FrozenModel):
     round: int | None = None
     """The reader's round. Text messages overtake each other, so each one names its round."""
     notice: Notice
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_older_releases(cls, stored: Any) -> Any:
+        """Read the modes by which older releases said the same."""
+        if not isinstance(stored, dict) or "mode" not in stored:
+            return stored
+        read = {name: value for name, value in stored.items() if name != "mode"}
+        keys = {"edit": (), "newest": (), "replace": (0,)}
+        return read | {"key": keys.get(stored["mode"]), "edit_only": stored["mode"] == "edit_existing"}
+
+    @property
+    def edits(self) -> bool:
+        """Return True if it never takes the place of a message that fills its slot."""
+        return self.edit_only or self.key == ()
 
     @property
     def lane(self) -> LaneName:

@@ -8,7 +8,7 @@ from enum import IntEnum, StrEnum
 from typing import Any, Final
 
 from telegram_bot import notices as n
-from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
+from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.slots import deal_of
 from telegram_bot.storage.models import SentMessage
 
@@ -82,12 +82,12 @@ class Notification:
     @property
     def is_replaceable(self) -> bool:
         """Return True if a newer notice for its slot replaces it while it waits."""
-        return self.slot is not None and self.envelope.mode is not SendMode.EDIT_EXISTING
+        return self.slot is not None and not self.envelope.edit_only
 
     @property
     def replaces_waiting(self) -> bool:
         """Return True if it replaces an older notice that waits for its slot, on any channel."""
-        return self.envelope.mode in (SendMode.EDIT, SendMode.NEWEST) or self.envelope.target is not None
+        return self.envelope.key is not None or self.envelope.target is not None
 
 
 def awaited_by(notice: n.Notice, slot: str | None) -> Awaited | None:
@@ -152,7 +152,7 @@ def retirement(envelope: Envelope, old: SentMessage) -> Notification | None:
     if not (old.keyboard or is_deleted):
         return None
     old_message = {"chat": old.chat, "receiver": old.receiver, "target": ref_of(old)}
-    strip = envelope.model_copy(update={"mode": SendMode.SEND, "notice": left, **old_message})
+    strip = envelope.model_copy(update={"key": None, "notice": left, **old_message})
     is_calm = isinstance(left, n.RoundOverNotice) and not left.shared
     # A turn in the same private chat must not wait for it.
     is_board = isinstance(envelope.notice, n.HandNotice) and old.receiver is None

@@ -4,7 +4,7 @@ from typing import Final, TypedDict, Unpack
 
 from telegram_bot import notices as n
 from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
+from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.posting import Notification, Urgency
 from telegram_bot.service.routes import page_readers_in
@@ -45,7 +45,6 @@ def envelope_to(
     notice: n.Notice,
     *,
     at: Person | Place | None = None,
-    mode: SendMode = SendMode.SEND,
     target: MessageRef | None = None,
 ) -> Envelope:
     """Return a notice to a person's own chat, or to a group, in the chosen language and dice style.
@@ -61,7 +60,6 @@ def envelope_to(
         language=uow.language_of(reader) if isinstance(reader, Chat) else uow.language_for(reader),
         dice_style=uow.dice_style_for(reader),
         pictures=pictures_for(reader, uow.config),
-        mode=mode,
         target=target,
         notice=notice,
     )
@@ -84,17 +82,20 @@ def notify(
     notice: n.Notice,
     *,
     at: Person | Place | None = None,
-    mode: SendMode = SendMode.SEND,
     target: MessageRef | None = None,
     silent: bool = False,
+    key: tuple[int, ...] | None = None,
+    edit_only: bool = False,
     **waits: Unpack[Waits],
 ) -> int:
     """Say something once to a person in their own chat, or to a group; return the number of its row.
 
-    `at`: another place, such as a linked phone. `target`: the message that is edited in place of a new one.
+    `at`: another place, such as a linked phone. `target`: the message that is edited in place of a new one. `key`,
+    `edit_only`: see `Envelope`.
     """
-    envelope = envelope_to(uow, reader, notice, at=at, mode=mode, target=target)
-    return uow.enqueue(Notification(envelope.model_copy(update={"silent": silent}), **waits))
+    form = {"silent": silent, "key": key, "edit_only": edit_only}
+    envelope = envelope_to(uow, reader, notice, at=at, target=target).model_copy(update=form)
+    return uow.enqueue(Notification(envelope, **waits))
 
 
 def own_page(uow: UnitOfWork, player: Player) -> Person:

@@ -25,7 +25,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.computer_requests import CallRequest
 from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
+from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.service.handlers.queries import SeeBids
@@ -437,7 +437,7 @@ class GroupHarness:
         *,
         chat: int = -1001,
         slot: str | None = None,
-        mode: SendMode = SendMode.SEND,
+        key: tuple[int, ...] | None = None,
         expires_at: float | None = None,
         table: int | None = 1,
         receiver: int | None = None,
@@ -453,7 +453,7 @@ class GroupHarness:
             envelope = Envelope(
                 channel="telegram",
                 chat=chat,
-                mode=mode,
+                key=key,
                 notice=notice,
                 receiver=receiver,
                 target=target,

@@ -28,7 +28,7 @@ from telegram_bot.delivery.sender import (
 from telegram_bot.notices.rendering import sms_text
 from telegram_bot.observability import metrics
 from telegram_bot.service.config import TextCaps
-from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
+from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.storage.database import is_transient, log_failure, reason
 from telegram_bot.storage.phone_models import Phone, TextSent, day_of
 from telegram_bot.words.catalogue import catalogue
@@ -193,7 +193,7 @@ def _is_last_word(notice: n.Notice) -> bool:
 
 def _is_play(envelope: Envelope) -> bool:
     """Return True if the game needs the notice: dealt dice, turns, and the ends of rounds and games."""
-    return envelope.notice.is_play(is_new=envelope.mode is SendMode.REPLACE)
+    return envelope.notice.is_play(is_new=envelope.key is not None)
 
 
 def seconds_worth(envelope: Envelope, now: float) -> int:

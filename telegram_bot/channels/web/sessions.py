@@ -29,7 +29,6 @@ from telegram_bot.channels.web.limits import CallLimits
 from telegram_bot.channels.web.pairing import Pairing, screen_of_code
 from telegram_bot.ingress.networks import site_of
 from telegram_bot.notices import GuestNotice, SeatClaim
-from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.handlers.pages import answer_at_list
 from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.own_seats import (
@@ -674,9 +673,9 @@ class Sessions:
             waiting=tuple((player, names[player]) for player in knocks),
             claims=claims if of_table else (),
         )
-        mode = SendMode.SEND if traits.supersedes else SendMode.NEWEST if is_news else SendMode.EDIT_EXISTING
+        key, edit_only = None if traits.supersedes else (), not (is_news or traits.supersedes)
         slot = f"door:{host.id}" if of_table else f"door:{room.chat_id}:{host.id}"
-        notify(uow, host, notice, at=at, mode=mode, table=notice.table, slot=slot)
+        notify(uow, host, notice, at=at, key=key, edit_only=edit_only, table=notice.table, slot=slot)
         if is_news and of_table and newest is not None:
             self._tell_judges(uow, newest, claims, notice)
         return uow.finish()

@@ -10,7 +10,7 @@ from telegram_bot.feature import Feature
 from telegram_bot.notices.rendering import texts_to_say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.envelope import Envelope, SendMode
+from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.posting import Notification
 from telegram_bot.service.switches import Switch
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
@@ -67,8 +67,7 @@ FRESH_SECONDS: Final = 30
 def spoken_form(envelope: Envelope) -> Envelope | None:
     """Return a notice in spoken form, or None for an edit, or without words to speak."""
     notice = envelope.notice
-    is_new = envelope.mode in (SendMode.SEND, SendMode.REPLACE) and envelope.target is None
-    if not notice.read_aloud or not is_new:
+    if not notice.read_aloud or envelope.edits or envelope.target is not None:
         return None
     return Envelope(
         channel=envelope.channel,

@@ -30,7 +30,6 @@ from telegram_bot.notices import BidsNotice, TableNotice, Toast
 from telegram_bot.presentation.keys import Key, Keys
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
@@ -118,9 +117,9 @@ def ask_ghosts(outbox: TableOutbox, committed: CommittedStep) -> None:
     table, before, uow = committed.step.table, committed.before, outbox.uow
     if before is None or not before.game:
         return
-    mode, judged = SendMode.NEWEST, dict[int, Prediction]()
+    is_over, judged = False, dict[int, Prediction]()
     if any(isinstance(each, Revealed) for each in committed.step.game_events):
-        mode = SendMode.EDIT_EXISTING
+        is_over = True
         judged = {each.player_id: each for each in guesses_at(uow, table.id) if each.deal == before.deals}
     elif table.status is not Status.PLAYING or not any(isinstance(each, Bid) for each in committed.step.actions):
         return
@@ -136,13 +135,13 @@ def ask_ghosts(outbox: TableOutbox, committed: CommittedStep) -> None:
         if seat in left or not (route.has_board and route.is_own_chat):
             continue
         ask = AskGhostNotice(table=table.id, step=view.step, title=outbox.chat.title)
-        if mode is SendMode.NEWEST:
+        if not is_over:
             ask = ask.model_copy(update={"view": view})
         elif guess is not None and guess.knew is not None:
             ask = ask.model_copy(update={"guess": Guess(guess.guess), "knew": guess.knew})
         else:
             continue
-        outbox.say(player, ask, mode=mode, silent=True, slot=f"ghost:{player.id}")
+        outbox.say(player, ask, key=(), edit_only=is_over, silent=True, slot=f"ghost:{player.id}")
 
 
 def ghost_keys(notice: AskGhostNotice, w: Catalogue) -> Keys:

@@ -55,7 +55,6 @@ from telegram_bot.operations.forget import NamingNotices
 from telegram_bot.presentation.features import Extension, PagePart
 from telegram_bot.presentation.keys import Key, Keys, Style
 from telegram_bot.service.announcing.replies import answer, say
-from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.intents import ForAdmins, Intent, Place
@@ -145,7 +144,7 @@ class SeeEntrants(ListRequest):
                 answer=TournamentAnswer.OPEN_PRIVATE_CHAT, start=write_link(OpenTournament())
             )
             return answer(uow, intent, player, opens)
-        show_entrants(uow, tournament, player, SendMode.EDIT if intent.where is None else SendMode.NEWEST)
+        show_entrants(uow, tournament, player)
         said = TournamentAnswer.CHANGED if intent.where is None else TournamentAnswer.SHOWN_IN_PRIVATE
         return _answer(uow, intent, player, said)
 
@@ -219,7 +218,7 @@ class CloseList(ListRequest):
         if tournament.phase != Phase.OPEN:
             return _answer(uow, intent, player, TournamentAnswer.BEGUN)
         if not self.confirmed:
-            show_entrants(uow, tournament, player, SendMode.EDIT, closing=True)
+            show_entrants(uow, tournament, player, closing=True)
             return None
         close(uow, tournament)
         return _changed(uow, intent, player, tournament)
@@ -254,7 +253,7 @@ def _changed(
     if host is not None and host.id == player.id:
         tournament.host_at = uow.now
     for reader in {each.id: each for each in (host, player) if each is not None}.values():
-        show_entrants(uow, tournament, reader, SendMode.EDIT_EXISTING)
+        show_entrants(uow, tournament, reader, edit_only=True)
     show(uow, tournament)
     return _answer(uow, intent, player, TournamentAnswer.FULL if full else TournamentAnswer.CHANGED)
 

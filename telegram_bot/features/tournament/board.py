@@ -20,7 +20,6 @@ from telegram_bot.features.tournament.notices import (
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Standing, Tournament
 from telegram_bot.notices import OutdatedNotice, PublicNotice
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.outbox_dedupe import waiting_until
 from telegram_bot.service.posting import Notification, ref_of
@@ -173,7 +172,7 @@ def show(uow: UnitOfWork, tournament: Tournament, *, gathered: float = 0) -> Non
     at = uow.now + (0 if on_pages else gathered)
     at = at if waiting is None else min(at, waiting)
     waits: Waits = {"table": -tournament.id, "slot": SLOT, "not_before": at, "again": True}
-    notify(uow, chat, _notice(uow, tournament), mode=SendMode.EDIT, **waits)  # an edit makes no sound
+    notify(uow, chat, _notice(uow, tournament), key=(), **waits)  # an edit makes no sound
     if not on_pages:
         show_on_pages(uow, tournament)
 

@@ -35,14 +35,13 @@ from telegram_bot.parsing.on_off import on_or_off
 from telegram_bot.service import membership
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.config import lobby_defaults
-from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.handlers.pages import watch_room
 from telegram_bot.service.handlers.table_context import has_own_name, take_name
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.posting import Urgency
-from telegram_bot.service.presentation import notify, own_address
+from telegram_bot.service.presentation import Waits, notify, own_address
 from telegram_bot.service.repositories import new_code
 from telegram_bot.service.request import Arguments, Codes, Command, HelpLines, Request, Scope
 from telegram_bot.service.requests import write_link
@@ -431,7 +430,7 @@ def ask(uow: UnitOfWork, tournament: Tournament, player: Player) -> TournamentAn
     add(uow, tournament, player.id, Standing.ASKS)
     host = host_of(uow, tournament)
     if host is not None:
-        show_entrants(uow, tournament, host, SendMode.EDIT_EXISTING if asking else SendMode.NEWEST)
+        show_entrants(uow, tournament, host, edit_only=bool(asking))
     show(uow, tournament, gathered=GATHERED_SECONDS)
     return TournamentAnswer.ASKED
 
@@ -448,7 +447,7 @@ def close(uow: UnitOfWork, tournament: Tournament) -> None:
 
 
 def show_entrants(
-    uow: UnitOfWork, tournament: Tournament, reader: Player, mode: SendMode, *, closing: bool = False
+    uow: UnitOfWork, tournament: Tournament, reader: Player, *, edit_only: bool = False, closing: bool = False
 ) -> None:
     """Show a person the people on the list, in a private chat with buttons if they have opened one."""
     if reader.direct != DirectMessages.OPEN or not uow.traits(reader.channel).buttons:
@@ -472,4 +471,5 @@ def show_entrants(
         closing=closing,
     )
     slot = f"entrants:{reader.id}"
-    notify(uow, reader, notice, mode=mode, table=-tournament.id, slot=slot, urgency=Urgency.IDLE, again=True)
+    waits: Waits = {"table": -tournament.id, "slot": slot, "urgency": Urgency.IDLE, "again": True}
+    notify(uow, reader, notice, key=(), edit_only=edit_only, **waits)

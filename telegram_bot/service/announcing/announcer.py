@@ -17,7 +17,6 @@ from telegram_bot.service.announcing.table_outbox import (
     leave_room,
 )
 from telegram_bot.service.announcing.timeline import RevealDelay
-from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.hooks import call_hook
 from telegram_bot.service.posting import Notification
 from telegram_bot.service.slots import deal_slot
@@ -148,7 +147,7 @@ class _Announcement(TableOutbox):
             return
         if end.is_animated:
             opened = n.OpenedRevealNotice.model_validate({"view": view, "parts": end.reveal_parts})
-            self.opened_reveals.append(Notification(self.group_envelope(opened, SendMode.EDIT_EXISTING), slot=slot))
+            self.opened_reveals.append(Notification(self.group_envelope(opened, edit_only=True), slot=slot))
         private_messages.show_reveal(self, before, view, replace(cups_lift, deal=end.deal), self.delay)
 
     def celebrate(self, view: RevealView, slot: str, *, won: bool) -> None:
@@ -156,7 +155,7 @@ class _Announcement(TableOutbox):
         what = n.celebration_of(view, won=won)
         if what is None or not self.uow.config.celebrate or self.delay is None:
             return
-        envelope = self.group_envelope(n.ReactionNotice(celebration=what), SendMode.EDIT_EXISTING)
+        envelope = self.group_envelope(n.ReactionNotice(celebration=what), edit_only=True)
         self.enqueue(Notification(envelope, slot=slot, expires_at=self.delay.at + REACTION_SECONDS, passing=True))
 
     def announce_new_players(self, before: Table, table: Table, reveal: RevealView | None) -> None:
@@ -195,7 +194,7 @@ class _Announcement(TableOutbox):
                     self.to_player(player, route, notice)
             case PlainEvent.GAME_PAUSED:
                 # A new message each time: an edit notifies no phone.
-                self.say(self.chat, n.PausedNotice(table=self.table_id), mode=SendMode.REPLACE, slot="paused")
+                self.say(self.chat, n.PausedNotice(table=self.table_id), key=(self.row.version,), slot="paused")
             case PlainEvent.PROBE_DUE:
                 self.send_probe()
             case TableRestored(at=at):

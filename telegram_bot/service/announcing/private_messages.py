@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from telegram_bot import notices as n
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.announcing.timeline import RevealDelay
-from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.posting import Notification
 from telegram_bot.service.presentation import pictures_for
 from telegram_bot.service.routes import Route
@@ -39,8 +38,8 @@ def show_reveal(
             outbox.read_aloud(player, route, heard, cups_lift if animated else dice_seen)
         if animated:
             opened = n.OpenedRevealNotice(view=view, seat=seat)
-            envelope = outbox.private_envelope(player, route, opened, mode=SendMode.EDIT_EXISTING)
-            envelope = envelope.model_copy(update={"pictures": True, "silent": True})
+            envelope = outbox.private_envelope(player, route, opened)
+            envelope = envelope.model_copy(update={"pictures": True, "silent": True, "edit_only": True})
             outbox.opened_reveals.append(Notification(envelope, slot=slot or reveal_slot(player.id)))
     return bool(readers)
 

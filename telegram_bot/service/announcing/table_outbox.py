@@ -11,7 +11,7 @@ from sqlmodel import Session, col, select
 from telegram_bot import notices as n
 from telegram_bot.service.announcing.private_notifications import private_notifications
 from telegram_bot.service.announcing.timeline import RevealDelay, reveal_delay_of
-from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
+from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.next_game import end_mentions
 from telegram_bot.service.outbox_dedupe import drop_waiting
@@ -218,7 +218,8 @@ class TableOutbox:
             "previous": previous if route.reads_messages else None,
             "stirs": notice.stirs if first else None,
         }
-        envelope = self.private_envelope(player, route, notice.model_copy(update=told), mode=SendMode.REPLACE)
+        envelope = self.private_envelope(player, route, notice.model_copy(update=told))
+        envelope = envelope.model_copy(update={"key": (table.deals, table.step)})
         self.send_private(player, Notification(envelope, slot=hand_slot(player.id), turn=turn))
         return True
 
@@ -250,13 +251,14 @@ class TableOutbox:
         notice: n.Notice,
         *,
         at: Person | Place | None = None,
-        mode: SendMode = SendMode.SEND,
         silent: bool = False,
+        key: tuple[int, ...] | None = None,
+        edit_only: bool = False,
         **waits: Unpack[Waits],
     ) -> None:
         """Say something once about this table: see `notify`. It waits for the dice; pages read what a group does."""
-        envelope = envelope_to(self.uow, reader, notice, at=at, mode=mode)
-        self.enqueue(Notification(envelope.model_copy(update={"silent": silent}), **waits))
+        form = {"silent": silent, "key": key, "edit_only": edit_only}
+        self.enqueue(Notification(envelope_to(self.uow, reader, notice, at=at).model_copy(update=form), **waits))
 
     def to_player(
         self, player: Player, route: Route, notice: n.Notice, *, silent: bool = False, **waits: Unpack[Waits]
@@ -347,9 +349,7 @@ class TableOutbox:
             if route.way is Way.LINKED or (route.is_remote and route.to is not None):
                 self.to_player(player, route, notice, slot=slot, not_before=not_before)
 
-    def private_envelope(
-        self, player: Player, route: Route, notice: n.Notice, *, mode: SendMode = SendMode.SEND
-    ) -> Envelope:
+    def private_envelope(self, player: Player, route: Route, notice: n.Notice) -> Envelope:
         """Return a notice with one reader."""
         to = route.to
         if to is None:
@@ -359,7 +359,7 @@ class TableOutbox:
             moved |= {"receiver": to.receiver, "topic": self.chat.topic}
         if route.by_the_room:
             moved["pictures"] = False
-        return envelope_to(self.uow, player, notice, mode=mode).model_copy(update=moved)
+        return envelope_to(self.uow, player, notice).model_copy(update=moved)
 
     def send_probe(self) -> None:
         """Try to write that the bot can write here again: if the message gets through, it can."""
@@ -402,6 +402,6 @@ class TableOutbox:
         )
         self.enqueue(Notification(envelope))
 
-    def group_envelope(self, notice: n.Notice, mode: SendMode = SendMode.SEND) -> Envelope:
+    def group_envelope(self, notice: n.Notice, *, edit_only: bool = False) -> Envelope:
         """Return a notice that the whole group sees."""
-        return envelope_to(self.uow, self.chat, notice, mode=mode)
+        return envelope_to(self.uow, self.chat, notice).model_copy(update={"edit_only": edit_only})

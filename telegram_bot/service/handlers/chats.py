@@ -1,7 +1,6 @@
 """Handle reports about chats: suspend the tables of a lost chat, resume them, follow a chat that moved."""
 
 from collections.abc import Collection
-from typing import Final
 
 from sqlalchemy import ColumnElement, and_, delete, true, update
 from sqlmodel import col, select
@@ -10,7 +9,7 @@ from telegram_bot import notices as n
 from telegram_bot.service import membership as members
 from telegram_bot.service.announcing.replies import help_notice
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.envelope import SendMode, read_envelope
+from telegram_bot.service.envelope import read_envelope
 from telegram_bot.service.intents import BotMembershipChanged, Intent, PrivateRouteFailed
 from telegram_bot.service.membership import mark_ephemeral_unreachable
 from telegram_bot.service.posting import Urgency
@@ -40,8 +39,6 @@ from telegram_bot.tables import lobby_rules
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import CloseReason, Status
 from telegram_bot.tables.turn_clock import resume, suspend
-
-_EDITS: Final = (SendMode.EDIT, SendMode.EDIT_EXISTING, SendMode.NEWEST)
 
 
 def private_route_failed(uow: UnitOfWork, failed: PrivateRouteFailed) -> None:
@@ -168,7 +165,7 @@ def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = N
         envelope = read_envelope(notice.notice)
         if envelope is not None and topic in (None, envelope.topic):
             # A table that resumes asks and shows its messages anew.
-            is_shown_anew = envelope.mode in _EDITS or notice.awaited is not None or notice.surface
+            is_shown_anew = envelope.edits or notice.awaited is not None or notice.surface
             kept = envelope.topic in topics and not is_shown_anew and notice.urgency != Urgency.ASKS
             _set_aside(uow, notice, NoticeStatus.HELD if kept else NoticeStatus.FAILED)
     for chat, row in zip(lost, rows, strict=True):

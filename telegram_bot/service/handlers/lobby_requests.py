@@ -13,7 +13,6 @@ from telegram_bot.registry import Registry
 from telegram_bot.service import membership
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import OFFER_SLOT, TableOutbox
-from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.queries import IdentifyAdmin
@@ -336,7 +335,7 @@ def _offer_seats(context: TableContext) -> bool:
 def _offer_next_game(outbox: TableOutbox, table: Table) -> None:
     """Offer spectators the seats of sleepers, and a message about the next game. The second time no message is sent."""
     seats = tuple((table.seats[seat].player, table.seats[seat].name) for seat in sleepers.takeable(table))
-    outbox.say(outbox.chat, n.NextGameOfferNotice(table=table.id, seats=seats), mode=SendMode.EDIT, slot=OFFER_SLOT)
+    outbox.say(outbox.chat, n.NextGameOfferNotice(table=table.id, seats=seats), key=(), slot=OFFER_SLOT)
 
 
 def _join_by_code(uow: UnitOfWork, intent: Intent, player: Player, code: str) -> bool:

@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 from telegram_bot import notices as n
-from telegram_bot.service.envelope import Envelope, SendMode
+from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.posting import Notification, Urgency, ref_of
 from telegram_bot.service.presentation import envelope_to, pictures_for
 from telegram_bot.service.readers import TABLES_CHAT
@@ -85,7 +85,7 @@ def differences(
             or _grows_into(want, message, key)
         ):
             edited = message
-        envelope = _envelope(uow, facts, want, is_edit=edited is not None)
+        envelope = _envelope(uow, facts, want)
         digest = digest_of(envelope, is_surface=not uow.traits(want.to.channel).reads_rooms)
         turn = facts.table.step if reader.turn == facts.table.step and _asks(want) else None
         if edited is not None and edited.digest == digest and turn is None:  # a clock that begins anew is shown
@@ -162,13 +162,13 @@ def _asks(want: Want) -> bool:
     return asks is not None and (asks or want.player is None)
 
 
-def _envelope(uow: UnitOfWork, facts: Facts, want: Want, *, is_edit: bool) -> Envelope:
+def _envelope(uow: UnitOfWork, facts: Facts, want: Want) -> Envelope:
     """Return the message of a surface in its reader's language and dice style."""
-    notice, player, mode = want.notice, want.player, SendMode.EDIT if is_edit else SendMode.SEND
+    notice, player = want.notice, want.player
     is_here = want.to[:2] == (facts.chat.channel, facts.chat.address)
     more: dict[str, Any] = {**want.to._asdict(), "topic": facts.chat.topic if is_here else 0}
     if player is None:
-        return envelope_to(uow, facts.chat, notice, mode=mode).model_copy(update=more)
+        return envelope_to(uow, facts.chat, notice).model_copy(update=more)
     seat = facts.table.seat_of(player.id)
     festive = isinstance(notice, n.GameOverNotice) and uow.config.celebrate and notice.view.winner == seat
     is_asked = bool(notice.asks) or facts.table.status is Status.LOBBY
@@ -177,4 +177,4 @@ def _envelope(uow: UnitOfWork, facts: Facts, want: Want, *, is_edit: bool) -> En
         more["pictures"] = False
     if isinstance(notice, n.RevealNotice):
         more["pictures"] = pictures_for(player, uow.config, reveal=True)
-    return envelope_to(uow, player, notice, mode=mode).model_copy(update=more)
+    return envelope_to(uow, player, notice).model_copy(update=more)

@@ -11,7 +11,7 @@ from sqlmodel import col, select
 
 from telegram_bot.delivery import lanes
 from telegram_bot.notices import OutdatedNotice
-from telegram_bot.service.envelope import MessageRef, SendMode
+from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.queries import SeeRules
 from telegram_bot.storage.models import Lane, LaneName, NoticeStatus, OutboxEntry, SentMessage
 from test_support.postgres import PostgresServer
@@ -99,14 +99,14 @@ async def test_what_a_dead_worker_was_sending_goes_again_only_where_nobody_can_p
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, caplog: pytest.LogCaptureFixture
 ) -> None:
     table, _, _ = await example_notices(harness)
-    harness.enqueue(table, slot="deal:1", mode=SendMode.EDIT)
+    harness.enqueue(table, slot="deal:1", key=())
     await delivery_harness.drain()
     sender.sent.clear()
     await left_in_sending(
         harness,
         {"notice": named_notice("perhaps sent")},
-        {"notice": changed(table), "slot": "deal:1", "mode": SendMode.EDIT},
-        {"notice": table, "slot": "deal:2", "mode": SendMode.EDIT},
+        {"notice": changed(table), "slot": "deal:1", "key": ()},
+        {"notice": table, "slot": "deal:2", "key": ()},
         {"notice": OutdatedNotice(), "target": MessageRef(5)},
     )
     harness.enqueue(named_notice("new"))
@@ -203,9 +203,9 @@ async def test_an_edit_under_way_at_the_end_of_a_lane_is_not_forgotten(
 ) -> None:
     """It is the last notice of the lane: without it the table would show an old bid until the next action."""
     table, _, _ = await example_notices(harness)
-    harness.enqueue(table, slot="deal:1", mode=SendMode.EDIT)
+    harness.enqueue(table, slot="deal:1", key=())
     await delivery_harness.drain()
-    await left_in_sending(harness, {"notice": changed(table), "slot": "deal:1", "mode": SendMode.EDIT})
+    await left_in_sending(harness, {"notice": changed(table), "slot": "deal:1", "key": ()})
     async with running(delivery_harness.delivery):
         await until(lambda: [target for _, target in sender.sent] == [None, MessageRef(1001)])
 
@@ -300,10 +300,10 @@ async def test_a_message_is_not_edited_to_show_the_same(
 ) -> None:
     table, _, _ = await example_notices(harness)
     for notice in (table, table, changed(table)):
-        harness.enqueue(notice, slot="deal:1", mode=SendMode.EDIT)
+        harness.enqueue(notice, slot="deal:1", key=())
         await delivery_harness.drain()
     assert [target for _, target in sender.sent] == [None, MessageRef(1001)]
     harness.enqueue(OutdatedNotice(), target=MessageRef(1001))
-    harness.enqueue(changed(table), slot="deal:1", mode=SendMode.EDIT)
+    harness.enqueue(changed(table), slot="deal:1", key=())
     await delivery_harness.drain()
     assert sender.sent[-1][1] == MessageRef(1001), "its buttons had gone, so it is shown again"

@@ -11,7 +11,7 @@ from telegram_bot.notices import (
     Notice,
     OutdatedNotice,
 )
-from telegram_bot.service.envelope import Envelope, SendMode
+from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.posting import Notification, Urgency, outbox_columns
 from telegram_bot.service.surfaces.differences import surface_urgency
@@ -154,7 +154,7 @@ async def test_buttons_that_all_share_overtake_what_waits_for_the_minute(
         harness.update_row(Player, player, view=PrivateView.SHARED)
     await begun(harness)
     use_up(harness, 18)
-    harness.enqueue(OutdatedNotice(), slot="an earlier round", mode=SendMode.EDIT)
+    harness.enqueue(OutdatedNotice(), slot="an earlier round", key=())
     delivery = DeliveryHarness(harness, sender, BUSY)
     await harness.call("2x2")
     delivery.delivery.wake([LaneName("telegram", GROUP)])

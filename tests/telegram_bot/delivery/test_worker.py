@@ -24,7 +24,7 @@ from telegram_bot.delivery.worker import COMPARE_AGAIN_SECONDS
 from telegram_bot.notices import GuestNotice, LobbyNotice, OutdatedNotice, TableNotice
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import MessageRef, SendMode
+from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, OpenMenu
 from telegram_bot.storage.models import (
     Chat,
@@ -205,9 +205,9 @@ async def test_a_slot_is_filled_once_and_edited_then(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
     table, _, reveal = await example_notices(harness)
-    harness.enqueue(table, slot="deal:1", mode=SendMode.EDIT)
+    harness.enqueue(table, slot="deal:1", key=())
     await delivery_harness.drain()
-    harness.enqueue(reveal, slot="deal:1", mode=SendMode.EDIT)
+    harness.enqueue(reveal, slot="deal:1", key=())
     await delivery_harness.drain()
     assert [target for _, target in sender.sent] == [None, MessageRef(1001)]
     (sent,) = harness.rows(SentMessage)
@@ -220,7 +220,7 @@ async def test_of_edits_that_wait_the_latest_wins(
     _, hand, _ = await example_notices(harness)
     for name in ("Eve", "Fay", "Gus"):
         waits = GuestNotice(what="knock", table=1, code="ABCDE", player=9, name=name)
-        harness.enqueue(waits, slot="door", mode=SendMode.EDIT)
+        harness.enqueue(waits, slot="door", key=())
         harness.enqueue(hand, chat=ANA, slot="hand:1")
     await delivery_harness.drain(GROUP, ANA)
     assert [envelope.notice.name for envelope, _ in sender.sent if isinstance(envelope.notice, GuestNotice)] == ["Gus"]
@@ -231,9 +231,9 @@ async def test_an_edit_supersedes_only_its_own_slot(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
     table, _, _ = await example_notices(harness)
-    harness.enqueue(table, slot="deal:1", mode=SendMode.EDIT)
-    harness.enqueue(table, slot="deal:2", mode=SendMode.EDIT)
-    harness.enqueue(table, slot="deal:2", mode=SendMode.EDIT, table=2)
+    harness.enqueue(table, slot="deal:1", key=())
+    harness.enqueue(table, slot="deal:2", key=())
+    harness.enqueue(table, slot="deal:2", key=(), table=2)
     await delivery_harness.drain()
     assert len(sender.sent) == 3
 
@@ -242,10 +242,10 @@ async def test_a_message_that_was_deleted_is_written_anew(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
     table, _, _ = await example_notices(harness)
-    harness.enqueue(table, slot="deal:1", mode=SendMode.EDIT)
+    harness.enqueue(table, slot="deal:1", key=())
     await delivery_harness.drain()
     sender.failures[GROUP] = [TargetGoneError("message to edit not found")]
-    harness.enqueue(changed(table), slot="deal:1", mode=SendMode.EDIT)
+    harness.enqueue(changed(table), slot="deal:1", key=())
     harness.enqueue(named_notice("after"))
     await delivery_harness.drain()
     assert sender.texts() == ["table", "table", "after"]
@@ -267,9 +267,9 @@ async def test_a_new_hand_takes_the_keyboard_off_the_old_one(
 ) -> None:
     sender.hands_have_keyboards = True
     _, hand, _ = await example_notices(harness)
-    harness.enqueue(hand, chat=ANA, slot="hand:1", mode=SendMode.REPLACE)
+    harness.enqueue(hand, chat=ANA, slot="hand:1", key=(1,))
     await delivery_harness.drain(ANA)
-    harness.enqueue(hand, chat=ANA, slot="hand:1", mode=SendMode.REPLACE)
+    harness.enqueue(hand, chat=ANA, slot="hand:1", key=(2,))
     await delivery_harness.drain(ANA)
     assert sender.texts(ANA) == ["hand", "hand", "outdated"]
     strip = sender.sent[-1][0]
@@ -283,9 +283,9 @@ async def test_a_hand_that_changed_its_way_is_stripped_where_it_was(
 ) -> None:
     sender.hands_have_keyboards = True
     _, hand, _ = await example_notices(harness)
-    harness.enqueue(hand, chat=GROUP, receiver=ANA, slot="hand:1", mode=SendMode.REPLACE)
+    harness.enqueue(hand, chat=GROUP, receiver=ANA, slot="hand:1", key=(3,))
     await delivery_harness.drain()
-    harness.enqueue(hand, chat=ANA, slot="hand:1", mode=SendMode.REPLACE)
+    harness.enqueue(hand, chat=ANA, slot="hand:1", key=(4,))
     await delivery_harness.drain(ANA)
     await delivery_harness.drain()
     strip = sender.sent[-1][0]
@@ -343,10 +343,10 @@ async def test_an_edit_whose_fate_is_unknown_is_repeated_and_not_for_ever(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
     table, _, _ = await example_notices(harness)
-    harness.enqueue(table, slot="deal:1", mode=SendMode.EDIT)
+    harness.enqueue(table, slot="deal:1", key=())
     await delivery_harness.drain()
     sender.failures[GROUP] = [UnknownOutcomeError("ReadTimeout")]
-    harness.enqueue(changed(table), slot="deal:1", mode=SendMode.EDIT)
+    harness.enqueue(changed(table), slot="deal:1", key=())
     await delivery_harness.drain_with_time()
     assert [target for _, target in sender.sent] == [None, MessageRef(1001)]
     sender.failures[GROUP] = [UnknownOutcomeError("ReadTimeout")] * 100
@@ -466,7 +466,7 @@ async def test_an_edit_knows_whether_the_message_is_a_picture(
     table, hand, reveal = await example_notices(harness)
     for notice in (table, reveal, hand):
         sender.pictures = notice is reveal
-        harness.enqueue(notice, slot="deal:1", mode=SendMode.EDIT)
+        harness.enqueue(notice, slot="deal:1", key=())
         await delivery_harness.drain()
     targets = [target for _, target in sender.sent]
     assert targets == [None, MessageRef(1001, picture=False), MessageRef(1001, picture=True)]
@@ -478,8 +478,8 @@ async def test_the_keyboard_is_taken_off_a_picture_as_one(
 ) -> None:
     _, hand, _ = await example_notices(harness)
     sender.pictures = sender.hands_have_keyboards = True
-    for _ in range(2):
-        harness.enqueue(hand, chat=ANA, slot="hand:1", mode=SendMode.REPLACE)
+    for turn in (1, 2):
+        harness.enqueue(hand, chat=ANA, slot="hand:1", key=(turn,))
         await delivery_harness.drain(ANA)
     assert sender.sent[-1][0].target == MessageRef(1001, picture=True)
     assert harness.rows(SentMessage)[0].picture
@@ -490,7 +490,7 @@ async def test_a_table_is_shown_again_when_its_dice_are_written_in_another_way(
 ) -> None:
     table, _, _ = await example_notices(harness)
     for style in (DiceStyle.KEYCAPS, DiceStyle.WORDS, DiceStyle.WORDS):
-        harness.enqueue(table, slot="deal:1", mode=SendMode.EDIT, dice_style=style)
+        harness.enqueue(table, slot="deal:1", key=(), dice_style=style)
         await delivery_harness.drain()
     assert [envelope.dice_style for envelope, _ in sender.sent] == [DiceStyle.KEYCAPS, DiceStyle.WORDS]
 

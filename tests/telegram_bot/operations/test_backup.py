@@ -16,7 +16,6 @@ from sqlmodel import Session
 from telegram_bot.cli import main
 from telegram_bot.errors import OperatorError
 from telegram_bot.operations.backup import backup, check, restore
-from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.intents import OutageEnded
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect, sqlite_file
@@ -234,8 +233,8 @@ async def test_after_a_restore_each_table_is_told_from_when_it_is(
     assert (await again.service.outages.find_due()).restarting
     await again.service.handle(OutageEnded())
     assert [notice.at for notice in again.notices("restored")] == [harness.now]
-    told = [(each.notice.kind, each.mode) for each in again.envelopes() if each.chat == -1001]
-    assert {("restored", SendMode.SEND), ("table", SendMode.SEND)} <= set(told)
+    told = [(each.notice.kind, each.edits) for each in again.envelopes() if each.chat == -1001]
+    assert {("restored", False), ("table", False)} <= set(told)
     assert RESTORED not in noted(target)
     database.close()
 

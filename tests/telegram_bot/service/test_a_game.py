@@ -6,7 +6,7 @@ from telegram_bot.notices import Confirmation, DiceNotice, HandNotice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.replies import ANSWER_SECONDS
-from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
+from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid, ReturnToSeat
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, PlayAgain, Start
@@ -45,7 +45,7 @@ async def test_the_start_tells_the_group_and_deals_to_everybody_in_private(harne
     assert [each for each in told if each[1] != GROUP] == hands, "whoever is on turn first"
     assert [row.slot for row in harness.waiting() if row.slot and "hand" not in row.slot] == ["lobby", "deal:1"]
     envelopes = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "hand"]
-    assert [envelope.mode for envelope in envelopes] == [SendMode.SEND] * 3
+    assert [envelope.edits for envelope in envelopes] == [False] * 3
     assert [envelope.silent for envelope in envelopes] == [False, True, True]
     assert [notice.view.dice for notice in harness.notices("hand")] == [game.dice[seat] for seat in order]
 
@@ -59,8 +59,7 @@ async def test_a_bid_edits_the_table_and_calls_the_next_player(harness: GroupHar
     assert outcome.lanes == {LaneName("telegram", chat) for _, chat in told}
     boards = [(hand.view.on_turn, hand.view.dice) for hand in harness.notices("hand")]
     assert boards == [(True, (3,) * 5), (False, (2,) * 5), (False, (4,) * 5)]
-    modes = [envelope.mode for envelope in harness.envelopes()]
-    assert modes == [SendMode.EDIT, SendMode.EDIT, SendMode.EDIT, SendMode.EDIT]
+    assert [envelope.edits for envelope in harness.envelopes()] == [True] * 4
 
 
 async def test_bids_that_nobody_has_seen_yet_are_told_in_one_edit(harness: GroupHarness) -> None:
@@ -105,7 +104,7 @@ async def test_the_end_tells_the_winner_and_takes_all_keyboards_away(harness: Gr
     assert [each.notice.kind for each in told[GROUP]] == ["reveal", "game_over"]
     for chat in (ANA, BO):
         assert [each.notice.kind for each in told[chat]] == ["hand", "reveal", "game_over"]
-    assert {envelopes[-1].mode for envelopes in told.values()} == {SendMode.SEND}, "its keyboard goes"
+    assert not any(envelopes[-1].edits for envelopes in told.values()), "its keyboard goes"
     assert harness.table().status is Status.FINISHED
     assert not any(row.live for row in harness.rows(TableSeat))
     assert not any(row.live for row in harness.rows(GameTable))
@@ -162,9 +161,7 @@ async def test_dice_are_shown_at_a_tap_in_an_alert_and_at_a_word_in_private_wher
 async def test_the_status_brings_the_table_back_down(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", sent=True)
     await harness.say("Bo", SeeStatus())
-    assert [(each.notice.kind, each.chat, each.mode) for each in harness.envelopes()] == [
-        ("table", GROUP, SendMode.SEND)
-    ]
+    assert [(each.notice.kind, each.chat, each.edits) for each in harness.envelopes()] == [("table", GROUP, False)]
     harness.mark_all_sent()
     await harness.say("Bo", SeeStatus(), where=None)
     assert harness.waiting_kinds() == [("table", BO)]

@@ -8,7 +8,7 @@ from perudo_core import Rules
 from telegram_bot.notices import Confirmation, LobbyNotice, SettingsFolder, SettingsNotice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import MessageRef, SendMode
+from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid, ReturnToSeat
 from telegram_bot.service.handlers.lobby_requests import (
@@ -74,7 +74,7 @@ async def test_a_lobby_opens_with_one_message_that_changes(harness: GroupHarness
     assert harness.waiting_kinds() == [("lobby", GROUP)], "a lobby that nobody has seen yet is told once"
     harness.mark_all_sent()
     await harness.say("Cy", Join())
-    assert [(envelope.notice.kind, envelope.mode) for envelope in harness.envelopes()] == [("lobby", SendMode.EDIT)]
+    assert [(envelope.notice.kind, envelope.edits) for envelope in harness.envelopes()] == [("lobby", True)]
     assert [seat.name for seat in harness.notices("lobby")[0].view.seats] == ["Ana", "Bo", "Cy"]
 
 
@@ -83,8 +83,8 @@ async def test_a_second_lobby_in_a_group_shows_the_first_again(harness: GroupHar
     harness.mark_all_sent()
     await harness.say("Bo", OpenLobby())
     assert len(harness.rows(GameTable)) == 1
-    modes = [(envelope.notice.kind, envelope.mode) for envelope in harness.envelopes()]
-    assert modes == [("lobby", SendMode.SEND)], "the new message comes to the end of the chat"
+    told = [(envelope.notice.kind, envelope.edits) for envelope in harness.envelopes()]
+    assert told == [("lobby", False)], "the new message comes to the end of the chat"
 
 
 async def test_a_chosen_name_stays_theirs_and_is_told_apart_from_the_others(harness: GroupHarness) -> None:

@@ -5,7 +5,6 @@ from sqlalchemy import JSON, Boolean, Float, FromClause, Integer, insert, select
 
 from telegram_bot.notices import Confirmation
 from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
@@ -98,8 +97,8 @@ async def test_the_game_goes_on_when_the_bot_can_write_again(harness: GroupHarne
     table = harness.table()
     assert table.suspension is None
     assert (table.step, table.running.ends, table.running.reminder_at) == (1, harness.now + 60, harness.now + 30)
-    shown = [(each.notice.kind, each.mode) for each in harness.envelopes() if each.chat == GROUP]
-    assert ("table", SendMode.SEND) in shown
+    shown = [(each.notice.kind, each.edits) for each in harness.envelopes() if each.chat == GROUP]
+    assert ("table", False) in shown
     assert sorted(chat for kind, chat in harness.waiting_kinds() if kind == "hand") == [ANA, BO, CY]
     assert confirmation_of((await harness.call("4x4")).toast) is Confirmation.BID
 
@@ -208,7 +207,7 @@ async def test_a_lobby_waits_as_well(harness: GroupHarness) -> None:
     harness.mark_all_sent()
     await harness.say("Bo", BACK, by="nothing")
     await written(harness)
-    assert [(each.notice.kind, each.mode) for each in harness.envelopes()] == [("lobby", SendMode.SEND)]
+    assert [(each.notice.kind, each.edits) for each in harness.envelopes()] == [("lobby", False)]
     assert harness.table().idle_at == harness.now + TIMINGS.lobby_idle_seconds
     await harness.tap("Ana", Start())
     assert harness.table().status is Status.PLAYING

@@ -16,7 +16,7 @@ from telegram_bot.notices import (
 )
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
+from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import PlayAgain, StartPrivateChat
@@ -356,13 +356,13 @@ async def test_my_dice_in_the_group_bring_lost_bids_back_in_the_private_chat(har
     assert harness.waiting_kinds() == [], "it is not his turn"
     assert isinstance((await harness.tap("Ana", SeeDice())).toast, DiceNotice)
     (again,) = harness.envelopes()
-    assert again.mode is SendMode.EDIT, "they are the newest message of her chat, unless she has deleted it"
+    assert again.edits, "they are the newest message of her chat, unless she has deleted it"
     harness.mark_all_sent()
     harness.shows("hand:1", 11, chat=ANA, followed=True)
     assert isinstance((await harness.tap("Ana", SeeDice())).toast, DiceNotice)
     (bids,) = harness.envelopes()
     assert isinstance(bids.notice, HandNotice)
-    assert (bids.chat, bids.notice.view.on_turn, bids.mode) == (ANA, True, SendMode.SEND)
+    assert (bids.chat, bids.notice.view.on_turn, bids.edits) == (ANA, True, False)
 
 
 async def test_a_refusal_long_after_brings_no_old_dice(harness: GroupHarness) -> None:
@@ -426,7 +426,7 @@ async def test_the_bid_is_told_as_mine(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", "44444", sent=True)
     await harness.call("3x4")
     (mine,) = private(harness, ANA)
-    assert (mine.mode, mine.silent) == (SendMode.EDIT, True)
+    assert (mine.edits, mine.silent) == (True, True)
     assert "✅ You bid <b>3 × 4️⃣</b>. I'll call you when it's your turn." in words(mine)
     assert "thinking" not in words(mine), "which would be wrong a bid later"
     (asked,) = private(harness, BO)
@@ -455,7 +455,7 @@ async def test_the_callers_message_says_what_they_called(harness: GroupHarness) 
     assert "round 2" in words(new)
     called, reveal, new = private(harness, ANA)
     assert "<b>Dudo!</b> Bo doubts Ana's <b>3 × 2️⃣</b>" in words(called)
-    assert (called.mode, reveal.mode, new.mode) == (SendMode.EDIT, SendMode.SEND, SendMode.SEND)
+    assert (called.edits, reveal.edits, new.edits) == (True, False, False)
     assert "Ana: [2️⃣] [2️⃣] [2️⃣] [2️⃣] [2️⃣] → <b>5</b>" in words(reveal)
 
 
@@ -473,15 +473,15 @@ async def test_the_board_tells_who_plays_in_private_how_the_round_stands(harness
     assert "Ana is thinking" in words(private(harness, BO)[-1])
 
 
-@pytest.mark.parametrize(("seconds", "mode"), [(10, SendMode.EDIT), (100, SendMode.SEND)])
+@pytest.mark.parametrize(("seconds", "edits"), [(10, True), (100, False)])
 async def test_who_may_have_looked_away_is_called_by_a_new_message(
-    harness: GroupHarness, seconds: float, mode: SendMode
+    harness: GroupHarness, seconds: float, edits: bool
 ) -> None:
     await harness.game("22222", "33333", sent=True)
     harness.pass_time(seconds)
     await harness.call("3x4")
     (asked,) = private(harness, BO)
-    assert (asked.mode, asked.silent) == (mode, False)
+    assert (asked.edits, asked.silent) == (edits, False)
 
 
 async def test_what_a_player_types_moves_their_board_below_it(harness: GroupHarness) -> None:
@@ -489,7 +489,7 @@ async def test_what_a_player_types_moves_their_board_below_it(harness: GroupHarn
     harness.shows("hand:1", 11, chat=ANA, keyboard=True)
     await harness.say("Ana", MakeBid(3, 4), where=None)
     assert [row.followed for row in harness.rows(SentMessage) if row.slot == "hand:1"] == [True]
-    assert private(harness, ANA)[-1].mode is SendMode.SEND
+    assert not private(harness, ANA)[-1].edits
     assert harness.notices("confirmation") == [], "the board says it"
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import update
 from perudo_core import Rules
 from telegram_bot.notices import HandNotice, RevealNotice, SettingsNotice
 from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import Envelope, SendMode
+from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.game_requests import CallDudo, ConfirmCall, MakeBid, SayCalls
 from telegram_bot.service.handlers.lobby_requests import (
@@ -295,8 +295,8 @@ async def test_only_a_bot_that_reads_the_group_looks_whether_somebody_wrote(
     harness.mark_all_sent()
     harness.update_row(SentMessage, (1, "deal:1"), followed=followed)
     await harness.call("dudo")
-    (called,) = [each.mode for each in harness.envelopes() if each.notice.kind == "call"]
-    assert (called is SendMode.EDIT) is (reads != "nothing" and not followed)
+    (called,) = [each.edits for each in harness.envelopes() if each.notice.kind == "call"]
+    assert called is (reads != "nothing" and not followed)
 
 
 async def test_talk_and_typed_calls_in_the_group_stand_below_the_rounds_message(database: Database) -> None:

@@ -157,7 +157,7 @@ async def seen_by_ana(migrated: Path, others: list[int], calls: int, typed: bool
                 if envelope.chat == ANA and envelope.notice.kind != "reveal":
                     w, notice = catalogue("en"), envelope.notice
                     keys = json.dumps(keyboard(notice, w, bot="bot"))
-                    seen.append((notice.kind, envelope.mode, message_html(notice, w), caption_html(notice, w), keys))
+                    seen.append((notice.kind, envelope.edits, message_html(notice, w), caption_html(notice, w), keys))
                 elif envelope.chat == ANA:
                     break  # the next dice follow
         database.close()

@@ -21,7 +21,7 @@ from telegram_bot.notices import GameOverNotice, HandNotice, RevealNotice, Start
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.backup import restore
 from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import Envelope, SendMode
+from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, OpenMenu, Start, StartPrivateChat
 from telegram_bot.service.handlers.queries import SeeStatus
 from telegram_bot.service.posting import Awaited, Notification, outbox_columns
@@ -342,7 +342,8 @@ def copy_to_before_readers(database: Database, url: str, waiting: Sequence[Outbo
         reveals = dict[int | None, int]()
         for number, entry in enumerate(waiting, 10_000):
             stored = {name: value for name, value in entry if name in columns["outbox"] - {"id", "status"}}
-            stored["notice"] = entry.notice and entry.notice | {"mode": mode_before_readers(entry)}
+            envelope = {name: value for name, value in (entry.notice or {}).items() if name not in ("key", "edit_only")}
+            stored["notice"] = entry.notice and envelope | {"mode": mode_before_readers(entry)}
             connection.execute(tables["outbox"].insert(), stored | {"id": number, "status": status})
             if entry.awaited == Awaited.REVEAL:
                 reveals[entry.table_id] = number
@@ -355,17 +356,17 @@ def copy_to_before_readers(database: Database, url: str, waiting: Sequence[Outbo
     engine.dispose()
 
 
-def mode_before_readers(entry: OutboxEntry) -> SendMode:
+def mode_before_readers(entry: OutboxEntry) -> str:
     """Return how a version before the readers sent what waits."""
     envelope = Envelope.model_validate(entry.notice)
-    notice, is_edit = envelope.notice, envelope.mode is SendMode.EDIT
+    notice, is_edit = envelope.notice, envelope.edits
     if envelope.target is not None or (entry.slot or "").startswith("reveal:"):
-        return envelope.mode
+        return "edit_existing" if envelope.edit_only else "edit" if is_edit else "send"
     if not (is_edit and isinstance(notice, HandNotice)):
-        return envelope.mode if is_edit else SendMode.REPLACE
+        return "edit" if is_edit else "replace"
     bids, seat = notice.view.table.bids, notice.view.seat
     is_asked = notice.view.on_turn or notice.caller == seat or (bids and bids[-1].seat == seat)
-    return SendMode.NEWEST if is_asked else SendMode.EDIT_EXISTING
+    return "newest" if is_asked else "edit_existing"
 
 
 def without_defaults(newer: Table, names: Collection[str]) -> TableClause:

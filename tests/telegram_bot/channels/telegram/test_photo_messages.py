@@ -28,7 +28,7 @@ from telegram_bot.notices import (
 )
 from telegram_bot.notices.rendering import caption_length
 from telegram_bot.presentation.pictures import Artist
-from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
+from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.key_value import KeyValueStore
 from telegram_bot.tables import play
@@ -276,7 +276,7 @@ async def test_a_bot_api_server_without_relative_times_gets_the_photo_without_th
 async def test_the_message_of_the_round_becomes_a_photo(group: Chat) -> None:
     told = await group.send(ROUND)
     assert not told.picture
-    sent = await group.send(reveal(), told, mode=SendMode.EDIT)
+    sent = await group.send(reveal(), told)
     assert sent == SendResult(told.message, keyboard=False, picture=True)
     shown = group.only()
     assert is_photo(shown)
@@ -288,11 +288,11 @@ async def test_the_message_of_the_round_becomes_a_photo(group: Chat) -> None:
 
 async def test_a_reveal_that_is_edited_again_stays_a_photo(group: Chat) -> None:
     told = await group.send(ROUND)
-    sent = await group.send(reveal(), told, mode=SendMode.EDIT)
+    sent = await group.send(reveal(), told)
     for known in (sent, told):  # a process that died after the edit knows only that there was a text
-        assert (await group.send(reveal(), known, mode=SendMode.EDIT)).picture
+        assert (await group.send(reveal(), known)).picture
         assert is_photo(group.only())
-        text = await group.send(reveal(), known, mode=SendMode.EDIT, pictures=False)
+        text = await group.send(reveal(), known, pictures=False)
         assert text.picture, "its words are the caption"
 
 
@@ -346,7 +346,7 @@ async def test_the_words_below_an_animation_open_by_themselves(group: Chat) -> N
     told = await group.send(animated())
     _, hidden = said_and_hidden(group.only())
     opened = OpenedRevealNotice(view=animated().view)
-    assert await group.send(opened, told, mode=SendMode.EDIT_EXISTING) == told
+    assert await group.send(opened, told) == told
     assert kind_of(group.only()) == "animation"
     assert hidden in (group.only().text or "")
     assert "spoiler" not in str(group.only().entities)
@@ -355,7 +355,7 @@ async def test_the_words_below_an_animation_open_by_themselves(group: Chat) -> N
 
 async def test_words_without_a_picture_are_open_already(group: Chat) -> None:
     told = await group.send(ROUND)
-    await group.send(OpenedRevealNotice(view=animated().view), told, mode=SendMode.EDIT_EXISTING)
+    await group.send(OpenedRevealNotice(view=animated().view), told)
     assert group.calls() == ["sendMessage"]
 
 
@@ -369,7 +369,7 @@ async def test_the_group_and_its_players_are_shown_one_upload(group: Chat, ana: 
 
 async def test_an_animation_takes_the_place_of_the_rounds_message(group: Chat) -> None:
     told = await group.send(ROUND)
-    assert await group.send(animated(), told, mode=SendMode.EDIT) == SendResult(told.message, picture=True)
+    assert await group.send(animated(), told) == SendResult(told.message, picture=True)
     assert kind_of(group.only()) == "animation"
     assert group.calls() == ["sendMessage", "editMessageMedia"]
 
@@ -414,7 +414,7 @@ async def test_a_group_without_photos_gets_text_and_is_not_asked_again(group: Ch
 async def test_a_refused_photo_in_place_of_a_message_leaves_its_words(group: Chat) -> None:
     told = await group.send(ROUND)
     group.fails("refuse", "editMessageMedia", code=400, description=NO_PHOTOS)
-    assert await group.send(reveal(), told, mode=SendMode.EDIT) == SendResult(told.message)
+    assert await group.send(reveal(), told) == SendResult(told.message)
     assert "Counted" in (group.only().text or "")
     assert group.calls() == ["sendMessage", "editMessageMedia", "editMessageText"]
 
@@ -441,7 +441,7 @@ async def test_a_group_that_takes_nothing_is_lost_and_gets_photos_when_it_is_bac
 
 async def test_a_message_that_is_gone_is_gone(group: Chat) -> None:
     with pytest.raises(TargetGoneError):
-        await group.send(reveal(), SendResult(9999), mode=SendMode.EDIT)
+        await group.send(reveal(), SendResult(9999))
 
 
 # Late
@@ -459,7 +459,7 @@ async def test_a_late_photo_in_place_of_a_message_is_given_up_for_its_words(grou
     """Whether the server has made it a photo or not: there is one message with the words."""
     told = await group.send(ROUND)
     group.fails(kind, "editMessageMedia", seconds=5)
-    sent = await group.send(reveal(), told, mode=SendMode.EDIT)
+    sent = await group.send(reveal(), told)
     assert sent == SendResult(told.message, picture=kind == "stall_after")
     assert is_photo(group.only()) is sent.picture
     assert "Counted" in (group.only().text or "")

@@ -45,7 +45,7 @@ from telegram_bot.notices import (
     RevealNotice,
     TableNotice,
 )
-from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
+from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.tables import play
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.result_views import reveal_view
@@ -146,7 +146,7 @@ async def test_help_in_a_group_asks_for_replies_unless_the_bot_reads_everything(
 
 
 async def test_a_message_is_edited_in_its_place(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
-    assert await sender.send(to(GROUP, ROUND, mode=SendMode.EDIT), MessageRef(33)) == SendResult(33, keyboard=True)
+    assert await sender.send(to(GROUP, ROUND), MessageRef(33)) == SendResult(33, keyboard=True)
     ((method, params),) = telegram.calls
     assert (method, params["message_id"]) == ("editMessageText", 33)
     assert "Round 1" in params["text"]
@@ -236,7 +236,7 @@ async def test_markup_that_is_wrong_by_our_own_fault_is_not_tried_twice(
 async def test_what_is_shown_already_is_shown(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     words = "Bad Request: message is not modified: specified new message content and reply markup are exactly the same"
     telegram.refuse(400, words)
-    assert await sender.send(to(GROUP, ROUND, mode=SendMode.EDIT), MessageRef(33)) == SendResult(33, keyboard=True)
+    assert await sender.send(to(GROUP, ROUND), MessageRef(33)) == SendResult(33, keyboard=True)
     telegram.refuse(400, words)
     assert await sender.send(to(GROUP, OutdatedNotice()), MessageRef(33)) == SendResult(33)
 
@@ -395,7 +395,7 @@ async def test_a_bot_api_server_takes_what_is_sent(sandbox: RunningSandbox) -> N
     async with make_bot(sandbox.url, sandbox.token) as bot:
         sender = TelegramSender(bot)
         group, ana = sandbox.group_id, sandbox.people["Ana"]
-        lobby = to(group, LobbyNotice(view=lobby_view(lobby_table(3))), mode=SendMode.EDIT)
+        lobby = to(group, LobbyNotice(view=lobby_view(lobby_table(3))))
         sent = await sender.send(lobby, None)
         assert sent.message is not None
         assert sent.keyboard
@@ -453,7 +453,7 @@ GONE = [
 async def test_a_message_to_edit_that_is_gone(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     for words in GONE:
         for envelope, target in (
-            (to(GROUP, ROUND, mode=SendMode.EDIT), MessageRef(33)),
+            (to(GROUP, ROUND), MessageRef(33)),
             (to(GROUP, OutdatedNotice()), MessageRef(33)),
             (to(ANA, TURN), MessageRef(33)),
             (to(GROUP, HAND, receiver=ANA), MessageRef(12, ANA)),

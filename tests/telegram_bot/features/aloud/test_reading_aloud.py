@@ -10,7 +10,6 @@ from telegram_bot.notices import HandNotice, SettingsNotice
 from telegram_bot.notices.rendering import spoken_text
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.handlers.phone_requests import OpenPrivateLobby
 from telegram_bot.service.handlers.queries import SeeDice, SeeHelp
@@ -99,7 +98,7 @@ async def test_a_group_hears_the_end_of_each_round_after_everybody_can_play_on(s
     await speaking.call("dudo")
     group = [envelope for envelope in speaking.envelopes() if envelope.chat == speaking.group.address]
     assert [envelope.notice.kind for envelope in group] == ["reveal", "table", "spoken"]
-    assert group[-1].mode is SendMode.SEND
+    assert not group[-1].edits
     waiting = {row.notice["notice"]["kind"]: row for row in speaking.waiting() if row.notice is not None}
     assert waiting["spoken"].turn is None
     assert waiting["spoken"].expires_at is not None

@@ -16,7 +16,7 @@ from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.pictures.hand import hand_picture
-from telegram_bot.service.envelope import MessageRef, SendMode
+from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.requests import read_button
 from telegram_bot.side_process import SideProcess
 from telegram_bot.storage.models import KeyValue
@@ -207,7 +207,7 @@ async def test_a_button_of_yesterday_and_a_call_that_is_not_offered_decide_nothi
     days.next_day()
     shown = await days.ask("Ana", call, day=days.today - 1)
     assert (shown.day, shown.said) == (days.today, None)
-    assert days.harness.envelopes()[0].mode is SendMode.SEND, "the old message stays as it is"
+    assert days.harness.envelopes()[0].key is None, "the old message stays as it is"
     assert days.harness.rows(DailyDecision) == []
 
 

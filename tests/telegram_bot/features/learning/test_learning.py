@@ -14,7 +14,7 @@ from telegram_bot.features.learning.notices import TutorialNotice
 from telegram_bot.notices import Notice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import Envelope, MessageRef, SendMode
+from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import (
@@ -224,7 +224,7 @@ async def test_the_end_of_a_round_is_looked_at_before_the_next_dice(database: Da
     assert harness.envelopes() == []
     await harness.run_deadlines(0.1)
     (board,) = harness.envelopes()
-    assert (board.notice.kind, board.mode) == ("hand", SendMode.SEND)
+    assert (board.notice.kind, board.edits) == ("hand", False)
 
 
 @pytest.mark.parametrize("animations", [True, False])

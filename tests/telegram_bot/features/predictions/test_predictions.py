@@ -24,7 +24,7 @@ from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import Envelope, SendMode
+from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.lobby_requests import ChangeOption, PlayAgain, Start, StartPrivateChat
 from telegram_bot.service.handlers.reroll import ShowDice
@@ -204,7 +204,9 @@ async def test_a_player_who_is_out_reads_bids_and_whether_they_knew_in_one_priva
         await harness.call(call)
     (asked,) = _questions(harness)
     assert asked.chat == harness.player("Cy").address
-    assert (asked.silent, asked.mode) == (True, SendMode.NEWEST), "the newest bid, in the message of the bid before"
+    assert (asked.silent, asked.key, asked.edit_only) == (True, (), False), (
+        "the newest bid, in the message of the bid before"
+    )
     words = message_html(asked.notice, catalogue("en")) or ""
     assert "You're a ghost!" in words.replace("&#x27;", "'")
     assert "2 × 3️⃣" in words
@@ -216,7 +218,7 @@ async def test_a_player_who_is_out_reads_bids_and_whether_they_knew_in_one_priva
     harness.mark_all_sent()
     await harness.call("dudo")
     (judged,) = _questions(harness)
-    assert (judged.mode, judged.silent) == (SendMode.EDIT_EXISTING, True)
+    assert (judged.edit_only, judged.silent) == (True, True)
     assert "Exact: you knew!" in (message_html(judged.notice, catalogue("en")) or "")
     assert asked_by_buttons(judged.notice) == []
 

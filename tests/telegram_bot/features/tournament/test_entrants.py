@@ -113,8 +113,8 @@ async def test_the_host_gets_one_message_about_all_people_who_ask_and_lets_all_i
     for number in (7, 8, 9):
         assert await night.texts(number) is TournamentAnswer.ASKED
         assert await night.texts(number) is TournamentAnswer.ASKED, "the second text asks no second time"
-    modes = [each.mode for each in night.envelopes() if isinstance(each.notice, EntrantsNotice)]
-    assert modes == ["newest", "edit_existing", "edit_existing"]
+    edit_only = [each.edit_only for each in night.envelopes() if isinstance(each.notice, EntrantsNotice)]
+    assert edit_only == [False, True, True]
     assert [name for _, name in night.private_lists()[-1].asking] == ["P7", "P8", "P9"]
     assert "🚪 Let all in" in labels(night.private_lists()[-1])
     assert await night.manages(1, LetIn(1, GROUP)) is TournamentAnswer.CHANGED

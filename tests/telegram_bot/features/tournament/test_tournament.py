@@ -57,7 +57,6 @@ from telegram_bot.operations.recount import recount_within
 from telegram_bot.presentation.notice_keys import keys_of
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory
-from telegram_bot.service.envelope import SendMode
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import AddComputers, Join, OpenLobby, PlayAgain, StartPrivateChat
@@ -332,7 +331,7 @@ async def test_a_tournament_is_played_to_its_end_though_processes_die(database: 
     )
     assert set(told.values()) == {1}, "no one is told twice"
     assert night.notices("tournament_bracket") == []
-    assert {each.mode for each in night.envelopes() if each.notice.kind == "tournament"} == {SendMode.EDIT}
+    assert all(each.edits for each in night.envelopes() if each.notice.kind == "tournament")
     whole = night.finale()
     assert (whole.places[0].name, whole.places[0].place) == (winner, 1)
     assert len(whole.stages) == len(by_stage)
