@@ -203,7 +203,8 @@ async def test_a_round_whose_dice_waited_at_the_update_stays_unseen_until_they_a
         written = text(
             "UPDATE outbox SET notice = :notice, status = 'pending', table_id = :table, slot = :slot WHERE id = 1"
         )
-        shown = {"notice": json.dumps(envelope.model_dump(mode="json")), "table": RUNNING, "slot": "deal:1"}
+        stored = envelope.model_dump(mode="json", exclude={"key", "edit_only"}) | {"mode": "send"}
+        shown = {"notice": json.dumps(stored), "table": RUNNING, "slot": "deal:1"}
         assert connection.execute(written, shown).rowcount == 1
     schema.upgrade(database.engine)
     harness = GroupHarness(database)
