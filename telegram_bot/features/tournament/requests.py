@@ -174,7 +174,7 @@ class JoinTournament(PersonRequest):
         if entrant is not None and (asks or entrant.standing != Standing.ASKS):
             host = host_of(uow, tournament)
             if host is not None and entrant.standing == Standing.ASKS and player.name != called:
-                show_entrants(uow, tournament, host, SendMode.EDIT_EXISTING)
+                show_entrants(uow, tournament, host, edit_only=True)
             return _answer(uow, intent, player, _standing_of(entrant))
         late = may_come_late(uow, tournament)
         if tournament.phase != Phase.OPEN and not late:
