@@ -197,6 +197,13 @@ export class SeatPage {
 
   // The player's acts
 
+  /** Turn one of my switches on or off; the others stay as they are. */
+  switch(name, value) {
+    const others = (this.state.on ?? []).filter((each) => each !== name);
+    this.state.on = value ? [...others, name] : others;
+    return this.act({ act: "switch", name, value });
+  }
+
   /** Take a seat, or what a feature offers in its place. */
   join() {
     return this.act(features.map((each) => each.joinAct?.(this)).find(Boolean) ?? { act: "join" });
@@ -556,7 +563,7 @@ export class SeatPage {
       ${check(t("sound"), soundOn(), (on) => { switchSound(on); this.redraw(); })}
       ${check(t("shake_lifts"), Boolean(this.shakes), (on) => this.switchShake(on))}
       ${state.player ? check(t("ask_twice"), state.twice, (on) => { state.twice = on; this.act({ act: "twice", value: on }); }) : nothing}
-      ${features.map((each) => each.menuView?.(this, check) ?? nothing)}
+      ${state.player ? features.flatMap(({ switches = [] }) => switches).map((name) => check(t(name), state.on?.includes(name), (on) => this.switch(name, on))) : nothing}
       ${this.screen ? check(t("elsewhere"), kept("elsewhere") === "on", (on) => { keep("elsewhere", on ? "on" : "off"); this.redraw(); }) : nothing}
       <label class="check">${t("language")}
         <select @change=${(event) => this.speak(event.target.value)}>

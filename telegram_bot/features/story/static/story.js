@@ -11,16 +11,8 @@ export const silent = ["reel", "story"];
 /** Whether the ceremony of a television tells the highlight. */
 export const isTold = (/** @type {StoryCard | null} */ story) => story?.beats.some(({ about }) => about === "liar");
 
-/** In the menu. @param {SeatPage} page */
-export function menuView(page, check) {
-  const { state } = page;
-  const turn = (value) => {
-    state.on = value ? [name] : [];
-    page.act({ act: "switch", name, value });
-  };
-  const name = "no_tells";
-  return state.player ? check(t(name), state.on?.includes(name), turn) : nothing;
-}
+/** Switches in the menu, whose words have the same names. */
+export const switches = ["no_tells"];
 
 /** At the end of a game: the card of the page's player, the reel, the highlight, and the story, which a television tells first. @param {SeatPage} page @param {OverCard} over */
 export function overView(page, over) {

@@ -39,7 +39,15 @@ HELLO = {"now": START, "player": None, "language": "en"}
 ANSWERS: dict[str, Any] = {
     "/seat/words": page_words(EN),
     "/seat/screen": {"state": "in", "token": "screen", "title": "Friends", "language": "en", "tables": []},
-    "/seat/me": {"state": "in", "kind": "guest", "code": "TABLE2", "player": 1, "name": "Ana", "tables": []},
+    "/seat/me": {
+        "state": "in",
+        "kind": "guest",
+        "code": "TABLE2",
+        "player": 1,
+        "name": "Ana",
+        "tables": [],
+        "on": ["aloud"],
+    },
 }
 CALL_MS = 1200
 DRUM_MS = 1500

@@ -16,6 +16,7 @@ from telegram_bot.tables.faces import Face
 from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.views import SeatView, lobby_view
 from telegram_bot.words.page import page_catalogue, page_words
+from test_support.documents import ROOT
 from tests.end_to_end.test_web_seat_in_the_browser import (
     LARGE_TELEVISION,
     MEASURING,
@@ -144,7 +145,9 @@ async def test_a_tell_is_the_last_beat_before_the_winner_and_stays_on_the_screen
     await expect(page.locator(".story").get_by_text("Ana lifts the cup more often over a lie.")).to_be_visible()
 
 
-async def test_a_player_wants_no_tells_with_one_tap_in_the_menu(browser: Browser) -> None:
+async def test_a_player_wants_no_tells_with_one_tap_in_the_menu_and_other_switches_stay_as_they_are(
+    browser: Browser,
+) -> None:
     acts: list[dict[str, Any]] = []
     phone = await a_phone(browser, {"width": 320, "height": 568}, 1)
 
@@ -153,7 +156,14 @@ async def test_a_player_wants_no_tells_with_one_tap_in_the_menu(browser: Browser
         await route.fulfill(body='{"done": true, "text": "No more."}', content_type="application/json")
 
     await phone.route(f"{ORIGIN}/seat/act", act)
-    words = json.dumps(page_words(EN) | tells_words(EN))
+    words = json.dumps(page_words(EN) | tells_words(EN) | {"aloud": "Aloud"})
+    story = (ROOT / "telegram_bot/features/story/static/story.js").read_text()
+    two = story.replace('["no_tells"]', '["no_tells", "aloud"]')
+
+    async def module(route: Route) -> None:
+        await route.fulfill(body=two, content_type="text/javascript")
+
+    await phone.route(f"{ORIGIN}/**/story/story.js", module)
     await phone.route(
         f"{ORIGIN}/seat/words**", lambda route: route.fulfill(body=words, content_type="application/json")
     )
@@ -164,6 +174,7 @@ async def test_a_player_wants_no_tells_with_one_tap_in_the_menu(browser: Browser
         async with phone.expect_response(f"{ORIGIN}/seat/act"):
             await box.click()
         await expect(box).to_be_checked(checked=value)
+        await expect(phone.locator("#menu").get_by_role("checkbox", name="Aloud")).to_be_checked()
         assert {name: acts[-1][name] for name in ("act", "name", "value")} == {
             "act": "switch", "name": "no_tells", "value": value,
         }  # fmt: skip
