@@ -1,9 +1,8 @@
 """Outages: times in which the bot could not receive players' messages. No player loses anything by an outage.
 
-Each worker calls `find_due` regularly, and stores a heartbeat while it can receive updates. After a gap in the
-heartbeats, after the clock was set, or after a channel was silent, all running turn clocks restart before any deadline
-counts, some tables at a time. The database stores the progress, so that the restart happens once for all workers and
-continues after a worker was killed.
+Each worker calls `find_due` regularly, and stores a heartbeat. After a gap in the heartbeats, after the clock was set, or
+after a channel was silent, all running turn clocks restart before any deadline counts, some tables at a time. The
+database stores the progress, so that the restart happens once for all workers and continues after a worker was killed.
 """
 
 import logging
@@ -80,7 +79,7 @@ class Outages:
     async def find_due(self, *, fresh: bool = False) -> DueTables:
         """Return the due tables. `fresh`: this worker could not receive updates until now."""
         found = await self.database.run(lambda session: self._find_due(session, fresh=fresh))
-        if self.clock is not None and not found.silent:
+        if self.clock is not None:
             self.clock.step = 0.0
         return found
 
@@ -96,8 +95,6 @@ class Outages:
             step = self.clock.step
         now = self.now()
         stored = _stored_values(session)
-        if any(key.startswith(SILENT) for key in stored):
-            return DueTables(silent=True)
         if HEARTBEAT not in stored:
             session.merge(KeyValue(key=HEARTBEAT, value=repr(now)))
         else:
@@ -107,6 +104,8 @@ class Outages:
                 stored = _stored_values(session)
             elif gap > HEARTBEAT_SECONDS:
                 session.execute(update(KeyValue).where(col(KeyValue.key) == HEARTBEAT).values(value=repr(now)))
+        if any(key.startswith(SILENT) for key in stored):
+            return DueTables(silent=True)
         restart = ClockRestart.model_validate_json(stored[RESTART]) if RESTART in stored else None
         if restart is not None and restart.after is not None:
             return DueTables(restarting=True)

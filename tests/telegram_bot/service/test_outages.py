@@ -450,10 +450,17 @@ async def test_while_a_channel_is_silent_no_clock_runs_out_for_anybody(game: Gro
     await nobody_is_late(game)
 
 
-async def test_a_clock_that_was_set_back_while_a_channel_was_silent_holds_nothing_up(game: GroupHarness) -> None:
+@pytest.mark.parametrize("silent", [0, 120])
+async def test_a_clock_that_was_set_back_while_a_channel_was_silent_holds_nothing_up(
+    game: GroupHarness, silent: int
+) -> None:
+    """However long it was silent before, while other workers looked."""
+    await game.service.outages.channel_silent("telegram", game.now)
+    for _ in range(silent):
+        game.now += 1
+        await game.restart_clocks(fresh=False)
     with game.database.transaction() as session:
         session.add(OutboxEntry(lane=LaneName("telegram", 1), created_at=game.now, not_before=game.now + 10))
-    await game.service.outages.channel_silent("telegram", game.now)
     game.now -= HOUR
     await game.service.outages.channel_heard("telegram")
     await game.restart_clocks(fresh=False)
