@@ -1,7 +1,7 @@
 """Outages: times in which the bot could not receive players' messages. No player loses anything by an outage.
 
-Each worker calls `find_due` regularly, and stores a heartbeat. After a gap in the heartbeats, after the clock was set, or
-after a channel was silent, all running turn clocks restart before any deadline counts, some tables at a time. The
+Each worker calls `find_due` regularly, and stores a heartbeat. After a gap in the heartbeats, after the clock was set,
+or after a channel was silent, all running turn clocks restart before any deadline counts, some tables at a time. The
 database stores the progress, so that the restart happens once for all workers and continues after a worker was killed.
 """
 

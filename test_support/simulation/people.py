@@ -228,6 +228,7 @@ class PhonePerson:
         self.number = number
         self.chance = chance
         self._sent = 0
+        self._texted_at = 0.0
 
     async def act(self) -> str:
         """Text the bot."""
@@ -243,7 +244,8 @@ class PhonePerson:
             words = f"JOIN {code}"
         elif invited and chance.random() < 0.6:
             words = chance.choice(invited)
-            self.house.accepted(self.name, words, texted=texts[-1][1])
+            if texts[-1][1] > self._texted_at:  # else it may be another text of theirs that ends the turn
+                self.house.accepted(self.name, words, texted=texts[-1][1])
         elif not got:
             words = self.name if chance.random() < 0.5 else "NEW"
         else:
@@ -260,6 +262,7 @@ class PhonePerson:
     async def text(self, words: str) -> None:
         """Hand a text to the gateway, which delivers it until the bot takes it, perhaps twice under other ids."""
         house = self.house
+        self._texted_at = house.loop.time()
         for copy in range(2 if house.draws("text doubled") else 1):
             self._sent += 1
             query = {

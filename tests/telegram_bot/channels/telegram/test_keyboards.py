@@ -33,7 +33,7 @@ from telegram_bot.service.handlers.lobby_requests import (
     PlayAgain,
     Start,
 )
-from telegram_bot.service.handlers.pages import AnswerKnock
+from telegram_bot.service.handlers.pages import AnswerKnock, AnswerVisitor
 from telegram_bot.service.handlers.queries import SeeBids, SeeDice, SeeRules, SeeStatus
 from telegram_bot.service.handlers.settings import Choose, SeeSettings
 from telegram_bot.service.request import Request
@@ -99,7 +99,11 @@ ASKED: Final[list[Request]] = [
     *(AddComputers(1, level) for level in Level),
     LeaveNextGames(12),
     AddComputers(1, engine="engine-of-20-letters"),
-    *(AnswerKnock(12, admit=admit) for admit in (True, False)),
+    *(
+        answer
+        for admit in (True, False)
+        for answer in (AnswerKnock(12, admit=admit), AnswerVisitor(7, 12, admit=admit))
+    ),
     *map(SeeSettings, n.SettingsFolder),
     *(Stop(confirmed=True, asked=12), PlayOn(12), Leave(confirmed=True, asked=12), Kick(12), Kick(-3)),
     Join(player=12),

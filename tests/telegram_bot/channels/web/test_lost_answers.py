@@ -118,7 +118,9 @@ async def test_a_page_whose_module_does_not_come_is_loaded_again(browser: Browse
 
 async def test_a_link_that_can_be_neither_shared_nor_copied_is_selected(browser: Browser) -> None:
     page = await a_served_page(browser, "guest")
-    await page.add_init_script("delete Navigator.prototype.share; delete Navigator.prototype.clipboard;")
+    await page.add_init_script(
+        "delete Navigator.prototype.share; delete Navigator.prototype.clipboard; document.execCommand = () => false;"
+    )
     await page.goto(f"{ORIGIN}{PAGES['guest']}")
     await expect(page.get_by_text("Ana opens")).to_be_visible()
     share = """
