@@ -40,7 +40,7 @@ grammar told;
 <whose> = ana's | bo's;
 <bids> = <who> says <some>;
 <turn> = your turn raise or say dudo | it's your turn;
-<others> = it's <whose> turn;
+<others> = it's <whose> turn | <who> opens;
 <round> = round (one | <n>) (<n> dice | one die) in play;
 <call> = dudo <who> doubts <whose> <some>;
 <had> = <who> has <some> [and <some>];

@@ -87,7 +87,8 @@ class Notification:
     @property
     def replaces_waiting(self) -> bool:
         """Return True if it replaces an older notice that waits for its slot, on any channel."""
-        return (self.envelope.key is not None and not self.envelope.edit_only) or self.envelope.target is not None
+        is_edit = self.envelope.key == () and not self.envelope.edit_only
+        return is_edit or self.envelope.target is not None
 
 
 def awaited_by(notice: n.Notice, slot: str | None) -> Awaited | None:

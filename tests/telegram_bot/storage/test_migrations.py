@@ -339,7 +339,10 @@ def copy_to_before_readers(database: Database, url: str, waiting: Sequence[Outbo
             names = columns.get(newest.name, set()) & set(newest.c.keys())
             tables[newest.name] = without_defaults(newest, names)
             for row in newer.execute(select(*(newest.c[name] for name in names))).mappings() if names else ():
-                connection.execute(tables[newest.name].insert(), dict(row))
+                stored = dict(row)
+                if newest.name == "outbox" and row["notice"]:
+                    stored["notice"] = row["notice"] | {"mode": "edit" if row["notice"]["key"] == [] else "send"}
+                connection.execute(tables[newest.name].insert(), stored)
         reveals = dict[int | None, int]()
         for number, entry in enumerate(waiting, 10_000):
             stored = {name: value for name, value in entry if name in columns["outbox"] - {"id", "status"}}

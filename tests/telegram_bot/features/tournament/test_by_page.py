@@ -185,7 +185,7 @@ async def test_a_guest_whose_table_has_ended_is_told_below_it_whether_they_go_on
     assert told["game"] == table
     with night.database.transaction() as session:
         entrant = session.exec(select(Entrant).where(Entrant.player_id == gus_of(night, table))).one()
-        said = "You're out of the tournament" if entrant.out else "You go on! Your next game comes by itself"
+        said = "You're out of the tournament" if entrant.out else "You're in the grand final! It comes by itself"
     assert said in told["text"]
 
 
