@@ -308,7 +308,8 @@ async def test_the_best_ghost_chooses_a_twist_below_the_end_of_the_game(browser:
     others = [await each.bounding_box() for each in await phone.locator(".moments > :not(.twist)").all()]
     assert offered is not None
     assert all(each is None or each["y"] > offered["y"] for each in others), "before the story, which may be long"
-    await phone.get_by_role("button", name="First out wins").click()
+    async with phone.expect_response("**/seat/act"):
+        await phone.get_by_role("button", name="First out wins").click()
     assert {name: sent[-1][name] for name in ("act", "game", "twist")} == {
         "act": "twist",
         "game": table.id,
