@@ -3,6 +3,7 @@
 from telegram_sandbox import file_types
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json, Media, MediaKind, StoredFile
+from telegram_sandbox.store import Store
 
 LARGEST_PHOTO = 10 * 1024 * 1024
 LARGEST_SIDES = 10_000
@@ -11,6 +12,11 @@ VOICE_BEGINNINGS = (b"OggS", b"ID3", b"\xff\xfb")
 """Telegram shows Ogg, MP3 and M4A as voice notes."""
 ALBUM_KINDS: tuple[MediaKind, ...] = ("photo", "video", "audio", "document")
 GZIP = b"\x1f\x8b"
+PLAIN_PICTURE = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154789c63606060000000040001f61738"
+    "550000000049454e44ae426082"
+)
+"""A black PNG, for games and gifts, which have a picture on Telegram."""
 DEFAULT_MIME_TYPES: dict[MediaKind, str] = {
     "photo": "image/jpeg",
     "voice": "audio/ogg",
@@ -56,6 +62,12 @@ def as_media(
         case "video" | "video_note" | "audio":
             return Media(kind, file, duration=duration, width=width, height=height, details=details)
     return Media("document", file)
+
+
+def plain_picture(store: Store, kind: MediaKind, name: str) -> Media:
+    """Return a picture of this kind that the bot knows by its name."""
+    file = store.find_file(name) or store.keep_file(kind, PLAIN_PICTURE, "image/png", name, file_id=name)
+    return as_media(kind, file)
 
 
 def _photo(file: StoredFile, size: tuple[int, int] | None) -> Media:

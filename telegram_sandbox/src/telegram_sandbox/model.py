@@ -117,6 +117,8 @@ class Chat:
     join_requests: dict[int, JoinRequest] = field(default_factory=dict)
     photo: "tuple[StoredFile, StoredFile] | None" = None
     """Small and big."""
+    boosts: dict[int, list[Json]] = field(default_factory=dict)
+    """By person, as Telegram's ChatBoost."""
     sticker_set: str | None = None
     """The name of the set that its members see first."""
 
@@ -293,9 +295,11 @@ class StoredMessage:
     inline_message_id: str | None = None
     """How the bot names such a message to edit it; only where it has a keyboard."""
     attachment: Json | None = None
-    """A location, venue, contact or dice, in the fields of the Bot API."""
+    """A location, venue, contact, dice or game, in the fields of the Bot API."""
     poll: Poll | None = None
     invoice: Invoice | None = None
+    game: str | None = None
+    """The short name of the game in `attachment`."""
     media_group_id: str | None = None
 
     @property
@@ -316,6 +320,8 @@ class Tap:
     date: float
     message_id: int = 0
     from_ephemeral: bool = False
+    game: str | None = None
+    """The short name of the game that it starts."""
     answered: bool = False
     text: str | None = None
     show_alert: bool = False

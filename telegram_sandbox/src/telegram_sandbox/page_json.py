@@ -81,6 +81,7 @@ def message(store: Store, one: StoredMessage) -> Json:
         "media": {"kind": media.kind, "url": url, **media.details} if media and media.kind in PLAYED else None,
         "attachment": one.attachment,
         "invoice": telegram_json.invoice(one.invoice) if one.invoice else None,
+        "game": one.game,
         "poll": telegram_json.poll(one.poll) if one.poll else None,
         "votes": dict(one.poll.votes) if one.poll else {},
         "forwarded_from": _name(store, one.forwarded_from),

@@ -94,6 +94,7 @@ _NEEDED = {
     "animations": "can_send_other_messages",
     "stickers": "can_send_other_messages",
     "dice": "can_send_other_messages",
+    "games": "can_send_other_messages",
 }
 
 

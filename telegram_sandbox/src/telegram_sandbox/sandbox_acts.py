@@ -120,6 +120,11 @@ class SandboxActs:
         self.world.show_inline_mode()
         return InlineMode(self.world.inline_mode, self.world.inline_feedback)
 
+    @change("POST /games")
+    def add_game(self, short_name: Name, title: Title, description: Text = "") -> None:
+        """Do what /newgame does in BotFather."""
+        self.world.games[short_name] = {"title": title, "description": description}
+
     @change("POST /flood")
     def set_flood_limits(self, *, enabled: bool) -> None:
         """Turn flood limits on or off."""

@@ -68,9 +68,11 @@ class Store:
         self.inline_mode = settings.inline_mode
         self.inline_feedback = settings.inline_feedback
         self.commands: dict[tuple[str, str], list[Json]] = {}
-        """By the JSON of their scope and by language. `clear` keeps these and the profile: a bot sets them at start."""
+        """By the JSON of their scope and by language. `clear` keeps these, the profile and games: a bot sets them at start."""
         self.profile: dict[tuple[str, str], str] = {}
         self.menu_buttons: dict[int, Json] = {}
+        self.games: dict[str, Json] = {}
+        """By their short names."""
         self._people_made = 0
         self._chats_made = 0
         self.clear()
@@ -96,6 +98,10 @@ class Store:
         """The payments that wait for the bot, by the kind and the id of its query."""
         self.paid: dict[str, Payment] = {}
         """The settled payments, by their charge id."""
+        self.gifts: list[tuple[str, int, Chat, Json]] = []
+        """Those of the bot: the id and the time of the transaction, the receiver, and the gift."""
+        self.scores: dict[tuple[int, str], dict[int, int]] = {}
+        """Those of people, by the chat and the short name of the game."""
         self.bot_last_message_id = 0
         for name in self.settings.people:
             self.make_person(name)

@@ -18,6 +18,7 @@ from telegram_sandbox.text.entities import LONGEST_TEXT, FormattedText, finish, 
 from telegram_sandbox.world import World
 
 REMEMBERED_TAPS = 10_000
+BOOST_SECONDS = 30 * 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,30 @@ def send_service(world: World, person: Person, chat: Chat, service: Json, text: 
     return message
 
 
+def boost(world: World, person: Person, chat: Chat) -> None:
+    """Boost a chat for a month.
+
+    Raises:
+        ControlError: it cannot be boosted, or this person is not there.
+    """
+    _check_inside(person, chat)
+    if chat.type not in ("supergroup", "channel"):
+        raise ControlError("only supergroups and channels are boosted")
+    now = world.clock.unix()
+    source = {"source": "premium", "user": telegram_json.user(person)}
+    found = {
+        "boost_id": secrets.token_hex(8),
+        "add_date": now,
+        "expiration_date": now + BOOST_SECONDS,
+        "source": source,
+    }
+    chat.boosts.setdefault(person.id, []).append(found)
+    if chat.bot_status == "administrator":
+        world.tell_bot("chat_boost", {"chat": telegram_json.chat(world, chat), "boost": found})
+    if chat.is_group:
+        send_service(world, person, chat, {"boost_added": {"boost_count": 1}}, f"{person.name} boosted the group")
+
+
 def start(world: World, *people: Person) -> None:
     """Let people press START in their private chats, if the settings say so."""
     for person in people if world.settings.people_start else ():
@@ -124,7 +149,7 @@ def edit_message(world: World, person: Person, message: StoredMessage, text: str
     Raises:
         ControlError: the message is another person's, or empty after the edit.
     """
-    if message.sender_id != person.id or message.service:
+    if message.sender_id != person.id or message.service_text:
         raise ControlError("only one's own messages can be edited")
     if message.via_bot:
         raise ControlError("a message sent via the bot can only be edited by the bot")
@@ -195,6 +220,7 @@ def tap_button(
         date=world.clock.now(),
         message_id=message_id or 0,
         from_ephemeral=ephemeral_message_id is not None,
+        game=data if message and message.game == data else None,
     )
     world.taps[query.id] = query
     if len(world.taps) > REMEMBERED_TAPS:
@@ -203,7 +229,7 @@ def tap_button(
         "id": query.id,
         "from": telegram_json.user(person),
         "chat_instance": telegram_json.chat_instance(chat),
-        "data": data,
+        "game_short_name" if query.game else "data": data,
     }
     inline_message_id = message.inline_message_id if message else None
     if inline_message_id:
@@ -302,9 +328,10 @@ def show_poll(world: World, message: StoredMessage, *, by_bot: bool = True) -> N
 
 
 def has_button(message: StoredMessage, data: str) -> bool:
-    """Return whether a callback button with this data is under the message."""
+    """Return whether a callback button with this data, or the button of this game, is under the message."""
     rows = (message.reply_markup or {}).get("inline_keyboard", [])
-    return any(button.get("callback_data") == data for row in rows for button in row)
+    buttons = [button for row in rows for button in row]
+    return any(one.get("callback_data") == data or ("callback_game" in one and message.game == data) for one in buttons)
 
 
 def _check_inside(person: Person, chat: Chat) -> None:
@@ -377,7 +404,8 @@ def _is_for_bot(world: World, chat: Chat, message: StoredMessage, target: Stored
 
 def hidden_by_privacy_mode(world: World, chat: Chat) -> int:
     """Return how many messages people have written in a chat since the bot last did, of which it hears nothing."""
-    written = (one for one in reversed(list(world.messages.values())) if one.chat_id == chat.id and not one.service)
+    there = (one for one in reversed(list(world.messages.values())) if one.chat_id == chat.id)
+    written = (one for one in there if not one.service_text)
     since = takewhile(lambda one: one.sender_id != world.settings.bot_id, written)
     return sum(chat.bot_is_inside and not _is_heard(world, chat, one) for one in since)
 

@@ -237,6 +237,11 @@ class PersonActs(Actor):
         user_actions.react(self.world, self.person, message, emojis)
         return message
 
+    @act("POST /boosts")
+    def boost(self, chat: Chat) -> None:
+        """Boost a supergroup or a channel for a month; a bot that is an admin there hears of it."""
+        user_actions.boost(self.world, self.person, chat)
+
     @act("POST /taps")
     def tap_button(
         self,
@@ -247,7 +252,7 @@ class PersonActs(Actor):
         ephemeral_message_id: int | None = None,
         forged: bool = False,
     ) -> Tap:
-        """Tap a callback button by its data, and do not wait; a forged tap needs no such button or message."""
+        """Tap a button by its data, a game's by its short name, and do not wait; a forged tap needs no button or message."""
         where, ephemeral = self._chat(chat), ephemeral_message_id
         return user_actions.tap_button(
             self.world, self.person, where, data, message_id=message_id, ephemeral_message_id=ephemeral, forged=forged
@@ -284,14 +289,15 @@ class PersonActs(Actor):
             return Tap("", self.id, where.id, self.world.clock.now(), answered=True, url=button["url"])
         if "pay" in button:
             raise ControlError(f"the button {label!r} opens the checkout: use {self.name}'s pay")
-        if "callback_data" not in button:
+        data = message.game if "callback_game" in button else button.get("callback_data")
+        if data is None:
             kind = next(kind for kind in KINDS if kind in button)
             raise ControlError(f"the button {label!r} has {kind}, and the bot does not hear of its taps")
         tap = user_actions.tap_button(
             self.world,
             self.person,
             where,
-            str(button["callback_data"]),
+            str(data),
             message_id=message.message_id,
             ephemeral_message_id=message.ephemeral_message_id,
         )
@@ -574,6 +580,8 @@ def _words_of(message: StoredMessage) -> str:
         return message.poll.question
     if message.invoice:
         return message.invoice.title
+    if message.game:
+        return str((message.attachment or {})["game"]["title"])
     return message.media.kind if message.media else ", ".join(message.attachment or ())
 
 

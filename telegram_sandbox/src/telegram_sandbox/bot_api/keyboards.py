@@ -40,12 +40,14 @@ KINDS = (
     "disabled",
 )
 """In the order in which Telegram looks for them: the first one is the button's."""
+LEADING = {"pay": "REPLY_MARKUP_BUY_EMPTY", "callback_game": "REPLY_MARKUP_GAME_EMPTY"}
+"""The first button of an invoice and of a game, and the refusal of a keyboard without it."""
 CHOSEN_CHATS = ("allow_user_chats", "allow_bot_chats", "allow_group_chats", "allow_channel_chats")
 BOT_NAME = re.compile(r"[A-Za-z0-9_]+")
 
 
-def inline_keyboard(markup: Any, *, is_private: bool, is_invoice: bool = False) -> Json | None:
-    """Return the inline keyboard of a message, or None for no keyboard; an invoice's begins with a button to pay.
+def inline_keyboard(markup: Any, *, is_private: bool, leads: str = "") -> Json | None:
+    """Return the inline keyboard of a message, or None for none; an invoice's and a game's begin with `leads`.
 
     Raises:
         ApiError: 400 for a keyboard that is too large, a button that Telegram refuses, or a reply keyboard.
@@ -62,11 +64,14 @@ def inline_keyboard(markup: Any, *, is_private: bool, is_invoice: bool = False) 
     for row in rows:
         for button in row:
             _check(button, is_private=is_private)
-    paying = [button for row in rows for button in row if "pay" in button]
-    if is_invoice and rows and not paying:
-        raise bad_request("REPLY_MARKUP_BUY_EMPTY")
-    if paying and (len(paying) > 1 or paying[0] is not rows[0][0] or not is_invoice):
-        raise bad_request("BUTTON_POS_INVALID" if is_invoice else "BUTTON_TYPE_INVALID")
+    for kind, missing in LEADING.items():
+        found = [button for row in rows for button in row if kind in button]
+        if found and kind != leads:
+            raise bad_request("BUTTON_TYPE_INVALID")
+        if kind == leads and rows and not found:
+            raise bad_request(missing)
+        if found and (len(found) > 1 or found[0] is not rows[0][0]):
+            raise bad_request("BUTTON_POS_INVALID")
     return {"inline_keyboard": rows} if rows else None
 
 
@@ -108,7 +113,7 @@ def _check(button: Json, *, is_private: bool) -> None:
         raise bad_request(
             "can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard",
         )
-    if kinds[0] == "callback_game" or (kinds[0] == "web_app" and not is_private):
+    if kinds[0] == "web_app" and not is_private:
         raise bad_request("BUTTON_TYPE_INVALID")
     if button.get("style", STYLES[0]) not in STYLES:
         raise bad_request("can't parse inline keyboard button: Invalid button style specified")

@@ -110,7 +110,8 @@ def answer_callback_query(world: World, request: AnswerCallbackQuery) -> bool:
     tap = world.taps.get(request.callback_query_id)
     if tap is None or tap.answered or world.clock.now() - tap.date > world.settings.tap_answer_seconds:
         raise query_too_old()
-    if request.url and not request.url.startswith((f"https://t.me/{world.settings.bot_username}?", "tg://")):
+    own = (f"https://t.me/{world.settings.bot_username}?", "tg://")
+    if request.url and not request.url.startswith(("https://", "http://") if tap.game else own):
         raise bad_request("URL_INVALID")
     tap.answered = True
     tap.text = request.text or None

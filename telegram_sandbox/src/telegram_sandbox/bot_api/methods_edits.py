@@ -137,7 +137,8 @@ def _change(
         ApiError: 400 for an edit without a change, 429 for too many edits.
     """
     chat = world.chats[message.chat_id]
-    keyboard = inline_keyboard(request.reply_markup, is_private=chat.type == "private")
+    leads = "callback_game" if message.game else "pay" if message.invoice else ""
+    keyboard = inline_keyboard(request.reply_markup, is_private=chat.type == "private", leads=leads)
     before = (message.text, message.entities, message.link_preview_options)
     same_words = words is None or (words.text or None, words.entities, preview) == before
     same_media = media is None or media == message.media

@@ -80,14 +80,19 @@ def refund_star_payment(world: World, request: RefundStarPayment) -> bool:
 
 @answers(GetMyStarBalance)
 def get_my_star_balance(world: World, _request: GetMyStarBalance) -> Json:
-    """Return the stars that people have paid and that the bot has not given back."""
-    kept = (one.total for one in _in_stars(world).values() if one.refunded_at is None)
-    return {"amount": sum(kept)}
+    """Return the stars that people have paid and that the bot has neither given back nor spent."""
+    return {"amount": star_balance(world)}
+
+
+def star_balance(world: World) -> int:
+    """Return the stars of the bot."""
+    kept = sum(one.total for one in _in_stars(world).values() if one.refunded_at is None)
+    return kept - sum(int(gift["star_count"]) for *_, gift in world.gifts)
 
 
 @answers(GetStarTransactions)
 def get_star_transactions(world: World, request: GetStarTransactions) -> Json:
-    """Return the payments and refunds in stars, the newest first."""
+    """Return the payments, refunds and gifts in stars, the newest first."""
     found: list[Json] = []
     for charge_id, paid in _in_stars(world).items():
         who = {"type": "user", "transaction_type": "invoice_payment", "user": telegram_json.user(paid.person)}
@@ -96,6 +101,12 @@ def get_star_transactions(world: World, request: GetStarTransactions) -> Json:
         found.append(both | {"date": paid.receipt.date if paid.receipt else 0, "source": partner})
         if paid.refunded_at is not None:
             found.append(both | {"date": paid.refunded_at, "receiver": partner})
+    for gift_id, date, chat, gift in world.gifts:
+        receiver: Json = {"type": "chat", "chat": telegram_json.chat(world, chat), "gift": gift}
+        if chat.type == "private":
+            who = {"type": "user", "transaction_type": "gift_purchase"}
+            receiver = who | {"user": telegram_json.account(world, chat.id), "gift": gift}
+        found.append({"id": gift_id, "amount": gift["star_count"], "date": date, "receiver": receiver})
     found.sort(key=itemgetter("date"), reverse=True)
     first = max(request.offset or 0, 0)
     limit = MOST_TRANSACTIONS if request.limit is None else min(max(request.limit, 1), MOST_TRANSACTIONS)

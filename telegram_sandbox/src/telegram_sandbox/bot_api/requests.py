@@ -448,6 +448,29 @@ class InvoiceTerms(Method):
     is_flexible: bool | None = None
 
 
+class SendGame(Sending):
+    kind = "games"
+    game_short_name: str = ""
+
+
+class OfGame(Method):
+    user_id: int
+    chat_id: ChatId | None = None
+    message_id: int | None = None
+    inline_message_id: str | None = None
+
+
+class SetGameScore(OfGame):
+    score: int = 0
+    force: bool | None = None
+    disable_edit_message: bool | None = None
+    edit_message: bool | None = None
+
+
+class GetGameHighScores(OfGame):
+    pass
+
+
 class SendInvoice(Sending, InvoiceTerms):
     kind = "invoices"
     start_parameter: str | None = None
@@ -482,6 +505,19 @@ class GetMyStarBalance(Method):
 class GetStarTransactions(Method):
     offset: int | None = None
     limit: int | None = None
+
+
+class GetAvailableGifts(Method):
+    pass
+
+
+class SendGift(Method):
+    user_id: int | None = None
+    chat_id: ChatId | None = None
+    gift_id: str = ""
+    text: str | None = None
+    text_parse_mode: str | None = None
+    text_entities: list[MessageEntity] | None = None
 
 
 class StopPoll(ToMessage):
@@ -648,6 +684,10 @@ class GetChatMemberCount(InChat):
 
 
 class GetChatMember(InChat):
+    user_id: int
+
+
+class GetUserChatBoosts(InChat):
     user_id: int
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from telegram_sandbox import telegram_json
-from telegram_sandbox.bot_api.keyboards import inline_keyboard, reply_interface
+from telegram_sandbox.bot_api.keyboards import LEADING, inline_keyboard, reply_interface
 from telegram_sandbox.bot_api.message_text import LONGEST_CAPTION, formatted_of, link_preview_of
 from telegram_sandbox.bot_api.requests import Sending
 from telegram_sandbox.errors import bad_request, query_too_old
@@ -30,6 +30,7 @@ def send(
     attachment: Json | None = None,
     poll: Poll | None = None,
     invoice: Invoice | None = None,
+    game: str | None = None,
 ) -> Json:
     """Send a message of the bot.
 
@@ -37,7 +38,7 @@ def send(
         ApiError: Telegram would refuse it.
     """
     content = StoredMessage(0, 0, 0, 0, words.text or None, words.entities, media)
-    content = replace(content, attachment=attachment, poll=poll, invoice=invoice)
+    content = replace(content, attachment=attachment, poll=poll, invoice=invoice, game=game)
     return telegram_json.message(world, deliver(world, request, [content])[0])
 
 
@@ -70,10 +71,11 @@ def deliver(world: World, request: Sending, contents: Sequence[StoredMessage]) -
     interface = reply_interface(markup, is_private=is_private)
     if interface and chat.is_channel:
         raise bad_request("inline keyboard expected")
-    invoice = contents[0].invoice
-    keyboard = None if interface else inline_keyboard(markup, is_private=is_private, is_invoice=invoice is not None)
-    if invoice and keyboard is None:
-        keyboard = {"inline_keyboard": [[{"text": "Pay", "pay": True}]]}
+    first = _first_button(contents[0])
+    leads = next((kind for kind in LEADING if kind in first), "")
+    keyboard = None if interface else inline_keyboard(markup, is_private=is_private, leads=leads)
+    if first and keyboard is None:
+        keyboard = {"inline_keyboard": [[first]]}
     _check_effect(chat, request.message_effect_id)
     receiver = _receiver(world, chat, request)
     link_preview = link_preview_of(request)
@@ -105,6 +107,13 @@ def deliver(world: World, request: Sending, contents: Sequence[StoredMessage]) -
         world.add_message(message)
         sent.append(message)
     return sent
+
+
+def _first_button(content: StoredMessage) -> Json:
+    """Return the button of a message without a keyboard; empty for one that needs no button."""
+    if content.game:
+        return {"text": f"Play {(content.attachment or {})['game']['title']}", "callback_game": {}}
+    return {"text": "Pay", "pay": True} if content.invoice else {}
 
 
 def _check_effect(chat: Chat, effect_id: str | None) -> None:

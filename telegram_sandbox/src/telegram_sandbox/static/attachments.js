@@ -18,7 +18,7 @@ export function player({ media, from }) {
   return h("video", { class: kind, src: url, controls: true, preload: "metadata" });
 }
 
-/** A place, a contact, an invoice or a dice; null for a message without one. */
+/** A place, a contact, an invoice, a game or a dice; null for a message without one. */
 export function attachment({ attachment: all, invoice: one }) {
   if (all?.venue) return place(all.venue.location, h("b", {}, all.venue.title), all.venue.address);
   if (all?.location) return place(all.location, h("b", {}, "Location"));
@@ -29,6 +29,11 @@ export function attachment({ attachment: all, invoice: one }) {
   if (one) {
     const { title, description } = one;
     return h("div", { class: "attachment" }, h("b", {}, title), h("span", {}, description), h("span", {}, price(one)));
+  }
+  if (all?.game) {
+    const { title, description, text = "" } = all.game;
+    const scores = text.split("\n").filter(Boolean);
+    return h("div", { class: "attachment" }, h("b", {}, title), h("span", {}, description), scores.map((one) => h("span", {}, one)));
   }
   if (all?.dice) return h("p", { class: "dice", role: "img", "aria-label": `${all.dice.emoji} shows ${all.dice.value}` }, `${all.dice.emoji} ${all.dice.value}`);
   return null;
@@ -96,5 +101,6 @@ export function kindOf({ photo, voice, document, media, attachment: other, poll:
   if (other?.location) return "Location";
   if (other?.contact) return `Contact: ${other.contact.first_name}`;
   if (other?.dice) return other.dice.emoji;
+  if (other?.game) return other.game.title;
   return "Message";
 }

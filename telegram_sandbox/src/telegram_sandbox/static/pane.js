@@ -217,7 +217,7 @@ export class ChatPane {
     return {
       press: (button, data) =>
         this.#app.taps
-          .press(button, () => this.#tap(message, data), () => this.#phone.toast("The bot did not answer this button."))
+          .press(button, () => this.#tap(message, data || message.game), () => this.#phone.toast("The bot did not answer this button."))
           .catch((error) => this.#phone.fail(error)),
       open: (url) => this.#phone.follow(readLink(url, this.#store.bot.username)),
       openApp: (url) => this.#phone.openApp({ url }),

@@ -1,0 +1,123 @@
+"""Games of the bot, how people start them, and their scores."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import Page, expect
+from telegram import Update
+from telegram.ext import CallbackQueryHandler, CommandHandler
+
+from telegram_sandbox.server import RunningSandbox
+from tests.telegram_sandbox.browsing import Bot, group
+from tests.telegram_sandbox.conftest import Play
+from tests.telegram_sandbox.test_real_bots import bot_with
+
+ADDRESS = "https://example.org/race"
+
+
+async def test_a_person_starts_a_game_and_the_chat_sees_their_record() -> None:
+    async def offer(update: Update, _: Any) -> None:
+        assert update.effective_message
+        await update.effective_message.reply_game("race")
+
+    async def start(update: Update, context: Any) -> None:
+        query = update.callback_query
+        assert query
+        assert query.message
+        assert update.effective_user
+        assert (query.game_short_name, query.data) == ("race", None)
+        await query.answer(url=ADDRESS)
+        where = {"chat_id": query.message.chat.id, "message_id": query.message.message_id}
+        await context.bot.set_game_score(update.effective_user.id, 25, **where)
+        (best,) = await context.bot.get_game_high_scores(update.effective_user.id, **where)
+        await context.bot.send_message(where["chat_id"], f"The best: {best.user.first_name} with {best.score}")
+
+    async with bot_with(CommandHandler("play", offer), CallbackQueryHandler(start)) as sandbox:
+        sandbox.add_game("race", "Dice race", "Roll first")
+        ana, group = sandbox.user("Ana"), sandbox.world.chats[sandbox.group_id]
+        await ana.send("/play", group)
+        assert (await ana.tap("Play Dice race", group)).url == ADDRESS
+        await ana.sees("The best: Ana with 25", group)
+        offered, told, _ = ana.messages(group)[-3:]
+        assert told.service_text == "Ana scored 25 in Dice race"
+        assert offered.attachment
+        assert offered.attachment["game"]["text"] == "1. Ana: 25"
+
+
+async def test_a_score_only_grows_unless_the_bot_forces_it(play: Play) -> None:
+    play.sandbox.add_game("race", "Dice race")
+    sent = await play.ok("sendGame", chat_id=play.group, game_short_name="race")
+    here = {"chat_id": play.group, "message_id": sent["message_id"], "user_id": play.id("Ana")}
+    first = await play.ok("setGameScore", score=9, disable_edit_message=True, **here)
+    assert "text" not in first["game"]
+    await play.refuses(
+        "setGameScore",
+        ({"score": 9}, "BOT_SCORE_NOT_MODIFIED"),
+        ({"score": 8}, "BOT_SCORE_NOT_MODIFIED"),
+        ({"score": 9, "force": True}, "BOT_SCORE_NOT_MODIFIED"),
+        ({"score": -1}, "SCORE_INVALID"),
+        ({"user_id": 1}, "user not found"),
+        ({"message_id": 99}, "message to set game score not found"),
+        ({"message_id": None, "chat_id": None}, "message identifier is not specified"),
+        ({"message_id": None, "chat_id": None, "inline_message_id": "x"}, "MESSAGE_ID_INVALID"),
+        ({"message_id": (await play.send())["message_id"]}, "game score can't be set"),
+        **here,
+    )
+    lower = await play.ok("setGameScore", score=8, force=True, **here)
+    assert lower["game"]["text"] == "1. Ana: 8"
+
+
+async def test_the_table_has_the_three_best_and_the_persons_neighbours(play: Play) -> None:
+    play.sandbox.add_game("race", "Dice race")
+    sent = await play.ok("sendGame", chat_id=play.group, game_short_name="race")
+    here = {"chat_id": play.group, "message_id": sent["message_id"]}
+    people = [play.sandbox.add_person(f"P{number}") for number in range(1, 11)]
+    for place, person in enumerate(people, 1):
+        await play.ok("setGameScore", user_id=person.id, score=100 - place, **here)
+    found = await play.ok("getGameHighScores", user_id=people[6].id, **here)
+    assert [one["position"] for one in found] == [1, 2, 3, 5, 6, 7, 8, 9]
+    assert found[5]["user"]["first_name"] == "P7"
+    other = (await play.send())["message_id"]
+    await play.refuses(
+        "getGameHighScores",
+        ({"message_id": other}, "MESSAGE_ID_INVALID"),
+        ({"message_id": 99}, "message to get game high scores not found"),
+        user_id=people[0].id,
+        chat_id=play.group,
+    )
+
+
+async def test_the_first_button_of_a_game_starts_it(play: Play) -> None:
+    play.sandbox.add_game("race", "Dice race")
+    start, link = {"text": "Go", "callback_game": {}}, {"text": "Site", "url": "https://example.org"}
+
+    def keys(*buttons: dict[str, Any]) -> dict[str, Any]:
+        return {"reply_markup": {"inline_keyboard": [list(buttons)]}}
+
+    await play.refuses(
+        "sendGame",
+        ({"game_short_name": ""}, "game_short_name is empty"),
+        ({"game_short_name": "chess"}, "wrong game short name specified"),
+        (keys(link), "REPLY_MARKUP_GAME_EMPTY"),
+        (keys(link, start), "BUTTON_POS_INVALID"),
+        game_short_name="race",
+        chat_id=play.group,
+    )
+    await play.refuses("sendMessage", (keys(start), "BUTTON_TYPE_INVALID"), chat_id=play.group, text="x")
+    sent = await play.ok("sendGame", chat_id=play.group, game_short_name="race", **keys(start, link))
+    here = {"chat_id": play.group, "message_id": sent["message_id"]}
+    assert (await play.ok("editMessageReplyMarkup", **here, **keys(start)))["game"]["title"] == "Dice race"
+    assert not play.sandbox.world.calls.schema_failures
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_the_page_shows_a_game_and_starts_it(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
+    sandbox.add_game("race", "Dice race", "Roll first")
+    await bot.call("sendGame", chat_id=sandbox.group_id, game_short_name="race")
+    card = group(page, "Bo").get_by_label("Message from Sandbox")
+    await expect(card.locator(".attachment")).to_contain_text("Roll first")
+    await card.get_by_role("button", name="Play Dice race").click()
+    tap = await bot.hear("callback_query")
+    assert tap["game_short_name"] == "race"
+    await bot.call("answerCallbackQuery", callback_query_id=tap["id"], text="Go")
+    await expect(page.get_by_text("Go", exact=True).first).to_be_visible()
