@@ -244,8 +244,8 @@ async def test_reactions_actions_and_pins(play: "Play") -> None:
 
 
 async def test_methods_that_the_sandbox_or_telegram_does_not_have(play: "Play") -> None:
-    unsupported = (400, "Bad Request: telegram-sandbox does not support sendGift")
-    assert await play.refused("sendGift", chat_id=play.group) == unsupported
+    unsupported = (400, "Bad Request: telegram-sandbox does not support verifyUser")
+    assert await play.refused("verifyUser", chat_id=play.group) == unsupported
     assert await play.refused("makeCoffee") == (404, "Not Found: method not found")
     assert not (await play.state())["calls"][-1]["schema_ok"]
 

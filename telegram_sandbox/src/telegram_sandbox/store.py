@@ -68,7 +68,7 @@ class Store:
         self.inline_mode = settings.inline_mode
         self.inline_feedback = settings.inline_feedback
         self.commands: dict[tuple[str, str], list[Json]] = {}
-        """By the JSON of their scope and by language. `clear` keeps these, the profile and games: a bot sets them at start."""
+        """By the JSON of their scope and by language. `clear` keeps these, the profile and games, set at start."""
         self.profile: dict[tuple[str, str], str] = {}
         self.menu_buttons: dict[int, Json] = {}
         self.games: dict[str, Json] = {}

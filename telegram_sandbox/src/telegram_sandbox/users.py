@@ -252,7 +252,7 @@ class PersonActs(Actor):
         ephemeral_message_id: int | None = None,
         forged: bool = False,
     ) -> Tap:
-        """Tap a button by its data, a game's by its short name, and do not wait; a forged tap needs no button or message."""
+        """Tap a button by its data (a game's short name), and do not wait; a forged tap needs no button or message."""
         where, ephemeral = self._chat(chat), ephemeral_message_id
         return user_actions.tap_button(
             self.world, self.person, where, data, message_id=message_id, ephemeral_message_id=ephemeral, forged=forged
