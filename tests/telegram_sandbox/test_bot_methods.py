@@ -93,9 +93,21 @@ async def test_methods_that_are_accepted_change_nothing(play: "Play") -> None:
     await play.start("Ana")
     before = await play.state()
     draft = {"chat_id": play.id("Ana"), "draft_id": 1, "text": "Well…"}
-    for method in ("close", "logOut", "removeMyProfilePhoto", "setMyDefaultAdministratorRights"):
+    for method in ("close", "logOut", "removeMyProfilePhoto"):
         assert await play.ok(method) is True
     assert await play.ok("sendMessageDraft", **draft) is True
     assert (await play.refused("sendMessageDraft", **draft | {"chat_id": play.group}))[0] == 400
     after = await play.state()
     assert (after["messages"], after["chats"]) == (before["messages"], before["chats"])
+
+
+async def test_the_rights_that_the_bot_asks_for_differ_in_groups_and_channels(play: Play) -> None:
+    wanted = {"can_pin_messages": True, "is_anonymous": True}
+    await play.ok("setMyDefaultAdministratorRights", rights=wanted)
+    in_groups = await play.ok("getMyDefaultAdministratorRights")
+    assert {right for right, given in in_groups.items() if given} == set(wanted)
+    in_channels = await play.ok("getMyDefaultAdministratorRights", for_channels=True)
+    assert "can_post_messages" in in_channels
+    assert not any(in_channels.values())
+    await play.ok("setMyDefaultAdministratorRights")
+    assert not any((await play.ok("getMyDefaultAdministratorRights")).values())

@@ -18,6 +18,7 @@ from telegram_sandbox.model import (
     StoredMessage,
     Tap,
 )
+from telegram_sandbox.permissions import Flags
 from telegram_sandbox.settings import SandboxSettings
 
 # Like Telegram's own ids, none of these fits in 32 bits.
@@ -71,6 +72,8 @@ class Store:
         """By the JSON of their scope and by language. `clear` keeps these, the profile and games, set at start."""
         self.profile: dict[tuple[str, str], str] = {}
         self.menu_buttons: dict[int, Json] = {}
+        self.default_rights: dict[bool, Flags] = {}
+        """Those that the bot asks for in channels and in groups."""
         self.games: dict[str, Json] = {}
         """By their short names."""
         self._people_made = 0

@@ -14,6 +14,7 @@ from telegram_sandbox.bot_api.requests import (
     GetChatMenuButton,
     GetMe,
     GetMyCommands,
+    GetMyDefaultAdministratorRights,
     GetMyDescription,
     GetMyName,
     GetMyShortDescription,
@@ -21,6 +22,7 @@ from telegram_sandbox.bot_api.requests import (
     GetWebhookInfo,
     SetChatMenuButton,
     SetMyCommands,
+    SetMyDefaultAdministratorRights,
     SetMyDescription,
     SetMyName,
     SetMyShortDescription,
@@ -29,6 +31,7 @@ from telegram_sandbox.bot_api.requests import (
 from telegram_sandbox.errors import bad_request, conflict, query_too_old
 from telegram_sandbox.http_parameters import UploadedFile
 from telegram_sandbox.model import Json
+from telegram_sandbox.permissions import Flags, admin_rights
 from telegram_sandbox.text.entities import utf16_length
 from telegram_sandbox.update_queue import MOST_UPDATES, WEBHOOK_ACTIVE
 from telegram_sandbox.webhook import DEFAULT_CONNECTIONS, MOST_CONNECTIONS, Address
@@ -156,6 +159,23 @@ def delete_my_commands(world: World, request: DeleteMyCommands) -> bool:
     world.commands.pop(_scope(world, request.scope, request.language_code), None)
     world.show_commands()
     return True
+
+
+@answers(SetMyDefaultAdministratorRights)
+def set_my_default_administrator_rights(world: World, request: SetMyDefaultAdministratorRights) -> bool:
+    """Store the rights that the bot asks for where it is added, one set for channels and one for groups."""
+    given = request.rights or {}
+    kind = "channel" if request.for_channels else "supergroup"
+    rights = admin_rights(kind, [right for right, wanted in given.items() if wanted is True])
+    world.default_rights[bool(request.for_channels)] = {"is_anonymous": given.get("is_anonymous") is True, **rights}
+    return True
+
+
+@answers(GetMyDefaultAdministratorRights)
+def get_my_default_administrator_rights(world: World, request: GetMyDefaultAdministratorRights) -> Flags:
+    """Return these rights; at first there are none."""
+    kind = "channel" if request.for_channels else "supergroup"
+    return world.default_rights.get(bool(request.for_channels)) or {"is_anonymous": False, **admin_rights(kind, ())}
 
 
 def _profile(name: str, setter: Any, getter: Any, longest: int) -> None:

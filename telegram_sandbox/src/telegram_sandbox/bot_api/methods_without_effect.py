@@ -9,7 +9,6 @@ from telegram_sandbox.bot_api.requests import (
     RemoveMyProfilePhoto,
     SendChatAction,
     SendMessageDraft,
-    SetMyDefaultAdministratorRights,
     SetMyProfilePhoto,
 )
 from telegram_sandbox.errors import bad_request
@@ -49,7 +48,7 @@ def send_message_draft(world: World, request: SendMessageDraft) -> bool:
     return True
 
 
-@accepts(Close, LogOut, SetMyDefaultAdministratorRights, SetMyProfilePhoto, RemoveMyProfilePhoto)
+@accepts(Close, LogOut, SetMyProfilePhoto, RemoveMyProfilePhoto)
 def accept(_world: World, _request: Any) -> bool:
     """Do nothing."""
     return True

@@ -300,8 +300,12 @@ class LogOut(Method):
     pass
 
 
-class SetMyDefaultAdministratorRights(Method):
-    pass
+class GetMyDefaultAdministratorRights(Method):
+    for_channels: bool | None = None
+
+
+class SetMyDefaultAdministratorRights(GetMyDefaultAdministratorRights):
+    rights: Json | None = None
 
 
 class SetMyProfilePhoto(Method):
