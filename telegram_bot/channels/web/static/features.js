@@ -3,6 +3,8 @@
 import { names } from "./features/names.js";
 
 export const features = [];
+/** The results of one function of each feature. */
+export const more = (part, ...given) => features.map((each) => each[part]?.(...given));
 /** When all modules have come, or will not. */
 export let loaded = Promise.resolve();
 

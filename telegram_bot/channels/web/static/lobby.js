@@ -1,6 +1,6 @@
 /** The table before the game: the players, the host's choices, the link, the door. */
 
-import { features } from "./features.js";
+import { more } from "./features.js";
 import { badges, named, paragraphs, qr, rulesView } from "./parts.js";
 import { kept } from "./sound.js";
 import { html, nothing } from "./vendor/lit-html.js";
@@ -22,7 +22,7 @@ export class Lobby {
     const sits = page.room.mySeat;
     const full = card.seats.length >= card.max_seats;
     const room = !full || card.seats.some((seat) => seat.computer); // a computer player leaves for a person
-    const other = features.map((each) => each.joinView?.(page)).find(Boolean);
+    const other = more("joinView", page).find(Boolean);
     const enough = card.seats.length >= card.min_seats;
     return html`<section class="lobby">
       <div class="felt">
@@ -44,7 +44,7 @@ export class Lobby {
         ${page.television.key()} ${kept("own_link") === page.info?.link ? nothing : page.ownLinkKey()}
         ${page.room.lastOver?.seats.some(({ player }) => player === page.room.me) ? html`<button @click=${() => page.lookBack(true)}>${t("last_game")}</button>` : nothing}
       </div>
-      ${this.invite(card)} ${host && !full ? this.computers(card) : nothing} ${sits ? features.map((each) => each.lobbyView?.(page, card) ?? nothing) : nothing} ${this.rules(card, host)}
+      ${this.invite(card)} ${host && !full ? this.computers(card) : nothing} ${sits ? more("lobbyView", page, card) : nothing} ${this.rules(card, host)}
     </section>`;
   }
 

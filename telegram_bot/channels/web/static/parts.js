@@ -1,7 +1,7 @@
 /** Parts of both seats and televisions: dice, cups, seats, bids, the reveal, QR codes. */
 
-import { features } from "./features.js";
-import { counts } from "./room.js";
+import { more } from "./features.js";
+import { counts, isCalled } from "./room.js";
 import { soundOn, switchSound } from "./sound.js";
 import { html, nothing, svg } from "./vendor/lit-html.js";
 import { keys, t } from "./words.js";
@@ -190,41 +190,34 @@ export function seatView(room, seat, i, style = "") {
     ${cupSign(seat.colour)}
     <span class="who">${named(seat)}</span>
     ${show && show.card.dice[i]?.length ? revealedDice(show, i) : seat.out ? html`<span class="count">${t("out")}</span>` : dicePips(seat)}
-    ${absence(room, seat)} ${changeOf(show, i)} ${features.map((each) => each.seatView?.(room, i) ?? nothing)}
-    ${calls && end.call !== "forfeit" && end.call !== "leave"
-      ? html`<span class="bubble call">${t(end.call === "calza" ? "calza" : "dudo")}</span>`
+    ${absence(room, seat)} ${changeOf(show, i)} ${more("seatView", room, i)}
+    ${calls && isCalled(end)
+      ? html`<span class="bubble call">${t(end.call)}</span>`
       : last && !show
         ? html`<span class="bubble ${newest ? "" : "old"}">${bidSign(last)}</span>`
         : nothing}
   </li>`;
 }
 
-/** The parts of features over the felt. @param {Room} room */
-export function feltViews(room) {
-  return features.map((each) => each.feltView?.(room) ?? nothing);
-}
-
 /** The middle of the table: the bid that counts now, or the reveal. @param {Room} room */
-export function middle(room) {
-  const { round, show, end } = room;
+export function middle({ round, show, end, onTurn }) {
   const card = show?.card ?? (end?.card === "reveal" ? end : null);
   if (card) return revealed(card, show ?? { card, shown: card.dice.flat().length, done: true });
   if (end?.card === "call") {
     return html`<div class="middle calling">
-      <p class="shout">${t(end.call === "calza" ? "calza" : "dudo")}</p>
+      <p class="shout">${t(end.call)}</p>
       <p>${withDice(end.text)}</p>
       ${end.bid ? bidSign(end.bid, "large") : nothing}
     </div>`;
   }
   const bid = round.bids[round.bids.length - 1];
-  const turn = round.seats[round.turn];
   return html`<div class="middle">
     ${round.paused ? html`<p class="paused">${round.paused}</p>` : nothing}
     ${bid
       ? html`<p class="soft">${t("says", { name: round.seats[bid.seat].name })}</p>
           ${bidSign(bid, "large")}`
-      : turn
-        ? html`<p class="opens">${t("opens", { name: turn.name })}</p>`
+      : onTurn
+        ? html`<p class="opens">${t("opens", onTurn)}</p>`
         : nothing}
     ${facts(round, t("round", { n: round.round }))}
   </div>`;

@@ -89,6 +89,8 @@ export class Room {
     this.gone = new Set();
     this.table = 0;
     this.called = null;
+    /** My call that counts when I repeat it at its step. */
+    this.armed = null;
     this.endShow();
   }
 
@@ -357,27 +359,37 @@ export class Room {
   /** My legal calls now. */
   get mine() {
     const { round, hand, me } = this;
-    const nothing = { seat: -1, turn: false, step: 0, raises: [], dudo: false, calza: false };
-    if (!round || me === null) return nothing;
-    const seat = round.seats.findIndex((each) => each.player === me);
-    if (seat < 0) return nothing;
+    const seat = round ? round.seats.findIndex((each) => each.player === me) : -1;
+    if (seat < 0) return { turn: false, step: 0, raises: [], dudo: false, calza: false };
     const own = hand && hand.step >= round.step ? hand : null;
     const free = !this.end && !round.paused && !round.seats[seat].out;
     const turn = free && (own ? own.on_turn : round.turn === seat);
+    const { step } = own ?? round;
     return {
-      seat,
       turn,
-      step: own ? own.step : round.step,
+      step,
       raises: turn ? (own ? own.raises : round.raises) : [],
       start: own?.start,
       dudo: free && (own ? own.may_dudo : round.dudo.includes(seat)),
       calza: free && (own ? own.may_calza : round.calza.includes(seat)),
       shows: free && own?.shows,
+      again: this.armed?.step === step && this.armed.act,
     };
   }
 
   get mySeat() {
     return (this.card("table")?.seats ?? []).find((each) => each.player === this.me) ?? null;
+  }
+
+  /** My part in a round. */
+  get role() {
+    const seat = this.mySeat;
+    return !seat ? "watching" : seat.out ? "you_are_out" : seat.away ? "away" : "playing";
+  }
+
+  /** The seat on turn, or null. */
+  get onTurn() {
+    return this.round?.seats[this.round.turn] ?? null;
   }
 
   get isHost() {

@@ -2,10 +2,10 @@
 
 import { Wheel } from "./bid_wheel.js";
 import { asksForShakes, Cup, diceOf, listenForShakes } from "./cup.js";
-import { features } from "./features.js";
+import { features, more } from "./features.js";
 import { Lobby } from "./lobby.js";
 import { act, ask, insist, Refused, Stream } from "./net.js";
-import { animals, bidLabel, bidTrail, bidWords, clock, confetti, feltViews, icon, middle, overView, privacy, qr, rulesView, seatView, soundSwitch, wantAnother, withDice } from "./parts.js";
+import { animals, bidLabel, bidTrail, bidWords, clock, confetti, icon, middle, overView, privacy, qr, rulesView, seatView, soundSwitch, wantAnother, withDice } from "./parts.js";
 import { counts, Room } from "./room.js";
 import { keep, kept, play, soundOn, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -20,8 +20,6 @@ const SILENT = new Set(["join", "start", "bid", "dudo", "calza", "back", "face"]
 const TOASTS = new Set(["toast", "reminder", "news", "note"]);
 /** Refusals that the table itself shows: a guest who comes during a game looks on. */
 const SHOWN = new Set(["already_running", "game_over", "already_joined"]);
-
-const isSilent = (act) => SILENT.has(act) || features.some(({ silent = [] }) => silent.includes(act));
 
 export class SeatPage {
   /** `enter`: ask who I am again, after the session was lost. `telegram`: the bridge, in a Mini App. `television`: ask for its letters. */
@@ -80,13 +78,13 @@ export class SeatPage {
 
   /** @param {Card} card */
   card(card) {
-    if (card.slot === "door" || card.card === "lobby") this.show();
+    if (card.slot === "door" || card.card === "lobby") this.change("show");
     if (card.card === "admitted" || card.card === "refused") {
       if (this.state.state === "asked") this.ended();
       return;
     }
     if (card.card === "question") {
-      if (this.room.live && [null, this.room.table].includes(card.table)) this.ask(card.text, () => this.act({ act: card.about, confirmed: true }));
+      if (this.room.live && [null, this.room.table].includes(card.table)) this.pose({ text: card.text, yes: () => this.act({ act: card.about, confirmed: true }) });
       return;
     }
     this.room.take(card);
@@ -94,7 +92,7 @@ export class SeatPage {
 
   ready() {
     this.room.ready();
-    if (this.state.state === "in" && !this.info) this.show();
+    if (this.state.state === "in" && !this.info) this.change("show");
   }
 
   /** The way into the room has changed, or a television shows it now, or no longer. */
@@ -103,7 +101,7 @@ export class SeatPage {
     Object.assign(this, { screen, claims });
     this.room.gone = new Set(gone);
     this.redraw();
-    if (!this.info || this.info.host || asks) this.show();
+    if (!this.info || this.info.host || asks) this.change("show");
   }
 
   connection(found) {
@@ -152,12 +150,8 @@ export class SeatPage {
       if (this.looksUp && when === "now") this.haptic("warning");
       return;
     }
-    if (card.card === "hand") {
-      if (this.wasTurn && !before) this.myTurn();
-      return;
-    }
     if (this.room.another) announce(wantAnother(this.room));
-    else announce(card.text, card.card === "lobby");
+    else if (card.card !== "hand") announce(card.text, card.card === "lobby");
     if (card.card === "round" && card.bids.length) play("bid");
     if (card.card === "call") {
       play("call");
@@ -165,12 +159,10 @@ export class SeatPage {
     }
     if (card.card === "over") play("won");
     if (TOASTS.has(card.card) || features.some(({ toasts = [] }) => toasts.includes(card.card))) this.toast(card.text, false);
-    if (this.wasTurn && !before) this.myTurn();
-  }
-
-  myTurn() {
-    play("turn");
-    this.haptic("warning");
+    if (this.wasTurn && !before) {
+      play("turn");
+      this.haptic("warning");
+    }
   }
 
   haptic(kind) {
@@ -186,13 +178,9 @@ export class SeatPage {
   async switchShake(on) {
     keep("shake", on ? "on" : "off");
     this.shakes?.();
-    this.shakes = on ? await listenForShakes(() => this.shaken(), this.telegram) : null;
+    this.shakes = on ? await listenForShakes(() => this.room.hand && this.cup.set(!this.cup.up), this.telegram) : null;
     if (on && !this.shakes) this.toast(t("no_shaking"));
     this.redraw();
-  }
-
-  shaken() {
-    if (this.room.hand) this.cup.set(!this.cup.up);
   }
 
   // The player's acts
@@ -206,7 +194,7 @@ export class SeatPage {
 
   /** Take a seat, or what a feature offers in its place. */
   join() {
-    return this.act(features.map((each) => each.joinAct?.(this)).find(Boolean) ?? { act: "join" });
+    return this.act(more("joinAct", this).find(Boolean) ?? { act: "join" });
   }
 
   /** Send an act, after those that are on their way; the answer, or null if it could not be sent. */
@@ -225,10 +213,10 @@ export class SeatPage {
     try {
       const answer = await act({ table: this.room.table || undefined, ...what });
       if (answer.reason === "tap_again") {
-        this.arm(what.act, answer.text);
+        this.arm(what, answer.text);
         if (answer.explains) this.toast(answer.text, false);
       } else if (answer.copied) this.share(answer, answer.copied);
-      else if (!answer.done ? !SHOWN.has(answer.reason) : !isSilent(what.act)) this.toast(answer.text);
+      else if (!answer.done ? !SHOWN.has(answer.reason) : !SILENT.has(what.act) && !features.some(({ silent = [] }) => silent.includes(what.act))) this.toast(answer.text);
       return answer;
     } catch (error) {
       if (error instanceof Refused && error.status === 401) this.ended();
@@ -243,23 +231,19 @@ export class SeatPage {
   /** A call on my turn, with the step that I saw. */
   async call(what) {
     const { step } = this.room.mine;
-    this.armed = this.armed === what.act ? this.armed : null;
+    if (this.room.armed?.act !== what.act) this.room.armed = null;
     this.unsent = (await this.act({ ...what, step })) ? null : step;
     this.redraw();
   }
 
   arm(what, text) {
-    this.armed = what;
+    this.room.armed = what;
     announce(text);
     clearTimeout(this.disarm);
     this.disarm = setTimeout(() => {
-      this.armed = null;
+      this.room.armed = null;
       this.redraw();
     }, ARMED_MS);
-  }
-
-  ask(text, yes, look = "danger") {
-    this.pose({ text, yes, look });
   }
 
   /** Show a question, or a text to copy. */
@@ -276,20 +260,15 @@ export class SeatPage {
       this.leaves = true;
       this.act({ act: "leave" });
     };
-    if (this.room.phase === "lobby") this.ask(t("leave_sure"), leave);
+    if (this.room.phase === "lobby") this.pose({ text: t("leave_sure"), yes: leave });
     else leave();
   }
 
   /** @param {SeatField} seat */
   kick(seat) {
     const kick = () => this.act({ act: "kick", player: seat.player });
-    const place = this.room.card("table").seats.indexOf(seat) + 1;
     if (seat.computer) kick();
-    else this.ask(t("kick_sure", { name: seat.name, n: place }), kick);
-  }
-
-  async show() {
-    await this.change("show");
+    else this.pose({ text: t("kick_sure", { name: seat.name, n: this.room.card("table").seats.indexOf(seat) + 1 }), yes: kick });
   }
 
   /** Returns whether the change was made. */
@@ -355,8 +334,8 @@ export class SeatPage {
     const playing = room.phase === "round";
     if (room.phase !== this.phase) scrollTo(0, 0);
     this.phase = room.phase;
-    const isAsked = room.mine.turn || features.some((each) => each.outView?.(this));
-    const first = room.phase === "lobby" && features.map((each) => each.beforeView?.(this)).find(Boolean);
+    const isAsked = room.mine.turn || more("outView", this).some(Boolean);
+    const first = room.phase === "lobby" && more("beforeView", this).find(Boolean);
     if (playing !== this.warned) {
       this.warned = playing;
       this.telegram?.confirmClosing(playing && Boolean(room.mySeat));
@@ -385,34 +364,27 @@ export class SeatPage {
   }
 
   waiting() {
-    const asked = this.state.state === "asked";
-    const { claim } = this.state;
+    const { claim, state, text } = this.state;
     if (claim) {
       return html`<section class="wait"><p>${t("seat_asked", { name: claim.name, n: claim.number })}</p><p class="number" aria-hidden="true">${claim.number}</p></section>`;
     }
     if (this.asides().length) return this.tables();
-    return html`<section class="wait"><img src="/seat/static/icon.svg" alt="" width="88" height="88" /><p>${asked ? t("asked") : this.state.state === "nowhere" ? this.state.text || t("no_link") : t("one_moment")}</p>${this.tables()}</section>`;
+    return html`<section class="wait"><img src="/seat/static/icon.svg" alt="" width="88" height="88" /><p>${state === "asked" ? t("asked") : state === "nowhere" ? text || t("no_link") : t("one_moment")}</p>${this.tables()}</section>`;
   }
 
   asking() {
-    const asking = this.info?.asking ?? [];
-    const all = html`<div class="box knock"><button class="primary" @click=${() => this.change("admit", 0)}>${t("admit_all")}</button></div>`;
-    const claims = this.info?.claims ?? [];
-    return html`${claims.map((each) => html`<div class="box knock">
-        <p>${t("seat_claims", each)}</p>
-        <button class="primary" @click=${() => this.change("admit", each.player)}>${t("seat_yes", each)}</button>
-        <button @click=${() => this.change("refuse", each.player)}>${t("no")}</button>
-      </div>`)}
-      ${asking.length > 1 ? all : nothing}
-      ${asking.map((each) => html`<div class="box knock">
-        <p>${t("knocks", { name: each.name })}</p>
-        <button class="primary" @click=${() => this.change("admit", each.player)}>${t("admit")}</button>
-        <button @click=${() => this.change("refuse", each.player)}>${t("refuse")}</button>
-      </div>`)}`;
+    const { asking = [], claims = [] } = this.info ?? {};
+    const box = (each, said, yes, no) => html`<div class="box knock">
+      <p>${t(said, each)}</p>
+      <button class="primary" @click=${() => this.change("admit", each.player)}>${t(yes, each)}</button>
+      <button @click=${() => this.change("refuse", each.player)}>${t(no)}</button>
+    </div>`;
+    return html`${claims.map((each) => box(each, "seat_claims", "seat_yes", "no"))} ${asking.length > 1 ? html`<div class="box knock"><button class="primary" @click=${() => this.change("admit", 0)}>${t("admit_all")}</button></div>` : nothing}
+      ${asking.map((each) => box(each, "knocks", "admit", "refuse"))}`;
   }
 
   asides() {
-    return features.flatMap((each) => each.asideView?.(this) ?? []);
+    return more("asideView", this).filter(Boolean);
   }
 
   tables() {
@@ -448,7 +420,7 @@ export class SeatPage {
     const order = seats.map((_, i) => (first + 1 + i) % seats.length);
     const felt = html`<div class="felt">
       <ul class="seats">${order.map((i) => seatView(room, seats[i], i))}</ul>
-      ${middle(room)} ${show || !round ? nothing : bidTrail(round)} ${feltViews(room)}
+      ${middle(room)} ${show || !round ? nothing : bidTrail(round)} ${more("feltView", room)}
     </div>`;
     // Below a television a phone is a hand of dice.
     const below = round?.paused ? html`<div class="felt">${middle(room)}</div>` : nothing;
@@ -456,30 +428,30 @@ export class SeatPage {
       <div class="rail">
         ${show
           ? html`${this.looksUp && show.card.dice[first]?.length ? html`<section class="tray up">${diceOf(show.card.dice[first])}</section>` : nothing} ${this.looksUp && !show.done ? html`<p class="look-up">${t("look_up")}</p>` : html`<button class="primary next" @click=${() => room.skip()}>${show.done ? t("go_on") : t("skip")}</button>`}
-              ${features.map((each) => each.revealView?.(this) ?? nothing)}`
-          : html`${cup.view(room.hand)} ${room.hand?.tip && (cup.up || !room.hand.tip_shows_dice) ? html`<p class="hint">🐣 ${room.hand.tip}</p>` : nothing} ${this.calls(mine)} ${features.map((each) => each.roundView?.(this, round) ?? nothing)}`}
+              ${more("revealView", this)}`
+          : html`${cup.view(room.hand)} ${room.hand?.tip && (cup.up || !room.hand.tip_shows_dice) ? html`<p class="hint">🐣 ${room.hand.tip}</p>` : nothing} ${this.calls(mine)} ${more("roundView", this, round)}`}
       </div>`;
   }
 
   calls(mine) {
     const { room, wheel } = this;
-    const seat = room.mySeat;
-    if (!seat || seat.out) {
-      return features.map((each) => each.outView?.(this)).find(Boolean) ?? html`<p class="soft status">${t(seat ? "you_are_out" : "watching")}</p>`;
-    }
-    if (seat.away) return html`<section class="call-box on">${this.whyAway()}<button class="primary" @click=${() => this.act({ act: "back" })}>${t("i_am_back")}</button></section>`;
+    const { role } = room;
+    if (role === "watching" || role === "you_are_out") return more("outView", this).find(Boolean) ?? html`<p class="soft status">${t(role)}</p>`;
+    const note = room.card("note");
+    if (role === "away") return html`<section class="call-box on">${note?.card === "away" ? html`<p class="status"><b>${note.text}</b></p>` : nothing}<button class="primary" @click=${() => this.act({ act: "back" })}>${t("i_am_back")}</button></section>`;
     wheel.offer(mine.raises, mine.step, (this.cup.up && mine.start) || room.round?.start);
     const [quantity, face] = wheel.bid;
-    const legal = mine.turn && mine.raises.length > 0;
-    const word = (what) => (this.armed === what ? t(`${what}_again`) : t(what));
+    const legal = mine.raises.length > 0;
+    const key = (act) => {
+      const again = mine.again === act;
+      return html`<button class="${act} ${again ? "armed" : ""}" ?disabled=${this.busy} @click=${() => this.call({ act })}>${t(again ? `${act}_again` : act)}</button>`;
+    };
     return html`<section class="call-box ${mine.turn ? "on" : ""}" aria-label=${t("your_call")}>
-      ${mine.turn ? html`<h2>${t("your_turn")}</h2>` : room.end ? nothing : html`<p class="soft status">${this.whoseTurn()}</p>`}
+      ${mine.turn ? html`<h2>${t("your_turn")}</h2>` : room.end ? nothing : html`<p class="soft status">${room.onTurn ? t("turn_of", room.onTurn) : ""}</p>`}
       ${this.unsent === mine.step ? html`<p class="status trouble" role="alert">${t("unsent")}</p>` : nothing}
       ${legal ? wheel.view(this.busy) : nothing}
       <div class="buttons">
-        ${mine.dudo
-          ? html`<button class="dudo ${this.armed === "dudo" ? "armed" : ""}" ?disabled=${this.busy} @click=${() => this.call({ act: "dudo" })}>${word("dudo")}</button>`
-          : nothing}
+        ${mine.dudo ? key("dudo") : nothing}
         ${legal
           ? html`<button class="primary make" ?disabled=${this.busy} aria-label=${bidLabel({ quantity, face })} @click=${() => this.call({ act: "bid", quantity, face, lifts: this.cup.lifts })}>
               ${bidWords({ quantity, face })}
@@ -487,39 +459,26 @@ export class SeatPage {
           : nothing}
       </div>
       <div class="aside">
-        ${mine.calza
-          ? html`<button class="calza ${this.armed === "calza" ? "armed" : ""}" ?disabled=${this.busy} @click=${() => this.call({ act: "calza" })}>${word("calza")}</button>`
-          : nothing}
+        ${mine.calza ? key("calza") : nothing}
         ${this.cup.up && mine.shows ? html`<button ?disabled=${this.busy} @click=${() => this.call({ act: "reroll" })}>${withDice(mine.shows)}</button>` : nothing}
-        ${mine.turn ? features.map((each) => each.turnView?.(this, mine) ?? nothing) : nothing}
+        ${mine.turn ? more("turnView", this, mine) : nothing}
       </div>
     </section>`;
   }
 
-  whyAway() {
-    const note = this.room.card("note");
-    return note?.card === "away" ? html`<p class="status"><b>${note.text}</b></p>` : nothing;
-  }
-
-  whoseTurn() {
-    const { round } = this.room;
-    const seat = round.seats[round.turn];
-    return seat ? t("turn_of", { name: seat.name }) : "";
-  }
-
   over() {
     const card = this.room.card("over");
-    const told = features.map((each) => each.overLines?.(this.room, card)).find(Boolean);
+    const told = more("overLines", this.room, card).find(Boolean);
     const { looksBack, over } = this.room;
     const again = html`<button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>
       ${this.room.another ? html`<p class="another">${wantAnother(this.room)}</p>` : nothing}`;
-    return html`${card.card === "closed" || looksBack ? nothing : confetti()} ${overView(card, told, features.map((each) => each.overPlaces?.(card)))}
+    return html`${card.card === "closed" || looksBack ? nothing : confetti()} ${overView(card, told, more("overPlaces", card))}
       <div class="actions">
         ${looksBack ? html`<button class="primary" @click=${() => this.lookBack(false)}>${t("back_to_table")}</button>` : over?.going_on ? nothing : again}
         ${(looksBack ? [] : (over?.acts ?? [])).filter(({ act }) => !this.room.cards.has(act)).map(({ act, text }) => html`<button ?disabled=${this.busy} @click=${() => this.act({ act })}>${this.busy ? t("one_moment") : text}</button>`)}
         ${looksBack || over?.going_on ? nothing : this.ownLinkKey()}
       </div>
-      <div class="moments">${features.map((each) => each.overView?.(this, card) ?? nothing)}</div>
+      <div class="moments">${more("overView", this, card)}</div>
       ${this.info?.qr && !over?.going_on ? html`<aside class="next-table">${qr(this.info.qr)}<p class="soft">${t("scan_to_join")}</p></aside>` : nothing}`;
   }
 
@@ -536,17 +495,13 @@ export class SeatPage {
   }
 
   openMenu() {
-    if (this.state.state === "in") this.show();
+    if (this.state.state === "in") this.change("show");
     document.getElementById("menu").showModal();
   }
 
   menu() {
     const close = () => document.getElementById("menu").close();
     const { room, state, info } = this;
-    const doing = (what) => () => {
-      close();
-      this.act(what);
-    };
     const check = (label, checked, change) =>
       html`<label class="check"><input type="checkbox" .checked=${checked} @change=${(event) => change(event.target.checked)} />${label}</label>`;
     return html`<dialog id="menu" aria-label=${t("menu")}>
@@ -562,8 +517,7 @@ export class SeatPage {
         : nothing}
       ${check(t("sound"), soundOn(), (on) => { switchSound(on); this.redraw(); })}
       ${check(t("shake_lifts"), Boolean(this.shakes), (on) => this.switchShake(on))}
-      ${state.player ? check(t("ask_twice"), state.twice, (on) => { state.twice = on; this.act({ act: "twice", value: on }); }) : nothing}
-      ${state.player ? features.flatMap(({ switches = [] }) => switches).map((name) => check(t(name), state.on?.includes(name), (on) => this.switch(name, on))) : nothing}
+      ${state.player ? [check(t("ask_twice"), state.twice, (on) => { state.twice = on; this.act({ act: "twice", value: on }); }), ...features.flatMap(({ switches = [] }) => switches).map((name) => check(t(name), state.on?.includes(name), (on) => this.switch(name, on)))] : nothing}
       ${this.screen ? check(t("elsewhere"), kept("elsewhere") === "on", (on) => { keep("elsewhere", on ? "on" : "off"); this.redraw(); }) : nothing}
       <label class="check">${t("language")}
         <select @change=${(event) => this.speak(event.target.value)}>
@@ -577,7 +531,7 @@ export class SeatPage {
         : nothing}
       ${privacy(room.lobby?.note, info && t("link_ends"))}
       ${room.mySeat ? html`<button @click=${() => { close(); this.leave(); }}>${t("leave")}</button>` : nothing}
-      ${info?.host && room.phase !== "over" ? html`<button @click=${doing({ act: "stop" })}>${t("stop")}</button>` : nothing}
+      ${info?.host && room.phase !== "over" ? html`<button @click=${() => { close(); this.act({ act: "stop" }); }}>${t("stop")}</button>` : nothing}
     </dialog>`;
   }
 
@@ -606,13 +560,13 @@ export class SeatPage {
       close();
       this.question.yes();
     };
-    const { text = "", look = "", copied } = this.question ?? {};
+    const { text = "", copied } = this.question ?? {};
     return html`<dialog id="question" aria-labelledby="asked">
       <p id="asked">${text}</p>
       ${copied
         ? html`<textarea id="copied" readonly aria-labelledby="asked" rows="3" .value=${copied}></textarea>
             <button @click=${close}>${t("close")}</button>`
-        : html`<button class=${look} @click=${yes}>${t("yes")}</button>
+        : html`<button class="danger" @click=${yes}>${t("yes")}</button>
             <button @click=${close}>${t("no")}</button>`}
     </dialog>`;
   }

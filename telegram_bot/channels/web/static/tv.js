@@ -1,6 +1,6 @@
 /** The television: the table large, for everybody in the room. It gets no secret. */
 
-import { add, features, loaded } from "./features.js";
+import { add, features, loaded, more } from "./features.js";
 import { names } from "./features/tv_names.js";
 import { ask, insist, Refused, Stream, useToken } from "./net.js";
 import { badges, bidSign, bidTrail, clock, confetti, die, faceOf, facts, icon, isEnough, linesOf, named, overView, qr, seatView, soundSwitch, SPEAKER, wantAnother, withDice, withoutSign } from "./parts.js";
@@ -138,13 +138,12 @@ function fly() {
 }
 
 /** The middle of the table: the player on turn and the bid, or the call, or the dice that count. @param {Room} room */
-function stage({ round, show, end }) {
+function stage({ round, show, end, onTurn }) {
   if (show || end?.card === "reveal") return revealed(show ?? { card: end, shown: end.dice.flat().length, done: true });
   const bid = round.bids[round.bids.length - 1];
-  const turn = round.seats[round.turn];
   return html`<div class="middle">
     ${bid ? html`<p class="said"><span>${t("says", { name: round.seats[bid.seat].name })}</span> ${bidSign(bid, "large")}</p>` : nothing}
-    ${round.paused ? html`<p class="paused">${round.paused}</p>` : turn ? loud(t(bid ? "turn_loud" : "opens", { name: turn.name })) : nothing}
+    ${round.paused ? html`<p class="paused">${round.paused}</p>` : onTurn ? loud(t(bid ? "turn_loud" : "opens", onTurn)) : nothing}
     ${bidTrail(round)} ${facts(round)}
   </div>`;
 }
@@ -207,9 +206,6 @@ function revealed({ card, shown, done }) {
     ${done && card.reaction ? html`<p class="soft">${withDice(card.reaction)}</p>` : nothing}
   </div>`;
 }
-
-/** A view of features: `seatView` at a seat, `screenView` over the felt, `benchView` next to the table. */
-const more = (view, ...given) => features.map((each) => each[view]?.(...given) ?? nothing);
 
 /** The seats in turn order around the table: half on the far side, half on the near one. @param {Room} of @param {SeatField[]} seats */
 function seatsOf(of, seats, side) {

@@ -102,3 +102,35 @@ def test_a_player_on_turn_sees_a_reveal_of_now_to_its_end_before_their_keys(seen
     """
     told = ["reveal called", "reveal die", "reveal drum", "reveal shown", "round now", "hand now"]
     assert seen(steps, "[before, room.mine.turn, [...new Set(news)].slice(-6)]") == [False, True, told]
+
+
+def test_a_key_asks_for_a_second_tap_only_as_long_as_the_server_remembers_the_first_one(seen: Any) -> None:
+    steps = """
+    const call = (step) => round({ table: 5, round: 3, step, turn: 1, calza: [0] });
+    room.take(call(10));
+    room.ready();
+    room.armed = { act: "calza", step: 10 };
+    const first = room.mine.again;
+    room.take(call(11));
+    """
+    assert seen(steps, "[first, room.mine.calza, room.mine.again]") == ["calza", True, False], (
+        "another player has bid since: the calza would be about another bid"
+    )
+
+
+def test_a_page_knows_what_its_player_is_in_the_round_and_whose_turn_it_is(seen: Any) -> None:
+    steps = """
+    const told = [];
+    const me = (more) => [{ ...seats[0], ...more }, ...seats.slice(1)];
+    const [out, others] = [me({ out: true, away: true }), seats.slice(1)];
+    for (const [now, turn] of [[me({}), 1], [me({ away: true }), 0], [out, 2], [others, null]]) {
+      room.put(round({ table: 5, round: 3, step: 10, seats: now, turn }));
+      told.push([room.role, room.onTurn?.name ?? null, room.mine.turn]);
+    }
+    """
+    assert seen(steps, "told") == [
+        ["playing", "P2", False],
+        ["away", "P1", True],
+        ["you_are_out", "P3", False],
+        ["watching", None, False],
+    ]
