@@ -109,7 +109,7 @@ END = """
 async ([card, language]) => {
   const { SeatPage } = await import("/seat/static/seat_page.js");
   const { loadWords } = await import("/seat/static/words.js");
-  await loadWords(language);
+  await Promise.all([loadWords(language), (await import("/seat/static/features.js")).loaded]);
   document.body.innerHTML = '<div id="page"></div><div id="live"></div>';
   const page = new SeatPage({ enter: async () => {} });
   page.state = { state: "in", title: "Friends", code: "TABLE2", list: null, name: "Bo", player: 1, tables: [] };
