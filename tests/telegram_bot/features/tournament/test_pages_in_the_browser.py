@@ -150,7 +150,7 @@ KEYS = """
 async ([cards, me, wanted]) => {
   const { SeatPage } = await import("/seat/static/seat_page.js");
   const { loadWords } = await import("/seat/static/words.js");
-  await loadWords("en");
+  await Promise.all([loadWords("en"), (await import("/seat/static/features.js")).loaded]);
   document.body.innerHTML = '<div id="page"></div><div id="live"></div>';
   const page = new SeatPage({ enter: async () => {} });
   page.wanted = wanted;
