@@ -79,9 +79,8 @@ async def test_a_guest_who_watched_plays_in_the_next_game_and_the_host_stays_hos
     assert (await ana.act("start"))["done"]
 
 
-async def test_a_guest_who_watches_plays_on_for_a_player_who_is_away_with_the_dice_of_the_next_round(
-    world: WebWorld,
-) -> None:
+async def a_room_with_a_visitor(world: WebWorld, *, away: int) -> tuple[list[Browser], Browser]:
+    """The pages of a game's three players, of whom the one at a seat is away, and of Dee, who watches."""
     players = await a_room(world, "Ana", "Bo", "Cy")
     await players[0].act("start")
     key, _ = await keys_of(players[0])
@@ -89,7 +88,14 @@ async def test_a_guest_who_watches_plays_on_for_a_player_who_is_away_with_the_di
     await dee.ask("enter", code=world.table().code, key=key, name="Dee", language="en")
     with world.database.transaction() as session:
         row = session.get_one(GameTable, 1)
-        row.state = Table.model_validate(row.state).with_seat(1, away=True, misses=1).model_dump(mode="json")
+        row.state = Table.model_validate(row.state).with_seat(away, away=True, misses=1).model_dump(mode="json")
+    return players, dee
+
+
+async def test_a_guest_who_watches_plays_on_for_a_player_who_is_away_with_the_dice_of_the_next_round(
+    world: WebWorld,
+) -> None:
+    players, dee = await a_room_with_a_visitor(world, away=1)
     bo = world.table().seats[1].player
     assert (await dee.act("play_for", table=1, player=bo))["done"]
     assert world.table().seats[1].player == bo, "until all dice are rolled again"
@@ -102,14 +108,7 @@ async def test_a_guest_who_watches_plays_on_for_a_player_who_is_away_with_the_di
 
 
 async def test_a_player_whose_seat_another_has_stays_in_the_room_as_host_and_takes_it_back(world: WebWorld) -> None:
-    players = await a_room(world, "Ana", "Bo", "Cy")
-    await players[0].act("start")
-    key, _ = await keys_of(players[0])
-    dee = world.browser("192.0.2.9")
-    await dee.ask("enter", code=world.table().code, key=key, name="Dee", language="en")
-    with world.database.transaction() as session:
-        row = session.get_one(GameTable, 1)
-        row.state = Table.model_validate(row.state).with_seat(0, away=True, misses=1).model_dump(mode="json")
+    players, dee = await a_room_with_a_visitor(world, away=0)
     ana = world.table().seats[0].player
     await dee.act("play_for", table=1, player=ana)
     await players[1].act("leave", table=1, confirmed=True)
