@@ -497,18 +497,6 @@ async def test_a_page_without_encryption_copies_a_link_with_one_tap(browser: Bro
     assert await phone.evaluate("copied") == ROOM["link"]
 
 
-async def test_a_player_who_is_out_has_no_empty_tray_below_a_television_at_a_reveal(browser: Browser) -> None:
-    game = a_game(3, calls="2x3").with_seat(2, player=1).with_seat(0, player=7)
-    reveal, _ = the_end(game, "dudo")
-    card = reveal_card(reveal) | {"dice": [*reveal_card(reveal)["dice"][:2], []]}
-    phone = await a_phone(browser, ("card", shown(game)))
-    await expect(phone.locator(".seat")).to_have_count(3)
-    door = ("door", {"screen": True, "gone": []})
-    await serve(phone, ("hello", HELLO | {"player": 1}), door, ("card", card))
-    await expect(phone.locator(".look-up, .next").first).to_be_visible()
-    await expect(phone.locator(".tray")).to_have_count(0)
-
-
 async def test_a_game_that_begins_while_its_rules_are_read_shows_the_page_from_its_top(browser: Browser) -> None:
     phone = await a_phone(browser, ("card", the_lobby(3)))
     await expect(phone.locator(".people")).to_be_visible()
