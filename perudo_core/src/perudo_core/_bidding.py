@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from perudo_core._actions import FACES
 from perudo_core._errors import Reason
@@ -101,9 +101,6 @@ class BidRules:
         if face == ONE and self.ones_count_double:
             return 2 * quantity, FACES[-1] + 1
         return quantity, self.face_rank(face)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return shared_bid_rules, (self.plain_raise, self.ones_are_wild, self.ones_may_open, self.face_is_locked)
 
 
 @cache
