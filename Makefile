@@ -1,7 +1,8 @@
 # Everything a newcomer needs is `make play` and `make test`. Both set themselves up: uv comes from pip
 # into .tools/, and uv makes .venv/ exactly as uv.lock says. They install into this folder only, and
 # once set up they fetch nothing until uv.lock changes. (The exception is `make test` on a Debian machine without
-# Chromium, Node, nginx, Caddy, PgBouncer or Kannel, a gateway for text messages: it installs them with apt-get; see .ci/system-packages.)
+# Chromium, a font with emoji, Node, nginx, Caddy, PgBouncer or Kannel, a gateway for text messages: it installs them with apt-get;
+# see .ci/system-packages.)
 ifndef PYTHON
 PYTHON := $(or $(shell for each in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	$$each -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$each && break; done),python3)
@@ -167,7 +168,7 @@ install:
 doctor: $(ENOUGH)
 	@$(BIN)/perudo-bot doctor $(if $(CONFIG),--config $(CONFIG))
 
-SYSTEM_PACKAGES := chromium-headless-shell kannel kannel-extras nginx caddy openssl pgbouncer
+SYSTEM_PACKAGES := chromium-headless-shell fonts-noto-color-emoji kannel kannel-extras nginx caddy openssl pgbouncer
 test: setup
 	@.ci/system-packages $(SYSTEM_PACKAGES)
 	@.ci/node-parts
