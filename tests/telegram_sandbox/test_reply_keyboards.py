@@ -155,6 +155,7 @@ async def test_the_page_shows_it_once_or_until_it_is_removed(page: Page, sandbox
     await expect(group(page, "Cy").get_by_role("group", name="Reply keyboard")).to_have_count(1)
     await send(keys(["Again"]))
     await mine.get_by_role("button", name="Again").click()
+    await expect(group(page, "Cy").get_by_label("Message from Bo").last.locator(".text")).to_have_text("Again")
     await expect(mine).to_have_count(1)
     await send(REMOVE)
     await expect(mine).to_have_count(0)
