@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from telegram_sandbox.errors import ApiError
-from telegram_sandbox.text.entities import FormattedText, check_given, finish, utf16_slice
+from telegram_sandbox.text.entities import FormattedText, check_given, finish, is_blank, utf16_slice
 from telegram_sandbox.text.html_mode import parse_html
 from telegram_sandbox.text.links import checked_link
 from telegram_sandbox.text.markdown_mode import parse_markdown
@@ -123,13 +123,20 @@ def test_html(source: str, text: str, entities: list[Any]) -> None:
         ("x</b>", "Unexpected end tag at byte offset 1"),
         ("<b>x</i>", 'Unmatched end tag at byte offset 4, expected "</b>", found "</i>"'),
         ("<b>x</b", "Unclosed end tag at byte offset 4"),
-        ("<a href=x", 'Unclosed start tag "a" at byte offset 0'),
-        ('<a href="x', 'Unclosed start tag "a" at byte offset 0'),
+        ("<a href=x", "Unclosed start tag at byte offset 0"),
+        ('<a href="x', "Unclosed start tag at byte offset 0"),
         ("<a href", 'Unclosed start tag "a" at byte offset 0'),
         ("<a =x>y</a>", 'Empty attribute name in the tag "a" at byte offset 0'),
         ("<a href=x/y>z</a>", "Unexpected end of name token at byte offset 8"),
         ("<span>x</span>", 'Tag "span" must have class "tg-spoiler" at byte offset 0'),
-        ('<tg-time unix="x">x</tg-time>', "Invalid date and time specified"),
+        ('<tg-time unix="1" format="x">x</tg-time>', "Invalid date format used"),
+        (
+            "&#57311;",
+            (
+                "Text contains invalid Unicode characters after decoding HTML entities, check for unmatched surrogate "
+                "code units"
+            ),
+        ),
         ('<tg-emoji emoji-id="x">x</tg-emoji>', "Invalid custom emoji identifier specified"),
     ],
 )
@@ -157,6 +164,11 @@ def test_html_errors(source: str, reason: str) -> None:
         ("**>quoted\n>more||", "quoted\nmore", ["expandable_blockquote"]),
         ("*bold _both_*", "bold both", ["bold", "bold", "italic"]),
         ("`a.b-c`", "a.b-c", ["code"]),
+        (r"[example\.org]", "example.org", ["text_link"]),
+        ("[Ana](tg:user?id=7)", "Ana", ["text_mention"]),
+        ("a ![👍](TG://EMoJI/?test=1231&id=25#id=32)", "a 👍", ["custom_emoji"]),
+        ("*>abcd\n*", "abcd", ["blockquote", "bold"]),
+        (">asd\n>q||e||w||\nasdad", "asd\nqew\nasdad", ["expandable_blockquote", "spoiler"]),
     ],
 )
 def test_markdown(source: str, text: str, kinds: list[str]) -> None:
@@ -193,8 +205,32 @@ def test_old_markdown_keeps_the_language_of_code_and_says_what_has_no_end() -> N
         parse_old_markdown("é *x", find)
 
 
-def test_markdown_keeps_the_language_of_code() -> None:
-    assert markdown("```python\nx\n```")[1] == [{"type": "pre", "language": "python", "offset": 0, "length": 1}]
+@pytest.mark.parametrize("source", ["```python\nx\n```", "```python x```", "```python\r\nx```"])
+def test_markdown_keeps_the_language_of_code(source: str) -> None:
+    words, entities = markdown(source)
+    assert [entities[0]["type"], entities[0]["language"], words.strip()] == ["pre", "python", "x"]
+
+
+@pytest.mark.parametrize(
+    ("given", "shown", "marked"),
+    [
+        ("a\tb\0c", "a b c", (0, 5)),
+        ("a\r\nb", "a\nb", (0, 3)),
+        ("a\u2028b\u033fc", "abc", (0, 3)),
+        ("a\u00a0", "a\u00a0", (0, 2)),
+        ("a\u200f\u200fb", "a\u200c\u200fb", (0, 4)),
+    ],
+)
+def test_signs_that_telegram_drops_or_replaces(given: str, shown: str, marked: tuple[int, int]) -> None:
+    whole = [{"type": "bold", "offset": 0, "length": len(given)}]
+    found = finish(FormattedText(given, whole))
+    assert (found.text, found.entities) == (shown, [{"type": "bold", "offset": marked[0], "length": marked[1]}])
+
+
+@pytest.mark.parametrize("words", ["\u200b", "\u2800 \n", "\ufeff\u00a0"])
+def test_invisible_words_are_none(words: str) -> None:
+    assert is_blank(words)
+    assert not is_blank(words + "x")
 
 
 @pytest.mark.parametrize(
@@ -206,7 +242,14 @@ def test_markdown_keeps_the_language_of_code() -> None:
         ("🏟 🏟_abac * asd ", "Can't find end of Bold entity at byte offset 15"),
         ("🏟 🏟`", "Can't find end of Code entity at byte offset 9"),
         ("🏟 🏟```", "Can't find end of Pre entity at byte offset 9"),
-        ("[x](https://example.org", "Can't find end of a URL at byte offset 3"),
+        ("[x](https://example.org", "Can't find end of a URL at byte offset 4"),
+        ("🏟 🏟```🏟 🏟`", "Can't find end of Code entity at byte offset 21"),
+        ("🏟 🏟```🏟 🏟_", "Can't find end of PreCode entity at byte offset 9"),
+        ("🏟 🏟![👍", "Can't find end of CustomEmoji entity at byte offset 9"),
+        ("🏟 🏟![👍]", "The entity must contain a tg://emoji or tg://time URL"),
+        ("🏟 🏟![👍](tg:emojis?id=1234)", "Invalid tg://emoji or tg://time URL specified"),
+        (">*b\n>ld \n>bo\nld*\nasd", "Can't find end of Bold entity at byte offset 1"),
+        (">asd\n>q||ew\n||asdad", "Can't find end of Spoiler entity at byte offset 7"),
     ],
 )
 def test_markdown_errors(source: str, reason: str) -> None:

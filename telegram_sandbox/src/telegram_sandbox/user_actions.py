@@ -14,7 +14,7 @@ from telegram_sandbox.membership import set_blocked
 from telegram_sandbox.model import Chat, Json, Media, MediaKind, Person, Poll, StoredMessage, Tap
 from telegram_sandbox.permissions import SENT_AS, permission_to_send
 from telegram_sandbox.reactions_and_effects import is_reaction
-from telegram_sandbox.text.entities import LONGEST_TEXT, FormattedText, finish, utf16_length, utf16_slice
+from telegram_sandbox.text.entities import LONGEST_TEXT, FormattedText, finish, is_blank, utf16_length, utf16_slice
 from telegram_sandbox.world import World
 
 REMEMBERED_TAPS = 10_000
@@ -350,9 +350,8 @@ def _noun(writing: MessageDraft) -> str:
 def _words(writing: MessageDraft) -> FormattedText:
     if writing.formatted is not None:
         return writing.formatted
-    text = (writing.text or "").replace("\r", "").replace("\0", "")
-    words = finish(FormattedText(text, []))
-    if not words.text and not writing.media and not writing.attachment and not writing.poll:
+    words = finish(FormattedText(writing.text or ""))
+    if is_blank(words.text) and not writing.media and not writing.attachment and not writing.poll:
         raise ControlError("there is nothing to send")
     if utf16_length(words.text) > LONGEST_TEXT:
         raise ControlError(f"a message has at most {LONGEST_TEXT} characters")

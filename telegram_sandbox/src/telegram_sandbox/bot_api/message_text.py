@@ -7,7 +7,15 @@ from telegram_sandbox import telegram_json
 from telegram_sandbox.bot_api.reading import as_json
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json
-from telegram_sandbox.text.entities import LONGEST_TEXT, FormattedText, check_given, finish, only_needed, utf16_length
+from telegram_sandbox.text.entities import (
+    LONGEST_TEXT,
+    FormattedText,
+    check_given,
+    finish,
+    is_blank,
+    only_needed,
+    utf16_length,
+)
 from telegram_sandbox.text.html_mode import parse_html
 from telegram_sandbox.text.links import checked_link
 from telegram_sandbox.text.markdown_mode import parse_markdown
@@ -28,7 +36,7 @@ def text_of(world: World, text: str | None, parse_mode: Any, entities: Any, *, t
     if not text:
         raise bad_request("message text is empty")
     formatted = formatted_of(world, text, parse_mode, entities)
-    if not formatted.text:
+    if is_blank(formatted.text):
         raise bad_request("text must be non-empty")
     if utf16_length(formatted.text) > LONGEST_TEXT:
         raise bad_request(too_long)
@@ -55,7 +63,6 @@ def formatted_of(world: World, text: str, parse_mode: str | None, entities: Any)
     """
     if len(text.encode()) > LONGEST_BYTES:
         raise bad_request("text is too long")
-    text = text.replace("\r", "").replace("\0", "")
     mode = (parse_mode or "").lower()
     if mode in PARSERS:
         return finish(PARSERS[mode](text, partial(telegram_json.account, world)))

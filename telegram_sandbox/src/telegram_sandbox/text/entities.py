@@ -1,5 +1,7 @@
 """Texts with entities: offsets in UTF-16 units, trimming, and the entities that Telegram finds by itself."""
 
+import re
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -35,6 +37,13 @@ PRIORITIES = {
 }
 """The order of entities at one place with one length; those that Telegram finds have 50."""
 
+_DROPPED = re.compile("[\r\u0333\u033f\u030a\u2028-\u202e]")
+_REPEATED_DIRECTION = re.compile("[\u200e\u200f](?=[\u200e\u200f])")
+_CONTROLS = {number: " " for number in range(32) if chr(number) not in "\n\r"}
+_INVISIBLE = re.compile(
+    "[ \n\u00a0\u1680\u180e\u2000-\u200f\u202e\u202f\u205f\u2800\u3000\ufeff\ufffc\U000e0000-\U000e007f]*",
+)
+
 
 @dataclass(slots=True)
 class FormattedText:
@@ -56,9 +65,29 @@ def utf16_slice(text: str, offset: int, length: int) -> str:
 
 
 def finish(formatted: FormattedText) -> FormattedText:
-    """Trim, order and complete the entities, as Telegram does with every text that is sent."""
-    text, entities = _trim(formatted.text, _arranged(formatted.entities))
+    """Clean, trim, order and complete a text and its entities, as Telegram does with every text that is sent."""
+    text, entities = _trim(*_cleaned(formatted.text, _arranged(formatted.entities)))
     return FormattedText(text, _arranged(entities, _found(text)))
+
+
+def is_blank(text: str) -> bool:
+    """Return whether nothing of a text can be seen, so that Telegram takes it for empty."""
+    return _INVISIBLE.fullmatch(text) is not None
+
+
+def _cleaned(text: str, entities: list[Json]) -> tuple[str, list[Json]]:
+    """Return a text without the signs that Telegram drops, and with spaces in place of tabs and control characters."""
+    dropped = [utf16_length(text[: match.start()]) for match in _DROPPED.finditer(text)]
+    kept = [
+        each
+        | {
+            "offset": each["offset"] - bisect_left(dropped, each["offset"]),
+            "length": each["length"] + bisect_left(dropped, each["offset"]) - bisect_left(dropped, _end(each)),
+        }
+        for each in entities
+    ]
+    cleaned = _DROPPED.sub("", text).translate(_CONTROLS)
+    return _REPEATED_DIRECTION.sub("\u200c", cleaned), kept
 
 
 def _arranged(entities: list[Json], found: list[Json] | None = None) -> list[Json]:
@@ -152,9 +181,8 @@ def _splits_a_character(text: str, place: int) -> bool:
 
 def _trim(text: str, entities: list[Json]) -> tuple[str, list[Json]]:
     first = min((entity["offset"] for entity in entities), default=len(text))
-    blank = utf16_length(text) - utf16_length(text.lstrip())
-    start = min(blank, first)
-    trimmed = text[start:].rstrip()
+    start = min(len(text) - len(text.lstrip(" \n")), first)
+    trimmed = text[start:].rstrip(" \n")
     length = utf16_length(trimmed)
     kept = []
     for entity in entities:

@@ -1,15 +1,12 @@
 """Reads texts in parse_mode HTML, with Telegram's error messages."""
 
-import html
 import re
-from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 
 from telegram_sandbox.errors import ApiError, bad_request
 from telegram_sandbox.model import Json
 from telegram_sandbox.text.entities import FormattedText, utf16_length
-from telegram_sandbox.text.links import checked_link
+from telegram_sandbox.text.own_links import FindPerson, link, moment
 
 SIMPLE = {
     "b": "bold",
@@ -28,13 +25,12 @@ SIMPLE = {
 }
 TAGS = frozenset(SIMPLE) | {"a", "blockquote", "tg-emoji", "tg-time"}
 NAMED_CHARACTERS = {"lt": "<", "gt": ">", "amp": "&", "quot": '"'}
-CHARACTER = re.compile(r"&(?:#(\d{1,10})|#[xX]([0-9a-fA-F]{1,8})|(lt|gt|amp|quot));?")
+CHARACTER = re.compile(
+    r"&(?:#([0-9]{1,7})(?![0-9])|#x([0-9a-fA-F]{1,6})(?![0-9a-fA-F])|(lt|gt|amp|quot)(?![A-Za-z]));?"
+)
 PLAIN = re.compile(r"[^<&]+")
 SPACES = " \t\r\n\0\v"
 LAST_CHARACTER = 0x10FFFF
-MENTION_LINK = re.compile(r"tg://user\?id=(\d{1,19})$")
-
-FindPerson = Callable[[int], Json | None]
 
 
 @dataclass(slots=True)
@@ -140,21 +136,23 @@ class HtmlReader(MarkupReader):
                 self.at += 1
                 return attributes
             attribute = self._word(SPACES + "=>/\"'").lower()
-            if not self._peek():
-                raise cannot_parse(f'Unclosed start tag "{name}" at byte offset {self._byte(begin)}')
             if not attribute:
                 raise cannot_parse(
                     f'Empty attribute name in the tag "{name}" at byte offset {self._byte(begin)}',
                 )
             self._skip_spaces()
+            if not self._peek():
+                raise cannot_parse(f'Unclosed start tag "{name}" at byte offset {self._byte(begin)}')
             if self._peek() != "=":
                 attributes[attribute] = ""
                 continue
             self.at += 1
             self._skip_spaces()
-            attributes[attribute] = self._value(name, begin)
+            if not self._peek():
+                raise cannot_parse(f'Unclosed start tag "{name}" at byte offset {self._byte(begin)}')
+            attributes[attribute] = self._value(begin)
 
-    def _value(self, name: str, begin: int) -> str:
+    def _value(self, begin: int) -> str:
         quote = self._peek()
         start = self.at
         if quote and quote in "'\"":
@@ -171,7 +169,7 @@ class HtmlReader(MarkupReader):
             if self._peek() and self._peek() not in SPACES + ">":
                 raise cannot_parse(f"Unexpected end of name token at byte offset {self._byte(start)}")
         if self.at >= len(self.source):
-            raise cannot_parse(f'Unclosed start tag "{name}" at byte offset {self._byte(begin)}')
+            raise cannot_parse(f"Unclosed start tag at byte offset {self._byte(begin)}")
         return value
 
     def _end_tag(self, begin: int) -> None:
@@ -197,23 +195,23 @@ class HtmlReader(MarkupReader):
         if found is None:
             return
         entity: Json = {**found, "offset": tag.offset, "length": length}
-        if entity["type"] == "pre" and self._takes_language(entity):
-            return
-        self.entities.append(entity)
+        if not self._is_one_block(entity):
+            self.entities.append(entity)
 
-    def _takes_language(self, entity: Json) -> bool:
-        """Return whether this is `<pre><code class="language-…">`, which is one entity."""
-        inner = self.entities[-1] if self.entities else None
-        if not inner or inner.get("_language") is None:
+    def _is_one_block(self, outer: Json) -> bool:
+        """Make one entity of `<pre><code class="language-…">`, in this order or the other."""
+        inner = self.entities[-1] if self.entities else outer
+        language, place = inner.get("_language") or outer.get("_language"), {"offset", "length"}
+        is_one = all(inner[name] == outer[name] for name in place)
+        if not (is_one and language and {inner["type"], outer["type"]} == {"pre", "code"}):
             return False
-        if (inner["offset"], inner["length"]) != (entity["offset"], entity["length"]):
-            return False
-        self.entities[-1] = {**entity, "language": inner["_language"]}
+        self.entities[-1] = {name: outer[name] for name in place} | {"type": "pre", "language": language}
         return True
 
     def _entity(self, tag: OpenTag) -> Json | None:
         if tag.name == "code":
-            language = tag.attributes.get("class", "").partition("language-")[2]
+            kind = tag.attributes.get("class", "")
+            language = kind.removeprefix("language-") if kind.startswith("language-") else ""
             return {"type": "code", **({"_language": language} if language else {})}
         if tag.name in SIMPLE:
             return {"type": SIMPLE[tag.name]}
@@ -227,18 +225,17 @@ class HtmlReader(MarkupReader):
 
     def _emoji(self, tag: OpenTag) -> Json:
         emoji = tag.attributes.get("emoji-id", "")
-        if not emoji.isdecimal():
+        if not re.fullmatch("-?[1-9][0-9]{0,18}", emoji):
             raise cannot_parse("Invalid custom emoji identifier specified")
         return {"type": "custom_emoji", "custom_emoji_id": emoji}
 
-    def _time(self, tag: OpenTag) -> Json:
-        unix = tag.attributes.get("unix", "")
-        if not re.fullmatch(r"-?\d{1,11}", unix):
-            raise cannot_parse("Invalid date and time specified")
-        entity: Json = {"type": "date_time", "unix_time": int(unix)}
-        if tag.attributes.get("format"):
-            entity["date_time_format"] = tag.attributes["format"]
-        return entity
+    def _time(self, tag: OpenTag) -> Json | None:
+        unix = re.match("[0-9]{0,10}", tag.attributes.get("unix", ""))
+        try:
+            entity = moment(int(unix[0] or 0) if unix else 0, tag.attributes.get("format", ""))
+        except ValueError as why:
+            raise cannot_parse(str(why)) from None
+        return entity if entity["unix_time"] else None
 
 
 def cannot_parse(reason: str) -> ApiError:
@@ -246,20 +243,18 @@ def cannot_parse(reason: str) -> ApiError:
     return bad_request(f"can't parse entities: {reason}")
 
 
-def link(url: str, find_person: FindPerson) -> Json | None:
-    """Return the entity for a link, or None where Telegram silently drops it."""
-    mention = MENTION_LINK.match(url)
-    if mention:
-        user = find_person(int(mention.group(1)))
-        return {"type": "text_mention", "user": user} if user else None
-    with suppress(ValueError):
-        return {"type": "text_link", "url": checked_link(url)}
-    return None
-
-
 def parse_html(source: str, find_person: FindPerson) -> FormattedText:
-    """Read text that was sent with parse_mode HTML."""
+    """Read text that was sent with parse_mode HTML.
+
+    Raises:
+        ApiError: 400 "can't parse entities: …".
+    """
     formatted = HtmlReader(source, find_person).read()
+    if re.search("[\\ud800-\\udfff]", formatted.text):
+        raise cannot_parse(
+            "Text contains invalid Unicode characters after decoding HTML entities, check for unmatched surrogate code "
+            "units",
+        )
     for entity in formatted.entities:
         entity.pop("_language", None)
     return formatted
@@ -270,6 +265,4 @@ def _decoded(match: re.Match[str]) -> str | None:
     if name:
         return NAMED_CHARACTERS[name]
     number = int(decimal) if decimal else int(hexadecimal, 16)
-    if number == 0 or number > LAST_CHARACTER or 0xD800 <= number < 0xE000:  # noqa: PLR2004 - surrogates
-        return None
-    return html.unescape(f"&#{number};") if number >= ord(" ") else chr(number)
+    return chr(number) if 0 < number < LAST_CHARACTER else None

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from telegram_sandbox.model import Json
 from telegram_sandbox.text.entities import FormattedText
-from telegram_sandbox.text.html_mode import FindPerson, MarkupReader, cannot_parse, link
+from telegram_sandbox.text.html_mode import MarkupReader, cannot_parse
+from telegram_sandbox.text.own_links import FindPerson, link
 
 ESCAPED = re.compile(r"\\([_*`\[])")
 PLAIN = re.compile(r"[^\\_*`\[]+|\\")
