@@ -179,13 +179,13 @@ async def test_missing_and_wrong_parameters_are_told(play: "Play") -> None:
     refusals = [
         await play.refused("deleteMessage", chat_id=play.group),
         await play.refused("deleteMessage", chat_id=play.group, message_id="x"),
-        await play.refused("setMyCommands"),
+        await play.refused("getFile"),
         await play.refused("answerCallbackQuery"),
     ]
     assert [refusal for _, refusal in refusals] == [
         "Bad Request: message identifier is not specified",
         "Bad Request: message identifier is not specified",
-        'Bad Request: parameter "commands" is required',
+        "Bad Request: file_id not specified",
         "Bad Request: query is too old and response timeout expired or query ID is invalid",
     ]
     assert len(play.sandbox.world.calls.schema_failures) == 4

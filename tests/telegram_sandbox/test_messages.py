@@ -36,6 +36,59 @@ async def test_a_supergroup_counts_its_own_messages_and_private_chats_share_one_
     assert (await play.send(chat=group["id"]))["message_id"] == 6
 
 
+async def test_what_the_server_cannot_read_is_told_in_its_words(play: "Play") -> None:
+    await play.start("Ana")
+    here = {"chat_id": play.id("Ana")}
+    media, scope = "can't parse InputMedia: ", "can't parse BotCommandScope: "
+    await play.refuses(
+        "setMyCommands",
+        ({"commands": [{"command": "a"}]}, "can't parse BotCommand: Can't find field \"description\""),
+        ({"commands": 5}, "expected an Array of BotCommand"),
+        ({"scope": {"type": "x"}}, f"{scope}Unsupported type specified"),
+    )
+    await play.refuses(
+        "setMessageReaction",
+        ({"reaction": [{"type": "x"}]}, "can't parse ReactionType: invalid reaction type specified"),
+        ({"reaction": "x"}, "can't parse reaction types JSON object"),
+        **here,
+        message_id=1,
+    )
+    await play.refuses(
+        "sendMediaGroup",
+        ({"media": [{"type": "photo"}]}, f"{media}media not found"),
+        ({"media": [{"type": "photo", "media": "attach://x"}]}, f"{media}media not found"),
+        ({"media": [{"type": "animation", "media": "x"}]}, f'{media}type "animation" can\'t be used in sendMediaGroup'),
+        ({"media": [{"type": "x", "media": "x"}]}, f'{media}type "x" is unsupported'),
+        ({"media": 5}, "expected an Array of InputMedia"),
+        **here,
+    )
+    await play.refuses(
+        "sendPhoto",
+        ({"photo": ""}, "there is no photo in the request"),
+        ({"photo": "attach://x"}, "there is no photo in the request"),
+        **here,
+    )
+    await play.refuses(
+        "sendLocation", ({"live_period": 5}, "wrong live location period specified"), **here, latitude=1, longitude=2
+    )
+    await play.refuses(
+        "deleteMessages",
+        ({}, "message identifiers are not specified"),
+        ({"message_ids": 5}, "expected an Array of message identifiers"),
+        ({"message_ids": ["x"]}, "message identifier must be a Number"),
+        **here,
+    )
+    await play.refuses(
+        "sendPoll",
+        ({"options": []}, "poll must have at least one answer option"),
+        ({"options": ["a", " "]}, "text must be non-empty"),
+        ({"options": [5]}, "expected an option to be of type String"),
+        **here,
+        question="Tea?",
+    )
+    await play.refuses("sendChatAction", ({}, "wrong parameter action in request"), **here)
+
+
 async def test_messages_are_refused_in_telegrams_words(play: "Play") -> None:
     messages: list[tuple[dict[str, Any], str]] = [
         ({"chat_id": 5}, "chat not found"),
@@ -48,6 +101,26 @@ async def test_messages_are_refused_in_telegrams_words(play: "Play") -> None:
         ({"parse_mode": "XML"}, "unsupported parse_mode"),
         ({"reply_markup": "{"}, "can't parse reply keyboard markup JSON object"),
         ({"reply_markup": 5}, "object expected as reply markup"),
+        ({"reply_markup": {"inline_keyboard": 5}}, 'field "inline_keyboard" must be of type Array'),
+        (
+            {"reply_markup": {"inline_keyboard": [{"text": "x"}]}},
+            'field "inline_keyboard" of the InlineKeyboardMarkup must be an Array of Arrays',
+        ),
+        (
+            {"reply_markup": {"inline_keyboard": [["x"]]}},
+            "can't parse inline keyboard button: InlineKeyboardButton must be an Object",
+        ),
+        (
+            {"reply_markup": {"inline_keyboard": [[{"callback_data": "x"}]]}},
+            "can't parse inline keyboard button: Can't find field \"text\"",
+        ),
+        (
+            {"reply_markup": {"inline_keyboard": [[{"text": "x", "url": []}]]}},
+            'can\'t parse inline keyboard button: Field "url" must be of type String',
+        ),
+        ({"reply_parameters": 5}, "object expected as reply parameters"),
+        ({"reply_parameters": {"message_id": "x"}}, 'field "message_id" must be of type Number'),
+        ({"entities": [{"type": "bold", "length": 1}]}, "can't parse MessageEntity: Can't find field \"offset\""),
         ({"reply_parameters": {"message_id": 99}}, "message to be replied not found"),
         ({"reply_to_message_id": 99}, "message to be replied not found"),
         ({"reply_parameters": {"quote": "x"}}, 'can\'t find field "message_id"'),

@@ -9,10 +9,14 @@ from pydantic import BaseModel, ValidationError
 
 from telegram_sandbox.errors import ApiError, bad_request
 from telegram_sandbox.model import Json
+from telegram_sandbox.request_mistakes import WORDS
 
 EXPECTED_OBJECTS = ("reply_markup", "reply_parameters", "link_preview_options")
 """The parameters that Telegram refuses where they are null in a JSON body; elsewhere null is 0, false or nothing."""
+MARKUPS = frozenset(("inline_keyboard", "keyboard", "remove_keyboard", "force_reply"))
+"""A markup with none of these is none."""
 
+_LEADING_NUMBER = re.compile(r"[ \t]*[+-]?[0-9]+(?:\.[0-9]*)?")
 _LEADING_INTEGER = re.compile(r"-?[0-9]+")
 
 
@@ -48,16 +52,22 @@ def _read(model: type[BaseModel], name: str, value: Any) -> Any:
     if field is None:
         return value
     kinds = _kinds(field.annotation)
-    if value is None and name in EXPECTED_OBJECTS:
-        words = f"object expected as {name.replace('_', ' ')}"
-        raise InvalidRequestError(bad_request(words), f"{name}: null is no object")
     if str in kinds and (value is None or (isinstance(value, (bool, int, float)) and not kinds & {int, float, bool})):
         return json.dumps(value)  # Telegram reads a number, true, false or null of a JSON body as its text
     if isinstance(value, str) and str not in kinds and not kinds & {int, float, bool}:
         value = _from_json(name, value)
+    if name == "reply_markup" and isinstance(value, dict) and not value.keys() & MARKUPS:
+        return None
+    if name in EXPECTED_OBJECTS and not isinstance(value, dict):
+        raise InvalidRequestError(bad_request(WORDS[name].expected), f"{name}: {value!r:.100} is no object")
     if isinstance(value, str) and int in kinds and not kinds & {str, float}:
         found = _LEADING_INTEGER.match(value)  # Telegram ignores what follows, and reads 0 without one
         return int(found[0]) if found else value if field.is_required() else 0
+    if isinstance(value, str) and float in kinds:
+        number = _LEADING_NUMBER.match(value)
+        return float(number[0]) if number else 0.0
+    if isinstance(value, str) and bool in kinds:
+        return value.strip().lower() in ("true", "yes", "1")
     if isinstance(value, str) and {int, str} <= kinds:
         return int(value) if value.strip().lstrip("-").isdecimal() and len(value) < 20 else value  # noqa: PLR2004
     return value
@@ -67,8 +77,8 @@ def _from_json(name: str, value: str) -> Any:
     try:
         return json.loads(value)
     except (ValueError, RecursionError) as error:
-        what = "reply keyboard markup" if name == "reply_markup" else name.replace("_", " ")
-        raise InvalidRequestError(bad_request(f"can't parse {what} JSON object"), f"{name}: not JSON") from error
+        words = WORDS[name].unreadable if name in WORDS else f"can't parse {name.replace('_', ' ')} JSON object"
+        raise InvalidRequestError(bad_request(words), f"{name}: not JSON") from error
 
 
 def _kinds(annotation: Any) -> set[Any]:

@@ -16,11 +16,12 @@ from telegram_sandbox.bot_api.requests import (
 from telegram_sandbox.bot_api.sending import send
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json, Poll
-from telegram_sandbox.text.entities import FormattedText, utf16_length
+from telegram_sandbox.text.entities import FormattedText, is_blank, utf16_length
 from telegram_sandbox.world import World
 
 LONGEST_QUESTION = 300
 LONGEST_OPTION = 100
+FOR_EVER = 2**31 - 1
 OPTION_COUNTS = range(1, 13)
 LOCATION_FIELDS = ("latitude", "longitude", "horizontal_accuracy", "live_period", "heading", "proximity_alert_radius")
 
@@ -29,6 +30,9 @@ LOCATION_FIELDS = ("latitude", "longitude", "horizontal_accuracy", "live_period"
 def send_location(world: World, request: SendLocation) -> Json:
     """Send a location."""
     check_place(request, "invalid location specified")
+    period = request.live_period or FOR_EVER
+    if period != FOR_EVER and not 60 <= period <= 86_400:  # noqa: PLR2004 - a minute, and a day
+        raise bad_request("wrong live location period specified")
     location = request.model_dump(include=set(LOCATION_FIELDS), exclude_none=True)
     return send(world, request, FormattedText(""), attachment={"location": location})
 
@@ -79,8 +83,11 @@ def send_poll(world: World, request: SendPoll) -> Json:
     if not 1 <= utf16_length(question) <= LONGEST_QUESTION:
         raise bad_request("poll question length must not exceed 300" if question else "text must be non-empty")
     if len(texts) not in OPTION_COUNTS:
-        raise bad_request("poll must have at least 1 option" if not texts else "poll can't have more than 12 options")
-    if not all(1 <= utf16_length(text) <= LONGEST_OPTION for text in texts):
+        few = "poll must have at least one answer option"
+        raise bad_request(few if not texts else "poll can't have more than 12 options")
+    if any(map(is_blank, texts)):
+        raise bad_request("text must be non-empty")
+    if any(len(text) > LONGEST_OPTION for text in texts):
         raise bad_request("poll options length must not exceed 100")
     if request.type not in (None, "regular", "quiz"):
         raise bad_request("unsupported poll type specified")

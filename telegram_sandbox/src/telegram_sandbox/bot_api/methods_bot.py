@@ -129,6 +129,17 @@ def answer_callback_query(world: World, request: AnswerCallbackQuery) -> bool:
     return True
 
 
+SCOPES = (
+    "default",
+    "all_private_chats",
+    "all_group_chats",
+    "all_chat_administrators",
+    "chat",
+    "chat_administrators",
+    "chat_member",
+)
+
+
 @answers(SetMyCommands)
 def set_my_commands(world: World, request: SetMyCommands) -> bool:
     """Store the menu of one scope in one language."""
@@ -230,6 +241,8 @@ def _language(code: str | None) -> str:
 
 def _scope(world: World, scope: Any, language: str | None) -> tuple[str, str]:
     found = as_json(scope) or {"type": "default"}
+    if found["type"] not in SCOPES:
+        raise bad_request("can't parse BotCommandScope: Unsupported type specified")
     if "chat_id" in found:
         chat = world.chat_known_to_bot(found["chat_id"])
         found["chat_id"] = chat.id

@@ -6,7 +6,7 @@ from telegram_sandbox import attachments, telegram_json
 from telegram_sandbox.bot_api.keyboards import inline_keyboard
 from telegram_sandbox.bot_api.message_text import caption_of, link_preview_of, text_of
 from telegram_sandbox.bot_api.methods_attachments import LOCATION_FIELDS, check_place
-from telegram_sandbox.bot_api.methods_media import media_of
+from telegram_sandbox.bot_api.methods_media import check_media, media_of
 from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.bot_api.requests import (
     DeleteEphemeralMessage,
@@ -69,6 +69,7 @@ def edit_caption(world: World, request: EditMessageCaption | EditEphemeralMessag
 @answers(EditMessageMedia, EditEphemeralMessageMedia)
 def edit_media(world: World, request: EditMessageMedia | EditEphemeralMessageMedia) -> Edited:
     """Replace a message's file and caption; a text can become a photo or a file."""
+    check_media(request.media, *KINDS)
     message, given = _editable(world, request), request.media
     if (
         message.inline_message_id is not None
@@ -76,13 +77,10 @@ def edit_media(world: World, request: EditMessageMedia | EditEphemeralMessageMed
         and not given.media.is_downloaded
     ):
         raise bad_request("invalid message content specified")
-    kind = KINDS.get(given.type)
-    if kind is None:
-        raise bad_request(f"media of type {given.type} is not in this sandbox")
     words = caption_of(world, given.caption, given.parse_mode, given.caption_entities)
     if message.media is not None and message.media.kind in ("voice", "video_note", "sticker"):
         raise bad_request("message media can't be edited")
-    return _change(world, request, message, words, media_of(world, kind, given.media, given))
+    return _change(world, request, message, words, media_of(world, KINDS[given.type], given.media, given))
 
 
 @answers(EditMessageLiveLocation, StopMessageLiveLocation)

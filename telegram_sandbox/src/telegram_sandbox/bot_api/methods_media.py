@@ -25,7 +25,7 @@ from telegram_sandbox.bot_api.requests import (
 from telegram_sandbox.bot_api.sending import Content, send, send_all
 from telegram_sandbox.downloads import download, is_address
 from telegram_sandbox.errors import ApiError, bad_request
-from telegram_sandbox.http_parameters import UploadedFile
+from telegram_sandbox.http_parameters import ATTACHED, UploadedFile
 from telegram_sandbox.media import ALBUM_KINDS, as_media, mime_type_of
 from telegram_sandbox.model import Json, Media, MediaKind, StoredFile
 from telegram_sandbox.permissions import SENT_AS
@@ -87,6 +87,8 @@ def send_media_group(world: World, request: SendMediaGroup) -> list[Json]:
         raise bad_request("there are no messages to send")
     if len(request.media) > LARGEST_ALBUM:
         raise bad_request("too many messages to send as an album")
+    for one in request.media:
+        check_media(one, *ALBUMS)
     kinds = [ALBUMS.get(one.type) for one in request.media]
     if None in kinds or (len(set(kinds)) > 1 and not set(kinds) <= {"photo", "video"}):
         raise bad_request("can't use the media of the specified type in the album")
@@ -167,6 +169,19 @@ def media_of(world: World, kind: MediaKind, value: Any, request: Any) -> Media:
     )
 
 
+def check_media(given: InputMedia, *kinds: str) -> None:
+    """Refuse a part that has no file, or is of another kind than these.
+
+    Raises:
+        ApiError: 400.
+    """
+    if isinstance(given.media, str) and (not given.media or given.media.startswith(ATTACHED)):
+        raise bad_request("can't parse InputMedia: media not found")
+    if given.type not in kinds:
+        why = "can't be used in sendMediaGroup" if given.type == "animation" else "is unsupported"
+        raise bad_request(f'can\'t parse InputMedia: type "{given.type}" {why}')
+
+
 def _part(world: World, given: InputMedia) -> Content:
     words = caption_of(world, given.caption, given.parse_mode, given.caption_entities)
     return words, media_of(world, ALBUMS[given.type], given.media, given)
@@ -183,6 +198,8 @@ def file_of(world: World, kind: MediaKind, value: Any) -> StoredFile:
             raise bad_request("file must be non-empty")
         return world.keep_file(kind, value.data, mime_type_of(kind, value.data), value.filename or kind)
     text = str(value)
+    if not text or text.startswith(ATTACHED):
+        raise bad_request(f"there is no {kind.replace('_', ' ')} in the request")
     found = world.find_file(text)
     if found is None:
         raise bad_request("wrong remote file identifier specified: can't unserialize it. Wrong padding length")

@@ -67,6 +67,8 @@ def set_message_reaction(world: World, request: SetMessageReaction) -> bool:
     if message is None:
         raise bad_request("message to react not found")
     reactions = as_json(request.reaction) or []
+    if any(one["type"] not in ("emoji", "custom_emoji") for one in reactions):
+        raise bad_request("can't parse ReactionType: invalid reaction type specified")
     if len(reactions) > MOST_REACTIONS:
         raise bad_request("REACTIONS_TOO_MANY")
     if not all(one["type"] == "emoji" and is_reaction(one["emoji"]) for one in reactions):

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 from telegram_sandbox.bot_api.requests import InlineKeyboardMarkup, Method, OwnPart
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json
+from telegram_sandbox.request_mistakes import keyboard_words, words_for
 from telegram_sandbox.request_values import InvalidRequestError, explain, read_values
 
 MOST_MESSAGES = 100
@@ -20,21 +21,19 @@ MISSING = {
     "user_id": "invalid user_id specified",
     "callback_query_id": "query is too old and response timeout expired or query ID is invalid",
     "inline_query_id": "query is too old and response timeout expired or query ID is invalid",
+    "message_ids": "message identifiers are not specified",
+    "action": "wrong parameter action in request",
+    "file_id": "file_id not specified",
     **{
         kind: f"there is no {kind.replace('_', ' ')} in the request"
         for kind in ("photo", "animation", "voice", "document", "video", "audio", "sticker", "video_note")
     },
 }
-UNREADABLE = {
+WRONG = {
     "chat_id": "chat not found",
     "message_id": "message identifier is not specified",
-    "reply_markup": "object expected as reply markup",
     "user_id": "invalid user_id specified",
-    "results": "can't parse inline query result",
-    "media": "can't parse InputMedia",
-    "reply_parameters": "can't parse reply parameters JSON object",
 }
-
 
 M = TypeVar("M", bound=Method)
 
@@ -92,8 +91,7 @@ def _check_inline_keyboard(value: Json) -> None:
     try:
         InlineKeyboardMarkup.model_validate(value)
     except ValidationError as error:
-        refusal = bad_request(f"can't parse inline keyboard button: {_first(error)}")
-        raise InvalidRequestError(refusal, explain(error)) from error
+        raise InvalidRequestError(bad_request(keyboard_words(error)), explain(error)) from error
 
 
 def _invalid(error: ValidationError) -> InvalidRequestError:
@@ -102,11 +100,5 @@ def _invalid(error: ValidationError) -> InvalidRequestError:
     if first["type"] == "missing" and len(first["loc"]) == 1:
         reason = MISSING.get(name, f'parameter "{name}" is required')
     else:
-        reason = UNREADABLE.get(name, f'field "{name}": {_first(error)}')
+        reason = WRONG.get(name) or words_for(name, error)
     return InvalidRequestError(bad_request(reason), explain(error))
-
-
-def _first(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_input=False)[0]
-    where = ".".join(str(step) for step in first["loc"])
-    return f"{where}: {first['msg']}"

@@ -758,7 +758,7 @@ class Scoped(Localised):
 
 
 class SetMyCommands(Scoped):
-    commands: list[BotCommand]
+    commands: list[BotCommand] = []
 
 
 class DeleteMyCommands(Scoped):
@@ -896,7 +896,7 @@ class DeleteEphemeralMessage(InChat):
 
 class AnswerInlineQuery(Method):
     inline_query_id: str
-    results: list[InlineQueryResult]
+    results: list[InlineQueryResult] = []
     cache_time: int | None = None
     is_personal: bool | None = None
     next_offset: str | None = None

@@ -1,0 +1,110 @@
+"""The server's words for parameters that it cannot read, from those of the models."""
+
+from typing import NamedTuple
+
+from pydantic import ValidationError
+
+
+class Words(NamedTuple):
+    """Telegram's words about one parameter."""
+
+    unreadable: str
+    """It is not JSON."""
+    expected: str
+    """It is something else."""
+    inside: str = ""
+    """Before a mistake in one of its parts."""
+
+
+def _array(of: str, name: str, inside: str = "") -> Words:
+    return Words(f"can't parse {name} JSON object", f"expected an Array of {of}", f"can't parse {inside or of}: ")
+
+
+def _object(name: str, kind: str) -> Words:
+    inside = f"can't parse {name}: "
+    return Words(f"can't parse {name} JSON object", f"{inside}{kind} must be an Object", inside)
+
+
+WORDS = {
+    "reply_markup": Words("can't parse reply keyboard markup JSON object", "object expected as reply markup"),
+    "reply_parameters": Words("can't parse reply parameters JSON object", "object expected as reply parameters"),
+    "link_preview_options": Words(
+        "can't parse link preview options JSON object", "object expected as link preview options"
+    ),
+    "permissions": Words(
+        "can't parse permissions JSON object", "object expected as permissions", "can't parse chat permissions: "
+    ),
+    "message_ids": Words(
+        "can't parse message_ids JSON object",
+        "expected an Array of message identifiers",
+        "message identifier must be a Number",
+    ),
+    "options": Words(
+        "can't parse options JSON object",
+        "expected an Array of String as options",
+        "expected an option to be of type String",
+    ),
+    "media": _array("InputMedia", "media"),
+    "commands": _array("BotCommand", "commands"),
+    "reaction": _array("ReactionType", "reaction types"),
+    "prices": _array("labeled prices", "prices", "labeled price"),
+    "shipping_options": _array("shipping options", "shipping options", "shipping option"),
+    "results": _array("inline query results", "inline query results", "inline query result"),
+    "stickers": _array("InputSticker", "stickers"),
+    "entities": _array("MessageEntity", "entities"),
+    "caption_entities": _array("MessageEntity", "caption entities"),
+    "sticker": _object("sticker", "InputSticker"),
+    "scope": _object("BotCommandScope", "BotCommandScope"),
+    "menu_button": _object("menu button", "MenuButton"),
+    "mask_position": _object("mask position", "MaskPosition"),
+    "rights": _object("ChatAdministratorRights", "ChatAdministratorRights"),
+    "button": _object("inline query results button", "InlineQueryResultsButton"),
+}
+TYPES = {
+    "string": "String",
+    "int": "Number",
+    "float": "Number",
+    "bool": "Boolean",
+    "list": "Array",
+    "model": "Object",
+    "dict": "Object",
+}
+"""By the beginning of the model's name for a mistake."""
+FIELDS = {"media": "media not found", "photo": "photo not found"}
+
+
+def first_mistake(error: ValidationError) -> str:
+    """Return the words for the first mistake inside an object, without its place."""
+    found = error.errors(include_url=False, include_input=False)[0]
+    last = found["loc"][-1]
+    if found["type"] == "missing":
+        return FIELDS.get(str(last), f'Can\'t find field "{last}"')
+    kind = next((words for begin, words in TYPES.items() if found["type"].startswith(begin)), "String")
+    return "expected an Object" if isinstance(last, int) else f'Field "{last}" must be of type {kind}'
+
+
+def words_for(name: str, error: ValidationError) -> str:
+    """Return the words for a parameter that has another type, or a mistake inside."""
+    words = WORDS.get(name, Words("", "", ""))
+    if len(error.errors()[0]["loc"]) == 1 and words.expected:
+        return words.expected
+    if name in ("message_ids", "options"):
+        return words.inside
+    return words.inside + first_mistake(error) if words.inside else _begun(first_mistake(error))
+
+
+def _begun(words: str) -> str:
+    """Return words that begin a refusal, where Telegram writes the first letter small."""
+    return words[0].lower() + words[1:]
+
+
+def keyboard_words(error: ValidationError) -> str:
+    """Return the words for an inline keyboard, whose rows have buttons."""
+    depth = len(error.errors()[0]["loc"])
+    if depth == len(("inline_keyboard",)):
+        return _begun(first_mistake(error))
+    if depth == len(("inline_keyboard", 0)):
+        return 'field "inline_keyboard" of the InlineKeyboardMarkup must be an Array of Arrays'
+    is_button = depth == len(("inline_keyboard", 0, 0))
+    what = "InlineKeyboardButton must be an Object" if is_button else first_mistake(error)
+    return f"can't parse inline keyboard button: {what}"
