@@ -7,10 +7,10 @@ from test_support.bot_api_uses import table
 
 def test_a_method_counts_once_for_each_bot_that_names_it_in_any_spelling(tmp_path: Path) -> None:
     sources = {
-        "echo/bot.py": "await bot.send_message(1)\nawait bot.send_message(2)\nbot.verify_user(3)\nfile.close()",
+        "echo/bot.py": "await bot.send_message(1)\nawait bot.send_message(2)\nbot.send_checklist(3)\nfile.close()",
         "shop/src/Bot.cs": "await client.SendMessage(chat, text);",
         "shop/node_modules/library/api.js": "this.call('sendGame')",
-        "shop/README.md": "It calls answerGuestQuery.",
+        "shop/README.md": "It calls sendGame.",
     }
     for name, text in sources.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -21,5 +21,5 @@ def test_a_method_counts_once_for_each_bot_that_names_it_in_any_spelling(tmp_pat
         "| method | bots | sandbox |",
         "| --- | --: | --- |",
         "| `sendMessage` | 2 | answers |",
-        "| `verifyUser` | 1 | refuses |",
+        "| `sendChecklist` | 1 | refuses |",
     ]

@@ -16,13 +16,17 @@ async def test_a_bot_gives_a_person_a_gift_for_its_stars() -> None:
         await context.bot.send_gift(gifts[0], user_id=update.effective_user.id, **wish)
         spent = (await context.bot.get_star_transactions()).transactions[0]
         left = (await context.bot.get_my_star_balance()).amount
-        await update.effective_message.reply_text(f"{spent.receiver.user.first_name} {spent.amount}, {left} left")
+        owned = await context.bot.get_user_gifts(update.effective_user.id, limit=1)
+        has = f"has {owned.total_count}, {owned.gifts[0].gift.star_count}"
+        await update.effective_message.reply_text(
+            f"{spent.receiver.user.first_name} {spent.amount}, {left} left, {has}"
+        )
 
     async with bot_with(CommandHandler("win", give)) as sandbox:
         ana = sandbox.user("Ana")
         sandbox.world.paid["1"] = Payment(ana.person, ana.id, Invoice("Book", "", "book", "XTR", 50), 50)
         await ana.send("/win")
-        await ana.sees("Ana 15, 35 left")
+        await ana.sees("Ana 15, 35 left, has 1, 15")
         gift = ana.messages()[-2]
         assert gift.service_text == "Sandbox sent a gift for 15 stars: 💝 Well bluffed"
         assert gift.service

@@ -316,9 +316,17 @@ async def test_reactions_actions_and_pins(play: "Play") -> None:
     assert await play.ok("unpinAllChatMessages", chat_id=play.group)
 
 
+async def test_verification_is_accepted(play: "Play") -> None:
+    for method in ("verifyUser", "removeUserVerification"):
+        assert await play.ok(method, user_id=play.id("Ana")) is True
+        await play.refuses(method, ({"user_id": 1}, "user not found"))
+    for method in ("verifyChat", "removeChatVerification"):
+        assert await play.ok(method, chat_id=play.group) is True
+
+
 async def test_methods_that_the_sandbox_or_telegram_does_not_have(play: "Play") -> None:
-    unsupported = (400, "Bad Request: telegram-sandbox does not support verifyUser")
-    assert await play.refused("verifyUser", chat_id=play.group) == unsupported
+    unsupported = (400, "Bad Request: telegram-sandbox does not support sendChecklist")
+    assert await play.refused("sendChecklist", chat_id=play.group) == unsupported
     assert await play.refused("makeCoffee") == (404, "Not Found: method not found")
     assert not (await play.state())["calls"][-1]["schema_ok"]
 

@@ -292,10 +292,12 @@ class StoredMessage:
     """Accepted from the bot and never shown to anyone."""
     via_bot: bool = False
     """A result of an inline query, posted by the person who chose it."""
+    guest_of: int | None = None
+    """The person who has asked the bot in a chat where it is not."""
     inline_message_id: str | None = None
     """How the bot names such a message to edit it; only where it has a keyboard."""
     attachment: Json | None = None
-    """A location, venue, contact, dice or game, in the fields of the Bot API."""
+    """A location, venue, contact, dice, game or rich message, in the fields of the Bot API."""
     poll: Poll | None = None
     invoice: Invoice | None = None
     game: str | None = None

@@ -58,6 +58,7 @@ WORDS = {
     "menu_button": _object("menu button", "MenuButton"),
     "mask_position": _object("mask position", "MaskPosition"),
     "rights": _object("ChatAdministratorRights", "ChatAdministratorRights"),
+    "result": _object("inline query result", "Inline query result"),
     "button": _object("inline query results button", "InlineQueryResultsButton"),
 }
 TYPES = {

@@ -63,6 +63,8 @@ class SandboxSettings:
     """The hint in the text field after the bot's name, also set with /setinline."""
     inline_feedback: float = 0.0
     """How likely the bot is told of a chosen result: from 0 (never) to 1, as with /setinlinefeedback in BotFather."""
+    guest_mode: bool = False
+    """Whether people may ask the bot, by its name, in chats where it is not, as BotFather allows it."""
     main_web_app: str | None = None
     """The address of the main Mini App, also set in BotFather: `t.me/<bot>?startapp=…` opens it."""
     page: PageSettings = PageSettings()

@@ -93,6 +93,8 @@ class Store:
         """By their names in lower case."""
         self.taps: dict[str, Tap] = {}
         self.inline_queries: dict[str, InlineQuery] = {}
+        self.guest_queries: dict[str, StoredMessage] = {}
+        """The messages in which people ask the bot where it is not, until it answers."""
         self.inline_cache = InlineCache()
         self.inline_messages: dict[str, str] = {}
         """The key of each message that the bot names by an inline_message_id."""

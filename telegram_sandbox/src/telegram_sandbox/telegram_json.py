@@ -48,7 +48,7 @@ def bot_self(store: Store) -> Json:
         **bot_user(store),
         "can_join_groups": True,
         "can_read_all_group_messages": not store.settings.privacy_mode,
-        "supports_guest_queries": False,
+        "supports_guest_queries": store.settings.guest_mode,
         "supports_inline_queries": store.inline_mode,
         "can_connect_to_business": False,
         "has_main_web_app": store.settings.main_web_app is not None,
@@ -148,6 +148,8 @@ def message(store: Store, one: StoredMessage, *, with_reply: bool = True) -> Jso
         found["sender_chat"] = chat(store, where)
     if one.via_bot:
         found["via_bot"] = bot_user(store)
+    if one.guest_of is not None:
+        found["guest_bot_caller_user"] = account(store, one.guest_of)
     if one.forwarded_from is not None:
         found["forward_origin"] = _origin(store, one, one.forwarded_from)
     if one.thread_id is not None:
@@ -186,10 +188,9 @@ def _content(store: Store, one: StoredMessage) -> Json:
         found["poll"] = poll(one.poll)
     if one.invoice:
         found["invoice"] = invoice(one.invoice)
-    if one.text:
+    if one.text and "rich_message" not in found:
         found[words] = one.text
-    if one.text and one.entities:
-        found[marks] = one.entities
+        found |= {marks: one.entities} if one.entities else {}
     return found
 
 

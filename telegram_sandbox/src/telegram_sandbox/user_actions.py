@@ -94,7 +94,19 @@ def send_message(world: World, person: Person, chat: Chat, writing: MessageDraft
     world.add_message(message)
     if _is_heard(world, chat, message):
         world.tell_bot("channel_post" if chat.is_channel else "message", telegram_json.message(world, message))
+    elif world.settings.guest_mode and not chat.bot_is_inside and chat.is_group and _names_bot(world, message):
+        query_id = str(secrets.randbelow(9 * 10**17) + 10**17)
+        world.guest_queries[query_id] = message
+        world.tell_bot("guest_message", telegram_json.message(world, message) | {"guest_query_id": query_id})
     return message
+
+
+def _names_bot(world: World, message: StoredMessage) -> bool:
+    name, text = f"@{world.settings.bot_username}".lower(), (message.text or "").lower()
+    return any(
+        mark["type"] == "mention" and utf16_slice(text, mark["offset"], mark["length"]) == name
+        for mark in message.entities
+    )
 
 
 def _quoted(target: StoredMessage | None, part: str) -> Json:

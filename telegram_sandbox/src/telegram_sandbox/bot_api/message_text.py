@@ -5,6 +5,7 @@ from typing import Any
 
 from telegram_sandbox import telegram_json
 from telegram_sandbox.bot_api.reading import as_json
+from telegram_sandbox.bot_api.requests import InputRichMessage
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json
 from telegram_sandbox.text.entities import (
@@ -20,6 +21,7 @@ from telegram_sandbox.text.html_mode import parse_html
 from telegram_sandbox.text.links import checked_link
 from telegram_sandbox.text.markdown_mode import parse_markdown
 from telegram_sandbox.text.old_markdown_mode import parse_old_markdown
+from telegram_sandbox.text.rich import blocks_of_html, blocks_of_markdown, checked_blocks, shown_words
 from telegram_sandbox.world import World
 
 LONGEST_CAPTION = 1024
@@ -71,6 +73,22 @@ def formatted_of(world: World, text: str, parse_mode: str | None, entities: Any)
     marks = [_with_checked_link(mark) for mark in only_needed(as_json(entities) or [])]
     check_given(text, marks)
     return finish(FormattedText(text, [mark for mark in marks if _resolve_mention(world, mark)]))
+
+
+def rich_of(given: InputRichMessage) -> tuple[FormattedText, Json]:
+    """Return the words of a rich message, and itself in the field of its message.
+
+    Raises:
+        ApiError: 400 when it is empty, or cannot be read.
+    """
+    if given.html:
+        blocks = blocks_of_html(given.html)
+    else:
+        blocks = blocks_of_markdown(given.markdown) if given.markdown else checked_blocks(given.blocks or [])
+    words = shown_words(blocks)
+    if is_blank(words.text):
+        raise bad_request("message text is empty")
+    return words, {"rich_message": {"blocks": blocks} | ({"is_rtl": True} if given.is_rtl else {})}
 
 
 def link_preview_of(request: Any) -> Json | None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from telegram_sandbox import attachments, telegram_json
 from telegram_sandbox.bot_api.keyboards import inline_keyboard
-from telegram_sandbox.bot_api.message_text import caption_of, link_preview_of, text_of
+from telegram_sandbox.bot_api.message_text import caption_of, link_preview_of, rich_of, text_of
 from telegram_sandbox.bot_api.methods_attachments import LOCATION_FIELDS, check_place
 from telegram_sandbox.bot_api.methods_media import check_media, media_of
 from telegram_sandbox.bot_api.registry import answers
@@ -47,13 +47,17 @@ Edited = Json | bool
 @answers(EditMessageText, EditEphemeralMessageText)
 def edit_text(world: World, request: EditMessageText | EditEphemeralMessageText) -> Edited:
     """Replace a message's words; without a keyboard in the request, the message loses its keyboard."""
+    rich: Json | None = None
     if request.rich_message is not None:
-        raise bad_request("rich messages are not in this sandbox")
-    words = text_of(world, request.text, request.parse_mode, request.entities, too_long="MESSAGE_TOO_LONG")
+        words, rich = rich_of(request.rich_message)
+    else:
+        words = text_of(world, request.text, request.parse_mode, request.entities, too_long="MESSAGE_TOO_LONG")
     message = _editable(world, request)
     if message.text is None or message.media:
         raise bad_request("there is no text in the message to edit")
-    return _change(world, request, message, words, preview=link_preview_of(request))
+    if rich is None and "rich_message" in (message.attachment or {}):
+        rich = {}  # the words are plain again
+    return _change(world, request, message, words, preview=link_preview_of(request), attachment=rich)
 
 
 @answers(EditMessageCaption, EditEphemeralMessageCaption)
@@ -129,7 +133,7 @@ def _change(
 ) -> Edited:
     """Give a message other words with the preview of a link, and media (None keeps them), and the request's keyboard.
 
-    `attachment` is a place that has moved.
+    `attachment` is a place that has moved, or a rich message.
 
     Raises:
         ApiError: 400 for an edit without a change, 429 for too many edits.

@@ -6,7 +6,7 @@ from telegram_sandbox import telegram_json
 from telegram_sandbox.bot_api.message_text import formatted_of
 from telegram_sandbox.bot_api.methods_payments import star_balance
 from telegram_sandbox.bot_api.registry import answers
-from telegram_sandbox.bot_api.requests import GetAvailableGifts, GetUserChatBoosts, SendGift
+from telegram_sandbox.bot_api.requests import GetAvailableGifts, GetChatGifts, GetUserChatBoosts, GetUserGifts, SendGift
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.media import plain_picture
 from telegram_sandbox.model import Json
@@ -21,6 +21,7 @@ GIFTS = {
 }
 """The emoji and the price of some of Telegram's gifts."""
 LONGEST_WISH = 128
+MOST_GIFTS = 100
 
 
 @answers(GetAvailableGifts)
@@ -56,6 +57,27 @@ def send_gift(world: World, request: SendGift) -> bool:
     service = {"gift": {"gift": gift} | wish}
     world.service_message(chat, world.settings.bot_id, service, f"{said} {words.text}".strip())
     return True
+
+
+@answers(GetUserGifts, GetChatGifts)
+def get_gifts(world: World, request: GetUserGifts | GetChatGifts) -> Json:
+    """Return the gifts of the bot that a person or a channel has got, the newest first."""
+    if isinstance(request, GetUserGifts):
+        if request.user_id not in world.people:
+            raise bad_request("user not found")
+        chat = world.chats[request.user_id]
+    else:
+        chat = world.chat_known_to_bot(request.chat_id)
+    sender = telegram_json.bot_user(world)
+    owned = [
+        {"type": "regular", "gift": gift, "sender_user": sender, "send_date": date}
+        for _, date, receiver, gift in reversed(world.gifts)
+        if receiver is chat
+    ]
+    start = int(request.offset or 0)
+    end = start + (request.limit or MOST_GIFTS)
+    more = {"next_offset": str(end)} if end < len(owned) else {}
+    return {"total_count": len(owned), "gifts": owned[start:end]} | more
 
 
 @answers(GetUserChatBoosts)

@@ -1,5 +1,6 @@
-"""The Bot API method that answers inline queries."""
+"""The Bot API methods that answer inline queries, and questions in chats where the bot is not."""
 
+import secrets
 from collections.abc import Sequence
 from re import fullmatch
 
@@ -9,9 +10,14 @@ from telegram_sandbox.bot_api.message_text import caption_of, text_of
 from telegram_sandbox.bot_api.methods_media import RESULTS, media_of
 from telegram_sandbox.bot_api.reading import as_json
 from telegram_sandbox.bot_api.registry import answers
-from telegram_sandbox.bot_api.requests import AnswerInlineQuery, InlineQueryResult, InputTextMessageContent
+from telegram_sandbox.bot_api.requests import (
+    AnswerGuestQuery,
+    AnswerInlineQuery,
+    InlineQueryResult,
+    InputTextMessageContent,
+)
 from telegram_sandbox.errors import ApiError, bad_request, query_too_old
-from telegram_sandbox.model import InlineAnswer, InlineResult, Json, Media
+from telegram_sandbox.model import InlineAnswer, InlineResult, Json, Media, StoredMessage
 from telegram_sandbox.text.entities import FormattedText
 from telegram_sandbox.world import World
 
@@ -42,6 +48,34 @@ def answer_inline_query(world: World, request: AnswerInlineQuery) -> bool:
     answer = InlineAnswer(results, next_offset, button, kept, is_personal=bool(request.is_personal))
     inline_mode.answer(world, query, answer)
     return True
+
+
+@answers(AnswerGuestQuery)
+def answer_guest_query(world: World, request: AnswerGuestQuery) -> Json:
+    """Post a result in a chat where the bot is not, once, for the person who has asked it there."""
+    result = _result(world, request.result)
+    if result.failure:
+        raise bad_request(result.failure)
+    asked = world.guest_queries.pop(request.guest_query_id, None)
+    if asked is None:
+        raise query_too_old()
+    name = secrets.token_urlsafe(20)
+    posted = StoredMessage(
+        chat_id=asked.chat_id,
+        message_id=world.next_message_id(world.chats[asked.chat_id]),
+        sender_id=world.settings.bot_id,
+        date=world.clock.unix(),
+        text=result.text or None,
+        entities=result.entities,
+        media=result.media,
+        reply_to=asked.message_id,
+        reply_markup=result.reply_markup,
+        link_preview_options=result.link_preview_options,
+        guest_of=asked.sender_id,
+        inline_message_id=name,
+    )
+    world.add_message(posted)
+    return {"inline_message_id": name}
 
 
 def _button(request: AnswerInlineQuery) -> Json | None:

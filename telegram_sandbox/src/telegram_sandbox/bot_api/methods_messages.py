@@ -1,7 +1,7 @@
 """Bot API methods that send, delete, pin and react to messages."""
 
 from telegram_sandbox import telegram_json
-from telegram_sandbox.bot_api.message_text import text_of
+from telegram_sandbox.bot_api.message_text import rich_of, text_of
 from telegram_sandbox.bot_api.reading import as_json, check_identifiers
 from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.bot_api.requests import (
@@ -10,6 +10,7 @@ from telegram_sandbox.bot_api.requests import (
     InChat,
     PinChatMessage,
     SendMessage,
+    SendRichMessage,
     SetMessageReaction,
     ToTopic,
     UnpinAllChatMessages,
@@ -32,6 +33,13 @@ def send_message(world: World, request: SendMessage) -> Json:
     """Send a text message."""
     words = text_of(world, request.text, request.parse_mode, request.entities, too_long="message is too long")
     return send(world, request, words)
+
+
+@answers(SendRichMessage)
+def send_rich_message(world: World, request: SendRichMessage) -> Json:
+    """Send headings, lists, tables and more in HTML, Markdown or blocks; without files, buttons and formulas."""
+    words, rich = rich_of(request.rich_message)
+    return send(world, request, words, attachment=rich)
 
 
 @answers(DeleteMessage)

@@ -6,10 +6,15 @@ from telegram_sandbox.bot_api.registry import accepts
 from telegram_sandbox.bot_api.requests import (
     Close,
     LogOut,
+    RemoveChatVerification,
     RemoveMyProfilePhoto,
+    RemoveUserVerification,
     SendChatAction,
     SendMessageDraft,
+    SendRichMessageDraft,
     SetMyProfilePhoto,
+    VerifyChat,
+    VerifyUser,
 )
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.world import World
@@ -40,11 +45,26 @@ def send_chat_action(world: World, request: SendChatAction) -> bool:
     return True
 
 
-@accepts(SendMessageDraft)
-def send_message_draft(world: World, request: SendMessageDraft) -> bool:
+@accepts(SendMessageDraft, SendRichMessageDraft)
+def send_message_draft(world: World, request: SendMessageDraft | SendRichMessageDraft) -> bool:
     """Check the chat; no one sees a message that is still being written."""
     if world.chat_to_write_in(request.chat_id).type != "private":
         raise bad_request("chat not found")
+    return True
+
+
+@accepts(VerifyUser, RemoveUserVerification)
+def verify_user(world: World, request: VerifyUser) -> bool:
+    """Check the person; no one sees a sign of verification."""
+    if request.user_id not in world.people:
+        raise bad_request("user not found")
+    return True
+
+
+@accepts(VerifyChat, RemoveChatVerification)
+def verify_chat(world: World, request: VerifyChat) -> bool:
+    """Check the chat; no one sees a sign of verification."""
+    world.chat_known_to_bot(request.chat_id)
     return True
 
 

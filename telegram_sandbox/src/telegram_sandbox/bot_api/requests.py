@@ -174,6 +174,13 @@ class InputPollOption(OwnPart):
     text: str
 
 
+class InputRichMessage(OwnPart):
+    html: str | None = None
+    markdown: str | None = None
+    blocks: list[Json] | None = None
+    is_rtl: bool | None = None
+
+
 class LabeledPrice(Part):
     label: str
     amount: int
@@ -524,6 +531,33 @@ class SendGift(Method):
     text_entities: list[MessageEntity] | None = None
 
 
+class GetUserGifts(Method):
+    user_id: int
+    limit: int | None = None
+    offset: str | None = None
+
+
+class GetChatGifts(InChat):
+    limit: int | None = None
+    offset: str | None = None
+
+
+class VerifyUser(Method):
+    user_id: int
+
+
+class VerifyChat(InChat):
+    pass
+
+
+class RemoveUserVerification(VerifyUser):
+    pass
+
+
+class RemoveChatVerification(VerifyChat):
+    pass
+
+
 class StopPoll(ToMessage):
     reply_markup: ReplyMarkup | None = None
 
@@ -539,6 +573,14 @@ class SendChatAction(InChat):
 
 class SendMessageDraft(InChat):
     pass
+
+
+class SendRichMessage(Sending):
+    rich_message: InputRichMessage
+
+
+class SendRichMessageDraft(InChat):
+    rich_message: InputRichMessage
 
 
 class SetMessageReaction(ToMessage):
@@ -841,7 +883,7 @@ class NewText(Method):
     entities: list[MessageEntity] | None = None
     link_preview_options: LinkPreviewOptions | None = None
     disable_web_page_preview: bool | None = None
-    rich_message: Json | None = None
+    rich_message: InputRichMessage | None = None
 
 
 class NewCaption(Method):
@@ -892,6 +934,11 @@ class DeleteEphemeralMessage(InChat):
 
 
 # Inline mode
+
+
+class AnswerGuestQuery(Method):
+    guest_query_id: str = ""
+    result: InlineQueryResult
 
 
 class AnswerInlineQuery(Method):

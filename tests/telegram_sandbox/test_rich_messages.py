@@ -1,0 +1,96 @@
+"""Rich messages: headings, lists and tables that the bot sends in HTML, Markdown or blocks."""
+
+import pytest
+
+from telegram_sandbox.text.rich import blocks_of_html, blocks_of_markdown, shown_words
+from tests.telegram_sandbox.conftest import Play
+
+MARKDOWN = """# Scores
+Ana **won** with `x<y`
+
+- [x] roll
+- call
+
+> well
+> played
+
+| who | dice |
+|---|---|
+| Ana | _5_ |
+
+```
+a  b
+```
+---
+[more](https://example.org)"""
+
+
+def test_markdown_becomes_blocks_and_words() -> None:
+    blocks = blocks_of_markdown(MARKDOWN)
+    assert [block["type"] for block in blocks] == [
+        "heading",
+        "paragraph",
+        "list",
+        "blockquote",
+        "table",
+        "pre",
+        "divider",
+        "paragraph",
+    ]
+    shown = shown_words(blocks)
+    lines = [
+        "Scores",
+        "Ana won with x<y",
+        "• ☑ roll",
+        "• call",
+        "well played",
+        "who | dice",
+        "Ana | 5",
+        "a  b",
+        "———",
+        "more",
+    ]
+    assert shown.text.splitlines() == lines
+    assert [mark["type"] for mark in shown.entities] == ["bold", "code", "italic", "text_link"]
+
+
+def test_html_becomes_the_same_blocks() -> None:
+    source = "<h2>T</h2><p>Hi <b>you</b></p><details><summary>S</summary>in</details><ol><li>one</li></ol>"
+    assert blocks_of_html(source) == [
+        {"type": "heading", "text": "T", "size": 2},
+        {"type": "paragraph", "text": ["Hi ", {"type": "bold", "text": "you"}]},
+        {"type": "details", "summary": "S", "blocks": [{"type": "paragraph", "text": "in"}]},
+        {"type": "list", "items": [{"blocks": [{"type": "paragraph", "text": "one"}], "label": "1."}]},
+    ]
+
+
+async def test_people_read_a_rich_message_and_its_edits(play: "Play") -> None:
+    ana = play.sandbox.user("Ana")
+    await play.start("Ana")
+    sent = await play.ok("sendRichMessage", chat_id=ana.id, rich_message={"html": "<h1>Round 1</h1>Ana bids"})
+    assert sent["rich_message"]["blocks"][1] == {"type": "paragraph", "text": "Ana bids"}
+    assert "text" not in sent
+    assert (await ana.sees("Ana bids")).text == "Round 1\nAna bids"
+    where = {"chat_id": ana.id, "message_id": sent["message_id"]}
+    blocks = [{"type": "list", "items": [{"blocks": [{"type": "paragraph", "text": "Bo bids"}]}]}]
+    edited = await play.ok("editMessageText", **where, rich_message={"blocks": blocks})
+    assert edited["rich_message"]["blocks"][0]["items"][0]["label"] == "•"
+    await ana.sees("• Bo bids")
+    plain = await play.ok("editMessageText", **where, text="Over")
+    assert (plain["text"], "rich_message" in plain) == ("Over", False)
+    assert await play.ok("sendRichMessageDraft", chat_id=ana.id, draft_id=1, rich_message={"html": "x"}) is True
+
+
+@pytest.mark.parametrize(
+    ("rich", "words"),
+    [
+        ({"html": "<video>"}, "telegram-sandbox does not read <video> in rich messages"),
+        ({"html": "<p><b>x</p>"}, "can't parse rich message: Unmatched end tag </p>"),
+        ({"html": "<p>x"}, "can't parse rich message: Can't find the end tag of <p>"),
+        ({"blocks": [{"type": "photo"}]}, "telegram-sandbox has no photo in rich messages"),
+        ({}, "message text is empty"),
+    ],
+)
+async def test_rich_messages_that_cannot_be_sent(play: "Play", rich: dict[str, object], words: str) -> None:
+    await play.start("Ana")
+    await play.refuses("sendRichMessage", ({"rich_message": rich}, words), chat_id=play.id("Ana"))
