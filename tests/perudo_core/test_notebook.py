@@ -23,9 +23,13 @@ from perudo_core import (
     new_game,
     observe,
     replay,
+    replay_steps,
     sample_roll,
+    set_up,
 )
-from perudo_core.batch import Batch
+from perudo_core.agents import Memory, new_memory, remember_all
+from perudo_core.analysis import weigh
+from perudo_core.batch import Batch, play_random
 from tests.perudo_core.conftest import Table
 
 Shown = State | Observation
@@ -76,6 +80,11 @@ def a_whole_game() -> Record:
     return recorder.record()
 
 
+def memory_of_a_game(record: Record) -> Memory:
+    events = [event for step in replay_steps(record) for event in step.events]
+    return remember_all(new_memory(record.rules, len(record.seats)), events)
+
+
 WHOLE_GAME = a_whole_game()
 BEGUN = apply(new_game(VISIBLE, 50, opener=0), sample_roll(new_game(VISIBLE, 50, opener=0), Random(1))).state
 
@@ -91,6 +100,12 @@ BEGUN = apply(new_game(VISIBLE, 50, opener=0), sample_roll(new_game(VISIBLE, 50,
         (lambda: Recorder(new_game(Rules(), 6, opener=0)), "<Recorder: <State: round 0, "),
         (lambda: chance_outcomes(new_game(Rules(), 4, opener=0)), "<ChanceOutcomes: 3656158440062976>"),
         (lambda: Batch(Rules(), 2, 10, np.random.default_rng(1)), "<Batch: 10 of 10 games running>"),
+        (lambda: play_random(Rules(), 2, 100, np.random.default_rng(1)), "<BatchResult: 100 games>"),
+        (
+            lambda: weigh(observe(set_up(VISIBLE, ((2,), (3,))), 0), new_memory(VISIBLE, 2), Random(1), worlds=4),
+            "<Weighing: 6 calls, the best WeighedCall(call=Bid(",
+        ),
+        (lambda: memory_of_a_game(WHOLE_GAME), "Memory(rules=Rules(), habits=(Habits("),
     ],
 )
 def test_what_is_long_is_shown_on_one_screen(make: Callable[[], Any], begins: str) -> None:

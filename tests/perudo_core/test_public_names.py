@@ -1,6 +1,7 @@
 """Users see the module that exports a name, in tracebacks and pickles too, and the version."""
 
 import pickle
+import re
 import subprocess
 import sys
 import traceback
@@ -40,7 +41,7 @@ def test_a_public_class_names_a_public_module(module: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["perudo_core", *(f"perudo_core.{each}" for each in ("agents", "analysis", "testing"))]
+    "name", [*MODULES, *(f"perudo_core.{each}" for each in ("batch", "gymnasium", "openspiel", "pettingzoo"))]
 )
 def test_dir_shows_the_public_names_alone(name: str) -> None:
     module = import_module(name)
@@ -49,6 +50,11 @@ def test_dir_shows_the_public_names_alone(name: str) -> None:
     assert shown - inside == set(module.__all__)
     assert not any(each.startswith("_") for each in inside)
     assert {"__doc__", "__name__"} <= set(dir(module))
+
+
+def test_help_of_the_package_begins_with_all_names_by_subject() -> None:
+    listed = re.findall(r"`(\w+)`", perudo_core.__doc__ or "")
+    assert sorted(listed) == sorted(perudo_core.__all__)
 
 
 def test_a_traceback_reads_as_a_program_imports() -> None:

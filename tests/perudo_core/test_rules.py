@@ -316,11 +316,14 @@ def test_a_registered_rulebook_can_be_forgotten() -> None:
 @pytest.mark.parametrize(
     ("book", "options"),
     [
-        ("azteca", ["opener", "palifico_once", "palifico_with_two_players", "calza_in_palifico", "lost_dice"]),
-        ("french_guide", ["calza_in_palifico"]),
-        ("aces", ["opener", "lost_dice"]),
+        (
+            "azteca",
+            "opener ones_may_open palifico_once palifico_with_two_players calza_by calza_in_palifico lost_dice",
+        ),
+        ("french_guide", "calza_in_palifico"),
+        ("aces", "opener lost_dice"),
     ],
 )
-def test_a_clause_says_where_the_book_is_silent(book: str, options: list[str]) -> None:
+def test_a_clause_says_where_the_book_is_silent(book: str, options: str) -> None:
     silent = [option for option, words in Rules.clauses(book).items() if ": not said; " in words]
-    assert sorted(silent) == sorted(options)
+    assert sorted(silent) == sorted(options.split())

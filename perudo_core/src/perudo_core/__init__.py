@@ -1,4 +1,28 @@
-"""The rules of Perudo (Dudo, liar's dice): an immutable state, five published rulebooks, no dependencies."""
+"""The rules of Perudo (Dudo, liar's dice): an immutable state, five published rulebooks, no dependencies.
+
+`help(perudo_core.State)` explains one name. All names, by subject:
+
+- Rules: `Rules`, `PRESETS`, `DEFAULT_PRESET`, `PlainRaise`, `OpenerMethod`, `CalzaBy`, `LostDice`
+- A game: `new_game`, `set_up`, `State`, `Phase`, `apply`, `Transition`, `Outcome`
+- Legal calls: `legal_calls`, `LegalCalls`, `is_legal`, `why_illegal`, `Reason`, `smallest_raise`, `settle_claims`
+- Players' actions: `Action`, `PlayerAction`, `Call`, `Bid`, `Dudo`, `Calza`, `Concede`, `Leave`, `Reroll`, `parse_call`
+- Chance: `ChanceAction`, `Roll`, `OpeningRoll`, `OpenerDraw`, `sample_roll`, `sample_reroll`, `chance_outcomes`,
+  `hand_outcomes`, `FairDice`
+- Events: `Event`, `OpenerRolled`, `OpenerChosen`, `RoundStarted`, `DiceRolled`, `DiceShown`, `BidMade`, `DudoCalled`,
+  `CalzaCalled`, `Revealed`, `DiceLost`, `DieRegained`, `SeatOut`, `SeatLeft`, `RoundVoided`, `RoundConceded`,
+  `GameOver`
+- Each player's knowledge: `observe`, `Observation`, `visible_events`, `audience`, `Audience`, `EVERYONE`,
+  `information_state_string`, `sample_state`
+- Odds: `bid_odds`, `bid_probability`, `probability_holds`, `probability_exact`, `count_probabilities`,
+  `count_matching`, `Odds`
+- Words: `describe`, `explain`, `clause`
+- Records: `Recorder`, `Record`, `RecordRound`, `record_of`, `replay`, `Replay`, `replay_steps`, `Step`, `read_record`,
+  `FairRecord`, `Verification`, `ComputerCall`, `GameText`, `RoundText`
+- JSON: `dump_state`, `load_state`, `dump_observation`, `load_observation`, `dump_action`, `load_action`, `load_call`,
+  `dump_event`, `load_event`
+- Numbers and types: `ActionEncoding`, `FACES`, `Dice`, `Seat`, `COMPILED`
+- Errors: `PerudoError`, `IllegalActionError`, `RulesError`, `StateError`, `RecordError`, `NotationError`
+"""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Final

@@ -29,6 +29,7 @@ from perudo_core._events import (
     SeatOut,
     expect_seats,
 )
+from perudo_core._public_names import publish
 from perudo_core._rules import CUSTOM, Rules, book_of, options_of
 from perudo_core._state import State
 
@@ -300,3 +301,6 @@ _OPTION_WORDS: Final[Mapping[tuple[str, object], str]] = {
     ("reverse_after_call", True): "A call turns the order of play round.",
     ("reverse_after_call", False): "Play always goes to the left.",
 }
+
+
+publish(globals())

@@ -52,6 +52,7 @@ from perudo_core._actions import ChanceAction, Dice, OpenerDraw, OpeningRoll, Re
 from perudo_core._errors import IllegalActionError, Reason, abbreviated, expect_type, is_encodable, whole_number
 from perudo_core._legality import dice_to_reroll, opening_counts
 from perudo_core._phase import Phase
+from perudo_core._public_names import publish
 from perudo_core._rules import OpenerMethod, Rules
 from perudo_core._state import State
 
@@ -254,3 +255,6 @@ def _check_text(text: str, name: str, longest: int) -> None:
         raise ValueError(f"{name} must be at most {longest} characters, not {len(text)}")
     if not is_encodable(text):
         raise ValueError(f"{name} must be a whole text, not {abbreviated(text)}")
+
+
+publish(globals())

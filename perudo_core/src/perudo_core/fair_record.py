@@ -35,6 +35,7 @@ from perudo_core._events import EVERYONE, audience
 from perudo_core._fields import DICE
 from perudo_core._observation import observe
 from perudo_core._phase import Phase
+from perudo_core._public_names import publish
 from perudo_core._record import Record, dump_json
 from perudo_core._replay import Recorder, replay_steps
 from perudo_core._state import State, new_game
@@ -371,3 +372,6 @@ def _opening(data: Any, where: str) -> Opening:
         return OpeningRoll(DICE.read(value, where))
     seat = read.integer(value, where)
     return OpenerDraw(seat) if kind == "draw" else Leave(seat)
+
+
+publish(globals())

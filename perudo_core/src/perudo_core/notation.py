@@ -38,6 +38,7 @@ from perudo_core import _notation_words as words
 from perudo_core._actions import FACES, Bid, PlayerAction, Reroll, Seat
 from perudo_core._errors import NotationError, abbreviated, expect_int, expect_tuple_of, expect_type, is_encodable
 from perudo_core._events import DiceLost, DieRegained, Revealed
+from perudo_core._public_names import publish
 from perudo_core._record import Record, RecordRound, schema_for
 from perudo_core._replay import replay_steps
 from perudo_core._rules import CUSTOM, Rules, book_of, options_of
@@ -262,3 +263,6 @@ def _hands_of(entry: RecordRound) -> tuple[tuple[Seat, tuple[int, ...]], ...]:
 
 def _last_quantity(actions: Sequence[PlayerAction]) -> int | None:
     return next((action.quantity for action in reversed(actions) if isinstance(action, Bid)), None)
+
+
+publish(globals())

@@ -16,6 +16,7 @@ from typing import Final, Generic, TypeVar
 from perudo_core._actions import FACES, Bid
 from perudo_core._errors import expect_int, expect_type
 from perudo_core._observation import Observation
+from perudo_core._public_names import publish
 
 __all__ = [
     "Odds",
@@ -155,3 +156,6 @@ def _counted_ways(dice: int, sides: int) -> tuple[int, ...]:
 
 
 _kept_ways = lru_cache(maxsize=2 * (WORTH_KEEPING + 1))(_counted_ways)
+
+
+publish(globals())

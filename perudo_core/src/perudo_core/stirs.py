@@ -24,6 +24,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from perudo_core._errors import abbreviated, expect_type
+from perudo_core._public_names import publish
 
 __all__ = ["SIGNS", "canonical_word", "salt_from_stirs", "stirs_in_salt"]
 
@@ -83,3 +84,6 @@ def _checked(stir: str) -> str:
     if stir not in SIGNS and not _WORD.fullmatch(stir):
         raise ValueError(f"no canonical stir of a salt with stirs: {abbreviated(stir)}")
     return stir
+
+
+publish(globals())

@@ -1,7 +1,7 @@
 """An agent's memory of a game: only public facts, updated event by event."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from perudo_core import _json_reading as read
@@ -120,7 +120,7 @@ class Memory:
     """The seat whose palifico round it is."""
     doubter: Seat | None = None
     """The seat that has said dudo or calza in this round."""
-    rounds: tuple[PastRound, ...] = ()
+    rounds: tuple[PastRound, ...] = field(default=(), repr=False)
     """The rounds that ended with a reveal, oldest first, without those in which dice were rolled again."""
     rerolled: tuple[Seat, ...] = ()
     """The seats that have rolled again in this round: their bids before that say nothing about what a reveal shows."""

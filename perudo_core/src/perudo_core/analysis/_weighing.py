@@ -62,6 +62,9 @@ class Weighing:
     results: tuple[tuple[float, ...], ...]
     """For each call its result in each imagined world: the same worlds for all calls."""
 
+    def __repr__(self) -> str:
+        return f"<Weighing: {len(self.calls)} calls, the best {self.best}>"
+
     @property
     def best(self) -> WeighedCall:
         """The call with the greatest worth."""

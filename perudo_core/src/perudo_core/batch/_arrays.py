@@ -25,7 +25,7 @@ NOBODY: Final = -1
 PAIR: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class BatchResult:
     """How the games ended; each array has one row for each game."""
 
@@ -37,6 +37,9 @@ class BatchResult:
     """Shape (games,): the number of calls made."""
     placements: Ints
     """Shape (games, seats): 1 for the winner, then 2, and so on."""
+
+    def __repr__(self) -> str:
+        return f"<BatchResult: {len(self.winners)} games>"
 
 
 class BatchArrays:

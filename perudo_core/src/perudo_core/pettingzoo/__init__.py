@@ -50,6 +50,7 @@ from pettingzoo.utils import turn_based_aec_to_parallel, wrappers
 from perudo_core import ActionEncoding, Rules, State, apply, new_game, observe, sample_roll
 from perudo_core._errors import abbreviated, whole_number
 from perudo_core._learning import observation_of, observation_space, state_of, state_space
+from perudo_core._public_names import publish
 
 __all__ = ["PerudoEnv", "env", "parallel_env", "raw_env"]
 
@@ -205,3 +206,6 @@ class PerudoEnv(AECEnv):  # type: ignore[misc]
 
     def close(self) -> None:
         """Do nothing: the environment has no open resources."""
+
+
+publish(globals())
