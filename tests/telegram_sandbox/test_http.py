@@ -298,3 +298,18 @@ async def test_an_update_that_nobody_could_read_is_told(play: "Play") -> None:
     play.sandbox.world.tell_bot("message", {"message_id": "x", "chat": {"id": play.group}})
     failures = play.sandbox.world.calls.schema_failures
     assert failures.pop().method == "(update)"
+
+
+async def test_a_poll_waits_for_fifty_seconds_and_takes_a_hundred_updates_at_most(
+    play: "Play", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[int, ...]] = []
+
+    async def poll(*values: int) -> list[Any]:
+        asked.append(values)
+        return []
+
+    monkeypatch.setattr(play.sandbox.world.updates, "poll", poll)
+    await play.ok("getUpdates", timeout=3600, limit=1000)
+    await play.ok("getUpdates", timeout=-1, limit=-1)
+    assert asked == [(0, 100, 50), (0, 1, 0)]

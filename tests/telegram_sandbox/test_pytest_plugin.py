@@ -112,3 +112,21 @@ def test_a_taken_port_fails_the_fixture_and_not_the_run() -> None:
         port = int(first.url.rpartition(":")[2])
         with pytest.raises(PortTakenError), sandbox_in_thread(SandboxSettings(port=port, demand_port=True)):
             pass
+
+
+class TestOwnSettings:
+    @pytest.fixture
+    def telegram_sandbox_settings(self) -> SandboxSettings:
+        return SandboxSettings(port=0, people=(), bot_is_admin=True)
+
+    def test_settings_that_do_not_name_flood_limits_leave_them_out(self, telegram_sandbox: RunningSandbox) -> None:
+        assert not telegram_sandbox.world.flood_limits.enabled
+
+
+class TestFloodLimits:
+    @pytest.fixture
+    def telegram_sandbox_settings(self) -> SandboxSettings:
+        return SandboxSettings(port=0, people=(), flood_limits=True)
+
+    def test_settings_that_name_flood_limits_have_them(self, telegram_sandbox: RunningSandbox) -> None:
+        assert telegram_sandbox.world.flood_limits.enabled

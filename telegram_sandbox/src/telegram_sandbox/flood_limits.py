@@ -26,7 +26,7 @@ class FloodLimits:
     """
 
     def __init__(self, settings: SandboxSettings, clock: Clock) -> None:
-        self.enabled = settings.flood_limits
+        self.enabled = settings.flood_limits is not False
         self._settings = settings
         self._clock = clock
         self._polled = (-1, 0.0)

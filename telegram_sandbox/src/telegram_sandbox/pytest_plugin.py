@@ -4,6 +4,7 @@ pytest imports this module in every run, so the sandbox is imported when a test 
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,11 +18,11 @@ if TYPE_CHECKING:
 def telegram_sandbox_settings() -> "SandboxSettings":
     """Return the settings of `telegram_sandbox`.
 
-    Override this fixture to change them. The sandbox begins without people, and without flood limits.
+    Override this fixture to change them. The sandbox begins without people; it has flood limits only where they say so.
     """
     from telegram_sandbox import SandboxSettings  # noqa: PLC0415 - slow to import
 
-    return SandboxSettings(port=0, people=(), flood_limits=False)
+    return SandboxSettings(port=0, people=())
 
 
 @pytest.fixture
@@ -29,7 +30,10 @@ def telegram_sandbox(telegram_sandbox_settings: "SandboxSettings") -> "Iterator[
     """Yield a Bot API server with a token of its own, served in a thread for the length of one test."""
     from telegram_sandbox import sandbox_in_thread  # noqa: PLC0415 - slow to import
 
-    with sandbox_in_thread(telegram_sandbox_settings) as sandbox:
+    settings = telegram_sandbox_settings
+    if settings.flood_limits is None:
+        settings = replace(settings, flood_limits=False)
+    with sandbox_in_thread(settings) as sandbox:
         yield sandbox
 
 

@@ -72,7 +72,8 @@ class SandboxSettings:
     extensions: tuple[Callable[[Any], Any], ...] = ()
     """Functions that each make an `Extension` of a `World`."""
 
-    flood_limits: bool = True
+    flood_limits: bool | None = None
+    """Whether the bot is slowed down. None means yes, except with the fixtures of pytest."""
     bot_messages_per_second: int = 30
     chat_messages_per_second: int = 1
     chat_burst: int = 5

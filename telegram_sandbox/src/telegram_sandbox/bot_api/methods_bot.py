@@ -37,6 +37,7 @@ from telegram_sandbox.update_queue import MOST_UPDATES, WEBHOOK_ACTIVE
 from telegram_sandbox.webhook import DEFAULT_CONNECTIONS, MOST_CONNECTIONS, Address
 from telegram_sandbox.world import World
 
+LONGEST_POLL = 50
 LONGEST_ALERT = 200
 MOST_COMMANDS = 100
 LONGEST_COMMAND_DESCRIPTION = 256
@@ -58,8 +59,8 @@ async def get_updates(world: World, request: GetUpdates) -> list[Json]:
         raise conflict(WEBHOOK_ACTIVE)
     world.updates.allow(request.allowed_updates)
     limit = MOST_UPDATES if request.limit is None else min(max(request.limit, 1), MOST_UPDATES)
-    offset = request.offset or 0
-    return await world.updates.poll(offset, *world.flood_limits.of_poll(offset, limit, request.timeout or 0))
+    offset, seconds = request.offset or 0, min(max(request.timeout or 0, 0), LONGEST_POLL)
+    return await world.updates.poll(offset, *world.flood_limits.of_poll(offset, limit, seconds))
 
 
 @answers(SetWebhook)
