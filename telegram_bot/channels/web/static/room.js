@@ -356,6 +356,13 @@ export class Room {
     return hand && this.round && hand.round === this.round.round && hand.dice.length ? hand : null;
   }
 
+  /** My dice of the reveal that is shown, or null without any: a player who is out has none. */
+  get revealedHand() {
+    const seat = this.show?.card.seats.findIndex((each) => each.player === this.me);
+    const dice = this.show?.card.dice[seat];
+    return dice?.length ? dice : null;
+  }
+
   /** My legal calls now. */
   get mine() {
     const { round, hand, me } = this;

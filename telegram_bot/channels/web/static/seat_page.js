@@ -427,7 +427,7 @@ export class SeatPage {
     return html`${this.looksUp ? below : felt}
       <div class="rail">
         ${show
-          ? html`${this.looksUp && show.card.dice[first]?.length ? html`<section class="tray up">${diceOf(show.card.dice[first])}</section>` : nothing} ${this.looksUp && !show.done ? html`<p class="look-up">${t("look_up")}</p>` : html`<button class="primary next" @click=${() => room.skip()}>${show.done ? t("go_on") : t("skip")}</button>`}
+          ? html`${this.looksUp && room.revealedHand ? html`<section class="tray up">${diceOf(room.revealedHand)}</section>` : nothing} ${this.looksUp && !show.done ? html`<p class="look-up">${t("look_up")}</p>` : html`<button class="primary next" @click=${() => room.skip()}>${show.done ? t("go_on") : t("skip")}</button>`}
               ${more("revealView", this)}`
           : html`${cup.view(room.hand)} ${room.hand?.tip && (cup.up || !room.hand.tip_shows_dice) ? html`<p class="hint">🐣 ${room.hand.tip}</p>` : nothing} ${this.calls(mine)} ${more("roundView", this, round)}`}
       </div>`;

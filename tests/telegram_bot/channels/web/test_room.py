@@ -134,3 +134,16 @@ def test_a_page_knows_what_its_player_is_in_the_round_and_whose_turn_it_is(seen:
         ["you_are_out", "P3", False],
         ["watching", None, False],
     ]
+
+
+@pytest.mark.parametrize(("player", "hand"), [(1, [1, 2, 3, 4, 5]), (2, None), (4, None)])
+def test_a_reveal_has_a_tray_of_dice_for_its_players_and_none_for_people_who_are_out_or_watch(
+    seen: Any, player: int, hand: list[int] | None
+) -> None:
+    steps = f"""
+    room.hello({{ now: now / 1000, player: {player} }});
+    room.take(round({{ table: 5, round: 3, step: 10 }}));
+    room.ready();
+    room.take(reveal({{ table: 5, round: 3, at: ago(0), dice: [dice[0], [], dice[2]] }}));
+    """
+    assert seen(steps, "[room.show !== null, room.revealedHand]") == [True, hand]
