@@ -111,6 +111,14 @@ class SeatLineField(TypedDict):
     text: str
 
 
+class ShownField(TypedDict):
+    """The dice that a seat has shown before it rolled the others again, and the sentence about it."""
+
+    seat: int
+    dice: list[int]
+    text: str
+
+
 class LobbyFields(TypedDict):
     """The lobby."""
 
@@ -145,6 +153,7 @@ class RoundFields(TypedDict):
     bids: list[BidField]
     palifico: str
     facts: list[str]
+    shown: list[ShownField]
     ones_wild: bool
     clock_ends: float | None
     paused: str

@@ -104,6 +104,7 @@ class TableNotice(NoticeModel):
             "bids": bid_fields(view.bids),
             "palifico": " ".join(plain_lines(palifico_lines(view, Format(w, Medium.CHAT)))),
             "facts": facts(view, w),
+            "shown": self._shown(w),
             "ones_wild": view.ones_wild,
             "clock_ends": view.clock_ends,
             "paused": plain_text(paused_text(Format(w, Medium.ALERT))) if view.paused else "",
@@ -113,6 +114,14 @@ class TableNotice(NoticeModel):
             "start": next(map(list, offered_bids(view)), None),
             "acts": list(page.acts),
         }
+
+    def _shown(self, w: Catalogue) -> list[c.ShownField]:
+        """Return the open dice."""
+        lines = shown_lines(self.view, Format(w, Medium.ALERT))
+        return [
+            {"seat": each.seat, "dice": list(each.faces), "text": line}
+            for each, line in zip(self.view.shown, lines, strict=True)
+        ]
 
     @property
     def about_table(self) -> int | None:

@@ -56,7 +56,7 @@ def facts(view: TableView, w: Catalogue) -> list[str]:
     """Return the facts of a round in a word or two each, for a page."""
     in_play = [] if view.total_dice is None else [w.say("Dice in play: {n}", n=str(view.total_dice))]
     plain = [] if view.palifico is not None or view.ones_wild else [w.say("ones are not wild")]
-    return [*in_play, *plain, *_direction(view, w), *shown_lines(view, Format(w, Medium.ALERT))]
+    return [*in_play, *plain, *_direction(view, w)]
 
 
 def _direction(view: TableView, w: Catalogue) -> list[str]:

@@ -79,12 +79,16 @@ export function cupSign(colour) {
   </svg>`;
 }
 
-/** @param {SeatField} seat */
-function dicePips(seat) {
-  if (seat.dice === null) return html`<span class="count" title=${t("hidden_dice")}>?</span>`;
-  return html`<span class="pips" role="img" data-dice=${seat.dice} aria-label=${t("dice_of", { n: seat.dice })}
-    >${Array.from({ length: seat.dice }, () => html`<i></i>`)}</span
-  >`;
+/** The dice that seats have shown before they rolled the others again; a card from before an update has none. @param {RoundCard | null} round */
+export const shownIn = (round) => round?.shown ?? [];
+
+/** The covered dice of a seat, after those that are open. @param {SeatField} seat @param {number[]} open */
+function dicePips({ dice }, open) {
+  const covered =
+    dice === null
+      ? html`<span class="count" title=${t("hidden_dice")}>?</span>`
+      : html`<span class="pips" role="img" data-dice=${dice} aria-label=${t("dice_of", { n: dice })}>${Array.from({ length: dice - open.length }, () => html`<i></i>`)}</span>`;
+  return open.length ? html`<span class="row">${open.map((face) => die(face, "lit"))} ${covered}</span>` : covered;
 }
 
 /** The sign at the beginning of computer players' names. */
@@ -189,7 +193,7 @@ export function seatView(room, seat, i, style = "") {
   return html`<li class=${classes.join(" ")} aria-current=${!end && round?.turn === i ? "true" : nothing} .style=${style}>
     ${cupSign(seat.colour)}
     <span class="who">${named(seat)}</span>
-    ${show && show.card.dice[i]?.length ? revealedDice(show, i) : seat.out ? html`<span class="count">${t("out")}</span>` : dicePips(seat)}
+    ${show && show.card.dice[i]?.length ? revealedDice(show, i) : seat.out ? html`<span class="count">${t("out")}</span>` : dicePips(seat, shownIn(round).find((each) => each.seat === i)?.dice ?? [])}
     ${absence(room, seat)} ${changeOf(show, i)} ${more("seatView", room, i)}
     ${calls && isCalled(end)
       ? html`<span class="bubble call">${t(end.call)}</span>`
@@ -225,7 +229,7 @@ export function middle({ round, show, end, onTurn }) {
 
 /** The facts of a round; palifico is loud. @param {RoundCard} round */
 export function facts(round, ...more) {
-  const said = [...more, ...round.facts];
+  const said = [...more, ...round.facts, ...shownIn(round).map(({ text }) => text)];
   return html`${round.palifico ? html`<p class="palifico">${round.palifico}</p>` : nothing}
     ${said.length ? html`<p class="soft facts">${withDice(said.join(" · "))}</p>` : nothing}`;
 }

@@ -3,7 +3,7 @@
 import { add, features, loaded, more } from "./features.js";
 import { names } from "./features/tv_names.js";
 import { ask, insist, Refused, Stream, useToken } from "./net.js";
-import { badges, bidSign, bidTrail, clock, confetti, die, faceOf, facts, icon, isEnough, linesOf, named, overView, qr, seatView, soundSwitch, SPEAKER, wantAnother, withDice, withoutSign } from "./parts.js";
+import { badges, bidSign, bidTrail, clock, confetti, die, faceOf, facts, icon, isEnough, linesOf, named, overView, qr, seatView, shownIn, soundSwitch, SPEAKER, wantAnother, withDice, withoutSign } from "./parts.js";
 import { calm, counts, isCalled, Room } from "./room.js";
 import { kept, play, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -143,8 +143,9 @@ function stage({ round, show, end, onTurn }) {
   const bid = round.bids[round.bids.length - 1];
   return html`<div class="middle">
     ${bid ? html`<p class="said"><span>${t("says", { name: round.seats[bid.seat].name })}</span> ${bidSign(bid, "large")}</p>` : nothing}
+    ${shownIn(round).filter(({ seat }) => seat === bid.seat).map(({ text }) => html`<p class="loud shows" .style=${`--length:${text.length}`}>${withDice(text)}</p>`)}
     ${round.paused ? html`<p class="paused">${round.paused}</p>` : onTurn ? loud(t(bid ? "turn_loud" : "opens", onTurn)) : nothing}
-    ${bidTrail(round)} ${facts(round)}
+    ${bidTrail(round)} ${facts({ ...round, shown: [] })}
   </div>`;
 }
 

@@ -28,7 +28,7 @@ from tests.end_to_end.test_web_seat_in_the_browser import (
     boxes,
     without_findings,
 )
-from tests.telegram_bot.conftest import START, at, parse, running_table
+from tests.telegram_bot.conftest import START, after_call, at, parse, running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -52,6 +52,8 @@ ANSWERS: dict[str, Any] = {
 CALL_MS = 1200
 DRUM_MS = 1500
 LATE_MS = 1000
+LEAST_SHOWN_PX = 60
+"""The letters of a bid that was followed by another roll: they are read from a sofa."""
 LEAST_COUNTED_PX = 118
 """A counted die on a television of 1080 lines: twelve of them fill its felt."""
 RECORD = """
@@ -521,3 +523,25 @@ async def test_phones_in_the_room_say_look_up_until_all_dice_are_open_where_a_te
         await skips.click()
     await expect(phone.get_by_role("button", name="Continue")).to_be_visible()
     await expect(phone.get_by_text("Look up!")).to_have_count(0)
+
+
+@pytest.mark.parametrize("lost_dice", ["visible", "hidden"])
+async def test_dice_that_are_shown_after_a_bid_are_large_on_the_felt_and_stay_open_at_their_seat(
+    browser: Browser, lost_dice: str
+) -> None:
+    rules = Rules(reroll_after_bid=True, lost_dice=lost_dice)
+    table = running_table("22145", "33456", "34445", "23456", rules=rules, calls="3x2")
+    shown = play.show_dice(table, 0, step=table.step, moment=at()).table
+    notice = TableNotice(view=table_view(shown), shared=False, unreachable=False)
+    page = await a_television(browser)
+    await page.evaluate(TAKE, card_of(notice, -1, table.id, page_catalogue("en")))
+    line = page.locator(".middle .shows")
+    await expect(line).to_have_text("Ana shows and rolls the others.")
+    await expect(line.locator(".die")).to_have_count(3)
+    assert await line.evaluate("line => parseFloat(getComputedStyle(line).fontSize)") >= LEAST_SHOWN_PX
+    seat = page.locator(".seat", has_text="Ana")
+    await expect(seat.locator(".row .die")).to_have_count(3)
+    await expect(seat.locator(".pips i")).to_have_count(2 if lost_dice == "visible" else 0)
+    await page.evaluate(TAKE, the_round(after_call(shown, "4x2")))
+    await expect(line).to_have_count(0)
+    await expect(seat.locator(".row .die")).to_have_count(3)
