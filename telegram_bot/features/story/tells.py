@@ -23,15 +23,17 @@ from telegram_bot.words.languages import mark
 from telegram_bot.words.switch_words import SwitchWords
 
 BIDS_KEYS: Final = "tells:"
-_LABEL: Final = mark("No tells about me")
+_WORDS: Final = SwitchWords(
+    label=mark("Don't say what gives me away"),
+    on=mark("I tell no one how long you think or how often you look at your dice."),
+    off=mark(
+        "After a game I may tell the room that you think longer, or look at your dice more often, when you lie."
+    ),
+)
 NO_TELLS: Final = Switch(
     "no_tells",
     sign="👀",
-    person=SwitchWords(
-        label=_LABEL,
-        on=mark("I tell no one how long you think or how often you look at your dice."),
-        off=mark("At the end of a game the room may hear what gives you away."),
-    ),
+    person=_WORDS,
     is_offered=lambda _, config: config.channels.pages is not None,
 )
 
@@ -54,8 +56,8 @@ class NotedBids(FrozenModel):
 
 
 def page_words(w: Catalogue) -> dict[str, str]:
-    """Return the sentence in the menu of pages."""
-    return {"no_tells": w.say(_LABEL)}
+    """Return the sentences in the menu of pages."""
+    return {"no_tells": w.say(_WORDS.label), "no_tells_on": w.say(_WORDS.on), "no_tells_off": w.say(_WORDS.off)}
 
 
 def note_bid(uow: UnitOfWork, committed: CommittedStep) -> None:

@@ -504,6 +504,7 @@ export class SeatPage {
     const { room, state, info } = this;
     const check = (label, checked, change) =>
       html`<label class="check"><input type="checkbox" .checked=${checked} @change=${(event) => change(event.target.checked)} />${label}</label>`;
+    const featureSwitch = (name, isOn) => check(html`<span>${t(name)} <small class="soft">${t(`${name}_${isOn ? "on" : "off"}`)}</small></span>`, isOn, (on) => this.switch(name, on));
     return html`<dialog id="menu" aria-label=${t("menu")}>
       <button class="plain close" aria-label=${t("close")} @click=${close}>✕</button>
       ${this.tables()}
@@ -517,7 +518,7 @@ export class SeatPage {
         : nothing}
       ${check(t("sound"), soundOn(), (on) => { switchSound(on); this.redraw(); })}
       ${check(t("shake_lifts"), Boolean(this.shakes), (on) => this.switchShake(on))}
-      ${state.player ? [check(t("ask_twice"), state.twice, (on) => { state.twice = on; this.act({ act: "twice", value: on }); }), ...features.flatMap(({ switches = [] }) => switches).map((name) => check(t(name), state.on?.includes(name), (on) => this.switch(name, on)))] : nothing}
+      ${state.player ? [check(t("ask_twice"), state.twice, (on) => { state.twice = on; this.act({ act: "twice", value: on }); }), ...features.flatMap(({ switches = [] }) => switches).map((name) => featureSwitch(name, state.on?.includes(name)))] : nothing}
       ${this.screen ? check(t("elsewhere"), kept("elsewhere") === "on", (on) => { keep("elsewhere", on ? "on" : "off"); this.redraw(); }) : nothing}
       <label class="check">${t("language")}
         <select @change=${(event) => this.speak(event.target.value)}>

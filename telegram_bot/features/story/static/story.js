@@ -11,7 +11,7 @@ export const silent = ["reel", "story"];
 /** Whether the ceremony of a television tells the highlight. */
 export const isTold = (/** @type {StoryCard | null} */ story) => story?.beats.some(({ about }) => about === "liar");
 
-/** Switches in the menu, whose words have the same names. */
+/** Switches in the menu. Each has words of the same name, and with `_on` and `_off` what that means. */
 export const switches = ["no_tells"];
 
 /** At the end of a game: the card of the page's player, the reel, the highlight, and the story, which a television tells first. @param {SeatPage} page @param {OverCard} over */

@@ -169,11 +169,13 @@ async def test_a_player_wants_no_tells_with_one_tap_in_the_menu_and_other_switch
     )
     await phone.reload()
     await phone.get_by_role("button", name="Menu").click()
-    box = phone.locator("#menu").get_by_role("checkbox", name="No tells about me")
+    box = phone.locator("#menu").get_by_role("checkbox", name="Don't say what gives me away")
     for value in (True, False):
         async with phone.expect_response(f"{ORIGIN}/seat/act"):
             await box.click()
         await expect(box).to_be_checked(checked=value)
+        meaning = "I tell no one how long you think" if value else "After a game I may tell the room that you think longer"
+        await expect(phone.locator("#menu").get_by_text(meaning)).to_be_visible()
         await expect(phone.locator("#menu").get_by_role("checkbox", name="Aloud")).to_be_checked()
         assert {name: acts[-1][name] for name in ("act", "name", "value")} == {
             "act": "switch", "name": "no_tells", "value": value,
