@@ -83,6 +83,7 @@ def tables(draw: Any) -> tuple[Rules, int]:
         wild_ones=draw(st.booleans()),
         palifico=draw(st.booleans()),
         palifico_face_change=draw(st.booleans()),
+        palifico_every_round=draw(st.booleans()),
         calza=draw(st.booleans()),
         calza_costs_others=draw(st.booleans()),
         reverse_after_call=draw(st.booleans()),

@@ -2,7 +2,26 @@
 
 import pytest
 
-from perudo_core import PRESETS, Bid, Dudo, Leave, Reason, Roll, Rules, State, apply, why_illegal
+from perudo_core import (
+    PRESETS,
+    Bid,
+    Dudo,
+    Leave,
+    OpenerDraw,
+    Reason,
+    Roll,
+    Rules,
+    State,
+    StateError,
+    apply,
+    bid_probability,
+    dump_state,
+    load_state,
+    new_game,
+    observe,
+    set_up,
+    why_illegal,
+)
 from tests.perudo_core.conftest import Say, Table, changed
 
 
@@ -146,3 +165,45 @@ def test_leaving_before_the_roll_can_end_the_palifico_round_of_aces(table: Table
 def test_the_palifico_player_is_told_by_the_dudo_of_another(table: Table, preset: str) -> None:
     state = table(Rules.preset(preset), "1", "2", "3", palifico=0, calls="1x1")
     assert why_illegal(state, Dudo(1)) is None
+
+
+EVERY = Rules(palifico_every_round=True, calza=True, calza_in_palifico=False)
+
+
+@pytest.mark.parametrize("opened", [new_game(EVERY, 3, opener=1), apply(new_game(EVERY, 3), OpenerDraw(1)).state])
+def test_beyond_the_books_every_round_is_a_palifico_round_of_its_opener_the_first_one_too(opened: State) -> None:
+    assert (opened.opener, opened.palifico) == (1, 1)
+    state = roll(opened, 1)
+    assert bid(state, "1x1") is None
+    assert bid(apply(state, Bid(1, 2, 5)).state, "2x6") is Reason.BID_FACE_LOCKED
+    assert bid_probability(observe(state, 1), Bid(1, 6, 1)) == bid_probability(observe(state, 1), Bid(1, 1, 2))
+    after = apply(apply(state, Bid(1, 2, 5)).state, Dudo(2)).state
+    assert (after.dice_counts, after.opener, after.palifico) == ((5, 4, 5), 1, 1)
+
+
+def test_beyond_the_books_every_round_is_palifico_for_the_next_player_where_the_opener_goes_out_or_leaves(
+    table: Table, say: Say
+) -> None:
+    state = table(EVERY, "5", "66", "666", calls="2x5")
+    for after in (say(state, "dudo").state, apply(state, Leave(0)).state):
+        assert (after.dice_counts, after.opener, after.palifico) == ((0, 2, 3), 1, 1)
+
+
+def test_beyond_the_books_every_round_is_palifico_with_two_left_and_for_who_has_had_one(table: Table, say: Say) -> None:
+    rules = EVERY.with_options(palifico_once=True, palifico_with_two_players=False)
+    state = changed(table(rules, "55", "66", calls="3x5"), had_palifico={0, 1})
+    after = say(state, "dudo").state
+    assert (after.opener, after.palifico) == (0, 0)
+
+
+@pytest.mark.parametrize("options", [{"palifico": False}, {"first_out_wins": True}])
+def test_beyond_the_books_no_round_is_palifico_where_there_is_none(options: dict[str, bool]) -> None:
+    assert new_game(EVERY.with_options(**options), 3, opener=1).palifico is None
+
+
+def test_beyond_the_books_a_state_whose_round_is_not_its_openers_palifico_round_is_no_state_of_such_rules() -> None:
+    state = set_up(EVERY, ((5, 5), (6, 6)), [Bid(0, 1, 5)])
+    assert (state.palifico, load_state(dump_state(state))) == (0, state)
+    for fields in ({"palifico": None}, {"had_palifico": []}):
+        with pytest.raises(StateError, match="palifico"):
+            load_state(dump_state(state) | fields)

@@ -68,7 +68,7 @@ def _rules(preset: str, options: dict[str, object]) -> Rules:
 FLAGS = """
     wild_ones ones_may_open palifico palifico_once palifico_with_two_players palifico_face_change calza
     calza_in_palifico calza_with_two_players calza_costs_others out_of_turn_dudo lose_by_difference sudden_death
-    reverse_after_call first_out_wins reroll_after_bid
+    reverse_after_call palifico_every_round first_out_wins reroll_after_bid
 """
 RULES = st.builds(
     _rules,

@@ -57,7 +57,9 @@ def _proved_phase(state: State) -> State:
         _prove(state.opener is None and state.palifico is None, f"no opener and no palifico while {phase}")
     else:
         _prove(state.opener in active_seats, "opener must be a player still in")
-    if state.palifico is not None:
+    if state.rules.round_options.palifico_every_round:
+        _prove(state.palifico == state.opener, "palifico must be the opener")
+    elif state.palifico is not None:
         fits = state.rules.palifico and state.palifico == state.opener and state.dice_counts[state.palifico] == 1
         _prove(fits, "palifico must be the opener with one die")
     _prove(phase is not Phase.OPENING or state.round == 0, "no round while opening")
@@ -105,6 +107,10 @@ def _prove_losses(state: State) -> None:
     if state.round == 0 or rules.sudden_death:
         held = {state.dice_counts[seat] for seat in players}
         _prove(held == {rules.starting_dice}, "nobody can have lost some of their dice and kept some")
+    if rules.round_options.palifico_every_round:
+        begun = state.phase is not Phase.BIDDING or state.palifico in state.had_palifico
+        _prove(begun, "had_palifico lacks the player")
+        return
     drops = rules.palifico and rules.starting_dice > 1 and not rules.sudden_death and not rules.first_out_wins
     _prove(drops or not state.had_palifico, "had_palifico where nobody can drop to one die")
     if state.palifico is not None:

@@ -35,7 +35,7 @@ def set_up(
     """Return the state of a round with these hands, after these bids.
 
     `dice` has a hand for each seat, `()` for a seat that is out; `seats` are the names. `palifico` is the seat whose
-    palifico round it is, `had_palifico` the seats that had one before. `eliminated` is the order in which players went
+    palifico round it is; by `Rules.palifico_every_round` it is the opener's. `had_palifico` are the seats that had one. `eliminated` is the order in which players went
     out, by default the seat order. `shown` is what lies open: the first dice of the hands. `round` counts from 1.
 
     Raises `StateError` for a position that no game can have, `RulesError` for seats or an opener that the rules do not
@@ -65,7 +65,7 @@ def set_up(
         dice_counts=counts,
         dice=game.dice,
         opener=opener,
-        palifico=palifico,
+        palifico=game.palifico if palifico is None else palifico,
         contenders=(),
         had_palifico=frozenset(_seats(had_palifico, "had_palifico", len(counts))),
         eliminated=_seats(out if eliminated is None else eliminated, "eliminated", len(counts)),

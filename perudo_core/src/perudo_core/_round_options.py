@@ -20,8 +20,8 @@ class RoundOptions:
 
     __slots__ = (
         "first_out_wins", "hides_lost_dice", "lose_by_difference", "normal_bid_lists", "only_turn_calls", "palifico",
-        "palifico_bid_lists", "palifico_once", "palifico_with_two_players", "reverse_after_call", "starting_dice",
-        "sudden_death",
+        "palifico_bid_lists", "palifico_every_round", "palifico_once", "palifico_with_two_players",
+        "reverse_after_call", "starting_dice", "sudden_death",
     )  # fmt: skip
 
     def __init__(self, rules: Rules) -> None:
@@ -33,6 +33,7 @@ class RoundOptions:
         """Whether no rule lets another player than the one on turn call, and this one only bid or say dudo."""
         self.palifico: bool = rules.palifico and not rules.first_out_wins
         self.palifico_bid_lists = bid_lists(rules.palifico_bid_rules)
+        self.palifico_every_round: bool = rules.palifico_every_round and self.palifico
         self.palifico_once: bool = rules.palifico_once
         self.palifico_with_two_players: bool = rules.palifico_with_two_players
         self.reverse_after_call: bool = rules.reverse_after_call

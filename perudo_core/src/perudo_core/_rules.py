@@ -115,6 +115,13 @@ class Rules:
     order from the winner. A player who leaves has lost, as ever. `lose_by_difference` says how many dice are given
     away; there is no palifico, and `calza_costs_others` has no effect.
     """
+    palifico_every_round: bool = False
+    """Every round is a palifico round of the player who opens it, whatever dice they hold. In no rulebook.
+
+    Every round is one: the first round too, with two players left, and for a player who has had one, so that
+    `palifico_with_two_players` and `palifico_once` have no effect. `palifico_face_change` is read as ever: another
+    player who holds exactly one die may change the face. Where there is no palifico, it has no effect.
+    """
     reverse_after_call: bool = False
     """A call turns the order of play round: see `direction`. In no rulebook; other games call it *Reverse*.
 
@@ -398,7 +405,9 @@ class Rules:
 
 
 _OPTIONS: Final = {option.name: option.default for option in fields(Rules) if option.compare}
-BEYOND_THE_BOOKS: Final = frozenset({"calza_costs_others", "first_out_wins", "reroll_after_bid", "reverse_after_call"})
+BEYOND_THE_BOOKS: Final = frozenset(
+    {"calza_costs_others", "first_out_wins", "palifico_every_round", "reroll_after_bid", "reverse_after_call"}
+)
 """The options that no preset has a line for."""
 _REGISTERED: Final[dict[str, tuple[Rules, Mapping[str, str], Mapping[str, str]]]] = {}
 """The rulebooks that this process has registered: their rules, what they are about, and their clauses."""

@@ -234,6 +234,7 @@ def new_game(rules: Rules, seats: int | Sequence[str], *, opener: Seat | None = 
             dice_counts=(rules.starting_dice,) * size,
             dice=((),) * size,
             opener=opener,
+            palifico=opener if rules.round_options.palifico_every_round else None,
             contenders=tuple(range(size)) if by_rolls else (),
         )
     )

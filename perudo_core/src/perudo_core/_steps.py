@@ -126,7 +126,9 @@ def _opener_draw(state: StateFields, draw: OpenerDraw) -> Transition:
 
 def _opener_found(state: StateFields, seat: Seat, events: list[Event]) -> Transition:
     events.append(OpenerChosen(seat))
-    return _transition(replace(state._setup, phase=ROLLING, opener=seat, contenders=()), tuple(events))
+    palifico = seat if state._setup.options.palifico_every_round else None
+    setup = replace(state._setup, phase=ROLLING, opener=seat, palifico=palifico, contenders=())
+    return _transition(setup, tuple(events))
 
 
 def _roll(state: StateFields, roll: Roll) -> Transition:
@@ -293,7 +295,9 @@ def _end_round(  # noqa: PLR0917 - every round ends here, and keywords would cos
         phase = ROLLING
         if opener is None:
             opener = seat if count else next_seats(counts, options.direction(old.round + 1))[seat]
-        if players == 2 and not options.palifico_with_two_players:  # noqa: PLR2004 - the option's own words
+        if options.palifico_every_round:
+            palifico = opener
+        elif players == 2 and not options.palifico_with_two_players:  # noqa: PLR2004 - the option's own words
             palifico = None
     dice = ((),) * len(counts)
     left = old.left if count and not old.rules.reverse_after_call else None

@@ -115,8 +115,8 @@ def solve(
     """Return the value and a nearly perfect strategy of a round in which the first player opens.
 
     The exploitability falls faster than in proportion to the iterations. Raises `RulesError` for rules with calza,
-    with a dudo out of turn, with losses by the difference or with dice that are rolled again, and for a palifico round
-    that the rules do not have; `ValueError` for a round with too many sequences of bids.
+    with a dudo out of turn, with losses by the difference, with dice that are rolled again or with only palifico
+    rounds, and for a palifico round that the rules do not have; `ValueError` for a round with too many sequences of bids.
     """
     tree = _Tree(rules, dice, faces, palifico=palifico)
     expect_int(iterations, "iterations", 1, 10**9)
@@ -216,6 +216,8 @@ class _Tree:
         for count in dice:
             expect_int(count, "each of dice", 1, MAX_STARTING_DICE)
         expect_int(faces, "faces", 2, len(FACES))
+        if rules.palifico_every_round:
+            raise RulesError("a solved round is a palifico round only of an opener with one die")
         if rules.reroll_after_bid:
             raise RulesError("in a solved round nobody rolls again")
         if rules.calza or rules.out_of_turn_dudo or rules.lose_by_difference:

@@ -61,6 +61,8 @@ class BatchArrays:
             raise RulesError("a batch plays no calza that costs the others a die")
         if rules.first_out_wins:
             raise RulesError("in a batch the last player with dice wins")
+        if rules.palifico_every_round:
+            raise RulesError("in a batch not every round is a palifico round")
         if rules.reverse_after_call:
             raise RulesError("a batch always plays to the left")
         self.rules: Final = rules
