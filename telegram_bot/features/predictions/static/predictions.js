@@ -75,10 +75,10 @@ export function outView(page) {
   </section>`;
 }
 
-/** At the end of a game, to its best ghost: the twists of the next one, or the chosen one. @param {SeatPage} page */
-export function overView(page) {
+/** At the end of a game, to its best ghost: the twists of the next one, or the chosen one. @param {SeatPage} page @param {OverCard} over */
+export function overView(page, over) {
   const card = page.room.card("twist");
-  if (!card) return nothing;
+  if (card?.game !== over.table) return nothing; // it was about an earlier game
   return html`<section class="box twist">
     ${paragraphs(card.lines)}
     <div class="buttons">${card.twists.map(({ twist, text }) => html`<button ?disabled=${page.busy} @click=${() => page.act({ act: "twist", game: card.game, twist })}>${text}</button>`)}</div>

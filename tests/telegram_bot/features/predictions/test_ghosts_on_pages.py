@@ -286,6 +286,8 @@ async def test_a_lobby_with_a_ghosts_twist_says_it_and_its_host_refuses_with_one
     host, sent = await a_phone(browser, size, table.host, card)
     said = "Bo's twist: the first player without dice wins"
     await expect(host.locator(".twist")).to_contain_text(said)
+    start, twist, others = await boxes(host, ".lobby > .actions", ".lobby > .twist", ".lobby > .computers")
+    assert start["bottom"] <= twist["top"] < twist["bottom"] <= others["top"], "a host who starts has read it"
     await host.get_by_role("button", name="Without the twist").click()
     await expect(host.locator(".toasts")).to_contain_text("👻")
     assert [one["act"] for one in sent] == ["no_twist"]
@@ -316,3 +318,7 @@ async def test_the_best_ghost_chooses_a_twist_below_the_end_of_the_game(browser:
         "twist": "first_out_wins",
     }
     await without_findings(phone)
+    earlier = offer.model_copy(update={"table": table.id - 1, "is_chosen": True})
+    later, _ = await a_phone(browser, size, 99, over, card_of(earlier, 99, table.id - 1, EN))
+    await expect(later.get_by_role("button", name="Play again")).to_be_visible()
+    await expect(later.locator(".twist")).to_have_count(0)
