@@ -323,8 +323,9 @@ def lobby_acts(notice: LobbyNotice, w: Catalogue) -> list[Key]:
 
 
 def game_over_keys(notice: GameOverNotice, w: Catalogue) -> Keys:
-    """Below the end of a game in chats."""
-    if notice.view.secret is None:
+    """Below the end of a game in chats; the end of a final has a key for all dice of its tournament."""
+    view = notice.view
+    if view.secret is None or not (view.again or view.going_on):
         return []
     return [[Key(w.say("Check the dice"), SeeRecord(), sign="🔐")]]
 

@@ -3,6 +3,7 @@
 const KEPT = "sound";
 let context = null;
 let noise = null;
+let pressed = false;
 
 export function kept(name, fallback = null) {
   try {
@@ -33,7 +34,12 @@ export function switchSound(value) {
 }
 
 /** A browser lets sound begin only in a tap; if sound was on at the last visit, it begins with the first tap. */
-for (const press of ["pointerdown", "pointerup", "touchend", "click", "keydown"]) addEventListener(press, () => on && ready(), { passive: true });
+for (const press of ["pointerdown", "pointerup", "touchend", "click", "keydown"]) addEventListener(press, () => (pressed = true) && on && ready(), { passive: true });
+
+/** Whether the browser keeps the page silent although sound is on: it was loaded again, and nobody has pressed a key or tapped since. */
+export function isHeldBack() {
+  return on && !pressed && context?.state !== "running";
+}
 
 function ready() {
   const Context = globalThis.AudioContext ?? globalThis.webkitAudioContext; // Safari before 14.1

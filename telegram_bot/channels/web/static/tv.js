@@ -5,7 +5,7 @@ import { names } from "./features/tv_names.js";
 import { ask, insist, Refused, Stream, useToken } from "./net.js";
 import { badges, bidSign, bidTrail, clock, confetti, die, faceOf, facts, icon, isEnough, linesOf, named, overView, qr, seatView, shownIn, soundSwitch, SPEAKER, wantAnother, withDice, withoutSign } from "./parts.js";
 import { calm, counts, isCalled, Room } from "./room.js";
-import { kept, play, switchSound } from "./sound.js";
+import { isHeldBack, kept, play, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { say, voiceChoice } from "./television_voice.js";
 import { announce, hasWords, loadWords, t } from "./words.js";
@@ -21,7 +21,7 @@ const room = new Room(draw, news);
 /**
  * The scenes of features. Each may have `take(card)`, `news(card)` (while people look on), `end()`, and for the screen
  * `view(over, room)`, of which the first one counts, `ending(over)`, in place of the winner and the places of a game, and a
- * `heading`; or a second `room`, which is shown while `playing`.
+ * `heading`; or a second `room`, which is shown while `playing`. `isFinal`: no game follows that a newcomer could join.
  */
 let scenes = [];
 let rooms = [room];
@@ -245,9 +245,9 @@ function atTheDoor() {
   return info.asking.length ? html`<p class="waiting" role="status">${t("at_the_door", { names: info.asking.map(({ name }) => name).join(", ") })}</p>` : nothing;
 }
 
-/** One question, until it is answered: browsers make no sound before a person has pressed a key. */
+/** One question, until it is answered, and again after the page was loaded again: browsers make no sound before a person has pressed a key. */
 function soundPrompt() {
-  if (kept("sound") !== null) return soundSwitch(draw);
+  if (kept("sound") !== null && !isHeldBack()) return soundSwitch(draw);
   const choose = () => {
     switchSound(true);
     draw();
@@ -287,7 +287,7 @@ const views = {
     </section>`;
   },
   dealing: () => tableOf(room, room.card("table").seats, html`<p class="loud-text">${t("rolling")}</p>`),
-  round: () => moment(room) ?? html`${tableView(room)} ${room.show ? nothing : wayIn("late", t("scan_to_join"))}`,
+  round: () => moment(room) ?? html`${tableView(room)} ${room.show || scenes.some(({ isFinal }) => isFinal) ? nothing : wayIn("late", t("scan_to_join"))}`,
   over() {
     const card = room.card("over");
     const isClosed = card.card === "closed";
@@ -407,6 +407,7 @@ async function who() {
 setInterval(() => rooms.some(({ round }) => round?.clock_ends) && draw(), 1000);
 document.addEventListener("visibilitychange", stayAwake);
 addEventListener("resize", fit);
+addEventListener("click", draw); // sound is no longer held back
 addEventListener("storage", ({ key }) => key === "perudo-screen" && !location.hash && who());
 addEventListener("hashchange", () => location.reload());
 globalThis.speechSynthesis?.addEventListener?.("voiceschanged", draw); // an EventTarget in Safari only since 16

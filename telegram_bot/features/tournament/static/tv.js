@@ -120,6 +120,12 @@ class Stage {
     return this.panel?.tables.length ? (this.room.show?.card ?? this.room.round) : null;
   }
 
+  /** Whether the group's game is the final: its list is closed, and no table of a stage plays. */
+  get isFinal() {
+    const panel = this.tv.room.card("panel");
+    return Boolean(panel?.title) && !panel.tables.length && !entering(panel);
+  }
+
   get heading() {
     const { panel, playing } = this;
     if (playing) return `${panel.title} · ${playing.title}`;

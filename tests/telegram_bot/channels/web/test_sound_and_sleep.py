@@ -47,3 +47,17 @@ async def test_a_television_says_before_a_game_that_its_screen_may_fall_asleep(b
     await screen.goto(f"{ORIGIN}/tv/TABLE2#KEY")
     await expect(screen.get_by_text("At the table: 3 of 6")).to_be_visible()
     await expect(screen.get_by_text(MAY_SLEEP)).to_have_count(0 if script else 1)
+
+
+async def test_a_television_that_is_loaded_again_with_sound_on_asks_for_a_press_until_there_was_one(
+    browser: Browser,
+) -> None:
+    screen = await a_page(browser, LARGE_TELEVISION, 'localStorage.setItem("perudo-sound", "on");')
+    await screen.context.route(f"{ORIGIN}/**", answer)
+    await serve(screen, ("hello", HELLO), ("card", card_of(LobbyNotice(view=lobby_view(lobby_table(3))), -1, 7, EN)))
+    await screen.goto(f"{ORIGIN}/tv/TABLE2#KEY")
+    prompt = screen.get_by_role("button", name="Turn the sound on")
+    await expect(prompt).to_be_visible()
+    await screen.get_by_text("At the table: 3 of 6").click()
+    await expect(prompt).to_have_count(0)
+    await expect(screen.get_by_role("button", name="Sound", pressed=True)).to_be_visible()

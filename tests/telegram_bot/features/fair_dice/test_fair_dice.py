@@ -10,6 +10,7 @@ from perudo_core import PRESETS, Calza, FairDice, FairRecord, RecordError, Roll,
 from perudo_core.agents import create_agent
 from perudo_core.fair import seal_digits
 from perudo_core.stirs import SIGNS
+from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.fair_dice import (
     GATHER_STIRS_SECONDS,
     DiceCheckNotice,
@@ -109,6 +110,17 @@ async def test_no_channel_claims_fair_dice_at_a_table_where_no_player_shook(harn
     assert "No one shook these dice: you have only my word for them." in words(record)
     assert "No one chose" not in words(record), "no line says the opposite of another"
     assert FairRecord.from_json(record.document).stirs == ()
+
+
+async def test_the_end_of_a_final_leaves_the_check_of_its_dice_to_the_key_for_the_whole_tournament(
+    harness: GroupHarness,
+) -> None:
+    await harness.lobby("Ana", "Bo")
+    over, _ = await end(harness)
+    for again, checks in ((True, True), (False, False)):
+        ended = over.model_copy(update={"view": over.view.model_copy(update={"again": again})})
+        keys = [key["text"] for row in keyboard(ended, catalogue("en"), bot="bot") for key in row]
+        assert ("🔐 Check the dice" in keys) is checks
 
 
 async def test_the_lobby_on_pages_offers_the_seal_until_the_feature_is_off(harness: GroupHarness) -> None:

@@ -146,6 +146,21 @@ async def test_a_tournament_has_the_television_while_its_tables_play_though_a_ga
     await expect(zoe.first).to_be_visible()
 
 
+async def test_the_final_asks_nobody_on_the_television_to_join(browser: Browser) -> None:
+    page = await a_television(browser, calm=True)
+    await page.context.route(f"{ORIGIN}/seat/room", lambda route: route.fulfill(json=ROOM))
+    final = running_table("112", "34", calls="2x3").replace(id=LATER)
+    await page.evaluate(TAKE, card_of(LobbyNotice(view=lobby_view(lobby_table(2))), -1, 7, EN))
+    await page.evaluate(TAKE, the_round(final))
+    join = page.get_by_text("Scan to join")
+    await expect(join).to_be_visible()
+    for phase in (Phase.FINAL_WAITS, Phase.FINAL):
+        await page.evaluate(TAKE, card_of(LIST.model_copy(update={"phase": phase}), -1, LATER, EN))
+        await expect(join).to_have_count(0)
+    await page.evaluate(TAKE, card_of(LIST.model_copy(update={"phase": Phase.OVER}), -1, LATER, EN))
+    await expect(join).to_be_visible()
+
+
 KEYS = """
 async ([cards, me, wanted]) => {
   const { SeatPage } = await import("/seat/static/seat_page.js");
