@@ -82,7 +82,13 @@ OPTIONS_OF: Final[dict[LobbyMenu, tuple[str, ...]]] = {
         "reverse_after_call",
     ),
     LobbyMenu.CALZA: ("calza", "calza_by", "calza_in_palifico", "calza_with_two_players", "calza_costs_others"),
-    LobbyMenu.PALIFICO: ("palifico", "palifico_once", "palifico_with_two_players", "palifico_face_change"),
+    LobbyMenu.PALIFICO: (
+        "palifico",
+        "palifico_every_round",
+        "palifico_once",
+        "palifico_with_two_players",
+        "palifico_face_change",
+    ),
 }
 """The menus of all options, by subject."""
 

@@ -47,6 +47,7 @@ HOUSE_OPTIONS = (
     "lost_dice",
     "plain_raise",
     "palifico",
+    "palifico_every_round",
     "palifico_once",
     "palifico_with_two_players",
     "palifico_face_change",

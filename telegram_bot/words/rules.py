@@ -32,8 +32,8 @@ def sentences_about(word: str, rules: Rules, w: Catalogue) -> list[str]:
             return [*calza_sentences(played, w)[:2], *calza_sentences(rules, w)]
         case "calza":
             return calza_sentences(rules, w)
-        case "palifico" if not somebody_can_be_palifico(rules):
-            played = rules.with_options(palifico=True, starting_dice=2, sudden_death=False, first_out_wins=False)
+        case "palifico" if not has_palifico(rules):
+            played = Rules(wild_ones=rules.wild_ones)
             unplayed = rules.with_options(palifico=False)
             return [palifico_sentences(played, w)[0], *palifico_sentences(unplayed, w)]
         case "palifico":
@@ -46,6 +46,21 @@ def sentences_about(word: str, rules: Rules, w: Catalogue) -> list[str]:
             return [w.say("The same bid again doesn't count."), w.say("Bid higher, or say dudo if you doubt the bid.")]
         case _:
             return _dudo(rules, w)
+
+
+def has_palifico(rules: Rules) -> bool:
+    """Return True if there are palifico rounds."""
+    return is_always_palifico(rules) or somebody_can_be_palifico(rules)
+
+
+def is_always_palifico(rules: Rules) -> bool:
+    """Return True if every round is a palifico round."""
+    return rules.palifico_every_round and rules.palifico and not rules.first_out_wins
+
+
+def _opens_palifico(rules: Rules) -> bool:
+    """Return True if some rounds are palifico rounds, and others are not."""
+    return somebody_can_be_palifico(rules) and not is_always_palifico(rules)
 
 
 def somebody_can_be_palifico(rules: Rules) -> bool:
@@ -138,7 +153,7 @@ def _rolls_again(rules: Rules) -> bool:
 
 def ones_sentences(rules: Rules, w: Catalogue) -> list[str]:
     """Return whether ones are wild, how to bid on them, and whether to open with them."""
-    if not rules.wild_ones:
+    if not rules.wild_ones or is_always_palifico(rules):
         return [w.say("Ones are not wild: they are the lowest face, a face like any other.")]
     if rules.ones_may_open:
         opening = w.say("You may open a round with ones.")
@@ -220,9 +235,9 @@ def calza_sentences(rules: Rules, w: Catalogue) -> list[str]:
             sentences.append(w.say("Anyone may say it, but not the bidder nor the player whose turn it is."))
         case CalzaBy.ON_TURN:
             sentences.append(w.say("Only the player whose turn it is may say it."))
-    if not rules.calza_in_palifico and somebody_can_be_palifico(rules):
+    if not rules.calza_in_palifico and has_palifico(rules):
         sentences.append(w.say("There's no calza in a palifico round."))
-    if rules.calza_costs_others and somebody_can_be_palifico(rules):
+    if rules.calza_costs_others and _opens_palifico(rules):
         sentences.append(w.say("No palifico round follows an exact calza."))
     if not rules.calza_with_two_players or rules.calza_by is CalzaBy.BYSTANDERS:
         sentences.append(w.say("There's no calza once only two players are left."))
@@ -233,17 +248,21 @@ def palifico_sentences(rules: Rules, w: Catalogue) -> list[str]:
     """Return the beginning of a palifico round, and its differences."""
     if not rules.palifico:
         return [w.say("Palifico isn't played at this table.")]
-    if not somebody_can_be_palifico(rules):
+    if not has_palifico(rules):
         return []
-    sentences = [w.say("Whoever drops to one die is palifico and opens a palifico round.")]
-    if rules.wild_ones:
-        sentences.append(w.say("In that round ones are not wild, and you may open with them."))
+    always = is_always_palifico(rules)
+    if always:
+        sentences = [w.say("Every round is a palifico round.")]
+    else:
+        sentences = [w.say("Whoever drops to one die is palifico and opens a palifico round.")]
+        if rules.wild_ones:
+            sentences.append(w.say("In that round ones are not wild, and you may open with them."))
     sentences.append(w.say("The face stays as it was opened: only the number rises."))
     if rules.palifico_face_change:
         sentences.append(w.say("Another player with one die may change the face. Ones are then the lowest face."))
-    if rules.palifico_once:
+    if rules.palifico_once and not always:
         sentences.append(w.say("Each player is palifico once a game at most."))
-    if not rules.palifico_with_two_players:
+    if not rules.palifico_with_two_players and not always:
         sentences.append(w.say("There's no palifico round once only two players are left."))
     return sentences
 
@@ -319,27 +338,32 @@ OPTIONS: Final = {
     "ones_may_open": RuleOption(
         mark("Open with ones"),
         _switch(mark("you may open with ones"), mark("no one may open with ones")),
-        has_effect=lambda rules: rules.wild_ones,
+        has_effect=lambda rules: rules.wild_ones and not is_always_palifico(rules),
     ),
     "palifico": RuleOption(
         mark_in_context("option", "Palifico"),
         _switch(mark("with palifico"), mark("no palifico")),
-        is_offered=lambda rules: somebody_can_be_palifico(rules.with_options(palifico=True)),
+        is_offered=lambda rules: has_palifico(rules.with_options(palifico=True)),
+    ),
+    "palifico_every_round": RuleOption(
+        mark("Always palifico"),
+        _switch(mark("every round is palifico"), mark("palifico only with the last die")),
+        has_effect=lambda rules: rules.palifico and not rules.first_out_wins,
     ),
     "palifico_once": RuleOption(
         mark("Palifico once a game"),
         _switch(mark("palifico once a game"), mark("palifico more than once")),
-        has_effect=somebody_can_be_palifico,
+        has_effect=_opens_palifico,
     ),
     "palifico_with_two_players": RuleOption(
         mark("Palifico, two left"),
         _switch(mark("palifico also with two players left"), mark("no palifico with two players left")),
-        has_effect=somebody_can_be_palifico,
+        has_effect=_opens_palifico,
     ),
     "palifico_face_change": RuleOption(
         mark("Palifico: free face"),
         _switch(mark("one-die players may change the palifico face"), mark("palifico face locked for all")),
-        has_effect=somebody_can_be_palifico,
+        has_effect=has_palifico,
     ),
     "calza": RuleOption(mark_in_context("option", "Calza"), _switch(mark("with calza"), mark("no calza"))),
     "calza_by": RuleOption(
@@ -354,7 +378,7 @@ OPTIONS: Final = {
     "calza_in_palifico": RuleOption(
         mark("Calza in palifico"),
         _switch(mark("calza also in palifico"), mark("no calza in palifico")),
-        has_effect=lambda rules: rules.calza and somebody_can_be_palifico(rules),
+        has_effect=lambda rules: rules.calza and has_palifico(rules),
     ),
     "calza_with_two_players": RuleOption(
         mark("Calza, two left"),

@@ -74,6 +74,7 @@ class TakeTutorial(TellsNothing, PersonRequest):
             raise RejectedError(RejectionReason.IN_PRIVATE)
         tables = uow.live_tables_of(player)
         rules = load_table(tables[0]).rules if len(tables) == 1 else uow.config.rules
+        rules = rules.with_options(palifico_every_round=False)  # a palifico round is one of its steps
         if self.step is None or intent.tapped is None:
             say(uow, intent, player, notices.TutorialNotice(rules=rules))
             return None

@@ -25,6 +25,7 @@ from perudo_core import (
     why_illegal,
 )
 from telegram_bot.tables.model import FrozenModel, TableRules
+from telegram_bot.words.rules import is_always_palifico
 
 FACE: Final = 2
 """The face that is counted, and bid."""
@@ -102,6 +103,8 @@ class RoundZero(FrozenModel):
 def deal(roll: Callable[[], int], players: Sequence[int], rules: TableRules, *, host: int, now: float) -> RoundZero:
     """Return a round zero at its first stage."""
     hands = tuple(tuple(roll() for _ in range(DICE)) for _ in (*players, None))
+    if is_always_palifico(rules):
+        rules = rules.with_options(wild_ones=False)
     return RoundZero(ends=now + SECONDS[Stage.LIFT], host=host, rules=rules, players=tuple(players), hands=hands)
 
 

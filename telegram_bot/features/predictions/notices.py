@@ -267,6 +267,7 @@ TWISTS: Final[Mapping[str, Mapping[str, bool | int | str]]] = {
     "calza": {"calza": True, "calza_by": CalzaBy.ANYONE_BUT_BIDDER},
     "calza_costs_others": {"calza": True, "calza_costs_others": True},
     "first_out_wins": {"first_out_wins": True},
+    "palifico_every_round": {"palifico": True, "palifico_every_round": True},
     "reverse_after_call": {"reverse_after_call": True},
     "starting_dice": {"starting_dice": 6},
 }

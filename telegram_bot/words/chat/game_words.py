@@ -72,6 +72,10 @@ def palifico_lines(view: TableView, f: Format) -> list[str]:
     """Return the announcement of a palifico round; empty in other rounds."""
     if view.palifico is None:
         return []
+    if view.rules.palifico_every_round:
+        if view.rules.palifico_face_change:
+            return [f.w.say("🔒 <b>Palifico!</b> Only others with one die may change the face.")]
+        return [f.w.say("🔒 <b>Palifico!</b> Ones are not wild, and the face is locked.")]
     name = f.name(view.seats[view.palifico].name, view.palifico + 1)
     if view.rules.palifico_face_change:
         return [

@@ -557,8 +557,10 @@ def test_options_are_offered_only_where_they_can_change_the_game() -> None:
         "calza_costs_others",
     }
     assert offered_on(LobbyMenu.PALIFICO, palifico=False) == {"palifico"}
-    assert len(offered_on(LobbyMenu.PALIFICO)) == 4
-    assert offered_on(LobbyMenu.PALIFICO, sudden_death=True) == set(), "no one drops to one die"
+    assert len(offered_on(LobbyMenu.PALIFICO)) == 5
+    always = offered_on(LobbyMenu.PALIFICO, palifico_every_round=True)
+    assert always == {"palifico", "palifico_every_round", "palifico_face_change"}
+    assert offered_on(LobbyMenu.PALIFICO, sudden_death=True) == {"palifico_every_round"}, "no one drops to one die"
     assert "ones_may_open" not in offered_on(LobbyMenu.BIDS, wild_ones=False)
     assert "reroll_after_bid" in offered_on(LobbyMenu.BIDS) - offered_on(LobbyMenu.BIDS, starting_dice=1)
     assert offered_on(LobbyMenu.DUDO, sudden_death=True) == {

@@ -168,3 +168,26 @@ async def test_the_rules_can_be_read_during_a_game(world: WebWorld) -> None:
     await ana.act("start")
     shown = (await ana.ask("room", do="show"))["rules"]
     assert shown == {"title": rules["title"], "lines": rules["lines"]}
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        (Rules(palifico_every_round=True), "Palifico! Ones are not wild, and the face is locked."),
+        (
+            Rules(palifico_every_round=True, palifico_face_change=True),
+            "Palifico! Only others with one die may change the face.",
+        ),
+    ],
+)
+def test_where_every_round_is_palifico_each_says_so_and_the_end_of_a_round_announces_none(
+    rules: Rules, said: str
+) -> None:
+    table = running_table("22", "33", "44", rules=rules, calls="5x2")
+    assert card_of(n.TableNotice(view=table_view(table), shared=False, unreachable=False), -1, 1, ENGLISH)[
+        "palifico"
+    ].endswith(said)
+    view, *_ = the_end(table, "dudo")
+    assert not view.next_palifico
+    spoken = n.RevealNotice(view=view).in_speech(Format(ENGLISH, Medium.SPEECH))
+    assert "Ana opens the next round." in spoken
