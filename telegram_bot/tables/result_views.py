@@ -175,9 +175,7 @@ def reveal_view(before: Table, after: Table, events: tuple[Event, ...]) -> Revea
         changes=changes,
         out=out,
         next_opener=started.opener if started else None,
-        next_palifico=started is not None
-        and started.palifico is not None
-        and not before.rules.palifico_every_round,
+        next_palifico=started is not None and started.palifico is not None and not before.rules.palifico_every_round,
         timed_out=after.this_step.timed_out is not None,
         wild_by=before.wild_by,
         first_out_wins=before.rules.first_out_wins,

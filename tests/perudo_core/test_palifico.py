@@ -1,5 +1,7 @@
 """Palifico rounds."""
 
+from typing import Any
+
 import pytest
 
 from perudo_core import (
@@ -204,6 +206,7 @@ def test_beyond_the_books_no_round_is_palifico_where_there_is_none(options: dict
 def test_beyond_the_books_a_state_whose_round_is_not_its_openers_palifico_round_is_no_state_of_such_rules() -> None:
     state = set_up(EVERY, ((5, 5), (6, 6)), [Bid(0, 1, 5)])
     assert (state.palifico, load_state(dump_state(state))) == (0, state)
-    for fields in ({"palifico": None}, {"had_palifico": []}):
+    wrong: tuple[dict[str, Any], ...] = ({"palifico": None}, {"had_palifico": []})
+    for fields in wrong:
         with pytest.raises(StateError, match="palifico"):
             load_state(dump_state(state) | fields)

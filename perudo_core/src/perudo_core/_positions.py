@@ -35,8 +35,9 @@ def set_up(
     """Return the state of a round with these hands, after these bids.
 
     `dice` has a hand for each seat, `()` for a seat that is out; `seats` are the names. `palifico` is the seat whose
-    palifico round it is; by `Rules.palifico_every_round` it is the opener's. `had_palifico` are the seats that had one. `eliminated` is the order in which players went
-    out, by default the seat order. `shown` is what lies open: the first dice of the hands. `round` counts from 1.
+    palifico round it is, the opener by `Rules.palifico_every_round`; `had_palifico` are the seats that had one before.
+    `eliminated` is the order in which players went out, by default the seat order. `shown` is what lies open: the first
+    dice of the hands. `round` counts from 1.
 
     Raises `StateError` for a position that no game can have, `RulesError` for seats or an opener that the rules do not
     allow, and `IllegalActionError` for hands that are not dice and for a bid that may not follow.

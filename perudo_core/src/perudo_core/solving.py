@@ -116,7 +116,8 @@ def solve(
 
     The exploitability falls faster than in proportion to the iterations. Raises `RulesError` for rules with calza,
     with a dudo out of turn, with losses by the difference, with dice that are rolled again or with only palifico
-    rounds, and for a palifico round that the rules do not have; `ValueError` for a round with too many sequences of bids.
+    rounds, and for a palifico round that the rules do not have; `ValueError` for a round with too many sequences of
+    bids.
     """
     tree = _Tree(rules, dice, faces, palifico=palifico)
     expect_int(iterations, "iterations", 1, 10**9)

@@ -26,9 +26,7 @@ BIDS_KEYS: Final = "tells:"
 _WORDS: Final = SwitchWords(
     label=mark("Don't say what gives me away"),
     on=mark("I tell no one how long you think or how often you look at your dice."),
-    off=mark(
-        "After a game I may tell the room that you think longer, or look at your dice more often, when you lie."
-    ),
+    off=mark("After a game I may tell the room that you think longer, or look at your dice more often, when you lie."),
 )
 NO_TELLS: Final = Switch(
     "no_tells",

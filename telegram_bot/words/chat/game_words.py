@@ -7,7 +7,7 @@ from telegram_bot.tables.result_views import CalledRound, Reaction, ReactionTo, 
 from telegram_bot.tables.views import BidView, HandView, SeatView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure, dice, die
-from telegram_bot.words.lines import Format, Medium
+from telegram_bot.words.lines import Format
 from telegram_bot.words.phrases import faced, name_of, seat_mark
 
 LONGEST_ALERT: Final = 200

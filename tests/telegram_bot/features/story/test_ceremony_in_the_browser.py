@@ -174,7 +174,7 @@ async def test_a_player_wants_no_tells_with_one_tap_in_the_menu_and_other_switch
         async with phone.expect_response(f"{ORIGIN}/seat/act"):
             await box.click()
         await expect(box).to_be_checked(checked=value)
-        meaning = "I tell no one how long you think" if value else "After a game I may tell the room that you think longer"
+        meaning = "I tell no one how long you think" if value else "After a game I may tell the room"
         await expect(phone.locator("#menu").get_by_text(meaning)).to_be_visible()
         await expect(phone.locator("#menu").get_by_role("checkbox", name="Aloud")).to_be_checked()
         assert {name: acts[-1][name] for name in ("act", "name", "value")} == {
