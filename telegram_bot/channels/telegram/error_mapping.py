@@ -3,7 +3,16 @@
 from collections.abc import Iterable
 from typing import Final
 
-from telegram.error import BadRequest, ChatMigrated, Forbidden, NetworkError, RetryAfter, TelegramError, TimedOut
+from telegram.error import (
+    BadRequest,
+    ChatMigrated,
+    Forbidden,
+    InvalidToken,
+    NetworkError,
+    RetryAfter,
+    TelegramError,
+    TimedOut,
+)
 
 from telegram_bot.channels.telegram.http_client import NeverLeftError, NoAnswerError
 from telegram_bot.delivery.sender import (
@@ -52,7 +61,8 @@ UNUSABLE_FILE_ID: Final = (
 """A file must be uploaded again, because Telegram does not find it by its file_id."""
 OTHER_KIND: Final = ("there is no text in the message to edit", "there is no caption in the message to edit")
 """The message to edit is a picture instead of a text, or a text instead of a picture."""
-_GATEWAY_GAVE_UP: Final = "504"
+_GATEWAY_GAVE_UP: Final = ("504", "520", "524")
+"""The statuses of a gateway that has passed a call on and got no answer; the last two are Cloudflare's."""
 _NO_PRIVATE_CHAT: Final = ("chat not found", "user not found", "peer_id_invalid", "user is deactivated")
 _CANNOT_SEND: Final = (
     "have no rights to send a message",
@@ -102,11 +112,13 @@ def map_error(error: TelegramError, envelope: Envelope, *, editing: bool) -> Del
             return _bad_request(text, envelope, targeted=editing)
         case NeverLeftError():
             return NotSentError(error.message)
+        case InvalidToken():  # the notice waits for a valid token
+            return NotSentError(type(error).__name__)
         case TimedOut() | NoAnswerError():
             return UnknownOutcomeError(error.message)
         case NetworkError():
             # Telegram failed and did not accept the message, unless a gateway in front of it stopped waiting.
-            kind = UnknownOutcomeError if _GATEWAY_GAVE_UP in text else NotSentError
+            kind = UnknownOutcomeError if any(status in text for status in _GATEWAY_GAVE_UP) else NotSentError
             return kind(type(error).__name__)
         case _:
             return InvalidError(type(error).__name__)

@@ -90,11 +90,8 @@ class BotApiRequest(HTTPXRequest):
         Raises:
             NoAnswerError: this is no answer of a Bot API server, which may have received the call nevertheless.
         """
-        try:
-            said = json.loads(payload.decode(errors="replace"))
-        except (ValueError, RecursionError):
-            said = None
-        if not isinstance(said, dict):
+        said = _json_object(payload)
+        if said is None:
             raise NoAnswerError("no JSON object")
         return said if "result" in said else refusal(said)
 
@@ -107,6 +104,7 @@ class BotApiRequest(HTTPXRequest):
             The status and the body of the answer.
 
         Raises:
+            NetworkError: a page of a proxy or a provider came in place of an answer.
             NeverLeftError: the server was not reached.
             NoAnswerError: the connection broke, or the answer cannot be read.
             TimedOut: no answer in time.
@@ -125,6 +123,9 @@ class BotApiRequest(HTTPXRequest):
             if isinstance(error, TimedOut):
                 raise TimedOut from None
             raise NoAnswerError(type(cause).__name__) from None
+        if status >= HTTPStatus.MULTIPLE_CHOICES and "ok" not in (_json_object(body) or {}):
+            # The library would judge the token and the chat by the status, and quote the page, which may name the URL.
+            raise NetworkError(f"a page with the status {status} in place of an answer")
         # Without a readable result the library would fail. A download has no result.
         if request_data is not None and status < HTTPStatus.MULTIPLE_CHOICES:
             body = self._as_read(url.rpartition("/")[2], body)
@@ -142,6 +143,15 @@ class BotApiRequest(HTTPXRequest):
         except ValidationError as error:
             raise NoAnswerError(f"unreadable: {unreadable_part(error)}") from None
         return to_json({"ok": True, "result": model.dump_python(result, by_alias=True, exclude_none=True)})
+
+
+def _json_object(payload: bytes) -> dict[str, Any] | None:
+    """Return the JSON object in an answer, or None if it contains none."""
+    try:
+        said = json.loads(payload.decode(errors="replace"))
+    except (ValueError, RecursionError):
+        return None
+    return said if isinstance(said, dict) else None
 
 
 class _Limited(httpx.AsyncByteStream):

@@ -270,6 +270,18 @@ async def test_an_answer_that_cannot_be_read_tells_nothing_and_nobody(
     assert not caplog.records
 
 
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 413, 429, 502, 521])
+@pytest.mark.parametrize("page", [b"<p>/botTOKEN/sendMessage: your dice: 5 5</p>", b'{"message": "5 5"}', b"", b"[]"])
+async def test_a_page_of_a_proxy_says_nothing_about_the_token_or_the_chat(status: int, page: bytes) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await heard(reader)
+        writer.write(http(page.replace(b"TOKEN", TOKEN.encode()), f"{status} x"))
+
+    async with server(answer) as address:
+        told = await failure(address)
+    assert (type(told), str(status) in told.message) == (NetworkError, True)
+
+
 # Downloads
 
 FOUND = b'{"ok":true,"result":{"file_id":"F","file_unique_id":"U","file_size":5,"file_path":"voice/a b.oga"}}'

@@ -430,6 +430,7 @@ REFUSED = [
     (400, "Bad Request: CHAT_RESTRICTED", (InvalidError, ChatLostError)),
     (400, "Bad Request: group chat was deactivated", (InvalidError, ChatLostError)),
     (409, "Conflict: terminated by other getUpdates request", (InvalidError, InvalidError)),
+    (401, "Unauthorized", (NotSentError, NotSentError)),
     (500, "Internal Server Error", (NotSentError, NotSentError)),
     (502, "Bad Gateway", (NotSentError, NotSentError)),
 ]
@@ -440,6 +441,14 @@ async def test_a_refused_message(telegram: ScriptedBotApi, sender: TelegramSende
         for chat, kind in zip((ANA, GROUP), kinds, strict=True):
             telegram.refuse(code, words)
             assert type(await trouble(sender, to(chat, HAND))) is kind, words
+
+
+async def test_a_page_of_a_proxy_closes_no_chat(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
+    for status in (400, 403, 404, 429, 502, 504, 524):
+        for chat in (ANA, GROUP):
+            telegram.answers.append((status, "<h1>blocked by the user</h1>"))
+            kind = UnknownOutcomeError if status in (504, 524) else NotSentError
+            assert type(await trouble(sender, to(chat, HAND))) is kind, status
 
 
 GONE = [
