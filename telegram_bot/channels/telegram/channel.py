@@ -3,19 +3,25 @@
 import asyncio
 import logging
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 from httpx import InvalidURL
 from starlette.routing import BaseRoute
-from telegram import Bot, BotCommand, BotCommandScopeAllGroupChats, BotCommandScopeAllPrivateChats
-from telegram.error import InvalidToken, NetworkError, RetryAfter, TelegramError
+from telegram import (
+    Bot,
+    BotCommand,
+    BotCommandScope,
+    BotCommandScopeAllGroupChats,
+    BotCommandScopeAllPrivateChats,
+)
+from telegram.error import BadRequest, InvalidToken, NetworkError, RetryAfter, TelegramError
 
 from telegram_bot.channels.telegram import TRAITS
 from telegram_bot.channels.telegram.buttons import SeatPages
 from telegram_bot.channels.telegram.heard_notes import LARGEST_BYTES, NOTES_AT_ONCE, VoiceRecognition
 from telegram_bot.channels.telegram.http_client import BotApiRequest, server_of
 from telegram_bot.channels.telegram.inline_mode import InlineMode
-from telegram_bot.channels.telegram.polling import MAX_BACKOFF_SECONDS, Polling
+from telegram_bot.channels.telegram.polling import FIRST_BACKOFF_SECONDS, MAX_BACKOFF_SECONDS, Polling, seconds_to_wait
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.channels.telegram.source import TelegramSource
 from telegram_bot.channels.telegram.webhook import WebhookReceiver
@@ -38,6 +44,11 @@ NAME_PAUSE_SECONDS: Final = 3600.0
 CONNECTIONS: Final = 256
 """Enough connections for all messages that the limits allow at once (25 a second, each for 10 seconds at most). The
 answer to a tap never waits for a free connection, however slow Telegram is."""
+_Menu: TypeAlias = Literal["group_menu", "private_menu"]
+_MENUS: Final[tuple[tuple[_Menu, BotCommandScope], ...]] = (
+    ("group_menu", BotCommandScopeAllGroupChats()),
+    ("private_menu", BotCommandScopeAllPrivateChats()),
+)
 
 
 def make_bot(settings: Settings, connections: int = CONNECTIONS, largest_answer: int | None = None) -> Bot:
@@ -59,7 +70,7 @@ def make_bot(settings: Settings, connections: int = CONNECTIONS, largest_answer:
     )
 
 
-def menu(page: Literal["group_menu", "private_menu"], w: Catalogue) -> list[BotCommand]:
+def menu(page: _Menu, w: Catalogue) -> list[BotCommand]:
     """Return the commands of the menu in groups, or in private chats."""
     return [BotCommand(command.name, w.say(line)) for command, line in commands.listed_on(page)]
 
@@ -133,7 +144,7 @@ class TelegramChannel:
         Raises:
             OperatorError: Telegram does not accept the token.
         """
-        pause = 1.0
+        pause = FIRST_BACKOFF_SECONDS
         while True:
             try:
                 await self.bot.initialize()
@@ -170,14 +181,21 @@ class TelegramChannel:
 
     async def _register_menus(self) -> None:
         """Set the menus of each language. People with another language see the default language's menus."""
-        try:
-            for language, code in [(self.default_language, None), *((language, language) for language in LANGUAGES)]:
-                w = catalogue(language)
-                for_groups, in_private = menu("group_menu", w), menu("private_menu", w)
-                await self.bot.set_my_commands(for_groups, BotCommandScopeAllGroupChats(), language_code=code)
-                await self.bot.set_my_commands(in_private, BotCommandScopeAllPrivateChats(), language_code=code)
-        except TelegramError as error:
-            log.warning("the command menus could not be set: %s", type(error).__name__)
+        languages = [(self.default_language, None), *((language, language) for language in LANGUAGES)]
+        waiting = [(language, code, menus) for language, code in languages for menus in _MENUS]
+        pause = FIRST_BACKOFF_SECONDS
+        while waiting:
+            language, code, (page, scope) = waiting[0]
+            try:
+                await self.bot.set_my_commands(menu(page, catalogue(language)), scope, language_code=code)
+            except TelegramError as error:
+                log.warning("the command menus could not be set: %s", type(error).__name__)
+                if isinstance(error, BadRequest):
+                    return
+                await asyncio.sleep(max(pause, seconds_to_wait(error)))
+                pause = min(pause * 2, NAME_PAUSE_SECONDS)
+            else:
+                del waiting[0]
 
     async def close(self) -> None:
         """Close the connections."""

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from starlette.routing import BaseRoute
 from telegram import Bot
-from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError, TimedOut
+from telegram.error import Conflict, EndPointNotFound, InvalidToken, RetryAfter, TelegramError, TimedOut
 
 from telegram_bot.channels.telegram import NAME
 from telegram_bot.channels.telegram.http_client import NoAnswerError, server_of
@@ -24,6 +24,7 @@ from telegram_bot.settings import PollingSettings
 
 log = logging.getLogger(__name__)
 
+FIRST_BACKOFF_SECONDS: Final = 1.0
 MAX_BACKOFF_SECONDS: Final = 30.0
 ANSWER_MARGIN_SECONDS: Final = 10.0
 SURE_SECONDS: Final = 5.0
@@ -31,6 +32,9 @@ SURE_SECONDS: Final = 5.0
 CONFLICT_PAUSE_SECONDS: Final = 0.3
 """Much shorter than a new process's check: the check must see that this process polls again."""
 BUSY_PAUSE_SECONDS: Final = 0.3
+MOST_REFUSALS: Final = 10
+"""How often in a row Telegram may refuse the token of a bot that has been playing, in about two minutes: now and then
+it refuses a valid one."""
 OUTRANKED: Final = (
     "another bot polls with this token already, on this machine or another one. This one, which came later, stops: "
     "stop the other first, or give this one a token of its own"
@@ -53,7 +57,7 @@ class Polling:
         self.inline = inline
         self.settings = settings
         self.reachable = asyncio.Event()
-        self._pause = 1.0
+        self._pause = FIRST_BACKOFF_SECONDS
         self._offset: int | None = None
         self._heard_at = float("-inf")
         self._inline: dict[int, bool] = {}
@@ -79,6 +83,7 @@ class Polling:
         await self._without_webhook()
         await self._look_for_another()
         unsure_until = time.monotonic() + (self.unsure_seconds if self.settings.probe_seconds else 0)
+        refusals = 0
         while True:
             try:
                 raw = await self._next_updates()
@@ -96,13 +101,14 @@ class Polling:
                     log.error("%s", line)  # noqa: TRY400 - the traceback says nothing more
                 await asyncio.sleep(CONFLICT_PAUSE_SECONDS)
                 continue
-            except InvalidToken as error:
-                raise MisconfiguredError("Telegram does not know this token any more") from error
             except TelegramError as error:
+                refusals = refusals + 1 if isinstance(error, InvalidToken) else 0
+                if refusals == MOST_REFUSALS:
+                    raise MisconfiguredError("Telegram does not know this token any more") from error
                 self.reachable.clear()
                 await self._rest("no updates", error)
                 continue
-            self._heard_at = time.monotonic()
+            self._heard_at, refusals = time.monotonic(), 0
             numbered = {number: update for update in raw if (number := update_number(update)) is not None}
             if raw and not numbered:
                 await self._rest("no updates that can be confirmed", UnreadableError("update_id"))
@@ -120,7 +126,7 @@ class Polling:
                     continue
                 self._inline.clear()
                 self._offset = max(numbered) + 1
-            self._pause = 1.0
+            self._pause = FIRST_BACKOFF_SECONDS
             if not self.reachable.is_set():
                 # Updates sent during the outage are handled before deadlines count again.
                 await inbox.idle()
@@ -160,7 +166,7 @@ class Polling:
                 await self._rest("no updates", error)
                 until = time.monotonic() + self.settings.probe_seconds
             else:
-                self._pause = 1.0
+                self._pause = FIRST_BACKOFF_SECONDS
                 if waiting:  # another process, if there is one, will take them soon
                     await asyncio.sleep(min(left, BUSY_PAUSE_SECONDS))
 
@@ -195,16 +201,19 @@ class Polling:
             except TelegramError as error:
                 await self._rest("the webhook could not be looked at", error)
             else:
-                self._pause = 1.0
+                self._pause = FIRST_BACKOFF_SECONDS
                 return
 
     async def _get_updates(self, seconds: int, **parameters: int | None) -> list[dict[str, Any]]:
         """Return the updates as JSON. `Bot.get_updates` would refuse and log a whole batch for one bad update."""
         asked = {"timeout": seconds, "allowed_updates": ALLOWED} | parameters
         patience = seconds + ANSWER_MARGIN_SECONDS
-        found: list[dict[str, Any]] = await self.bot.do_api_request(
-            "getUpdates", api_kwargs=asked, read_timeout=patience
-        )
+        try:
+            found: list[dict[str, Any]] = await self.bot.do_api_request(
+                "getUpdates", api_kwargs=asked, read_timeout=patience
+            )
+        except EndPointNotFound as error:  # the library's word for 401 and 404, but every server has this method
+            raise InvalidToken("the token is refused") from error
         if not isinstance(found, list):
             raise NoAnswerError("no list of updates")
         return found

@@ -19,7 +19,12 @@ from telegram.error import BadRequest, InvalidToken, TelegramError
 
 from telegram_bot.channels.telegram import NAME
 from telegram_bot.channels.telegram.inline_mode import InlineMode
-from telegram_bot.channels.telegram.polling import MAX_BACKOFF_SECONDS, seconds_to_wait
+from telegram_bot.channels.telegram.polling import (
+    FIRST_BACKOFF_SECONDS,
+    MAX_BACKOFF_SECONDS,
+    MOST_REFUSALS,
+    seconds_to_wait,
+)
 from telegram_bot.channels.telegram.received import update_number
 from telegram_bot.channels.telegram.updates import ALLOWED, takes_seconds
 from telegram_bot.errors import MisconfiguredError
@@ -140,15 +145,18 @@ class WebhookReceiver:
         Raises:
             MisconfiguredError: Telegram does not accept the address, or does not accept the token any more.
         """
-        pause = 1.0
+        pause, refusals = FIRST_BACKOFF_SECONDS, 0
         while True:
             try:
                 await self._look()
-            except InvalidToken as error:
-                raise MisconfiguredError("Telegram does not know this token any more") from error
-            except BadRequest as error:
-                raise MisconfiguredError(f"Telegram does not take webhook.url ({error.message})") from error
             except TelegramError as error:
+                lasts = isinstance(error, InvalidToken | BadRequest) and "temporary" not in error.message.lower()
+                refusals = refusals + 1 if lasts else 0
+                if refusals == (MOST_REFUSALS if self._set_once else 1):
+                    why = f"does not take webhook.url ({error.message})"
+                    if isinstance(error, InvalidToken):
+                        why = "does not know this token any more"
+                    raise MisconfiguredError(f"Telegram {why}") from error
                 log.warning("the webhook could not be looked at (%s)", type(error).__name__)
                 await asyncio.sleep(max(pause, seconds_to_wait(error)))
                 pause = min(pause * 2, MAX_BACKOFF_SECONDS)
@@ -156,7 +164,7 @@ class WebhookReceiver:
                 log.warning("the webhook could not be looked after (%s)", type(error).__name__)
                 await asyncio.sleep(pause)
             else:
-                pause = 1.0
+                pause, refusals = FIRST_BACKOFF_SECONDS, 0
                 self._doubt.clear()
                 with suppress(TimeoutError):
                     async with asyncio.timeout(SILENT_WATCH_SECONDS if self._silent else WATCH_SECONDS):

@@ -9,9 +9,10 @@ import pytest
 from pydantic import SecretStr
 from telegram import Bot
 
+from telegram_bot.channels.telegram import polling as module
 from telegram_bot.channels.telegram.channel import make_bot
 from telegram_bot.channels.telegram.inline_mode import InlineMode
-from telegram_bot.channels.telegram.polling import Polling
+from telegram_bot.channels.telegram.polling import MOST_REFUSALS, Polling
 from telegram_bot.errors import MisconfiguredError
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.sandbox_launcher import free_port
@@ -103,6 +104,22 @@ async def test_of_two_that_start_together_one_goes_on(sandbox: RunningSandbox) -
     assert isinstance(done.pop().exception(), MisconfiguredError)
     left.pop().cancel()
     await asyncio.gather(*both, *(bot.shutdown() for bot in bots), return_exceptions=True)
+
+
+async def test_a_bot_that_plays_survives_a_refusal_of_its_token_and_ends_after_many(
+    telegram: ScriptedBotApi, bot: Bot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "FIRST_BACKOFF_SECONDS", 0.001)
+    written = Written()
+    for _ in range(MOST_REFUSALS - 1):
+        telegram.refuse(401, "Unauthorized", method="getUpdates")
+    telegram.updates.append({"update_id": 7})
+    playing = polls(bot, written, probe_seconds=0)
+    await asyncio.wait_for(written.more.wait(), 60)
+    for _ in range(MOST_REFUSALS):
+        telegram.refuse(401, "Unauthorized", method="getUpdates")
+    with pytest.raises(MisconfiguredError, match="does not know this token any more"):
+        await asyncio.wait_for(playing, 60)
 
 
 async def test_what_waits_from_before_the_start_does_not_end_the_look_and_is_taken_after_it(

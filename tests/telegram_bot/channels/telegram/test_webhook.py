@@ -13,14 +13,15 @@ from pydantic import JsonValue
 from sqlalchemy import text
 from telegram import Bot
 
+from telegram_bot.channels.telegram import webhook as module
 from telegram_bot.channels.telegram.heard_notes import HeardNotes
 from telegram_bot.channels.telegram.inline_mode import InlineMode
-from telegram_bot.channels.telegram.polling import Polling
+from telegram_bot.channels.telegram.polling import MOST_REFUSALS, Polling
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.channels.telegram.source import TelegramSource
 from telegram_bot.channels.telegram.webhook import SECRET_HEADER, WebhookReceiver
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.errors import OperatorError
+from telegram_bot.errors import MisconfiguredError, OperatorError
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.operations.web_server import WebServer
 from telegram_bot.service import intents as i
@@ -347,6 +348,26 @@ async def test_an_address_that_telegram_does_not_take_ends_the_bot_with_its_word
         worker.harness.now += 60
         with pytest.raises(OperatorError, match=r"Telegram does not take webhook\.url \(Bad webhook"):
             await asyncio.wait_for(webhook.listen(worker.inbox), 60)
+
+
+async def test_a_webhook_that_was_set_survives_a_refusal_and_the_bot_ends_after_many(
+    worker: Worker, sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "FIRST_BACKOFF_SECONDS", 0.001)
+    monkeypatch.setattr(module, "MAX_BACKOFF_SECONDS", 0.001)
+    monkeypatch.setattr(module, "WATCH_SECONDS", 0.001)
+    webhook = await look(worker, str(worker.client.base_url) + "/telegram")
+    for refused in (MOST_REFUSALS - 1, None):
+        sandbox.add_fault("refuse", code=401, method="getWebhookInfo", times=refused)
+        asked = len(sandbox.world.calls.named("getWebhookInfo"))
+        listening = asyncio.create_task(webhook.listen(worker.inbox))
+        async with asyncio.timeout(60):
+            while not listening.done() and len(sandbox.world.calls.named("getWebhookInfo")) < asked + 12:  # noqa: ASYNC110 - the log of calls has no event
+                await asyncio.sleep(0.01)
+        assert listening.done() is (refused is None)
+        listening.cancel()
+        with pytest.raises(MisconfiguredError if refused is None else asyncio.CancelledError):
+            await listening
 
 
 async def test_who_polls_takes_a_webhook_away_and_loses_nothing_that_waits(
