@@ -40,6 +40,8 @@ MAX_BACKOFF_SECONDS = 30.0
 MOST_REVEAL_ATTEMPTS = 40
 """After so many tries (about 18 minutes), a group that its reveal does not reach counts as lost, because private
 messages wait for the reveal."""
+LONGEST_GROUP_PAUSE = 600.0
+"""A group that has to rest for longer, in seconds, counts as lost: its players would wait for dice without a word."""
 MAX_EDIT_ATTEMPTS = 5
 EDIT_PAUSE_SECONDS = 1.0
 
@@ -138,7 +140,9 @@ class ResultHandler:
             case SlowDownError(seconds=seconds):
                 metrics.SLOW_DOWNS.labels(self.channel.name).inc()
                 log.info("lane %s rests %.0f s", item.lane, seconds)
-                return DeliveryResult(item, store=retry, pause=seconds)
+                is_lost = seconds > LONGEST_GROUP_PAUSE and self.channel.is_group(envelope.chat)
+                intents = (ChatLost(envelope.channel, envelope.chat),) if is_lost else ()
+                return DeliveryResult(item, store=retry, pause=seconds, intents=intents)
             case NotSentError() if not self._poison.failed(item.id) and not _waited_for_too_long(item):
                 pause = min(2.0 ** (item.attempts - 1), MAX_BACKOFF_SECONDS)
                 return DeliveryResult(item, store=retry, pause=pause)
