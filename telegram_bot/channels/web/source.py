@@ -129,9 +129,9 @@ def what_of(act: dict[str, Any], code: str) -> Request:
         case "face":
             return Choose("face", _face(act))
         case "twice":
-            return Choose("asks_twice", act.get("value") is True)
+            return Choose("asks_twice", _is_on(act))
         case "switch":
-            return Choose(_switch(act), act.get("value") is True)
+            return Choose(_switch(act), _is_on(act))
     request = read_act({name: value[:LONGEST_TEXT] if isinstance(value, str) else value for name, value in act.items()})
     if request is None:
         raise BadActError("no such act, or a malformed one")
@@ -150,6 +150,13 @@ def _text(act: dict[str, Any]) -> str:
     if not isinstance(value, str):
         raise BadActError("value is no text")
     return value[:LONGEST_TEXT]
+
+
+def _is_on(act: dict[str, Any]) -> bool:
+    value = act.get("value")
+    if not isinstance(value, bool):
+        raise BadActError("value is neither true nor false")
+    return value
 
 
 def _switch(act: dict[str, Any]) -> str:

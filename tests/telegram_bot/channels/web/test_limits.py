@@ -120,6 +120,8 @@ BAD = ("\ud800", "a\0b")
         *(("act", {"id": "x", "act": "stir", "sign": bad}) for bad in BAD),
         ("act", {"id": "x", "act": "computers", "level": []}),
         ("act", {"id": "x", "act": ["leave"]}),
+        *(("act", {"id": "x", "act": "twice", "value": odd}) for odd in ("true", 1, None)),
+        ("act", {"id": "x", "act": "switch", "name": "no_tells", "value": "true"}),
         ("room", {"do": "admit", "player": 10**30}),
     ],
 )
