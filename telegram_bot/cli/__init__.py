@@ -113,6 +113,8 @@ def _explanation(error: Exception) -> str | None:
     from sqlalchemy.exc import DBAPIError, NoSuchModuleError  # noqa: PLC0415
 
     match error:
+        case OSError(filename=str(name), strerror=str(why)):
+            return f"{name} cannot be used ({why})"
         case NoSuchModuleError():
             return "database_url names a database that is not supported: sqlite:///perudo.db or postgresql://…"
         case DBAPIError():

@@ -56,6 +56,8 @@ def backup(url: str, target: Path, *, force: bool = False) -> str:
     """
     if not target.parent.is_dir():
         raise OperatorError(f"{target.parent} is no folder")
+    if target.exists() and not target.is_file():  # a folder, or a device, which would be replaced
+        raise OperatorError(f"{target} is no file")
     file = sqlite_file(url)
     if file is not None and target.resolve() in {Path(f"{file.resolve()}{end}") for end in ("", ".lock", *COMPANIONS)}:
         raise OperatorError(f"{target} belongs to the database itself: name another file")
@@ -86,7 +88,11 @@ def backup(url: str, target: Path, *, force: bool = False) -> str:
 def _refuse_unused(url: str, file: Path | None) -> None:
     """Refuse a database that is probably not the one with the games: a wrong setting must not produce a backup."""
     used = _last_used(url)
-    beside = [] if file is None else [other for other in file.parent.glob("*.db") if not other.samefile(file)]
+    beside = (
+        []
+        if file is None
+        else [other for other in file.parent.glob("*.db") if other.is_file() and not other.samefile(file)]
+    )
     for other in beside:
         if (_last_used(f"sqlite:///{other}") or 0) > (used or 0):
             raise OperatorError(f"{other} was used later than {file}: is DATABASE_URL right? --force takes {file}")
@@ -245,6 +251,8 @@ def _sqlite_version(connection: sqlite3.Connection, file: Path) -> str:
 def _restore_sqlite(source: Path, target: Path, url: str, *, force: bool) -> str:
     if target.exists() and source.samefile(target):
         raise OperatorError(f"{source} is the database itself")
+    if target.exists() and not target.is_file():
+        raise OperatorError(f"{target} is no file")
     with single_process_lock(url):
         if not force and target.exists() and target.stat().st_size:
             raise OperatorError(f"{target} is not empty: --force puts the backup in its place")

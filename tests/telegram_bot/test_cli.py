@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -155,6 +156,17 @@ def test_a_file_that_is_no_database_is_one_friendly_line(perudo_bot: CommandLine
     assert lines_of(outcome) == [
         "perudo-bot: the database does not work (file is not a database): try perudo-bot doctor"
     ]
+
+
+@pytest.mark.parametrize("command", [("migrate",), ("backup", "n" * 300)])
+def test_a_place_where_no_file_can_be_is_one_friendly_line(perudo_bot: CommandLine, command: tuple[str, ...]) -> None:
+    (perudo_bot.folder / "file").touch()
+    url = "sqlite:///file/perudo.db" if command == ("migrate",) else "sqlite:///perudo.db"
+    assert command == ("migrate",) or perudo_bot("migrate").returncode == 0
+    outcome = perudo_bot(*command, DATABASE_URL=url)
+    assert outcome.returncode == 1
+    (line,) = lines_of(outcome)
+    assert re.fullmatch(r"perudo-bot: \S+ cannot be used \(.+\)", line)
 
 
 def test_a_house_is_moved_and_no_password_shown(perudo_bot: CommandLine, postgresql: PostgresServer) -> None:

@@ -130,6 +130,28 @@ def test_a_backup_is_not_written_over_the_database(sqlite_url: str, tmp_path: Pa
         backup(of_file(empty), tmp_path / "saved.db")
 
 
+def test_neither_a_backup_nor_a_restored_database_takes_the_place_of_a_folder_or_a_device(
+    sqlite_url: str, tmp_path: Path
+) -> None:
+    backup(sqlite_url, tmp_path / "saved.db")
+    folder, device = tmp_path / "folder", tmp_path / "device"
+    folder.mkdir()
+    os.mkfifo(device)  # as /dev/null is
+    for place in (folder, device):
+        with pytest.raises(OperatorError, match="is no file"):
+            backup(sqlite_url, place)
+        with pytest.raises(OperatorError, match="is no file"):
+            restore(tmp_path / "saved.db", of_file(place), force=True)
+    assert device.is_fifo()
+
+
+def test_a_link_to_nowhere_beside_the_database_does_not_prevent_its_backup(sqlite_url: str, tmp_path: Path) -> None:
+    file = sqlite_file(sqlite_url)
+    assert file
+    (file.parent / "gone.db").symlink_to("nowhere")
+    assert backup(sqlite_url, tmp_path / "saved.db")
+
+
 def last_used(url: str, seconds_ago: float) -> None:
     engine = connect(url)
     with Session(engine) as session:
