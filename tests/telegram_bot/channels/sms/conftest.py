@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[4]
 NODE_PARTS = ROOT / ".tools/node"
 PRISM = NODE_PARTS / "node_modules/@stoplight/prism-cli/dist/index.js"
 TWILIO_API = NODE_PARTS / "twilio_api_v2010.json"
+ASKED_OF_TWILIO = "/Accounts/{AccountSid}/Messages.json"
 SMSGATE_API = Path(__file__).with_name("smsgate_openapi.json")
 
 
@@ -71,7 +72,12 @@ def prism(document: Path, log: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def twilio_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with prism(TWILIO_API, tmp_path_factory.mktemp("prism") / "log") as url:
+    folder = tmp_path_factory.mktemp("prism")
+    description = json.loads(TWILIO_API.read_bytes())
+    # Prism takes twice as long to begin with the other 120 paths.
+    description["paths"] = {path: each for path, each in description["paths"].items() if path.endswith(ASKED_OF_TWILIO)}
+    (folder / "twilio.json").write_text(json.dumps(description))
+    with prism(folder / "twilio.json", folder / "log") as url:
         yield url
 
 

@@ -122,6 +122,7 @@ async def test_a_gateway_that_is_not_there_or_does_not_know_us(
         assert finding.says.endswith(says)
 
 
+@pytest.mark.xdist_group("prism")
 async def test_twilio_as_it_describes_itself(twilio_api: str) -> None:
     checks = await found(RENTED | {"api_url": twilio_api})
     assert checks["main"].ok
