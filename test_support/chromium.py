@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Browser, async_playwright, expect
 
 CHROMIUM: Final = next(
     filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"))), None
@@ -39,6 +39,7 @@ def microphone(speech: Path) -> tuple[str, ...]:
 @asynccontextmanager
 async def running_chromium(*more: str) -> AsyncIterator[Browser]:
     """Yield the browser, for the length of a `with`, with more arguments if need be."""
+    expect.set_options(timeout=PATIENCE_MS)
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=[*ARGUMENTS, *more])
         yield browser

@@ -75,11 +75,8 @@ def pytest_runtestloop(session: pytest.Session) -> None:
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def workers_browser() -> "AsyncIterator[Browser]":
     """A real browser, without a window, for all tests of a worker, which run on the session's event loop."""
-    from playwright.async_api import expect  # noqa: PLC0415 - most runs need no browser
+    from test_support.chromium import running_chromium  # noqa: PLC0415 - most runs need no browser
 
-    from test_support.chromium import PATIENCE_MS, running_chromium  # noqa: PLC0415
-
-    expect.set_options(timeout=PATIENCE_MS)
     async with running_chromium() as browser:
         yield browser
 

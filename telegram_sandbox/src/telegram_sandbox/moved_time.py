@@ -17,7 +17,8 @@ from unittest import mock
 
 REST_SECONDS: Final = 0.001
 """How long no callback, connection or thread has news for a loop that rests, in real time."""
-PATIENCE_SECONDS: Final = 10.0
+PATIENCE_SECONDS: Final = 60.0
+"""Only a busy machine needs so many."""
 LEAST_SECONDS: Final = 1e-6
 """Sums of seconds are no more exact."""
 
