@@ -1,10 +1,9 @@
 """A pytest plugin: workers that are forked after collection (`-p test_support.forked_workers --workers 4`).
 
 A worker of pytest-xdist is a new interpreter, which imports the bot and collects all tests again: 14 CPU seconds and
-200 MB each. A forked one has both from the start. Session fixtures are made in each worker, after the fork. Every other
-worker begins with the last tests, so that tests which wait and tests which compute run at the same time. The tests of
-an `xdist_group` have one worker. A failure is printed when it happens. The test during which a worker dies has failed,
-and another worker goes on.
+200 MB each. A forked one has both from the start. Session fixtures are made in each worker, after the fork. The tests
+of an `xdist_group` have one worker. A failure is printed when it happens. The test during which a worker dies has
+failed, and another worker goes on.
 """
 
 import multiprocessing
@@ -48,7 +47,6 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
 class _Worker:
     process: ForkProcess
     connection: Connection
-    from_the_end: bool
     given: deque[int] = field(default_factory=deque)
     """The numbers of its tests that have not ended, the running one first."""
 
@@ -95,15 +93,14 @@ class _Workers:
         process = _fork.Process(target=_work, args=(self.session, theirs, others, f"worker{self.started}"))
         process.start()
         theirs.close()
-        self.living.append(worker := _Worker(process, ours, from_the_end=self.started % 2 == 0))
+        self.living.append(worker := _Worker(process, ours))
         self._give(worker)
 
     def _give(self, worker: _Worker) -> None:
         """Give a worker tests until it knows its next one. None means that there are no more."""
         with suppress(BrokenPipeError):  # it is dead, which the next look sees
             while len(worker.given) < IN_HAND and self.waiting:
-                tests = self.waiting.pop() if worker.from_the_end else self.waiting.popleft()
-                worker.given.extend(tests)
+                worker.given.extend(tests := self.waiting.popleft())
                 worker.connection.send(tests)
             if len(worker.given) < IN_HAND:
                 worker.connection.send(None)

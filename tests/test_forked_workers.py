@@ -103,20 +103,6 @@ def test_in_one(number):
     assert len(set((pytester.path / "pids").read_text().split())) == 1
 
 
-def test_every_other_worker_begins_with_the_last_tests(pytester: pytest.Pytester) -> None:
-    run(
-        pytester,
-        """
-@pytest.mark.parametrize("number", range(9))
-def test_one(number):
-    with open(str(os.getpid()), "a") as numbers:
-        numbers.write(str(number))
-""",
-    )
-    orders = [file.read_text() for file in pytester.path.iterdir() if file.name.isdigit()]
-    assert sorted(order[0] for order in orders) == ["0", "8"]
-
-
 def test_the_first_failure_ends_the_run_on_request_and_the_next_run_begins_with_what_failed(
     pytester: pytest.Pytester,
 ) -> None:
