@@ -191,7 +191,8 @@ def test_pages_and_voices_say_what_is_shown() -> None:
     assert card_of(hand, 1, 1, W)["shows"] == "Show 2️⃣ 2️⃣ 2️⃣, roll the rest"
     after = shown(before)
     table = n.TableNotice(view=table_view(after), shared=False, unreachable=False)
-    assert card_of(table, -1, 1, W)["facts"][-1] == "Ana shows 2️⃣ 2️⃣ 2️⃣ and rolls the others."
+    told = "Ana shows 2️⃣ 2️⃣ 2️⃣ and rolls the others."
+    assert card_of(table, -1, 1, W)["shown"] == [{"seat": 0, "dice": [2, 2, 2], "text": told}]
     for notice in (table, n.HandNotice(view=hand_view(after, 1), player=2, title="", deal=1)):
         heard = " ".join(notice.in_speech(Format(W, Medium.SPEECH)))
         assert "Ana shows" in heard
