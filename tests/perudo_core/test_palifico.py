@@ -193,7 +193,7 @@ def test_beyond_the_books_every_round_is_palifico_for_the_next_player_where_the_
 
 def test_beyond_the_books_every_round_is_palifico_with_two_left_and_for_who_has_had_one(table: Table, say: Say) -> None:
     rules = EVERY.with_options(palifico_once=True, palifico_with_two_players=False)
-    state = changed(table(rules, "55", "66", calls="3x5"), had_palifico={0, 1})
+    state = changed(table(rules, "55", "66", calls="3x5"), had_palifico=frozenset({0, 1}))
     after = say(state, "dudo").state
     assert (after.opener, after.palifico) == (0, 0)
 
