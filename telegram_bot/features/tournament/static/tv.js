@@ -103,7 +103,7 @@ class Stage {
   }
 
   take(card) {
-    if (card.shown) this.room.take({ ...card.shown, title: card.title, at: card.at });
+    if (card.card === "televised" || card.card === "televised_end") this.room.take({ ...card.shown, title: card.title, at: card.at });
     if (card.card !== "panel") return;
     this.room.take({ ...card, table: null });
     const code = entering(card)?.code;
