@@ -70,6 +70,15 @@ START = 1_700_000_000.0
 Row = TypeVar("Row", bound=SQLModel)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def long_thoughts() -> Iterator[None]:
+    """A busy machine has time for what processes compute for computer players and features."""
+    with pytest.MonkeyPatch.context() as patch:
+        for limit in ("THOUGHT_SECONDS", "FEATURE_SECONDS"):
+            patch.setattr(f"telegram_bot.ingress.computer_requests.{limit}", 120.0)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def screens(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """After every step of a test, each message is as its reader should see it."""

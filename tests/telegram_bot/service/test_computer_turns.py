@@ -212,8 +212,7 @@ async def test_a_game_with_them_counts_for_nobody(harness: GroupHarness) -> None
 
 
 @pytest.fixture
-async def computers(harness: GroupHarness, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[ComputerRequestWorker]:
-    monkeypatch.setattr("telegram_bot.ingress.computer_requests.THOUGHT_SECONDS", 60.0)  # on a busy machine
+async def computers(harness: GroupHarness) -> AsyncIterator[ComputerRequestWorker]:
     worker = ComputerRequestWorker(harness.service, lambda _lanes: None)
     yield worker
     await worker.close()
