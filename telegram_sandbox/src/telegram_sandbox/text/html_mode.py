@@ -8,7 +8,7 @@ from telegram_sandbox.model import Json
 from telegram_sandbox.text.entities import FormattedText, utf16_length
 from telegram_sandbox.text.own_links import FindPerson, link, moment
 
-SIMPLE = {
+STYLES = {
     "b": "bold",
     "strong": "bold",
     "i": "italic",
@@ -19,10 +19,10 @@ SIMPLE = {
     "strike": "strikethrough",
     "del": "strikethrough",
     "tg-spoiler": "spoiler",
-    "span": "spoiler",
     "code": "code",
-    "pre": "pre",
 }
+"""The kind of text in each tag, here and in rich messages."""
+SIMPLE = STYLES | {"span": "spoiler", "pre": "pre"}
 TAGS = frozenset(SIMPLE) | {"a", "blockquote", "tg-emoji", "tg-time"}
 NAMED_CHARACTERS = {"lt": "<", "gt": ">", "amp": "&", "quot": '"'}
 CHARACTER = re.compile(

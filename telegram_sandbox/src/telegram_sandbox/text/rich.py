@@ -10,24 +10,9 @@ from typing import Any
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json
 from telegram_sandbox.text.entities import FormattedText, utf16_length
+from telegram_sandbox.text.html_mode import STYLES
 
-INLINE = {
-    "b": "bold",
-    "strong": "bold",
-    "i": "italic",
-    "em": "italic",
-    "u": "underline",
-    "ins": "underline",
-    "s": "strikethrough",
-    "strike": "strikethrough",
-    "del": "strikethrough",
-    "code": "code",
-    "mark": "marked",
-    "sub": "subscript",
-    "sup": "superscript",
-    "tg-spoiler": "spoiler",
-    "a": "url",
-}
+INLINE = STYLES | {"mark": "marked", "sub": "subscript", "sup": "superscript", "a": "url"}
 HEADINGS = {f"h{size}": size for size in range(1, 7)}
 PLAIN = {"p": "paragraph", "footer": "footer", "aside": "pullquote"}
 PARTS = frozenset(("ul", "ol", "li", "blockquote", "details", "summary", "table", "tr", "td", "th", "pre"))
