@@ -5,7 +5,6 @@ import os
 import secrets
 import socket
 import sys
-from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from random import SystemRandom
@@ -21,6 +20,7 @@ from telegram_sandbox import PageSettings, RunningSandbox, SandboxSettings, laun
 BOT_COMMAND: Final = (sys.executable, "-m", "telegram_bot.cli", "run")
 SMS_PATH: Final = "/sms/sandbox"
 SMS_HINT: Final = "Text JOIN and a table's code to {number}, or NEW for a table of phones alone."
+_KEPT_PORTS: Final[list[socket.socket]] = []
 
 ICON: Final = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#1d7466"/>'
@@ -150,8 +150,21 @@ def sms_variables(settings: SandboxSettings, url: str) -> dict[str, str]:
 
 
 def free_port() -> int:
-    """Return a free port below the range that the system gives to connections, which therefore stays free."""
+    """Return a free port of this machine for a server that this process starts.
+
+    Linux keeps it for this process until it ends: a server may listen on it, and no other process is given it.
+    Connections never take it, because the system gives them ports above this range.
+    """
     while True:
-        port = SystemRandom().randrange(20_000, 32_768)
-        with suppress(OSError), closing(socket.create_server(("127.0.0.1", port))):
-            return port
+        port, keeper = SystemRandom().randrange(20_000, 32_768), socket.socket()
+        try:
+            keeper.bind(("127.0.0.1", port))
+        except OSError:
+            keeper.close()
+            continue
+        if sys.platform == "linux":
+            keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            _KEPT_PORTS.append(keeper)
+        else:  # elsewhere no server could listen
+            keeper.close()
+        return port

@@ -1,7 +1,9 @@
 """The sandbox's telephone network: people's texts, the bot's texts, the requests it refuses, and the costs."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator, Callable
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -214,6 +216,15 @@ async def test_a_phone_on_the_page_texts_and_is_texted(browser: Browser) -> None
 
 def test_every_sandbox_has_a_password_of_its_own() -> None:
     assert PhoneSettings("").password != PhoneSettings("").password
+
+
+def test_a_port_is_kept_for_the_servers_that_this_process_starts() -> None:
+    port = sandbox_launcher.free_port()
+    with closing(socket.socket()) as other, pytest.raises(OSError, match="in use"):
+        other.bind(("127.0.0.1", port))
+    for _ in ("begins", "begins again"):
+        with closing(socket.create_server(("127.0.0.1", port))):
+            pass
 
 
 @pytest.mark.asyncio(loop_scope="session")
