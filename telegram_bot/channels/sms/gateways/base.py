@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any, Final, TypeAlias
 
 import httpx
@@ -24,9 +25,7 @@ from telegram_bot.storage.phone_models import TextStatus
 SECONDS_TO_ANSWER: Final = 15.0
 """The time limit of a gateway's answer; a slower send has an unknown result. Shorter than a lane's lease."""
 MAX_WAIT_SECONDS: Final = 300.0
-TOO_MANY: Final = 429
-SERVER_FAULT: Final = 500
-GAVE_UP_WAITING: Final = 504
+OF_THE_TEXT: Final = (HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +149,19 @@ def map_http_error(error: httpx.HTTPError) -> DeliveryError:
     return kind(type(error).__name__)
 
 
-def map_status(status: int, retry_after: str | None = None, *, detail: str = "") -> DeliveryError:
-    """Return the delivery error for an HTTP status other than success: try later, unknown result, or never."""
-    words = f"status {status}{detail}"
-    if status == TOO_MANY:
-        return SlowDownError(_seconds(retry_after))
-    if status == GAVE_UP_WAITING:
+def map_status(answer: httpx.Response, *, detail: str = "") -> DeliveryError:
+    """Return the delivery error for an answer other than success: try later, unknown result, or never.
+
+    A gateway judges the text itself by three statuses alone. Every other refusal is about the account, the address or
+    a proxy on the way, whose pages begin with a tag: the text waits until the operator has mended it.
+    """
+    words = f"status {answer.status_code}{detail}"
+    if answer.status_code == HTTPStatus.TOO_MANY_REQUESTS:
+        return SlowDownError(_seconds(answer.headers.get("retry-after")))
+    if answer.status_code == HTTPStatus.GATEWAY_TIMEOUT:
         return UnknownOutcomeError(words)
-    return NotSentError(words) if status >= SERVER_FAULT else InvalidError(words)
+    is_page = answer.content.lstrip().startswith(b"<")
+    return InvalidError(words) if answer.status_code in OF_THE_TEXT and not is_page else NotSentError(words)
 
 
 def _seconds(retry_after: str | None) -> float:

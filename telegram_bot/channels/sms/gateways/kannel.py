@@ -133,7 +133,7 @@ class Kannel(base.Gateway):
         except httpx.HTTPError as error:
             raise base.map_http_error(error) from None
         if answer.status_code != ACCEPTED:
-            raise base.map_status(answer.status_code)
+            raise base.map_status(answer)
         return message
 
 

@@ -119,7 +119,7 @@ class SmsGate(base.Gateway):
                 raise mapped from None
             if answer.is_success or answer.status_code == KNOWN_ALREADY:
                 return own_name
-            raise base.map_status(answer.status_code)
+            raise base.map_status(answer)
         raise UnknownOutcomeError("no answer")
 
 

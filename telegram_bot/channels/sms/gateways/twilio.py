@@ -127,7 +127,7 @@ class Twilio(base.Gateway):
         if code in TOO_FAST:
             raise SlowDownError(PAUSE_SECONDS)
         detail = f", code {code}" if isinstance(code, int) else ""
-        raise base.map_status(answer.status_code, answer.headers.get("retry-after"), detail=detail)
+        raise base.map_status(answer, detail=detail)
 
 
 def _spellings(address: URL, called: str) -> Iterator[str]:

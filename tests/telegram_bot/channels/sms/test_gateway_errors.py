@@ -38,8 +38,12 @@ def kannel(url: str, transport: httpx.AsyncBaseTransport | None = None) -> Gatew
     ("status", "kind"),
     [
         (400, InvalidError),
-        (401, InvalidError),
-        (404, InvalidError),
+        (401, NotSentError),
+        (403, NotSentError),
+        (404, NotSentError),
+        (407, NotSentError),
+        (413, InvalidError),
+        (422, InvalidError),
         (429, SlowDownError),
         (500, NotSentError),
         (503, NotSentError),
@@ -47,12 +51,17 @@ def kannel(url: str, transport: httpx.AsyncBaseTransport | None = None) -> Gatew
     ],
 )
 def test_a_status_means_later_or_never(status: int, kind: type[Exception]) -> None:
-    assert type(map_status(status)) is kind
+    assert type(map_status(httpx.Response(status, text="Empty text not allowed, rejected"))) is kind
+
+
+def test_the_page_of_a_proxy_judges_no_text() -> None:
+    page = "\n<html><center><h1>400 Bad Request</h1></center><hr><center>nginx</center></html>"
+    assert type(map_status(httpx.Response(400, html=page))) is NotSentError
 
 
 @pytest.mark.parametrize(("asked", "waits"), [("7", 7), (None, 1), ("0", 1), ("soon", 1), ("99999", 300)])
 def test_a_gateway_says_how_long_to_wait_within_bounds(asked: str | None, waits: float) -> None:
-    trouble = map_status(429, asked)
+    trouble = map_status(httpx.Response(429, headers={} if asked is None else {"Retry-After": asked}))
     assert isinstance(trouble, SlowDownError)
     assert trouble.seconds == waits
 

@@ -13,7 +13,7 @@ import pytest
 
 from telegram_bot.channels.sms.gateways.base import DeliveryReceipt, IncomingText, WebRefusedError, WebRequest
 from telegram_bot.channels.sms.gateways.kannel import Kannel
-from telegram_bot.delivery.sender import InvalidError
+from telegram_bot.delivery.sender import NotSentError
 from telegram_bot.operations.doctor.text_messages import examine
 from telegram_bot.sandbox_launcher import free_port
 from telegram_bot.settings import Settings
@@ -166,9 +166,9 @@ async def test_the_doctor_asks_who_we_are_and_sends_nothing(box: KannelServer) -
         assert {finding.check: finding.ok for finding in findings}["modem"] is well
 
 
-async def test_a_wrong_password_is_for_good(box: KannelServer) -> None:
+async def test_a_text_waits_while_the_password_is_wrong(box: KannelServer) -> None:
     wrong = gateway(box.url, password="wrong")
-    with pytest.raises(InvalidError):
+    with pytest.raises(NotSentError):
         await wrong.send(THEIRS, "hi", seconds=60)
     await wrong.close()
 
