@@ -220,6 +220,36 @@ def rounds_are_shown_once(evening: Evening, session: Session) -> Iterator[str]:
                 yield f"the dice of round {number} of table {row.id} were never shown in its chat"
 
 
+def the_group_learns_first(evening: Evening, session: Session) -> Iterator[str]:
+    """Check that the table's group is shown the dice of each round before a private chat is told of its end."""
+    rounds = defaultdict[int, dict[int, int]](dict)
+    for end in session.exec(select(RoundEnd)):
+        rounds[end.table_id][end.deal] = int(end.view["round"])
+    in_groups = {row.id for row, facts in _facts(evening, session) if facts.shared and not facts.table.practice}
+    shown: set[tuple[int, int]] = set()
+    for sent in evening.messenger.log:
+        notice, is_shared = sent.envelope.notice, sent.envelope.chat < 0 and sent.envelope.receiver is None
+        match notice:
+            case n.RevealNotice(view=view):
+                table, told = view.table, [view.round]
+            case n.HandNotice(view=hand, deal=deal, called=None):
+                table, told = (
+                    hand.table.table,
+                    [each for ended, each in rounds[hand.table.table].items() if ended < deal],
+                )
+            case n.GameOverNotice(view=over):
+                table, told = over.table, list(rounds[over.table].values())
+            case _:
+                continue
+        if is_shared:
+            shown.update((table, each) for each in told if isinstance(notice, n.RevealNotice))
+        elif table in in_groups and not evening.uncertain_chats:
+            early = {(table, each) for each in told} - shown - evening.uncertain_rounds
+            yield from (
+                f"{notice.kind} tells {sent.envelope.chat} of round {each} of table {table}" for _, each in early
+            )
+
+
 def asked_in_time(evening: Evening, session: Session) -> Iterator[str]:
     """With a healthy messenger, the player to call is asked soon after each bid."""
     if not evening.is_healthy:
@@ -303,6 +333,7 @@ AT_REST: Final[tuple[Check, ...]] = (
     the_player_on_turn_is_asked,
     each_call_counts_once,
     rounds_are_shown_once,
+    the_group_learns_first,
     asked_in_time,
     who_is_asked_reads_it_last,
     invitations_hold,

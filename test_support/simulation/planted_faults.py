@@ -119,6 +119,16 @@ PLANTED: Final = (
         "nothing_early",
     ),
     PlantedFault(
+        "Boards show the next dice before the group has seen the last ones",
+        "telegram_bot.service.surfaces.wants",
+        "board_wants",
+        "hand_slot(player.id), facts.hidden",
+        "hand_slot(player.id), None",
+        "calm",
+        1,
+        "the_group_learns_first",
+    ),
+    PlantedFault(
         "A table cannot be read whose stored parts have an unknown kind",
         "telegram_bot.notices.base",
         "_read_feature_notice",

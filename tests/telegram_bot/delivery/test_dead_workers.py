@@ -58,7 +58,6 @@ async def test_a_leased_lane_is_taken_over_once_its_holder_is_silent_for_long(
     assert delivery_harness.statuses() == [NoticeStatus.SENT]
 
 
-@BOTH_DATABASES
 async def test_a_chat_does_not_wait_for_a_worker_that_died_when_the_clock_was_set_back(
     harness: GroupHarness, delivery_harness: DeliveryHarness
 ) -> None:
@@ -123,7 +122,6 @@ async def test_what_a_dead_worker_was_sending_goes_again_only_where_nobody_can_p
     assert delivery_harness.statuses()[1:] == [NoticeStatus.UNKNOWN, *[NoticeStatus.SENT] * 4]
 
 
-@BOTH_DATABASES
 async def test_an_answer_whose_sending_was_cut_by_a_kill_is_sent_again(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
@@ -197,7 +195,6 @@ async def test_a_worker_that_was_frozen_changes_nothing_of_what_another_has_done
     assert harness.rows(SentMessage) == [], "the lobby's message is the other worker's"
 
 
-@BOTH_DATABASES
 async def test_an_edit_under_way_at_the_end_of_a_lane_is_not_forgotten(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
@@ -250,7 +247,6 @@ async def test_a_database_that_is_away_is_told_in_a_line_a_second_and_work_goes_
         await until(lambda: sender.texts() == ["once"])
 
 
-@BOTH_DATABASES
 async def test_stopping_finishes_the_send_under_way_and_leaves_the_rest(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
@@ -278,7 +274,6 @@ async def test_stopping_finishes_the_send_under_way_and_leaves_the_rest(
     assert sender.texts() == ["under way", "later"]
 
 
-@BOTH_DATABASES
 async def test_a_send_that_hangs_does_not_keep_the_process_from_ending(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
@@ -294,7 +289,6 @@ async def test_a_send_that_hangs_does_not_keep_the_process_from_ending(
     assert [lane.holder for lane in harness.rows(Lane)] == [None], "another may settle it"
 
 
-@BOTH_DATABASES
 async def test_a_message_is_not_edited_to_show_the_same(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:

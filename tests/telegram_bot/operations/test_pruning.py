@@ -157,27 +157,26 @@ CHOSEN: dict[str, i.AnyRequest] = {
 }
 
 
-@pytest.mark.parametrize("choice", CHOSEN)
-async def test_what_somebody_chose_stays(harness: GroupHarness, choice: str) -> None:
-    if choice in ("rules", "clock"):
-        await harness.lobby("Ana")
-    await harness.say("Ana", CHOSEN[choice])
-    if choice in ("rules", "clock"):
-        await harness.say("Ana", Leave())
+async def test_what_somebody_chose_in_a_group_stays(harness: GroupHarness) -> None:
+    for number, (choice, request) in enumerate(CHOSEN.items(), start=1):
+        harness.group = i.Place("telegram", -number, 0, choice)
+        if choice in ("rules", "clock"):
+            await harness.lobby("Ana")
+        await harness.say("Ana", request)
+        if choice in ("rules", "clock"):
+            await harness.say("Ana", Leave())
     await seen_long_ago(harness)
-    assert len(harness.rows(Chat)) == 1
+    assert [chat.title for chat in harness.rows(Chat)] == list(CHOSEN)
 
 
-@pytest.mark.parametrize(
-    "choice",
-    [Choose("view", PrivateView.ALERT), Choose("chosen_language", "it"), Choose("dice_style", DiceStyle.WORDS)],
-)
-async def test_so_does_a_person_who_chose_something(harness: GroupHarness, choice: i.AnyRequest) -> None:
-    await harness.say("Ana", choice)
+async def test_so_does_a_person_who_chose_something(harness: GroupHarness) -> None:
+    await harness.say("Ana", Choose("view", PrivateView.ALERT))
+    await harness.say("Eve", Choose("chosen_language", "it"))
+    await harness.say("Dee", Choose("dice_style", DiceStyle.WORDS))
     await harness.say("Bo", SeeHelp())
     await harness.say("Cy", SeeHelp())
     await seen_long_ago(harness)
-    assert sorted(player.name for player in harness.rows(Player)) == ["Ana", "Cy"], (
+    assert sorted(player.name for player in harness.rows(Player)) == ["Ana", "Cy", "Dee", "Eve"], (
         "the newest keeps the number from new use"
     )
 

@@ -308,28 +308,26 @@ async def test_a_house_that_is_full_opens_no_table(harness: GroupHarness) -> Non
 # Reading long words
 
 
-@pytest.mark.parametrize(
-    ("given_name", "kept"),
-    [
-        ("x" * 5000, "x" * LONGEST_NAME),
-        ("Ana\nMaria\t ", "Ana Maria"),
-        ("Ana\0\x1b[2J", "Ana [2J"),
-        ("\u202eanA\u202c", "anA"),
-        ("half \ud83d", "half"),
-        ("👩‍👩‍👧 José", "👩‍👩‍👧 José"),
-        ("A" + 30 * "\u0301" + "na", "A" + 4 * "\u0301" + "na"),
-        ("བསྒྲུབས", "བསྒྲུབས"),
-        ("\0\n", "101"),
-        ("", "101"),
-    ],
-)
-async def test_a_name_is_kept_in_a_form_that_can_be_stored(harness: GroupHarness, given_name: str, kept: str) -> None:
-    intent = harness.intent("Ana", OpenLobby())
+KEPT = {
+    "x" * 5000: "x" * LONGEST_NAME,
+    "Ana\nMaria\t ": "Ana Maria",
+    "Ana\0\x1b[2J": "Ana [2J",
+    "\u202eanA\u202c": "anA",
+    "half \ud83d": "half",
+    "👩‍👩‍👧 José": "👩‍👩‍👧 José",
+    "A" + 30 * "\u0301" + "na": "A" + 4 * "\u0301" + "na",
+    "བསྒྲུབས": "བསྒྲུབས",
+    "\0\n": "101",
+    "": "101",
+}
+
+
+async def test_a_name_is_kept_in_a_form_that_can_be_stored(harness: GroupHarness) -> None:
     place = i.Place("telegram", -1001, 0, "t" * 5000 + "\0")
-    who = i.Person("telegram", 101, given_name, "u" * 500, "e\0n")
-    await harness.service.handle(replace(intent, who=who, where=place))
-    assert harness.player("Ana").name == kept
-    assert harness.player("Ana").username == "u" * 64
+    for given_name, kept in KEPT.items():
+        who = i.Person("telegram", 101, given_name, "u" * 500, "e\0n")
+        await harness.service.handle(replace(harness.intent("Ana", OpenLobby()), who=who, where=place))
+        assert (harness.player("Ana").name, harness.player("Ana").username) == (kept, "u" * 64)
     assert len(place.title) == LONGEST_TITLE
 
 

@@ -96,22 +96,26 @@ async def test_a_message_that_is_not_as_its_reader_should_see_it_is_found(
     differences.clear()
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        *(("view", PrivateView.SHARED), ("direct", DirectMessages.OPEN), ("phone", 5)),
-        *(("chosen_language", "it"), ("dice_style", "words"), ("pictures", False), ("asks_twice", True)),
-        *(("tips", False), ("switched_on", ["aloud"]), ("last_tip", {"table": 2, "step": 0, "tip": "dudo"})),
-    ],
-)
-async def test_what_decides_where_and_how_a_persons_messages_are_shown_has_them_compared(
-    harness: GroupHarness, name: str, value: object
-) -> None:
+async def test_what_decides_where_and_how_a_persons_messages_are_shown_has_them_compared(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", sent=True)
-    assert {reader.due_at for reader in harness.rows(Reader)} == {None}
-    with harness.database.transaction() as session:
-        uow = harness.service.unit_of_work(session, "test")
-        setattr(uow.player_by_id(1), name, value)
-        lanes = uow.finish()
-    assert {reader.due_at for reader in harness.rows(Reader)} == {harness.now}
-    assert LaneName("telegram", ANA) in lanes
+    changed: dict[str, object] = {
+        "view": PrivateView.SHARED,
+        "direct": DirectMessages.OPEN,
+        "chosen_language": "it",
+        "dice_style": "words",
+        "pictures": False,
+        "asks_twice": True,
+        "tips": False,
+        "switched_on": ["aloud"],
+        "last_tip": {"table": 2, "step": 0, "tip": "dudo"},
+        "phone": 5,
+    }
+    for name, value in changed.items():
+        harness.mark_all_sent()
+        assert {reader.due_at for reader in harness.rows(Reader)} == {None}
+        with harness.database.transaction() as session:
+            uow = harness.service.unit_of_work(session, "test")
+            setattr(uow.player_by_id(1), name, value)
+            lanes = uow.finish()
+        assert {reader.due_at for reader in harness.rows(Reader)} == {harness.now}, name
+        assert LaneName("telegram", ANA) in lanes, name

@@ -90,7 +90,6 @@ async def after_an_outage(harness: GroupHarness) -> None:
     ],
     ids=["quiet hours", "left the group", "lost chat", "perhaps told", "reminder", "turn", "outage"],
 )
-@BOTH_DATABASES
 async def test_the_version_moves_with_every_save(
     database: Database, act: Callable[[GroupHarness], Awaitable[object]]
 ) -> None:

@@ -181,15 +181,17 @@ async def test_an_id_that_is_no_whole_number_is_refused_once_and_nobody_else_wai
 
 
 @BOTH_DATABASES
-@pytest.mark.parametrize(
-    "odd", ["half a \ud800 pair", "\udfff\ud800", "a\0b", "/" * 5000, "\u202e\u2067x", "\U0001f3b2"]
-)
-async def test_people_with_odd_characters_are_served(post: Post, odd: str) -> None:
-    bo = BO | {"first_name": odd, "username": odd, "language_code": odd}
-    group = GROUP | {"title": odd}
-    await post.polled(
-        said(odd, bo), said("/help", bo, chat=group), tapped(data=odd, chat_instance=odd), said("/status", bo)
-    )
+async def test_people_with_odd_characters_are_served(post: Post) -> None:
+    given = []
+    for odd in ("half a \ud800 pair", "\udfff\ud800", "a\0b", "/" * 5000, "\u202e\u2067x", "\U0001f3b2"):
+        bo, group = BO | {"first_name": odd, "username": odd, "language_code": odd}, GROUP | {"title": odd}
+        given += [
+            said(odd, bo),
+            said("/help", bo, chat=group),
+            tapped(data=odd, chat_instance=odd),
+            said("/status", bo),
+        ]
+    await post.polled(*given)
     post.assert_served()
     assert post.set_aside() == {}
 
@@ -206,9 +208,8 @@ UNREAD: Json = {
 }
 
 
-@pytest.mark.parametrize("part", UNREAD)
-async def test_a_part_that_the_bot_does_not_read_hides_no_message(post: Post, part: str) -> None:
-    await post.polled(said("hello", **{part: UNREAD[part]}), said("/perudo", **{part: UNREAD[part]}))
+async def test_a_part_that_the_bot_does_not_read_hides_no_message(post: Post) -> None:
+    await post.polled(*(said(words, **{part: UNREAD[part]}) for part in UNREAD for words in ("hello", "/perudo")))
     post.assert_served()
     assert post.set_aside() == {}
 

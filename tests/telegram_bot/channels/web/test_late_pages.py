@@ -76,8 +76,10 @@ def awoken(cards: list[Card]) -> list[tuple[str, Any]]:
     return [("card", the_round(BEFORE)), ("ready", {}), *loaded(cards)]
 
 
-@pytest.mark.parametrize("known", [loaded, awoken])
-@pytest.mark.parametrize(("seconds", "has_keys"), [(90, True), (ALL_DICE_OPEN, True), (4, False)])
+@pytest.mark.parametrize(
+    ("known", "seconds", "has_keys"),
+    [(loaded, 90, True), (loaded, 4, False), (awoken, ALL_DICE_OPEN, True), (awoken, 4, False)],
+)
 async def test_a_phone_that_was_loaded_again_or_slept_has_its_keys_once_the_others_have_seen_the_dice(
     browser: Browser, known: Any, seconds: float, has_keys: bool
 ) -> None:

@@ -330,10 +330,10 @@ async def test_a_television_shows_the_rematch_by_the_code_that_the_evening_began
     assert (await late.card("lobby"))["code"] == (await state(screen))["code"] == world.table().code
 
 
-@pytest.mark.parametrize("code", [None, "", "B" * 65, 7, "B\0CD"])
-async def test_malformed_letters_are_refused(world: WebWorld, code: object) -> None:
+async def test_malformed_letters_are_refused(world: WebWorld) -> None:
     (ana,) = await a_room(world, "Ana")
-    assert await type_code(ana, code) == (400, "bad_request")  # type: ignore[arg-type] # as a stranger sends it
+    for code in (None, "", "B" * 65, 7, "B\0CD"):
+        assert await type_code(ana, code) == (400, "bad_request"), code  # type: ignore[arg-type] # a stranger sends it
 
 
 async def test_another_site_gets_no_letters_and_shows_no_table(world: WebWorld) -> None:

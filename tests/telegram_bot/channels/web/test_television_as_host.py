@@ -3,7 +3,7 @@
 import json
 import mimetypes
 import re
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any, NamedTuple
 
 import pytest
@@ -11,7 +11,7 @@ from playwright.async_api import Browser, Page, Route, expect
 
 from perudo_core import Rules
 from telegram_bot.channels.web.static_files import STATIC, static_file
-from telegram_bot.notices import GameOverNotice, Notice, RevealNotice, TableNotice, call_notice
+from telegram_bot.notices import GameOverNotice, RevealNotice, TableNotice, call_notice
 from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables import play
 from telegram_bot.tables.model import Table
@@ -400,9 +400,8 @@ async def test_without_a_voice_for_the_language_the_television_is_silent_and_has
 
 
 @pytest.mark.parametrize("language", ["de", "fr"])
-@pytest.mark.parametrize("waits", [False, True], ids=["a result", "a pause"])
 async def test_between_six_seats_the_words_stay_on_the_felt(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch, language: str, *, waits: bool
+    browser: Browser, monkeypatch: pytest.MonkeyPatch, language: str
 ) -> None:
     w = page_catalogue(language)
     monkeypatch.setitem(ANSWERS, "/seat/words", page_words(w))
@@ -410,30 +409,32 @@ async def test_between_six_seats_the_words_stay_on_the_felt(
     page = await a_television(browser, size=TELEVISION)
     paused = table_view(table).model_copy(update={"paused": True, "turn": None})
     view, _ = the_end(table, "dudo")
-    shown: Notice = TableNotice(view=paused, shared=False, unreachable=False) if waits else RevealNotice(view=view)
-    for notice in (TableNotice(view=table_view(table), shared=False, unreachable=False), shown):
+    begun, waits = (TableNotice(view=each, shared=False, unreachable=False) for each in (table_view(table), paused))
+    await page.evaluate(TAKE, card_of(begun, -1, table.id, w))
+    for notice, middle in ((waits, ".paused"), (RevealNotice(view=view), ".reveal .verdict")):
         await page.evaluate(TAKE, card_of(notice, -1, table.id, w))
-    await page.clock.run_for(20_000)
-    await expect(page.locator(".paused" if waits else ".reveal .verdict")).to_be_visible()
-    inner, outer = await boxes(page, ".middle", ".table .felt")
-    assert outer["top"] < inner["top"] < inner["bottom"] < outer["bottom"]
+        await page.clock.run_for(20_000)
+        await expect(page.locator(middle)).to_be_visible()
+        inner, outer = await boxes(page, ".middle", ".table .felt")
+        assert outer["top"] < inner["top"] < inner["bottom"] < outer["bottom"], middle
 
 
-@pytest.mark.parametrize("name", ["Donaudampfschifffahrtskapitän", "W" * 32])
-@pytest.mark.parametrize("size", [TELEVISION, LARGE_TELEVISION], ids=["small", "large"])
 async def test_a_turn_between_six_long_names_stays_on_the_felt(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch, name: str, size: dict[str, int]
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     room = {"link": f"{ORIGIN}/t/TABLE2#KEY", "qr": ["1"], "asking": [], "list": None}
     monkeypatch.setitem(ANSWERS, "/seat/room", room)
     table = running_table(*["11346"] * 6, calls="2x3 3x3 4x3 5x3")
-    for seat in range(6):
-        table = table.with_seat(seat, name=name)
-    page = await a_television(browser, size=size)
-    await page.evaluate(TAKE, the_round(table))
-    await expect(page.locator(".late .qr")).to_be_visible()
-    inner, outer = await boxes(page, ".middle", ".table .felt")
-    assert outer["top"] < inner["top"] < inner["bottom"] < outer["bottom"]
+    page = await a_television(browser)
+    for name, size in product(("Donaudampfschifffahrtskapitän", "W" * 32), (TELEVISION, LARGE_TELEVISION)):
+        for seat in range(6):
+            table = table.with_seat(seat, name=name)
+        await page.set_viewport_size(size)  # type: ignore[arg-type] # a TypedDict
+        await page.evaluate(TAKE, the_round(table))
+        await expect(page.locator(".seat", has_text=name)).to_have_count(6)
+        await expect(page.locator(".late .qr")).to_be_visible()
+        inner, outer = await boxes(page, ".middle", ".table .felt")
+        assert outer["top"] < inner["top"] < inner["bottom"] < outer["bottom"], (name, size)
 
 
 async def test_the_end_of_a_game_of_long_names_stays_on_the_screen(browser: Browser) -> None:

@@ -132,10 +132,9 @@ async def test_the_television_shows_nothing_of_ghosts_before_the_last_die_and_th
 FACE_PX = "() => Math.min(...[...document.querySelectorAll('.bench .ghost')].map((face) => face.offsetWidth))"
 
 
-@pytest.mark.parametrize("people", [3, 6])
-async def test_ghosts_sit_on_a_bench_in_100_pixels_with_a_sign_as_they_guess(browser: Browser, people: int) -> None:
+async def test_ghosts_sit_on_a_bench_in_100_pixels_with_a_sign_as_they_guess(browser: Browser) -> None:
     page = await a_television(browser, script=MEASURING)
-    table = a_table(people)
+    table = a_table(6)
     card = the_round(table)
     card["seats"][1] |= {"out": True, "dice": 0, "face": Face.PANDA.sign}
     await take(page, card)
@@ -204,22 +203,18 @@ async def a_phone(
     return phone, sent
 
 
-@pytest.mark.parametrize("people", [3, 6])
-@pytest.mark.parametrize(
-    "size", [{"width": 320, "height": 568}, {"width": 375, "height": 553}, {"width": 360, "height": 640}]
-)
-async def test_a_phone_without_dice_guesses_with_three_keys_that_need_no_scrolling(
-    browser: Browser, size: dict[str, int], people: int
-) -> None:
-    table = a_table(people)
+async def test_a_phone_without_dice_guesses_with_three_keys_that_need_no_scrolling(browser: Browser) -> None:
+    table = a_table(6)
     _, reveal, _ = the_reveal(table, GHOSTS)
-    phone, sent = await a_phone(browser, size, 99, reveal, {**the_round(table), "round": 2})
+    phone, sent = await a_phone(browser, PHONES[0], 99, reveal, {**the_round(table), "round": 2})
     await expect(phone.get_by_text("Is the bid a bluff, exact, or are there more?")).to_be_visible()
     for name, guess in (("Bluff", "bluff"), ("More", "more")):
         key = phone.get_by_role("button", name=name, exact=True)
-        box = await key.bounding_box()
-        assert box is not None
-        assert box["y"] + box["height"] <= size["height"]
+        for size in PHONES:
+            await phone.set_viewport_size(size)  # type: ignore[arg-type] # a TypedDict
+            box = await key.bounding_box()
+            assert box is not None
+            assert box["y"] + box["height"] <= size["height"], size
         await key.click()
         await expect(phone.get_by_role("button", name=name, exact=True, pressed=True)).to_be_visible()
         await expect(phone.get_by_role("status").get_by_text(f"👻 Your guess: {guess}.")).to_be_visible()
@@ -251,10 +246,9 @@ async def test_a_player_with_dice_has_no_keys_and_a_player_who_is_out_has_them(b
     await expect(early.get_by_role("button", name="Exact")).to_have_count(0)
 
 
-@pytest.mark.parametrize("size", [{"width": 375, "height": 553}, {"width": 360, "height": 640}])
-async def test_a_phone_reads_how_many_knew_below_the_result(browser: Browser, size: dict[str, int]) -> None:
+async def test_a_phone_reads_how_many_knew_below_the_result(browser: Browser) -> None:
     _, reveal, after = the_reveal(a_table(), GHOSTS)
-    phone, _ = await a_phone(browser, size, 9, reveal, after)
+    phone, _ = await a_phone(browser, PHONES[0], 9, reveal, after)
     await expect(phone.get_by_text(KNEW)).to_be_visible()
     await expect(phone.get_by_text(HAUNTS)).to_be_visible()
     await without_findings(phone)
@@ -278,12 +272,9 @@ async def test_a_lobby_on_the_television_says_a_ghosts_twist_until_the_host_refu
     await expect(television.locator(".twist")).to_have_count(0)
 
 
-@pytest.mark.parametrize("size", PHONES)
-async def test_a_lobby_with_a_ghosts_twist_says_it_and_its_host_refuses_with_one_key(
-    browser: Browser, size: dict[str, int]
-) -> None:
+async def test_a_lobby_with_a_ghosts_twist_says_it_and_its_host_refuses_with_one_key(browser: Browser) -> None:
     table, card = a_lobby_with_a_twist(3)
-    host, sent = await a_phone(browser, size, table.host, card)
+    host, sent = await a_phone(browser, PHONES[0], table.host, card)
     said = "Bo's twist: the first player without dice wins"
     await expect(host.locator(".twist")).to_contain_text(said)
     start, twist, others = await boxes(host, ".lobby > .actions", ".lobby > .twist", ".lobby > .computers")
@@ -292,20 +283,19 @@ async def test_a_lobby_with_a_ghosts_twist_says_it_and_its_host_refuses_with_one
     await expect(host.locator(".toasts")).to_contain_text("👻")
     assert [one["act"] for one in sent] == ["no_twist"]
     await without_findings(host)
-    guest, _ = await a_phone(browser, size, table.seats[1].player, card)
+    guest, _ = await a_phone(browser, PHONES[0], table.seats[1].player, card)
     await expect(guest.locator(".twist")).to_contain_text(said)
     await expect(guest.get_by_role("button", name="Without the twist")).to_have_count(0)
 
 
-@pytest.mark.parametrize("size", PHONES)
-async def test_the_best_ghost_chooses_a_twist_below_the_end_of_the_game(browser: Browser, size: dict[str, int]) -> None:
+async def test_the_best_ghost_chooses_a_twist_below_the_end_of_the_game(browser: Browser) -> None:
     table = running_table("22345", "3", opener=1, calls="1x6")
     offer = TwistOfferNotice(table=table.id, title="Friends", right=3, twists=("first_out_wins", "starting_dice"))
     step = play.make_call(table, parse(table, "dudo"), step=table.step, moment=at())
     view = game_over_view(step.table, step.game_events)
     assert view is not None
     over = card_of(GameOverNotice(view=view), -1, table.id, EN)
-    phone, sent = await a_phone(browser, size, 99, over, card_of(offer, 99, table.id, EN))
+    phone, sent = await a_phone(browser, PHONES[0], 99, over, card_of(offer, 99, table.id, EN))
     offered = await phone.locator(".twist").bounding_box()
     others = [await each.bounding_box() for each in await phone.locator(".moments > :not(.twist)").all()]
     assert offered is not None
@@ -319,6 +309,6 @@ async def test_the_best_ghost_chooses_a_twist_below_the_end_of_the_game(browser:
     }
     await without_findings(phone)
     earlier = offer.model_copy(update={"table": table.id - 1, "is_chosen": True})
-    later, _ = await a_phone(browser, size, 99, over, card_of(earlier, 99, table.id - 1, EN))
+    later, _ = await a_phone(browser, PHONES[0], 99, over, card_of(earlier, 99, table.id - 1, EN))
     await expect(later.get_by_role("button", name="Play again")).to_be_visible()
     await expect(later.locator(".twist")).to_have_count(0)

@@ -231,8 +231,7 @@ async def test_a_television_that_is_loaded_again_shows_the_finale(browser: Brows
     assert await shout(page) == ""
 
 
-@pytest.mark.parametrize("language", ["en", "fr"])
-@pytest.mark.parametrize("size", [LARGE_TELEVISION, TELEVISION], ids=["1080 lines", "720 lines"])
+@pytest.mark.parametrize(("size", "language"), [(LARGE_TELEVISION, "en"), (TELEVISION, "fr")], ids=["1080", "720"])
 async def test_ten_players_with_long_names_fit_every_scene_and_the_finale_without_a_barrier(
     browser: Browser, size: dict[str, int], language: str
 ) -> None:

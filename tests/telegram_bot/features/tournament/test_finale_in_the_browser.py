@@ -79,11 +79,8 @@ def the_end(people: int, w: Catalogue = EN) -> Card:
     return card_of(GameOverNotice(view=view, parts=(whole,), in_group=True), -1, TABLE, w)
 
 
-@pytest.mark.parametrize("size", [SMALL_TELEVISION, LARGE_TELEVISION], ids=["1366", "1920"])
-async def test_after_the_final_the_screen_shows_the_winner_then_all_faces_and_places(
-    browser: Browser, size: dict[str, int]
-) -> None:
-    for people in (7, 22, 40):
+async def test_after_the_final_the_screen_shows_the_winner_then_all_faces_and_places(browser: Browser) -> None:
+    for people, size in ((7, LARGE_TELEVISION), (7, SMALL_TELEVISION), (22, SMALL_TELEVISION), (40, SMALL_TELEVISION)):
         page = await a_television(browser, size=size, script=MEASURING)
         card = the_end(people)
         await page.evaluate(TAKE, card)
