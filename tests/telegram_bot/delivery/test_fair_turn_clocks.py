@@ -13,7 +13,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.queries import SeeDice, SeeHelp, SeeRules, SeeStatus
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameTable, Lane, Player, PrivateView
-from tests.telegram_bot.conftest import AUTO_CLOCK, BOTH_DATABASES, GroupHarness
+from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness
 from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, DeliveryHarness, RecordingSender
 
 CLOCK = AUTO_CLOCK.seconds
@@ -88,7 +88,6 @@ async def test_nobodys_time_runs_out_before_they_were_told(
     assert harness.table().step == 2
 
 
-@BOTH_DATABASES
 @pytest.mark.parametrize(("late", "extended"), [(1.5, 0), (2.5, 2.5), (40, 40)])
 async def test_what_was_sent_late_counts_from_then(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, late: float, extended: float
@@ -202,7 +201,6 @@ async def test_a_message_that_is_shown_again_late_gains_no_time(
     assert harness.as_shown().running.ends == ends
 
 
-@BOTH_DATABASES
 async def test_a_player_whose_message_is_refused_is_asked_by_the_group_and_has_the_whole_time(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:

@@ -37,7 +37,7 @@ from telegram_bot.storage.models import (
     Reader,
     SentMessage,
 )
-from tests.telegram_bot.conftest import BOTH_DATABASES, ONLY_SQLITE, GroupHarness
+from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness
 from tests.telegram_bot.delivery.conftest import (
     ANA,
     BO,
@@ -127,7 +127,6 @@ async def test_work_that_nobody_announced_is_found(
         await until(lambda: sender.texts() == ["found", "again"])
 
 
-@BOTH_DATABASES
 @pytest.mark.parametrize("set_back", [0, 3600])
 async def test_a_message_whose_change_was_not_marked_is_late_and_all_others_stay_as_they_are(
     harness: GroupHarness,
@@ -438,7 +437,6 @@ async def test_the_lane_follows_a_group_that_moved(
     assert harness.rows(Chat)[0].address == -100777
 
 
-@BOTH_DATABASES
 async def test_what_changes_while_a_message_is_under_way_is_shown_as_well(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:

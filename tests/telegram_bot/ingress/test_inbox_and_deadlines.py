@@ -35,7 +35,6 @@ async def test_updates_of_a_chat_are_acted_on_in_order_and_once(harness: GroupHa
     ]
 
 
-@BOTH_DATABASES
 async def test_an_update_that_asks_for_nothing_or_cannot_be_read_is_done_with_at_once(
     harness: GroupHarness, inbox: InboxWorker, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -74,7 +73,6 @@ async def test_an_update_that_always_fails_is_set_aside_and_the_next_ones_go_on(
     assert dead.payload is not None, "the operator may look at it"
 
 
-@BOTH_DATABASES
 async def test_what_an_earlier_life_stored_is_acted_on(harness: GroupHarness, inbox: InboxWorker) -> None:
     updates = [written(1, "Ana", "/perudo"), written(2, "Bo", "/join")]
     await harness.service.inbox_store.store_all("telegram", [(str(update["update_id"]), update) for update in updates])
@@ -106,7 +104,6 @@ async def test_a_spoilt_table_keeps_no_other_one_from_its_deadline(
         await asyncio.gather(sweep, return_exceptions=True)
 
 
-@BOTH_DATABASES
 async def test_a_flood_costs_no_more_rows_and_no_more_questions_once_it_was_answered(harness: GroupHarness) -> None:
     harness.service.quota_gate = QuotaGate(service_config(Settings()).quotas, lambda: harness.now)
     async with running_sandbox(SandboxSettings(port=0)) as sandbox, an_inbox(harness, sandbox) as inbox:

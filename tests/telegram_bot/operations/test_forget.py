@@ -172,7 +172,6 @@ async def test_nothing_of_them_stays_anywhere(house: GroupHarness) -> None:
     assert house.unfinished() == ["other"]
 
 
-@BOTH_DATABASES
 async def test_the_stored_ends_of_rounds_have_somebody_in_their_place(house: GroupHarness) -> None:
     await finished(house)
     bo, last = house.player("Bo").id, house.rows(RoundEnd)[-1]

@@ -75,7 +75,6 @@ async def test_causes_and_notices_go_after_a_week_however_many_there_are(harness
 
 
 @pytest.mark.parametrize("days", [0, 30])
-@BOTH_DATABASES
 async def test_games_are_kept_as_long_as_the_house_says(harness: GroupHarness, days: int) -> None:
     await stopped_games(harness, 5)
     harness.now += 31 * DAY_SECONDS
@@ -191,7 +190,6 @@ async def test_so_does_whoever_comes_again(harness: GroupHarness) -> None:
     assert len(harness.rows(Chat)) == 1
 
 
-@BOTH_DATABASES
 async def test_no_transaction_deletes_more_than_a_little(harness: GroupHarness) -> None:
     await stopped_games(harness, 4)
     harness.mark_all_sent()

@@ -14,7 +14,7 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
-from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness, rejection_of
+from tests.telegram_bot.conftest import GroupHarness, rejection_of
 
 BO, CY = 502, 503
 
@@ -31,7 +31,6 @@ async def a_rematch(harness: GroupHarness) -> str:
     return code
 
 
-@BOTH_DATABASES
 async def test_the_rematch_shows_the_evenings_code_and_a_text_with_it_takes_a_seat_there(harness: GroupHarness) -> None:
     code = await a_rematch(harness)
     assert harness.notices("lobby")[-1].view.code == code
@@ -68,7 +67,6 @@ async def test_each_game_of_an_evening_keeps_its_own_name_in_its_record_and_its_
     assert [record.name for record in records] == [f"perudo-{name}.json" for name in names]
 
 
-@BOTH_DATABASES
 async def test_the_next_evening_has_a_code_of_its_own(harness: GroupHarness) -> None:
     code = await a_rematch(harness)
     await harness.tap("Ana", Stop(confirmed=True), table=2)
@@ -114,7 +112,6 @@ async def test_a_player_of_two_tables_chooses_one_by_the_code_that_they_see(harn
     assert next(each.title for each in harness.notices("confirmation")) == "Friends"
 
 
-@BOTH_DATABASES
 async def test_the_table_whose_code_the_evening_has_is_kept_as_long_as_people_need_it(harness: GroupHarness) -> None:
     code = await a_rematch(harness)
     pruning = Pruning(harness.database, lambda: harness.now, keep_games_days=30)

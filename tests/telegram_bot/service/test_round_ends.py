@@ -38,7 +38,6 @@ def end_of(harness: GroupHarness) -> RoundEnd:
     return end
 
 
-@BOTH_DATABASES
 async def test_a_calls_step_stores_the_end_of_the_round_with_its_times(database: Database) -> None:
     harness, _ = await doubted(database)
     end, called = end_of(harness), harness.now
@@ -100,7 +99,6 @@ async def test_the_end_of_the_game_is_stored_with_its_last_round(database: Datab
 
 
 @pytest.mark.parametrize("error", [InvalidError("no"), ChatLostError("kicked")], ids=["given up", "lost"])
-@BOTH_DATABASES
 async def test_a_reveal_that_cannot_be_shown_counts_as_seen(database: Database, error: Exception) -> None:
     harness, delivery = await doubted(database)
     delivery.sender.failures[GROUP] = [error] * 2  # the call, and the reveal
@@ -134,7 +132,6 @@ async def test_a_place_without_a_shared_chat_has_seen_the_dice_at_the_call(datab
     assert end_of(harness).seen_at == harness.now
 
 
-@BOTH_DATABASES
 async def test_after_the_clock_was_set_back_no_dice_are_due_in_the_future(database: Database) -> None:
     harness, _ = await doubted(database)
     harness.pass_time(0)

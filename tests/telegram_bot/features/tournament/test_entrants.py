@@ -26,7 +26,7 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import catalogue
 from telegram_sandbox import SandboxSettings, running_sandbox
 from test_support.web_world import WebWorld, from_group, init_data, keys_of
-from tests.telegram_bot.conftest import BOTH_DATABASES, rejection_of
+from tests.telegram_bot.conftest import rejection_of
 from tests.telegram_bot.features.tournament.test_tournament import TournamentNight, answer_of
 from tests.telegram_bot.ingress.conftest import an_inbox
 
@@ -89,7 +89,6 @@ def labels(notice: EntrantsNotice) -> list[str]:
     return [key["text"] for row in keyboard(notice, catalogue("en"), bot="perudo_bot") for key in row]
 
 
-@BOTH_DATABASES
 async def test_people_who_text_the_code_take_no_place_until_the_host_lets_them_in(database: Database) -> None:
     night = Door(database)
     await night.begin()
@@ -313,7 +312,6 @@ async def test_when_the_host_leaves_a_person_of_the_group_is_the_host_rather_tha
     assert (night.people(), night.message().host) == (["P7", "P2"], "P2")
 
 
-@BOTH_DATABASES
 async def test_a_forgotten_host_passes_the_list_on_and_the_next_new_person_does_not_host_it(
     database: Database,
 ) -> None:
