@@ -230,10 +230,13 @@ EVENTS: dict[str, Callable[[GroupHarness], Awaitable[object]]] = {
 
 
 @pytest.mark.parametrize(
-    ("status", "ephemeral"),
-    [(NoticeStatus.PENDING, False), (NoticeStatus.SENDING, False), (NoticeStatus.PENDING, True)],
+    ("event", "status", "ephemeral"),
+    [
+        *((event, NoticeStatus.PENDING, False) for event in EVENTS),
+        ("a round's end", NoticeStatus.SENDING, False),
+        ("a bid", NoticeStatus.PENDING, True),
+    ],
 )
-@pytest.mark.parametrize("event", EVENTS)
 @ONLY_SQLITE
 async def test_each_reader_sees_each_message_once_after_an_update_in_the_middle_of_a_round(
     database: Database, empty_urls: Sequence[str], event: str, status: NoticeStatus, *, ephemeral: bool
@@ -258,8 +261,10 @@ async def test_each_reader_sees_each_message_once_after_an_update_in_the_middle_
     await assert_told_as_before_readers(delivery, empty_urls, status, lambda harness: harness.call(call))
 
 
-@pytest.mark.parametrize("status", [NoticeStatus.PENDING, NoticeStatus.SENDING])
-@pytest.mark.parametrize("sees_menu", [False, True])
+@pytest.mark.parametrize(
+    ("status", "sees_menu"),
+    [(NoticeStatus.PENDING, False), (NoticeStatus.PENDING, True), (NoticeStatus.SENDING, True)],
+)
 @ONLY_SQLITE
 async def test_a_host_reads_each_menu_once_after_an_update_in_the_middle_of_a_lobby(
     database: Database, empty_urls: Sequence[str], status: NoticeStatus, *, sees_menu: bool
