@@ -12,6 +12,7 @@ import sqlite3
 import subprocess
 import tempfile
 import time
+from collections.abc import Collection, Mapping
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from random import Random
@@ -20,7 +21,7 @@ from urllib.parse import quote
 
 from sqlalchemy import Engine, create_engine, func, inspect, make_url, text
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlmodel import Session, select
 
 from telegram_bot.errors import OperatorError
@@ -28,6 +29,7 @@ from telegram_bot.service.outages import OUTAGE_SECONDS
 from telegram_bot.service.repositories import load_table
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import POSTGRESQL_CONNECTION, connect, redacted_url, require_existing, sqlite_file
+from telegram_bot.storage.key_value import as_time
 from telegram_bot.storage.models import FORGOTTEN_SPAN, HEARTBEAT, LAST_BACKUP, RESTORED, GameTable, KeyValue, Player
 from telegram_bot.storage.process_lock import single_process_lock
 from telegram_bot.storage.status_queries import query_status
@@ -40,6 +42,9 @@ COMPANIONS: Final = ("-wal", "-shm", "-journal")
 """Endings of SQLite's companion files. A restored database must not have those of another one."""
 SERVICE: Final = "perudo"
 VERSION: Final = re.compile(r"(?ms)^COPY [^\n]*alembic_version [^\n]*\n(\w+)\n\\\.$")
+COPIED: Final = re.compile(r"COPY (?:\w+\.)?(\w+) \((.*)\) FROM stdin;")
+MOST_NAMED: Final = 3
+OTHER: Final = "restore another backup, as perudo-bot backup wrote it"
 UNUSED_SECONDS: Final = 86400
 """A database that no bot has used for longer may be the wrong one."""
 ADVICE_PROGRAMS: Final = "install PostgreSQL's client programs (Debian: apt-get install postgresql-client)"
@@ -78,7 +83,7 @@ def backup(url: str, target: Path, *, force: bool = False) -> str:
         partial.unlink(missing_ok=True)
     engine = connect(url)
     # The file is complete. If its time cannot be stored, the alert for the last backup's age will report it.
-    with suppress(OperationalError), Session(engine) as session:
+    with suppress(DBAPIError), Session(engine) as session:
         session.merge(KeyValue(key=LAST_BACKUP, value=repr(time.time())))
         session.commit()
     engine.dispose()
@@ -111,8 +116,8 @@ def _last_used(url: str) -> float | None:
     try:
         with engine.connect() as connection:
             beat = connection.execute(select(KeyValue.value).where(KeyValue.key == HEARTBEAT)).scalar_one_or_none()
-            return None if beat is None else float(beat)
-    except SQLAlchemyError:
+            return as_time(beat)
+    except (SQLAlchemyError, UnicodeDecodeError):
         return None
     finally:
         engine.dispose()
@@ -146,10 +151,11 @@ def _marked(url: str, version: str) -> str:
     engine = connect(url)
     with Session(engine) as session:
         beat = session.get(KeyValue, HEARTBEAT)
-        if beat is not None:
+        saved = None if beat is None else as_time(beat.value)
+        if beat is not None and saved is not None:
             session.merge(KeyValue(key=RESTORED, value=beat.value))
             session.merge(KeyValue(key=FORGOTTEN_SPAN, value=f"{beat.value} {time.time()!r}"))
-            beat.value = repr(float(beat.value) - OUTAGE_SECONDS - 1)
+            beat.value = repr(saved - OUTAGE_SECONDS - 1)
         session.commit()
     engine.dispose()
     return version
@@ -221,10 +227,12 @@ def _copy_sqlite(source: Path, target: Path) -> str:
             new.execute("PRAGMA journal_mode=DELETE")
             (state,) = new.execute("PRAGMA quick_check(1)").fetchone()
             if state != "ok":
-                raise OperatorError(f"{source} is damaged ({state}): restore the last backup that is well")
+                raise OperatorError(
+                    f"{source} is damaged ({state.splitlines()[-1]}): restore the last backup that is well"
+                )
             return _sqlite_version(new, source)
-    except sqlite3.Error as error:
-        raise OperatorError(f"{source} cannot be copied ({error})") from error
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter of a damaged name, which the error would quote
+        raise OperatorError(f"{source} cannot be copied ({_reason(error)})") from error
 
 
 def _refuse_statements(copy: Path, source: Path) -> None:
@@ -238,14 +246,34 @@ def _refuse_statements(copy: Path, source: Path) -> None:
         )
 
 
+def _try_sqlite(copy: Path, source: Path) -> None:
+    """Refuse a backup with which the bot could not start: update the schema of a further copy, and look into it."""
+    with tempfile.TemporaryDirectory(prefix=f"{copy.name}-", dir=copy.parent) as folder:
+        url = f"sqlite:///{shutil.copy(copy, folder)}"
+        engine = connect(url)
+        try:
+            schema.upgrade(engine)
+            found = inspect(engine)
+            tables = {name: {column["name"] for column in found.get_columns(name)} for name in found.get_table_names()}
+            _refuse_incomplete(tables, source)
+            with engine.connect() as connection:
+                _refuse_no_time(connection.scalar(select(KeyValue.value).where(KeyValue.key == HEARTBEAT)), source)
+        except (DBAPIError, UnicodeDecodeError) as error:
+            raise OperatorError(f"{source} cannot be used ({_reason(error)}): {OTHER}") from error
+        finally:
+            engine.dispose()
+
+
 def _sqlite_version(connection: sqlite3.Connection, file: Path) -> str:
     try:
-        row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+        rows = connection.execute("SELECT version_num FROM alembic_version").fetchall()
     except sqlite3.OperationalError:
-        row = None
-    if row is None:
+        rows = []
+    if not rows:
         raise OperatorError(f"{file} holds no games of the bot")
-    return str(row[0])
+    if len(rows) > 1:
+        raise OperatorError(f"{file} has {len(rows)} rows in alembic_version: delete all but the right one")
+    return str(rows[0][0])
 
 
 def _restore_sqlite(source: Path, target: Path, url: str, *, force: bool) -> str:
@@ -261,6 +289,7 @@ def _restore_sqlite(source: Path, target: Path, url: str, *, force: bool) -> str
         try:
             version = _known(_copy_sqlite(source, partial), source)
             _refuse_statements(partial, source)
+            _try_sqlite(partial, source)
             _write_through(partial)
             # These first: SQLite would play another database's log into the restored one.
             for end in COMPANIONS:
@@ -299,9 +328,25 @@ def _restore_dump(source: Path, url: str, *, force: bool) -> str:
         before, script = Path(folder, "before.sql"), Path(folder, "all.sql")
         before.write_text(drops, encoding="utf-8")
         _run(None, "pg_restore", "--no-owner", "--no-privileges", f"--file={script}", str(source))
+        _try_script(script, version, source)
         options = ("--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", "--output=/dev/null")
         _run(url, "psql", *options, f"--file={before}", f"--file={script}", f"--dbname=service={SERVICE}")
     return version
+
+
+def _try_script(script: Path, version: str, source: Path) -> None:
+    """Refuse a dump with which the bot could not start; the columns are known of this version alone."""
+    tables: dict[str, list[str]] = {}
+    beat = None
+    with script.open(encoding="utf-8") as lines:
+        for line in lines:
+            if copied := COPIED.match(line):
+                tables[copied[1]] = copied[2].replace('"', "").split(", ")
+            elif line.startswith(f"{HEARTBEAT}\t"):
+                beat = line.rstrip("\n").partition("\t")[2]
+    if version == schema.newest():
+        _refuse_incomplete(tables, source)
+    _refuse_no_time(beat, source)
 
 
 def _refuse_busy(engine: Engine) -> None:
@@ -360,9 +405,27 @@ def _service_file(folder: Path, url: str) -> Path:
 
 
 def _known(version: str, source: Path) -> str:
+    if not version.isdecimal():
+        raise OperatorError(f"{source} has an unknown schema ({version[:20]!r}): {OTHER}")
     if not schema.is_known(version):
         raise OperatorError(f"{source} belongs to a newer version of the bot ({version}): install that version first")
     return version
+
+
+def _refuse_incomplete(tables: Mapping[str, Collection[str]], source: Path) -> None:
+    if missing := schema.missing_from(tables):
+        more = ", …" if len(missing) > MOST_NAMED else ""
+        raise OperatorError(f"{source} lacks {', '.join(missing[:MOST_NAMED])}{more}: {OTHER}")
+
+
+def _refuse_no_time(beat: str | None, source: Path) -> None:
+    if beat is not None and as_time(beat) is None:
+        advice = f"delete the row {HEARTBEAT} of the table {KeyValue.__tablename__}"
+        raise OperatorError(f"the last time of the bot in {source} is no time ({beat[:20]!r}): {advice}")
+
+
+def _reason(error: Exception) -> str:
+    return "it is damaged" if isinstance(error, UnicodeDecodeError) else str(getattr(error, "orig", error))
 
 
 def _write_through(file: Path) -> None:

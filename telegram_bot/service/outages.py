@@ -16,6 +16,7 @@ from sqlmodel import Session, SQLModel, col, select
 from telegram_bot.service.handlers.clock import RESTART, ClockRestart
 from telegram_bot.storage.database import Database, in_transaction
 from telegram_bot.storage.database_clock import STEP_SECONDS, DatabaseClock
+from telegram_bot.storage.key_value import as_model, as_time
 from telegram_bot.storage.models import HEARTBEAT, GameTable, KeyValue, Lane, OutboxEntry, Rate, Reader, RoundEnd
 
 log = logging.getLogger(__name__)
@@ -75,12 +76,17 @@ class Outages:
         self.database = database
         self.now = now
         self.clock = clock
+        self._noticed = ""
+        """The line of the log about the last gap, until the restart of the turn clocks is stored."""
 
     async def find_due(self, *, fresh: bool = False) -> DueTables:
         """Return the due tables. `fresh`: this worker could not receive updates until now."""
         found = await self.database.run(lambda session: self._find_due(session, fresh=fresh))
         if self.clock is not None:
             self.clock.step = 0.0
+        if self._noticed:  # and stored
+            log.warning("%s", self._noticed)
+            self._noticed = ""
         return found
 
     async def synchronize_clock(self) -> None:
@@ -95,10 +101,11 @@ class Outages:
             step = self.clock.step
         now = self.now()
         stored = _stored_values(session)
-        if HEARTBEAT not in stored:
+        beat = as_time(stored.get(HEARTBEAT))
+        if beat is None:
             session.merge(KeyValue(key=HEARTBEAT, value=repr(now)))
         else:
-            gap = now - float(stored[HEARTBEAT])
+            gap = now - beat
             if fresh or step or gap > LATE_SECONDS or gap < -STEP_SECONDS:
                 self._handle_gap(session, now, step, fresh=fresh)
                 stored = _stored_values(session)
@@ -106,7 +113,7 @@ class Outages:
                 session.execute(update(KeyValue).where(col(KeyValue.key) == HEARTBEAT).values(value=repr(now)))
         if any(key.startswith(SILENT) for key in stored):
             return DueTables(silent=True)
-        restart = ClockRestart.model_validate_json(stored[RESTART]) if RESTART in stored else None
+        restart = as_model(stored.get(RESTART), ClockRestart)
         if restart is not None and restart.after is not None:
             return DueTables(restarting=True)
         due = session.exec(_DUE, params={"now": now}).all()
@@ -121,11 +128,11 @@ class Outages:
             .execution_options(populate_existing=True)
         )
         beat = session.exec(query).one()
-        since = float(beat.value)
+        since = as_time(beat.value) or now
         gap = now - since
         if gap < -STEP_SECONDS or step < 0:
             back = max(-gap, -step)
-            log.warning("the clock was put back by %.0f s: running turns begin anew", back)
+            self._noticed = f"the clock was put back by {back:.0f} s: running turns begin anew"
             if self.begin(session, since=now - OUTAGE_SECONDS, whole=True, back=back):
                 _move_times(session, now, -back)
             else:  # another worker was first, and this one may have stored times by its old clock since then
@@ -135,7 +142,7 @@ class Outages:
                     self._begin_tables_ahead(session, back, beyond)
                 _move_times(session, now + beyond, -back, _OF_DELIVERY if is_far else _OF_LIMITS)
         elif gap > OUTAGE_SECONDS or step > 0:
-            log.warning("no one was heard for %.0f s: running turns begin anew", max(gap, step))
+            self._noticed = f"no one was heard for {max(gap, step):.0f} s: running turns begin anew"
             if self.begin(session, since=since, whole=True) and step > 0:
                 _move_times(session, now - step - OUTAGE_SECONDS, step, _OF_LIMITS)
         elif fresh or gap > LATE_SECONDS:
@@ -151,7 +158,7 @@ class Outages:
         """
         row = session.exec(_RESTART).one_or_none()
         now = self.now()
-        running = None if row is None else ClockRestart.model_validate_json(row.value)
+        running = None if row is None else as_model(row.value, ClockRestart)
         if running is not None and running.whole and abs(now - running.began) < LATE_SECONDS:
             return False
         due = select(GameTable.id).where(col(GameTable.due_at) >= since, col(GameTable.due_at) <= now).limit(1)
@@ -198,10 +205,10 @@ class Outages:
         if row is None:
             return
         now = self.now()
-        since = min(float(row.value), now)
+        since = min(as_time(row.value) or now, now)
         session.delete(row)
         beat = session.get(KeyValue, HEARTBEAT)
-        if beat is not None and float(beat.value) > now + STEP_SECONDS:
+        if beat is not None and (as_time(beat.value) or now) > now + STEP_SECONDS:
             self._handle_gap(session, now, 0.0, fresh=False)
         self.begin(session, since=since, whole=now - since > OUTAGE_SECONDS)
         session.merge(KeyValue(key=HEARTBEAT, value=repr(now)))

@@ -30,6 +30,7 @@ from sqlmodel import col
 from telegram_bot.errors import OperatorError
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import connect, sqlite_file
+from telegram_bot.storage.key_value import as_time
 from telegram_bot.storage.models import HEARTBEAT, KeyValue
 from telegram_bot.storage.process_lock import single_process_lock
 
@@ -127,7 +128,7 @@ def wait_until_idle(
     if source.dialect.name == "sqlite":
         return
     last = _beats(source)
-    if not last or now() - max(map(float, last.values())) > LONG_IDLE_SECONDS:
+    if not last or now() - max(as_time(beat) or 0 for beat in last.values()) > LONG_IDLE_SECONDS:
         return
     tell(f"Watching for {IDLE_SECONDS:.0f} seconds whether a bot still runs there")
     for _ in range(int(IDLE_SECONDS)):

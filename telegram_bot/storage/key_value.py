@@ -1,7 +1,7 @@
 """A key-value store that all workers share."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from sqlalchemy import Float, String, cast, literal, or_
@@ -11,24 +11,39 @@ from telegram_bot.storage.database import Database, in_transaction, insert_into
 from telegram_bot.storage.models import FORGOTTEN_SPAN, Chat, KeyValue
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
+LATEST_TIME: Final = 253_402_300_800.0
+"""The end of the year 9999: no calendar has a later time."""
+
+
+def as_time(value: str | None) -> float | None:
+    """Return the time in a value, or None if it is missing, or no time: an operator may have edited the database."""
+    try:
+        time = float(value or "nan")
+    except ValueError:
+        return None
+    return time if 0 <= time < LATEST_TIME else None
+
+
+def as_model(value: str | None, model: type[ModelT]) -> ModelT | None:
+    """Return a value as this model, or None if it is missing, or another version of the bot or an operator wrote it."""
+    try:
+        return None if value is None else model.model_validate_json(value)
+    except ValidationError:
+        return None
 
 
 def kept(session: Session, key: str, model: type[ModelT]) -> ModelT | None:
-    """Return the value of a key as this model, or None if it is missing, or another version of the bot wrote it."""
+    """Return the value of a key as this model, or None as `as_model` does."""
     row = session.get(KeyValue, key)
-    try:
-        return None if row is None else model.model_validate_json(row.value)
-    except ValidationError:
-        return None
+    return as_model(None if row is None else row.value, model)
 
 
 def forgotten_span(session: Session) -> tuple[float, float] | None:
     """Return the time of the last restored backup and of its restore, or None without one."""
     stored = session.get(KeyValue, FORGOTTEN_SPAN)
-    if stored is None:
-        return None
-    saved, restored = map(float, stored.value.split())
-    return saved, restored
+    saved, _, restored = (stored.value if stored else "").partition(" ")
+    span = as_time(saved), as_time(restored)
+    return None if span[0] is None or span[1] is None else (span[0], span[1])
 
 
 def delete_of_deleted_chats(session: Session, prefix: str) -> None:

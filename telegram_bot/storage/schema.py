@@ -16,7 +16,7 @@ from telegram_bot.errors import OperatorError
 from telegram_bot.storage.database import connect
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
     from alembic.config import Config
 
@@ -33,6 +33,11 @@ def _config(connection: Connection) -> Config:
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
     return config
+
+
+def newest() -> str:
+    """Return the revision of this version's schema."""
+    return _revisions()[-1]
 
 
 def _revisions() -> list[str]:
@@ -69,7 +74,7 @@ def upgrade(engine: Engine) -> None:
         current = _revision_of(connection)
         if current is not None and not is_known(current):
             raise OperatorError("the database belongs to a newer version of the bot: install that, or restore a backup")
-        if current != _revisions()[-1]:
+        if current != newest():
             from alembic import command  # noqa: PLC0415 - slow to import
 
             command.upgrade(_config(connection), "head")
@@ -121,12 +126,29 @@ def check(engine: Engine) -> None:
         command.check(_config(connection))
 
 
+def missing_from(tables: Mapping[str, Collection[str]]) -> list[str]:
+    """Return the names of what the models have and these tables with their columns lack: tables, or columns."""
+    from sqlmodel import SQLModel  # noqa: PLC0415
+
+    from telegram_bot.storage import models, phone_models, statistics_models, web_models  # noqa: F401, PLC0415
+
+    return [
+        name
+        for table in SQLModel.metadata.sorted_tables
+        for name in (
+            [f"{table.name}.{column}" for column in table.columns.keys() if column not in tables[table.name]]  # noqa: SIM118
+            if table.name in tables
+            else [table.name]
+        )
+    ]
+
+
 def revise(engine: Engine, message: str) -> Path:
     """Write a migration for the changes of the models since the last migration; return its file."""
     from alembic import command  # noqa: PLC0415 - slow to import
 
     with engine.begin() as connection:
-        number = f"{int(_revisions()[-1]) + 1:04}"
+        number = f"{int(newest()) + 1:04}"
         command.revision(_config(connection), message, autogenerate=True, rev_id=number)
     (written,) = (MIGRATIONS / "versions").glob(f"{number}_*.py")
     return written
@@ -135,7 +157,7 @@ def revise(engine: Engine, message: str) -> Path:
 def is_current(engine: Engine) -> bool:
     """Return True if every migration has run."""
     with engine.connect() as connection:
-        return _revision_of(connection) == _revisions()[-1]
+        return _revision_of(connection) == newest()
 
 
 def is_new(engine: Engine) -> bool:

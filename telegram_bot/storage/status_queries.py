@@ -13,6 +13,7 @@ from sqlalchemy import Select, func, select, text, union_all
 from sqlmodel import Session, col
 
 from telegram_bot.storage.database import Database, reason
+from telegram_bot.storage.key_value import as_time
 from telegram_bot.storage.models import (
     DUE_READERS,
     INBOX_DEAD,
@@ -122,6 +123,7 @@ def query_status(session: Session, now: float) -> InstallationStatus:
     late, latest = found["late"][0]
     games_started, games_finished, rounds_played = found["games"][0]
     texts, texts_cost = found["texts"][0] if found["texts"] else (0, 0)
+    backup = as_time(found["backup"][0][0]) if found["backup"] else None
     return InstallationStatus(
         tables=dict(found["tables"]),
         updates_waiting=updates,
@@ -140,7 +142,7 @@ def query_status(session: Session, now: float) -> InstallationStatus:
         rounds_played=int(rounds_played or 0),
         texts=texts,
         texts_cost=texts_cost,
-        backup_age=_age(float(found["backup"][0][0]), now) if found["backup"] else None,
+        backup_age=None if backup is None else _age(backup, now),
     )
 
 

@@ -7,19 +7,24 @@ import hashlib
 import hmac
 import json
 import os
+import sqlite3
 import time
 from collections.abc import Callable, Coroutine, Mapping
-from contextlib import redirect_stderr, redirect_stdout, suppress
+from contextlib import closing, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
+from functools import cache, partial
 from io import BytesIO, StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
-from unittest.mock import patch
+from typing import Any, Final, TypeAlias
+from unittest.mock import AsyncMock, patch
 from urllib.parse import urlencode
 
 from hypothesis import strategies as st
+from sqlmodel import Session, SQLModel
 from starlette import datastructures
+from telegram.error import NetworkError, TelegramError
+from telegram.request import HTTPXRequest, RequestData
 
 from perudo_core import Bid, RecordError, Rules, RulesError, _rules, observe, read_record, set_up
 from perudo_core import __main__ as perudo_command
@@ -39,12 +44,17 @@ from telegram_bot.ingress.engine_process import EngineProcess
 from telegram_bot.ingress.inbox import ProcessingResult
 from telegram_bot.operations import backup
 from telegram_bot.parsing.grammar import parse
+from telegram_bot.service.handlers.clock import RESTART
+from telegram_bot.service.outages import SILENT, Outages
 from telegram_bot.service.requests import REQUESTS, read_link
 from telegram_bot.settings.house_rule_settings import read_house_rules
 from telegram_bot.settings.loading import load_settings
 from telegram_bot.settings.sections import SettingsError
 from telegram_bot.side_process import SideProcessError
-from telegram_bot.storage.models import InboxEntry
+from telegram_bot.storage import schema
+from telegram_bot.storage.database import Database, connect
+from telegram_bot.storage.models import FORGOTTEN_SPAN, HEARTBEAT, LAST_BACKUP, RESTORED, InboxEntry
+from telegram_bot.storage.status_queries import query_status
 from telegram_bot.voice.decode_child import TINY_NOTE
 from telegram_bot.voice.decode_child import decode as decode_note
 from telegram_bot.voice.models import MANIFEST, SILENCE, read_silence, verified
@@ -144,6 +154,35 @@ async def _hear_answer(_house: OpenHouse, given: tuple[str, Any]) -> None:
         assert abs(moved) < 2**63
 
 
+async def _hear_page(_house: OpenHouse, given: tuple[int, bytes]) -> None:
+    """Check that what no server of the Bot API says is no word about the chat or the token, and is not quoted."""
+    request = BotApiRequest.__new__(BotApiRequest)
+    found: Exception | None = None
+    with patch.object(HTTPXRequest, "do_request", AsyncMock(return_value=given)):
+        try:
+            await request.post(f"https://api.telegram.org/bot{TOKEN}/sendMessage", RequestData())
+        except TelegramError as error:
+            found = error
+    assert type(found) in (NetworkError, NoAnswerError), found
+    assert SECRET not in str(found)
+
+
+_PAGES: Final = st.tuples(
+    st.sampled_from((200, 204, 302, 400, 401, 403, 404, 407, 409, 413, 429, 500, 502, 503, 504, 520, 524)),
+    st.one_of(
+        st.sampled_from(
+            (
+                f"<html><title>403 Forbidden</title>{SECRET}: {TOKEN}</html>".encode(),
+                json.dumps({"error": SECRET, "message": "chat not found", "description": "Unauthorized"}).encode(),
+                json.dumps({"parameters": {"migrate_to_chat_id": -5, "retry_after": 5}}).encode(),
+                json.dumps(["ok"]).encode(),
+                b"ok",
+                b"",
+            )
+        ),
+        st.binary(max_size=60),
+    ),
+)
 _KEYS: Final = st.sampled_from(("g:1:0:bid=3x4", "l:1:join", "p:0:set=view__direct", "g:1:0:dudo", "l:9:opt=x__y"))
 _NEAR: Final = st.builds(
     lambda key, at, odd: key[:at] + odd + key[at:],
@@ -433,15 +472,19 @@ async def _ask_with_session(house: OpenHouse, given: list[tuple[str, Any]]) -> N
 # Files, settings and commands of operators
 
 
+_Edited: TypeAlias = tuple[str, str, Mapping[int, int]]
+"""The arguments of `_edited_backup`: a whole backup would be too long for the report of a failure."""
+
+
 def _in_a_file(
     read: Callable[[Path], Any], *refusals: type[Exception], name: str = "given.toml"
-) -> Callable[[OpenHouse, bytes], Coroutine[Any, Any, None]]:
+) -> Callable[[OpenHouse, bytes | _Edited], Coroutine[Any, Any, None]]:
     """Return the check that a file is read, or refused by an error with a sentence."""
 
-    async def check(_house: OpenHouse, content: bytes) -> None:
+    async def check(_house: OpenHouse, content: bytes | _Edited) -> None:
         with TemporaryDirectory() as folder:
             file = Path(folder) / name
-            file.write_bytes(content)
+            file.write_bytes(content if isinstance(content, bytes) else _edited_backup(*content))
             try:
                 read(file)
             except refusals as refused:
@@ -480,7 +523,23 @@ async def _reach_out(_house: OpenHouse, given: Mapping[str, str]) -> None:
 
 
 def _restore(file: Path) -> None:
-    backup.restore(file, f"sqlite:///{file.parent}/empty.db")
+    """Check that the database is replaced by what a bot can use, or stays as it is."""
+    games = file.with_name("games.db")
+    games.write_bytes(b"games")
+    try:
+        backup.restore(file, f"sqlite:///{games}", force=True)
+    except OperatorError:
+        assert games.read_bytes() == b"games"
+        raise
+    schema.migrate(f"sqlite:///{games}")
+    database = Database(f"sqlite:///{games}")
+    try:
+        for table in SQLModel.metadata.sorted_tables:
+            database.run_now(partial(Session.execute, statement=table.select().limit(1)))
+        database.run_now(lambda session: Outages(database, time.time)._find_due(session, fresh=True))
+        database.run_now(lambda session: query_status(session, time.time()))
+    finally:
+        database.close()
 
 
 def _register(file: Path) -> None:
@@ -562,6 +621,52 @@ def _spoilt(*usual: bytes) -> st.SearchStrategy[bytes]:
     return st.one_of(spoil, st.sampled_from(others), *(st.just(b"\xef\xbb\xbf" + each) for each in usual))
 
 
+@cache
+def _backup() -> bytes:
+    """Return a backup of a bot without games."""
+    with TemporaryDirectory() as folder:
+        url, saved = f"sqlite:///{folder}/games.db", Path(folder) / "saved.db"
+        engine = connect(url)
+        SQLModel.metadata.create_all(engine)
+        with engine.begin() as connection:
+            connection.exec_driver_sql("CREATE TABLE alembic_version (version_num)")
+            connection.exec_driver_sql("INSERT INTO alembic_version VALUES (?)", (schema.newest(),))
+        engine.dispose()
+        backup.backup(url, saved)
+        return saved.read_bytes()
+
+
+def _edited_backup(edit: str, value: str, noise: Mapping[int, int]) -> bytes:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.deserialize(_backup())
+        connection.execute(edit, (value,) if "?" in edit else ())
+        connection.commit()
+        edited = bytearray(connection.serialize())
+    for at, odd in noise.items():
+        edited[at % len(edited)] = odd
+    return bytes(edited)
+
+
+_EDITS: Final = (
+    *(
+        f"INSERT INTO note VALUES ('{key}', ?)"  # noqa: S608 - constants
+        for key in (HEARTBEAT, RESTORED, RESTART, LAST_BACKUP, FORGOTTEN_SPAN, f"{SILENT}telegram")
+    ),
+    "UPDATE alembic_version SET version_num = ?",
+    "INSERT INTO alembic_version VALUES (?)",
+    "DELETE FROM alembic_version",
+    "DROP TABLE note",
+    "DROP TABLE lane",
+    "ALTER TABLE player DROP COLUMN name",
+    "INSERT INTO member VALUES ('telegram', 1, 1, 0, 0)",
+)
+_EDITED_BACKUPS: Final = st.tuples(
+    st.sampled_from(_EDITS),
+    st.sampled_from(("", "abc", "nan", "-inf", "-1", "1e300", "1e11", "0", "{}", "9" * 400)),
+    st.one_of(*[st.just({})] * 3, st.dictionaries(st.integers(0, 2**20), st.integers(0, 255), max_size=200)),
+)
+
+
 def _spoilt_json(usual: bytes) -> st.SearchStrategy[bytes]:
     return st.one_of(_spoilt(usual), altered(json.loads(usual)).map(lambda each: json.dumps(each).encode()))
 
@@ -640,6 +745,7 @@ DOORS: Final = (
     Door("the data of a button", st.one_of(_NEAR, st.text(max_size=70)), _read_callback, 150),
     Door("a link in a message", st.one_of(st.sampled_from(LINKS), st.text(max_size=40)), _read_link, 60),
     Door("an answer of the Bot API", _ANSWERS, _hear_answer, 150),
+    Door("a page in place of the Bot API's answer", _PAGES, _hear_page, 60),
     Door("words", st.tuples(_WORDS, st.sampled_from((*LANGUAGES, "xx"))), _read_words, 80),
     Door("a reaction of a phone", _REACTIONS, _react, 30),
     Door(
@@ -678,10 +784,10 @@ DOORS: Final = (
     ),
     Door(
         "a backup",
-        _spoilt(b"SQLite format 3\0" + b"\0" * 100, b"PGDMP\x01\x0e"),
+        st.one_of(_spoilt(b"SQLite format 3\0" + b"\0" * 100, b"PGDMP\x01\x0e"), *[_EDITED_BACKUPS] * 3),
         _in_a_file(_restore, OperatorError),
-        20,
-        frozenset(("telegram_bot.operations.backup.restore",)),
+        40,
+        frozenset(("telegram_bot.operations.backup.restore", "telegram_bot.operations.backup._try_script")),
     ),
     Door(
         "a record",

@@ -12,8 +12,10 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import telegram
 from hypothesis import HealthCheck, Phase, given, settings
+from sqlalchemy.exc import DBAPIError
 from starlette.requests import Request
 from starlette.routing import Route
+from telegram.request import HTTPXRequest
 
 import perudo_core
 import telegram_bot
@@ -27,6 +29,7 @@ from telegram_bot.channels.web.routes import WebRoutes
 from telegram_bot.channels.web.sessions import RefusedRequestError
 from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.inbox import InboxWorker
+from telegram_bot.operations import backup
 from telegram_bot.settings.sms import KINDS
 from telegram_bot.storage import inbox_store, models
 from telegram_bot.storage.database import Database
@@ -246,6 +249,17 @@ def _a_text_in_another_charset_is_refused(planted: pytest.MonkeyPatch) -> None:
     planted.setattr(kannel, "_decoded", decoded)
 
 
+def _a_page_counts_as_telegrams_word(planted: pytest.MonkeyPatch) -> None:
+    async def as_the_library_does(request: HTTPXRequest, *given: Any, **named: Any) -> tuple[int, bytes]:
+        return await HTTPXRequest.do_request(request, *given, **named)
+
+    planted.setattr(http_client.BotApiRequest, "do_request", as_the_library_does)
+
+
+def _a_backup_is_not_looked_into(planted: pytest.MonkeyPatch) -> None:
+    planted.setattr(backup, "_try_sqlite", lambda *_: None)
+
+
 FAULTS: dict[Callable[[pytest.MonkeyPatch], None], tuple[str, tuple[type[Exception], ...]]] = {
     _unreadable_link_ends_polling: ("an update of Telegram", (ValueError,)),
     _one_unread_part_voids_the_update: ("a part of a message that the bot does not read", (Exception,)),
@@ -255,6 +269,8 @@ FAULTS: dict[Callable[[pytest.MonkeyPatch], None], tuple[str, tuple[type[Excepti
     _a_network_in_no_proxy_ends_the_start: ("the proxies", (OperatorError,)),
     _an_unreadable_origin_is_a_traceback: ("a request of a page", (ValueError,)),
     _a_text_in_another_charset_is_refused: ("kannel", (AssertionError,)),
+    _a_page_counts_as_telegrams_word: ("a page in place of the Bot API's answer", (AssertionError,)),
+    _a_backup_is_not_looked_into: ("a backup", (DBAPIError,)),
 }
 
 

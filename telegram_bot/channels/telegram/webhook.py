@@ -34,6 +34,7 @@ from telegram_bot.ingress.webhook_probe import PROBE_HEADER, is_probe
 from telegram_bot.observability.log_throttle import LogThrottle
 from telegram_bot.service.service import Service
 from telegram_bot.settings import WebhookSettings
+from telegram_bot.storage.key_value import as_time
 
 log = logging.getLogger(__name__)
 
@@ -192,8 +193,8 @@ class WebhookReceiver:
 
         One worker asks for all, every few seconds at most.
         """
-        last = await self.service.key_values.get(REACHED)
-        if last is not None and abs(self.service.now() - float(last)) < SURE_SECONDS:
+        last = as_time(await self.service.key_values.get(REACHED))
+        if last is not None and abs(self.service.now() - last) < SURE_SECONDS:
             return True
         if not await self.service.key_values.claim(ASKING, SURE_SECONDS):
             return False
@@ -213,8 +214,8 @@ class WebhookReceiver:
         if self._silent:
             if not before:
                 self._doubt.set()
-            last = await self.service.key_values.get(REACHED)
-            await self.service.outages.channel_silent(NAME, now if last is None else float(last))
+            last = as_time(await self.service.key_values.get(REACHED))
+            await self.service.outages.channel_silent(NAME, now if last is None else last)
         else:
             await self.service.outages.channel_heard(NAME)
             await self.service.key_values.put(REACHED, repr(now))

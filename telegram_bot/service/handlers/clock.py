@@ -18,6 +18,7 @@ from telegram_bot.service.round_ends import bring_forward
 from telegram_bot.service.shown_turns import as_shown
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import is_transient
+from telegram_bot.storage.key_value import as_model, as_time
 from telegram_bot.storage.models import RESTORED, GameTable, KeyValue
 from telegram_bot.tables import play, turn_clock
 from telegram_bot.tables.events import PlainEvent, RejectedError, TableChange, TableRestored
@@ -55,7 +56,7 @@ def restart_batch(uow: UnitOfWork) -> bool:
     """Restart the turn clocks of the next few tables; False: another worker is doing it, or all are done."""
     locked = select(KeyValue).where(KeyValue.key == RESTART).with_for_update(skip_locked=True)
     stored = uow.session.exec(locked).one_or_none()
-    restart = None if stored is None else ClockRestart.model_validate_json(stored.value)
+    restart = None if stored is None else as_model(stored.value, ClockRestart)
     if stored is None or restart is None or restart.after is None:
         return False
     query = (
@@ -73,7 +74,7 @@ def restart_batch(uow: UnitOfWork) -> bool:
     for table in tables:
         try:
             with uow.session.begin_nested():
-                _restart_clocks(uow, table, None if restored is None else float(restored.value), restart)
+                _restart_clocks(uow, table, None if restored is None else as_time(restored.value), restart)
         except Exception as error:
             if is_transient(error):
                 raise

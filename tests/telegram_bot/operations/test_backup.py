@@ -313,7 +313,63 @@ def test_what_is_no_backup_is_refused(sqlite_url: str, tmp_path: Path) -> None:
     assert not (tmp_path / "new.db").exists()
 
 
+BEAT = "INSERT INTO note (key, value) VALUES ('heartbeat', '{}')"
+EDITED = {
+    "DROP TABLE note": "lacks note: restore another backup",
+    "ALTER TABLE player RENAME COLUMN name TO called": "lacks player.name: restore another backup",
+    "INSERT INTO alembic_version VALUES ('0001')": "2 rows in alembic_version: delete all but",
+    "DELETE FROM alembic_version": "holds no games of the bot",
+    "UPDATE alembic_version SET version_num = 'mine'": "has an unknown schema \\('mine'\\): restore another backup",
+    "UPDATE alembic_version SET version_num = '0038'": "cannot be used",
+    "INSERT INTO member VALUES ('x', 7, 7, 0, 0)": "a row refers to one that is gone",
+} | {
+    BEAT.replace("{}", beat): f"is no time \\('{beat}'\\): delete the row"
+    for beat in ("abc", "nan", "inf", "-1", "1e300")
+}
+"""An operator's change of a backup, and the words that refuse it."""
+
+
+@pytest.mark.parametrize(("edit", "words"), EDITED.items(), ids=range(len(EDITED)))
+def test_an_edited_backup_is_refused_before_the_games_are_replaced(
+    sqlite_url: str, tmp_path: Path, edit: str, words: str
+) -> None:
+    saved, file = tmp_path / "saved.db", sqlite_file(sqlite_url)
+    assert file
+    note(sqlite_url, "kept")
+    backup(sqlite_url, saved)
+    with closing(sqlite3.connect(saved)) as connection, connection:
+        connection.execute(edit)
+    before = {each.name: each.read_bytes() for each in file.parent.iterdir() if each.is_file()}
+    with pytest.raises(OperatorError, match=words):
+        restore(saved, sqlite_url, force=True)
+    after = {each.name: each.read_bytes() for each in file.parent.iterdir() if each.is_file()}
+    assert {name: after.pop(name) for name in before} == before
+    assert set(after) <= {f"{file.name}.lock"}
+
+
 # PostgreSQL
+
+
+@pytest.mark.parametrize(
+    ("edit", "words"),
+    [
+        (edit, words)
+        for edit, words in EDITED.items()
+        if not any(words in edit for words in ("'0038'", "member", "alembic_version VALUES", "DELETE"))  # not dumped
+    ],
+)
+@pytest.mark.usefixtures("programs")
+def test_an_edited_dump_is_refused_before_the_games_are_replaced(
+    postgresql: PostgresServer, postgresql_url: str, tmp_path: Path, edit: str, words: str
+) -> None:
+    saved = tmp_path / "saved.dump"
+    note(postgresql_url, "kept")
+    with postgresql.fresh() as edited:
+        execute(edited, edit)
+        backup(edited, saved, force=True)
+    with pytest.raises(OperatorError, match=words):
+        restore(saved, postgresql_url, force=True)
+    assert noted(postgresql_url) == ["kept"]
 
 
 @pytest.mark.usefixtures("programs")
