@@ -153,7 +153,7 @@ def map_status(answer: httpx.Response, *, detail: str = "") -> DeliveryError:
     """Return the delivery error for an answer other than success: try later, unknown result, or never.
 
     A gateway judges the text itself by three statuses alone. Every other refusal is about the account, the address or
-    a proxy on the way, whose pages begin with a tag: the text waits until the operator has mended it.
+    a proxy on the way, whose pages begin with a tag: the text waits until the operator has repaired it.
     """
     words = f"status {answer.status_code}{detail}"
     if answer.status_code == HTTPStatus.TOO_MANY_REQUESTS:
@@ -166,7 +166,7 @@ def map_status(answer: httpx.Response, *, detail: str = "") -> DeliveryError:
 
 def _seconds(retry_after: str | None) -> float:
     try:
-        return min(max(float(retry_after or 1), 1.0), MAX_WAIT_SECONDS)
+        return max(1.0, min(MAX_WAIT_SECONDS, float(retry_after or 1)))  # in this order it is never "nan"
     except ValueError:
         return 1.0
 

@@ -59,7 +59,7 @@ def test_the_page_of_a_proxy_judges_no_text() -> None:
     assert type(map_status(httpx.Response(400, html=page))) is NotSentError
 
 
-@pytest.mark.parametrize(("asked", "waits"), [("7", 7), (None, 1), ("0", 1), ("soon", 1), ("99999", 300)])
+@pytest.mark.parametrize(("asked", "waits"), [("7", 7), (None, 1), ("0", 1), ("soon", 1), ("99999", 300), ("nan", 300)])
 def test_a_gateway_says_how_long_to_wait_within_bounds(asked: str | None, waits: float) -> None:
     trouble = map_status(httpx.Response(429, headers={} if asked is None else {"Retry-After": asked}))
     assert isinstance(trouble, SlowDownError)
