@@ -24,6 +24,7 @@ from telegram_bot.delivery.reconcile import Reconciler
 from telegram_bot.delivery.results import DeliveryResult, ResultHandler
 from telegram_bot.delivery.sender import Sender, UnknownOutcomeError
 from telegram_bot.observability import metrics
+from telegram_bot.observability.log_throttle import LogThrottle
 from telegram_bot.service import readers
 from telegram_bot.service.intents import DELIVERY, PrivateRoutesWork
 from telegram_bot.service.service import Service
@@ -103,6 +104,7 @@ class DeliveryWorker:
         self._transaction: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._stopping = asyncio.Event()
+        self._troubles = LogThrottle()
 
     # Choosing lanes
 
@@ -126,7 +128,7 @@ class DeliveryWorker:
                 self.wake(await self.database.run(partial(self.look, slow=slow)))
                 self._busy |= {name: began for name in slow if name in self._busy}
             except Exception as error:  # noqa: BLE001 - the next look may go better
-                log_failure(log, error, "looking for lanes failed")
+                log_failure(log, error, "looking for lanes failed", throttle=self._troubles)
                 pause = AFTER_FAILURE_SECONDS
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), pause)
@@ -210,7 +212,8 @@ class DeliveryWorker:
         try:
             await self._commit(results, names)
         except Exception as error:  # noqa: BLE001 - each result is tried again by itself, lanes with work are looked for
-            log_failure(log, error, "marking messages as sent failed" if results else "looking at lanes failed")
+            what = "marking messages as sent failed" if results else "looking at lanes failed"
+            log_failure(log, error, what, throttle=self._troubles)
             for result in results:
                 self._begin(self._store_alone(result), f"lane:{result.item.lane}")
 
@@ -223,7 +226,7 @@ class DeliveryWorker:
                 if attempt == MAX_OUTBOX_TRIES - 1:
                     self._busy.pop(result.item.lane, None)
                     raise
-                log_failure(log, error, "marking a message as sent failed")
+                log_failure(log, error, "marking a message as sent failed", throttle=self._troubles)
                 await asyncio.sleep(min(2.0**attempt * 0.05, 2))
         return None
 

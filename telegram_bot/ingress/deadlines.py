@@ -9,6 +9,7 @@ from typing import Final, Protocol
 from structlog.contextvars import bind_contextvars, unbind_contextvars
 
 from telegram_bot.observability import metrics
+from telegram_bot.observability.log_throttle import LogThrottle
 from telegram_bot.service.computer_requests import CallRequest, Computation
 from telegram_bot.service.intents import DeadlineReached, OutageEnded
 from telegram_bot.service.outages import MOST_DUE, DueTables
@@ -52,6 +53,7 @@ class DeadlineWorker:
         self.channels = channels
         self.think = think
         self.compute = compute
+        self._troubles = LogThrottle()
 
     async def run(self) -> None:
         """Handle due tables until cancelled."""
@@ -67,7 +69,7 @@ class DeadlineWorker:
                 fresh = False
                 pause = await self._handle_due(due)
             except Exception as error:  # noqa: BLE001 - the next look may go better
-                log_failure(log, error, "looking for deadlines failed")
+                log_failure(log, error, "looking for deadlines failed", throttle=self._troubles)
                 pause = AFTER_FAILURE_SECONDS
             await asyncio.sleep(pause)
 

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from structlog.contextvars import bind_contextvars
 
 from telegram_bot.observability import metrics
+from telegram_bot.observability.log_throttle import LogThrottle
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import is_transient, log_failure, reason
 from telegram_bot.storage.inbox_store import CLAIM_SECONDS, StoredUpdate, name_of
@@ -107,6 +108,7 @@ class InboxWorker:
         self._working: dict[tuple[str, str], asyncio.Task[ProcessingResult]] = {}
         self._held: dict[int, float] = {}
         self._answers: set[asyncio.Task[None]] = set()
+        self._troubles = LogThrottle()
 
     # Receiving updates
 
@@ -227,7 +229,7 @@ class InboxWorker:
                     await self.inbox_store.extend_claims(old)
                 await self.take_over()
             except Exception as error:  # noqa: BLE001 - the next look may go better
-                log_failure(log, error, "looking for what other workers left failed")
+                log_failure(log, error, "looking for what other workers left failed", throttle=self._troubles)
 
     async def idle(self) -> None:
         """Wait until every update that was begun is finished."""

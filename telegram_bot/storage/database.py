@@ -8,7 +8,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from contextvars import ContextVar, copy_context
 from functools import cache, wraps
 from pathlib import Path
@@ -26,10 +26,12 @@ from sqlmodel import Session
 
 from telegram_bot.errors import OperatorError
 from telegram_bot.observability import metrics
+from telegram_bot.observability.log_throttle import LogThrottle
 from telegram_bot.storage.group_commit import GroupCommit
 from telegram_bot.storage.session import TransactionSession
 
 T = TypeVar("T")
+log = logging.getLogger(__name__)
 
 SQLITE_BUSY_MILLISECONDS = 10_000
 POSTGRESQL_THREADS = 8
@@ -324,7 +326,8 @@ def require_existing(url: str) -> None:
 
 
 def _sqlite(url: str) -> Engine:
-    if file := sqlite_file(url):
+    file = sqlite_file(url)
+    if file is not None:
         file.parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(url, connect_args={"check_same_thread": False}, hide_parameters=True, **_JSON)
 
@@ -340,7 +343,35 @@ def _sqlite(url: str) -> Engine:
     def on_begin(connection: Any) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
+    if file is not None:
+        _keep_file(engine, file)
     return engine
+
+
+def _keep_file(engine: Engine, file: Path) -> None:
+    """Write the file again if somebody deletes it: while a connection is open it has all games, after that nobody."""
+    throttle = LogThrottle()
+
+    @event.listens_for(engine, "checkout")
+    def on_checkout(connection: sqlite3.Connection, _record: object, _fairy: object) -> None:
+        if file.exists():
+            return
+        written = Path(f"{file}.rescued")
+        try:
+            with closing(sqlite3.connect(written)) as copy:
+                connection.backup(copy)
+        except sqlite3.Error as error:  # the games go on in this connection
+            if line := throttle.line_for(f"{file} was deleted, and cannot be written again: {error}"):
+                log.error("%s", line)  # noqa: TRY400 - the traceback says nothing more
+            return
+        # The last connection deletes the log by its name, so it is closed before the new file has one.
+        engine.pool.dispose()
+        connection.close()
+        for end in ("-wal", "-shm"):
+            Path(f"{file}{end}").unlink(missing_ok=True)
+        written.replace(file)
+        log.error("%s was deleted while the bot ran: it is written again, with all games", file)
+        raise InvalidatePoolError("the file was deleted")
 
 
 def _enter_wal_mode(connection: sqlite3.Connection) -> None:
@@ -372,10 +403,19 @@ def reason(error: Exception) -> str:
     return type(error).__name__ if original is None else str(original).partition("\n")[0]
 
 
-def log_failure(log: logging.Logger, error: BaseException, what: str, *values: object) -> None:
-    """Log a failure: a transient state of the database in one line, other errors with their traceback."""
+def log_failure(
+    log: logging.Logger, error: BaseException, what: str, *values: object, throttle: LogThrottle | None = None
+) -> None:
+    """Log a failure: a transient state of the database in one line, other errors with their traceback.
+
+    `throttle`: of something that is tried every second.
+    """
     if isinstance(error, Exception) and is_transient(error):
-        log.warning(f"{what}: %s", *values, reason(error))  # noqa: G004 - one more value for a constant text
+        line: str | None = f"{what % values}: {reason(error)}"
+        if throttle is not None and line is not None:
+            line = throttle.line_for(line)
+        if line is not None:
+            log.warning("%s", line)
     else:
         log.error(what, *values, exc_info=error)
 

@@ -21,6 +21,7 @@ from telegram_bot.errors import MisconfiguredError, OperatorError, UnreadableErr
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.observability.log_throttle import LogThrottle
 from telegram_bot.settings import PollingSettings
+from telegram_bot.storage.database import reason
 
 log = logging.getLogger(__name__)
 
@@ -184,7 +185,7 @@ class Polling:
 
     async def _rest(self, request: str, error: Exception) -> None:
         wait = seconds_to_wait(error) or self._pause
-        why = type(error).__name__
+        why = reason(error)
         if isinstance(error, TelegramError):
             why = f"{server_of(self.bot)}: {error.message}"
         log.warning("%s (%s); trying again in %.0f s", request, why, wait)

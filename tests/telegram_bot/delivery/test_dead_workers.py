@@ -1,7 +1,6 @@
 """Lanes of messages and those who drain them: limits, leases, workers that die or stop, a database that is away."""
 
 import asyncio
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -230,7 +229,7 @@ async def test_trouble_while_marking_a_message_as_sent_does_not_send_it_again(
 
 
 @ONLY_POSTGRESQL
-async def test_a_database_that_is_away_is_told_in_a_line_a_second_and_work_goes_on_afterwards(
+async def test_a_database_that_is_away_is_told_in_a_line_a_minute_and_work_goes_on_afterwards(
     harness: GroupHarness,
     delivery_harness: DeliveryHarness,
     sender: RecordingSender,
@@ -239,9 +238,8 @@ async def test_a_database_that_is_away_is_told_in_a_line_a_second_and_work_goes_
 ) -> None:
     async with running(delivery_harness.delivery):
         with postgresql.unreachable(harness.database.engine.url.render_as_string(hide_password=False)):
-            began = time.monotonic()
-            await until(lambda: caplog.text.count("looking for lanes failed: connection failed") > 1)
-            assert caplog.text.count("looking for lanes failed") <= time.monotonic() - began + 1
+            await until(lambda: delivery_harness.delivery._troubles._unlogged.total() > 0)
+            assert caplog.text.count("looking for lanes failed: connection failed") == 1
         assert "Traceback" not in caplog.text
         harness.enqueue(named_notice("once"))
         await until(lambda: sender.texts() == ["once"])

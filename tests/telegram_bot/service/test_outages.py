@@ -12,17 +12,28 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import SQLModel, select
 
 from telegram_bot.features.tournament.tables import Tournament
-from telegram_bot.service.handlers.clock import BATCH, TIMERS
+from telegram_bot.service.handlers.clock import BATCH, RESTART, TIMERS
 from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.phone_requests import OpenPrivateLobby
 from telegram_bot.service.intents import OutageEnded
-from telegram_bot.service.outages import HEARTBEAT_SECONDS
+from telegram_bot.service.outages import HEARTBEAT_SECONDS, Outages
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.database_clock import STEP_SECONDS, DatabaseClock
-from telegram_bot.storage.models import Chat, GameTable, Lane, LaneName, LinkCode, OutboxEntry, Rate, Reader, RoundEnd
+from telegram_bot.storage.models import (
+    HEARTBEAT,
+    Chat,
+    GameTable,
+    Lane,
+    LaneName,
+    LinkCode,
+    OutboxEntry,
+    Rate,
+    Reader,
+    RoundEnd,
+)
 from telegram_bot.storage.web_models import WebSession
 from tests.telegram_bot.conftest import AUTO_CLOCK, ONLY_POSTGRESQL, TIMINGS, GroupHarness
 
@@ -73,6 +84,28 @@ async def test_after_an_outage_every_clock_starts_again(game: GroupHarness, *, f
     assert game.waiting_kinds() == [("table", GROUP)]
     assert game.rows(GameTable)[0].due_at == game.now + 30, "the reminder, too"
     await nobody_is_late(game)
+
+
+@pytest.mark.parametrize("spoilt", ["abc", "nan", "inf", "-1", "1e300", ""])
+async def test_a_heartbeat_that_an_operator_has_spoilt_stops_no_game(game: GroupHarness, spoilt: str) -> None:
+    store = game.service.key_values
+    await store.put(HEARTBEAT, spoilt)
+    await store.put(RESTART, spoilt)
+    await nobody_is_late(game)
+
+
+async def test_an_outage_is_told_once_it_is_stored(
+    game: GroupHarness, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    game.now += HOUR
+    with monkeypatch.context() as full:
+        full.setattr(Outages, "begin", Mock(side_effect=OperationalError("", None, Exception("disk is full"))))
+        for _ in range(2):
+            with pytest.raises(OperationalError):
+                await game.service.outages.find_due()
+    assert "no one was heard" not in caplog.text
+    await game.restart_clocks()
+    assert caplog.text.count("no one was heard for 3600 s") == 1
 
 
 async def test_after_a_short_silence_those_start_again_that_ended_within_it(game: GroupHarness) -> None:

@@ -11,7 +11,7 @@ from sqlalchemy import BigInteger, Integer
 from sqlalchemy.exc import IntegrityError, OperationalError
 from sqlmodel import Session, SQLModel, select
 
-from telegram_bot.storage.database import BACKGROUND_TRANSACTIONS, Database, connect, in_background
+from telegram_bot.storage.database import BACKGROUND_TRANSACTIONS, Database, connect, in_background, sqlite_file
 from telegram_bot.storage.models import (
     Chat,
     GameAction,
@@ -23,6 +23,7 @@ from telegram_bot.storage.models import (
     SentMessage,
     TableSeat,
 )
+from test_support.key_values import noted
 from tests.telegram_bot.conftest import ONLY_SQLITE
 
 LARGEST_ID = 2**52 - 1
@@ -110,6 +111,46 @@ async def test_a_transaction_waits_its_turn_behind_another_process(database: Dat
     other.rollback()
     await asyncio.wait_for(waiting, 60)
     other.close()
+
+
+def keep(database: Database, key: str) -> None:
+    database.run_now(lambda session: session.add(KeyValue(key=key, value="1")))
+
+
+@pytest.mark.parametrize("deleted", [("",), ("", "-wal", "-shm")])
+def test_a_file_that_is_deleted_while_the_bot_runs_is_written_again(
+    sqlite_url: str, deleted: tuple[str, ...], caplog: pytest.LogCaptureFixture
+) -> None:
+    file = sqlite_file(sqlite_url)
+    database = Database(sqlite_url)
+    keep(database, "before")
+    for end in deleted:
+        Path(f"{file}{end}").unlink()
+    keep(database, "after")
+    assert noted(sqlite_url) == ["after", "before"]
+    assert caplog.text.count("was deleted while the bot ran") == 1
+    database.close()
+    assert noted(sqlite_url) == ["after", "before"], "a new start finds them too"
+
+
+def test_while_a_deleted_file_cannot_be_written_again_the_games_go_on(
+    sqlite_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = sqlite_file(sqlite_url)
+    assert file
+    database = Database(sqlite_url)
+    keep(database, "before")
+    file.unlink()
+    in_its_way = Path(f"{file}.rescued")
+    in_its_way.mkdir()
+    keep(database, "meanwhile")
+    keep(database, "later")
+    assert not file.exists()
+    assert caplog.text.count("cannot be written again") == 1
+    in_its_way.rmdir()
+    keep(database, "after")
+    assert noted(sqlite_url) == ["after", "before", "later", "meanwhile"]
+    database.close()
 
 
 def test_what_fails_is_rolled_back_as_a_whole(database: Database) -> None:
