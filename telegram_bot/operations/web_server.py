@@ -163,7 +163,7 @@ async def _checked(name: str, check: Check) -> tuple[str, str | None]:
 
 
 class _ProxiedConnection(H11Protocol):
-    """A connection that ends when the head of a request does not arrive in time."""
+    """A connection that ends when the head of a request, or the rest of one with an answer, is late."""
 
     network = ""
     head_timer: asyncio.TimerHandle | None = None
@@ -187,7 +187,9 @@ class _ProxiedConnection(H11Protocol):
         super().connection_lost(exc)
 
     def _time_head(self) -> None:
-        if self.conn.their_state is not h11.IDLE:
+        """Time the head of a request, and the rest of a body whose request has its answer."""
+        is_answered = self.conn.our_state is h11.DONE and self.conn.their_state is h11.SEND_BODY
+        if self.conn.their_state is not h11.IDLE and not is_answered:
             self.stop_timer()
         elif self.head_timer is None:
             self.head_timer = self.loop.call_later(HEAD_SECONDS, self.transport.abort)

@@ -182,6 +182,22 @@ async def test_a_head_that_does_not_arrive_in_time_ends_its_connection(
     assert (await client.get("/healthz")).status_code == 200
 
 
+async def test_the_rest_of_a_body_whose_request_has_its_answer_ends_with_its_connection(
+    server: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("telegram_bot.operations.web_server.HEAD_SECONDS", 0.05)
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    writer.write(b"POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n")
+    reading = asyncio.create_task(reader.read())
+    with suppress(ConnectionError):
+        async with asyncio.timeout(5):
+            while not reading.done():
+                writer.write(b"x")
+                await asyncio.sleep(0.01)
+        await reading
+    writer.close()
+
+
 @pytest.mark.parametrize("behind_proxy", [True, False])
 async def test_one_network_cannot_take_all_connections_unless_it_is_the_proxys(
     monkeypatch: pytest.MonkeyPatch, behind_proxy: bool
