@@ -26,7 +26,7 @@ async def bot_of_ptb(sandbox: RunningSandbox, *handlers: Any) -> AsyncIterator[A
     async with application:
         await application.start()
         assert application.updater
-        await application.updater.start_polling(timeout=50)
+        await application.updater.start_polling()
         await sandbox.bot_is_ready()
         yield application
         await application.updater.stop()
@@ -38,7 +38,7 @@ async def bot_of_aiogram(sandbox: RunningSandbox, answer: Callable[[Message], An
     session = AiohttpSession(api=TelegramAPIServer.from_base(sandbox.bot_url))
     bot, dispatcher = Bot(sandbox.token, session=session), Dispatcher()
     dispatcher.message.register(answer)
-    polling = asyncio.create_task(dispatcher.start_polling(bot, polling_timeout=50, handle_signals=False))
+    polling = asyncio.create_task(dispatcher.start_polling(bot, handle_signals=False))
     await sandbox.bot_is_ready()
     yield bot
     await dispatcher.stop_polling()
@@ -99,6 +99,34 @@ async def test_a_bot_of_aiogram_sleeps(telegram_sandbox: RunningSandbox, telegra
         heard = [str(one.text) for one in telegram_user.messages()[1:]]
     assert [one.split(",")[0] for one in heard] == ["1 min", "2 min"]
     assert [round(int(one.split()[2]), -1) for one in heard] == [60, 120]
+
+
+async def test_a_day_is_not_asked_for_every_ten_seconds(telegram_sandbox: RunningSandbox, telegram_user: User) -> None:
+    """The requests for updates that would run out like the one before are left out, and no timer is late for that."""
+    hours: list[float] = []
+
+    async def tell(context: Any) -> None:
+        hours.append(round((time.time() - began) / 3600, 2))
+        await context.bot.send_message(telegram_user.id, f"Hour {len(hours)}")
+
+    async def start(_: Any, context: Any) -> None:
+        context.job_queue.run_repeating(tell, 3600)
+
+    async def later(message: Message) -> None:
+        await asyncio.sleep(86390)
+        await message.answer("A day is over")
+
+    async with bot_of_ptb(telegram_sandbox, CommandHandler("start", start)):
+        await telegram_user.send("/start")
+        began = time.time()
+        await telegram_sandbox.advance(86410)
+        assert hours == list(range(1, 25))
+        assert len(telegram_sandbox.world.calls.named("getUpdates")) < 86410 / 10 / 20
+    async with running_sandbox(SandboxSettings(port=0)) as sandbox, bot_of_aiogram(sandbox, later):
+        await sandbox.user("Ana").send("/start")
+        await sandbox.advance(86400)
+        await sandbox.user("Ana").sees("A day is over")
+        assert len(sandbox.world.calls.named("getUpdates")) < 86400 / 10 / 20
 
 
 async def test_a_job_of_apscheduler_runs_each_hour_on_the_hour(

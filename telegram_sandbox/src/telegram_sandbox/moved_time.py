@@ -7,6 +7,7 @@ the next. Before each step both loops rest: all that the timer before has caused
 import asyncio
 import ctypes
 import gc
+import heapq
 import math
 import time
 from collections.abc import Callable, Iterator
@@ -15,12 +16,18 @@ from datetime import UTC, datetime, tzinfo
 from typing import Any, Final
 from unittest import mock
 
+from telegram_sandbox.call_log import CallLog
+from telegram_sandbox.update_queue import UpdateQueue
+
 REST_SECONDS: Final = 0.001
 """How long no callback, connection or thread has news for a loop that rests, in real time."""
 PATIENCE_SECONDS: Final = 60.0
 """Only a busy machine needs so many."""
 LEAST_SECONDS: Final = 1e-6
 """Sums of seconds are no more exact."""
+
+LONGEST_LEAP_SECONDS: Final = 600.0
+"""A bot that looks at a clock between two requests for updates may be so late."""
 
 _METHODS: Final[dict[str, Any]] = gc.get_referents(datetime.__dict__)[0]
 """The methods of a class that is written in C: no assignment changes one, and modules have imported the class."""
@@ -36,22 +43,68 @@ class MovedTime:
         self._ahead = 0.0
         self._patches: ExitStack | None = None
 
-    async def advance(self, seconds: float, sandbox_loop: asyncio.AbstractEventLoop) -> None:
-        """Let time pass for this loop and the sandbox's, one timer after the other."""
+    async def advance(
+        self, seconds: float, sandbox_loop: asyncio.AbstractEventLoop, updates: UpdateQueue, calls: CallLog
+    ) -> None:
+        """Let time pass for this loop and the sandbox's, one timer after the other.
+
+        Requests for updates that would all run out like the one before are left out.
+        """
         if self._patches is None:
             self._usual = time.time, time.monotonic
             self._patches = ExitStack()
             self._patches.enter_context(clocks(lambda: self._shown(0), lambda: self._shown(1)))
         self._stopped = began = self._usual[0](), self._usual[1]()
         until = time.monotonic() + seconds
+        before: list[asyncio.TimerHandle] = []
+        calls_then = math.inf
         try:
-            while (timer := await _when_both_rest(sandbox_loop)) - until < LEAST_SECONDS:
+            while True:
+                timers = await _timers_when_both_rest(sandbox_loop)
+                if calls.total == calls_then + 1 and updates.asked_until > time.monotonic():
+                    await self._leap(timers, before, updates.asked_until, until, sandbox_loop)
+                timer = min((timer.when() for timer in timers), default=math.inf)
+                if timer - until >= LEAST_SECONDS:
+                    break
+                due = [each for each in timers if each.when() - timer < LEAST_SECONDS]
+                before, calls_then = (
+                    timers,
+                    calls.total if [updates.asked_until] == [t.when() for t in due] else math.inf,
+                )
                 self._move_to(timer)
             self._move_to(until)
-            await _when_both_rest(sandbox_loop)
+            await _timers_when_both_rest(sandbox_loop)
         finally:
             self._ahead -= self._usual[1]() - began[1]  # so that the clocks continue where they have stopped
             self._stopped = None
+
+    async def _leap(
+        self,
+        timers: list[asyncio.TimerHandle],
+        before: list[asyncio.TimerHandle],
+        poll: float,
+        until: float,
+        sandbox_loop: asyncio.AbstractEventLoop,
+    ) -> None:
+        """Leave out requests for updates: the last step was one that ran out, and the bot's next, and nothing else."""
+        known = {id(timer) for timer in before}
+        others = {id(timer): timer.when() for timer in timers if id(timer) in known and not _keeps_connections(timer)}
+        now = time.monotonic()
+        seconds = (min(*others.values(), until, now + LONGEST_LEAP_SECONDS) - poll) // (poll - now) * (poll - now)
+        if seconds <= 0:
+            return
+
+        async def postpone() -> None:
+            loop: Any = asyncio.get_running_loop()
+            for timer in loop._scheduled:  # noqa: SLF001 - asyncio moves no timer
+                if id(timer) not in others:
+                    timer._when += seconds  # noqa: SLF001
+            heapq.heapify(loop._scheduled)  # noqa: SLF001
+
+        if sandbox_loop is not asyncio.get_running_loop():
+            asyncio.run_coroutine_threadsafe(postpone(), sandbox_loop).result(PATIENCE_SECONDS)
+        await postpone()
+        self._move_to(now + seconds)
 
     def end(self) -> None:
         """Let the clocks show the machine's time again."""
@@ -98,21 +151,26 @@ def _set_methods(**methods: Any) -> None:
     ctypes.pythonapi.PyType_Modified(ctypes.py_object(datetime))  # else the interpreter keeps calling the former ones
 
 
-async def _when_both_rest(sandbox_loop: asyncio.AbstractEventLoop) -> float:
-    """Wait until this loop and the sandbox's have nothing to do, and return the time of their next timer."""
+def _keeps_connections(timer: Any) -> bool:
+    """Return whether `aiohttp` looks with this timer for connections that nobody has used."""
+    return getattr(timer._callback, "__name__", "") == "_weakref_handle"  # noqa: SLF001
+
+
+async def _timers_when_both_rest(sandbox_loop: asyncio.AbstractEventLoop) -> list[asyncio.TimerHandle]:
+    """Wait until this loop and the sandbox's have nothing to do, and return the timers of both."""
     here: Any = asyncio.get_running_loop()
     while True:
-        timer = await _when_at_rest()
+        timers = await _timers_at_rest()
         if sandbox_loop is here:
-            return timer
+            return timers
         # This loop stands still meanwhile: what the sandbox sends is then found in the connections.
-        other = asyncio.run_coroutine_threadsafe(_when_at_rest(), sandbox_loop).result(2 * PATIENCE_SECONDS)
+        other = asyncio.run_coroutine_threadsafe(_timers_at_rest(), sandbox_loop).result(2 * PATIENCE_SECONDS)
         if not _has_work(here, 0):
-            return min(timer, other)
+            return timers + other
 
 
-async def _when_at_rest() -> float:
-    """Wait until the running loop has nothing to do before its next timer, and return the time of the timer."""
+async def _timers_at_rest() -> list[asyncio.TimerHandle]:
+    """Wait until the running loop has nothing to do before its next timer, and return its timers."""
     loop: Any = asyncio.get_running_loop()
     if not hasattr(loop, "_selector"):
         raise RuntimeError(f"time moves in asyncio's own event loop, not in {type(loop).__name__}")
@@ -120,7 +178,7 @@ async def _when_at_rest() -> float:
     while time.perf_counter() < late:
         await asyncio.sleep(0)
         if not _has_work(loop, REST_SECONDS):
-            return min((timer.when() for timer in loop._scheduled if not timer.cancelled()), default=math.inf)  # noqa: SLF001
+            return [timer for timer in loop._scheduled if not timer.cancelled()]  # noqa: SLF001
     raise RuntimeError(f"no rest within {PATIENCE_SECONDS} s: does the bot ask for updates without a timeout?")
 
 

@@ -142,7 +142,7 @@ class RunningSandbox(SandboxActs):
         """
         if self.world.loop is None:
             raise RuntimeError("the sandbox is not running")
-        await self.world.moved_time.advance(seconds, self.world.loop)
+        await self.world.moved_time.advance(seconds, self.world.loop, self.world.updates, self.world.calls)
 
     def wait_for_bot(self, within: float = PATIENCE_SECONDS) -> None:
         """Wait like `bot_is_ready`, in a thread without an event loop."""

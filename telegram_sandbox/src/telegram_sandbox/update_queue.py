@@ -7,6 +7,7 @@ membership by chat for themselves. `DeliveryFaults` causes repetitions and disor
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from random import Random
@@ -71,6 +72,8 @@ class UpdateQueue:
         """A function that is called with the name of a queue that has a new update."""
         self.is_read = asyncio.Event()
         """Whether the bot has asked for updates, other than to skip those that wait, or has a webhook."""
+        self.asked_until = 0.0
+        """When the newest request for updates runs out, by the loop's time."""
         self._clock = clock
         self._validate = validate
         self._next_id = FIRST_UPDATE_ID
@@ -252,18 +255,16 @@ class UpdateQueue:
         if offset >= 0:
             self.is_read.set()
         loop = asyncio.get_running_loop()
-        until = loop.time() + min(max(seconds, 0), LONGEST_POLL_SECONDS)
+        self.asked_until = until = loop.time() + min(max(seconds, 0), LONGEST_POLL_SECONDS)
         while True:
             if mine != self._reader:
                 raise conflict(self._interruption)
             updates = self.oldest(limit)
-            remaining = until - loop.time()
-            if updates or remaining <= 0 or self._closed:
+            if updates or until <= loop.time() or self._closed:
                 return updates
-            try:
-                await asyncio.wait_for(self._changed.wait(), remaining)
-            except TimeoutError:
-                continue
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(until):
+                    await self._changed.wait()
 
     def interrupt(self, reason: str) -> None:
         """End the poll that waits now, if there is one, with 409."""
