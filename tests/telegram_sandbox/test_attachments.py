@@ -59,7 +59,11 @@ async def test_an_album_is_several_messages_of_one_group(play: Play) -> None:
         ({"media": again * 11}, "too many messages to send as an album"),
         (
             {"media": [*again, {"type": "audio", "media": "x"}]},
-            "can't use the media of the specified type in the album",
+            "audio can't be mixed with other media types",
+        ),
+        (
+            {"media": [*again, {**again[0], "show_caption_above_media": True}]},
+            "parameter show_caption_above_media must be the same for all messages",
         ),
         chat_id=play.group,
     )
@@ -105,6 +109,32 @@ class TestPolls:
         with pytest.raises(ControlError, match="no open poll"):
             await ana.vote("Monday", chat=group)
         assert not play.sandbox.world.calls.schema_failures
+
+    @pytest.mark.parametrize("ends", [{"open_period": 60}, {"close_date": 60}])
+    async def test_a_poll_closes_at_its_time(self, play: Play, ends: dict[str, int]) -> None:
+        now = play.sandbox.world.clock.unix()
+        ends = {name: value + now if name == "close_date" else value for name, value in ends.items()}
+        sent = await play.ok("sendPoll", chat_id=play.group, question="When?", options=["Now", "Later"], **ends)
+        assert sent["poll"]["open_period"] in (59, 60)
+        assert 60 <= sent["poll"]["close_date"] - now <= 61
+        play.sandbox.advance_clock(55)
+        assert await play.updates() == []
+        play.sandbox.advance_clock(10)
+        (closed,) = await play.updates()
+        assert closed["poll"]["is_closed"]
+        with pytest.raises(ControlError, match="no open poll"):
+            await play.sandbox.user("Ana").vote("Now", chat=play.sandbox.world.chats[play.group])
+        assert not play.sandbox.world.calls.schema_failures
+
+    async def test_a_date_that_is_over_or_a_stop_before_closes_nothing_later(self, play: Play) -> None:
+        new = {"chat_id": play.group, "question": "When?", "options": ["Now", "Later"]}
+        late = await play.ok("sendPoll", **new, close_date=play.sandbox.world.clock.unix() + 2)
+        assert "close_date" not in late["poll"]
+        stopped = await play.ok("sendPoll", **new, open_period=60)
+        await play.ok("stopPoll", chat_id=play.group, message_id=stopped["message_id"])
+        await play.updates()
+        play.sandbox.advance_clock(100)
+        assert await play.updates() == []
 
     async def test_the_control_api_votes_too(self, play: Play) -> None:
         sent = await play.ok("sendPoll", chat_id=play.group, question="When?", options=["Monday", "Friday"])

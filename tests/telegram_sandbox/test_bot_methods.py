@@ -40,8 +40,25 @@ async def test_commands_are_refused(play: "Play") -> None:
             {"commands": COMMANDS, "scope": {"type": "chat_member", "chat_id": play.group, "user_id": 5}},
             "invalid user_id specified",
         ),
+        (
+            {"commands": COMMANDS, "scope": {"type": "chat_member", "chat_id": play.group}},
+            "can't parse BotCommandScope: Can't find field \"user_id\"",
+        ),
+        (
+            {"commands": COMMANDS, "scope": {"type": "chat"}},
+            "can't parse BotCommandScope: Can't find field \"chat_id\"",
+        ),
     ]
     await play.refuses("setMyCommands", *refusals)
+
+
+async def test_menu_buttons_that_telegram_refuses(play: "Play") -> None:
+    await play.refuses(
+        "setChatMenuButton",
+        ({"menu_button": {"type": "games"}}, "can't parse menu button: MenuButton has unsupported type"),
+        ({"menu_button": {"type": "web_app"}}, "can't parse menu button: Can't find field \"text\""),
+        ({"menu_button": {"type": "commands"}, "chat_id": play.group}, "invalid chat_id specified"),
+    )
 
 
 async def test_chats(play: "Play") -> None:

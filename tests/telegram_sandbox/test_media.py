@@ -61,6 +61,31 @@ async def test_a_photo_goes_up_and_comes_down(play: "Play") -> None:
     assert call.params["photo"] == f"<file t.png, {len(image)} bytes>"
 
 
+async def test_a_spoiler_and_a_caption_above_the_picture(play: "Play") -> None:
+    marks = {"has_spoiler": "true", "show_caption_above_media": "true", "caption": "x"}
+    sent = (await upload(play, "sendPhoto", {"photo": ("t.png", png(3, 2))}, **marks))["result"]
+    assert sent["has_media_spoiler"] is sent["show_caption_above_media"] is True
+    where = {"chat_id": play.group, "message_id": sent["message_id"]}
+    below = await play.ok("editMessageCaption", caption="x", **where)
+    assert (below["has_media_spoiler"], "show_caption_above_media" in below) == (True, False)
+    photo = {"type": "photo", "media": sent["photo"][0]["file_id"]}
+    shown = await play.ok("editMessageMedia", media=photo, **where)
+    assert "has_media_spoiler" not in shown
+    both = [{**photo, "has_spoiler": True}, photo]
+    album = await play.ok("sendMediaGroup", chat_id=play.group, media=both)
+    assert ["has_media_spoiler" in one for one in album] == [True, False]
+    assert not any(call.ignored for call in play.sandbox.world.calls.since(0))
+    assert not play.sandbox.world.calls.schema_failures
+
+
+async def test_a_documents_name_says_its_type(play: "Play") -> None:
+    sent = (await upload(play, "sendDocument", {"document": ("list.json", b"{}")}))["result"]["document"]
+    assert (sent["file_name"], sent["mime_type"]) == ("list.json", "application/json")
+    assert (await play.ok("getFile", file_id=sent["file_id"]))["file_path"].endswith(".json")
+    plain = (await upload(play, "sendDocument", {"document": ("list", b"{}")}))["result"]["document"]
+    assert plain["mime_type"] == "application/octet-stream"
+
+
 async def test_an_attached_file(play: "Play") -> None:
     body = await upload(play, "sendPhoto", {"table": ("t.png", png(3, 2))}, photo="attach://table")
     assert body["ok"], body

@@ -172,6 +172,13 @@ async def test_messages_are_refused_in_telegrams_words(play: "Play") -> None:
     await play.refuses("sendMessage", *keyboards, **always)
 
 
+async def test_a_button_without_a_text_is_left_out(play: "Play") -> None:
+    empty, full = {"text": "", "callback_data": "a"}, {"text": "x", "callback_data": "b"}
+    sent = await play.send("hello", reply_markup={"inline_keyboard": [[empty, full], [empty]]})
+    assert sent["reply_markup"] == {"inline_keyboard": [[full]]}
+    assert "reply_markup" not in await play.send("hello", reply_markup={"inline_keyboard": [[empty]]})
+
+
 async def test_a_button_is_what_telegram_reads_first(play: "Play") -> None:
     """Telegraf adds the field `hide`."""
     several = {"text": "x", "callback_data": "a", "url": "https://example.org/", "hide": False}

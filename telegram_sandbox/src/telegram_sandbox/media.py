@@ -1,5 +1,8 @@
 """Turns a stored file into the media of a message: checks photos; a file that Telegram cannot show is a document."""
 
+from dataclasses import replace
+from mimetypes import MimeTypes
+
 from telegram_sandbox import file_types
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json, Media, MediaKind, StoredFile
@@ -17,6 +20,8 @@ PLAIN_PICTURE = bytes.fromhex(
     "550000000049454e44ae426082"
 )
 """A black PNG, for games and gifts, which have a picture on Telegram."""
+COVERED_KINDS = ("photo", "video", "animation")
+TYPES_OF_NAMES = MimeTypes()
 DEFAULT_MIME_TYPES: dict[MediaKind, str] = {
     "photo": "image/jpeg",
     "voice": "audio/ogg",
@@ -27,8 +32,10 @@ DEFAULT_MIME_TYPES: dict[MediaKind, str] = {
 }
 
 
-def mime_type_of(kind: MediaKind, content: bytes) -> str:
-    """Return the type of a file that is sent as this kind."""
+def mime_type_of(kind: MediaKind, content: bytes, name: str | None = None) -> str:
+    """Return the type of a file that is sent as this kind; a document's is that of its name, if it has one."""
+    if kind == "document" and (found := TYPES_OF_NAMES.guess_type(name or "")[0]):
+        return found
     return file_types.mime_type_of(content, DEFAULT_MIME_TYPES.get(kind, "application/octet-stream"))
 
 
@@ -62,6 +69,13 @@ def as_media(
         case "video" | "video_note" | "audio":
             return Media(kind, file, duration=duration, width=width, height=height, details=details)
     return Media("document", file)
+
+
+def covered(media: Media, *, has_spoiler: bool, caption_above: bool) -> Media:
+    """Return a file with a spoiler, and with its caption above it, if its kind can have them."""
+    if media.kind not in COVERED_KINDS:
+        return media
+    return replace(media, has_spoiler=has_spoiler, caption_above=caption_above)
 
 
 def plain_picture(store: Store, kind: MediaKind, name: str) -> Media:

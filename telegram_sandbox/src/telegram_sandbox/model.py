@@ -186,6 +186,8 @@ class Media:
     height: int = 0
     details: Json = field(default_factory=dict)
     """Further fields of the Bot API: an audio file's title and performer, a sticker's emoji."""
+    has_spoiler: bool = False
+    caption_above: bool = False
 
 
 @dataclass(slots=True)
@@ -215,6 +217,9 @@ class Poll:
     explanation: str | None = None
     explanation_entities: list[Json] = field(default_factory=list)
     is_closed: bool = False
+    open_period: int = 0
+    close_date: int = 0
+    """When it closes by itself, with `open_period`; 0 for never."""
     votes: dict[int, list[int]] = field(default_factory=dict)
 
     @staticmethod

@@ -1,6 +1,7 @@
 """The store of people, chats, messages and files, and how to find them."""
 
 import secrets
+from pathlib import PurePath
 
 from telegram_sandbox.clock import Clock
 from telegram_sandbox.model import (
@@ -172,6 +173,8 @@ class Store:
         """Store bytes under a file_id, a new one or this, and a path for the bot, and a key for the page."""
         number = len(self.files) + 1
         folder, extension = FOLDERS[kind]
+        if kind == "document":
+            extension = PurePath(name).suffix[1:] or extension
         key = secrets.token_urlsafe(12)
         stored = StoredFile(
             key=key,

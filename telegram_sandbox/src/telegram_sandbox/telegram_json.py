@@ -188,8 +188,11 @@ def _content(store: Store, one: StoredMessage) -> Json:
         found["poll"] = poll(one.poll)
     if one.invoice:
         found["invoice"] = invoice(one.invoice)
+    if one.media and one.media.has_spoiler:
+        found["has_media_spoiler"] = True
     if one.text and "rich_message" not in found:
         found[words] = one.text
+        found |= {"show_caption_above_media": True} if one.media and one.media.caption_above else {}
         found |= {marks: one.entities} if one.entities else {}
     return found
 
@@ -257,6 +260,7 @@ def poll(one: Poll) -> Json:
             for number, text in enumerate(one.options)
         ],
         "total_voter_count": len(one.votes),
+        **({"open_period": one.open_period, "close_date": one.close_date} if one.close_date else {}),
         "is_closed": one.is_closed,
         "is_anonymous": one.is_anonymous,
         "type": "quiz" if one.correct else "regular",

@@ -265,7 +265,7 @@ def media_of(
     """
     if not content:
         raise ControlError("the file is empty")
-    file = world.keep_file(kind, content, mime_type_of(kind, content), name or kind)
+    file = world.keep_file(kind, content, mime_type_of(kind, content, name), name or kind)
     if kind == "voice":
         return Media("voice", file, duration=duration)  # an app records it: it is one, whatever its container
     try:
@@ -337,6 +337,31 @@ def show_poll(world: World, message: StoredMessage, *, by_bot: bool = True) -> N
     world.show_edit(message, by_bot=by_bot)
     if message.poll and message.sender_id == world.settings.bot_id:
         world.tell_bot("poll", telegram_json.poll(message.poll))
+
+
+SOONEST_CLOSE_SECONDS = 5
+
+
+def open_poll(world: World, message: StoredMessage) -> None:
+    """Let a new poll close by itself, if it has a period or a date for that."""
+    poll, now = message.poll, world.clock.unix()
+    if poll is None or poll.is_closed or message.forwarded_from is not None:
+        return
+    if poll.open_period:
+        poll.close_date = now + poll.open_period
+    elif poll.close_date >= now + SOONEST_CLOSE_SECONDS:
+        poll.open_period = poll.close_date - now
+    else:
+        poll.close_date = 0
+        return
+
+    async def close() -> None:
+        await world.clock.sleep(poll.open_period)
+        if not poll.is_closed:
+            poll.is_closed = True
+            show_poll(world, message, by_bot=False)
+
+    world.begin(close())
 
 
 def has_button(message: StoredMessage, data: str) -> bool:

@@ -52,6 +52,7 @@ class World(Store):
         """By person."""
         self.loop: asyncio.AbstractEventLoop | None = None
         """The event loop that serves the sandbox, None while it is not served."""
+        self._later: set[asyncio.Task[None]] = set()
         self.loses_messages = False
         """Whether the message that is being sent will never be shown."""
         self.chance = Random()  # noqa: S311 - decides no secret
@@ -91,8 +92,19 @@ class World(Store):
             calls = [str(call) for call in self.calls.since(0)] or "nothing"
             raise AssertionError(f"the bot asked for no updates within {within} s; it has called {calls}") from None
 
+    def begin(self, work: Coroutine[Any, Any, None]) -> None:
+        """Let something happen later, unless the sandbox starts over before."""
+        task = asyncio.ensure_future(work)
+        self._later.add(task)
+        task.add_done_callback(self._later.discard)
+
+    def _end_later(self) -> None:
+        for task in self._later:
+            task.cancel()
+
     def reset(self) -> None:
         """Forget everything that happened; the bot keeps its connection and its update numbers."""
+        self._end_later()
         self.updates.clear()
         self.webhook.remove()
         self.faults.rules.clear()
@@ -107,6 +119,7 @@ class World(Store):
 
     async def close(self) -> None:
         """End every poll and stream: the server stops."""
+        self._end_later()
         await self.webhook.close()
         self.outage.close()
         self.faults.close()

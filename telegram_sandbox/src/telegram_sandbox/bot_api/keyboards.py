@@ -56,7 +56,8 @@ def inline_keyboard(markup: Any, *, is_private: bool, leads: str = "") -> Json |
         return None
     if not isinstance(markup, InlineKeyboardMarkup):
         raise bad_request("inline keyboard expected")
-    rows = [[_of_one_kind(as_json(button)) for button in row] for row in markup.inline_keyboard if row]
+    given = [[_of_one_kind(as_json(button)) for button in row if button.text] for row in markup.inline_keyboard]
+    rows = [row for row in given if row]
     if sum(len(row) for row in rows) > MOST_BUTTONS:
         raise bad_request("reply markup is too long")
     if any(len(row) > MOST_BUTTONS_IN_A_ROW for row in rows):

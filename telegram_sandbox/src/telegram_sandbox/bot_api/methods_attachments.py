@@ -16,11 +16,12 @@ from telegram_sandbox.bot_api.requests import (
 from telegram_sandbox.bot_api.sending import send
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json, Poll
-from telegram_sandbox.text.entities import FormattedText, is_blank, utf16_length
+from telegram_sandbox.text.entities import FormattedText, is_blank
 from telegram_sandbox.world import World
 
 LONGEST_QUESTION = 300
 LONGEST_OPTION = 100
+LONGEST_OPEN_PERIOD = 2_628_000
 FOR_EVER = 2**31 - 1
 OPTION_COUNTS = range(1, 13)
 LOCATION_FIELDS = ("latitude", "longitude", "horizontal_accuracy", "live_period", "heading", "proximity_alert_radius")
@@ -80,7 +81,7 @@ def send_poll(world: World, request: SendPoll) -> Json:
     texts = [option if isinstance(option, str) else option.text for option in request.options]
     # A question can be formatted with custom emoji only, and this bot has none.
     question = formatted_of(world, request.question, request.question_parse_mode, request.question_entities).text
-    if not 1 <= utf16_length(question) <= LONGEST_QUESTION:
+    if not 1 <= len(question) <= LONGEST_QUESTION:
         raise bad_request("poll question length must not exceed 300" if question else "text must be non-empty")
     if len(texts) not in OPTION_COUNTS:
         few = "poll must have at least one answer option"
@@ -110,6 +111,8 @@ def send_poll(world: World, request: SendPoll) -> Json:
         explanation=explanation.text or None,
         explanation_entities=explanation.entities,
         is_closed=bool(request.is_closed),
+        open_period=min(max(0, request.open_period or 0), LONGEST_OPEN_PERIOD),
+        close_date=request.close_date or 0,
     )
     return send(world, request, FormattedText(""), poll=poll)
 

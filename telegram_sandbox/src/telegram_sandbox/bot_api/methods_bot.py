@@ -130,15 +130,16 @@ def answer_callback_query(world: World, request: AnswerCallbackQuery) -> bool:
     return True
 
 
-SCOPES = (
-    "default",
-    "all_private_chats",
-    "all_group_chats",
-    "all_chat_administrators",
-    "chat",
-    "chat_administrators",
-    "chat_member",
-)
+SCOPES: dict[str, tuple[str, ...]] = {
+    "default": (),
+    "all_private_chats": (),
+    "all_group_chats": (),
+    "all_chat_administrators": (),
+    "chat": ("chat_id",),
+    "chat_administrators": ("chat_id",),
+    "chat_member": ("chat_id", "user_id"),
+}
+"""The kinds of scopes, each with the fields that it needs."""
 
 
 @answers(SetMyCommands)
@@ -216,7 +217,15 @@ _profile("short_description", SetMyShortDescription, GetMyShortDescription, 120)
 @answers(SetChatMenuButton)
 def set_chat_menu_button(world: World, request: SetChatMenuButton) -> bool:
     """Set the button next to the input field of one private chat, or of all."""
-    world.menu_buttons[request.chat_id or 0] = as_json(request.menu_button) or {"type": "default"}
+    button = as_json(request.menu_button) or {"type": "default"}
+    if button["type"] not in ("default", "commands", "web_app"):
+        raise bad_request("can't parse menu button: MenuButton has unsupported type")
+    for name in ("text", "web_app") if button["type"] == "web_app" else ():
+        if name not in button:
+            raise bad_request(f"can't parse menu button: Can't find field \"{name}\"")
+    if request.chat_id and request.chat_id not in world.people:
+        raise bad_request("invalid chat_id specified")
+    world.menu_buttons[request.chat_id or 0] = button
     return True
 
 
@@ -241,12 +250,17 @@ def _language(code: str | None) -> str:
 
 
 def _scope(world: World, scope: Any, language: str | None) -> tuple[str, str]:
-    found = as_json(scope) or {"type": "default"}
-    if found["type"] not in SCOPES:
+    given = as_json(scope) or {"type": "default"}
+    kind = given["type"]
+    if kind not in SCOPES:
         raise bad_request("can't parse BotCommandScope: Unsupported type specified")
+    found = {"type": kind}
+    for name in SCOPES[kind]:
+        if name not in given:
+            raise bad_request(f"can't parse BotCommandScope: Can't find field \"{name}\"")
+        found[name] = given[name]
     if "chat_id" in found:
-        chat = world.chat_known_to_bot(found["chat_id"])
-        found["chat_id"] = chat.id
-    if found["type"] == "chat_member" and telegram_json.account(world, found["user_id"]) is None:
+        found["chat_id"] = world.chat_known_to_bot(found["chat_id"]).id
+    if "user_id" in found and telegram_json.account(world, found["user_id"]) is None:
         raise bad_request("invalid user_id specified")
     return json.dumps(found, sort_keys=True), _language(language)

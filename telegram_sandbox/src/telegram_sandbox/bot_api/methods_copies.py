@@ -10,6 +10,7 @@ from telegram_sandbox.bot_api.registry import answers
 from telegram_sandbox.bot_api.requests import CopyMessage, CopyMessages, ForwardMessage, ForwardMessages
 from telegram_sandbox.bot_api.sending import deliver
 from telegram_sandbox.errors import bad_request
+from telegram_sandbox.media import covered
 from telegram_sandbox.model import Json, Poll, StoredMessage
 from telegram_sandbox.world import World
 
@@ -35,6 +36,8 @@ def copy_message(world: World, request: CopyMessage) -> Json:
     if original.media and request.caption is not None:
         words = caption_of(world, request.caption, request.parse_mode, request.caption_entities)
         content.text, content.entities = words.text or None, words.entities
+        above = bool(request.show_caption_above_media)
+        content.media = covered(original.media, has_spoiler=original.media.has_spoiler, caption_above=above)
     return {"message_id": deliver(world, request, [content])[0].message_id}
 
 

@@ -25,6 +25,7 @@ from telegram_sandbox.bot_api.requests import (
 )
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.http_parameters import UploadedFile
+from telegram_sandbox.media import covered
 from telegram_sandbox.model import Json, Media, MediaKind, StoredMessage
 from telegram_sandbox.text.entities import FormattedText
 from telegram_sandbox.world import World
@@ -67,7 +68,9 @@ def edit_caption(world: World, request: EditMessageCaption | EditEphemeralMessag
     message = _editable(world, request)
     if message.media is None:
         raise bad_request("there is no caption in the message to edit")
-    return _change(world, request, message, words)
+    above = bool(request.show_caption_above_media)
+    media = covered(message.media, has_spoiler=message.media.has_spoiler, caption_above=above)
+    return _change(world, request, message, words, media)
 
 
 @answers(EditMessageMedia, EditEphemeralMessageMedia)

@@ -26,7 +26,7 @@ from telegram_sandbox.bot_api.sending import Content, send, send_all
 from telegram_sandbox.downloads import download, is_address
 from telegram_sandbox.errors import ApiError, bad_request
 from telegram_sandbox.http_parameters import ATTACHED, UploadedFile
-from telegram_sandbox.media import ALBUM_KINDS, as_media, mime_type_of
+from telegram_sandbox.media import ALBUM_KINDS, as_media, covered, mime_type_of
 from telegram_sandbox.model import Json, Media, MediaKind, StoredFile
 from telegram_sandbox.permissions import SENT_AS
 from telegram_sandbox.text.entities import FormattedText
@@ -89,9 +89,11 @@ def send_media_group(world: World, request: SendMediaGroup) -> list[Json]:
         raise bad_request("too many messages to send as an album")
     for one in request.media:
         check_media(one, *ALBUMS)
-    kinds = [ALBUMS.get(one.type) for one in request.media]
-    if None in kinds or (len(set(kinds)) > 1 and not set(kinds) <= {"photo", "video"}):
-        raise bad_request("can't use the media of the specified type in the album")
+    kinds = {ALBUMS[one.type] for one in request.media}
+    if len({bool(one.show_caption_above_media) for one in request.media}) > 1:
+        raise bad_request("parameter show_caption_above_media must be the same for all messages")
+    if len(kinds) > 1 and (alone := kinds - {"photo", "video"}):
+        raise bad_request(f"{min(alone)} can't be mixed with other media types")
     world.chat_to_write_in(request.chat_id, SENT_AS["photo"])
     return send_all(world, request, [_part(world, one) for one in request.media])
 
@@ -159,7 +161,7 @@ def media_of(world: World, kind: MediaKind, value: Any, request: Any) -> Media:
     """
     side, file = getattr(request, "length", None) or 0, file_of(world, kind, value)
     known = sticker_sets.details_of(world, file) if kind == "sticker" else {}
-    return as_media(
+    found = as_media(
         kind,
         file,
         duration=getattr(request, "duration", None) or 0,
@@ -167,6 +169,8 @@ def media_of(world: World, kind: MediaKind, value: Any, request: Any) -> Media:
         height=getattr(request, "height", None) or side,
         details=known | {name: given for name in DETAILS if (given := getattr(request, name, None))},
     )
+    above = bool(getattr(request, "show_caption_above_media", None))
+    return covered(found, has_spoiler=bool(getattr(request, "has_spoiler", None)), caption_above=above)
 
 
 def check_media(given: InputMedia, *kinds: str) -> None:
@@ -196,7 +200,7 @@ def file_of(world: World, kind: MediaKind, value: Any) -> StoredFile:
     if isinstance(value, UploadedFile):
         if not value.data:
             raise bad_request("file must be non-empty")
-        return world.keep_file(kind, value.data, mime_type_of(kind, value.data), value.filename or kind)
+        return world.keep_file(kind, value.data, mime_type_of(kind, value.data, value.filename), value.filename or kind)
     text = str(value)
     if not text or text.startswith(ATTACHED):
         raise bad_request(f"there is no {kind.replace('_', ' ')} in the request")

@@ -128,9 +128,11 @@ def _invoice(request: SendInvoice | CreateInvoiceLink) -> Invoice:
         raise bad_request("STARS_INVOICE_INVALID")
     if not in_stars and not request.provider_token:
         raise bad_request("PAYMENT_PROVIDER_INVALID")
+    if not request.prices:
+        raise bad_request("there must be at least one price")
     total = sum(price.amount for price in request.prices)
     if total <= 0:
-        raise bad_request("CURRENCY_TOTAL_AMOUNT_INVALID")
+        raise bad_request("total price must be positive")
     return Invoice(
         title=request.title,
         description=request.description,

@@ -136,6 +136,8 @@ class BotCommandScope(Part):
 
 class MenuButton(Part):
     type: str
+    text: str | None = None
+    web_app: WebAppInfo | None = None
 
 
 class Reaction(Part):
@@ -146,6 +148,8 @@ class Reaction(Part):
 class InputMedia(OwnPart):
     type: str
     media: File
+    has_spoiler: bool | None = None
+    show_caption_above_media: bool | None = None
     caption: str | None = None
     parse_mode: str | None = None
     caption_entities: list[MessageEntity] | None = None
@@ -295,6 +299,14 @@ class Captioned(Sending):
     caption_entities: list[MessageEntity] | None = None
 
 
+class CaptionedAbove(Captioned):
+    show_caption_above_media: bool | None = None
+
+
+class Covered(CaptionedAbove):
+    has_spoiler: bool | None = None
+
+
 class GetMe(Method):
     pass
 
@@ -339,7 +351,7 @@ class ForwardMessages(Sending):
     message_ids: list[int]
 
 
-class CopyMessage(Captioned):
+class CopyMessage(CaptionedAbove):
     from_chat_id: ChatId
     message_id: int
 
@@ -350,7 +362,7 @@ class CopyMessages(Sending):
     remove_caption: bool | None = None
 
 
-class SendPhoto(Captioned):
+class SendPhoto(Covered):
     photo: File
 
 
@@ -365,14 +377,14 @@ class SendDocument(Captioned):
     document: File
 
 
-class SendVideo(Captioned):
+class SendVideo(Covered):
     video: File
     duration: int | None = None
     width: int | None = None
     height: int | None = None
 
 
-class SendAnimation(Captioned):
+class SendAnimation(Covered):
     animation: File
     duration: int | None = None
     width: int | None = None
@@ -440,6 +452,8 @@ class SendPoll(Sending):
     explanation: str | None = None
     explanation_parse_mode: str | None = None
     explanation_entities: list[MessageEntity] | None = None
+    open_period: int | None = None
+    close_date: int | None = None
     is_closed: bool | None = None
 
 
@@ -888,6 +902,7 @@ class NewText(Method):
 
 class NewCaption(Method):
     caption: str | None = None
+    show_caption_above_media: bool | None = None
     parse_mode: str | None = None
     caption_entities: list[MessageEntity] | None = None
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from telegram_sandbox import telegram_json
+from telegram_sandbox import telegram_json, user_actions
 from telegram_sandbox.bot_api.keyboards import LEADING, inline_keyboard, reply_interface
 from telegram_sandbox.bot_api.message_text import LONGEST_CAPTION, formatted_of, link_preview_of
 from telegram_sandbox.bot_api.requests import Sending
@@ -104,6 +104,8 @@ def deliver(world: World, request: Sending, contents: Sequence[StoredMessage]) -
             chat.last_ephemeral_id += 1
             message.ephemeral_message_id = chat.last_ephemeral_id
             message.seen_by, message.replaces = receiver
+        if message.poll:
+            user_actions.open_poll(world, message)
         world.add_message(message)
         sent.append(message)
     return sent
