@@ -18,9 +18,11 @@ FROZEN = {
     "houses_2.json": "41bdbe02556a8a9b",
     "houses_3.json": "5a7a5e545fe9776f",
     "houses_4.json": "0b1e621be3a5881a",
+    "houses_5.json": "203eb6b97285782c",
     "legal_calls.json": "07c10bd307d76781",
     "legal_calls_2.json": "dfefbe7dba1d6ff3",
     "legal_calls_3.json": "1b85f0945cf08118",
+    "legal_calls_4.json": "ad7a97626be6027f",
     "notation.json": "fff19e13aa32bc27",
     "notation_2.json": "91dd1d47cd5f86a7",
     "odds.json": "63621b0a83e62ead",
@@ -50,7 +52,7 @@ def test_our_own_engine() -> None:
     assert check_engine() == Report(perft=105, steps=STEPS, refusals=refusals, odds=384, fair_dice=166, notation=24)
 
 
-PLAYED = ("playthroughs.json", "houses.json", "houses_2.json", "houses_3.json", "houses_4.json")
+PLAYED = ("playthroughs.json", "houses.json", "houses_2.json", "houses_3.json", "houses_4.json", "houses_5.json")
 REFUSALS = [case for file in ("refusals.json", "refusals_2.json") for case in data(file)["cases"]]
 STEPS = sum(len(case["steps"]) for name in PLAYED for case in data(name)["cases"])
 
@@ -63,7 +65,7 @@ def test_the_legal_calls_are_as_many_as_the_playthroughs_count() -> None:
     }
     listed = {
         case["game"]: [sum(len(line.split()) for _, line in step) for step in case["steps"]]
-        for file in ("legal_calls.json", "legal_calls_2.json", "legal_calls_3.json")
+        for file in ("legal_calls.json", "legal_calls_2.json", "legal_calls_3.json", "legal_calls_4.json")
         for case in data(file)["cases"]
     }
     assert listed == counts

@@ -19,13 +19,13 @@ __all__ = ["action_text", "actions_of", "check_games", "check_refusals"]
 
 def check_games(engine: CheckedEngine, presets: Collection[str]) -> int:
     """Check all steps of the playthroughs and of the games by house rules; return their number."""
-    files = ("legal_calls.json", "legal_calls_2.json", "legal_calls_3.json")
+    files = ("legal_calls.json", "legal_calls_2.json", "legal_calls_3.json", "legal_calls_4.json")
     legal = {case["game"]: case["steps"] for file in files for case in data(file)["cases"]}
     steps = 0
     for case in cases("playthroughs.json", presets):
         name = case["record"]
         steps += _check_game(engine, case, data(name), legal[name], f"playthroughs.json: {name}")
-    for file in ("houses.json", "houses_2.json", "houses_3.json", "houses_4.json"):
+    for file in ("houses.json", "houses_2.json", "houses_3.json", "houses_4.json", "houses_5.json"):
         for case in cases(file, presets):
             name = case["name"]
             steps += _check_game(engine, case, case["record"], legal[name], f"{file}: {name}")
