@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gymnasium import make_vec
-from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium import make, make_vec
+from gymnasium.error import ClosedEnvironmentError, Error, ResetNeeded
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
@@ -166,6 +166,12 @@ def test_a_call_that_is_not_legal_is_refused() -> None:
         envs.step(np.zeros(3, np.int64))
     with pytest.raises(ValueError, match="num_envs must be from 1"):
         PerudoVectorEnv(0)
+
+
+@pytest.mark.parametrize("ask", [make, lambda name: make_vec(name, vectorization_mode="sync")])
+def test_one_game_by_its_name_is_refused_with_the_way_to_make_it(ask: Any) -> None:
+    with pytest.raises(Error, match=r"make_vec\('perudo_core.gymnasium:Perudo-v1', num_envs=1\)"):
+        ask("perudo_core.gymnasium:Perudo-v1")
 
 
 def test_an_environment_says_when_it_needs_a_reset_or_is_closed() -> None:

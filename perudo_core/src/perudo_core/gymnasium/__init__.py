@@ -39,11 +39,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
-from typing import Any, Final, SupportsIndex, TypeAlias
+from typing import Any, Final, NoReturn, SupportsIndex, TypeAlias
 
 import numpy as np
 from gymnasium import register, spaces
-from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.error import ClosedEnvironmentError, Error, ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
@@ -195,5 +195,12 @@ def agent_opponent(agent: Agent, *, samples: int = 20, seed: int = 0) -> Opponen
     return opponent
 
 
-register("Perudo-v1", vector_entry_point="perudo_core.gymnasium:PerudoVectorEnv")
+def _one_game(**_options: Any) -> NoReturn:
+    raise Error(
+        "Perudo-v1 is a vector environment: gymnasium.make_vec('perudo_core.gymnasium:Perudo-v1', num_envs=1) makes it,"
+        " and perudo_core.pettingzoo.env() is one game for all its players"
+    )
+
+
+register("Perudo-v1", _one_game, vector_entry_point="perudo_core.gymnasium:PerudoVectorEnv")
 publish(globals())
