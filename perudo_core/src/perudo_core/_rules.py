@@ -335,7 +335,7 @@ class Rules:
         """Return the rulebook's clause for each option of a preset, by the option's name.
 
         >>> Rules.clauses("azteca")["opener"]
-        'azteca: who opens the game: not said; each rolls one die, the highest opens; ties roll again'
+        'azteca: who opens the game: each rolls one die, the highest opens; ties roll again'
         """
         return _notes(preset, "clauses")
 
