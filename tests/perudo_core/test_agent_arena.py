@@ -247,6 +247,8 @@ def test_results_are_equal_though_their_decisions_took_other_times() -> None:
 
 
 def test_what_is_no_player_is_refused() -> None:
+    with pytest.raises(TypeError, match="players must be a sequence of players, not str"):
+        play("novice")
     with pytest.raises(TypeError, match="a player must be a name or have choose and interrupt, not int"):
         play([int, "regular"], TWO_DICE)  # type: ignore[list-item]
     for too_few in ([], ["regular"]):

@@ -166,6 +166,9 @@ def test_a_call_that_is_not_legal_is_refused() -> None:
         envs.step(np.zeros(3, np.int64))
     with pytest.raises(ValueError, match="num_envs must be from 1"):
         PerudoVectorEnv(0)
+    for opponent in ("regular", create_agent("regular")):
+        with pytest.raises(TypeError, match="opponent must be a function of a Batch, not"):
+            PerudoVectorEnv(3, opponent=opponent)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("ask", [make, lambda name: make_vec(name, vectorization_mode="sync")])

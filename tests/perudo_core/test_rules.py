@@ -91,6 +91,7 @@ def test_rules_are_frozen_and_hash() -> None:
         ({"starting_dice": 11}, "starting_dice must be 1 to 10"),
         ({"starting_dice": True}, "starting_dice must be of type int, not bool"),
         ({"starting_dice": 5.0}, "starting_dice must be of type int, not float"),
+        ({"min_seats": "azteca"}, "not str: Rules.preset\\('azteca'\\)\\?"),
         ({"calza": 1}, "calza must be of type bool, not int"),
         ({"calza_by": "dealer"}, "calza_by must be one of anyone_but_bidder, bystanders, on_turn"),
         ({"opener": ["random"]}, "opener must be one of"),
@@ -318,7 +319,7 @@ def test_a_registered_rulebook_can_be_forgotten() -> None:
     [
         (
             "azteca",
-            "opener ones_may_open palifico_once palifico_with_two_players calza_by calza_in_palifico lost_dice",
+            "ones_may_open palifico_once palifico_with_two_players calza_by calza_in_palifico lost_dice",
         ),
         ("french_guide", "calza_in_palifico"),
         ("aces", "opener lost_dice"),

@@ -200,6 +200,11 @@ def test_rules_under_which_a_round_has_other_results_are_refused(option: str) ->
         solve(BOX.with_options(**{option: True}), (1, 1))
 
 
+def test_an_agent_is_no_policy() -> None:
+    with pytest.raises(TypeError, match=r"policy must be a function of an Observation, not LevelAgent: agent_policy"):
+        exploitability(create_agent("regular"), BOX, (1, 1))  # type: ignore[arg-type]
+
+
 def test_rules_with_palifico_rounds_alone_are_refused() -> None:
     with pytest.raises(RulesError, match="only of an opener with one die"):
         solve(BOX.with_options(palifico_every_round=True), (1, 1))

@@ -455,7 +455,8 @@ def _checked(name: str, value: Any, default: Any) -> Any:
             return type(default)(value)
         raise RulesError(f"{name} must be one of {', '.join(type(default))}")
     if type(value) is not type(default):
-        raise RulesError(f"{name} must be of type {type(default).__name__}, not {type(value).__name__}")
+        book = f": Rules.preset({abbreviated(value)})?" if name == "min_seats" and isinstance(value, str) else ""
+        raise RulesError(f"{name} must be of type {type(default).__name__}, not {type(value).__name__}{book}")
     if name == "starting_dice" and not 1 <= value <= MAX_STARTING_DICE:
         raise RulesError(f"starting_dice must be 1 to {MAX_STARTING_DICE}")
     if name in {"min_seats", "max_seats"} and not 2 <= value <= MAX_SEATS:  # noqa: PLR2004 - the fewest who can play

@@ -139,6 +139,8 @@ def exploitability(policy: Policy, rules: Rules, dice: tuple[int, int], *, palif
     >>> round(exploitability(uniform_policy, Rules(), (1, 1)), 2)
     0.73
     """
+    if not callable(policy):
+        raise TypeError(f"policy must be a function of an Observation, not {type(policy).__name__}: agent_policy(…)")
     tree = _Tree(rules, dice, len(FACES), palifico=palifico)
     return sum(tree.best_results(tree.strategy_of(policy))) / PLAYERS
 

@@ -80,6 +80,8 @@ class PerudoVectorEnv(VectorEnv[Any, Any, Any]):
         self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
         self.num_envs = num_envs
         self.rules = Rules() if rules is None else rules
+        if not (opponent is None or callable(opponent)):
+            raise TypeError(f"opponent must be a function of a Batch, not {type(opponent).__name__}: agent_opponent(…)")
         self.opponent = self._uniform if opponent is None else opponent
         self.encoding = ActionEncoding(self.rules, seats)
         self.seats = self.encoding.seats
@@ -202,5 +204,5 @@ def _one_game(**_options: Any) -> NoReturn:
     )
 
 
-register("Perudo-v1", _one_game, vector_entry_point="perudo_core.gymnasium:PerudoVectorEnv")
+register("Perudo-v1", "perudo_core.gymnasium:_one_game", vector_entry_point="perudo_core.gymnasium:PerudoVectorEnv")
 publish(globals())

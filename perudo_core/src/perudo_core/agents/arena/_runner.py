@@ -106,6 +106,8 @@ def play(
     >>> [(each.player, each.failures) for each in play([Doubter(), "regular", "regular"], games=3).players]
     [('Doubter', 0), ('regular 1', 0), ('regular 2', 0)]
     """
+    if isinstance(players, str):
+        raise TypeError("players must be a sequence of players, not str")
     expect_type(players, Sequence, "players")
     if len(players) < 2:  # noqa: PLR2004 - the fewest who can play
         raise ValueError(f"players must be at least two, not {len(players)}")
