@@ -172,6 +172,32 @@ async def test_messages_are_refused_in_telegrams_words(play: "Play") -> None:
     await play.refuses("sendMessage", *keyboards, **always)
 
 
+async def test_reply_keyboards_that_cannot_be_read(play: "Play") -> None:
+    def asks(**request: Any) -> list[Any]:
+        return [[{"text": "x", "request_users": request}]]
+
+    keyboards: list[tuple[list[Any], str]] = [
+        (["x"], 'field "keyboard" must be an Array of Arrays'),
+        ([[True]], "can't parse keyboard button: KeyboardButton must be a String or an Object"),
+        ([[{}]], "can't parse keyboard button: Can't find field \"text\""),
+        (asks(), "can't parse keyboard button: Can't find field \"request_id\""),
+        (asks(request_id="x"), 'can\'t parse keyboard button: Field "request_id" must be of type Number'),
+    ]
+    refusals = [({"reply_markup": {"keyboard": rows}}, words) for rows, words in keyboards]
+    await play.refuses("sendMessage", *refusals, chat_id=play.group, text="hello")
+
+
+@pytest.mark.parametrize("given", ["reply_markup", "reply_parameters", "link_preview_options", "entities"])
+async def test_an_empty_parameter_is_none(play: "Play", given: str) -> None:
+    sent = await play.ok("sendMessage", chat_id=play.group, text="hello", **{given: ""})
+    assert sent["text"] == "hello"
+
+
+@pytest.mark.parametrize("given", ["[", "{}", {}, 7])
+async def test_entities_that_are_no_array_are_none(play: "Play", given: Any) -> None:
+    assert "entities" not in await play.send("hello", entities=given)
+
+
 async def test_a_button_without_a_text_is_left_out(play: "Play") -> None:
     empty, full = {"text": "", "callback_data": "a"}, {"text": "x", "callback_data": "b"}
     sent = await play.send("hello", reply_markup={"inline_keyboard": [[empty, full], [empty]]})

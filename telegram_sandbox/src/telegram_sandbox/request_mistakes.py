@@ -99,13 +99,15 @@ def _begun(words: str) -> str:
     return words[0].lower() + words[1:]
 
 
-def keyboard_words(error: ValidationError) -> str:
-    """Return the words for an inline keyboard, whose rows have buttons."""
-    depth = len(error.errors()[0]["loc"])
-    if depth == len(("inline_keyboard",)):
+def keyboard_words(error: ValidationError, name: str) -> str:
+    """Return the words for a keyboard, whose rows have buttons."""
+    where = error.errors()[0]["loc"]
+    if where[0] != name or len(where) == len((name,)):
         return _begun(first_mistake(error))
-    if depth == len(("inline_keyboard", 0)):
-        return 'field "inline_keyboard" of the InlineKeyboardMarkup must be an Array of Arrays'
-    is_button = depth == len(("inline_keyboard", 0, 0))
-    what = "InlineKeyboardButton must be an Object" if is_button else first_mistake(error)
-    return f"can't parse inline keyboard button: {what}"
+    is_inline = name == "inline_keyboard"
+    if len(where) == len((name, 0)):
+        return f'field "{name}"{" of the InlineKeyboardMarkup" if is_inline else ""} must be an Array of Arrays'
+    what = first_mistake(error)
+    if error.errors()[0]["type"] == "model_type":
+        what = "InlineKeyboardButton must be an Object" if is_inline else "KeyboardButton must be a String or an Object"
+    return f"can't parse {'inline ' if is_inline else ''}keyboard button: {what}"

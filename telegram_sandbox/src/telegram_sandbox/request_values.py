@@ -13,6 +13,8 @@ from telegram_sandbox.request_mistakes import WORDS
 
 EXPECTED_OBJECTS = ("reply_markup", "reply_parameters", "link_preview_options")
 """The parameters that Telegram refuses where they are null in a JSON body; elsewhere null is 0, false or nothing."""
+ENTITIES = ("entities", "caption_entities", "question_entities", "explanation_entities", "text_entities")
+"""The parameters that Telegram takes for none where they are no JSON array."""
 MARKUPS = frozenset(("inline_keyboard", "keyboard", "remove_keyboard", "force_reply"))
 """A markup with none of these is none."""
 
@@ -55,7 +57,11 @@ def _read(model: type[BaseModel], name: str, value: Any) -> Any:
     if str in kinds and (value is None or (isinstance(value, (bool, int, float)) and not kinds & {int, float, bool})):
         return json.dumps(value)  # Telegram reads a number, true, false or null of a JSON body as its text
     if isinstance(value, str) and str not in kinds and not kinds & {int, float, bool}:
+        if not value and not field.is_required():
+            return None
         value = _from_json(name, value)
+    if name in ENTITIES and not isinstance(value, list):
+        return None
     if name == "reply_markup" and isinstance(value, dict) and not value.keys() & MARKUPS:
         return None
     if name in EXPECTED_OBJECTS and not isinstance(value, dict):
@@ -77,6 +83,8 @@ def _from_json(name: str, value: str) -> Any:
     try:
         return json.loads(value)
     except (ValueError, RecursionError) as error:
+        if name in ENTITIES:
+            return None
         words = WORDS[name].unreadable if name in WORDS else f"can't parse {name.replace('_', ' ')} JSON object"
         raise InvalidRequestError(bad_request(words), f"{name}: not JSON") from error
 

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from telegram_sandbox.bot_api.requests import InlineKeyboardMarkup, Method, OwnPart
+from telegram_sandbox.bot_api.requests import InlineKeyboardMarkup, Method, OwnPart, ReplyKeyboardMarkup
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json
 from telegram_sandbox.request_mistakes import keyboard_words, words_for
@@ -46,8 +46,9 @@ def read_request(model: type[M], params: Json) -> M:
     """
     values = read_values(model, params)
     markup = values.get("reply_markup")
-    if isinstance(markup, dict) and "inline_keyboard" in markup:
-        _check_inline_keyboard(markup)
+    for name, kind in (("keyboard", ReplyKeyboardMarkup), ("inline_keyboard", InlineKeyboardMarkup)):
+        if isinstance(markup, dict) and name in markup:
+            _check_keyboard(kind, markup, name)
     try:
         return model.model_validate(values)
     except ValidationError as error:
@@ -87,11 +88,11 @@ def as_json(value: Any) -> Any:
     return value
 
 
-def _check_inline_keyboard(value: Json) -> None:
+def _check_keyboard(kind: type[BaseModel], value: Json, name: str) -> None:
     try:
-        InlineKeyboardMarkup.model_validate(value)
+        kind.model_validate(value)
     except ValidationError as error:
-        raise InvalidRequestError(bad_request(keyboard_words(error)), explain(error)) from error
+        raise InvalidRequestError(bad_request(keyboard_words(error, name)), explain(error)) from error
 
 
 def _invalid(error: ValidationError) -> InvalidRequestError:

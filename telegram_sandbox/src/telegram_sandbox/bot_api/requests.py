@@ -70,13 +70,17 @@ class InlineKeyboardMarkup(Part):
     inline_keyboard: list[list[InlineKeyboardButton]]
 
 
+class KeyboardRequest(Part):
+    request_id: int
+
+
 class KeyboardButton(Part):
     text: str
     request_contact: bool | None = None
     request_location: bool | None = None
     request_poll: Json | None = None
-    request_users: Json | None = None
-    request_chat: Json | None = None
+    request_users: KeyboardRequest | None = None
+    request_chat: KeyboardRequest | None = None
     web_app: WebAppInfo | None = None
 
 
