@@ -26,7 +26,7 @@ from telegram_bot.storage.models import (
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
-from tests.telegram_bot.conftest import GroupHarness, rejection_of
+from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, NO_LIMITS, DeliveryHarness, RecordingSender
 
 BEAT = 0.6
@@ -215,14 +215,6 @@ async def test_a_private_chat_is_told_of_everything_else_meanwhile(play: Play) -
     play.harness.enqueue(ResumedNotice(), chat=ANA, table=None)
     await play.drain(ANA)
     assert play.told()[-1] == (ANA, "resumed")
-    assert not {(ANA, "hand"), (BO, "hand")} & set(play.told())
-
-
-async def test_a_call_meanwhile_is_refused_and_tells_nothing_in_private(play: Play) -> None:
-    await stuck(play)
-    play.harness.dice_are_shown = False
-    assert rejection_of((await play.harness.call("1x2")).toast) is RejectionReason.REVEALING
-    await play.drain(*PRIVATE)
     assert not {(ANA, "hand"), (BO, "hand")} & set(play.told())
 
 
