@@ -21,6 +21,8 @@ class Switch(WordedSwitch):
     """Whether it has an effect for this `Player` or `Chat` in this installation."""
     by_ear: bool = False
     """Whether people switch it on to hear their messages: an edit does not reach them, and they confirm by voice."""
+    turned: Callable[[Any, Player], None] = lambda _, __: None
+    """Called in the transaction, with the `UnitOfWork`, when a person has switched it on or off."""
     column: bool = False
     """Whether a column with its name stores it. Features' switches are off until they are stored as switched on."""
 

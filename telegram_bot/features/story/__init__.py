@@ -1,5 +1,6 @@
 """The story of a finished game with a player's tell, the card of its least likely moment, the reel of an evening."""
 
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -33,6 +34,9 @@ FEATURE: Final = Feature(
     switches=(NO_TELLS,),
     look_ups=(GameStories,),
     announce=announcing.follow,
-    timers={announcing.UNASKED: announcing.have_analysed},
+    timers={
+        announcing.UNASKED: announcing.have_analysed,
+        announcing.AGAIN: partial(announcing.have_analysed, timer=announcing.AGAIN),
+    },
     prune=prune,
 )

@@ -105,6 +105,8 @@ log = logging.getLogger(__name__)
 
 UNASKED: Final = "story"
 """The timer of a game whose story is due; while a worker finds it, of the time at which another one takes over."""
+AGAIN: Final = "story_again"
+"""The same for a story that was not found in time: it is tried once more."""
 LEASE_SECONDS: Final = 30
 
 
@@ -119,32 +121,35 @@ def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
         uow.set_timer(committed.row, UNASKED, uow.now)
 
 
-def have_analysed(uow: UnitOfWork, table: Table) -> float | None:
+def have_analysed(uow: UnitOfWork, table: Table, timer: str = UNASKED) -> float | None:
     """Let this worker find the story, and no other one for a while; one that was told is not told again."""
     if is_sent(uow.session, table.id, STORY_SLOT) or is_too_long(uow, table.id):
         return None
     leased_until = uow.now + LEASE_SECONDS
     record = game_record(uow, table).document
-    told = partial(tell_unasked, table.id, leased_until)
-    uow.computations.append(Computation((UNASKED, table.id), tell_story, (record,), told))
+    told = partial(tell_unasked, table.id, timer, leased_until)
+    uow.computations.append(Computation((timer, table.id), tell_story, (record,), told))
     return leased_until
 
 
-def tell_unasked(number: int, leased_until: float, uow: UnitOfWork, found: bytes | None) -> bool:
+def tell_unasked(number: int, timer: str, leased_until: float, uow: UnitOfWork, found: bytes | None) -> bool:
     """Tell the story, unless that was done, or the room has gone on to another game; False if there is nothing to do.
 
-    `found`: the story, or None if it was not found in time.
+    `found`: the story, or None if it was not found in time: then it is tried once more.
     """
     row = uow.lock_table(number)
-    if row is None or load_table(row).timers.get(UNASKED) != leased_until:
+    if row is None or load_table(row).timers.get(timer) != leased_until:
         return False
-    uow.set_timer(row, UNASKED, None)
+    uow.set_timer(row, timer, None)
     try:
         story = None if found is None else GameStory.model_validate_json(found)
     except ValidationError:
         story = None
     if story is None:
-        log.warning("the story of a game is not told", extra={"table": number})
+        if timer == UNASKED:
+            uow.set_timer(row, AGAIN, uow.now)
+        else:
+            log.warning("the story of a game is not told", extra={"table": number})
         return True
     uow.session.merge(KeyValue(key=story_key(number), value=story.model_dump_json()))
     newer = select(GameTable.id).where(GameTable.chat_id == row.chat_id, col(GameTable.id) > number).limit(1)

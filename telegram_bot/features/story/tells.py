@@ -7,17 +7,24 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
+from sqlmodel import col, select
+
 from perudo_core import Bid, PerudoError
+from telegram_bot.features.story.notices import StoryNotice
 from telegram_bot.features.story.significance import Measure, Measured, Tell, clearest_tell
+from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.bluff_cards import shown_seats
 from telegram_bot.service.results.evenings import finished_games
 from telegram_bot.service.results.game_results import played_game
+from telegram_bot.service.routes import room_address
 from telegram_bot.service.switches import Switch
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.statistics.game_facts import facts_of
 from telegram_bot.storage.key_value import kept
-from telegram_bot.storage.models import GameTable, KeyValue
-from telegram_bot.tables.model import FrozenModel, Table
+from telegram_bot.storage.models import GameTable, KeyValue, Player, TableSeat
+from telegram_bot.storage.web_models import WebCard
+from telegram_bot.tables.model import FrozenModel, Status, Table
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.languages import mark
 from telegram_bot.words.switch_words import SwitchWords
@@ -28,11 +35,29 @@ _WORDS: Final = SwitchWords(
     on=mark("I tell no one how long you think or how often you look at your dice."),
     off=mark("After a game I may tell the room that you think longer, or look at your dice more often, when you lie."),
 )
+
+
+def _take_back(uow: UnitOfWork, player: Player) -> None:
+    """Tell the last game's story on pages without the tell of a player who has just objected."""
+    seats = select(GameTable).join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
+    last = seats.where(TableSeat.player_id == player.id).order_by(col(GameTable.id).desc()).limit(1)
+    row = uow.session.exec(last.where(GameTable.status == Status.FINISHED)).first()
+    if row is None or not NO_TELLS.is_on(player):
+        return
+    chat = uow.chat_of(row)
+    card = uow.session.get(WebCard, (room_address(chat, uow.channels), row.id, StoryNotice.slot))
+    story = None if card is None else StoryNotice.model_validate(card.notice)
+    if story is not None and story.tell is not None and load_table(row).seats[story.tell.seat].player == player.id:
+        untold = story.model_copy(update={"tell": None})
+        TableOutbox(uow, row, chat).to_pages(untold, StoryNotice.slot)
+
+
 NO_TELLS: Final = Switch(
     "no_tells",
     sign="👀",
     person=_WORDS,
     is_offered=lambda _, config: config.channels.pages is not None,
+    turned=_take_back,
 )
 
 

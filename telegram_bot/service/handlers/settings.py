@@ -230,6 +230,7 @@ def store_choice(uow: UnitOfWork, player: Player, request: Choose) -> None:
             player.quiet = asdict(quiet)
         case bool(on) if request.name in SWITCHES:
             SWITCHES[request.name].turn(player, on=on)
+            SWITCHES[request.name].turned(uow, player)
         case value:
             setattr(player, request.name, value)
     uow.session.flush()

@@ -10,12 +10,13 @@ import pytest
 from perudo_core import Bid, Rules, legal_calls
 from telegram_bot.features.story import significance
 from telegram_bot.features.story.analysis import GameStory, StorySeat
-from telegram_bot.features.story.announcing import prune
+from telegram_bot.features.story.announcing import prune, send_to_all, story_notice
 from telegram_bot.features.story.notices import StoryNotice
 from telegram_bot.features.story.significance import LEAST, Measure, Measured, Tell, chances_of, clearest_tell
 from telegram_bot.features.story.tells import BIDS_KEYS, NotedBids, find_tell
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.presentation.cards import card_of
+from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.repositories import load_table
 from telegram_bot.storage.key_value import kept
 from telegram_bot.storage.models import GameTable, KeyValue, Player
@@ -157,6 +158,24 @@ async def test_a_player_who_takes_long_over_lies_is_found_out_unless_they_object
     with world.database.transaction() as session:
         session.get_one(Player, table_of(world).seats[0].player).hidden = True
     assert found(world) is None, "hidden from comparisons"
+
+
+async def test_a_told_tell_leaves_the_pages_when_its_player_objects_and_only_then(world: WebWorld) -> None:
+    ana, bo = await evening(world, {"Ana": SLOW_LIAR, "Bo": EVEN})
+    with world.database.transaction() as session:
+        uow = world.service.unit_of_work(session, "")
+        row = session.get_one(GameTable, 1)
+        table = load_table(row)
+        send_to_all(TableOutbox(uow, row, uow.chat_of(row)), table, story_notice(uow, row, table, STORY), "story")
+    await world.settle()
+    told = await bo.card("story")
+    assert told["beats"][-1]["about"] == "tell"
+    await bo.act("switch", name="no_tells", value=True)
+    assert await bo.card("story") == told
+    await ana.act("switch", name="no_tells", value=True)
+    untold = await bo.card("story")
+    assert [beat["about"] for beat in untold["beats"]] == [beat["about"] for beat in told["beats"][:-1]]
+    assert not any(line.startswith("👀") for line in untold["lines"])
 
 
 async def test_a_player_who_looks_again_before_lies_is_found_out(world: WebWorld) -> None:

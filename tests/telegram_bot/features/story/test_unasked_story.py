@@ -5,7 +5,7 @@ import pytest
 from perudo_core import Rules
 from telegram_bot.channels.web.streams import GRACE_SECONDS
 from telegram_bot.features.story.analysis import GameStory, tell_story
-from telegram_bot.features.story.announcing import LEASE_SECONDS, UNASKED, story_key
+from telegram_bot.features.story.announcing import AGAIN, LEASE_SECONDS, UNASKED, story_key
 from telegram_bot.features.story.notices import StoryNotice
 from telegram_bot.features.story.requests import TellStory
 from telegram_bot.service.computer_requests import Computation
@@ -130,14 +130,30 @@ async def test_it_is_not_told_again_if_somebody_has_asked_meanwhile(harness: Gro
     assert await due(harness.service) is None
 
 
-async def test_a_failure_tells_nothing_and_is_not_tried_again(
+async def test_a_story_that_is_not_found_in_time_is_tried_once_more(
     harness: GroupHarness, caplog: pytest.LogCaptureFixture
 ) -> None:
     story = await begun(harness)
     assert await hand_in(harness.service, story, no_json())
+    again = await due(harness.service)
+    assert again is not None
+    assert await hand_in(harness.service, again)
+    (envelope,) = [each for each in harness.envelopes() if isinstance(each.notice, StoryNotice)]
+    assert envelope.chat == harness.group.address
+    assert not caplog.records
+
+
+async def test_two_failures_tell_nothing_and_are_not_tried_again(
+    harness: GroupHarness, caplog: pytest.LogCaptureFixture
+) -> None:
+    story = await begun(harness)
+    assert await hand_in(harness.service, story, no_json())
+    again = await due(harness.service)
+    assert again is not None
+    assert await hand_in(harness.service, again, no_json())
     assert "the story of a game is not told" in caplog.text
     assert harness.notices("story") == []
-    assert UNASKED not in harness.table().timers
+    assert not {UNASKED, AGAIN} & set(harness.table().timers)
 
 
 async def test_it_costs_no_message_and_whoever_texts_for_it_still_gets_it(harness: GroupHarness) -> None:
