@@ -181,11 +181,12 @@ class LobbyMessage(NoticeModel):
         }
 
     def _texted(self, f: Format, before: Sequence[str], after: Sequence[str] = ()) -> list[Line]:
-        """Return the text message: code, `before`, players, `after`, clock, stirs."""
+        """Return the text message: code, `before`, lines of features, players, `after`, clock, stirs."""
         w, view = f.w, self.view
+        added = [line for line in added_lines(self, f) if line.rank is not None]
         names = ", ".join(f.names([seat.name for seat in view.seats])) + "."
         counted = Line(w.count("{n} player.", "{n} players.", len(view.seats)))
-        lines = [Line(w.say("Table {code}.", code=view.code)), *map(Line, before)]
+        lines = [Line(w.say("Table {code}.", code=view.code)), *map(Line, before), *added]
         lines.append(Line(names, rank=2, short=counted) if len(view.seats) <= MOST_LISTED else counted)
         lines += map(Line, after)
         if view.clock.seconds:
@@ -318,8 +319,7 @@ class LobbyNotice(LobbyMessage):
             starts = w.say("Text GO to start.") if self.to_host else w.say("{name} texts GO to start.", name=host)
         named = [w.say("Text NAME and your name.")] if self.asks_name else []
         joins = w.say("Friends text JOIN {code} to {number}.", code=view.code, number=number)
-        added = [line.text for line in added_lines(self, f) if line.rank is not None]
-        return self._texted(f, added, [*named, joins, starts])
+        return self._texted(f, [], [*named, joins, starts])
 
     def on_page(self, page: PageFormat) -> tuple[Literal["lobby"], c.LobbyFields]:
         """Return the players, and the host's choices."""

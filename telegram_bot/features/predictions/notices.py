@@ -17,7 +17,13 @@ from telegram_bot.words.languages import mark
 from telegram_bot.words.lines import Format, Line, Medium
 from telegram_bot.words.lobby_options import LobbyOption
 from telegram_bot.words.phrases import plain_name, titled
-from telegram_bot.words.rules import option_differences, option_label, option_value_label
+from telegram_bot.words.rules import (
+    calza_sentences,
+    option_differences,
+    option_label,
+    option_value_label,
+    palifico_sentences,
+)
 
 
 class GuesserField(TypedDict):
@@ -296,13 +302,21 @@ def twist_label(twist: str, w: Catalogue) -> str:
 
 
 def twist_phrase(twist: str, w: Catalogue) -> str:
-    """Return how the game is played with a twist."""
-    return ", ".join(option_differences(_BEFORE_TWISTS.with_options(**TWISTS[twist]), _BEFORE_TWISTS, w))
+    """Return how the game is played with a twist: the last of the rules that it sets, which needs the others."""
+    return option_differences(_BEFORE_TWISTS.with_options(**TWISTS[twist]), _BEFORE_TWISTS, w)[-1]
 
 
 def _explained(twist: str, w: Catalogue) -> str:
-    label, phrase = option_label(twist, w), twist_phrase(twist, w)
-    return "• " + (w.say("{option}: {value}", option=label, value=phrase) if TWISTS[twist][twist] is True else phrase)
+    """Return a twist in words for people who have not played with it."""
+    rules = _BEFORE_TWISTS.with_options(**TWISTS[twist])
+    match twist:
+        case "palifico_every_round":
+            return " ".join(palifico_sentences(rules, w)[:2])
+        case "calza" | "calza_costs_others":
+            return " ".join(calza_sentences(rules, w)[:2])
+        case _:
+            phrase = twist_phrase(twist, w)
+            return phrase[:1].upper() + phrase[1:] + "."
 
 
 def twist_line(notice: LobbyNotice | StartedNotice, f: Format) -> Line | None:
@@ -312,11 +326,14 @@ def twist_line(notice: LobbyNotice | StartedNotice, f: Format) -> Line | None:
     if twist is None:
         return None
     ghost = next((seat for seat in view.seats if str(seat.player) == view.options.get(TWIST_BY)), None)
-    phrase = twist_phrase(twist, f.w)
-    if ghost is None:
-        return Line(f.w.say("A ghost's twist: {twist}", twist=phrase), sign="👻")
-    said = f.w.say("{name}'s twist: {twist}", name=f.name(ghost.name), twist=phrase)
-    return Line(said, sign=ghost.face.sign if ghost.face else "👻")
+    sign = ghost.face.sign if ghost is not None and ghost.face else "👻"
+
+    def said(how: str) -> str:
+        if ghost is None:
+            return f.w.say("A ghost's twist: {twist}", twist=how)
+        return f.w.say("{name}'s twist: {twist}", name=f.name(ghost.name), twist=how)
+
+    return Line(said(twist_phrase(twist, f.w)), 1, sign, short=Line(said(twist_label(twist, f.w)), sign=sign))
 
 
 def twist_lines(notice: LobbyNotice | StartedNotice, f: Format) -> list[Line]:
@@ -350,13 +367,13 @@ class TwistOfferNotice(FeatureNotice):
             *lines,
             Line(best, rank=None, sign="👻"),
             Line(asked),
-            *(Line(_explained(twist, w), rank=None) for twist in known),
+            *(Line(_explained(twist, w), rank=None, sign="•") for twist in known),
         ]
 
     def on_page(self, page: PageFormat) -> tuple[Literal["twist"], TwistFields]:
-        """Return its sentences, and the twists."""
+        """Return its sentences without the title, which the page has, and the twists."""
         twists: list[TwistField] = [{"twist": each, "text": twist_label(each, page.w)} for each in self.open_twists]
-        return "twist", {"game": self.table, "lines": lines_of(self, page.w), "twists": twists}
+        return "twist", {"game": self.table, "lines": lines_of(self, page.w)[1:], "twists": twists}
 
     @property
     def open_twists(self) -> Sequence[str]:

@@ -9,9 +9,16 @@ from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.predictions import twists
 from telegram_bot.features.predictions.ghosts import GuessCall
-from telegram_bot.features.predictions.notices import TWISTS, Guess, TwistOfferNotice, twist_of
+from telegram_bot.features.predictions.notices import (
+    TWISTS,
+    Guess,
+    TwistOfferNotice,
+    twist_label,
+    twist_of,
+    twist_phrase,
+)
 from telegram_bot.features.predictions.twists import CHOSEN, ChooseTwist, RefuseTwist
-from telegram_bot.notices import LobbyNotice
+from telegram_bot.notices import LobbyNotice, StartedNotice
 from telegram_bot.notices.rendering import message_html, sms_text
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.presentation.cards import card_of
@@ -29,9 +36,10 @@ from telegram_bot.service.handlers.lobby_requests import (
 from telegram_bot.storage.models import GameTable, KeyValue, Player
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import face_of
-from telegram_bot.words.catalogue import catalogue
-from telegram_bot.words.sms.layout import TextReader
-from tests.telegram_bot.conftest import GroupHarness, rejection_of
+from telegram_bot.tables.views import lobby_view
+from telegram_bot.words.catalogue import LANGUAGES, catalogue
+from telegram_bot.words.sms.layout import TextReader, normalize
+from tests.telegram_bot.conftest import GroupHarness, lobby_table, rejection_of
 
 EN = catalogue("en")
 RIGHT, WRONG = Guess.BLUFF, Guess.MORE
@@ -296,3 +304,22 @@ async def test_a_host_by_phone_is_told_the_twist_in_the_text_of_the_lobby(harnes
     await harness.tap("Ana", PlayAgain())
     text = sms_text(lobby(harness), EN, TextReader())
     assert "A ghost's twist: the first player without dice wins." in (text or "")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("twist", TWISTS)
+def test_a_text_of_a_lobby_with_a_twist_has_room_for_who_starts_it_and_that_of_the_beginning_names_the_twist_too(
+    twist: str, language: str
+) -> None:
+    w, table = catalogue(language), lobby_table(4).with_seat(0, name="Bartholomew")
+    rules = table.rules.with_options(**TWISTS[twist])
+    table = table.replace(rules=rules, options={"twist": twist, "twist_by": str(table.seats[0].player)})
+    view = lobby_view(table)
+    numbers = ("+44 7700 900123",)
+    text = sms_text(LobbyNotice(view=view, numbers=numbers), w, TextReader()) or ""
+    starts = w.say("{name} starts the game in the group.", name="|").partition("|")[2]
+    assert normalize(starts) in text, text
+    short = normalize(twist_label(twist, w)), normalize(twist_phrase(twist, w))
+    assert any(each in text for each in short), text
+    begun = sms_text(StartedNotice(view=view), w, TextReader()) or ""
+    assert any(each in begun for each in short), begun
