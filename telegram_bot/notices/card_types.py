@@ -94,6 +94,7 @@ class ActField(TypedDict):
     act: str
     text: str
     code: NotRequired[str | None]
+    for_players: NotRequired[bool]
     guess: NotRequired[str]
 
 

@@ -10,6 +10,8 @@ from telegram_bot.notices.card_parts import plain_lines
 from telegram_bot.notices.card_types import ActField
 from telegram_bot.notices.rendering import message_html, news_text
 from telegram_bot.presentation.features import EXTENSIONS
+from telegram_bot.presentation.keys import Key
+from telegram_bot.service.request import Request
 from telegram_bot.service.requests import act_of
 from telegram_bot.words.catalogue import Catalogue
 
@@ -43,4 +45,9 @@ def lines_of(notice: Notice, w: Catalogue) -> list[str]:
 
 def _added_acts(notice: Notice, w: Catalogue) -> tuple[ActField, ...]:
     keys = (key for each in EXTENSIONS.get(type(notice), ()) if each.acts for key in each.acts(notice, w))
-    return tuple(cast("ActField", {**act_of(key.request), "text": key.text}) for key in keys if key.request is not None)
+    return tuple(_act(key, key.request) for key in keys if key.request is not None)
+
+
+def _act(key: Key, request: Request) -> ActField:
+    own = {"for_players": True} if key.for_players else {}
+    return cast("ActField", {**act_of(request), "text": key.text, **own})

@@ -121,8 +121,8 @@ def game_over_keys(notice: GameOverNotice, w: Catalogue) -> Keys:
 
 
 def game_over_acts(_: GameOverNotice, w: Catalogue) -> list[Key]:
-    """Below the end of a game on pages."""
-    return [Key(w.say("Share my result"), ShareResult())]
+    """Below the end of a game on its players' pages."""
+    return [Key(w.say("Share my result"), ShareResult(), for_players=True)]
 
 
 def own_result_keys(notice: OwnResultNotice, w: Catalogue) -> Keys:

@@ -45,12 +45,12 @@ async def answers(page: Page, path: str, body: dict[str, Any], status: int = 200
     await page.route(f"{ORIGIN}/seat/{path}", fulfill)
 
 
-async def a_phone(browser: Browser, *events: tuple[str, Any], language: str = "en") -> Page:
-    """The phone of the table's first player, after these events."""
+async def a_phone(browser: Browser, *events: tuple[str, Any], language: str = "en", player: int = 1) -> Page:
+    """The phone of the table's first player, or of another person, after these events."""
     phone = await a_page(browser, SMALL)
     await phone.context.route(f"{ORIGIN}/**", answer)
     await answers(phone, "words**", page_words(page_catalogue(language)))
-    await serve(phone, ("hello", HELLO | {"player": 1, "language": language}), *events)
+    await serve(phone, ("hello", HELLO | {"player": player, "language": language}), *events)
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
     return phone
 
@@ -412,6 +412,14 @@ BEYOND_THE_SCREEN = """
 """
 
 
+def the_last_game(name: str = "Ana") -> GameOverNotice:
+    last = running_table("22345", "3", opener=1, calls="1x6").with_seat(0, name=name).with_seat(1, name=name)
+    step = play.make_call(last, parse(last, "dudo"), step=last.step, moment=at())
+    won = game_over_view(step.table, step.game_events)
+    assert won is not None
+    return GameOverNotice(view=won)
+
+
 async def test_no_name_is_wider_than_a_phone_at_the_door_in_the_lobby_at_a_reveal_and_at_the_end(
     browser: Browser,
 ) -> None:
@@ -421,11 +429,7 @@ async def test_no_name_is_wider_than_a_phone_at_the_door_in_the_lobby_at_a_revea
     lobby = card_of(LobbyNotice(view=lobby_view(lobby_table(3).with_seat(1, name=wide))), -1, 7, page_catalogue("en"))
     game = a_game(6, calls="2x3").with_seat(1, name=wide)
     reveal, _ = the_end(game, "dudo")
-    last = running_table("22345", "3", opener=1, calls="1x6").with_seat(0, name=wide).with_seat(1, name=wide)
-    step = play.make_call(last, parse(last, "dudo"), step=last.step, moment=at())
-    won = game_over_view(step.table, step.game_events)
-    assert won is not None
-    over = card_of(GameOverNotice(view=won), -1, last.id, page_catalogue("en"))
+    over = card_of(the_last_game(wide), -1, 1, page_catalogue("en"))
     for cards, seen in (
         ([lobby], "At the table"),
         ([shown(game), reveal_card(reveal)], "loses a die"),
@@ -450,6 +454,15 @@ TOO_SMALL = """
 }).filter(Boolean)
 """
 """The keys whose places, seen from their middle, are smaller than a thumb."""
+
+
+async def test_a_phone_shows_the_code_of_the_next_game_only_where_no_television_does(browser: Browser) -> None:
+    over = ("card", card_of(the_last_game(), -1, 1, page_catalogue("en")))
+    for has_screen in (False, True):
+        phone = await a_phone(browser, over, ("door", {"screen": has_screen, "gone": []}))
+        await answers(phone, "room", ROOM | {"asking": [], "list": None, "rules": None})
+        await expect(phone.get_by_role("button", name="Play again")).to_be_visible()
+        await expect(phone.locator(".next-table")).to_have_count(int(not has_screen))
 
 
 async def test_every_key_has_room_for_a_thumb_on_the_smallest_phone(browser: Browser) -> None:
