@@ -109,13 +109,17 @@ def paste_face(picture: Image.Image, face: Face | None, x: int, middle: int, siz
 
 _BREAKS: Final = re.compile(r"[^\S\u00a0\u202f]+")
 """White space at which a line may end: a number stays with its sign, and a day with its time."""
+_LACKED: Final = "\uffff"
+_LAST_SIGN: Final = re.compile(rf"[ \u00a0\u202f]*{_LACKED}+(?=\W|$)")
+"""Characters that the font lacks, at the end of a word or a name."""
 
 
 def drawable(text: str) -> str:
-    """Return the text without the characters that the font lacks, such as emoji."""
+    """Return the text without the characters that the font lacks, such as emoji, and without the spaces before them."""
     # A character that the font lacks is drawn as the same box as U+FFFF.
-    box = _glyph("\uffff")
-    kept = "".join(character for character in text if character.isspace() or _glyph(character) != box)
+    box = _glyph(_LACKED)
+    marked = "".join(each if each.isspace() or _glyph(each) != box else _LACKED for each in text)
+    kept = _LAST_SIGN.sub("", marked).replace(_LACKED, "")
     return " ".join(_BREAKS.split(kept.strip()))
 
 

@@ -203,6 +203,7 @@ def test_names_in_many_scripts_can_be_drawn_without_their_emoji_and_end_before_t
     for name in ("Zoë", "Дмитрий", "Ελένη", "محمد", "O'Neil & Søn"):
         assert canvas.drawable(name) == name
     assert canvas.drawable("🎲 Ana 🦊") == "Ana"
+    assert canvas.drawable("Gran 📱: 5%, Bo\u00a0🦊🎲. 🌸Kim") == "Gran: 5%, Bo. Kim"
     foxes, first = (reveal_picture(round_end(((5,), (4,)), names=(name, "Bo")), LABELS) for name in ("🦊🦊", "#1"))
     assert foxes == first, "a name of emoji alone is the number of the seat"
     shown = canvas.shortened("Maximiliane-Friederike", 28, 210)
