@@ -297,7 +297,7 @@ export function overView(card, told = null, others = null) {
     <svg class="trophy" viewBox="0 0 48 48" aria-hidden="true">
       <path d="M14 6h20v4h8v5c0 6-4 9-9 10-2 3-4 5-7 6v5h7v6H15v-6h7v-5c-3-1-5-3-7-6-5-1-9-4-9-10v-5h8zm0 8h-4v1c0 3 1.500 5 4 6zm20 0v7c2.500-1 4-3 4-6v-1z" />
     </svg>
-    ${told ? paragraphs(told) : html`<h2 .style=${`--length:${card.winner_name.length + 9}`}>${t("has_won", { name: card.winner_name })}</h2>`}
+    ${told ? paragraphs(told) : html`<h2 .style=${lengthOf(t("has_won", { name: card.winner_name }))}>${t("has_won", { name: card.winner_name })}</h2>`}
     <ol class="places">
       ${card.seats.map((seat) => html`<li><b>${seat.place ?? ""}</b> ${named(seat)}</li>`)}
       ${others}
@@ -309,6 +309,9 @@ export function overView(card, told = null, others = null) {
     ${card.dice ? html`<p class="soft">${card.dice}</p>` : nothing}
   </section>`;
 }
+
+/** The style of words in large letters, which are smaller rather than broken: their length, and that of the longest one. */
+export const lengthOf = (/** @type {string} */ words, least = 0) => `--length:${Math.max(least, words.length)};--word:${Math.min(14, Math.max(...words.split(" ").map((word) => word.length)))}`;
 
 /** How many people want another game. @param {Room} room */
 export function wantAnother({ another }) {

@@ -109,9 +109,9 @@ function loud(text, after = nothing, before = nothing) {
   return html`<p class="loud" .style=${`--length:${text.length}`}>${before} ${text} ${after}</p>`;
 }
 
-/** The finale's parts, and the words on the felt, in letters that are as large as their place allows. */
+/** The lobby, the finale's parts, and the words on the felt, in letters that are as large as their place allows. */
 function fit() {
-  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".over > .over, .moments, .table .middle:not(.reveal)"))) {
+  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".over > .over, .moments, .hall > .felt, .table .middle:not(.reveal)"))) {
     const place = part.closest(".felt") ?? part;
     let size = 1;
     do {

@@ -28,5 +28,5 @@ export function screenView(room) {
   const twist = twistOf(room.lobby);
   if (twist) return html`<p class="twist">${twist.text}</p>`;
   const { lines } = ghostsIn(room);
-  return isTold(room) && lines.length ? html`<div class="ghosts">${lines.map((line) => html`<p>${line}</p>`)}</div>` : nothing;
+  return isTold(room) && lines.length ? html`<div class="ghosts" .style=${`--length:${lines.join("   ").length}`}>${lines.map((line) => html`<p>${line}</p>`)}</div>` : nothing;
 }

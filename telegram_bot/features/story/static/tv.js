@@ -1,6 +1,6 @@
 /** After a game on a television: the ceremony of the story's beats, then the winner, then the story next to the places. */
 
-import { bidSign, confetti, cupSign, die, faceOf, named, withoutSign } from "../../parts.js";
+import { bidSign, confetti, cupSign, die, faceOf, lengthOf, named, withoutSign } from "../../parts.js";
 import { calm } from "../../room.js";
 import { play } from "../../sound.js";
 import { html, nothing } from "../../vendor/lit-html.js";
@@ -32,6 +32,7 @@ class Ceremony {
   /** A card came while people look on. */
   news(card) {
     if (card.card === "over") this.over = { table: card.table, at: Date.now() };
+    else if (card.card === "story" && card.table === this.table) this.takeBack(card);
     else if (card.card === "story") this.begin(card);
     else if (card.card === "lobby" && this.scenes.length && !this.room.another) this.end();
   }
@@ -48,6 +49,15 @@ class Ceremony {
       this.next();
     };
     this.timer = setTimeout(begin, Math.max(0, WINNER_MS - since));
+  }
+
+  /** A player objects to a beat that was to come, or is on the screen. @param {StoryCard} story */
+  takeBack({ beats }) {
+    const stays = ({ about }) => about === "winner" || beats.some((beat) => beat.about === about);
+    this.scenes = this.scenes.filter(stays);
+    if (!this.scene || stays(this.scene)) return;
+    hush();
+    this.next();
   }
 
   end() {
@@ -89,7 +99,7 @@ class Ceremony {
     return html`<section class="sting beat on-${about}">
       <p class="party">${faceOf(player)}<span>${withoutSign(player.name)}</span></p>
       <div>
-        <p class="shout" .style=${`--length:${Math.max(12, title.length)}`}><span aria-hidden="true">${SIGNS[about]}</span> ${title}</p>
+        <p class="shout" .style=${lengthOf(title, 12)}><span aria-hidden="true">${SIGNS[about]}</span> ${title}</p>
         <p class="more">${text}</p>
       </div>
       ${bid

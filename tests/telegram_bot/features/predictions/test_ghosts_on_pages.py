@@ -23,8 +23,9 @@ from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import game_over_view
 from telegram_bot.tables.views import lobby_view
-from telegram_bot.words.page import page_words
+from telegram_bot.words.page import page_catalogue, page_words
 from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, MEASURING, a_page, boxes, without_findings
+from tests.telegram_bot.channels.web.test_seat_in_the_browser import ROOM, answers
 from tests.telegram_bot.channels.web.test_television_as_host import (
     CALL_MS,
     DRAWN,
@@ -127,6 +128,25 @@ async def test_the_television_shows_nothing_of_ghosts_before_the_last_die_and_th
     await still.goto(ORIGIN)
     await still.set_content(await page.evaluate(DRAWN))
     await without_findings(still)
+
+
+CUT = """
+() => [...document.querySelectorAll(".ghosts p")]
+  .filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.innerText)
+"""
+
+
+async def test_long_sentences_about_ghosts_and_a_loser_are_whole_on_the_television(browser: Browser) -> None:
+    w = page_catalogue("de")
+    page = await a_television(browser, calm=True)
+    table = a_table(6).with_seat(1, name="Bartholomew")
+    view, _ = the_end(table, "dudo")
+    await take(page, the_round(table), card_of(RevealNotice(view=view, parts=(GHOSTS,)), -1, table.id, w))
+    while not await page.locator(".verdict").count():
+        await page.clock.run_for(300)
+    await expect(page.locator(".reveal")).to_contain_text("Bartholomew verliert einen Würfel.")
+    assert await page.evaluate(CUT) == []
+    assert await page.evaluate(COVERED) == []
 
 
 FACE_PX = "() => Math.min(...[...document.querySelectorAll('.bench .ghost')].map((face) => face.offsetWidth))"
@@ -258,13 +278,15 @@ def a_lobby_with_a_twist(people: int) -> tuple[Table, Card]:
     table = lobby_table(people)
     rules = table.rules.with_options(first_out_wins=True)
     table = table.replace(rules=rules, options={TWIST: "first_out_wins", TWIST_BY: str(table.seats[1].player)})
-    return table, card_of(LobbyNotice(view=lobby_view(table)), -1, table.id, EN)
+    return table, card_of(LobbyNotice(view=lobby_view(table), numbers=("+44 7700 900123",)), -1, table.id, EN)
 
 
 async def test_a_lobby_on_the_television_says_a_ghosts_twist_until_the_host_refuses_it(browser: Browser) -> None:
     television = await a_television(browser)
-    _, card = a_lobby_with_a_twist(6)
+    await answers(television, "room", ROOM | {"asking": [], "list": None})
+    _, card = a_lobby_with_a_twist(5)
     await take(television, card)
+    await expect(television.locator(".hall .qr")).to_be_visible()
     await expect(television.locator(".felt .twist")).to_contain_text("Bo's twist: the first player without dice wins")
     said, felt = await boxes(television, ".twist", ".felt")
     assert said["bottom"] < felt["bottom"]
@@ -296,6 +318,7 @@ async def test_the_best_ghost_chooses_a_twist_below_the_end_of_the_game(browser:
     assert view is not None
     over = card_of(GameOverNotice(view=view), -1, table.id, EN)
     phone, sent = await a_phone(browser, PHONES[0], 99, over, card_of(offer, 99, table.id, EN))
+    await expect(phone.locator(".twist")).not_to_contain_text("Friends")
     offered = await phone.locator(".twist").bounding_box()
     others = [await each.bounding_box() for each in await phone.locator(".moments > :not(.twist)").all()]
     assert offered is not None

@@ -15,6 +15,7 @@ from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.views import SeatView, lobby_view
+from telegram_bot.words.catalogue import LANGUAGES
 from telegram_bot.words.page import page_catalogue, page_words
 from test_support.documents import ROOT
 from tests.end_to_end.test_web_seat_in_the_browser import (
@@ -24,6 +25,7 @@ from tests.end_to_end.test_web_seat_in_the_browser import (
     a_page,
     without_findings,
 )
+from tests.telegram_bot.channels.web.test_seat_in_the_browser import ROOM, answers
 from tests.telegram_bot.channels.web.test_television_as_host import (
     A_VOICE,
     DRAWN,
@@ -143,6 +145,18 @@ async def test_a_tell_is_the_last_beat_before_the_winner_and_stays_on_the_screen
     await expect(page.locator(".beat").get_by_text("Ana lifts the cup more often over a lie.")).to_be_visible()
     await page.clock.run_for(2 * BEAT_MS)
     await expect(page.locator(".story").get_by_text("Ana lifts the cup more often over a lie.")).to_be_visible()
+
+
+async def test_a_tell_whose_player_objects_leaves_the_screen_and_the_ceremony_goes_on(browser: Browser) -> None:
+    tell = Tell(seat=0, measure=Measure.LIFTS, more=True)
+    notice = StoryNotice(table=1, story=STORY, names=NAMES, colours=(0, 1), faces=(Face.FROG, Face.BEAR), tell=tell)
+    page = await a_finale(browser)
+    await page.evaluate(TAKE, card_of(notice, -1, 1, EN))
+    await page.clock.run_for(WINNER_MS + 4 * BEAT_MS)
+    assert await shout(page) == "A TELL"
+    await page.evaluate(TAKE, told())
+    await page.clock.run_for(0)
+    assert await shout(page) == "BO HAS WON!"
 
 
 async def test_a_player_wants_no_tells_with_one_tap_in_the_menu_and_other_switches_stay_as_they_are(
@@ -265,6 +279,42 @@ async def test_ten_players_with_long_names_fit_every_scene_and_the_finale_withou
     )
     assert len(sizes) == 6
     assert min(sizes) >= size["height"] / 60, "a sentence is read from a sofa"
+
+
+BROKEN = """
+() => [...document.querySelectorAll(".shout, .over h2")].flatMap((part) => {
+  const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT), found = [], range = document.createRange();
+  while (texts.nextNode()) {
+    for (const { 0: word, index } of texts.currentNode.data.matchAll(/\\S+/g)) {
+      range.setStart(texts.currentNode, index);
+      range.setEnd(texts.currentNode, index + word.length);
+      if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) found.push(word);
+    }
+  }
+  return found;
+})
+"""
+"""The words in large letters that are on two lines."""
+SPEAK = "async (language) => (await import('/seat/static/words.js')).loadWords(language)"
+
+
+@pytest.mark.parametrize("language", [each for each in LANGUAGES if each != "en"])
+async def test_no_word_in_large_letters_is_broken_in_any_language(browser: Browser, language: str) -> None:
+    w = page_catalogue(language)
+    page = await a_television(browser, calm=True)
+    await answers(page, "words**", page_words(w))
+    await answers(page, "room", ROOM | {"asking": [], "list": None})
+    await page.evaluate(SPEAK, language)
+    bo = SeatView(player=2, name="Bo", dice=1, place=1, colour=1, face=Face.BEAR)
+    view = GameOverView(table=1, seats=(bo, bo.model_copy(update={"player": 1, "place": 2})), winner=0, rounds=1)
+    story = StoryNotice(table=1, story=STORY, names=NAMES, colours=(0, 1), faces=(Face.FROG, Face.BEAR))
+    for notice in (LobbyNotice(view=lobby_view(lobby_table(2))), GameOverNotice(view=view), story):
+        await page.evaluate(TAKE, card_of(notice, -1, 1, w))
+    await expect(page.locator(".finale-qr")).to_be_visible()
+    for wait in (0, WINNER_MS, *[BEAT_MS] * 5):
+        await page.clock.run_for(wait)
+        assert await page.evaluate(BROKEN) == []
+    await expect(page.locator(".over h2")).to_be_visible()
 
 
 SHARED = """
