@@ -191,6 +191,7 @@ async def test_a_player_wants_no_tells_with_one_tap_in_the_menu_and_other_switch
         meaning = "I tell no one how long you think" if value else "After a game I may tell the room"
         await expect(phone.locator("#menu").get_by_text(meaning)).to_be_visible()
         await expect(phone.locator("#menu").get_by_role("checkbox", name="Aloud")).to_be_checked()
+        assert await phone.locator("#menu > *").evaluate_all(TOO_HIGH) == []
         assert {name: acts[-1][name] for name in ("act", "name", "value")} == {
             "act": "switch", "name": "no_tells", "value": value,
         }  # fmt: skip
@@ -281,6 +282,8 @@ async def test_ten_players_with_long_names_fit_every_scene_and_the_finale_withou
     assert min(sizes) >= size["height"] / 60, "a sentence is read from a sofa"
 
 
+TOO_HIGH = "all => all.filter((each) => each.scrollHeight > each.clientHeight + 2).map((each) => each.innerText)"
+"""The elements whose words do not fit their height."""
 BROKEN = """
 () => [...document.querySelectorAll(".shout, .over h2")].flatMap((part) => {
   const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT), found = [], range = document.createRange();
