@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
 
 import httpx
@@ -108,7 +109,7 @@ async def test_requests_that_race_get_no_more_streams_than_a_network_has(world: 
 BAD = ("\ud800", "a\0b")
 
 
-BODIES: tuple[tuple[str, dict[str, object]], ...] = (
+BODIES: tuple[tuple[str, Mapping[str, object]], ...] = (
     *(("enter", {"code": bad, "name": "Eve"}) for bad in BAD),
     *(("enter", {"code": "ABCDEF", "key": bad, "name": "Eve"}) for bad in BAD),
     *(("screen", {"code": "ABCDEF", "key": bad}) for bad in BAD),
