@@ -102,6 +102,7 @@ def tables(draw: Any) -> tuple[Rules, int]:
         ones_may_open=draw(st.booleans()),
         palifico=draw(st.booleans()),
         palifico_face_change=draw(st.booleans()),
+        extra_die=draw(st.booleans()),
         palifico_every_round=draw(st.booleans()),
         calza=draw(st.booleans()),
         calza_costs_others=draw(st.booleans()),

@@ -83,6 +83,7 @@ def tables(draw: Any) -> tuple[Rules, int]:
         wild_ones=draw(st.booleans()),
         palifico=draw(st.booleans()),
         palifico_face_change=draw(st.booleans()),
+        extra_die=draw(st.booleans()),
         palifico_every_round=draw(st.booleans()),
         calza=draw(st.booleans()),
         calza_costs_others=draw(st.booleans()),
@@ -108,7 +109,7 @@ def test_under_any_rules_luck_and_skill_add_up(table: tuple[Rules, int], seed: i
     assert [player.result for player in game.players] == pytest.approx(
         [sum(each.result[seat] for each in game.rounds) for seat in range(players)]
     )
-    assert game.course[0] == (rules.starting_dice,) * players
+    assert game.course[0] == rules.dice_at_start(players)
     assert game.course[-1] == replay(record).final.dice_counts
     assert len(list(game.decisions)) == sum(len(each.actions) for each in record.rounds)
 

@@ -177,6 +177,8 @@ def test_a_table_too_large_for_arrays() -> None:
         Batch(Rules(first_out_wins=True), 3, 1, np.random.default_rng(1))
     with pytest.raises(RulesError, match="to the left"):
         Batch(Rules(reverse_after_call=True), 3, 1, np.random.default_rng(1))
+    with pytest.raises(RulesError, match="the same number of dice"):
+        Batch(Rules(extra_die=True), 3, 1, np.random.default_rng(1))
     with pytest.raises(RulesError, match="not every round"):
         Batch(Rules(palifico_every_round=True), 3, 1, np.random.default_rng(1))
 

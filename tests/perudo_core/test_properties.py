@@ -62,13 +62,13 @@ def _rules(preset: str, options: dict[str, object]) -> Rules:
     try:
         return Rules.preset(preset).with_options(max_seats="unlimited", **options)
     except RulesError:
-        return _rules(preset, options | {"sudden_death": False})
+        return _rules(preset, options | {"sudden_death": False, "extra_die": False})
 
 
 FLAGS = """
     wild_ones ones_may_open palifico palifico_once palifico_with_two_players palifico_face_change calza
     calza_in_palifico calza_with_two_players calza_costs_others out_of_turn_dudo lose_by_difference sudden_death
-    reverse_after_call palifico_every_round first_out_wins reroll_after_bid
+    reverse_after_call extra_die palifico_every_round first_out_wins reroll_after_bid
 """
 RULES = st.builds(
     _rules,
@@ -132,7 +132,7 @@ def test_dice_are_conserved(rules: Rules, seats: int, seed: int, table: bool) ->
         if isinstance(played.action, Leave):
             counts[played.action.seat] = 0
         assert played.after.dice_counts == tuple(counts)
-        assert all(0 <= count <= rules.starting_dice for count in counts)
+        assert all(0 <= count <= most for count, most in zip(counts, rules.dice_at_start(seats), strict=True))
         if played.after.phase is Phase.BIDDING:
             assert tuple(map(len, played.after.dice)) == played.after.dice_counts
 
@@ -146,7 +146,7 @@ def test_a_game_ends_with_one_winner_and_a_place_for_everybody(rules: Rules, sea
         kept = sum(event.amount == 0 for event in played.events if isinstance(event, DieRegained))
         regained += kept  # a right calza that changes no dice costs a round
         last = played.after
-    assert rounds <= seats * rules.starting_dice + 2 * regained
+    assert rounds <= sum(rules.dice_at_start(seats)) + 2 * regained
     assert last.outcome is not None
     if rules.first_out_wins:
         assert [seat for seat in range(seats) if not last.dice_counts[seat]] == [last.outcome.winner]

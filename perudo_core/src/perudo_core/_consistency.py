@@ -34,7 +34,8 @@ def _prove_table(state: State) -> None:
     rules, size = state.rules, len(state.seats)
     _prove(rules.min_seats <= size <= (rules.max_seats or size), "seats do not fit the rules")
     _prove(len(state.dice_counts) == size, "dice_counts must have one for each seat")
-    _prove(max(state.dice_counts) <= rules.starting_dice, "dice_counts above the start")
+    above = any(count > most for count, most in zip(state.dice_counts, rules.dice_at_start(size), strict=True))
+    _prove(not above, "dice_counts above the start")
     out = [seat for seat, count in enumerate(state.dice_counts) if count == 0]
     winners = set(out) - set(state.eliminated) if rules.first_out_wins and state.is_terminal else set()
     _prove(sorted((*state.eliminated, *winners)) == out, "eliminated must be the seats without dice")
@@ -105,13 +106,17 @@ def _prove_shown(state: State) -> None:
 def _prove_losses(state: State) -> None:
     rules, players = state.rules, state.active_seats
     if state.round == 0 or rules.sudden_death:
-        held = {state.dice_counts[seat] for seat in players}
-        _prove(held == {rules.starting_dice}, "nobody can have lost some of their dice and kept some")
+        start = rules.dice_at_start(len(state.seats))
+        _prove(
+            all(state.dice_counts[seat] == start[seat] for seat in players),
+            "nobody can have lost some of their dice and kept some",
+        )
     if rules.round_options.palifico_every_round:
         begun = state.phase is not Phase.BIDDING or state.palifico in state.had_palifico
         _prove(begun, "had_palifico lacks the player")
         return
-    drops = rules.palifico and rules.starting_dice > 1 and not rules.sudden_death and not rules.first_out_wins
+    most = max(rules.dice_at_start(len(state.seats)))
+    drops = rules.palifico and most > 1 and not rules.sudden_death and not rules.first_out_wins
     _prove(drops or not state.had_palifico, "had_palifico where nobody can drop to one die")
     if state.palifico is not None:
         _prove(drops and state.round > 0, "palifico is for who dropped to one die")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from perudo_core._actions import Seat
 from perudo_core._bid_lists import bid_lists
 from perudo_core._options import LostDice
 
@@ -19,12 +20,13 @@ class RoundOptions:
     """A part of the options of some rules, which `Rules` documents, and what follows from them."""
 
     __slots__ = (
-        "first_out_wins", "hides_lost_dice", "lose_by_difference", "normal_bid_lists", "only_turn_calls", "palifico",
-        "palifico_bid_lists", "palifico_every_round", "palifico_once", "palifico_with_two_players",
+        "extra_die", "first_out_wins", "hides_lost_dice", "lose_by_difference", "normal_bid_lists", "only_turn_calls",
+        "palifico", "palifico_bid_lists", "palifico_every_round", "palifico_once", "palifico_with_two_players",
         "reverse_after_call", "starting_dice", "sudden_death",
     )  # fmt: skip
 
     def __init__(self, rules: Rules) -> None:
+        self.extra_die: bool = rules.extra_die
         self.first_out_wins: bool = rules.first_out_wins
         self.hides_lost_dice: bool = rules.lost_dice is _HIDDEN
         self.lose_by_difference: bool = rules.lose_by_difference
@@ -40,10 +42,14 @@ class RoundOptions:
         self.starting_dice: int = rules.starting_dice
         self.sudden_death: bool = rules.sudden_death
 
+    def most_dice(self, seat: Seat) -> int:
+        """Return the number of dice that a seat begins with, which is the most it can have."""
+        return self.starting_dice + 1 if self.extra_die and seat == 0 else self.starting_dice
+
     def max_quantity(self, dice_counts: tuple[int, ...]) -> int:
         """Return the highest quantity that may be bid: see `State.max_quantity`."""
         if self.hides_lost_dice:
-            return len(dice_counts) * self.starting_dice
+            return len(dice_counts) * self.starting_dice + self.extra_die
         total = 0
         for count in dice_counts:  # compiled, `sum` takes three times as long
             total += count

@@ -68,7 +68,7 @@ class Rules:
     max_seats: int | None = 6
     """None means no limit."""
     starting_dice: int = 5
-    """Also the most dice that a player can have."""
+    """Also the most dice that a player can have: see `dice_at_start`."""
     opener: _Choice[OpenerMethod] = _choice(OpenerMethod.RANDOM)  # noqa: RUF009 - immutable
     """How the seat that opens the game is found, unless `new_game` names it."""
     plain_raise: _Choice[PlainRaise] = _choice(PlainRaise.ONE_THING)  # noqa: RUF009 - immutable
@@ -115,6 +115,11 @@ class Rules:
     order from the winner. A player who leaves has lost, as ever. `lose_by_difference` says how many dice are given
     away; there is no palifico, and `calza_costs_others` has no effect.
     """
+    extra_die: bool = False
+    """The first seat begins with one die more than the others: a handicap, in no rulebook.
+
+    The text of calza, never above the start, is read so: that player can have one die more than the others all game.
+    """
     palifico_every_round: bool = False
     """Every round is a palifico round of the player who opens it, whatever dice they hold. In no rulebook.
 
@@ -148,6 +153,8 @@ class Rules:
             object.__setattr__(self, name, _checked(name, getattr(self, name), default))
         if self.max_seats is not None and self.max_seats < self.min_seats:
             raise RulesError(f"max_seats {self.max_seats} is below min_seats {self.min_seats}")
+        if self.extra_die and self.starting_dice == MAX_STARTING_DICE:
+            raise RulesError(f"with extra_die starting_dice must be 1 to {MAX_STARTING_DICE - 1}")
         if self.calza and self.max_seats == 2 and self.calza_by is CalzaBy.BYSTANDERS:  # noqa: PLR2004 - the bidder and the player on turn
             raise RulesError("calza is for bystanders, and at a table of two there are none")
         if self.sudden_death and self.first_out_wins:
@@ -191,6 +198,14 @@ class Rules:
     def hides_lost_dice(self) -> bool:
         """Whether the other players' numbers of dice, and the total, are secret."""
         return self.round_options.hides_lost_dice
+
+    def dice_at_start(self, seats: int) -> tuple[int, ...]:
+        """Return the number of dice that each seat begins with, which is the most it can have.
+
+        >>> Rules(extra_die=True).dice_at_start(3)
+        (6, 5, 5)
+        """
+        return tuple(map(self.round_options.most_dice, range(seats)))
 
     def max_quantity(self, dice_counts: tuple[int, ...]) -> int:
         """Return the highest quantity that may be bid: see `State.max_quantity`."""
@@ -406,7 +421,14 @@ class Rules:
 
 _OPTIONS: Final = {option.name: option.default for option in fields(Rules) if option.compare}
 BEYOND_THE_BOOKS: Final = frozenset(
-    {"calza_costs_others", "first_out_wins", "palifico_every_round", "reroll_after_bid", "reverse_after_call"}
+    {
+        "calza_costs_others",
+        "extra_die",
+        "first_out_wins",
+        "palifico_every_round",
+        "reroll_after_bid",
+        "reverse_after_call",
+    }
 )
 """The options that no preset has a line for."""
 _REGISTERED: Final[dict[str, tuple[Rules, Mapping[str, str], Mapping[str, str]]]] = {}

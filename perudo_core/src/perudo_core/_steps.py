@@ -191,7 +191,7 @@ def _calza(state: StateFields, calza: Calza) -> Transition:
     held = setup.dice_counts[seat]
     if rules.calza_costs_others:
         return _end_round(_others_lose(state, seat, events), seat, held, events)
-    regained = min(1, rules.starting_dice - held)
+    regained = min(1, setup.options.most_dice(seat) - held)
     events.append(DieRegained(seat, regained))
     return _end_round(state, seat, held + regained, events)
 

@@ -273,6 +273,8 @@ _OPTION_WORDS: Final[Mapping[tuple[str, object], str]] = {
     ("palifico_once", False): "A player who is down to one die again has another palifico round.",
     ("palifico_with_two_players", True): "Two players play palifico rounds too.",
     ("palifico_with_two_players", False): "Two players play no palifico rounds.",
+    ("extra_die", True): "The first seat begins with one die more.",
+    ("extra_die", False): "Everyone begins with the same number of dice.",
     ("palifico_every_round", True): "Every round is a palifico round.",
     ("palifico_every_round", False): "Not every round is a palifico round.",
     ("palifico_face_change", True): "Another player with one die may change the face of a palifico round.",

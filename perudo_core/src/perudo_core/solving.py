@@ -362,7 +362,8 @@ class _Tree:
         """Write the policy's probabilities with this hand after these bids."""
         seat = len(bids) % PLAYERS
         other = (ONE,) * self.dice[1 - seat]
-        rules = self.rules.with_options(starting_dice=max(*self.dice, 1 + self.palifico), lost_dice="visible")
+        start = max(*self.dice, 1 + self.palifico)
+        rules = self.rules.with_options(starting_dice=start, extra_die=False, lost_dice="visible")
         made = [Bid(turn % PLAYERS, *bid) for turn, bid in enumerate(bids)]
         hands, opened = (hand, other) if seat == 0 else (other, hand), 0 if self.palifico else None
         view = observe(set_up(rules, hands, made, palifico=opened), seat)

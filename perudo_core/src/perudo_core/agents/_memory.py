@@ -213,10 +213,9 @@ def load_memory(data: Any) -> Memory:
     seats = len(memory.habits)
     if not 2 <= seats <= MAX_SEATS:  # noqa: PLR2004 - the fewest who can play
         raise StateError(f"habits must be of 2 to {MAX_SEATS} seats, not {seats}")
-    most = memory.rules.max_quantity((memory.rules.starting_dice,) * seats)
     for past in memory.rounds:
-        _check_round(past, seats, most)
-    _check_bids(memory.bids, most)
+        _check_round(past, memory.rules.dice_at_start(seats))
+    _check_bids(memory.bids, sum(memory.rules.dice_at_start(seats)))
     _check_seats((*(bid.seat for bid in memory.bids), memory.palifico, memory.doubter, *memory.rerolled), seats)
     return memory
 
@@ -248,10 +247,12 @@ _FIELDS: Final = {
 }
 
 
-def _check_round(past: PastRound, seats: int, most: int) -> None:
-    if len(past.dice) != seats or max(map(len, past.dice)) * seats > most or not past.bids:
-        raise StateError(f"each of rounds must have {seats} hands of at most {most // seats} dice, and a bid")
-    _check_bids(past.bids, most)
+def _check_round(past: PastRound, start: tuple[int, ...]) -> None:
+    seats = len(start)
+    fits = len(past.dice) == seats and all(len(hand) <= most for hand, most in zip(past.dice, start, strict=True))
+    if not fits or not past.bids:
+        raise StateError(f"each of rounds must have {seats} hands of at most {max(start)} dice, and a bid")
+    _check_bids(past.bids, sum(start))
     callers = {*(bid.seat for bid in past.bids), past.doubter}
     _check_seats((*callers, past.palifico), seats)
     if not all(past.dice[seat] for seat in callers):

@@ -168,7 +168,8 @@ def results_of(
     assert last is not None, "there is a bid to doubt"  # noqa: S101 - for the type checker
     number = bid_number(last.quantity, last.face)
     exact = type(call) is Calza
-    gain, missed = 1.0 if situation.counts[seat] < situation.rules.starting_dice else 0.05, -1.0
+    can_regain = situation.counts[seat] < situation.rules.round_options.most_dice(seat)
+    gain, missed = 1.0 if can_regain else 0.05, -1.0
     if situation.rules.first_out_wins:
         gain, missed = -losses[seat], -losses[last.seat]
     elif situation.rules.calza_costs_others:

@@ -135,8 +135,9 @@ class TablePlay:
         assert last is not None, "there is a bid to doubt"  # noqa: S101 - for the type checker
         off = count_of(code, last.face, wild) - last.quantity
         if type(call) is Calza:
-            rules, held = self._situation.rules, self._situation.counts[self._situation.seat]
-            gains = rules.calza_costs_others or rules.first_out_wins or held < rules.starting_dice
+            rules, seat = self._situation.rules, self._situation.seat
+            can_regain = self._situation.counts[seat] < rules.round_options.most_dice(seat)
+            gains = rules.calza_costs_others or rules.first_out_wins or can_regain
             return -1.0 if off else float(gains)
         return -1.0 if off >= 0 else 1.0
 

@@ -61,6 +61,8 @@ class BatchArrays:
             raise RulesError("a batch plays no calza that costs the others a die")
         if rules.first_out_wins:
             raise RulesError("in a batch the last player with dice wins")
+        if rules.extra_die:
+            raise RulesError("in a batch everyone begins with the same number of dice")
         if rules.palifico_every_round:
             raise RulesError("in a batch not every round is a palifico round")
         if rules.reverse_after_call:

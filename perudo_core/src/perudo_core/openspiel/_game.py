@@ -53,12 +53,13 @@ class PerudoGame(pyspiel.Game):  # type: ignore[misc]
         settings = Settings(_rules(values), values["players"], values["rounds"], values["opener"])
         encoding, rules = settings.encoding, settings.rules
         all_dice = rules.sudden_death or rules.lose_by_difference
-        won = rules.starting_dice if all_dice else min(settings.max_rounds, rules.starting_dice)
+        most_dice = max(rules.dice_at_start(settings.seats))
+        won = most_dice if all_dice else min(settings.max_rounds, most_dice)
         super().__init__(
             GAME_TYPE,
             pyspiel.GameInfo(
                 num_distinct_actions=encoding.size + settings.others_may_call,
-                max_chance_outcomes=max(settings.seats, len(hand_outcomes(rules.starting_dice))),
+                max_chance_outcomes=max(settings.seats, len(hand_outcomes(most_dice))),
                 num_players=settings.seats,
                 min_utility=-1.0 if settings.rounds == 0 else -float(won),
                 max_utility=1.0 if settings.rounds == 0 else float(won),

@@ -58,7 +58,7 @@ class Settings:
     @property
     def max_rounds(self) -> int:
         """The highest possible number of rounds."""
-        return self.rounds or self.seats * self.rules.starting_dice - 1
+        return self.rounds or sum(self.rules.dice_at_start(self.seats)) - 1
 
     @cached_property
     def start(self) -> Position:

@@ -223,6 +223,7 @@ export type GameRecord = {
     sudden_death?: boolean;
     calza_costs_others?: boolean;
     first_out_wins?: boolean;
+    extra_die?: boolean;
     palifico_every_round?: boolean;
     reverse_after_call?: boolean;
     reroll_after_bid?: boolean;
@@ -259,6 +260,7 @@ export type Rules = {
   sudden_death: boolean;
   calza_costs_others?: boolean;
   first_out_wins?: boolean;
+  extra_die?: boolean;
   palifico_every_round?: boolean;
   reverse_after_call?: boolean;
   reroll_after_bid?: boolean;
