@@ -3,7 +3,6 @@
 from contextlib import suppress
 from dataclasses import replace
 
-from perudo_core import LostDice
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.game_requests import (
     CallCalza,
@@ -123,7 +122,7 @@ def _meaning(uow: UnitOfWork, intent: i.Intent, typed: i.TypedText) -> Request:
     with suppress(RejectedError):
         row = find_table(uow, intent, player, fits=Fits.TURN)
         table, spoken = load_table(row), uow.language_of(uow.chat_of(row))
-    most_dice = None if table is None else _most_dice(table)
+    most_dice = None if table is None or table.game is None else table.game.max_quantity
     private = table if intent.where is None else None
     standing = None if private is None or private.game is None else private.game.current_bid
     to_beat = None if standing is None else (standing.quantity, standing.face)
@@ -153,12 +152,3 @@ def _is_on_turn(uow: UnitOfWork, intent: i.Intent) -> bool:
     turn, since = None if table.game is None else table.game.turn, table.turn_since - STALE_AFTER_SECONDS
     in_time = intent.said_at is None or intent.said_at >= since
     return turn is not None and table.seats[turn].player == player.id and in_time
-
-
-def _most_dice(table: Table) -> int | None:
-    """Return the largest quantity of a bid: the dice in play, or the dice of the start if lost dice are hidden."""
-    if table.game is None:
-        return None
-    if table.game.rules.lost_dice is LostDice.VISIBLE:
-        return table.game.total_dice
-    return len(table.seats) * table.game.rules.starting_dice

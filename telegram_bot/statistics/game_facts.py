@@ -110,9 +110,9 @@ class _Round:
 class _Counter:
     """Counts while a game is replayed."""
 
-    def __init__(self, seats: int, dice: int, *, first_out_wins: bool) -> None:
-        self.first_out_wins = first_out_wins
-        self.facts = [SeatFacts(seats, fewest_dice=dice) for _ in range(seats)]
+    def __init__(self, rules: Rules, seats: int) -> None:
+        self.first_out_wins = rules.first_out_wins
+        self.facts = [SeatFacts(seats, fewest_dice=dice) for dice in rules.dice_at_start(seats)]
         self.round = _Round()
         self.deals = 0
         self.unharmed = [0] * seats
@@ -218,7 +218,7 @@ def facts_of(rules: Rules, seats: int, actions: Iterable[PlayedAction]) -> tuple
         IllegalActionError: the actions are no game under these rules.
     """
     state = new_game(rules, [f"seat {seat}" for seat in range(seats)])
-    counter = _Counter(seats, rules.starting_dice, first_out_wins=rules.first_out_wins)
+    counter = _Counter(rules, seats)
     for action, automatic in actions:
         state, events = apply(state, action)
         counter.deals += isinstance(action, Roll)

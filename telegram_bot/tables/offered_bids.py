@@ -58,4 +58,6 @@ def unseen_dice(view: TableView, dice: Sequence[int]) -> int:
     others_show = len(seen_dice(view, dice)) - len(dice)
     if view.total_dice is not None:
         return view.total_dice - len(dice) - others_show
-    return (_in_play(view) - bool(dice)) * view.rules.starting_dice - others_show
+    at_start = zip(view.seats, view.rules.dice_at_start(len(view.seats)), strict=True)
+    most = sum(held for seat, (each, held) in enumerate(at_start) if not each.out and not (dice and seat == view.turn))
+    return most - others_show

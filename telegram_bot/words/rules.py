@@ -65,12 +65,17 @@ def _opens_palifico(rules: Rules) -> bool:
 
 def somebody_can_be_palifico(rules: Rules) -> bool:
     """Return True if palifico can happen: a player must be able to drop to one die during the game."""
-    return rules.palifico and rules.starting_dice > 1 and not rules.sudden_death and not rules.first_out_wins
+    return rules.palifico and _most_dice(rules) > 1 and not rules.sudden_death and not rules.first_out_wins
+
+
+def _most_dice(rules: Rules) -> int:
+    return max(rules.dice_at_start(2))
 
 
 def _aim(rules: Rules, w: Catalogue) -> list[str]:
     return [
         w.count("Everyone has one die under a cup.", "Everyone starts with {n} dice under a cup.", rules.starting_dice),
+        *([w.say("The last of the game before starts with one more.")] if rules.extra_die else []),
         w.say("Each round all roll and look at their own dice only."),
         w.say("The first player without dice wins.")
         if rules.first_out_wins
@@ -148,7 +153,7 @@ def _raising(rules: Rules, w: Catalogue) -> list[str]:
 
 def _rolls_again(rules: Rules) -> bool:
     """Return True if a player can roll again after a bid: one die is shown, and another one rolled."""
-    return rules.reroll_after_bid and rules.starting_dice > 1
+    return rules.reroll_after_bid and _most_dice(rules) > 1
 
 
 def ones_sentences(rules: Rules, w: Catalogue) -> list[str]:
@@ -220,6 +225,8 @@ def calza_sentences(rules: Rules, w: Catalogue) -> list[str]:
         sentences.append(w.say("If it is, all the others lose a die; if not, the caller loses one."))
     elif rules.sudden_death:
         sentences.append(w.say("If it is, nothing is lost; if not, the caller is out of the game."))
+    elif rules.extra_die:
+        sentences.append(w.say("If it is, the caller wins a lost die back; if not, the caller loses one."))
     else:
         sentences.append(
             w.say(
@@ -317,6 +324,12 @@ OPTIONS: Final = {
         mark_plural("at most {n} player", "at most {n} players"),
     ),
     "starting_dice": RuleOption(mark("Dice each"), number=mark_plural("{n} die each", "{n} dice each")),
+    "extra_die": RuleOption(
+        mark("One more die for the last"),
+        _switch(
+            mark("the last of the game before starts with one more die"), mark("all start with the same number of dice")
+        ),
+    ),
     "opener": RuleOption(
         mark("First to open"),
         {
@@ -425,7 +438,7 @@ OPTIONS: Final = {
     "reroll_after_bid": RuleOption(
         mark("Roll after a bid"),
         _switch(mark("after a bid you may show dice and roll the rest"), mark("no one rolls after a bid")),
-        has_effect=lambda rules: rules.starting_dice > 1,
+        has_effect=lambda rules: _most_dice(rules) > 1,
     ),
 }
 

@@ -25,7 +25,7 @@ from perudo_core import (
     why_illegal,
 )
 from telegram_bot.tables.model import FrozenModel, TableRules
-from telegram_bot.words.rules import is_always_palifico
+from telegram_bot.words.rules import is_always_palifico, somebody_can_be_palifico
 
 FACE: Final = 2
 """The face that is counted, and bid."""
@@ -193,7 +193,7 @@ def _state(
 ) -> State:
     seats = _SEATS[: len(dice)]
     # With room for the lesson's people and dice: the lesson does not teach these limits.
-    roomy = rules.with_options(starting_dice=DICE, min_seats=2, max_seats=None)
+    roomy = rules.with_options(starting_dice=DICE, extra_die=False, min_seats=2, max_seats=None)
     return set_up(roomy, dice, bids, seats=seats, opener=opener, palifico=palifico)
 
 
@@ -242,7 +242,7 @@ def _calza(rules: Rules, left: int) -> LessonStep | None:
 
 def _palifico(rules: Rules, left: int) -> LessonStep | None:
     """Return the player before the learner is down to one die, and opens a palifico round."""
-    if not rules.palifico or rules.starting_dice == 1 or rules.sudden_death or rules.first_out_wins:
+    if not somebody_can_be_palifico(rules):
         return None
     hands = ((5, 1, 3, 2, 6), (2, 4, 6, 3, 4)[:left], (5,))
     state = _state(rules, *hands, opener=2, palifico=2, bids=[Bid(2, 1, 5)])

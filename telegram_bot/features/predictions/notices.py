@@ -269,9 +269,12 @@ class ProphetsNotice(FeatureNotice):
         return [Line(f.w.say("Prophets: {names}", names=named), rank=None, sign="👻")]
 
 
+EXTRA_DIE: Final = "extra_die"
+"""The twist that gives one player a die more."""
 TWISTS: Final[Mapping[str, Mapping[str, bool | int | str]]] = {
     "calza": {"calza": True, "calza_by": CalzaBy.ANYONE_BUT_BIDDER},
     "calza_costs_others": {"calza": True, "calza_costs_others": True},
+    EXTRA_DIE: {EXTRA_DIE: True},
     "first_out_wins": {"first_out_wins": True},
     "palifico_every_round": {"palifico": True, "palifico_every_round": True},
     "reverse_after_call": {"reverse_after_call": True},
@@ -327,13 +330,16 @@ def twist_line(notice: LobbyNotice | StartedNotice, f: Format) -> Line | None:
         return None
     ghost = next((seat for seat in view.seats if str(seat.player) == view.options.get(TWIST_BY)), None)
     sign = ghost.face.sign if ghost is not None and ghost.face else "👻"
+    phrase = twist_phrase(twist, f.w)
+    if twist == EXTRA_DIE:
+        phrase = f.w.say("{name} starts with one more die", name=f.name(view.seats[0].name))
 
     def said(how: str) -> str:
         if ghost is None:
             return f.w.say("A ghost's twist: {twist}", twist=how)
         return f.w.say("{name}'s twist: {twist}", name=f.name(ghost.name), twist=how)
 
-    return Line(said(twist_phrase(twist, f.w)), 1, sign, short=Line(said(twist_label(twist, f.w)), sign=sign))
+    return Line(said(phrase), 1, sign, short=Line(said(twist_label(twist, f.w)), sign=sign))
 
 
 def twist_lines(notice: LobbyNotice | StartedNotice, f: Format) -> list[Line]:

@@ -1,6 +1,6 @@
 """Twists: the best ghost of a game chooses a change of the rules for the next game in that place, and for no other."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final, TypeVar
@@ -8,9 +8,10 @@ from typing import Final, TypeVar
 from pydantic import BaseModel
 from sqlmodel import Session
 
-from perudo_core import GameOver, Rules, RulesError
+from perudo_core import GameOver, Outcome, Rules, RulesError
 from telegram_bot.features.predictions.ghosts import Prediction, guesses_at
 from telegram_bot.features.predictions.notices import (
+    EXTRA_DIE,
     TWIST,
     TWIST_BY,
     TWISTS,
@@ -55,6 +56,8 @@ class Offer(FrozenModel):
     game: int
     player: int
     twists: tuple[str, ...]
+    last: int = 0
+    """The player who was last in that game."""
     chosen: str | None = None
 
 
@@ -104,25 +107,33 @@ def prune(session: Session, _: float) -> None:
 
 
 def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
-    """Offer twists at the end of a game, switch one on in the next lobby, and forget the offer when its game begins."""
+    """Offer twists at the end of a game, switch one on in the next lobby, and forget the offer when its game begins.
+
+    A die more for the last player is switched on while they sit in the lobby.
+    """
     table, chat = committed.step.table, outbox.chat
     if committed.before is None and table.status is Status.LOBBY:
         _open(outbox.uow, committed.row, chat, table)
+    elif table.status is Status.LOBBY and committed.before is not None and committed.before.seats != table.seats:
+        _follow_last(outbox.uow, committed.row, chat, table)
     elif PlainEvent.GAME_STARTED in committed.step.events and twist_of(table.rules, table.options) is not None:
         _drop(outbox.uow, chat, Offer)
-    elif any(isinstance(event, GameOver) for event in committed.step.game_events) and _is_followed(table):
-        _offer(outbox, table)
+    elif _is_followed(table):
+        for event in committed.step.game_events:
+            if isinstance(event, GameOver):
+                _offer(outbox, table, event.outcome)
 
 
 def _is_followed(table: Table) -> bool:
     return table.again and not table.practice
 
 
-def _offer(outbox: TableOutbox, table: Table) -> None:
+def _offer(outbox: TableOutbox, table: Table, outcome: Outcome) -> None:
     """Offer three twists to the best ghost whom a message with keys reaches."""
     uow, chat = outbox.uow, outbox.chat
     on = _read(uow, chat, SwitchedOn)
     rules = table.rules if on is None or on.table != table.id else on.rules_without(table.rules)
+    last = table.seats[outcome.placements.index(len(table.seats))].player
     possible = [twist for twist in TWISTS if _twisted(rules, twist) is not None]
     for player, right in _best(uow, table.id):
         route = outbox.routes.to(player)
@@ -130,7 +141,8 @@ def _offer(outbox: TableOutbox, table: Table) -> None:
         if not possible or not reads or route.to is None or not uow.traits(route.to.channel).buttons:
             continue
         twists = tuple(uow.rng.sample(possible, min(OFFERED, len(possible))))
-        _write(uow, chat, Offer(since=chat.plays_since, game=table.id, player=player.id, twists=twists))
+        offer = Offer(since=chat.plays_since, game=table.id, player=player.id, twists=twists, last=last)
+        _write(uow, chat, offer)
         notice = TwistOfferNotice(table=table.id, title=chat.title, right=right, twists=twists)
         outbox.to_player(player, route, notice, slot=f"twist:{player.id}")
         return
@@ -159,7 +171,9 @@ def _longest(guesses: Sequence[Prediction]) -> int:
 
 
 def _twisted(rules: Rules, twist: str) -> Rules | None:
-    """Return the rules with a twist, or None if they contradict it or it changes nothing."""
+    """Return the rules with a twist, or None if they contradict it or it changes nothing, or if it is no help."""
+    if twist == EXTRA_DIE and rules.first_out_wins:
+        return None
     try:
         twisted = rules.with_options(**TWISTS[twist])
     except (RulesError, KeyError):
@@ -170,31 +184,52 @@ def _twisted(rules: Rules, twist: str) -> Rules | None:
 def _open(uow: UnitOfWork, row: GameTable, chat: Chat, table: Table) -> None:
     """Give a new lobby the rules from before the last twist, and the twist that waits."""
     on, offer = _read(uow, chat, SwitchedOn), _read(uow, chat, Offer)
-    plain = {name: value for name, value in table.options.items() if name not in (TWIST, TWIST_BY)}
-    before = table.replace(options=plain)
-    if on is not None:
-        _drop(uow, chat, SwitchedOn)
-        before = before.replace(rules=on.rules_without(table.rules))
-    rules, options = (before.rules, plain) if offer is None else _switched_on(uow, chat, before, offer)
-    if (rules, options) != (table.rules, table.options):
-        uow.commit_step(row, table, _changed(uow, table, rules, options))
+    _drop(uow, chat, SwitchedOn)
+    before = _without(table, on)
+    _change(uow, row, table, before if offer is None else _with(uow, chat, before, offer))
 
 
-def _switched_on(uow: UnitOfWork, chat: Chat, table: Table, offer: Offer) -> tuple[Rules, Mapping[str, str]]:
-    """Return the rules and the choices of a lobby with the chosen twist, or as they are if it has no place there."""
+def _follow_last(uow: UnitOfWork, row: GameTable, chat: Chat, table: Table) -> None:
+    """Switch a die more for the last player on when they sit down, and off when they leave."""
+    offer, is_on = _read(uow, chat, Offer), table.options.get(TWIST) == EXTRA_DIE
+    if offer is None or offer.chosen != EXTRA_DIE or is_on == (table.seat_of(offer.last) is not None):
+        return
+    if is_on:
+        _change(uow, row, table, _without(table, _read(uow, chat, SwitchedOn)))
+    else:
+        _change(uow, row, table, _with(uow, chat, table, offer))
+
+
+def _without(table: Table, on: SwitchedOn | None) -> Table:
+    """Return a lobby without a twist, or as it is if none is on."""
+    options = {name: value for name, value in table.options.items() if name not in (TWIST, TWIST_BY)}
+    return table.replace(options=options, rules=table.rules if on is None else on.rules_without(table.rules))
+
+
+def _with(uow: UnitOfWork, chat: Chat, table: Table, offer: Offer) -> Table:
+    """Return a lobby with the chosen twist, or as it is if the twist has no place there."""
     player = uow.session.get(Player, offer.player)
     twisted = None if offer.chosen is None else _twisted(table.rules, offer.chosen)
     if player is None or offer.chosen is None or twisted is None or offer.since != chat.plays_since:
-        return table.rules, table.options
+        return table
+    first = table.seat_of(offer.last) if offer.chosen == EXTRA_DIE else 0
+    if first is None:
+        return table
     was = {name: getattr(table.rules, name) for name in TWISTS[offer.chosen]}
     _write(uow, chat, SwitchedOn(table=table.id, twist=offer.chosen, was=was))
     by = {} if player.hidden else {TWIST_BY: str(player.id)}
-    return twisted, {**table.options, TWIST: offer.chosen, **by}
+    seats = table.seats[first:] + table.seats[:first]
+    return table.replace(rules=twisted, options={**table.options, TWIST: offer.chosen, **by}, seats=seats)
 
 
-def _changed(uow: UnitOfWork, table: Table, rules: Rules, options: Mapping[str, str]) -> TableChange:
-    step = lobby_rules.choose_rules(table, table.host, rules, moment=uow.moment)
-    return TableChange(step.table.replace(options=options), step.events)
+def _change(uow: UnitOfWork, row: GameTable, table: Table, wanted: Table) -> None:
+    if wanted != table:
+        uow.commit_step(row, table, _changed(uow, table, wanted))
+
+
+def _changed(uow: UnitOfWork, table: Table, wanted: Table) -> TableChange:
+    step = lobby_rules.choose_rules(table, table.host, wanted.rules, moment=uow.moment)
+    return TableChange(step.table.replace(options=wanted.options, seats=wanted.seats), step.events)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,9 +264,7 @@ class ChooseTwist(PersonRequest):
         _write(uow, chat, chosen)
         lobby = None if row is None else load_table(row)
         if row is not None and lobby is not None and lobby.status is Status.LOBBY:
-            rules, options = _switched_on(uow, chat, lobby, chosen)
-            if options != lobby.options:
-                uow.commit_step(row, lobby, _changed(uow, lobby, rules, options))
+            _change(uow, row, lobby, _with(uow, chat, lobby, chosen))
         on_page = uow.traits(intent.source).reads_rooms
         if on_page or (intent.tapped is not None and intent.where is None):
             at = own_page(uow, player) if on_page else intent.who
@@ -260,8 +293,7 @@ class RefuseTwist(AtAnyStep, TableRequest):
         if on is None or on.table != table.id or twist_of(table.rules, table.options) is None:
             raise RejectedError(RejectionReason.STALE)
         _drop(uow, chat, Offer, SwitchedOn)
-        options = {name: value for name, value in table.options.items() if name not in (TWIST, TWIST_BY)}
-        context.save(_changed(uow, table, on.rules_without(table.rules), options))
+        context.save(_changed(uow, table, _without(table, on)))
         houses = uow.config.house_rules
         return ConfirmationNotice(done=Confirmation.RULES_CHOSEN, rules=context.table.rules, house_rules=houses)
 

@@ -74,3 +74,10 @@ def test_where_the_first_without_dice_wins_whoever_is_wrong_counts_as_harmed() -
     assert (ana.place, ana.dice_lost, ana.rounds_unharmed) == (1, 0, 3)
     assert (bo.place, bo.dice_lost, bo.losing_run) == (2, 2, 2)
     assert ana.fewest_dice == 3
+
+
+def test_a_player_who_began_with_one_die_more_and_lost_none_comes_back_from_nothing() -> None:
+    rules = Rules(starting_dice=1, extra_die=True)
+    actions: list[Action] = [OpenerDraw(0), Roll(((2, 2), (3,))), Bid(0, 2, 2), Dudo(1)]
+    ana, _ = facts_of(rules, 2, [PlayedAction(action, automatic=False) for action in actions])
+    assert (ana.place, ana.fewest_dice) == (1, 2)

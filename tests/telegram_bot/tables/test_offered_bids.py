@@ -8,7 +8,7 @@ from telegram_bot import notices as n
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.presentation.inline_results import ranked_bids
-from telegram_bot.tables.offered_bids import offered_bids
+from telegram_bot.tables.offered_bids import offered_bids, unseen_dice
 from telegram_bot.tables.play import likely_calls
 from telegram_bot.tables.views import hand_view, table_view
 from telegram_bot.words.catalogue import catalogue
@@ -35,6 +35,14 @@ def test_a_raise_that_hardly_holds_is_behind_a_face_that_the_player_holds() -> N
     table = running_table("22222", "33333", "44444", calls="5x2")
     hand = hand_view(table, 1)
     assert offered_bids(hand.table, hand.dice)[0] == (5, 3), "her five threes, and not six twos of ten other dice"
+
+
+def test_the_die_that_one_player_has_more_is_among_those_that_the_others_do_not_see() -> None:
+    rules = Rules(extra_die=True)
+    first = table_view(running_table("222222", "33333", "44444", rules=rules))
+    second = table_view(running_table("222222", "33333", "44444", calls="1x2", rules=rules))
+    unseen = unseen_dice(first, (2,) * 6), unseen_dice(second, (3,) * 5), unseen_dice(first, ())
+    assert unseen == (10, 11, 16)
 
 
 def test_all_surfaces_offer_a_player_the_same_bid_first() -> None:

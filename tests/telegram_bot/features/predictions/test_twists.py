@@ -23,7 +23,7 @@ from telegram_bot.notices.rendering import message_html, sms_text
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.handlers.ending import Stop
+from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.lobby_requests import (
     AddComputers,
     ChangeOption,
@@ -225,6 +225,59 @@ async def test_each_twist_changes_the_rules_of_a_lobby_that_is_open_already_and_
     assert harness.table(3).rules == old.rules, "a refused twist does not come back"
 
 
+async def test_the_last_of_the_game_begins_the_next_one_alone_with_one_die_more_and_the_lobby_names_them(
+    harness: GroupHarness,
+) -> None:
+    await open_chats(harness, "Dee")
+    await play_first(harness)
+    await choose(harness, twist="extra_die")
+    await harness.tap("Ana", PlayAgain())
+    told = (message_html(lobby(harness), EN) or "").replace("&#x27;", "'")
+    assert "👻 A ghost's twist: Bo starts with one more die" in told
+    await harness.tap("Ana", Start(), table=2)
+    game = harness.table(2).begun_game
+    assert dict(zip(game.seats, game.dice_counts, strict=True)) == {"Ana": 5, "Bo": 6}
+    harness.mark_all_sent()
+    harness.pass_time(5)
+    await harness.tap("Ana", Stop(confirmed=True), table=2)
+    await harness.tap("Ana", PlayAgain(), table=2)
+    assert harness.table(3).rules == Rules.preset("box_2009")
+
+
+async def test_the_last_ones_die_comes_and_goes_with_them_until_the_host_refuses_it(
+    harness: GroupHarness,
+) -> None:
+    await open_chats(harness, "Dee")
+    await play_first(harness)
+    await choose(harness, twist="extra_die")
+    harness.mark_all_sent()
+    harness.pass_time(5)
+    await harness.say("Ana", OpenLobby())
+    await harness.tap("Cy", Join(), table=2)
+    for _ in range(2):
+        assert (harness.table(2).rules, harness.table(2).options) == (Rules(), {})
+        assert "twist" not in (message_html(lobby(harness), EN) or "")
+        await harness.tap("Bo", Join(), table=2)
+        assert [seat.name for seat in harness.table(2).seats] == ["Bo", "Ana", "Cy"], "the same order, from Bo on"
+        assert harness.table(2).rules == Rules(extra_die=True)
+        await harness.tap("Bo", Leave(), table=2)
+    await harness.tap("Bo", Join(), table=2)
+    await harness.tap("Ana", RefuseTwist(), table=2)
+    await harness.tap("Cy", Leave(), table=2)
+    assert harness.table(2).rules == Rules()
+
+
+async def test_one_more_die_waits_while_the_first_without_dice_wins(harness: GroupHarness) -> None:
+    await open_chats(harness, "Dee")
+    await play_first(harness)
+    harness.mark_all_sent()
+    harness.pass_time(5)
+    await harness.tap("Ana", PlayAgain())
+    await harness.tap("Ana", ChangeOption("first_out_wins"), table=2)
+    await choose(harness, twist="extra_die")
+    assert harness.table(2).rules == Rules(first_out_wins=True)
+
+
 async def test_a_lobby_without_a_game_uses_no_twist_up_and_the_hosts_other_rules_stay(harness: GroupHarness) -> None:
     await open_chats(harness, "Dee")
     await play_first(harness)
@@ -263,11 +316,12 @@ async def test_a_twist_that_the_rules_have_is_not_offered_and_one_that_the_next_
 ) -> None:
     await open_chats(harness, "Dee")
     await harness.lobby("Ana", "Bo")
-    for option in ("calza", "reverse_after_call"):
+    for option in ("calza", "palifico_every_round", "reverse_after_call"):
         await harness.tap("Ana", ChangeOption(option))
+    await harness.tap("Ana", ChangeOption("starting_dice", "6"))
     await harness.tap("Ana", Start())
     await play(harness, {"Dee": RIGHT}, {"Dee": RIGHT})
-    assert set(offer(harness).twists) == {"calza_costs_others", "first_out_wins", "starting_dice"}
+    assert set(offer(harness).twists) == {"calza_costs_others", "extra_die", "first_out_wins"}
     harness.mark_all_sent()
     harness.pass_time(5)
     await harness.tap("Ana", PlayAgain())
