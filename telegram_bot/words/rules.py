@@ -325,9 +325,9 @@ OPTIONS: Final = {
     ),
     "starting_dice": RuleOption(mark("Dice each"), number=mark_plural("{n} die each", "{n} dice each")),
     "extra_die": RuleOption(
-        mark("One more die for the last"),
+        mark("A die more for the last"),
         _switch(
-            mark("the last of the game before starts with one more die"), mark("all start with the same number of dice")
+            mark("the last of the game before has one more die"), mark("all start with the same number of dice")
         ),
     ),
     "opener": RuleOption(
