@@ -373,7 +373,8 @@ def test_a_text_of_a_lobby_with_a_twist_has_room_for_who_starts_it_and_that_of_t
     text = sms_text(LobbyNotice(view=view, numbers=numbers), w, TextReader()) or ""
     starts = w.say("{name} starts the game in the group.", name="|").partition("|")[2]
     assert normalize(starts) in text, text
-    short = normalize(twist_label(twist, w)), normalize(twist_phrase(twist, w))
+    named = w.say("{name} starts with one more die", name="|").partition("|")[2]
+    short = [normalize(each) for each in (twist_label(twist, w), twist_phrase(twist, w), named)]
     assert any(each in text for each in short), text
     begun = sms_text(StartedNotice(view=view), w, TextReader()) or ""
     assert any(each in begun for each in short), begun
