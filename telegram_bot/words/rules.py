@@ -326,9 +326,7 @@ OPTIONS: Final = {
     "starting_dice": RuleOption(mark("Dice each"), number=mark_plural("{n} die each", "{n} dice each")),
     "extra_die": RuleOption(
         mark("A die more for the last"),
-        _switch(
-            mark("the last of the game before has one more die"), mark("all start with the same number of dice")
-        ),
+        _switch(mark("the last of the game before has one more die"), mark("all start with the same number of dice")),
     ),
     "opener": RuleOption(
         mark("First to open"),
