@@ -216,6 +216,7 @@ def test_an_engine_that_plays_another_game_is_refused(engine: Any, preset: str, 
             "houses_4.json: a bid is followed by rolling the rest again: step",
         ),
         ({"palifico_every_round": False}, "box_2009", "houses_5.json: every round is a palifico round: new game"),
+        ({"extra_die": False}, "box_2009", "houses_5.json: the first seat has one more die: new game"),
         ({"reverse_after_call": False}, "box_2009", "houses_3.json: a call turns the order: step"),
     ],
 )

@@ -11,7 +11,7 @@ itself:
 - `houses.json`, `houses_2.json`: the same for short games by some house rules, with the record in the case.
 - `houses_3.json`, `houses_4.json`, `houses_5.json`: the same by options that no rulebook has a line for; the rules of a
   game name those that it plays. In `houses_4.json` players roll again after a bid, which is no call; in `houses_5.json`
-  every round is a palifico round.
+  every round is a palifico round, or the first seat has one more die.
 - `legal_calls.json`, `legal_calls_2.json`, `legal_calls_3.json`, `legal_calls_4.json`: the legal calls after each step
   of all these games, seat by seat.
 - `refusals.json`, `refusals_2.json`: faulty records, with the round and the call (from 1) that is refused, and the
