@@ -349,7 +349,7 @@ def _sqlite(url: str) -> Engine:
 
 
 def _keep_file(engine: Engine, file: Path) -> None:
-    """Write the file again if somebody deletes it: while a connection is open it has all games, after that nobody."""
+    """Write the file again if somebody deletes it: only an open connection still has the games then."""
     throttle = LogThrottle()
 
     @event.listens_for(engine, "checkout")
