@@ -407,8 +407,8 @@ def _service_file(folder: Path, url: str) -> Path:
 def _known(version: str, source: Path) -> str:
     if not version.isdecimal():
         raise OperatorError(f"{source} has an unknown schema ({version[:20]!r}): {OTHER}")
-    if not schema.is_known(version):
-        raise OperatorError(f"{source} belongs to a newer version of the bot ({version}): install that version first")
+    if refusal := schema.refusal_of(version):
+        raise OperatorError("{} belongs to {}. {}".format(source, *refusal))
     return version
 
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 MIGRATING = 0x7065727564
 """The key of PostgreSQL's advisory lock during a migration."""
+WAY_THROUGH: Final = "4325aecf"
+"""The last commit with a migration for each version between 1.0.0 and 1.1.0: none of these was a release."""
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 
 
@@ -65,15 +67,15 @@ def upgrade(engine: Engine) -> None:
     """Run the missing migrations. If several processes start at once, one runs them and the others wait.
 
     Raises:
-        OperatorError: a newer version has migrated the database; nothing is changed.
+        OperatorError: another version has migrated the database, see `refusal_of`; nothing is changed.
     """
     with _migrating(engine) as connection:
         if connection.dialect.name == "postgresql":  # SQLite's transactions exclude each other anyway
             connection.execute(text("SET LOCAL lock_timeout = 0"))
             connection.execute(text("SELECT pg_advisory_xact_lock(:name)"), {"name": MIGRATING})
         current = _revision_of(connection)
-        if current is not None and not is_known(current):
-            raise OperatorError("the database belongs to a newer version of the bot: install that, or restore a backup")
+        if refusal := refusal_of(current):
+            raise OperatorError("the database belongs to {}. {}".format(*refusal))
         if current != newest():
             from alembic import command  # noqa: PLC0415 - slow to import
 
@@ -102,16 +104,22 @@ def _migrating(engine: Engine) -> Iterator[Connection]:
             driver.execute("PRAGMA foreign_keys=ON")
 
 
-def is_known(revision: str) -> bool:
-    """Return True if this version of the bot can migrate a database of this schema."""
-    return revision in _revisions()
+def refusal_of(revision: str | None) -> tuple[str, str] | None:
+    """Return whose database it is and what to do, or None if this version can migrate it."""
+    if revision is None or revision in _revisions():
+        return None
+    if revision > newest():
+        return "a newer version of the bot", "Install that version, or stop the bot and put back a backup of this one"
+    return (
+        "a version between 1.0.0 and 1.1.0, which was no release",
+        f"Run the sources of commit {WAY_THROUGH} with it once, then this version",
+    )
 
 
-def is_newer(engine: Engine) -> bool:
-    """Return True if a newer version of the bot has migrated the database."""
+def revision_of(engine: Engine) -> str | None:
+    """Return the last migration that has run, or None if the database is empty."""
     with engine.connect() as connection:
-        current = _revision_of(connection)
-    return current is not None and not is_known(current)
+        return _revision_of(connection)
 
 
 def check(engine: Engine) -> None:
@@ -156,11 +164,9 @@ def revise(engine: Engine, message: str) -> Path:
 
 def is_current(engine: Engine) -> bool:
     """Return True if every migration has run."""
-    with engine.connect() as connection:
-        return _revision_of(connection) == newest()
+    return revision_of(engine) == newest()
 
 
 def is_new(engine: Engine) -> bool:
     """Return True if the database is empty: no migration has ever run."""
-    with engine.connect() as connection:
-        return _revision_of(connection) is None
+    return revision_of(engine) is None

@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Annotated, Any, Final, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from perudo_core import Rules, State, dump_state, load_state
@@ -291,15 +291,6 @@ class Suspension(FrozenModel):
     """When the bot tries to write there again."""
 
 
-_FLAT: Final = {
-    "running": {"clock_since": "since", "clock_ends": "ends"}
-    | {name: name for name in ("reminder_at", "retell_at", "think_at")},
-    "suspension": {"suspended_at": "since", "probe_at": "probe_at"},
-    "this_step": {"claims": "claims", "claims_close": "claims_close"},
-}
-"""The values of a table whose fields older releases stored as fields of the table."""
-
-
 class Table(FrozenModel):
     """A table and everything that decides what may happen next.
 
@@ -378,20 +369,6 @@ class Table(FrozenModel):
     host_awaited_since: float | None = None
     """When another player opened this lobby for the last game's host, or None if the host opened it, or has acted here.
     """
-
-    @model_validator(mode="before")
-    @classmethod
-    def _read_flat_fields(cls, stored: Any) -> Any:
-        """Read the state of a table that an older release stored."""
-        if not isinstance(stored, dict) or "clock_ends" not in stored:
-            return stored
-        read = dict(stored)
-        for part, names in _FLAT.items():
-            flat = {new: read.pop(old) for old, new in names.items() if old in read}
-            flat = {new: value for new, value in flat.items() if value is not None}
-            if flat:
-                read[part] = {**(read.get(part) or {}), **flat}
-        return read
 
     @property
     def begun_game(self) -> State:

@@ -41,7 +41,6 @@ FIRST_RUN: Final = (
     "Else DATABASE_URL is wrong, or this is not the folder in which the bot runs."
 )
 OLDER: Final = f"perudo-bot backup FILE, then: {MIGRATE}"
-NEWER: Final = "Install that version again, or stop the bot and put back a backup of this one: perudo-bot restore"
 
 
 def examine(url: str) -> Iterator[CheckResult]:
@@ -67,8 +66,9 @@ def _database(url: str) -> Iterator[CheckResult]:
                     "database", f"{shown} is reachable and empty", f"{MIGRATE} makes its tables; so does perudo-bot run"
                 )
                 return
-            if schema.is_newer(engine):
-                yield failed("database", f"{shown} belongs to a newer version of the bot", NEWER)
+            if refusal := schema.refusal_of(schema.revision_of(engine)):
+                whose, mend = refusal
+                yield failed("database", f"{shown} belongs to {whose}", f"{mend}.")
                 return
             if not schema.is_current(engine):
                 yield failed("database", f"{shown} is not up to date", OLDER)

@@ -25,7 +25,6 @@ from telegram_bot.tables.model import (
     OnTimeout,
     Seat,
     Status,
-    Suspension,
     Table,
     Timings,
     TurnClock,
@@ -323,20 +322,6 @@ def test_a_table_that_has_ended_waits_for_nothing() -> None:
         play.resign(table, 0, moment=at()),
     ):
         assert (ended.table.running, ended.table.suspension, next_due(ended.table)) == (Clock(), None, None)
-
-
-def test_a_table_of_an_older_release_is_read_with_its_clock_its_claims_and_its_suspension() -> None:
-    stored = running_table("22", "33").model_dump(mode="json") | {"this_step": {"spoken": True}}
-    del stored["running"], stored["suspension"]
-    clock = {"clock_since": 1, "clock_ends": 2, "reminder_at": None, "retell_at": 3, "think_at": None}
-    table = Table.model_validate(
-        stored | clock | {"claims": [1], "claims_close": 4, "suspended_at": None, "probe_at": None}
-    )
-    assert (table.running, table.suspension) == (Clock(since=1, ends=2, retell_at=3), None)
-    assert (table.this_step.spoken, table.this_step.claims, table.this_step.claims_close) == (True, (1,), 4)
-    table = Table.model_validate(stored | dict.fromkeys(clock) | {"suspended_at": 5, "probe_at": 6})
-    assert (table.running, table.suspension) == (Clock(), Suspension(since=5, probe_at=6))
-    assert Table.model_validate(table.model_dump(mode="json")) == table
 
 
 @pytest.mark.parametrize("on_timeout", OnTimeout)
