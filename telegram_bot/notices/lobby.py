@@ -5,8 +5,6 @@ from enum import StrEnum
 from html import escape
 from typing import TYPE_CHECKING, Final, Literal
 
-from pydantic import AliasChoices, Field
-
 from perudo_core import PRESETS, Rules
 from perudo_core.stirs import SIGNS
 from telegram_bot.notices import card_types as c
@@ -201,7 +199,7 @@ class LobbyNotice(LobbyMessage):
 
     kind: Literal["lobby"] = "lobby"
     view: LobbyView
-    menu: str | None = Field(default=None, validation_alias=AliasChoices("menu", "page"))  # the name in release 1.0
+    menu: str | None = None
     """The menu that its message shows, under the channel's name for it, or None for the main menu."""
     to_host: bool = False
     """Whether only the host reads it."""

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from pydantic import model_validator
-
 from telegram_bot.notices import Notice
 from telegram_bot.storage.models import DiceStyle, LaneName
 from telegram_bot.tables.model import FrozenModel
@@ -53,16 +51,6 @@ class Envelope(FrozenModel):
     round: int | None = None
     """The reader's round. Text messages overtake each other, so each one names its round."""
     notice: Notice
-
-    @model_validator(mode="before")
-    @classmethod
-    def _of_older_releases(cls, stored: Any) -> Any:
-        """Read the modes by which older releases said the same."""
-        if not isinstance(stored, dict) or "mode" not in stored:
-            return stored
-        read = {name: value for name, value in stored.items() if name != "mode"}
-        keys = {"edit": (), "newest": (), "replace": (0,)}
-        return read | {"key": keys.get(stored["mode"]), "edit_only": stored["mode"] == "edit_existing"}
 
     @property
     def edits(self) -> bool:

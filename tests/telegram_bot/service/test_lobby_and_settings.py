@@ -48,9 +48,8 @@ from telegram_bot.storage.models import (
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face, face_of, next_face
 from telegram_bot.tables.model import CloseReason, OnTimeout, Status
-from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.catalogue import catalogue
-from tests.telegram_bot.conftest import NAMES, GroupHarness, chosen, confirmation_of, lobby_table, rejection_of
+from tests.telegram_bot.conftest import NAMES, GroupHarness, chosen, confirmation_of, rejection_of
 
 GROUP = -1001
 CHOSEN = (Confirmation.RULES_CHOSEN, Confirmation.OPTION_CHANGED)
@@ -452,12 +451,6 @@ async def test_the_bot_arrives_and_introduces_itself_once(harness: GroupHarness)
     await harness.say("Ana", i.BotMembershipChanged(present=True, ephemeral_allowed=True), by="nothing")
     assert harness.waiting_kinds() == [("help", GROUP)]
     assert [chat.ephemeral for chat in harness.rows(Chat)] == [True]
-
-
-def test_a_lobby_that_release_1_0_has_enqueued_shows_the_menu_that_its_host_opened() -> None:
-    stored = LobbyNotice(view=lobby_view(lobby_table(2)), menu="dice").model_dump(mode="json")
-    stored["page"] = stored.pop("menu")
-    assert LobbyNotice.model_validate(stored).menu == "dice"
 
 
 async def test_a_host_whose_private_chat_is_open_chooses_there_and_the_group_keeps_the_lobby(

@@ -13,7 +13,7 @@ from sqlmodel import SQLModel
 
 from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.errors import OperatorError
-from telegram_bot.notices import GameOverNotice, HandNotice, RevealNotice, StartedNotice
+from telegram_bot.notices import GameOverNotice, HandNotice, LobbyNotice, RevealNotice, StartedNotice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.backup import restore
 from telegram_bot.service import intents as i
@@ -190,8 +190,9 @@ def test_what_the_host_chose_in_a_lobby_before_the_update_stays_chosen(tmp_path:
         )
         connection.execute(chosen, {"id": LOBBY})
         shown = text(
-            "UPDATE outbox SET notice = json_set(notice, '$.notice.view.hints', json('true'), "
-            "'$.notice.view.predictions', 'start') WHERE json_extract(notice, '$.notice.kind') = 'lobby'"
+            "UPDATE outbox SET lane = 'sms:7', notice = json_set(notice, '$.notice.view.hints', json('true'), "
+            "'$.notice.view.predictions', 'start', '$.notice.page', 'dice') "
+            "WHERE json_extract(notice, '$.notice.kind') = 'lobby'"
         )
         assert connection.execute(shown).rowcount > 0
     schema.upgrade(database.engine)
@@ -199,7 +200,10 @@ def test_what_the_host_chose_in_a_lobby_before_the_update_stays_chosen(tmp_path:
     assert harness.table(LOBBY).options == options
     assert harness.table(LOBBY).unrated
     assert not harness.table(RUNNING).unrated
-    assert [lobby.view.options for lobby in harness.notices("lobby")] == [options]
+    (waiting,) = (row.notice for row in harness.waiting() if row.lane.channel == "sms")
+    lobby = waiting and Envelope.model_validate(waiting).notice
+    assert isinstance(lobby, LobbyNotice)
+    assert (lobby.view.options, lobby.menu) == (options, "dice")
     assert harness.table(RUNNING).options == {}
     database.close()
 

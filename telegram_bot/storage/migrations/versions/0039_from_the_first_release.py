@@ -368,6 +368,8 @@ def renewed(old: Any, options: Mapping[str, str]) -> Any:
         new["options"] = options
     if new.get("kind") in ("lobby", "started"):
         new["view"] = with_options(new["view"])
+    if new.get("kind") == "lobby" and "page" in new:
+        new["menu"] = new.pop("page")
     if "coached" in new:
         new["practice"] = new.pop("coached") and not allows_hints(new)
     if new.get("kind") == "started":

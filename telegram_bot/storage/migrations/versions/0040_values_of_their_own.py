@@ -1,4 +1,4 @@
-"""The clock, the suspension and the claims of a table are stored as values of their own, in every table."""
+"""In every row a table stores its clock, suspension and claims as values of their own, and a notice its key."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -21,16 +21,27 @@ FLAT: Final = {
     "suspension": {"suspended_at": "since", "probe_at": "probe_at"},
     "this_step": {"claims": "claims", "claims_close": "claims_close"},
 }
+OUTBOX: Final = sa.table("outbox", sa.column("id"), sa.column("notice", sa.JSON(none_as_null=True)))
+KEYS: Final = {"edit": [], "newest": [], "replace": [0]}
 
 
 def upgrade() -> None:
     connection = op.get_bind()
+    for row in connection.execute(sa.select(OUTBOX).where(OUTBOX.c.notice.is_not(None))).all():
+        if isinstance(row.notice, dict) and "mode" in row.notice:
+            connection.execute(OUTBOX.update().where(OUTBOX.c.id == row.id).values(notice=with_key(row.notice)))
     for table in TABLES:
         *key, state = table.c
         for *numbers, stored in connection.execute(sa.select(table)).all():
             if stored is not None and "clock_ends" in stored:
                 here = [column == number for column, number in zip(key, numbers, strict=True)]
                 connection.execute(table.update().where(*here).values({state: with_parts(stored)}))
+
+
+def with_key(old: Mapping[str, Any]) -> dict[str, Any]:
+    """A waiting notice, which said by its mode whether it edits a message."""
+    new = {name: value for name, value in old.items() if name != "mode"}
+    return new | {"key": KEYS.get(old["mode"]), "edit_only": old["mode"] == "edit_existing"}
 
 
 def with_parts(old: Mapping[str, Any]) -> dict[str, Any]:
