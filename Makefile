@@ -38,17 +38,18 @@ PYTEST := env -u PYTHONDONTWRITEBYTECODE OMP_NUM_THREADS=1 PYTHONHASHSEED=0 $(BI
 # Tests that failed in the last run come first, then tests of changed files: see tests/conftest.py.
 FORKED := -p test_support.forked_workers --ff --workers
 
-# The version is part of the name, so that `make PYTHON=python3.13 …` makes the environment anew.
-PYTHON_VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null)
-READY := .venv/.ready-$(or $(PYTHON_VERSION),none)
-# An environment that has only what a service needs, unless the developers' is there already.
+# A command adds to .venv what it needs, and takes nothing away that another one has installed: .venv/.extras lists the extras that are
+# there; `dev` is all of them, and the developers' tools. The version is part of the mark's name, so that `make PYTHON=python3.13 …`
+# makes the environment anew.
+PYTHON_VERSION := $(or $(shell "$(PYTHON)" -c 'import sys; print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null),none)
 empty :=
-SERVICE_READY := .venv/.ready-for-service-$(or $(PYTHON_VERSION),none)-$(subst $(empty) $(empty),-,$(strip $(EXTRAS)))
-ENOUGH := $(or $(wildcard $(READY)),$(SERVICE_READY))
-# A game in the browser needs the sandbox, which no service has; a party needs no extra: any environment that is there will do.
-PLAY_READY := .venv/.ready-to-play-$(or $(PYTHON_VERSION),none)
-PLAYABLE := $(or $(wildcard $(READY)),$(PLAY_READY))
-ANY_READY := $(or $(wildcard $(READY)),$(wildcard $(SERVICE_READY)),$(PLAY_READY))
+THERE = $(shell cat .venv/.extras 2>/dev/null)
+with = $(sort $(or $(filter dev,$(THERE) $1),$(THERE) $1))
+mark = $(subst $(empty) $(empty),-,$(strip .venv/.ready-$(PYTHON_VERSION) $1))
+ready = $(call mark,$(call with,$1))
+# For a command that any environment will do for.
+any = $(call ready,$(if $(THERE),,$1))
+READY := $(call ready,dev)
 
 # uv keeps to this folder and to the Python it is told; it trusts the machine's certificates, as pip does.
 export UV_PROJECT_ENVIRONMENT := .venv
@@ -99,40 +100,34 @@ help:
 	@echo "make clean             forget the environment and what was built"
 
 $(UV_READY):
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
-		echo "Python 3.11 or newer is needed, and '$(PYTHON)' is $(or $(PYTHON_VERSION),not there). Try: make PYTHON=python3.12 play" >&2; exit 1; }
-	@$(PYTHON) -m pip --version >/dev/null 2>&1 || { \
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "Python 3.11 or newer is needed, and '$(PYTHON)' is $(PYTHON_VERSION:none=not there). Try: make PYTHON=python3.12 play" >&2; exit 1; }
+	@"$(PYTHON)" -m pip --version >/dev/null 2>&1 || { \
 		echo "pip is missing for '$(PYTHON)'. On Debian and Ubuntu: apt-get install python3-pip" >&2; exit 1; }
 	@echo "Fetching uv, once: 40 MB into .tools"
 	@rm -rf .tools/bin .tools/uv .tools/uv-*.dist-info .tools/.uv-*
-	@PIP_USER=0 PIP_ROOT_USER_ACTION=ignore $(PYTHON) -m pip install --quiet --disable-pip-version-check --no-warn-script-location \
+	@PIP_USER=0 PIP_ROOT_USER_ACTION=ignore "$(PYTHON)" -m pip install --quiet --disable-pip-version-check --no-warn-script-location \
 		--target .tools uv==$(UV_VERSION)
 	@touch $@
 
-# Sizes as du -sh prints them on Debian 12.
-$(READY): WHICH := --all-extras
-$(READY): SIZE := 1.7 GB into .venv for developers; this takes one to five minutes
-$(SERVICE_READY): WHICH := --no-dev $(addprefix --extra ,$(EXTRAS))
-$(PLAY_READY): WHICH := --no-dev --extra sandbox
-$(SERVICE_READY) $(PLAY_READY): SIZE := 150 MB into .venv; this takes less than a minute
-$(READY) $(SERVICE_READY) $(PLAY_READY): uv.lock pyproject.toml perudo_core/pyproject.toml telegram_sandbox/pyproject.toml | $(UV_READY)
-	@echo "Setting up, once: $(SIZE)"
-	@UV_PYTHON="$$($(PYTHON) -c 'import sys; print(getattr(sys, "_base_executable", None) or sys.executable)')" \
-		$(UV) sync --quiet --frozen $(WHICH)
-	@rm -f .venv/.ready*
-	@touch $@
-
-# An environment whose Python has been taken away from under it is made anew.
-ifeq ($(wildcard $(BIN)/python),)
-.PHONY: $(READY) $(SERVICE_READY) $(PLAY_READY)
-endif
+# Sizes as du -sh prints them on Debian 12. An environment whose Python has been taken away from under it is made anew.
+WITH = $(call with,$(filter-out $(PYTHON_VERSION),$(subst -, ,$*)))
+.PHONY: always
+.venv/.ready-%: uv.lock pyproject.toml perudo_core/pyproject.toml telegram_sandbox/pyproject.toml \
+		$(if $(wildcard $(BIN)/python),,always) | $(UV_READY)
+	@echo "Setting up, once: $(if $(filter dev,$(WITH)),1.7 GB into .venv for developers; this takes one to five minutes,150 MB into .venv; this takes less than a minute)"
+	@UV_PYTHON="$$("$(PYTHON)" -c 'import sys; print(getattr(sys, "_base_executable", None) or sys.executable)')" \
+		$(UV) sync --quiet --frozen $(if $(filter dev,$(WITH)),--all-extras,--inexact --no-dev $(addprefix --extra ,$(WITH)))
+	@rm -f .venv/.ready-*
+	@printf '%s\n' $(WITH) >.venv/.extras
+	@touch $(call mark,$(WITH))
 
 setup: $(READY)
 
 # `make test` says how long it takes, and what it will install before the first download.
 announce:
 	@$(if $(filter tests,$(TESTS)),echo "All tests take about fifteen minutes on two cores that nothing else uses." >&2)
-	@test -f "$(READY)" || echo "The tests need 1.7 GB in .venv and .tools; this takes one to five minutes." >&2
+	@test -f $(READY) || echo "The tests need 1.7 GB in .venv and .tools; this takes one to five minutes." >&2
 	@.ci/node-parts --announce
 	@.ci/system-packages --announce $(SYSTEM_PACKAGES) nodejs npm
 ifneq ($(filter test,$(MAKECMDGOALS)),)
@@ -141,32 +136,31 @@ test: announce
 endif
 
 # The core compiled, ahead of its sources on the path of the bot; where it cannot be built, the sources play. The tests run the sources.
-COMPILED := $(CURDIR)/.venv/compiled
-$(COMPILED): perudo_core/pyproject.toml $(wildcard perudo_core/src/perudo_core/*.py perudo_core/src/perudo_core/agents/*.py) | $(ENOUGH)
+# Its name is relative: make splits a target at each space of the folder's path.
+.venv/compiled: perudo_core/pyproject.toml $(wildcard perudo_core/src/perudo_core/*.py perudo_core/src/perudo_core/agents/*.py) | $(call ready,$(EXTRAS))
 	@echo "Compiling the rules, once: this takes about half a minute"
 	@rm -rf $@ && mkdir $@
 	@HATCH_BUILD_HOOKS_ENABLE=true $(UV) build --quiet --package perudo-core --python $(BIN)/python --out-dir $@ >$@/log 2>&1 && \
 		$(UV) pip install --quiet --no-deps --target $@ $@/*.whl >>$@/log 2>&1 || true
-AHEAD := PYTHONPATH=$(COMPILED)$(if $(PYTHONPATH),:$(PYTHONPATH))
 
 # `exec` hands Ctrl-C straight to the program, which then leaves with status 0: nothing for make to complain about.
 # The sources play, quick enough for one table: no visitor waits for a compiler.
-play: $(PLAYABLE)
+play: $(call ready,sandbox)
 	@exec $(BIN)/perudo-bot sandbox $(if $(PORT),--port $(PORT))
 
-party: $(ANY_READY)
+party: $(call any,sandbox)
 	@exec $(BIN)/perudo-bot party $(if $(PORT),--port $(PORT))
 
-run: $(ENOUGH) $(COMPILED)
-	@exec env $(AHEAD) $(BIN)/perudo-bot run $(if $(CONFIG),--config $(CONFIG))
+run: $(call ready,$(EXTRAS)) .venv/compiled
+	@exec env PYTHONPATH="$$PWD/.venv/compiled$${PYTHONPATH:+:$$PYTHONPATH}" $(BIN)/perudo-bot run $(if $(CONFIG),--config "$(CONFIG)")
 
 # An environment of its own: a checkout may go on to another version while the service runs. It needs no `setup`, which as root
 # would leave root's files here.
 install:
-	@config/deploy/install "$(PYTHON)" "$(PREFIX)" "$(UV_VERSION)" "$(if $(wildcard $(UV_READY)),$(CURDIR)/$(UV))" $(EXTRAS)
+	@config/deploy/install "$(PYTHON)" "$(PREFIX)" "$(UV_VERSION)" "$(if $(wildcard $(UV_READY)),$(UV))" $(EXTRAS)
 
-doctor: $(ENOUGH)
-	@$(BIN)/perudo-bot doctor $(if $(CONFIG),--config $(CONFIG))
+doctor: $(call any,$(EXTRAS))
+	@$(BIN)/perudo-bot doctor $(if $(CONFIG),--config "$(CONFIG)")
 
 SYSTEM_PACKAGES := chromium-headless-shell fonts-noto-color-emoji kannel kannel-extras nginx caddy openssl pgbouncer
 test: setup

@@ -58,8 +58,11 @@ def passes_without(feature: str) -> bool:
 
 def main() -> int:
     """Try it without all features and without each, or without those that are named; return how many cannot go."""
+    names = [ALL, *(feature.name for feature in FEATURES)]
+    if unknown := set(sys.argv[1:]).difference(names):
+        sys.exit(f"No feature: {', '.join(sorted(unknown))}. There are: {', '.join(names)}")
     failed = []
-    for feature in sys.argv[1:] or [ALL, *(feature.name for feature in FEATURES)]:
+    for feature in sys.argv[1:] or names:
         print(f"=== without {feature}", flush=True)  # noqa: T201
         if not passes_without(feature):
             failed.append(feature)

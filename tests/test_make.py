@@ -1,19 +1,49 @@
-"""`make` in a fresh copy of the repository: what it would install, in its order, without installing it."""
+"""`make` in a fresh copy of the repository, in a folder with an odd name: what it would install, and what it runs.
 
+A program in the place of uv notes what is installed.
+"""
+
+import os
 import re
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
+from test_support import without_features
 from test_support.documents import ROOT
 
 PACKAGES = "SYSTEM_PACKAGES=no-such-program"
+UV = r"""#!/bin/sh
+# Installs extras into the file `installed`, as uv does: a sync removes others unless it is --inexact.
+set -eu
+case $1 in
+    sync)
+        echo sync >>uv.log
+        mkdir -p .venv/bin
+        touch .venv/installed .venv/bin/python
+        printf '#!/bin/sh\necho "${PYTHONPATH-}"\n' >.venv/bin/perudo-bot
+        chmod +x .venv/bin/perudo-bot
+        case " $* " in
+            *" --all-extras "*) set -- --extra developers --extra postgresql --extra sandbox --extra voice ;;
+            *" --inexact "*) set -- $(sed 's/^/--extra /' .venv/installed) "$@" ;;
+        esac
+        : >.venv/installed
+        for word; do
+            [ "${before-}" != --extra ] || echo "$word" >>.venv/installed
+            before=$word
+        done
+        ;;
+    build) touch .venv/compiled/core.whl ;;
+esac
+"""
 
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
+    tmp_path = tmp_path / "my games (old)" / "pérudo"
     shutil.copytree(ROOT / ".ci", tmp_path / ".ci", ignore=shutil.ignore_patterns("__pycache__"))
     for name in (
         "Makefile",
@@ -25,6 +55,18 @@ def copy(tmp_path: Path) -> Path:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path
+
+
+@pytest.fixture
+def with_uv(copy: Path) -> Path:
+    """The same folder, in which uv is there."""
+    (version,) = re.findall(r"(?m)^UV_VERSION := (\S+)$", (copy / "Makefile").read_text(encoding="utf-8"))
+    uv = copy / ".tools/bin/uv"
+    uv.parent.mkdir(parents=True)
+    uv.write_text(UV, encoding="utf-8")
+    uv.chmod(0o755)
+    (copy / f".tools/.uv-{version}").touch()
+    return copy
 
 
 def make(folder: Path, *words: str) -> str:
@@ -51,6 +93,7 @@ def test_a_game_uses_the_environment_that_is_there(target: str, missing: set[str
     (copy / ".venv/bin/python").touch()
     ready = re.findall(r"touch (\.venv/\.ready\S*)", make(copy, "-n", target))
     (copy / ready[0]).touch()
+    (copy / ".venv/.extras").write_text("dev" if target == "setup" else "postgresql", encoding="utf-8")
     assert {game for game in ("play", "party") if "sync" in make(copy, "-n", game)} == missing
 
 
@@ -64,3 +107,62 @@ def test_the_tests_say_first_what_they_install_how_much_and_that_it_needs_root(c
     steps = make(copy, "-n", "test", PACKAGES)
     assert steps.index("--announce no-such-program") < steps.index("pip install") < steps.index("--all-extras")
     assert steps.index("--all-extras") < steps.index(".ci/system-packages no-such-program")
+
+
+def test_no_target_touches_a_folder_whose_name_is_a_part_of_the_checkouts(with_uv: Path) -> None:
+    """They are older than the sources, as any folder is after a fresh clone."""
+    games = with_uv.parent
+    others = [games.parent / "my", games.parent / "my games", games / "p", with_uv / "games", with_uv / "(old)"]
+    for folder in others:
+        folder.mkdir(exist_ok=True)
+        (folder / "photo").touch()
+        os.utime(folder, (0, 0))
+    assert make(with_uv, "run").endswith(f"once: this takes about half a minute\n{with_uv}/.venv/compiled\n")
+    for target in ("play", "party", "doctor", "clean"):
+        make(with_uv, target)
+    assert [folder for folder in others if not (folder / "photo").exists() or [*folder.glob("*.whl")]] == []
+    assert sorted(path.name for path in games.parent.iterdir()) == ["my", "my games", "my games (old)"]
+
+
+def test_the_folders_path_is_quoted_in_each_command(with_uv: Path) -> None:
+    targets = re.findall(r"(?m)^\.PHONY: (help .*)", (with_uv / "Makefile").read_text(encoding="utf-8"))[0].split()
+    own = (f"CONFIG={with_uv}/my.toml", f"MODEL={with_uv}", f"PREFIX={with_uv}", "REPOSITORY=https://example.org")
+    steps = make(with_uv, "-n", *targets, *own)
+    subprocess.run(["sh", "-n"], input=steps, encoding="utf-8", check=True)  # noqa: S607
+    assert len(re.findall(re.escape(f'"{with_uv}'), steps)) == steps.count(str(with_uv)) >= 4
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "run EXTRAS=postgresql\\ voice, doctor, play, run, party, run EXTRAS=, doctor EXTRAS=voice",
+        "play, run, doctor, setup, run, play, doctor",
+        "setup doctor run, play",
+    ],
+)
+def test_no_command_takes_away_what_another_one_has_installed(typed: str, with_uv: Path) -> None:
+    def installed() -> set[str]:
+        return set((with_uv / ".venv/installed").read_text(encoding="utf-8").split())
+
+    there: set[str] = set()
+    commands = [re.split(r"(?<!\\) ", line) for line in typed.split(", ")]
+    for words in commands:
+        make(with_uv, *(word.replace("\\", "") for word in words))
+        assert there <= (there := installed()), words
+    log = with_uv / "uv.log"
+    log.unlink()
+    for words in commands:
+        make(with_uv, *(word.replace("\\", "") for word in words))
+    assert not log.exists(), "once set up they fetch nothing"
+    later = time.time() + 60
+    os.utime(with_uv / "uv.lock", (later, later))
+    (with_uv / ".venv/installed").write_text("", encoding="utf-8")
+    make(with_uv, "run")
+    assert installed() == there, "the packages of each extra are brought up to a new lock"
+
+
+def test_a_feature_that_there_is_not_deletes_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["", str(tmp_path)])
+    with pytest.raises(SystemExit, match="No feature"):
+        without_features.main()
+    assert tmp_path.exists()
