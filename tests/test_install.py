@@ -1,15 +1,18 @@
 """`make install`: the service's user can read it whatever the umask, and no file of the installer's is left behind."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[1]
 NOBODY = 65534
 
 
-def make_install(prefix: Path, python: Path | str, umask: int = 0o022) -> subprocess.CompletedProcess[str]:
+def make_install(prefix: Path | str, python: Path | str, umask: int = 0o022) -> subprocess.CompletedProcess[str]:
     return subprocess.run(  # noqa: S603
         ["make", "--no-print-directory", "install", f"PREFIX={prefix}", f"PYTHON={python}"],  # noqa: S607
         cwd=ROOT,
@@ -47,6 +50,8 @@ def test_a_narrow_umask_leaves_a_bot_that_another_user_can_run(tmp_path: Path) -
     assert [path for path in installed if path.stat().st_mode & 0o005 < (0o005 if path.is_dir() else 0o004)] == []
     assert (files_of_the_checkout(), sorted(cache.glob("*")) if cache.exists() else None) == before
     assert list(prefix.rglob("telegram_bot/__pycache__/app.*.pyc")), "or each start would compile everything"
+    assert (prefix / ".extras").read_text() == "postgresql\n"
+    assert "\nprompt = perudo-bot\n" in (prefix / "pyvenv.cfg").read_text(), "by which the next install knows it"
     assert not list(prefix.rglob("site-packages/pytest")), "the developers' packages are not a service's"
     if os.geteuid() == 0:  # as the service's user would, who cannot look into pytest's own folder
         copy = Path("/tmp") / f"perudo-install-{os.getpid()}"  # noqa: S108
@@ -85,3 +90,31 @@ def test_a_python_that_is_none_is_refused(tmp_path: Path) -> None:
     outcome = make_install(tmp_path / "perudo", "/nonexistent/python")
     assert outcome.returncode != 0
     assert "is no Python that works" in outcome.stderr
+
+
+@pytest.mark.parametrize("name", ["", "my games/with a photo"])
+def test_a_folder_that_holds_something_else_is_refused_and_stays_as_it_is(name: str, tmp_path: Path) -> None:
+    prefix = tmp_path / name
+    prefix.mkdir(parents=True, exist_ok=True)
+    (prefix / "photo").touch(0o600)
+    (prefix / "pyvenv.cfg").write_text("prompt = another")
+    outcome = make_install(prefix if name else "", machines_python())
+    assert outcome.returncode != 0
+    assert (f"{prefix} holds something else" if name else "where to?") in outcome.stderr
+    assert sorted(path.stat().st_mode & 0o777 for path in prefix.iterdir() if path.is_file()) == [0o600, 0o644]
+
+
+def test_a_later_install_keeps_the_extras_of_an_earlier_one(tmp_path: Path) -> None:
+    (tmp_path / "pyvenv.cfg").write_text("prompt = perudo-bot\n")
+    (tmp_path / ".extras").write_text("postgresql\nvoice\n")
+    uv = tmp_path / "uv"
+    uv.write_text(
+        '#!/bin/sh\nmkdir -p "$UV_PROJECT_ENVIRONMENT/bin"\necho "echo $*" >"$UV_PROJECT_ENVIRONMENT/bin/perudo-bot"\n'
+    )
+    uv.chmod(0o755)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/perudo-bot").touch(0o755)
+    command = [ROOT / "config/deploy/install", machines_python(), tmp_path, "0", uv, "sandbox"]
+    said = subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout  # noqa: S603
+    assert {"sandbox", "postgresql", "voice"} == set(re.findall(r"--extra (\S+)", said))
+    assert (tmp_path / ".extras").read_text() == "postgresql\nsandbox\nvoice\n"
