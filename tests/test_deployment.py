@@ -225,8 +225,10 @@ def test_the_unit_starts_the_bot_with_settings_that_there_are(unit: dict[str, st
     program = start.index("/opt/perudo/bin/perudo-bot")
     assert understands(*start[program + 1 :])
     assert start[:program] in ([], ["/usr/bin/env", "PERUDO_WEB__PORT=%i"])
-    set_here = [pair.partition("=")[0] for pair in unit["Environment"].split()]
+    set_here = dict(pair.split("=") for pair in unit["Environment"].split())
     assert all(names_a_setting(name) for name in set_here if name.startswith("PERUDO_"))
+    assert Path(set_here["XDG_CACHE_HOME"]).parent == Path("/var/lib", unit["StateDirectory"]), "it has no home"
+    assert f"XDG_CACHE_HOME={set_here['XDG_CACHE_HOME']} " in read("perudo"), "sudo perudo voice setup"
     assert unit["WorkingDirectory"] == f"/var/lib/{unit['StateDirectory']}"
     assert unit["EnvironmentFile"].startswith(f"/etc/{unit['ConfigurationDirectory']}/")
 

@@ -114,7 +114,7 @@ def test_a_later_install_keeps_the_extras_of_an_earlier_one(tmp_path: Path) -> N
     uv.chmod(0o755)
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/perudo-bot").touch(0o755)
-    command = [ROOT / "config/deploy/install", machines_python(), tmp_path, "0", uv, "sandbox"]
+    command = [str(ROOT / "config/deploy/install"), machines_python(), str(tmp_path), "0", str(uv), "sandbox"]
     said = subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout  # noqa: S603
     assert {"sandbox", "postgresql", "voice"} == set(re.findall(r"--extra (\S+)", said))
     assert (tmp_path / ".extras").read_text() == "postgresql\nsandbox\nvoice\n"

@@ -109,6 +109,15 @@ def test_the_command_reads_the_settings_as_systemd_does_and_obeys_no_other_file(
     assert not (tmp_path / "trap.db").exists()
 
 
+def test_the_command_has_the_services_cache_and_what_its_file_says_of_the_network(tmp_path: Path, games: Path) -> None:
+    with (tmp_path / "perudo.env").open("a") as settings:
+        settings.write("HF_ENDPOINT=http://127.0.0.1:9\n")
+    done = shell(f"umask 077; {units_command(tmp_path)}", "perudo", "voice", "setup", env=environment(PYTHONPATH=PATHS))
+    assert "http://127.0.0.1:9/" in done.stderr
+    folder = games / "cache/perudo-bot/models/small.unfinished"
+    assert folder.stat().st_uid == games.stat().st_uid, "the service's user reads it"
+
+
 def typed(tmp_path: Path, words: str, path: str = "") -> None:
     """Type the page's line with these words; `sudo perudo` is the unit's command."""
     (tmp_path / "perudo").write_text(f"#!/bin/sh\n{units_command(tmp_path)}")

@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Final, NoReturn
@@ -46,6 +47,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         gc.set_threshold(OBJECTS_BEFORE_COLLECTION)
         atexit.register(gc.freeze)  # the end of the process visits none of them
         arguments = sys.argv[1:]
+        if named := os.environ.get("PERUDO_ENV_FILE"):
+            from dotenv import load_dotenv  # noqa: PLC0415
+
+            with suppress(OSError, ValueError):  # the settings name what is wrong with the file
+                load_dotenv(named)  # systemd gives a service these variables, such as a proxy
     os.umask(0o077)  # dice are in the bot's files
     if {"run", "sandbox", "try"}.intersection(arguments[:1]):
         for each in (signal.SIGINT, signal.SIGTERM):

@@ -12,6 +12,7 @@ import math
 import shutil
 import struct
 import subprocess
+import sys
 import threading
 import wave
 from dataclasses import dataclass
@@ -183,12 +184,14 @@ _ABOUT_PIPER: Final = TypeAdapter(_AboutPiper)
 
 
 class PiperVoice:
-    """A voice of Piper, by its program: `piper` is under the GPL and a package of its own, `pip install piper-tts`."""
+    """A voice of Piper, by its program, which is under the GPL: of the bot's extra `piper`, or on the PATH."""
 
     def __init__(self, model: Path) -> None:
-        program = shutil.which(PIPER)
+        # A service has no PATH with its own environment, and Debian has another program of this name.
+        beside = Path(sys.executable).with_name(PIPER)
+        program = shutil.which(beside) or shutil.which(PIPER)
         if program is None:
-            raise VoiceError("the program piper is not installed: pip install piper-tts")
+            raise VoiceError("the program piper is not installed: it is in the bot's extra piper")
         try:
             about = _ABOUT_PIPER.validate_json(model.with_name(f"{model.name}.json").read_bytes())
         except (OSError, ValueError):
@@ -213,9 +216,9 @@ class KokoroVoice:
 
     def __init__(self, folder: Path) -> None:
         try:
-            from kokoro_onnx import Kokoro  # noqa: PLC0415 - a package of the operator's choice
+            from kokoro_onnx import Kokoro  # noqa: PLC0415 - an extra
         except ImportError:
-            raise VoiceError("kokoro-onnx is not installed: pip install kokoro-onnx") from None
+            raise VoiceError("kokoro-onnx is not installed: it is in the bot's extra kokoro") from None
         models, voices = sorted(folder.glob("*.onnx")), sorted(folder.glob("voices*"))
         if not models or not voices:
             raise VoiceError(f"{folder.name} does not contain Kokoro: a file .onnx and a file voices-….bin")

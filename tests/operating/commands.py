@@ -120,12 +120,13 @@ NOT_HERE: Final = {
     "installs a gigabyte: make test-voice uses it": (
         'make run EXTRAS="postgresql voice"',
         'sudo make install PREFIX=/opt/perudo EXTRAS="postgresql voice"',
+        'make run EXTRAS="kokoro piper"',
+        'sudo make install PREFIX=/opt/perudo EXTRAS="kokoro piper"',
     ),
     "needs a model hub": (
         "perudo-bot voice setup                  small: a download of 484 MB",
         "perudo-bot voice setup --model base     145 MB; understands less",
-        "perudo-bot voice setup --from DIR       a folder with the model, where no hub can be reached",
-        "pip install kokoro-onnx",
+        "perudo-bot voice setup --from /srv/DIR  a folder with the model, where no hub can be reached",
         "perudo-bot voice setup --voices         Kokoro: a download of 192 MB",
     ),
 }

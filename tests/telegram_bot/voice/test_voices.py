@@ -90,16 +90,19 @@ def test_what_is_missing_for_kokoro_is_told(kokoro: Path, monkeypatch: pytest.Mo
     with pytest.raises(VoiceError, match="does not contain Kokoro"):
         open_voice(str(kokoro))
     monkeypatch.setitem(sys.modules, "kokoro_onnx", None)
-    with pytest.raises(VoiceError, match="pip install kokoro-onnx"):
+    with pytest.raises(VoiceError, match="extra kokoro"):
         open_voice(str(kokoro))
 
 
 def test_piper_is_called_as_its_help_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = tmp_path / "nl_NL-mls-medium.onnx"
-    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    with pytest.raises(VoiceError, match="pip install piper-tts"):
+    monkeypatch.setattr("sys.executable", str(tmp_path / "bin/python"))
+    monkeypatch.setenv("PATH", f"{tmp_path}")
+    with pytest.raises(VoiceError, match="extra piper"):
         open_voice(str(model))
-    program = tmp_path / "piper"
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    program = tmp_path / "bin/piper"
+    program.parent.mkdir()
     program.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/asked\ncat > {tmp_path}/text\nprintf abcd\n')
     program.chmod(0o755)
     with pytest.raises(VoiceError, match="sample rate"):
