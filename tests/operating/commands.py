@@ -115,7 +115,10 @@ NOT_HERE: Final = {
         ),
         "docker compose up --detach",
     ),
-    "the repository has no public address yet": ("git clone https://github.com/OWNER/perudo && cd perudo",),
+    "the repository has no public address yet": (
+        "git clone https://github.com/OWNER/perudo && cd perudo",
+        'uv tool install "perudo-bot[postgresql] @ git+https://github.com/OWNER/perudo"',
+    ),
     "needs a network that phones are in; tests/telegram_bot/test_party.py starts it": ("make party",),
     "installs a gigabyte: make test-voice uses it": (
         'make run EXTRAS="postgresql voice"',
