@@ -12,6 +12,7 @@ SERVER_FILES: Final = (
     "backup-perudo.timer",
     "Caddyfile",
     "nginx.conf",
+    "one-bot.Caddyfile",
     "perudo",
     "perudo.env.example",
     "perudo.service",
