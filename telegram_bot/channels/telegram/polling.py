@@ -51,7 +51,8 @@ class Polling:
 
     exclusive = True
     unsure_seconds = 60.0
-    """A 409 within this time after its start stops this process: the other one may have paused during the check."""
+    """After a 409 within this time after its start this process checks again: the other one is newer, and is checking,
+    or it was there before, and paused during the check."""
 
     def __init__(self, bot: Bot, settings: PollingSettings, inline: InlineMode | None = None) -> None:
         self.bot = bot
@@ -93,14 +94,14 @@ class Polling:
                     raise OperatorError(
                         f"{error.message}. Only one instance may run; see: perudo-bot doctor"
                     ) from error
-                if time.monotonic() < unsure_until:
-                    raise MisconfiguredError(OUTRANKED) from error
                 reason = (
                     "someone else asks Telegram for this bot's updates; of two bots the one that started later stops"
                 )
                 if line := self._conflicts.line_for(reason):
                     log.error("%s", line)  # noqa: TRY400 - the traceback says nothing more
                 await asyncio.sleep(CONFLICT_PAUSE_SECONDS)
+                if time.monotonic() < unsure_until:
+                    await self._look_for_another()
                 continue
             except TelegramError as error:
                 refusals = refusals + 1 if isinstance(error, InvalidToken) else 0
@@ -150,6 +151,8 @@ class Polling:
 
     async def _look_for_another(self) -> None:
         """Poll for some seconds without confirming, so that a bot that was there first loses no update.
+
+        An older process polls again meanwhile. A newer one, whose own check this poll ends, does not.
 
         Raises:
             MisconfiguredError: another process has polled meanwhile, so it was there before.

@@ -90,9 +90,29 @@ async def test_who_has_been_polling_goes_on_after_another_one_looked_and_says_so
 async def test_who_looked_while_the_other_paused_stops_when_it_asks_again(telegram: ScriptedBotApi, bot: Bot) -> None:
     newcomer = polls(bot, Written(), SOON)
     await asyncio.wait_for(telegram.polled_for_long.wait(), 60)
-    somebody_else_asks(telegram)
+    for _ in range(2):
+        somebody_else_asks(telegram)
     with pytest.raises(MisconfiguredError, match="another bot polls with this token already"):
         await asyncio.wait_for(newcomer, 60)
+
+
+async def test_the_one_that_started_a_moment_earlier_goes_on_and_the_later_one_stops(
+    sandbox: RunningSandbox,
+) -> None:
+    first, second = (
+        make_bot(Settings(token=SecretStr(sandbox.token), api_base_url=sandbox.bot_base_url)) for _ in "12"
+    )
+    await asyncio.gather(first.initialize(), second.initialize())
+    playing = polls(first, written := Written(), SOON)
+    await sandbox.user("Ana").send("/start")
+    await asyncio.wait_for(written.more.wait(), 60)
+    with pytest.raises(MisconfiguredError, match="This one, which came later, stops"):
+        await asyncio.wait_for(polls(second, Written(), 2), 60)
+    written.more.clear()
+    await sandbox.user("Ana").send("/start")
+    await asyncio.wait_for(written.more.wait(), 60)
+    playing.cancel()
+    await asyncio.gather(playing, first.shutdown(), second.shutdown(), return_exceptions=True)
 
 
 async def test_of_two_that_start_together_one_goes_on(sandbox: RunningSandbox) -> None:
