@@ -6,6 +6,7 @@ the folder of a SQLite file without a folder; the default is the working folder.
 An error message contains the key, its source, and the allowed values.
 """
 
+import json
 import os
 import re
 import tomllib
@@ -14,12 +15,12 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher, get_close_matches
 from functools import reduce
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, get_origin
 
 from pydantic import SecretStr, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSource, SettingsConfigDict
-from pydantic_settings import SettingsError as SourceError
 
 from telegram_bot.settings.house_rule_settings import packaged
 from telegram_bot.settings.model import TOKEN, Settings
@@ -100,17 +101,34 @@ class _Keys(BaseSettings, Settings):
     )
 
 
+class _Decoded:
+    """Decodes a variable of several values: JSON, or for a list also the values with commas between them."""
+
+    def decode_complex_value(self, field_name: str, field: FieldInfo, value: Any) -> Any:  # noqa: ARG002 - pydantic-settings calls it
+        """Return what the variable says; the settings refuse what is neither."""
+        try:
+            return json.loads(value)
+        except ValueError:
+            of_texts = get_origin(field.annotation) is tuple and value[:1] not in "[{"
+            return [part.strip() for part in value.split(",")] if of_texts else value
+
+
+class _Environment(_Decoded, EnvSettingsSource):
+    """The variables of the environment."""
+
+
+class _DotEnv(_Decoded, DotEnvSettingsSource):
+    """The variables of a file."""
+
+
 def _sources(config: Path | None) -> tuple[list[SettingsSource], list[str]]:
     """Return the sources, the one that wins first, and an error line for each variable that looks misspelt."""
-    environment = EnvSettingsSource(_Keys)
+    environment = _Environment(_Keys)
     dotenv = _dotenv()
     found: list[SettingsSource] = []
     strays: list[str] = []
     for source in (environment, dotenv):
-        try:
-            values = source()
-        except SourceError as error:
-            raise SettingsError([f"{error}: write one variable for each setting of a section"]) from None
+        values = source()
         aliases = {}
         if (database_url := source.env_vars.get("database_url")) and "database_url" not in values:
             values["database_url"] = database_url
@@ -125,7 +143,7 @@ def _sources(config: Path | None) -> tuple[list[SettingsSource], list[str]]:
     return found, strays
 
 
-def _dotenv() -> DotEnvSettingsSource:
+def _dotenv() -> _DotEnv:
     """Return the file of variables: the named one, or else `.env`, if it exists.
 
     Raises:
@@ -136,7 +154,7 @@ def _dotenv() -> DotEnvSettingsSource:
     shown = f"{named} (in {ENV_FILE_VARIABLE})" if named else str(DOTENV)
     if named or os.path.lexists(DOTENV):
         _text_of(file, shown)
-    return DotEnvSettingsSource(_Keys, env_file=file, env_file_encoding="utf-8-sig")
+    return _DotEnv(_Keys, env_file=file, env_file_encoding="utf-8-sig")
 
 
 def _text_of(file: Path, shown: str) -> str:
@@ -204,9 +222,13 @@ def refusal(detail: ErrorDetails, sources: Sequence[SettingsSource], values: Tre
         return f"{key} (in {origin}) is no setting{_did_you_mean(key)}"
     setting = _keys().get(key) or _keys().get(".".join(parts[:2]))  # a line of a table, such as engines.commands.odds
     if setting is None:
-        return f"{key} (in {origin}) is a section: write [{key}] on a line of its own, and its settings below"
+        if source is None or source.file:
+            return f"{key} (in {origin}) is a section: write [{key}] on a line of its own, and its settings below"
+        first = next(full for full in _keys() if full.startswith(f"{key}.")).replace(".", "__").upper()
+        return f"{key} (in {origin}) is a section: write a variable for each of its settings, such as {PREFIX}{first}"
     allowed = next(mark.words for mark in setting.metadata if isinstance(mark, Allowed))
-    shown = "" if setting.annotation is SecretStr or source is None else f" = {_harmless(_at(source.values, parts))}"
+    secret = setting.annotation is SecretStr or parts[:2] == ["sms", "gateways"]
+    shown = "" if secret or source is None else f" = {_harmless(_at(source.values, parts))}"
     reason = detail.get("ctx", {}).get("error")
     because = f" ({reason})" if isinstance(reason, InvalidSettingError) else ""
     return f"{key}{shown} (in {origin}) is not allowed{because}; it may be {allowed}"

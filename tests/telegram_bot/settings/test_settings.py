@@ -134,6 +134,23 @@ def test_database_url_is_understood_as_hosting_companies_set_it_and_variables_of
     assert load_settings().database_url == "sqlite:///mine.db"
 
 
+@pytest.mark.parametrize("value", ["league,coach", " league , coach ", '["league", "coach"]'])
+@pytest.mark.parametrize("place", ["environment", ".env"])
+def test_a_list_is_written_in_a_variable_with_commas_or_as_in_the_file(
+    value: str, place: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    lists = {"FEATURES__OFF": value, "SMS__COUNTRIES": "IT,FR", "VOICE__VOICES": "it=kokoro, nl=/srv/nl.onnx"}
+    lists["WEB_SEAT__FRAME_ANCESTORS"] = "https://one.example,https://two.example"
+    for name, text in lists.items():
+        monkeypatch.setenv(f"PERUDO_{name}", text if place == "environment" else "")
+    if place == ".env":
+        (tmp_path / ".env").write_text("".join(f"PERUDO_{name}='{text}'\n" for name, text in lists.items()))
+    settings = load_settings()
+    assert (settings.features.off, settings.sms.countries) == (("league", "coach"), ("IT", "FR"))
+    assert settings.voice.voices == ("it=kokoro", "nl=/srv/nl.onnx")
+    assert settings.web_seat.frame_ancestors == ("https://one.example", "https://two.example")
+
+
 # Refusals
 
 
@@ -272,6 +289,20 @@ def test_house_rules_that_cannot_be_read_are_named(tmp_path: Path, content: byte
             "PERUDO_TABLE__CLOK_SECONDS",
             "table.clok_seconds (in PERUDO_TABLE__CLOK_SECONDS) is no setting; did you mean table.clock_seconds?",
         ),
+        (
+            "PERUDO_TABLE",
+            (
+                "table (in PERUDO_TABLE) is a section: write a variable for each of its settings, "
+                "such as PERUDO_TABLE__HOUSE_RULES"
+            ),
+        ),
+        (
+            "PERUDO_ENGINES__COMMANDS",
+            (
+                "engines.commands = 'x' (in PERUDO_ENGINES__COMMANDS) is not allowed; "
+                'it may be a name and a command on each line: odds = "node odds.js"'
+            ),
+        ),
     ],
 )
 def test_a_variable_is_judged_by_its_own_name(monkeypatch: pytest.MonkeyPatch, variable: str, line: str) -> None:
@@ -279,6 +310,13 @@ def test_a_variable_is_judged_by_its_own_name(monkeypatch: pytest.MonkeyPatch, v
     with pytest.raises(SettingsError) as caught:
         load_settings()
     assert caught.value.lines == (line,)
+
+
+def test_a_list_of_gateways_that_cannot_be_read_shows_no_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERUDO_SMS__GATEWAYS", '[{"kind": "kannel", "password": "hidden"')
+    with pytest.raises(SettingsError, match=r"sms\.gateways .* tables of their own") as caught:
+        load_settings()
+    assert "hidden" not in str(caught.value)
 
 
 # The meaning of settings
