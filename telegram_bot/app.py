@@ -23,6 +23,7 @@ from telegram_bot.ingress.deadlines import DeadlineWorker, Reachability
 from telegram_bot.ingress.engine_process import engine_processes
 from telegram_bot.ingress.enrichers import look_ups_of_features
 from telegram_bot.ingress.inbox import InboxWorker, Source
+from telegram_bot.ingress.networks import Proxies
 from telegram_bot.observability import metrics
 from telegram_bot.operations.pruning import prune_hourly
 from telegram_bot.operations.until_stopped import tell_systemd
@@ -261,7 +262,7 @@ class App:
         checks = {"database": self._database_trouble, "tasks": self._task_trouble, "channels": self._channel_trouble}
         seat = self.settings.web_seat
         streams = MOST_STREAMS if seat.url else 0
-        return WebServer(self.settings.web.host, port, routes, checks, streams=streams, behind_proxy=seat.behind_proxy)
+        return WebServer(self.settings.web.host, port, routes, checks, streams=streams, proxies=Proxies(seat))
 
     async def run(self, on_serving: Callable[[], None] = lambda: None) -> None:
         """Recover, then receive, sweep and send until cancelled; `on_serving`: see `run`."""

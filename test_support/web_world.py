@@ -110,8 +110,8 @@ class WebWorld(InProcessWorld):
         await self.channel.streams.idle()
         await super().settle()
 
-    def browser(self, address: str = "192.0.2.1") -> "Browser":
-        """Someone's browser, without a cookie yet."""
+    def browser(self, address: str = "127.0.0.1") -> "Browser":
+        """Someone's browser, without a cookie yet; by default behind the proxy on this machine."""
         return Browser(self, address)
 
     async def _is_in_group(self, group: int, user: int, instance: str) -> bool:

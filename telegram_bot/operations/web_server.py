@@ -5,7 +5,7 @@ import contextlib
 import logging
 import socket
 from collections import Counter
-from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Container, Generator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 import h11
@@ -17,7 +17,7 @@ from starlette.routing import BaseRoute, Route
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from telegram_bot.errors import OperatorError
-from telegram_bot.ingress.networks import network_of
+from telegram_bot.ingress.networks import has_enough, network_of, site_of
 from telegram_bot.observability.log_throttle import LogThrottle
 
 log = logging.getLogger(__name__)
@@ -34,9 +34,9 @@ HEAD_BYTES: Final = 32768
 HEAD_SECONDS: Final = 10.0
 """How long the head of a request may take to arrive."""
 MOST_CONNECTIONS: Final = 64
-"""The connections of one network, unless a proxy forwards all requests: its streams, and some for its requests."""
+"""The connections of one network, unless it is a proxy's: its streams, and some for its requests."""
 MOST_WAITING: Final = 256
-"""Connections that wait for the head of a request. A further one ends the oldest of the network that has the most."""
+"""Connections that wait for the head of a request. A further one ends the oldest of the site that has the most."""
 MOST_REQUESTS: Final = 512
 """Connections at the same time; a further request is answered with 503. A proxy has some dozens."""
 
@@ -71,11 +71,11 @@ class WebServer:
         checks: Mapping[str, Check],
         *,
         streams: int = 0,
-        behind_proxy: bool = True,
+        proxies: Container[str] = (),
     ) -> None:
         """`streams`: the number of connections that may be open besides those of requests.
 
-        `behind_proxy`: whether a proxy forwards the requests, so that one address has most of the connections.
+        `proxies`: the addresses of proxies, which forward the requests of many networks.
         """
         self.host = host
         self.port = port
@@ -89,9 +89,9 @@ class WebServer:
             ]
         )
         app.router.redirect_slashes = False
-        config = uvicorn.Config(
+        config = _Config(
             app,
-            http=_ProxiedConnection if behind_proxy else _DirectConnection,
+            http=_Connection,
             h11_max_incomplete_event_size=HEAD_BYTES,
             limit_concurrency=MOST_REQUESTS + streams,
             log_config=None,
@@ -103,6 +103,7 @@ class WebServer:
             proxy_headers=False,
             timeout_graceful_shutdown=FINISH_SECONDS,
         )
+        config.proxies = proxies
         self._server = _Server(config)
         logging.getLogger("uvicorn.error").addFilter(_UVICORN_WARNINGS)
 
@@ -162,17 +163,29 @@ async def _checked(name: str, check: Check) -> tuple[str, str | None]:
         return name, f"does not work ({type(error).__name__})"
 
 
-class _ProxiedConnection(H11Protocol):
-    """A connection that ends when the head of a request, or the rest of one with an answer, is late."""
+class _Config(uvicorn.Config):
+    proxies: Container[str]
 
+
+class _Connection(H11Protocol):
+    """One of a limited number of connections of its network.
+
+    It ends when the head of a request, or the rest of one with an answer, is late.
+    """
+
+    config: _Config
     network = ""
     head_timer: asyncio.TimerHandle | None = None
     """Runs while the connection waits for the head of a request."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.network = "" if self.client is None else network_of(self.client[0])
+        peer = "" if self.client is None else self.client[0]
+        others = [each.network for each in self.connections if isinstance(each, _Connection) and each is not self]
+        self.network = network_of(peer)
         self._time_head()
+        if peer not in self.config.proxies and has_enough(self.network, others, MOST_CONNECTIONS):
+            transport.abort()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
@@ -197,14 +210,14 @@ class _ProxiedConnection(H11Protocol):
                 self._make_room()
 
     def _make_room(self) -> None:
-        """If too many connections wait, end the oldest of the network that has the most of them."""
+        """If too many connections wait, end the oldest of the site that has the most of them."""
         waiting = [
-            (each.network, each.head_timer.when(), each)
+            (site_of(each.network), each.head_timer.when(), each)
             for each in self.connections
-            if isinstance(each, _ProxiedConnection) and each.head_timer is not None
+            if isinstance(each, _Connection) and each.head_timer is not None
         ]
         if len(waiting) > MOST_WAITING:
-            [(fullest, _)] = Counter(network for network, *_ in waiting).most_common(1)
+            [(fullest, _)] = Counter(site for site, *_ in waiting).most_common(1)
             oldest = min((each for each in waiting if each[0] == fullest), key=lambda each: each[1])[2]
             oldest.stop_timer()
             oldest.transport.abort()
@@ -213,16 +226,6 @@ class _ProxiedConnection(H11Protocol):
         if self.head_timer is not None:
             self.head_timer.cancel()
             self.head_timer = None
-
-
-class _DirectConnection(_ProxiedConnection):
-    """One of a limited number of connections of its network."""
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        others = (each.network for each in self.connections if isinstance(each, _DirectConnection))
-        if sum(network == self.network for network in others) > MOST_CONNECTIONS:
-            transport.abort()
 
 
 class _Server(uvicorn.Server):

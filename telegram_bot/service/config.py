@@ -38,7 +38,7 @@ class Quotas:
     chat_taps: Quota = Quota()
     chat_words: Quota = Quota()
     live_tables: int = 0
-    """The maximum number of lobbies and games at the same time; 0: no limit."""
+    """The maximum number of lobbies and games at the same time, and twice that of rooms of pages; 0: no limit."""
     tables_per_host: int = 0
 
 

@@ -4,6 +4,7 @@ import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -253,6 +254,9 @@ class WebSeatSettings(Section):
         Allowed("empty, or the short name that @BotFather knows the Mini App by"),
     ] = ""
     behind_proxy: Annotated[bool, Allowed("true or false")] = True
+    proxies: Annotated[
+        tuple[IPv4Network | IPv6Network, ...], Allowed('addresses and networks, ["203.0.113.7", "2001:db8::/32"]')
+    ] = ()
     frame_ancestors: Annotated[
         tuple[Annotated[str, Field(pattern=r"^https?://[^/\s;,'\"]+$")], ...],
         Allowed('addresses that may frame the Mini App, ["https://web.telegram.org"]'),

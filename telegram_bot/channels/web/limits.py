@@ -1,8 +1,10 @@
-"""Limit the requests of one session, one person and one network, counted in this process."""
+"""Limit the requests of one session, one person, one network and its site, counted in this process."""
 
 import math
 from collections import OrderedDict, deque
 from typing import Final
+
+from telegram_bot.ingress.networks import A_SITE, site_of
 
 MINUTE: Final = 60.0
 MOST: Final = {
@@ -15,11 +17,10 @@ MOST: Final = {
     "open": 2,
     "ask": 1,
     "pair": 3,
-    "pair_site": 10,
     "guess": 5,
 }
 """The requests allowed in a minute for one session, or one person of a messenger."""
-SECONDS: Final = {"ask": 600.0, "pair": 600.0, "pair_site": 600.0, "guess": 600.0}
+SECONDS: Final = {"ask": 600.0, "pair": 600.0, "guess": 600.0}
 """The period in seconds of the kinds that are counted for longer than a minute."""
 A_HOUSEHOLD: Final = 6
 """The factor for one network, which a family or a room of friends shares."""
@@ -35,15 +36,29 @@ class CallLimits:
 
     def take(self, kind: str, key: int | str, now: float) -> int:
         """Count a call by a session or a person (a number) or by a network; return 0, or the seconds to wait."""
-        most, seconds = MOST[kind] * (A_HOUSEHOLD if isinstance(key, str) else 1), SECONDS.get(kind, MINUTE)
-        times = self._times.setdefault((kind, key), deque(maxlen=most))
-        self._times.move_to_end((kind, key))
-        if len(self._times) > MOST_KEYS:
-            self._times.popitem(last=False)
-        if len(times) == most and 0 <= now - times[0] < seconds:  # else the clock was set back
-            return math.ceil(times[0] + seconds - now)
-        times.append(now)
+        seconds, counted = SECONDS.get(kind, MINUTE), []
+        for caller, factor in _callers(key).items():
+            times = self._times.setdefault((kind, caller), deque(maxlen=MOST[kind] * factor))
+            self._times.move_to_end((kind, caller))
+            if len(self._times) > MOST_KEYS:
+                self._times.popitem(last=False)
+            if len(times) == times.maxlen and 0 <= now - times[0] < seconds:  # else the clock was set back
+                return math.ceil(times[0] + seconds - now)
+            counted.append(times)
+        for times in counted:
+            times.append(now)
         return 0
+
+    def give_back(self, kind: str, key: int | str) -> None:
+        """Count the caller's last call no more."""
+        for caller in _callers(key):
+            if times := self._times.get((kind, caller)):
+                times.pop()
+
+
+def _callers(key: int | str) -> dict[int | str, int]:
+    """Return all as whom a caller is counted, and their factors. A site comes first: it has many networks."""
+    return {key: 1} if isinstance(key, int) else {site_of(key): A_SITE * A_HOUSEHOLD, key: A_HOUSEHOLD}
 
 
 class ListGuests:

@@ -7,7 +7,8 @@ import mimetypes
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Generator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache, partial
 from hashlib import sha256
 from typing import Any, Final, TypeAlias
@@ -40,7 +41,7 @@ from telegram_bot.channels.web.static_files import page_html, static_file
 from telegram_bot.channels.web.streams import Cursor, Stream, Streams
 from telegram_bot.ingress.http_body import read_json_object
 from telegram_bot.ingress.inbox import InboxWorker, ProcessingResult
-from telegram_bot.ingress.networks import network_of, site_of
+from telegram_bot.ingress.networks import Proxies, site_of
 from telegram_bot.notices import Confirmation, ConfirmationNotice
 from telegram_bot.notices.rendering import toast_text
 from telegram_bot.presentation.features import PAGE_PARTS
@@ -114,6 +115,7 @@ class WebRoutes:
         self.token = token
         self.is_in_group = is_in_group
         self.limits = CallLimits()
+        self._network: Callable[[Request], str] = Proxies(settings).network_of
         self.list_guests = ListGuests()
         secure = urlsplit(settings.url).scheme == "https"
         self.cookie = "__Host-seat" if secure else "seat"
@@ -228,17 +230,21 @@ class WebRoutes:
             said["may_open"] = self.settings.tables
         return JSONResponse(said, status_code=refused.status, headers=headers)
 
-    def _network(self, request: Request) -> str:
-        """Return the caller's network; a proxy in front of the bot adds the address at the end of the header."""
-        given = ",".join(request.headers.getlist("x-forwarded-for")).rpartition(",")[2].strip()
-        peer = "" if request.client is None else request.client.host
-        return network_of(given or peer if self.settings.behind_proxy else peer)
-
     def _limit(self, kind: str, *keys: int | str) -> None:
         for key in keys:
             wait = self.limits.take(kind, key, self.service.now())
             if wait:
                 raise RefusedRequestError(429, "too_many", wait)
+
+    @contextmanager
+    def _guess(self, request: Request) -> Generator[None]:
+        """Count a refused request as a guess at a code: with too many its network is told to wait instead."""
+        try:
+            yield
+        except RefusedRequestError as refused:
+            if refused.status in (403, 404):
+                self._limit("guess", self._network(request))
+            raise
 
     def _token(self, request: Request) -> str:
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
@@ -278,15 +284,21 @@ class WebRoutes:
         asked = await _asked(request)
         if "seat" in asked or "claims" in asked:
             return await self._return(request, asked)
+        network, code, key = self._network(request), _word(asked, "code"), _word(asked, "key", required=False)
+        is_guess = not key or await self.sessions.title_at(code, key) is None
+        if is_guess:
+            self._limit("guess", network)
         page, token = await self.sessions.enter(
             await self._known(request),
-            code=_word(asked, "code"),
-            key=_word(asked, "key", required=False),
+            code=code,
+            key=key,
             name=_name(asked),
             face=_face(asked),
             language=_word(asked, "language", required=False) or ENGLISH,
-            network=self._network(request),
+            network=network,
         )
+        if is_guess:  # there is a table with this code, whose host answers
+            self.limits.give_back("guess", network)
         self.streams.wake_lanes(await self.sessions.tell_hosts())
         return await self._state(page, cookie=token)
 
@@ -336,16 +348,18 @@ class WebRoutes:
         group = await self.sessions.group_of(person, code) if code else None
         instance = launch.chat_instance if started.upper() == code.strip().upper() else ""
         in_group = group is not None and await self.is_in_group(group, person.address, instance)
-        page, token = await self.sessions.open_app(person, code or None, self._network(request), in_group=in_group)
+        with self._guess(request):
+            page, token = await self.sessions.open_app(person, code or None, self._network(request), in_group=in_group)
         self.streams.wake_lanes(await self.sessions.tell_hosts())
         return await self._state(page, token=token)
 
     async def _screen(self, request: Request) -> Response:
         self._limit("join", self._network(request))
         asked = await _asked(request)
-        page, token = await self.sessions.watch_screen(
-            code=_word(asked, "code"), key=_word(asked, "key"), language=_browser_language(request)
-        )
+        with self._guess(request):
+            page, token = await self.sessions.watch_screen(
+                code=_word(asked, "code"), key=_word(asked, "key"), language=_browser_language(request)
+            )
         return await self._state(page, token=token)
 
     async def _pair(self, request: Request) -> Response:
@@ -361,7 +375,9 @@ class WebRoutes:
     async def _look(self, request: Request) -> Response:
         page = await self._page(request)
         asked = await _asked(request)
-        return await self._state(await self.sessions.look(page, _word(asked, "code")))
+        with self._guess(request):
+            page = await self.sessions.look(page, _word(asked, "code"))
+        return await self._state(page)
 
     async def _state(self, page: Page, *, cookie: str | None = None, token: str | None = None) -> Response:
         state = await self.sessions.state(page)
@@ -525,9 +541,12 @@ class WebRoutes:
             raise RefusedRequestError(400, "bad_request")
         if act["act"] in ("join", "name"):  # each tells the whole room
             self._limit(act["act"], page.session)
-        if page.kind == "guest" and page.player is not None and isinstance(act.get("code"), str):
-            site = site_of(self._network(request))
-            act["asks"] = self.list_guests.must_ask(act["code"], site, page.player)
+        if isinstance(act.get("code"), str):
+            if act["code"].strip().upper() != state.list_code:
+                self._limit("guess", self._network(request))
+            if page.kind == "guest" and page.player is not None:
+                site = site_of(self._network(request))
+                act["asks"] = self.list_guests.must_ask(act["code"], site, page.player)
         answer = _answer(await self._handled(inbox, page, number, act, code=code), page)
         self._last[page.session] = number, answer
         return JSONResponse(answer)

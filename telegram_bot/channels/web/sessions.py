@@ -337,8 +337,11 @@ class Sessions:
 
     @in_transaction
     def title_at(self, session: Session, code: str, key: str) -> SeenTable | None:
-        """Return the table of a link for a person at its door, or None if the key is not the link's."""
-        chat = self._chat_by_code(session, code)
+        """Return the table of a link for a person at its door, or None if there is none with this code and key."""
+        try:
+            chat = self._chat_by_code(session, code)
+        except RefusedRequestError:
+            return None
         room, newest = session.get(WebRoom, chat.id), self._newest(session, chat.id)
         if room is None or newest is None or room.made_at < chat.plays_since:
             return None
@@ -378,11 +381,10 @@ class Sessions:
             row, token = self._new(session, None, language)
             session.flush()
         if row.pairing_code is None or row.pairing_ends <= self.now():
-            site = site_of(network)
-            wait = self.limits.take("pair", network, self.now()) or self.limits.take("pair_site", site, self.now())
+            wait = self.limits.take("pair", network, self.now())
             if wait:
                 raise RefusedRequestError(429, "too_many", wait)
-            self.pairing.give_code(session, row, site, self.now())
+            self.pairing.give_code(session, row, site_of(network), self.now())
         row.seen_at = self.now()
         session.flush()
         return self._page(session, row), token

@@ -18,6 +18,7 @@ from telegram_bot.channels.web import MOST_STREAMS
 from telegram_bot.channels.web.admission import Door, Reading, doors_of, rooms_of
 from telegram_bot.channels.web.card_store import TICKS, StoredCard, cards_after, newest_cards
 from telegram_bot.channels.web.sessions import Page, Sessions
+from telegram_bot.ingress.networks import has_enough
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service.intents import PageChanged, RoomWatched
 from telegram_bot.service.service import Service
@@ -119,8 +120,8 @@ class Streams:
                 return None
             same.over = True
             same.woken.set()
-        from_there = sum(each.network == network for each in self._open if each is not same)
-        if len(self._open) >= MOST_STREAMS or from_there >= STREAMS_A_NETWORK:
+        others = [each.network for each in self._open if each is not same]
+        if len(self._open) >= MOST_STREAMS or has_enough(network, others, STREAMS_A_NETWORK):
             return None
         own = {} if page.own is None else {page.own: cursor.private}
         room = {} if page.room is None else {page.room: cursor.public}

@@ -54,7 +54,7 @@ class WantRevenge(TellsNothing, PersonRequest):
             return answer(uow, intent, player, PASSED)
         if printing.REVENGE in load_table(row).timers:
             return answer(uow, intent, player, TAKEN)
-        require_may_host(uow, player)
+        require_may_host(uow, player, chat)
         printing.want_revenge(uow, row, player, self.at)
         paper = printing.newspaper_of(uow, row, uow.now)
         if paper is not None and intent.tapped is not None:

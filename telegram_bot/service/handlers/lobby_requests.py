@@ -157,7 +157,7 @@ class PlayAgain(PersonRequest):
             watcher = seat_for(uow, player)
         if intent.where is not None:
             membership.mark_joined(uow, intent.where, (player.address,))
-        require_may_host(uow, player)
+        require_may_host(uow, player, chat)
         gone = membership.players_who_left(uow, chat)
         people = [each for each in lobby_rules.staying(finished, gone) if each.computer is None]
         if watcher is not None and len(people) >= finished.max_seats:

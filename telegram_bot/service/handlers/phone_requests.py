@@ -56,7 +56,7 @@ class OpenPrivateLobby(PersonRequest):
         own_chat = uow.ensure_chat(Place(intent.who.channel, -intent.who.address, title=player.name))
         running = uow.lock_live_table_in(own_chat)
         if running is None:
-            require_may_host(uow, player)
+            require_may_host(uow, player, own_chat)
             if has_own_name(intent, player):
                 take_name(uow, player, self.name)
             row, step = new_lobby(uow, own_chat, player)

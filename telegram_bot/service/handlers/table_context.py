@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import func, text
-from sqlmodel import select
+from sqlmodel import col, select
 
 from telegram_bot.notices import Confirmation, ConfirmationNotice, HandNotice, Notice, Toast
 from telegram_bot.service.announcing.replies import answer, say
@@ -79,8 +79,10 @@ def has_own_name(intent: Intent, player: Player) -> bool:
     return player.channel == intent.who.channel
 
 
-def require_may_host(uow: UnitOfWork, player: Player) -> None:
-    """Make sure that there is room for one more table, and that the player has not opened too many.
+def require_may_host(uow: UnitOfWork, player: Player, chat: Chat) -> None:
+    """Make sure that there is room for one more table in a place, and that the player has not opened too many.
+
+    Everyone can make new rooms of pages, so their tables count apart, and take no place of a group.
 
     Raises:
         RejectedError: the limit is reached; no row was written before.
@@ -91,8 +93,11 @@ def require_may_host(uow: UnitOfWork, player: Player) -> None:
         if hosted >= quotas.tables_per_host:
             raise RejectedError(RejectionReason.HOSTS_ENOUGH, number=hosted)
     if quotas.live_tables:
-        live = uow.session.exec(select(func.count()).select_from(GameTable).where(text("live"))).one()
-        if live >= quotas.live_tables:
+        of_pages = chat.channel == uow.channels.rooms
+        rooms = select(Chat.id).where(Chat.channel == uow.channels.rooms)
+        place = col(GameTable.chat_id).in_(rooms) if of_pages else col(GameTable.chat_id).not_in(rooms)
+        live = uow.session.exec(select(func.count()).select_from(GameTable).where(text("live"), place)).one()
+        if live >= (max(1, quotas.live_tables // 2) if of_pages else quotas.live_tables):
             raise RejectedError(RejectionReason.HOUSE_FULL)
 
 
@@ -103,7 +108,7 @@ def _is_opened_by(table: Table, player: Player) -> bool:
 
 def new_lobby(uow: UnitOfWork, chat: Chat, player: Player) -> tuple[GameTable, TableChange]:
     """Return a lobby in a place, hosted by the player, with the rules and the turn clock of the last table there."""
-    require_may_host(uow, player)
+    require_may_host(uow, player, chat)
     rules, clock = lobby_defaults(chat, uow.config)
     row, new = uow.new_table(chat)
     chat.language = uow.language_for(player)

@@ -198,12 +198,12 @@ async def test_the_rest_of_a_body_whose_request_has_its_answer_ends_with_its_con
     writer.close()
 
 
-@pytest.mark.parametrize("behind_proxy", [True, False])
+@pytest.mark.parametrize("proxies", [("127.0.0.1",), ()])
 async def test_one_network_cannot_take_all_connections_unless_it_is_the_proxys(
-    monkeypatch: pytest.MonkeyPatch, behind_proxy: bool
+    monkeypatch: pytest.MonkeyPatch, proxies: tuple[str, ...]
 ) -> None:
     monkeypatch.setattr("telegram_bot.operations.web_server.MOST_CONNECTIONS", 3)
-    server = WebServer("127.0.0.1", 0, [], {}, behind_proxy=behind_proxy)
+    server = WebServer("127.0.0.1", 0, [], {}, proxies=proxies)
     await server.start()
     held = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(3)]
 
@@ -215,7 +215,7 @@ async def test_one_network_cannot_take_all_connections_unless_it_is_the_proxys(
             return await asyncio.wait_for(reader.readline(), 60)
         return b""
 
-    assert (b" 200 " in await answer("127.0.0.1")) is behind_proxy
+    assert (b" 200 " in await answer("127.0.0.1")) is bool(proxies)
     assert b" 200 " in await answer("127.0.0.2")
     for _, writer in held:
         writer.close()
@@ -230,7 +230,7 @@ async def test_half_sent_heads_and_idle_connections_of_many_networks_take_no_oth
 ) -> None:
     for name, most in (("MOST_CONNECTIONS", 3), ("MOST_WAITING", 8), ("MOST_REQUESTS", 10)):
         monkeypatch.setattr(f"telegram_bot.operations.web_server.{name}", most)
-    server = WebServer("127.0.0.1", 0, [], {}, behind_proxy=False)
+    server = WebServer("127.0.0.1", 0, [], {})
     await server.start()
     held = []
 

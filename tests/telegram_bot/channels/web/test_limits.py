@@ -4,18 +4,26 @@ import asyncio
 import json
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
+from dataclasses import replace
+from typing import Any
 
 import httpx
 import pytest
+from starlette.requests import Request
 
 from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST, CallLimits
 from telegram_bot.channels.web.sessions import SESSIONS_A_PERSON
 from telegram_bot.channels.web.streams import STREAMS_A_NETWORK
-from telegram_bot.ingress.networks import network_of
+from telegram_bot.ingress.networks import A_SITE, NO_ADDRESS, Proxies, network_of
 from telegram_bot.operations.web_server import WebServer
+from telegram_bot.service.config import Quotas
+from telegram_bot.service.handlers.lobby_requests import OpenLobby
+from telegram_bot.service.intents import Place
+from telegram_bot.settings.sections import WebSeatSettings
+from telegram_bot.storage.models import GameTable
 from telegram_bot.storage.web_models import WebSession
 from test_support.in_process_world import NOON
-from test_support.web_world import URL, WebWorld, a_room, init_data
+from test_support.web_world import GROUP, URL, WebWorld, a_room, init_data, keys_of
 
 ANA = 11
 
@@ -28,10 +36,13 @@ ANA = 11
         ("[2001:db8:1:2::9]", "2001:db8:1:2::/64"),
         ("fe80::1%eth0", "fe80::/64"),
         ("::ffff:192.0.2.1", "192.0.2.1"),
-        ("nonsense", "nonsense"),
+        ("192.0.2.1:5678", "192.0.2.1"),
+        ("[2001:db8:1:2::9]:443", "2001:db8:1:2::/64"),
+        ("nonsense", NO_ADDRESS),
+        ("unknown:80", NO_ADDRESS),
     ],
 )
-def test_a_64_of_ipv6_is_one_network(address: str, network: str) -> None:
+def test_a_64_of_ipv6_is_one_network_and_so_is_all_that_is_no_address(address: str, network: str) -> None:
     assert network_of(address) == network
 
 
@@ -62,10 +73,81 @@ async def test_the_last_of_several_forwarding_headers_counts(world: WebWorld) ->
     async def enter(number: int) -> int:
         told = [("X-Forwarded-For", f"203.0.113.{number}"), ("X-Forwarded-For", "198.51.100.7"), ("Origin", URL)]
         body = {"code": "ABCDEF", "name": "Cy"}
-        return (await world.browser(f"10.0.0.{number}").client.post("/seat/enter", json=body, headers=told)).status_code
+        return (await world.browser("10.0.0.1").client.post("/seat/enter", json=body, headers=told)).status_code
 
     most = A_HOUSEHOLD * MOST["join"]
     assert [await enter(number) for number in range(most + 1)] == [404] * most + [429]
+
+
+@pytest.mark.parametrize(
+    ("peer", "settings", "network"),
+    [
+        ("127.0.0.1", {}, "198.51.100.7"),
+        ("::ffff:10.0.0.2", {}, "198.51.100.7"),
+        ("fd00::2", {"proxies": ["198.51.100.0/24"]}, "203.0.113.1"),
+        ("198.51.100.9", {"proxies": ["198.51.100.0/24"], "behind_proxy": False}, "203.0.113.1"),
+        ("198.51.100.9", {}, "198.51.100.9"),
+        ("10.0.0.2", {"behind_proxy": False}, "10.0.0.2"),
+    ],
+)
+def test_the_header_of_a_proxy_is_believed_and_that_of_a_visitor_is_not(
+    peer: str, settings: dict[str, Any], network: str
+) -> None:
+    headers = [(b"x-forwarded-for", b"192.168.0.9, 203.0.113.1:99"), (b"x-forwarded-for", b"198.51.100.7")]
+    request = Request({"type": "http", "client": (peer, 1), "headers": headers})
+    assert Proxies(WebSeatSettings(**settings)).network_of(request) == network
+
+
+GUESSES: tuple[tuple[str, dict[str, str]], ...] = (
+    ("door", {}),
+    ("door", {"key": "x"}),
+    ("door", {"seat": "x"}),
+    ("enter", {"name": "Eve"}),
+    ("enter", {"name": "Eve", "key": "x"}),
+    ("screen", {"key": "x"}),
+    ("look", {}),
+    ("app", {}),
+)
+
+
+@pytest.mark.parametrize(("path", "body"), GUESSES)
+async def test_a_network_guesses_codes_thirty_times_in_ten_minutes_in_whatever_way(
+    world: WebWorld, path: str, body: dict[str, str]
+) -> None:
+    host, thief = (await a_room(world, "Ana"))[0], world.browser("192.0.2.50")
+    code, (key, _) = world.table().code, await keys_of(host)
+    if path == "look":
+        await thief.ask("open", name="Bo", language="en")
+    most, answers = A_HOUSEHOLD * MOST["guess"], []
+    for number in range(2 * most):
+        world.now += 5
+        launch = {"init_data": init_data(100 + number, world.now)} if path == "app" else {}
+        answers.append((await thief.post(path, code=f"ABC{number:03}", **body, **launch)).status_code)
+    assert answers == [404] * most + [429] * most
+    if path != "app":  # Telegram vouches for its visitor, who guesses five times a minute
+        assert (await thief.post(path, code=code, **body)).status_code == 429, (
+            "a right guess is answered as a wrong one"
+        )
+    assert (await thief.ask("door", code=code, key=key))["title"], "the link itself works"
+
+
+def test_a_site_of_ipv6_has_three_times_the_limit_of_a_network_whatever_it_asks() -> None:
+    for kind in MOST:
+        limits, most = CallLimits(), A_SITE * A_HOUSEHOLD * MOST[kind]
+        waits = [limits.take(kind, f"2001:db8:1:{number:x}::/64", NOON) for number in range(most + 1)]
+        assert any(waits[:most]) is False, kind
+        assert waits[most] > 0, kind
+        assert limits.take(kind, "2001:db8:2::/64", NOON) == 0
+
+
+async def test_tables_of_guests_take_no_place_of_a_group(world: WebWorld) -> None:
+    world.service.config = replace(world.service.config, quotas=Quotas(live_tables=2))
+    first, second = world.browser("192.0.2.1"), world.browser("192.0.2.2")
+    assert (await first.ask("open", name="Ana", language="en"))["state"] == "in"
+    assert (await second.ask("open", name="Bo", language="en"))["state"] != "in"
+    for group in (GROUP, GROUP - 1, GROUP - 2):
+        await world.telegram_asks(ANA, OpenLobby(), where=Place("telegram", group, title="Friends"))
+    assert [table.live for table in world.rows(GameTable)] == [True] * 3
 
 
 async def test_a_person_of_telegram_guesses_five_codes_a_minute_and_keeps_few_sessions(world: WebWorld) -> None:

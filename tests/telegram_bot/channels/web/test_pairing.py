@@ -9,6 +9,7 @@ from telegram_bot.channels.web import pairing
 from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST
 from telegram_bot.channels.web.pairing import LENGTH, LETTERS, PAIRING_SECONDS
 from telegram_bot.channels.web.streams import GRACE_SECONDS, Cursor
+from telegram_bot.ingress.networks import A_SITE
 from telegram_bot.service.handlers.lobby_requests import OpenLobby
 from telegram_bot.service.repositories import REMATCH_SECONDS
 from telegram_bot.storage.web_models import WebRoom, WebSession
@@ -284,7 +285,7 @@ async def test_a_network_gets_so_many_letters_and_a_further_television_ends_the_
 async def test_one_site_of_ipv6_gets_no_more_letters_from_all_its_networks(
     world: WebWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    most = MOST["pair_site"] * A_HOUSEHOLD
+    most = MOST["pair"] * A_HOUSEHOLD * A_SITE
     for number in range(most):
         await a_television(world, f"2001:db8:1:{number:x}::1")
     assert (await world.browser("2001:db8:1:ffff::1").post("pair")).json()["error"] == "too_many"
