@@ -34,6 +34,7 @@ from test_support.in_process_world import InProcessWorld
 
 TOKEN: Final = "123456:ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghi"
 URL: Final = "https://perudo.test"
+SEAT: Final = WebSeatSettings(url=URL, tables=True)
 GROUP: Final = -1000
 INSTANCE: Final = "7919000"
 """The second number of the group's chat."""
@@ -84,7 +85,9 @@ class RecordingTelegram:
 class WebWorld(InProcessWorld):
     """Pages, and a bot that answers. The clock changes only when a test changes it."""
 
-    def __init__(self, database: Database, *, seed: int = 3, reveal_seconds: float = 0) -> None:
+    def __init__(
+        self, database: Database, *, seed: int = 3, reveal_seconds: float = 0, seat: WebSeatSettings = SEAT
+    ) -> None:
         super().__init__(database)
         config = ServiceConfig(
             rules=Rules.preset("box_2009"),
@@ -95,7 +98,7 @@ class WebWorld(InProcessWorld):
             languages=("en", "it"),
         )
         self.service = Service(database, config, rng=random.Random(seed), now=lambda: self.now)
-        settings = Settings(token=TOKEN, web_seat=WebSeatSettings(url=URL, tables=True))
+        settings = Settings(token=TOKEN, web_seat=seat)
         self.telegram = RecordingTelegram()
         self.channel = WebChannel(settings, self.service, (), self._wake, self._is_in_group)
         self.members: dict[int, bool] = {}

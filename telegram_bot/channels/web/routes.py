@@ -152,6 +152,7 @@ class WebRoutes:
         }
         gets: dict[str, Endpoint] = {
             "me": self._me,
+            "network": self._seen_from,
             "stream": self._stream,
             "words": self._words,
             "picture": self._picture,
@@ -371,6 +372,9 @@ class WebRoutes:
 
     async def _me(self, request: Request) -> Response:
         return await self._state(await self._page(request))
+
+    async def _seen_from(self, request: Request) -> Response:
+        return JSONResponse({"network": self._network(request)})
 
     async def _look(self, request: Request) -> Response:
         page = await self._page(request)

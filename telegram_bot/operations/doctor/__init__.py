@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from telegram_bot.operations.doctor import database, engines, telegram, text_messages, voice
+from telegram_bot.operations.doctor import database, engines, telegram, text_messages, voice, web_seat
 from telegram_bot.operations.doctor.check_result import CheckResult, passed
 from telegram_bot.settings import Settings
 
@@ -18,6 +18,7 @@ async def examine(settings: Settings, *, remove_webhook: bool = False) -> list[C
         *_features(settings),
         *await telegram.examine(settings, remove_webhook=remove_webhook),
         *await telegram.examine_port(settings),
+        *await web_seat.examine(settings),
         *await text_messages.examine(settings),
         *await asyncio.to_thread(lambda: list(voice.examine(settings))),
         *await engines.examine(settings),
