@@ -8,6 +8,7 @@ from playwright.async_api import Browser, Page, Route, expect
 
 from perudo_core import Rules
 from perudo_core.agents import Level
+from telegram_bot.channels.web.static_files import page_html
 from telegram_bot.notices import GameOverNotice, HandNotice, LobbyNotice, TableNotice
 from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables import play
@@ -20,7 +21,7 @@ from telegram_bot.words.page import page_catalogue, page_words
 from telegram_bot.words.phrases import plain_name
 from tests.end_to_end.test_web_seat_in_the_browser import OUT_OF_REACH, OVERLAPS, PHONES, a_page, without_findings
 from tests.telegram_bot.channels.web.test_television_as_host import HELLO, ORIGIN, answer, reveal_card, serve, the_end
-from tests.telegram_bot.conftest import at, lobby_table, parse, running_table
+from tests.telegram_bot.conftest import after_call, at, lobby_table, parse, running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -36,6 +37,19 @@ ROOM = {
 LANGUAGES = ("en", "de", "fr")
 LEAST_OF_A_HAND = 1 / 6
 """A die of a hand below a television, as a share of the phone's shorter side."""
+
+
+TRANSLATE = """
+for (const part of document.querySelectorAll("body *")) {
+  for (const text of part.translate ? [...part.childNodes] : []) {
+    if (text.nodeType !== Node.TEXT_NODE || !text.data.trim()) continue;
+    const font = document.createElement("font");
+    font.textContent = `«${text.data}»`;
+    text.replaceWith(font);
+  }
+}
+"""
+"""Translates a page as browsers do: other nodes take the place of its texts."""
 
 
 async def answers(page: Page, path: str, body: dict[str, Any], status: int = 200) -> None:
@@ -518,3 +532,17 @@ async def test_a_game_that_begins_while_its_rules_are_read_shows_the_page_from_i
     await serve(phone, ("hello", HELLO | {"player": 1}), ("card", shown(a_game(3, calls="2x3"))))
     await expect(phone.locator(".seat")).to_have_count(3)
     assert await phone.evaluate("scrollY") == 0
+
+
+async def test_a_browser_that_translates_pages_leaves_the_names_and_turns_of_a_table_as_they_are(
+    browser: Browser,
+) -> None:
+    """Texts whose nodes are replaced would stay as they are when the turn goes on."""
+    table = a_game(3)
+    phone = await a_phone(browser, ("card", shown(table)), player=3)
+    await expect(phone.locator("#page")).to_contain_text("It's Ana's turn.")
+    await phone.evaluate(TRANSLATE)
+    await serve(phone, ("hello", HELLO | {"player": 3}), ("card", shown(after_call(table, "2x3"))))
+    await expect(phone.locator("#page")).to_contain_text("It's Bo's turn.")
+    for page in ("app", "tv"):
+        assert '<html lang="en" translate="no">' in page_html(page, "en")
