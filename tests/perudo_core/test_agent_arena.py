@@ -71,6 +71,18 @@ def test_a_beginner_who_adds_one_does_not_beat_the_levels(level: str, games: int
     assert wins([level, "creep", "creep", "creep"], Rules(), games)[0] >= least
 
 
+@pytest.mark.usefixtures("untraced")
+@pytest.mark.parametrize(("opponent", "least"), [("strong", 0.45), ("regular", 0.6)])
+@pytest.mark.parametrize("house", [{}, {"calza_costs_others": True}, {"first_out_wins": True}])
+def test_with_calza_the_expert_is_the_best_player_heads_up_too(
+    house: dict[str, bool], opponent: str, least: float
+) -> None:
+    """At the bot's usual table, and at its houses that change what a calza costs."""
+    usual, games = Rules(calza=True, lost_dice="visible").with_options(**house), {1: 60, 2: 30, 3: 20, 4: 14}
+    won = [wins(["expert", opponent], usual.with_options(starting_dice=dice), games[dice])[0] for dice in games]
+    assert sum(won) / sum(games.values()) >= least, won
+
+
 def test_every_odd_player_ends_its_games() -> None:
     played = play_games([*ODD_PLAYERS], ALL_OUT_OF_TURN, range(9), 1)
     assert sum(tally.wins for tally in played.tallies) == 9

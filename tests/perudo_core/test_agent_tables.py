@@ -118,6 +118,9 @@ def test_which_rounds_have_tables() -> None:
     assert round_of(seen(aces, (2,), (4, 4))) == (Round(RoundKind.NO_DECREASE, 2, 1), 1)
     assert round_of(seen(aces, (2,), (), (4, 4))) == (Round(RoundKind.NO_DECREASE, 2, 1), 1)
     assert round_of(seen(box, (2,), (4, 4), palifico=0)) == (Round(RoundKind.PALIFICO, 1, 2), 0)
+    assert round_of(seen(box.with_options(calza=True, calza_by="bystanders", lost_dice="visible"), (2,), (4,)))
+    calza = box.with_options(calza=True, calza_in_palifico=False, lost_dice="visible")
+    assert round_of(seen(calza, (2,), (4,), palifico=0)) == (Round(RoundKind.PALIFICO, 1, 1), 0)
     bid = [Bid(0, 1, 3)]
     assert round_of(seen(box, (2,), (4, 4), bids=bid, palifico=0)) == (Round(RoundKind.PALIFICO, 1, 2), 1)
     without = [
@@ -125,6 +128,8 @@ def test_which_rounds_have_tables() -> None:
         seen(box.with_options(starting_dice=6), (2,) * 6, (3,)),
         seen(box.with_options(lose_by_difference=True), (2,), (3,)),
         seen(box.with_options(wild_ones=False), (2,), (3,)),
+        seen(calza, (2,), (3,)),
+        seen(calza.with_options(calza_in_palifico=True), (2,), (4,), palifico=0),
         seen(box.with_options(ones_may_open=True), (2,), (3,)),
         seen(box.with_options(plain_raise="any_higher"), (2,), (3,)),
         seen(Rules.preset("azteca"), (2,), (4,), palifico=0),

@@ -206,16 +206,15 @@ def test_certain_positions_have_their_certain_worth() -> None:
     assert weighing.lost(Bid(1, 2, 4)) > 0.5
 
 
-def test_calza_head_up_is_weighed_beside_the_tables() -> None:
+def test_calza_heads_up_is_weighed_by_roll_outs_as_no_table_knows_it() -> None:
     rules = Rules().with_options(calza=True, palifico=False, lost_dice="visible", starting_dice=2)
-    for dice, gain in ((((2,), (2,)), 1), (((2, 3), (2, 4)), 0)):
-        state = set_up(rules, dice, [Bid(0, 2, 2)])
-        weighing = weigh(observe(state, 1), new_memory(rules, 2), Random(1), chosen=Calza(1), worlds=400)
-        assert weighing.method is Method.TABLES
-        calza = weighing.of(Calza(1))
-        posterior = calza.worth if gain == 0 else (calza.worth + 1) / 2
-        assert -1 <= posterior <= 1
-        assert calza.worth <= gain
+    regains, at_the_start = (
+        weigh(observe(set_up(rules, dice, [Bid(0, 2, 2)]), 1), new_memory(rules, 2), Random(1), worlds=400)
+        for dice in (((2,), (2,)), ((2, 3), (2, 4)))
+    )
+    assert regains.method is at_the_start.method is Method.ROLL_OUTS
+    assert regains.best.call == Calza(1)
+    assert at_the_start.of(Calza(1)).worth < 0
 
 
 def test_a_bid_that_the_tables_lack_is_rolled_out() -> None:

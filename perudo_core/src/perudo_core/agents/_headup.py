@@ -1,4 +1,4 @@
-"""Plays rounds of two players by the shipped tables, whose strategy is close to unbeatable."""
+"""Plays rounds of two players by the shipped tables, whose strategy is close to unbeatable without calza."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 
 from perudo_core._actions import Call, Dudo
 from perudo_core._chance_outcomes import hand_outcomes
-from perudo_core._options import PlainRaise
+from perudo_core._options import CalzaBy, PlainRaise
 from perudo_core.agents._headup_tree import DUDO, MOST_DICE, Recent, Round, RoundKind, rounds_of, situations, tree_of
 from perudo_core.agents._situation import Situation
 
@@ -47,6 +47,8 @@ def round_of(situation: Situation) -> tuple[Round, int] | None:
     others = [other for other, count in enumerate(counts) if count and other != seat]
     if len(others) != PLAYERS - 1 or max(counts) > MOST_DICE or rules.lose_by_difference or situation.open_dice:
         return None
+    if _calza_may_be_said(situation):
+        return None  # the tables know no calza, and lose to a player who says it
     own, other = counts[seat], counts[others[0]]
     if situation.palifico is not None:
         first, second = (own, other) if situation.palifico == seat else (other, own)
@@ -57,6 +59,12 @@ def round_of(situation: Situation) -> tuple[Round, int] | None:
         return None
     kind = _KINDS[rules.plain_raise]
     return Round(kind, max(own, other), min(own, other)), int(own < other)
+
+
+def _calza_may_be_said(situation: Situation) -> bool:
+    rules = situation.rules
+    by_a_player = rules.calza_with_two_players and rules.calza_by is not CalzaBy.BYSTANDERS
+    return rules.calza and by_a_player and (rules.calza_in_palifico or situation.palifico is None)
 
 
 _KINDS: Final = {

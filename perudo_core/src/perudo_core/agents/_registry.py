@@ -29,7 +29,6 @@ Named = TypeVar("Named", bound=StrEnum)
 MOST_JUMPED: Final = 3
 INTERRUPTS_ABOVE: Final = 0.75
 """The chance above which an agent speaks out of turn."""
-CALZA_ABOVE: Final = 0.55
 SIMPLE_ABOVE: Final = 0.8
 """The chance that the other player is a simple one above which the expert leaves the tables."""
 LEANING_BY_TABLES: Final = 10.0
@@ -42,7 +41,7 @@ class Level(StrEnum):
     NOVICE = "novice"  # misjudges the dice, and ignores the others' bids
     REGULAR = "regular"  # half believes the others' bids, and bids so that the next player will hardly doubt
     STRONG = "strong"  # watches how each player plays; tries only the more probable calls, on a few worlds
-    EXPERT = "expert"  # tries daring calls too, on many worlds, for the game, not for dice; heads-up plays by tables
+    EXPERT = "expert"  # tries daring calls too, on many worlds, for the game; heads-up without calza plays by tables
 
 
 @runtime_checkable
@@ -130,19 +129,13 @@ def _leaning(worths: Worths, situation: Situation, temperament: Temperament) -> 
 
 
 def _by_tables(situation: Situation, memory: Memory) -> Worths | None:
-    """Return the mixture of the heads-up tables.
+    """Return the mixture of the heads-up tables, or None where they have none.
 
-    A calza that is probably right comes first, because tables have no calza.
-
-    None against a player who is probably one of the simple ones, because roll-outs win more against them.
+    None also against a player who is probably one of the simple ones, because roll-outs win more against them.
     """
     mixed = head_up(situation) if situation.bid_numbers else None
     if mixed is not None and _is_simple(situation, memory):
         return None
-    if mixed is not None and situation.may_calza:
-        calza, chance = by_bids(situation)[-1]
-        if chance > CALZA_ABOVE:
-            return [(calza, 1.0)]
     return mixed
 
 

@@ -19,8 +19,8 @@ all players in a round add up to 0. A thousandth of a die is a milli-die.
 
 **A decision** is weighed by the player's knowledge: their own dice, the number of the others' dice, the calls so far.
 The worth of a call is the number of dice that it wins on average over imagined worlds (`weigh`). Two players are judged
-by the heads-up tables if these contain the situation. *Equity lost* is the worth of the best call minus the worth of
-the chosen call.
+by the heads-up tables if these contain the situation, which is never so where calza may be said. *Equity lost* is the
+worth of the best call minus the worth of the chosen call.
 
 **Skill and luck.** A player's result in a round is the sum of three parts:
 

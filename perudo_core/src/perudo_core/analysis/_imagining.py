@@ -7,7 +7,7 @@ from itertools import accumulate
 from random import Random
 from typing import Final, Protocol, TypeAlias
 
-from perudo_core._actions import Bid, Call, Calza, Dudo, Seat
+from perudo_core._actions import Bid, Call, Dudo, Seat
 from perudo_core._bid_numbers import FACE_COUNT, bid_number
 from perudo_core._chance_outcomes import hand_outcomes
 from perudo_core.agents._headup import round_of, weights
@@ -105,12 +105,11 @@ class TablePlay:
         """The probability of each hand after the calls, on any scale."""
 
     def candidates(self, most: int) -> list[Call]:
-        """Calza, and the calls of the tables, the most frequent first."""
+        """Return the calls of the tables, the most frequent first."""
         seat = self._situation.seat
-        calls: list[Call] = [Calza(seat)] if self._situation.may_calza else []
         row = weights(self._game, self._mover, self._recent, self._hand) or b""
         known = sorted(zip(row, self._tree.actions[self._recent], strict=True), key=lambda each: -each[0])[:most]
-        return [*calls, *(Dudo(seat) if call == DUDO else self._situation.bid(call) for _, call in known)]
+        return [Dudo(seat) if call == DUDO else self._situation.bid(call) for _, call in known]
 
     def imagined(self, rng: Random, worlds: int) -> Results:
         """Results over so many new worlds."""
@@ -133,13 +132,7 @@ class TablePlay:
             holds = count_of(code, bid % FACE_COUNT + 1, wild) >= bid // FACE_COUNT + 1
             return 1.0 if holds is (bidder == self._mover) else -1.0
         assert last is not None, "there is a bid to doubt"  # noqa: S101 - for the type checker
-        off = count_of(code, last.face, wild) - last.quantity
-        if type(call) is Calza:
-            rules, seat = self._situation.rules, self._situation.seat
-            can_regain = self._situation.counts[seat] < rules.round_options.most_dice(seat)
-            gains = rules.calza_costs_others or rules.first_out_wins or can_regain
-            return -1.0 if off else float(gains)
-        return -1.0 if off >= 0 else 1.0
+        return -1.0 if count_of(code, last.face, wild) >= last.quantity else 1.0
 
     def _played(self, bid: int, other: tuple[int, ...], draws: list[float]) -> tuple[int, int]:
         """Return the last bid of the round and its bidder, after the seat has made this bid."""
