@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from perudo_core import Bid, Call, Dudo, Observation, Rules, observe, set_up
+from perudo_core._json_reading import parse_json
 from perudo_core.agents import Agent, Level, LevelAgent, Memory, Temperament, create_agent, new_memory
 from perudo_core.agents.__main__ import main
 from perudo_core.agents._headup_tree import RoundKind
@@ -277,6 +278,14 @@ def test_the_command_line_plays_and_prints_a_table(capsys: pytest.CaptureFixture
     assert "4 games, regular:bold won" in printed.err
     assert main(["arena", "regular:bold", "novice", *options, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["players"][1]["player"] == "novice"
+
+
+def test_the_result_as_json_has_null_for_the_rating_of_a_player_who_won_no_game(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["arena", "regular", "maniac", "--games", "2", "--option", "starting_dice=2", "--json"]) == 0
+    regular, maniac = parse_json(capsys.readouterr().out)["players"]
+    assert (regular["rating"], maniac["rating"], maniac["rating_interval"][0]) == (None, None, None)
 
 
 @pytest.mark.parametrize(

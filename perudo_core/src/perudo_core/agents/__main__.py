@@ -87,7 +87,9 @@ def _arena(options: argparse.Namespace) -> int:
         progress=_progress,
     )
     if options.json:
-        sys.stdout.write(json.dumps(asdict(shown)) + "\n")
+        # The rating of a player who won none of the games, or all, is infinite: JSON has null for it.
+        values = json.loads(json.dumps(asdict(shown)), parse_constant=lambda _: None)
+        sys.stdout.write(json.dumps(values, allow_nan=False) + "\n")
         return 0
     columns = "player | games | wins | 95 % | rating | 95 % | bluffs | doubts | right | jump | median | p99"
     columns += " | late | illegal | failures"
