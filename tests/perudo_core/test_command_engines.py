@@ -1,6 +1,8 @@
 """The conformance kit's command line: engines in any language, behind a command that speaks lines of JSON."""
 
+import os
 import runpy
+import select
 import shlex
 import sys
 from pathlib import Path
@@ -10,6 +12,7 @@ import pytest
 from perudo_core.testing import CommandEngine, CommandError
 from perudo_core.testing import _json_lines as json_lines
 from perudo_core.testing.__main__ import main
+from perudo_core.testing._json_lines import LateError
 from perudo_core.testing._json_lines_protocol import PROTOCOL_TEXT
 from tests.perudo_core.builds import PROJECT
 from tests.perudo_core.test_wrong_answers import refused
@@ -18,6 +21,7 @@ EXAMPLE = PROJECT / "examples" / "json_lines_engine.py"
 PYTHON = shlex.quote(sys.executable)
 CONFORMS = "The engine conforms. perft: 21, steps: 107, refusals: 62, odds: 384, fair dice: {fair_dice}, notation: 4\n"
 SILENT = "read line; sleep 600"
+PATIENCE = 60.0
 GREETS = """read line; echo '{"id": 1, "result": 0}';"""
 """Said by a shell, which answers at once also on a busy machine."""
 
@@ -138,13 +142,33 @@ def test_a_timeout_out_of_range_is_refused(timeout: str, capfd: pytest.CaptureFi
 def test_a_command_that_greets_and_then_fails_is_ended_with_all_that_it_started(
     script: str, reason: str, timeout: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(json_lines, "MAX_ANSWER_BYTES", 1000)
+    monkeypatch.setattr(CommandEngine, "_longest_answer", 1000)
     monkeypatch.setattr(json_lines, "SECONDS_TO_END", 0.2)
     with (
         CommandEngine(one_line(f"{GREETS} {script}"), timeout=timeout) as port,
         pytest.raises(CommandError, match=f"^{reason}$"),
     ):
         port.facts(0)
+
+
+def test_an_engine_ends_with_its_children(tmp_path: Path) -> None:
+    os.mkfifo(alive := tmp_path / "alive")
+    reads = os.open(alive, os.O_RDONLY | os.O_NONBLOCK)
+    with CommandEngine(one_line(f"exec 3>{alive}; {GREETS} sleep 600 & cat")):
+        pass
+    assert select.select([reads], [], [], PATIENCE)[0], "no process has it open for writing"
+    os.close(reads)
+
+
+def test_a_child_that_left_the_engines_group_and_holds_the_pipe_open_does_not_hold_up_the_kit(tmp_path: Path) -> None:
+    os.mkfifo(held := tmp_path / "held")
+    child = shlex.quote(f"""echo '{{"id": 1, "result": 0}}'; exec cat {held}""")
+    with (
+        CommandEngine(one_line(f"read line; setsid sh -c {child} & read line")) as port,
+        pytest.raises(LateError, match=r"^no answer within 0\.1 s$"),
+    ):
+        port._ask("facts", 0.1)
+    held.write_text("the child ends")
 
 
 def test_an_engine_is_asked_for_a_call_by_the_view_of_its_seat() -> None:

@@ -1,6 +1,7 @@
 """Programs as players: the examples, engines in one function, and programs that misbehave."""
 
 import json
+import math
 import random
 import shlex
 import sys
@@ -70,8 +71,13 @@ def test_an_engine_explains_its_call_and_takes_options() -> None:
         assert odds.choose(view(), new_memory(RULES, 3), random.Random(1)) == Dudo(1)
         assert odds.answer is not None
         assert odds.answer.reason.startswith("a chance of ")
-    with ProgramAgent(EXAMPLES[0], options={"no_such": 1}) as odds, pytest.raises(CommandError, match="unknown option"):
-        odds.choose(view(), new_memory(RULES, 3), random.Random(1))
+
+
+def test_an_engine_that_refuses_an_option_never_plays_without_it() -> None:
+    with ProgramAgent(EXAMPLES[0], options={"no_such": 1}) as odds:
+        for _ in range(2):
+            with pytest.raises(CommandError, match="unknown option"):
+                odds.choose(view(), new_memory(RULES, 3), random.Random(1))
 
 
 @pytest.mark.parametrize("level", Level)
@@ -129,6 +135,7 @@ def test_a_server_answers_every_request_whatever_the_engine_does() -> None:
     assert set_twice[1] == {"result": "calza"}
     assert "must be of type str" in set_twice[2]["error"]
     assert "error" in set_twice[3]
+    assert said_by(lambda _: Answer(Dudo(1), "so", math.nan), asked) == [{"error": "ValueError"}], "JSON has no NaN"
 
 
 @pytest.mark.parametrize(
@@ -167,6 +174,18 @@ def test_the_arena_counts_who_was_late_and_who_answered_what_is_not_legal(
     assert counts["failures"] > 0
     assert counts == {"late": 0, "illegal": 0} | counts | {fault: counts["failures"]}
     assert (shown[1].wins, shown[1].failures) == (1, 0)
+
+
+def test_an_answer_has_a_longest_line(tmp_path: Path) -> None:
+    long = "{'call': 'dudo', 'reason': 'x' * (2**20 - %d)}"
+    for at, (unused, is_read) in enumerate(((100, True), (0, False))):
+        (folder := tmp_path / str(at)).mkdir()
+        with ProgramAgent(script(folder, long % unused).removeprefix("engine:")) as program:
+            if is_read:
+                assert program.choose(view(), new_memory(RULES, 3), random.Random(1)) == Dudo(1)
+            else:
+                with pytest.raises(CommandError, match="a line of more than 1048576 bytes"):
+                    program.choose(view(), new_memory(RULES, 3), random.Random(1))
 
 
 def test_a_program_whose_turn_it_is_must_call(tmp_path: Path) -> None:

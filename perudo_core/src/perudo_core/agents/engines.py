@@ -54,6 +54,8 @@ SECONDS: Final = 10.0
 """The usual time limit of an answer."""
 MOST_STARTS: Final = 20
 """How often a program that has died or was late is started again."""
+LONGEST_ANSWER: Final = 1 << 20
+"""Bytes of a line."""
 LONGEST_REASON: Final = 200
 """Characters of an engine's reason that are kept."""
 
@@ -123,6 +125,11 @@ def load_question(params: Any, options: Mapping[str, Value] | None = None) -> Qu
     )
 
 
+def does_interrupt(hello: Any) -> bool:
+    """Return whether a program that answered its first request with this result is also asked out of turn."""
+    return isinstance(hello, dict) and hello.get("interrupts") is True
+
+
 def read_answer(result: Any, observation: Observation) -> Answer:
     """Return the answer that a program gave for the seat of this observation; raises `StateError` for other data.
 
@@ -188,9 +195,11 @@ def serve(
                     answer["result"] = answered(engine, request.get("params"), values)
                 case _:
                     answer["unsupported"] = True
+            written = json.dumps(answer, allow_nan=False)
         except Exception as error:  # noqa: BLE001 - one question's error is not the next one's
-            answer["error"] = str(error) if isinstance(error, StateError) else type(error).__name__
-        (write or _write)(json.dumps(answer) + "\n")
+            said = str(error) if isinstance(error, StateError) else type(error).__name__
+            written = json.dumps({"id": request.get("id"), "error": said})
+        (write or _write)(written + "\n")
 
 
 def _write(line: str) -> None:
@@ -267,9 +276,14 @@ class ProgramAgent:
         """Start the program if it does not run."""
         if self._running is None and self._starts < MOST_STARTS:
             self._starts += 1
-            self._running = _Program(self.name, timeout=max(self._seconds, SECONDS))
-            if self._options:
-                self._running.ask("set", {"options": self._options})
+            program = _Program(self.name, timeout=max(self._seconds, SECONDS))
+            try:
+                if self._options:
+                    program.ask("set", {"options": self._options})
+            except BaseException:
+                program.close()  # it would play on with its defaults
+                raise
+            self._running = program
 
     def close(self) -> None:
         """End the program."""
@@ -309,10 +323,11 @@ class _Program(CommandEngine):
     """A command that speaks `perudo-player/1`, or answers `choose` of the conformance kit's protocol."""
 
     _protocol = PROTOCOL
+    _longest_answer = LONGEST_ANSWER
 
     @property
     def interrupts(self) -> bool:
-        return isinstance(self.hello, dict) and self.hello.get("interrupts") is True
+        return does_interrupt(self.hello)
 
     def ask(self, method: str, params: dict[str, Any], seconds: float | None = None) -> Any:
         """Return the result of a request; raises `CommandError` if there is none."""

@@ -6,11 +6,11 @@ import json
 import os
 import shlex
 import signal
-from collections.abc import Callable
+from collections.abc import Mapping
 from contextlib import suppress
+from queue import Empty, SimpleQueue
 from subprocess import PIPE, Popen, TimeoutExpired
-from threading import Event, Thread
-from time import monotonic
+from threading import Thread
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -20,13 +20,11 @@ from perudo_core.testing._differences import CommandError, LateError, described,
 from perudo_core.testing._json_lines_protocol import PROTOCOL
 from perudo_core.testing._protocols import NotOffered, Refused
 
-__all__ = ["CommandEngine", "LateError"]
+__all__ = ["CommandEngine", "LateError", "result_of"]
 
 MAX_ANSWER_BYTES: Final = 16 * 1024 * 1024
 SECONDS_TO_END: Final = 2.0
 """How long an engine may take to end after its standard input has ended."""
-SECONDS_BETWEEN_LOOKS: Final = 0.05
-"""How often the watchdog looks at the clock."""
 MAX_TIMEOUT: Final = 86_400.0
 
 
@@ -39,6 +37,7 @@ class CommandEngine:
     """
 
     _protocol = PROTOCOL
+    _longest_answer = MAX_ANSWER_BYTES
 
     def __init__(self, command: str, *, timeout: float = 10.0) -> None:
         expect_type(command, str, "command")
@@ -46,7 +45,7 @@ class CommandEngine:
         if not 0 < timeout <= MAX_TIMEOUT:
             raise ValueError(f"timeout must be above 0 and at most {MAX_TIMEOUT:.0f}, not {abbreviated(timeout)}")
         self._requests = 0
-        self._process = _LineProcess(command, timeout)
+        self._process = _LineProcess(command, timeout, self._longest_answer)
         self.hello: Any = None
         """The answer to the first request."""
         try:
@@ -123,18 +122,26 @@ class CommandEngine:
     def _ask(self, method: str, seconds: float | None = None, /, **params: Any) -> Any:
         self._requests += 1
         request = {"id": self._requests, "method": method, "params": params}
-        answer = _parsed(self._process.exchange(json.dumps(request), seconds))
-        if not isinstance(answer, dict) or type(answer.get("id")) is not int or answer["id"] != self._requests:
-            raise CommandError(f"no answer with the id {self._requests}, but {described(answer)}")
-        if answer.get("unsupported") is True:
-            raise NotOffered(method)
-        if "refused" in answer:
-            raise Refused(answer["refused"])
-        if "error" in answer:
-            raise CommandError(f"the error {described(answer['error'])}")
-        if "result" not in answer:
-            raise CommandError(f"neither result, refused, unsupported nor error: {described(answer)}")
-        return answer["result"]
+        return result_of(self._process.exchange(json.dumps(request, allow_nan=False), seconds), request)
+
+
+def result_of(line: bytes, request: Mapping[str, Any]) -> Any:
+    """Return the result in the line that answers a request.
+
+    Raises `NotOffered` or `Refused` if the line says so, and `CommandError`, which quotes it, for all others.
+    """
+    answer = _parsed(line)
+    if not isinstance(answer, dict) or type(answer.get("id")) is not int or answer["id"] != request["id"]:
+        raise CommandError(f"no answer with the id {request['id']}, but {described(answer)}")
+    if answer.get("unsupported") is True:
+        raise NotOffered(request["method"])
+    if "refused" in answer:
+        raise Refused(answer["refused"])
+    if "error" in answer:
+        raise CommandError(f"the error {described(answer['error'])}")
+    if "result" not in answer:
+        raise CommandError(f"neither result, refused, unsupported nor error: {described(answer)}")
+    return answer["result"]
 
 
 def _parsed(line: bytes) -> Any:
@@ -146,43 +153,49 @@ def _parsed(line: bytes) -> Any:
 
 
 class _LineProcess:
-    """A running command that answers each line with a line, within a limit of time."""
+    """A running command that answers each line with a line, within a limit of time.
 
-    def __init__(self, command: str, timeout: float) -> None:
+    A thread of its own writes and reads, so that the limit holds on every system, also where a child that has left the
+    command's group keeps the pipes open. No signal to the group reaches such a child: it is left behind, and with it
+    the thread and its two descriptors.
+    """
+
+    def __init__(self, command: str, timeout: float, longest_answer: int) -> None:
         self._timeout = timeout
+        self._longest_answer = longest_answer
         self._process = _started(command)
-        assert self._process.stdin is not None, "a pipe was asked for"  # noqa: S101 - for the type checker
-        assert self._process.stdout is not None, "a pipe was asked for"  # noqa: S101 - for the type checker
-        self._input, self._output = self._process.stdin, self._process.stdout
-        self._watchdog = _Watchdog(self._kill)
-        self._watchdog.start()
+        self._asked: SimpleQueue[bytes | None] = SimpleQueue()
+        self._answered: SimpleQueue[bytes] = SimpleQueue()
+        Thread(target=self._exchange_all, daemon=True, name="engine").start()
 
     def exchange(self, line: str, seconds: float | None = None) -> bytes:
         """Return the command's answer to a line, which may take so many seconds, or the usual ones."""
         seconds = self._timeout if seconds is None else seconds
-        self._watchdog.deadline = monotonic() + seconds
+        self._asked.put(f"{line}\n".encode())
         try:
-            with suppress(OSError):  # a command that has stopped reading may still have answered
-                self._input.write(f"{line}\n".encode())
-                self._input.flush()
-            answer = self._output.readline(MAX_ANSWER_BYTES)
-        finally:
-            self._watchdog.deadline = None
+            answer = self._answered.get(timeout=seconds)
+        except Empty:
+            self._kill()
+            raise LateError(f"no answer within {seconds:g} s") from None
         if answer.endswith(b"\n"):
             return answer
-        if self._watchdog.expired:
-            raise LateError(f"no answer within {seconds:g} s")
-        if len(answer) == MAX_ANSWER_BYTES:
-            raise CommandError(f"a line of more than {MAX_ANSWER_BYTES} bytes")
+        if len(answer) == self._longest_answer:
+            raise CommandError(f"a line of more than {self._longest_answer} bytes")
         raise CommandError(f"no answer: the command ended with status {self._status()}")
 
     def close(self) -> None:
-        """End the command: its standard input ends, and a command that still runs is killed."""
-        with suppress(OSError):
-            self._input.close()
+        """End the command: its standard input ends, and a command that still runs is killed, as are its children."""
+        self._asked.put(None)
         self._status()
-        self._output.close()
-        self._watchdog.stop()
+
+    def _exchange_all(self) -> None:
+        """Write each line and read its answer, until there is no further one; then close the pipes."""
+        with suppress(OSError), self._process.stdin as asking, self._process.stdout as answering:  # type: ignore[union-attr]
+            for line in iter(self._asked.get, None):
+                with suppress(OSError):  # a command that has stopped reading may still have answered
+                    asking.write(line)
+                    asking.flush()
+                self._answered.put(answering.readline(self._longest_answer))
 
     def _status(self) -> int:
         try:
@@ -190,36 +203,14 @@ class _LineProcess:
         except TimeoutExpired:
             self._kill()
             return self._process.wait()
+        finally:
+            self._kill()  # the children that it has left behind
 
     def _kill(self) -> None:
         """Kill the command and its children, on systems with process groups."""
         kill = getattr(os, "killpg", os.kill)
         with suppress(OSError):
             kill(self._process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
-
-
-class _Watchdog(Thread):
-    """Kills a command that exceeds its deadline. Only this ends a blocked `write` or `readline` on every system."""
-
-    def __init__(self, kill: Callable[[], None]) -> None:
-        super().__init__(daemon=True, name="engine watchdog")
-        self._kill = kill
-        self._stopped = Event()
-        self.deadline: float | None = None
-        self.expired = False
-
-    def run(self) -> None:
-        """Look at the clock until the deadline is exceeded."""
-        while not self.expired and not self._stopped.wait(SECONDS_BETWEEN_LOOKS):
-            deadline = self.deadline
-            if deadline is not None and monotonic() > deadline:
-                self.expired = True
-                self._kill()
-
-    def stop(self) -> None:
-        """End the thread."""
-        self._stopped.set()
-        self.join()
 
 
 def _started(command: str) -> Popen[bytes]:
