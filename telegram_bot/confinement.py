@@ -33,9 +33,9 @@ _NETWORK_SINCE, _SCOPES_SINCE = 4, 6
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = (1 << bit for bit in range(4))
 _READ: Final = _EXECUTE | _READ_FILE | _READ_DIR
 
-_MACHINES: Final = {"x86_64": (0xC000003E, 302), "aarch64": (0xC00000B7, 261)}
-"""For each machine its number in a filter, and the number of the call `prlimit64`."""
-_REFUSED: Final = {
+_MACHINES: Final = {"x86_64": (0xC000003E, 302, 9), "aarch64": (0xC00000B7, 261, 222)}
+"""For each machine its number in a filter, and the numbers of the calls `prlimit64` and `mmap`."""
+_REFUSED: Final[dict[str, tuple[int | None, int | None]]] = {
     "socket": (41, 198),
     "io_uring_setup": (425, 425),  # it creates sockets as well
     "setpriority": (141, 140),
@@ -44,16 +44,42 @@ _REFUSED: Final = {
     "sched_setaffinity": (203, 122),
     "sched_setattr": (314, 274),
     "ioprio_set": (251, 30),
+    "setpgid": (109, 154),  # a signal to the group reaches every child
+    "setsid": (112, 157),
+    "memfd_create": (319, 279),  # no limit counts such memory
     "shmget": (29, 194),
     "semget": (64, 190),
     "msgget": (68, 186),
     "add_key": (248, 217),
     "keyctl": (250, 219),
+    "chmod": (90, None),  # Landlock lets a process change the mode, the times and the attributes of any file
+    "fchmod": (91, 52),
+    "fchmodat": (268, 53),
+    "fchmodat2": (452, 452),
+    "chown": (92, None),
+    "fchown": (93, 55),
+    "lchown": (94, None),
+    "fchownat": (260, 54),
+    "utime": (132, None),
+    "utimes": (235, None),
+    "futimesat": (261, None),
+    "utimensat": (280, 88),
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
+    "setxattrat": (463, 463),
+    "removexattr": (197, 14),
+    "lremovexattr": (198, 15),
+    "fremovexattr": (199, 16),
+    "removexattrat": (466, 466),
+    "file_setattr": (469, 469),
 }
-"""The calls that a filter refuses, with their numbers on x86-64 and on ARM64."""
+"""The calls that a filter refuses, with their numbers on x86-64 and on ARM64, which has no old forms of some."""
+_SHARED_ANONYMOUS: Final = 0x21
+"""The flags of `mmap` for memory that no limit counts."""
 _X32: Final = 0x40000000
-_LOAD, _RETURN, _IF_EQUAL, _IF_AT_LEAST = 0x20, 0x06, 0x15, 0x35
-_ARCHITECTURE_AT, _CALL_AT, _FIRST_ARGUMENT_AT = 4, 0, 16
+_LOAD, _RETURN, _IF_EQUAL, _IF_AT_LEAST, _AND = 0x20, 0x06, 0x15, 0x35, 0x54
+_ARCHITECTURE_AT, _CALL_AT, _FIRST_ARGUMENT_AT, _FOURTH_ARGUMENT_AT = 4, 0, 16, 40
 _REFUSE, _ALLOW = 0x00050001, 0x7FFF0000
 
 
@@ -90,11 +116,12 @@ def confine(needed: Needed = Needed()) -> None:
     - With Landlock (Linux 5.13, if enabled): the process cannot execute, remove, rename or create a file, nor truncate
       one (since 6.2), nor debug another process, nor signal one (since 6.12). Without Landlock, code that took over the
       process could remove files of the bot's user and end its processes, but read nothing.
-    - With seccomp (x86-64 and ARM64): the process cannot change the limits or the priority of a process, and leaves
-      nothing in the kernel's shared memory, message queues and keys. Without seccomp, it can.
+    - With seccomp (x86-64 and ARM64): the process cannot change the limits or the priority of a process, nor a file's
+      mode, owner, times and attributes, leaves nothing in the kernel's shared memory, message queues and keys, has no
+      memory that its limit does not count, and neither it nor a process that it starts leaves its group. Without
+      seccomp, it can.
 
-    With both, the process can still find out that a file exists and where a link leads, and change a file's mode, times
-    and attributes.
+    With both, the process can still find out that a file exists and where a link leads.
 
     Limits if folders are needed: the usual limit of descriptors. With Landlock, the process reads and executes only
     files in these folders, and changes only files in the folders for writing; without Landlock, it can read and change
@@ -154,15 +181,20 @@ def _refuse_calls() -> None:
     machine = os.uname().machine
     if machine not in _MACHINES or sys.maxsize < 1 << 32:  # a program of 32 bits has other numbers
         return
-    architecture, prlimit = _MACHINES[machine]
-    refused = [numbers[list(_MACHINES).index(machine)] for numbers in _REFUSED.values()]
-    left = len(refused)  # the instructions between the comparison with the first of them and those about `prlimit`
+    architecture, prlimit, mmap = _MACHINES[machine]
+    numbers = [each[list(_MACHINES).index(machine)] for each in _REFUSED.values()]
+    refused = [number for number in numbers if number is not None]
+    left = len(refused)  # the instructions between the comparison with the first of them and those about `mmap`
     instructions = (
         (_LOAD, 0, 0, _ARCHITECTURE_AT),
-        (_IF_EQUAL, 0, left + 5, architecture),
+        (_IF_EQUAL, 0, left + 9, architecture),
         (_LOAD, 0, 0, _CALL_AT),
-        (_IF_AT_LEAST, left + 3, 0, _X32),
-        *((_IF_EQUAL, left + 2 - place, 0, number) for place, number in enumerate(refused)),
+        (_IF_AT_LEAST, left + 7, 0, _X32),
+        *((_IF_EQUAL, left + 6 - place, 0, number) for place, number in enumerate(refused)),
+        (_IF_EQUAL, 0, 3, mmap),
+        (_LOAD, 0, 0, _FOURTH_ARGUMENT_AT),
+        (_AND, 0, 0, _SHARED_ANONYMOUS),
+        (_IF_EQUAL, 3, 4, _SHARED_ANONYMOUS),
         (_IF_EQUAL, 0, 3, prlimit),
         (_LOAD, 0, 0, _FIRST_ARGUMENT_AT),  # the process; 0 is this one
         (_IF_EQUAL, 1, 0, 0),

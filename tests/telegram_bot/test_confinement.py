@@ -49,6 +49,15 @@ SECCOMP: Final = {
     "ties the bot to a processor": "import os; os.sched_setaffinity(os.getppid(), {0})",
     "keeps memory": "import ctypes as c; l = c.CDLL(None, use_errno=True); "
     "l.shmctl(l.shmget(0, 64, 0o1600), 0, 0) and exec('raise OSError')",
+    "shares memory that no limit counts": "import ctypes as c; m = c.CDLL(None).mmap; "
+    "m.restype = c.c_ssize_t; m(None, 4096, 3, 0x21, -1, 0) == -1 and exec('raise OSError')",
+    "leaves a child in a session of its own": "import os; child = os.fork(); "
+    "child or exec('try: os.setsid()\\nexcept OSError: os._exit(1)\\nos._exit(0)'); "
+    "os.waitpid(child, 0)[1] and exec('raise OSError')",
+    "changes a file's mode": "import os; os.chmod(VICTIM, 0o777)",
+    "changes a file's time": "import os; os.utime(VICTIM)",
+    "changes a file's owner": "import os; os.chown(VICTIM, os.getuid(), -1)",
+    "changes a file's attributes": "import os; os.setxattr(VICTIM, 'user.a', b'')",
 }
 """The calls that seccomp refuses."""
 OLD_KERNEL: Final = "from telegram_bot import confinement as c; c.landlock_version = lambda: 0; c._MACHINES.clear()\n"
@@ -97,10 +106,11 @@ async def test_where_landlock_is_nothing_outside_is_changed(attack: str, tmp_pat
 
 
 @pytest.mark.parametrize("attack", SECCOMP)
-async def test_with_seccomp_the_bot_is_not_starved(attack: str) -> None:
+async def test_with_seccomp_the_bot_is_not_starved_and_no_file_changed(attack: str, tmp_path: Path) -> None:
+    (victim := tmp_path / "victim").touch()
     if LINUX and os.uname().machine in confinement._MACHINES:
         for run in (in_the_decoder, in_a_side_process):
-            assert await run(SECCOMP[attack]) in {"PermissionError", "OSError"}
+            assert await run(SECCOMP[attack].replace("VICTIM", repr(str(victim)))) in {"PermissionError", "OSError"}
 
 
 @pytest.mark.parametrize("attack", READS)
