@@ -1,6 +1,8 @@
 """Time that a test moves: the sandbox, the loop of a bot in this process, `time` and `datetime` follow."""
 
 import asyncio
+import queue
+import socket
 import threading
 import time
 from collections.abc import AsyncIterator, Callable
@@ -16,7 +18,7 @@ from aiogram.types import Message
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from telegram.ext import Application, CommandHandler, ConversationHandler, MessageHandler, filters
 
-from telegram_sandbox import RunningSandbox, SandboxSettings, User, moved_time, running_sandbox
+from telegram_sandbox import RunningSandbox, SandboxSettings, User, moved_time, running_sandbox, waiting_tasks
 
 
 @asynccontextmanager
@@ -152,6 +154,81 @@ async def test_a_job_of_apscheduler_runs_each_hour_on_the_hour(
         assert [one.text for one in telegram_user.messages()[-2:]] == ["News 1", "News 2"]
     assert {(each.minute, each.second) for each in ran} == {(0, 0)}
     assert len({each.hour for each in ran}) == 2
+
+
+async def rows_of_a_database() -> None:
+    """Three statements, each in a thread that belongs to the connection, as `aiosqlite` has it."""
+    loop, asked = asyncio.get_running_loop(), queue.SimpleQueue[asyncio.Future[None]]()
+
+    def connection() -> None:
+        for _ in range(3):
+            threading.Event().wait(0.005)
+            loop.call_soon_threadsafe(asked.get().set_result, None)
+
+    threading.Thread(target=connection).start()
+    for _ in range(3):
+        answer = loop.create_future()
+        asked.put(answer)
+        await answer
+
+
+async def work_in_a_thread() -> None:
+    await asyncio.to_thread(threading.Event().wait, 0.02)
+
+
+async def a_service() -> None:
+    """A server outside of all event loops, which answers late."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            connection, _ = server.accept()
+            threading.Event().wait(0.05)
+            connection.sendall(b"done")
+            connection.close()
+
+        threading.Thread(target=serve).start()
+        reader, writer = await asyncio.open_connection(*server.getsockname())
+        assert await reader.read() == b"done"
+        writer.close()
+
+
+@pytest.mark.parametrize("work", [rows_of_a_database, work_in_a_thread, a_service])
+async def test_a_job_takes_no_time_while_it_waits_for_a_thread_or_a_service(
+    telegram_sandbox: RunningSandbox, telegram_user: User, work: Callable[[], Any]
+) -> None:
+    took: list[float] = []
+
+    async def job(context: Any) -> None:
+        began = time.time()
+        await work()
+        await context.bot.send_message(telegram_user.id, "done")
+        took.append(time.time() - began)
+
+    await telegram_user.send("/start")
+    async with bot_of_ptb(telegram_sandbox) as application:
+        application.job_queue.run_repeating(job, 60)
+        await telegram_sandbox.advance(181)
+    assert took == [0, 0, 0]
+
+
+async def test_a_task_that_waits_for_ever_holds_time_up_once(
+    telegram_sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[asyncio.Task[Any]] = []
+
+    async def begin_workers() -> None:
+        while True:
+            await asyncio.gather(asyncio.sleep(60), asyncio.sleep(30))
+            begun.append(asyncio.create_task(asyncio.Event().wait()))
+
+    tasks = [asyncio.create_task(begin_workers())]
+    monkeypatch.setattr(waiting_tasks, "PATIENCE_SECONDS", 0.1)
+    await telegram_sandbox.advance(61)
+    monkeypatch.setattr(waiting_tasks, "PATIENCE_SECONDS", 1e6)
+    await telegram_sandbox.advance(600)
+    assert len(begun) == 11
+    for each in tasks + begun:
+        each.cancel()
 
 
 async def test_timers_fire_in_their_order_and_each_sees_its_own_time(telegram_sandbox: RunningSandbox) -> None:

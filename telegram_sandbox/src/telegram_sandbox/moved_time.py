@@ -1,7 +1,8 @@
 """Time that a test moves: an hour passes for this process without waiting.
 
 The event loop of the test, that of the sandbox, and the modules `time` and `datetime` move together, from one timer to
-the next. Before each step both loops rest: all that the timer before has caused, also over a connection, has happened.
+the next. Before each step both loops rest, and no task waits for a thread or a service: all that the timer before has
+caused has happened.
 """
 
 import asyncio
@@ -18,6 +19,7 @@ from unittest import mock
 
 from telegram_sandbox.call_log import CallLog
 from telegram_sandbox.update_queue import UpdateQueue
+from telegram_sandbox.waiting_tasks import WaitingTasks
 
 REST_SECONDS: Final = 0.001
 """How long no callback, connection or thread has news for a loop that rests, in real time."""
@@ -41,6 +43,7 @@ class MovedTime:
         self._stopped: tuple[float, float] | None = None
         """The seconds that the usual clocks showed when an `advance` began."""
         self._ahead = 0.0
+        self._waiting_tasks = WaitingTasks()
         self._patches: ExitStack | None = None
 
     async def advance(
@@ -60,7 +63,7 @@ class MovedTime:
         calls_then = math.inf
         try:
             while True:
-                timers = await _timers_when_both_rest(sandbox_loop)
+                timers = await self._timers_at_rest(sandbox_loop)
                 if calls.total == calls_then + 1 and updates.asked_until > time.monotonic():
                     await self._leap(timers, before, updates.asked_until, until, sandbox_loop)
                 timer = min((timer.when() for timer in timers), default=math.inf)
@@ -73,10 +76,23 @@ class MovedTime:
                 )
                 self._move_to(timer)
             self._move_to(until)
-            await _timers_when_both_rest(sandbox_loop)
+            await self._timers_at_rest(sandbox_loop)
         finally:
             self._ahead -= self._usual[1]() - began[1]  # so that the clocks continue where they have stopped
             self._stopped = None
+
+    async def _timers_at_rest(self, sandbox_loop: asyncio.AbstractEventLoop) -> list[asyncio.TimerHandle]:
+        """Wait until this loop and the sandbox's have nothing to do, and return the timers of both."""
+        here: Any = asyncio.get_running_loop()
+        while True:
+            timers = await _timers_when_idle()
+            if sandbox_loop is not here:
+                # This loop stands still meanwhile: what the sandbox sends is then found in the connections.
+                other = asyncio.run_coroutine_threadsafe(_timers_when_idle(), sandbox_loop)
+                timers += other.result(2 * PATIENCE_SECONDS)
+            left = self._waiting_tasks.real_seconds_left(timers)
+            if not _has_work(here, left) and not left:
+                return timers
 
     async def _leap(
         self,
@@ -156,20 +172,7 @@ def _keeps_connections(timer: Any) -> bool:
     return getattr(timer._callback, "__name__", "") == "_weakref_handle"  # noqa: SLF001
 
 
-async def _timers_when_both_rest(sandbox_loop: asyncio.AbstractEventLoop) -> list[asyncio.TimerHandle]:
-    """Wait until this loop and the sandbox's have nothing to do, and return the timers of both."""
-    here: Any = asyncio.get_running_loop()
-    while True:
-        timers = await _timers_at_rest()
-        if sandbox_loop is here:
-            return timers
-        # This loop stands still meanwhile: what the sandbox sends is then found in the connections.
-        other = asyncio.run_coroutine_threadsafe(_timers_at_rest(), sandbox_loop).result(2 * PATIENCE_SECONDS)
-        if not _has_work(here, 0):
-            return timers + other
-
-
-async def _timers_at_rest() -> list[asyncio.TimerHandle]:
+async def _timers_when_idle() -> list[asyncio.TimerHandle]:
     """Wait until the running loop has nothing to do before its next timer, and return its timers."""
     loop: Any = asyncio.get_running_loop()
     if not hasattr(loop, "_selector"):
