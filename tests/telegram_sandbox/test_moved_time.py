@@ -87,6 +87,25 @@ async def test_a_conversation_ends_in_silence(telegram_sandbox: RunningSandbox, 
         await telegram_user.sees("You did not answer")
 
 
+async def test_what_the_bot_did_before_time_passed_is_no_news(
+    telegram_sandbox: RunningSandbox, telegram_user: User
+) -> None:
+    async def remind(message: Message) -> None:
+        await message.answer("In an hour")
+        await asyncio.sleep(3600)
+        await message.answer("Time is up")
+
+    async with bot_of_aiogram(telegram_sandbox, remind):
+        await telegram_user.send("/remind")
+        await telegram_sandbox.advance(3590)
+        await telegram_user.hears_nothing(within=0)
+        await telegram_sandbox.advance(20)
+        await telegram_user.sees("Time is up")
+        await telegram_sandbox.advance(86_400)
+        with pytest.raises(AssertionError, match="there is no 'Time is up'"):
+            await telegram_user.sees("Time is up", within=0)
+
+
 async def test_a_bot_of_aiogram_sleeps(telegram_sandbox: RunningSandbox, telegram_user: User) -> None:
     async def answer(message: Message) -> None:
         for minutes in (1, 2):

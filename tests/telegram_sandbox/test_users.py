@@ -86,6 +86,18 @@ async def test_a_person_hears_nothing_until_the_bot_sends_or_edits_something(pla
         await ana.hears_nothing(group, within=0.0)
 
 
+async def test_what_a_person_has_seen_is_no_noise_until_the_bot_edits_it(play: "Play") -> None:
+    ana = play.sandbox.user("Ana")
+    await ana.send("/start")
+    sent = await play.send("Hello", ana.id)
+    await play.ok("editMessageText", chat_id=ana.id, message_id=sent["message_id"], text="Hello, Ana")
+    await ana.sees("Hello")
+    await ana.hears_nothing(within=0.0)
+    await play.ok("editMessageText", chat_id=ana.id, message_id=sent["message_id"], text="Bye")
+    with pytest.raises(AssertionError, match="Ana was to hear nothing, and heard 'Bye'"):
+        await ana.hears_nothing(within=0.0)
+
+
 async def test_somebody_who_is_asked_for_late_has_heard_what_came_before(play: "Play") -> None:
     await play.send("Who is in?")
     await play.sandbox.user("Bo").sees("Who is in?", play.sandbox.world.chats[play.group], within=0.05)

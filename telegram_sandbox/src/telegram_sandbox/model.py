@@ -406,6 +406,8 @@ class LastAct:
 
     changes: int = 0
     calls: int = 0
+    seen: dict[str, int] = field(default_factory=dict)
+    """The number of changes when `sees` last found a message, by its key."""
     queries: dict[int, InlineQuery] = field(default_factory=dict)
 
 

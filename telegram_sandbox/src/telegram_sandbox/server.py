@@ -138,11 +138,15 @@ class RunningSandbox(SandboxActs):
         """Let time pass without waiting, for the sandbox, for this test's event loop, and for a bot that runs in it.
 
         `time.time`, `time.monotonic` and `datetime.now` move along, and timers fire one after the other, each at its
-        own time, until the sandbox ends. For a bot outside this loop, only the sandbox's time passes.
+        own time, until the sandbox ends. For a bot outside this loop, only the sandbox's time passes. Earlier
+        messages are no news for `sees` and `hears_nothing`.
         """
-        if self.world.loop is None:
+        world = self.world
+        if world.loop is None:
             raise RuntimeError("the sandbox is not running")
-        await self.world.moved_time.advance(seconds, self.world.loop, self.world.updates, self.world.calls)
+        await world.moved_time.advance(0, world.loop, world.updates, world.calls)  # the bot does what it was asked for
+        world.changes_before_moved_time = world.changes
+        await world.moved_time.advance(seconds, world.loop, world.updates, world.calls)
 
     def wait_for_bot(self, within: float = PATIENCE_SECONDS) -> None:
         """Wait like `bot_is_ready`, in a thread without an event loop."""

@@ -312,23 +312,26 @@ class PersonActs(Actor):
         """Wait for a message of the bot whose text, caption or question contains these words.
 
         A compiled regular expression (`re.compile`) may match anywhere. Only messages that the bot sent or edited since
-        this person last acted count.
+        this person last acted, or since a test last moved time, count.
         """
         where = self._chat(chat)
         pattern = re.compile(re.escape(words)) if isinstance(words, str) else words
 
         def newest() -> StoredMessage | None:
-            return next((one for one in self._news(where) if pattern.search(_words_of(one))), None)
+            return next((one for _, one in self._heard(where) if pattern.search(_words_of(one))), None)
 
         shown = words if isinstance(words, str) else pattern.pattern
-        return await self._until(newest, f"there is no {shown!r}", where, within)
+        found = await self._until(newest, f"there is no {shown!r}", where, within)
+        self.world.last_acts[self.id].seen[found.key] = self.world.changes
+        return found
 
     @waits("POST /hears_nothing")
     async def hears_nothing(self, chat: Chat | None = None, *, within: Seconds = SILENCE_SECONDS) -> None:
-        """Wait, and make sure that the bot sends and edits no message that this person sees, since they last acted."""
+        """Wait, and make sure that there is no message that `sees` would find and has not found yet."""
         where = self._chat(chat)
         await asyncio.sleep(within)
-        if heard := [_words_of(one) for one in self._news(where)]:
+        seen = self.world.last_acts[self.id].seen
+        if heard := [_words_of(one) for number, one in self._heard(where) if number > seen.get(one.key, 0)]:
             raise AssertionError(f"{self.name} was to hear nothing, and heard {heard[0]!r}")
 
     @act("POST /inline/queries")
@@ -484,7 +487,8 @@ class PersonActs(Actor):
         asked = reply_keyboard.latest(self.world, self.person, chat)
         if asked is None or "force_reply" not in (asked.reply_interface or {}):
             return None
-        return asked if any(news is asked for news in self._news(chat)) else None
+        since = self.world.last_acts[self.id].changes
+        return asked if any(news is asked for _, news in self._news(chat, since)) else None
 
     def _chat(self, chat: Chat | None) -> Chat:
         return self.world.chats[self.id] if chat is None else chat
@@ -517,13 +521,17 @@ class PersonActs(Actor):
                         return message, button
         return None
 
-    def _news(self, chat: Chat) -> Iterator[StoredMessage]:
-        """Yield what the bot sent or edited there for this person since they acted, newest first."""
+    def _heard(self, chat: Chat) -> Iterator[tuple[int, StoredMessage]]:
+        """Yield what the bot sent or edited there for this person since they acted or time was moved."""
+        return self._news(chat, max(self.world.last_acts[self.id].changes, self.world.changes_before_moved_time))
+
+    def _news(self, chat: Chat, since: int) -> Iterator[tuple[int, StoredMessage]]:
+        """Yield what the bot sent or edited there for this person, newest first, each with its number of changes."""
         for number, message in reversed(self.world.bots_news):
-            if number <= self.world.last_acts[self.id].changes:
+            if number <= since:
                 return
             if message.chat_id == chat.id and self._is_shown(message):
-                yield message
+                yield number, message
 
     async def _until(self, found: Callable[[], T | None], what: str, chat: Chat, within: float) -> T:
         changed = asyncio.Event()

@@ -23,7 +23,7 @@ _ATTRIBUTES: Final[dict[type, tuple[str, str]]] = {
     GeneratorType: ("gi_frame", "gi_yieldfrom"),
     AsyncGeneratorType: ("ag_frame", "ag_await"),
 }
-"""What a function that waits calls its frame, and what it waits for."""
+"""By kind: the names of a function's frame, and of the one that it awaits."""
 _Place = tuple[tuple[CodeType, int], ...]
 
 

@@ -46,6 +46,8 @@ class World(Store):
         """Called when there is news for people: messages, and the bot's answers to taps, queries and payments."""
         self.changes = 0
         """The number of messages that were shown or changed."""
+        self.changes_before_moved_time = 0
+        """The same number when a test last moved time."""
         self.bots_news: deque[tuple[int, StoredMessage]] = deque(maxlen=settings.remembered_events)
         """The messages that the bot sent or changed last, each with the number of changes until then."""
         self.last_acts: defaultdict[int, LastAct] = defaultdict(LastAct)
