@@ -32,9 +32,10 @@ async def test_the_next_calls_are_refused_in_the_words_of_their_code(play: "Play
 async def test_a_flood_wait_of_any_length(play: "Play") -> None:
     await play.act("POST", "/faults", kind="refuse", code=429, retry_after=35)
     await play.ok("getUpdates")
-    answer = await play.call("sendMessage", chat_id=play.group, text="x")
-    assert answer["description"] == "Too Many Requests: retry after 35"
-    assert answer["parameters"] == {"retry_after": 35}
+    answer = await play.client.post(f"/bot{play.sandbox.token}/sendMessage", json={"chat_id": play.group, "text": "x"})
+    assert answer.json()["description"] == "Too Many Requests: retry after 35"
+    assert answer.json()["parameters"] == {"retry_after": 35}
+    assert answer.headers["Retry-After"] == "35"
 
 
 async def test_one_chat_may_have_bad_luck_alone(play: "Play") -> None:

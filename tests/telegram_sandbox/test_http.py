@@ -62,11 +62,30 @@ async def test_a_connection_that_rests_stays_open_for_five_minutes(play: "Play")
 
 
 async def test_the_token_is_checked(play: "Play") -> None:
-    for token in ("1:wrong", "x", "424242:", "é"):
+    for token, words in (
+        ("1:wrong", ""),
+        ("424242:", ""),
+        *((each, ": invalid token specified") for each in ("x", "é", "0:x")),
+    ):
         answer = await play.client.post(f"/bot{token}/getMe")
         assert answer.status_code == 401
-        assert answer.json() == {"ok": False, "error_code": 401, "description": "Unauthorized"}
+        assert answer.json() == {"ok": False, "error_code": 401, "description": f"Unauthorized{words}"}
         assert (await play.client.get(f"/file/bot{token}/photos/file_1.jpg")).status_code == 401
+
+
+async def test_the_method_may_be_a_parameter_of_any_kind(play: "Play") -> None:
+    """As in Telegram's own sample in PHP, whose requests all have the address of the token."""
+    path, params = f"/bot{play.sandbox.token}/", {"method": "sendMessage", "chat_id": str(play.group), "text": TEXT}
+    answers = [
+        await play.client.get(path, params=params),
+        await play.client.post(path, data=params),
+        await play.client.post(path, json=params),
+    ]
+    assert [answer.json()["result"]["text"] for answer in answers] == [TEXT] * 3
+    assert [call.method for call in play.sandbox.world.calls.since(0)] == ["sendMessage"] * 3
+    for unknown in ("", "getMe/", "fetchMe"):
+        answer = await play.client.get(path + unknown)
+        assert (answer.status_code, answer.json()["description"]) == (404, "Not Found: method not found")
 
 
 async def test_addresses_that_mean_nothing(play: "Play") -> None:

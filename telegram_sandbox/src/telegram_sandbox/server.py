@@ -53,7 +53,7 @@ def create_app(world: World) -> Starlette:
     app = Starlette(
         routes=[
             Route("/", page, methods=["GET"]),
-            Route("/bot{token}/{method}", bot_api.call, methods=["GET", "POST"]),
+            Route("/bot{token}/{method:path}", bot_api.call, methods=["GET", "POST"]),
             Route("/file/bot{token}/{path:path}", bot_api.file, methods=["GET"]),
             *Control(world).routes(),
             *(route for one in world.extensions for route in one.routes()),

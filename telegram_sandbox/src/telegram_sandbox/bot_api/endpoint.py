@@ -113,9 +113,10 @@ class BotApi:
             return await self._answer_in_outage(request)
 
         async def read_and_answer() -> CallResult:
-            nonlocal params
+            nonlocal params, method
             self._check_token(str(request.path_params["token"]))
             params = await read_params(request, self._world.settings.max_body_bytes)
+            method = method or str(params.get("method", ""))
             return await self._answer_with_fault(method, params, request.receive)
 
         outage.calls.add(connection)
@@ -131,7 +132,9 @@ class BotApi:
         finally:
             outage.calls.discard(connection)
         self._log(method, params, outcome, (time.perf_counter() - began) * 1000)
-        return JSONResponse(outcome.body, outcome.refusal.code if outcome.refusal else 200)
+        wait = outcome.body.get("parameters", {}).get("retry_after")
+        headers = None if wait is None else {"Retry-After": str(wait)}
+        return JSONResponse(outcome.body, outcome.refusal.code if outcome.refusal else 200, headers)
 
     async def _perform_by_webhook(self, content_type: str, body: bytes) -> None:
         """Perform the call in a webhook's answer to an update, if there is one. The bot does not learn its result."""
@@ -173,6 +176,8 @@ class BotApi:
         return JSONResponse(ApiError(NOT_FOUND, "Not Found").body(), NOT_FOUND)
 
     def _check_token(self, token: str) -> None:
+        if token.startswith("0") or ":" not in token:
+            raise ApiError(UNAUTHORIZED, "Unauthorized: invalid token specified")
         if not compare_digest(token.encode(errors="replace"), self._world.settings.token.encode()):
             raise ApiError(UNAUTHORIZED, "Unauthorized")
 
