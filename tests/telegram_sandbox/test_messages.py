@@ -119,7 +119,20 @@ async def test_messages_are_refused_in_telegrams_words(play: "Play") -> None:
             'can\'t parse inline keyboard button: Field "url" must be of type String',
         ),
         ({"reply_parameters": 5}, "object expected as reply parameters"),
-        ({"reply_parameters": {"message_id": "x"}}, 'field "message_id" must be of type Number'),
+        ({"reply_parameters": {"message_id": "x"}}, 'field "message_id" must be a valid Number'),
+        ({"reply_parameters": {"message_id": 1.0}}, 'field "message_id" must be a valid Number'),
+        ({"reply_parameters": {"message_id": True}}, 'field "message_id" must be of type Number'),
+        ({"reply_parameters": {"message_id": 1, "quote": None}}, 'field "quote" must be of type String'),
+        (
+            {"reply_parameters": {"message_id": 1, "allow_sending_without_reply": "yes"}},
+            'field "allow_sending_without_reply" must be of type Boolean',
+        ),
+        ({"link_preview_options": {"url": None}}, 'field "url" must be of type String'),
+        ({"link_preview_options": {"show_above_text": None}}, 'field "show_above_text" must be of type Boolean'),
+        (
+            {"entities": [{"type": "bold", "offset": "x", "length": 1}]},
+            'can\'t parse MessageEntity: Field "offset" must be a valid Number',
+        ),
         ({"entities": [{"type": "bold", "length": 1}]}, "can't parse MessageEntity: Can't find field \"offset\""),
         ({"reply_parameters": {"message_id": 99}}, "message to be replied not found"),
         ({"reply_to_message_id": 99}, "message to be replied not found"),
@@ -142,6 +155,18 @@ async def test_messages_are_refused_in_telegrams_words(play: "Play") -> None:
         (
             [[{"text": "x", "callback_data": ""}]],
             "can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard",
+        ),
+        (
+            [[{"text": "x", "callback_data": "a", "url": None}]],
+            'can\'t parse inline keyboard button: Field "url" must be of type String',
+        ),
+        (
+            [[{"text": "x", "switch_inline_query": None}]],
+            'can\'t parse inline keyboard button: Field "switch_inline_query" must be of type String',
+        ),
+        (
+            [[{"text": "x", "switch_inline_query_chosen_chat": {"allow_user_chats": 1}}]],
+            'can\'t parse inline keyboard button: Field "allow_user_chats" must be of type Boolean',
         ),
         ([[{"text": " ", "callback_data": "a"}]], "BUTTON_TEXT_INVALID"),
         ([[{"text": "x", "callback_game": {}}]], "BUTTON_TYPE_INVALID"),
@@ -179,12 +204,40 @@ async def test_reply_keyboards_that_cannot_be_read(play: "Play") -> None:
     keyboards: list[tuple[list[Any], str]] = [
         (["x"], 'field "keyboard" must be an Array of Arrays'),
         ([[True]], "can't parse keyboard button: KeyboardButton must be a String or an Object"),
+        ([[5]], "can't parse keyboard button: KeyboardButton must be a String or an Object"),
+        (
+            [[{"text": "x", "request_contact": "true"}]],
+            'can\'t parse keyboard button: Field "request_contact" must be of type Boolean',
+        ),
         ([[{}]], "can't parse keyboard button: Can't find field \"text\""),
         (asks(), "can't parse keyboard button: Can't find field \"request_id\""),
-        (asks(request_id="x"), 'can\'t parse keyboard button: Field "request_id" must be of type Number'),
+        (asks(request_id="x"), 'can\'t parse keyboard button: Field "request_id" must be a valid Number'),
     ]
     refusals = [({"reply_markup": {"keyboard": rows}}, words) for rows, words in keyboards]
+    refusals += [
+        ({"reply_markup": {**markup, name: value}}, f'field "{name}" must be of type {kind}')
+        for markup, name, value, kind in (
+            ({"keyboard": [["x"]]}, "resize_keyboard", None, "Boolean"),
+            ({"keyboard": [["x"]]}, "one_time_keyboard", "yes", "Boolean"),
+            ({"force_reply": True}, "input_field_placeholder", None, "String"),
+            ({}, "remove_keyboard", 1, "Boolean"),
+        )
+    ]
     await play.refuses("sendMessage", *refusals, chat_id=play.group, text="hello")
+
+
+async def test_fields_that_telegram_does_not_read_may_be_anything(play: "Play") -> None:
+    link = {"text": "x", "url": "https://example.org/", "callback_data": None}
+    contact = {"text": "x", "request_contact": True, "request_location": None, "web_app": 5}
+    bold = {"type": "bold", "offset": 0, "length": 2, "url": None, "user": None, "language": None}
+    sent = await play.send(reply_markup={"inline_keyboard": [[link, {"text": 5, "callback_data": 7}]]}, entities=[bold])
+    assert sent["reply_markup"]["inline_keyboard"][0][0] == {"text": "x", "url": "https://example.org/"}
+    assert sent["entities"] == [{"type": "bold", "offset": 0, "length": 2}]
+    await play.start("Ana")
+    await play.send(chat=play.id("Ana"), reply_markup={"keyboard": [[contact]]})
+    await play.ok("setMyCommands", commands=[], scope={"type": "default", "chat_id": None})
+    quote = {"message_id": sent["message_id"], "quote": "hello", "quote_entities": None}
+    assert (await play.send(reply_parameters=quote))["quote"]["text"] == "hello"
 
 
 @pytest.mark.parametrize("given", ["reply_markup", "reply_parameters", "link_preview_options", "entities"])

@@ -62,13 +62,14 @@ WORDS = {
     "button": _object("inline query results button", "InlineQueryResultsButton"),
 }
 TYPES = {
-    "string": "String",
-    "int": "Number",
-    "float": "Number",
-    "bool": "Boolean",
-    "list": "Array",
-    "model": "Object",
-    "dict": "Object",
+    "string": "of type String",
+    "int_parsing": "a valid Number",
+    "int": "of type Number",
+    "float": "of type Number",
+    "bool": "of type Boolean",
+    "list": "of type Array",
+    "model": "of type Object",
+    "dict": "of type Object",
 }
 """By the beginning of the model's name for a mistake."""
 FIELDS = {"media": "media not found", "photo": "photo not found"}
@@ -80,8 +81,8 @@ def first_mistake(error: ValidationError) -> str:
     last = found["loc"][-1]
     if found["type"] == "missing":
         return FIELDS.get(str(last), f'Can\'t find field "{last}"')
-    kind = next((words for begin, words in TYPES.items() if found["type"].startswith(begin)), "String")
-    return "expected an Object" if isinstance(last, int) else f'Field "{last}" must be of type {kind}'
+    kind = next((words for begin, words in TYPES.items() if found["type"].startswith(begin)), "of type String")
+    return "expected an Object" if isinstance(last, int) else f'Field "{last}" must be {kind}'
 
 
 def words_for(name: str, error: ValidationError) -> str:

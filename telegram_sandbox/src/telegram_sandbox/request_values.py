@@ -6,20 +6,29 @@ from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import PydanticCustomError
 
 from telegram_sandbox.errors import ApiError, bad_request
+from telegram_sandbox.http_parameters import UploadedFile
 from telegram_sandbox.model import Json
 from telegram_sandbox.request_mistakes import WORDS
 
 EXPECTED_OBJECTS = ("reply_markup", "reply_parameters", "link_preview_options")
 """The parameters that Telegram refuses where they are null in a JSON body; elsewhere null is 0, false or nothing."""
-ENTITIES = ("entities", "caption_entities", "question_entities", "explanation_entities", "text_entities")
-"""The parameters that Telegram takes for none where they are no JSON array."""
+ENTITIES = (
+    "entities",
+    "caption_entities",
+    "question_entities",
+    "explanation_entities",
+    "text_entities",
+    "quote_entities",
+)
+"""The parameters and fields that Telegram takes for none where they are no JSON array."""
 MARKUPS = frozenset(("inline_keyboard", "keyboard", "remove_keyboard", "force_reply"))
 """A markup with none of these is none."""
 
 _LEADING_NUMBER = re.compile(r"[ \t]*[+-]?[0-9]+(?:\.[0-9]*)?")
-_LEADING_INTEGER = re.compile(r"-?[0-9]+")
+_INTEGER = re.compile(r"-?[0-9]+")
 
 
 class InvalidRequestError(Exception):
@@ -39,6 +48,37 @@ def read_values(model: type[BaseModel], params: Json) -> Json:
     """
     read = {name: _read(model, name, value) for name, value in params.items()}
     return {name: value for name, value in read.items() if value is not None}
+
+
+def read_field(name: str, annotation: Any, value: Any) -> Any:
+    """Return the value of a field inside a JSON object, which the server reads more strictly than a parameter.
+
+    Raises:
+        PydanticCustomError: the field has another type.
+    """
+    kinds = _kinds(annotation) - {type(None)}
+    if name in ENTITIES:
+        return value if isinstance(value, list) else None
+    if isinstance(value, UploadedFile) or Any in kinds:
+        return value
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if str in kinds:
+        fits, kind = is_number or isinstance(value, str), "string"
+    elif bool in kinds:
+        fits, kind = isinstance(value, bool), "bool"
+    elif int in kinds:
+        fits, kind = is_number or isinstance(value, str), "int"
+        if fits and not _INTEGER.fullmatch(str(value)):
+            raise PydanticCustomError("int_parsing", "not a valid number")
+    elif float in kinds:
+        fits, kind = is_number, "float"
+    elif list in kinds:
+        fits, kind = isinstance(value, list), "list"
+    else:
+        fits, kind = isinstance(value, dict), "dict"
+    if not fits:
+        raise PydanticCustomError(f"{kind}_type", "another type")
+    return value
 
 
 def explain(error: ValidationError) -> str:
@@ -67,7 +107,7 @@ def _read(model: type[BaseModel], name: str, value: Any) -> Any:
     if name in EXPECTED_OBJECTS and not isinstance(value, dict):
         raise InvalidRequestError(bad_request(WORDS[name].expected), f"{name}: {value!r:.100} is no object")
     if isinstance(value, str) and int in kinds and not kinds & {str, float}:
-        found = _LEADING_INTEGER.match(value)  # Telegram ignores what follows, and reads 0 without one
+        found = _INTEGER.match(value)  # Telegram ignores what follows, and reads 0 without one
         return int(found[0]) if found else value if field.is_required() else 0
     if isinstance(value, str) and float in kinds:
         number = _LEADING_NUMBER.match(value)

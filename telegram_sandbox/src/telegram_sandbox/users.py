@@ -32,7 +32,7 @@ from telegram_sandbox.acts import (
     of_kind,
     waits,
 )
-from telegram_sandbox.bot_api.keyboards import KINDS
+from telegram_sandbox.bot_api.requests import KINDS
 from telegram_sandbox.errors import ControlError
 from telegram_sandbox.media import ALBUM_KINDS
 from telegram_sandbox.model import Chat, InlineAnswer, InlineQuery, Json, MediaKind, Poll, StoredMessage, Tap

@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from telegram_sandbox.bot_api.reading import as_json
-from telegram_sandbox.bot_api.requests import InlineKeyboardMarkup
+from telegram_sandbox.bot_api.requests import KINDS, InlineKeyboardMarkup
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json
 from telegram_sandbox.request_guard import is_loopback
@@ -26,20 +26,6 @@ PRIVATE_REQUESTS = {
 }
 STYLES = ("danger", "success", "primary")
 LABELS = ("text", "icon_custom_emoji_id", "style")
-KINDS = (
-    "url",
-    "callback_data",
-    "callback_game",
-    "pay",
-    "switch_inline_query",
-    "switch_inline_query_chosen_chat",
-    "switch_inline_query_current_chat",
-    "login_url",
-    "web_app",
-    "copy_text",
-    "disabled",
-)
-"""In the order in which Telegram looks for them: the first one is the button's."""
 LEADING = {"pay": "REPLY_MARKUP_BUY_EMPTY", "callback_game": "REPLY_MARKUP_GAME_EMPTY"}
 """The first button of an invoice and of a game, and the refusal of a keyboard without it."""
 CHOSEN_CHATS = ("allow_user_chats", "allow_bot_chats", "allow_group_chats", "allow_channel_chats")
@@ -56,7 +42,7 @@ def inline_keyboard(markup: Any, *, is_private: bool, leads: str = "") -> Json |
         return None
     if not isinstance(markup, InlineKeyboardMarkup):
         raise bad_request("inline keyboard expected")
-    given = [[_of_one_kind(as_json(button)) for button in row if button.text] for row in markup.inline_keyboard]
+    given = [[_as_kept(as_json(button)) for button in row if button.text] for row in markup.inline_keyboard]
     rows = [row for row in given if row]
     if sum(len(row) for row in rows) > MOST_BUTTONS:
         raise bad_request("reply markup is too long")
@@ -99,11 +85,9 @@ def _wanted(button: Json) -> Json:
     return {name: value for name, value in button.items() if value is not False}
 
 
-def _of_one_kind(button: Json) -> Json:
+def _as_kept(button: Json) -> Json:
     """Return a button as Telegram keeps it, without the fields that it does not read."""
-    given = (kind for kind in KINDS if kind in button and (button[kind] or kind not in {"url", "callback_data"}))
-    kept = (*LABELS, next(given, ""))
-    return {name: value for name, value in button.items() if name in kept}
+    return {name: value for name, value in button.items() if name in LABELS or name in KINDS}
 
 
 def _check(button: Json, *, is_private: bool) -> None:

@@ -177,7 +177,7 @@ def delete_my_commands(world: World, request: DeleteMyCommands) -> bool:
 @answers(SetMyDefaultAdministratorRights)
 def set_my_default_administrator_rights(world: World, request: SetMyDefaultAdministratorRights) -> bool:
     """Store the rights that the bot asks for where it is added, one set for channels and one for groups."""
-    given = request.rights or {}
+    given: Flags = as_json(request.rights) or {}
     kind = "channel" if request.for_channels else "supergroup"
     rights = admin_rights(kind, [right for right, wanted in given.items() if wanted is True])
     world.default_rights[bool(request.for_channels)] = {"is_anonymous": given.get("is_anonymous") is True, **rights}

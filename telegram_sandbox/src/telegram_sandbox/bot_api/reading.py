@@ -5,7 +5,15 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from telegram_sandbox.bot_api.requests import InlineKeyboardMarkup, Method, OwnPart, ReplyKeyboardMarkup
+from telegram_sandbox.bot_api.requests import (
+    WITHOUT_EFFECT,
+    ForceReply,
+    InlineKeyboardMarkup,
+    Method,
+    OwnPart,
+    ReplyKeyboardMarkup,
+    ReplyKeyboardRemove,
+)
 from telegram_sandbox.errors import bad_request
 from telegram_sandbox.model import Json
 from telegram_sandbox.request_mistakes import keyboard_words, words_for
@@ -35,6 +43,14 @@ WRONG = {
     "user_id": "invalid user_id specified",
 }
 
+MARKUPS: dict[str, type[BaseModel]] = {
+    "keyboard": ReplyKeyboardMarkup,
+    "inline_keyboard": InlineKeyboardMarkup,
+    "remove_keyboard": ReplyKeyboardRemove,
+    "force_reply": ForceReply,
+}
+"""By the field that each has alone."""
+
 M = TypeVar("M", bound=Method)
 
 
@@ -46,9 +62,9 @@ def read_request(model: type[M], params: Json) -> M:
     """
     values = read_values(model, params)
     markup = values.get("reply_markup")
-    for name, kind in (("keyboard", ReplyKeyboardMarkup), ("inline_keyboard", InlineKeyboardMarkup)):
+    for name, kind in MARKUPS.items():
         if isinstance(markup, dict) and name in markup:
-            _check_keyboard(kind, markup, name)
+            _check_markup(kind, markup, name)
     try:
         return model.model_validate(values)
     except ValidationError as error:
@@ -75,6 +91,8 @@ def without_effect(value: Any, path: str = "") -> Iterator[str]:
     elif isinstance(value, BaseModel):
         if isinstance(value, OwnPart):
             yield from (f"{path}{name}" for name in value.model_extra or {})
+            unused = (name for name, field in type(value).model_fields.items() if WITHOUT_EFFECT in field.metadata)
+            yield from (f"{path}{name}" for name in unused if name in value.model_fields_set)
         for name in value.model_fields_set & type(value).model_fields.keys():
             yield from without_effect(getattr(value, name), f"{path}{name}.")
 
@@ -88,7 +106,7 @@ def as_json(value: Any) -> Any:
     return value
 
 
-def _check_keyboard(kind: type[BaseModel], value: Json, name: str) -> None:
+def _check_markup(kind: type[BaseModel], value: Json, name: str) -> None:
     try:
         kind.model_validate(value)
     except ValidationError as error:

@@ -1,25 +1,66 @@
 """The parameters of each Bot API method that the sandbox answers, in the order of Telegram's documentation."""
 
-from typing import Annotated, ClassVar
+from collections.abc import Iterable
+from typing import Annotated, Any, ClassVar, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, InstanceOf
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    InstanceOf,
+    StrictBool,
+    StrictStr,
+    Tag,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from telegram_sandbox.http_parameters import UploadedFile
 from telegram_sandbox.model import Json
+from telegram_sandbox.request_values import read_field
 
+T = TypeVar("T")
 ChatId = int | str
 File = InstanceOf[UploadedFile] | str
 """An upload, or the file_id of a file that Telegram has."""
+BY_TYPE = "by type"
+WITHOUT_EFFECT = "without effect"
+ForSomeTypes = Annotated[T | None, BY_TYPE]
+"""A field that Telegram reads in objects of some types only, so that null is nothing."""
+WithoutEffect = Annotated[T | None, WITHOUT_EFFECT]
+"""A field that Telegram reads and the sandbox does not keep."""
 
 
 class Part(BaseModel):
-    """A JSON object inside a request; fields that the sandbox does not know are kept, and a number may be a text."""
+    """A JSON object inside a request, which is read as strictly as the server does; unknown fields are kept."""
 
     model_config = ConfigDict(extra="allow", coerce_numbers_to_str=True)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _read(cls, value: Any, info: ValidationInfo) -> Any:
+        field = cls.model_fields[info.field_name or ""]
+        if value is None and BY_TYPE in field.metadata:
+            return None
+        return read_field(info.field_name or "", field.annotation, value)
 
 
 class OwnPart(Part):
     """A part of which the sandbox keeps nothing: other fields than these have no effect."""
+
+
+class Flags(Part):
+    """A part whose fields are true or false."""
+
+    __pydantic_extra__: dict[str, StrictBool]
+
+
+def of_one_kind(button: Json, kinds: Iterable[str], unless_empty: Iterable[str]) -> Json:
+    """Return a button with the first of these kinds alone: Telegram reads no further."""
+    given = (kind for kind in kinds if kind in button and (kind not in unless_empty or button[kind] not in ("", False)))
+    first = next(given, None)
+    return {name: value for name, value in button.items() if name == first or name not in kinds}
 
 
 class MentionedUser(Part):
@@ -30,10 +71,10 @@ class MessageEntity(Part):
     type: str
     offset: int
     length: int
-    url: str | None = None
-    user: MentionedUser | None = None
-    custom_emoji_id: str | None = None
-    unix_time: int | None = None
+    url: ForSomeTypes[str] = None
+    user: ForSomeTypes[MentionedUser] = None
+    custom_emoji_id: ForSomeTypes[str] = None
+    unix_time: ForSomeTypes[int] = None
 
 
 class CopyTextButton(Part):
@@ -51,6 +92,32 @@ class LoginUrl(Part):
     request_write_access: bool | None = None
 
 
+class ChosenChat(Part):
+    query: str | None = None
+    allow_user_chats: bool | None = None
+    allow_bot_chats: bool | None = None
+    allow_group_chats: bool | None = None
+    allow_channel_chats: bool | None = None
+
+
+KINDS = (
+    "url",
+    "callback_data",
+    "callback_game",
+    "pay",
+    "switch_inline_query",
+    "switch_inline_query_chosen_chat",
+    "switch_inline_query_current_chat",
+    "login_url",
+    "web_app",
+    "copy_text",
+    "disabled",
+)
+"""The kinds of inline buttons, in the order in which Telegram looks for them: the first one is the button's."""
+REPLY_KINDS = ("request_contact", "request_location", "request_poll", "web_app", "request_users", "request_chat")
+"""The same for buttons of reply keyboards."""
+
+
 class InlineKeyboardButton(Part):
     text: str
     url: str | None = None
@@ -58,12 +125,18 @@ class InlineKeyboardButton(Part):
     copy_text: CopyTextButton | None = None
     disabled: Json | None = None
     login_url: LoginUrl | None = None
-    pay: bool | None = None
+    pay: Any = None
     web_app: WebAppInfo | None = None
     switch_inline_query: str | None = None
     switch_inline_query_current_chat: str | None = None
-    switch_inline_query_chosen_chat: Json | None = None
+    switch_inline_query_chosen_chat: ChosenChat | None = None
+    icon_custom_emoji_id: str | None = None
     style: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_one_kind(cls, given: Any) -> Any:
+        return of_one_kind(given, KINDS, ("url", "callback_data")) if isinstance(given, dict) else given
 
 
 class InlineKeyboardMarkup(Part):
@@ -72,6 +145,18 @@ class InlineKeyboardMarkup(Part):
 
 class KeyboardRequest(Part):
     request_id: int
+    max_quantity: int | None = None
+    user_is_bot: bool | None = None
+    user_is_premium: bool | None = None
+    chat_is_channel: bool | None = None
+    chat_is_forum: bool | None = None
+    chat_has_username: bool | None = None
+    chat_is_created: bool | None = None
+    bot_is_member: bool | None = None
+    request_name: bool | None = None
+    request_title: bool | None = None
+    request_username: bool | None = None
+    request_photo: bool | None = None
 
 
 class KeyboardButton(Part):
@@ -82,10 +167,19 @@ class KeyboardButton(Part):
     request_users: KeyboardRequest | None = None
     request_chat: KeyboardRequest | None = None
     web_app: WebAppInfo | None = None
+    icon_custom_emoji_id: str | None = None
+    style: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_one_kind(cls, given: Any) -> Any:
+        return of_one_kind(given, REPLY_KINDS, REPLY_KINDS[:2]) if isinstance(given, dict) else given
 
 
 class ReplyKeyboardMarkup(Part):
-    keyboard: list[list[KeyboardButton | str]]
+    keyboard: list[list[KeyboardButton | StrictStr]]
+    is_persistent: bool | None = None
+    resize_keyboard: bool | None = None
     one_time_keyboard: bool | None = None
     input_field_placeholder: str | None = None
     selective: bool | None = None
@@ -114,6 +208,8 @@ class ReplyParameters(OwnPart):
     quote_entities: list[MessageEntity] | None = None
     quote_position: int | None = None
     ephemeral_message_id: int | None = None
+    checklist_task_id: WithoutEffect[int] = None
+    poll_option_id: WithoutEffect[str] = None
 
 
 class EphemeralMessageParameters(OwnPart):
@@ -125,6 +221,9 @@ class EphemeralMessageParameters(OwnPart):
 class LinkPreviewOptions(Part):
     is_disabled: bool | None = None
     url: str | None = None
+    prefer_small_media: bool | None = None
+    prefer_large_media: bool | None = None
+    show_above_text: bool | None = None
 
 
 class BotCommand(Part):
@@ -134,19 +233,19 @@ class BotCommand(Part):
 
 class BotCommandScope(Part):
     type: str
-    chat_id: ChatId | None = None
-    user_id: int | None = None
+    chat_id: ForSomeTypes[ChatId] = None
+    user_id: ForSomeTypes[int] = None
 
 
 class MenuButton(Part):
     type: str
-    text: str | None = None
-    web_app: WebAppInfo | None = None
+    text: ForSomeTypes[str] = None
+    web_app: ForSomeTypes[WebAppInfo] = None
 
 
 class Reaction(Part):
     type: str
-    emoji: str = ""
+    emoji: ForSomeTypes[str] = None
 
 
 class InputMedia(OwnPart):
@@ -157,11 +256,11 @@ class InputMedia(OwnPart):
     caption: str | None = None
     parse_mode: str | None = None
     caption_entities: list[MessageEntity] | None = None
-    duration: int | None = None
-    width: int | None = None
-    height: int | None = None
-    performer: str | None = None
-    title: str | None = None
+    duration: ForSomeTypes[int] = None
+    width: ForSomeTypes[int] = None
+    height: ForSomeTypes[int] = None
+    performer: ForSomeTypes[str] = None
+    title: ForSomeTypes[str] = None
 
 
 class MaskPosition(OwnPart):
@@ -175,11 +274,12 @@ class InputSticker(OwnPart):
     sticker: File
     emoji_list: list[str]
     format: str | None = None
-    mask_position: MaskPosition | None = None
+    mask_position: ForSomeTypes[MaskPosition] = None
 
 
 class InputPollOption(OwnPart):
     text: str
+    text_parse_mode: WithoutEffect[str] = None
 
 
 class InputRichMessage(OwnPart):
@@ -200,7 +300,11 @@ class ShippingOption(Part):
     prices: list[LabeledPrice]
 
 
-class ChatPermissions(Part):
+class ChatPermissions(Flags):
+    pass
+
+
+class ChatAdministratorRights(Flags):
     pass
 
 
@@ -216,12 +320,22 @@ class InputTextMessageContent(OwnPart):
     link_preview_options: LinkPreviewOptions | None = None
 
 
+def _kind_of_content(given: Any) -> str:
+    return "other" if isinstance(given, dict) and "message_text" not in given else "text"
+
+
 class InlineQueryResult(Part):
     type: str
     id: str
-    title: str = ""
-    description: str | None = None
-    input_message_content: Annotated[InputTextMessageContent | Json, Field(union_mode="left_to_right")] | None = None
+    title: ForSomeTypes[str] = None
+    description: ForSomeTypes[str] = None
+    input_message_content: (
+        Annotated[
+            Annotated[InputTextMessageContent, Tag("text")] | Annotated[Json, Tag("other")],
+            Discriminator(_kind_of_content),
+        ]
+        | None
+    ) = None
     reply_markup: InlineKeyboardMarkup | None = None
     caption: str | None = None
     parse_mode: str | None = None
@@ -328,7 +442,7 @@ class GetMyDefaultAdministratorRights(Method):
 
 
 class SetMyDefaultAdministratorRights(GetMyDefaultAdministratorRights):
-    rights: Json | None = None
+    rights: ChatAdministratorRights | None = None
 
 
 class SetMyProfilePhoto(Method):
