@@ -19,10 +19,15 @@ WORKERS ?= 4
 TESTS ?= tests
 # The plugin whose summary `make test-cost` prints as well. No variable of the environment changes it.
 COUNTS :=
-# The rules, the tables, the settings and whole games in the service: no browser, gateway or process of the bot. Left out is what
-# takes long: agents, hostile input, other engines.
+# The rules, the tables, the settings, whole games in the service and the translations: no browser, gateway or process of the bot. Left
+# out is what takes long: agents, hostile input, other engines.
 FAST_TESTS := tests/perudo_core tests/telegram_bot/tables tests/telegram_bot/settings $(wildcard tests/telegram_bot/features/test_*.py) \
-	$(wildcard $(patsubst %,tests/telegram_bot/service/test_%.py,a_game lobby_and_settings reveal secrecy))
+	$(wildcard $(patsubst %,tests/telegram_bot/service/test_%.py,a_game lobby_and_settings reveal secrecy)) \
+	$(patsubst %,tests/telegram_bot/words/test_%.py,every_language speaks_the_language_of_the_player)
+# The tests of the features that differ from the last commit of the main branch, as far as they need no browser.
+FEATURES_CHANGED = $(shell { git diff --name-only "$$(git merge-base HEAD origin/main 2>/dev/null || echo HEAD)"; \
+	git ls-files --others --exclude-standard; } 2>/dev/null | sed -nE 's,^(tests/)?(telegram_bot/features/[a-z_]+)/.*,tests/\2,p' | sort -u)
+FEATURE_TESTS = $(shell grep -rLE "browser|sandbox" $(FEATURES_CHANGED) /dev/null --include='test_*.py' 2>/dev/null)
 SLOW_TESTS := agent analysis batch command_engines docstrings equilibria example_games hostile openspiel
 CORE_COVERAGE := --cov=perudo_core --cov-branch --cov-fail-under=100
 
@@ -179,7 +184,7 @@ test-cost:
 
 # No program that pip does not install: it needs no root, and is meant to run on macOS too.
 test-fast: setup
-	$(PYTEST) -q -n 2 $(FAST_TESTS) $(patsubst %,--ignore-glob='*test_%*',$(SLOW_TESTS))
+	$(PYTEST) -q -n 2 $(FAST_TESTS) $(filter-out /dev/null,$(FEATURE_TESTS)) $(patsubst %,--ignore-glob='*test_%*',$(SLOW_TESTS))
 
 fast-tests:
 	@echo $(FAST_TESTS)

@@ -16,6 +16,7 @@ from telegram_bot.features import FEATURES
 ROOT: Final = Path(__file__).parents[1]
 ALL: Final = "all"
 CORE_TESTS: Final = "tests/perudo_core"
+WORD_TESTS: Final = "tests/telegram_bot/words/"
 FEATURE_TESTS: Final = "tests/telegram_bot/features/"
 
 
@@ -38,11 +39,11 @@ def delete(feature: str, folder: Path) -> None:
 
 
 def passes_without(feature: str) -> bool:
-    """Return whether the tests of `make test-fast` pass, except those of the core, which knows no feature.
+    """Return whether the tests of `make test-fast` pass, except those of the core and of languages.
 
     Without any feature, the tests that compare features are left out as well.
     """
-    left_out = (CORE_TESTS, FEATURE_TESTS) if feature == ALL else (CORE_TESTS,)
+    left_out = (CORE_TESTS, WORD_TESTS, *((FEATURE_TESTS,) if feature == ALL else ()))
     with tempfile.TemporaryDirectory(prefix=f"perudo-without-{feature}-") as scratch:
         folder = Path(scratch)
         copy_to(folder)

@@ -1,20 +1,22 @@
 """Collect the sentences of the sources: `python -m telegram_bot.words.extract`.
 
 Run from the project's folder, it rewrites the catalogue of every language but English, whose sentences are the keys: a
-new sentence gets an empty `msgstr`, an unused one is removed, and translations do not change. The files have no dates
-and no line numbers, so they change only when a sentence does. A sentence that only a feature says is in a file of the
-feature's own folder.
+new sentence gets an empty `msgstr`, an unused one is removed, and translations do not change. A changed sentence gets
+the translation of the most similar one that is gone, marked as fuzzy: the bot says it in English until someone has
+looked at it and removed the mark. The files have no dates and no line numbers, so they change only when a sentence
+does. A sentence that only a feature says is in a file of the feature's own folder.
 """
 
 import io
 import re
 import sys
 from collections.abc import Iterable
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from babel.messages.catalog import Catalog
+from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.frontend import parse_mapping_cfg  # type: ignore[attr-defined]
 from babel.messages.pofile import read_po, write_po
@@ -81,22 +83,33 @@ def _catalog(found: Iterable[tuple[Any, ...]]) -> Catalog:
 def catalogue_of(language: str, found: Catalog, paths: Iterable[Path]) -> Catalog:
     """Return the sentences with the translations of these files, of which the first counts most."""
     known = [_read(path, language) for path in paths if path.exists()]
+    gone = {_english(each): each for file in known[:1] for each in file if found.get(each.id, each.context) is None}
     catalog = Catalog(locale=language, domain=DOMAIN, header_comment=_HEADER, charset="utf-8", fuzzy=False)
     for message in found:
         if not message.id:
             continue
         translated = (each.get(message.id, message.context) for each in known)
         earlier = next((each for each in translated if each is not None), None)
-        said = message.string if earlier is None or earlier.fuzzy or earlier.id != message.id else earlier.string
+        if earlier is None:
+            similar = get_close_matches(_english(message), gone, n=1)
+            earlier = next((gone[each] for each in similar if gone[each].pluralizable == message.pluralizable), None)
+        elif earlier.id != message.id:
+            earlier = None
+        is_fuzzy = earlier is not None and any(earlier.string) and (earlier.fuzzy or earlier.id != message.id)
         catalog.add(
             message.id,
-            said,
+            message.string if earlier is None else earlier.string,
             locations=message.locations,
+            flags=("fuzzy",) if is_fuzzy else (),
             auto_comments=message.auto_comments,
             user_comments=() if earlier is None else earlier.user_comments,
             context=message.context,
         )
     return catalog
+
+
+def _english(message: Message) -> str:
+    return message.id if isinstance(message.id, str) else message.id[0]
 
 
 def _read(path: Path, language: str) -> Catalog:
@@ -132,7 +145,8 @@ def main() -> int:
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-            sys.stdout.write(f"{path.relative_to(ROOT)}: rewritten\n")
+            look = f"; {waiting} to look at, marked as fuzzy" if (waiting := text.count("\n#, fuzzy")) else ""
+            sys.stdout.write(f"{path.relative_to(ROOT)}: rewritten{look}\n")
     return 0
 
 

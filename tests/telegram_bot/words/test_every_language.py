@@ -166,23 +166,24 @@ def test_a_new_sentence_reaches_every_catalogue_and_what_was_translated_stays(tm
     package.mkdir(parents=True)
     (package / "new.py").write_text(
         'catalogue.say("Kept")\ncatalogue.say("New")\ncatalogue.count("{n} old die", "{n} old dice", 2)\n'
-        'catalogue.context_say("button", "Kept")\n'
+        'catalogue.context_say("button", "Kept")\ncatalogue.say("It was sent, and the comma is new.")\n'
     )
     path = po_path("it", root)
     path.parent.mkdir(parents=True)
     path.write_text(
         'msgid ""\nmsgstr "Plural-Forms: nplurals=2; plural=(n != 1);\\n"\n\n'
         '# a translator\'s own note\nmsgid "Kept"\nmsgstr "Tenuto"\n\n'
-        'msgid "Gone"\nmsgstr "Andato"\n\n'
+        'msgid "Gone"\nmsgstr "Andato"\n\nmsgid "It was sent and the comma is new."\nmsgstr "Inviato"\n\n'
         '#, fuzzy\nmsgid "New"\nmsgstr "boh"\n\n'
         'msgid "{n} old die"\nmsgid_plural "{n} old dice"\nmsgstr[0] "un dado"\nmsgstr[1] "{n} dadi"\n'
     )
     catalog = extract.catalogue_of("it", extract.sentences(root), [path])
-    assert {(m.id, m.context): m.string for m in catalog if m.id} == {
-        ("Kept", None): "Tenuto",
-        ("New", None): "",
-        (("{n} old die", "{n} old dice"), None): ("un dado", "{n} dadi"),
-        ("Kept", "button"): "",
+    assert {(m.id, m.context): (m.string, m.fuzzy) for m in catalog if m.id} == {
+        ("Kept", None): ("Tenuto", False),
+        ("New", None): ("boh", True),
+        (("{n} old die", "{n} old dice"), None): (("un dado", "{n} dadi"), False),
+        ("Kept", "button"): ("", False),
+        ("It was sent, and the comma is new.", None): ("Inviato", True),
     }
     assert "a translator's own note" in extract.written(catalog)
     assert "Gone" not in extract.written(catalog)
