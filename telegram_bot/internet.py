@@ -6,6 +6,8 @@ from functools import cache
 from ipaddress import IPv6Address
 from pathlib import Path
 from typing import Any, Final, TypeVar
+from urllib.parse import urlsplit
+from urllib.request import proxy_bypass
 
 import httpx
 
@@ -60,6 +62,16 @@ def drop_unreadable_exceptions() -> None:
 def unusable_proxy(goal: str) -> str:
     """Return the sentence for a proxy of an unknown kind. It does not quote the proxy, which may have a password."""
     return f"{goal} cannot be reached through the proxy of HTTPS_PROXY or ALL_PROXY: it must be http://host:port"
+
+
+def by_proxy(url: str) -> str:
+    """Return words that name the environment's proxy before an address, without its password, or no words."""
+    there = urlsplit(url)
+    names = (name for kind in (there.scheme, "all") for name in (f"{kind}_proxy", f"{kind}_proxy".upper()))
+    name = next((name for name in names if os.environ.get(name)), None)
+    if name is None or proxy_bypass(there.netloc):
+        return ""
+    return f" through the proxy {os.environ[name].rpartition('://')[2].rpartition('@')[2]} (in {name})"
 
 
 def _is_readable(entry: str) -> bool:

@@ -141,7 +141,9 @@ def _fetch_file(url: str, path: Path, size: int) -> None:
                     written.write(piece)
                     bar.update(len(piece))
             return
-    raise OperatorError(f"{url} {trouble}. Run the command again: it goes on where it was. {_ELSEWHERE}")
+    raise OperatorError(
+        f"{url}{internet.by_proxy(url)} {trouble}. Run the command again: it goes on where it was. {_ELSEWHERE}"
+    )
 
 
 def _copy(source: Path, folder: Path, tell: Tell) -> None:

@@ -11,6 +11,7 @@ from pydantic import SecretStr
 from telegram_bot import internet
 from telegram_bot.channels.sms.gateways import base
 from telegram_bot.channels.telegram.channel import make_bot
+from telegram_bot.channels.telegram.http_client import server_of
 from telegram_bot.cli import main
 from telegram_bot.errors import MisconfiguredError
 from telegram_bot.settings import Settings
@@ -85,6 +86,35 @@ def test_a_proxy_of_an_unknown_kind_is_explained(proxy: str, monkeypatch: pytest
         with pytest.raises(Exception, match=r"HTTPS_PROXY or ALL_PROXY: it must be http://host:port$") as refused:
             create()
         assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("variables", "words"),
+    [
+        ({"HTTPS_PROXY": "http://me:secret@10.0.0.1:3128"}, " through the proxy 10.0.0.1:3128 (in HTTPS_PROXY)"),
+        ({"all_proxy": "10.0.0.1:3128", "HTTP_PROXY": "other:1"}, " through the proxy 10.0.0.1:3128 (in all_proxy)"),
+        ({"HTTPS_PROXY": "http://10.0.0.1:3128", "NO_PROXY": "localhost,.telegram.org"}, ""),
+        ({"HTTP_PROXY": "http://10.0.0.1:3128"}, ""),
+    ],
+)
+def test_a_server_that_cannot_be_reached_is_named_with_the_proxy_before_it(
+    variables: dict[str, str], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert server_of(make_bot(Settings(token=SecretStr(TOKEN)))) == f"api.telegram.org{words}"
+
+
+def test_the_doctor_names_a_proxy_that_is_dead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PERUDO_TOKEN", TOKEN)
+    monkeypatch.setenv("HTTPS_PROXY", "http://me:secret@127.0.0.1:9")
+    assert main(["doctor"]) == 1
+    said = capsys.readouterr().out
+    assert "✗ token     api.telegram.org through the proxy 127.0.0.1:9 (in HTTPS_PROXY) cannot be asked (" in said
+    assert "secret" not in said
 
 
 def test_the_doctor_names_the_variable(

@@ -17,7 +17,7 @@ from telegram.request import HTTPXRequest, RequestData
 
 from telegram_bot.channels.telegram.answers import model_of, refusal
 from telegram_bot.channels.telegram.received import unreadable_part
-from telegram_bot.internet import certificates, drop_unreadable_exceptions
+from telegram_bot.internet import by_proxy, certificates, drop_unreadable_exceptions
 
 IDLE_SECONDS: Final = 4.0
 """How long an idle connection is kept for the next call. Common servers keep one for 5 seconds or more. If the server
@@ -185,7 +185,7 @@ def _reason(error: BaseException) -> str:
 
 
 def server_of(bot: Bot) -> str:
-    """Return the address of the Bot API server, without the token that its URLs contain."""
+    """Return the address of the Bot API server and the proxy before it, without the token that its URLs contain."""
     parts = urlsplit(bot.base_url)
     named = parts.hostname or "?"
-    return f"{named}:{parts.port}" if parts.port else named
+    return f"{named}:{parts.port}{by_proxy(bot.base_url)}" if parts.port else f"{named}{by_proxy(bot.base_url)}"

@@ -4,6 +4,7 @@ import getpass
 import secrets
 import shutil
 import statistics
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,6 +54,9 @@ def examine(url: str) -> Iterator[CheckResult]:
 def _database(url: str) -> Iterator[CheckResult]:
     shown = database.redacted_url(url)
     file = database.sqlite_file(url)
+    if file and (unwritable := _unwritable(file)):
+        yield unwritable
+        return
     if file and not file.exists():
         yield failed("database", f"{file} is not there yet", FIRST_RUN)
         return
@@ -90,6 +94,31 @@ def _database(url: str) -> Iterator[CheckResult]:
         elif "read-only" in why:
             mend = "DATABASE_URL must name the primary server, and a user who may write."
         yield failed("database", f"{shown} cannot be used ({why})", mend)
+
+
+def _unwritable(file: Path) -> CheckResult | None:
+    """Return the failure if the bot could not write its files next to the database."""
+    place = folder = _folder_of(file)
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+        place = Path(f"{file}.lock")
+        if place.exists():
+            with place.open("r+b"):
+                pass
+    except OSError as error:
+        return failed(
+            "database",
+            f"{place} cannot be written to ({error.strerror})",
+            f"May {_who()} write there? Start the bot in a folder of its own, or name a file in one: "
+            "DATABASE_URL=sqlite:////srv/perudo/perudo.db",
+        )
+    return None
+
+
+def _folder_of(file: Path) -> Path:
+    """Return the folder of a file, or the nearest one above it that is there."""
+    return next(each for each in file.resolve().parents if each.is_dir())
 
 
 def _write_and_roll_back(engine: Engine) -> None:
@@ -135,8 +164,7 @@ def _speed(connection: Connection) -> CheckResult:
 
 
 def _disk(file: Path) -> CheckResult:
-    folder = next(each for each in file.resolve().parents if each.is_dir())
-    free = shutil.disk_usage(folder).free
+    free = shutil.disk_usage(_folder_of(file)).free
     sizes = [(each.name, each.stat().st_size) for each in (file, Path(f"{file}-wal")) if each.is_file()]
     held = "".join(f"; {name} has {size / 2**20:.1f} MiB" for name, size in sizes)
     says = f"{free / 2**30:.1f} GiB are free where {file.name} is kept{held}"

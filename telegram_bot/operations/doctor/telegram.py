@@ -99,8 +99,9 @@ async def examine(settings: Settings, *, remove_webhook: bool) -> list[CheckResu
             failed("token", "none is set", "Send /newbot to @BotFather; set PERUDO_TOKEN to it."),
             *_not_looked_at("privacy", "webhook", "clock"),
         ]
+    base = settings.api_base_url
     async with internet.client(httpx.AsyncClient, timeout=PATIENCE) as client:
-        api = _Api(client, settings.api_base_url, token)
+        api = _Api(client, base, token)
         try:
             me = await api.ask("getMe")
             return [
@@ -120,13 +121,13 @@ async def examine(settings: Settings, *, remove_webhook: bool) -> list[CheckResu
         except _UnreachableError as trouble:
             failure = failed(
                 "token",
-                f"{urlsplit(settings.api_base_url).netloc} cannot be asked ({trouble})",
-                "Is there a network, perhaps with a proxy (HTTPS_PROXY)? Is api_base_url right?",
+                f"{urlsplit(base).netloc}{internet.by_proxy(base)} cannot be asked ({trouble})",
+                "Is there a network? Is api_base_url right, and the proxy (HTTPS_PROXY), if the machine needs one?",
             )
         except (KeyError, TypeError, AttributeError, ValueError) as odd:
             failure = failed(
                 "token",
-                f"{urlsplit(settings.api_base_url).netloc} gives answers that cannot be read ({type(odd).__name__})",
+                f"{urlsplit(base).netloc} gives answers that cannot be read ({type(odd).__name__})",
                 "Is api_base_url the address of a Bot API server, and no proxy changes its answers?",
             )
         return [failure, *_not_looked_at("privacy", "webhook", "clock")]
@@ -319,7 +320,7 @@ async def webhook_from_here(client: httpx.AsyncClient, settings: Settings) -> Ch
         return CheckResult(
             "reach",
             ok=False if is_certificate else None,
-            says=f"{host} cannot be reached from here ({why})",
+            says=f"{host}{internet.by_proxy(url)} cannot be reached from here ({why})",
             mend=_cure(why)
             if is_certificate
             else f"{_cure(why)} If Telegram delivers (above), all is well: behind some routers (NAT) a machine cannot "

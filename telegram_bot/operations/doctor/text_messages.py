@@ -109,7 +109,7 @@ async def _gateway(client: httpx.AsyncClient, gateway: GatewaySettings, settings
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         return failed(
             gateway.name,
-            f"{host} cannot be reached ({type(error).__name__})",
+            f"{host}{internet.by_proxy(gateway.api_url)} cannot be reached ({type(error).__name__})",
             f"Does it run, and is api_url right? {page}",
         )
     if status in REFUSED:

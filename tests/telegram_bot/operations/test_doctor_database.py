@@ -1,10 +1,13 @@
 """The checks of `perudo-bot doctor` for an existing database: real ones, healthy and broken."""
 
+import os
 import re
 import shutil
 import time
 from collections import namedtuple
 from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from freezegun import freeze_time
@@ -49,6 +52,24 @@ def test_a_file_with_room_round_it_is_well(sqlite_url: str) -> None:
     assert re.search(r"GiB are free where perudo.db is kept; perudo.db has \d+\.\d MiB", found["disk"].says)
     assert re.search(r"is up to date, and the user \w+ can write to it$", found["database"].says)
     assert found["waiting"].says == "nothing has waited for long; open tables: 0"
+
+
+@pytest.mark.parametrize("name", ["", "perudo.db.lock"])
+def test_a_folder_or_a_lock_of_another_user_stops_the_bot(name: str) -> None:
+    with TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        (folder / "perudo.db.lock").touch(0o400)
+        folder.chmod(0o777 if name else 0o555)
+        before = os.geteuid()
+        if before == 0:
+            os.seteuid(65534)
+        try:
+            found = diagnosis(f"sqlite:///{folder}/perudo.db")["database"]
+        finally:
+            os.seteuid(before)
+            folder.chmod(0o700)
+        assert (found.ok, found.says) == (False, f"{folder / name} cannot be written to (Permission denied)")
+        assert "folder of its own" in found.mend
 
 
 def test_a_full_disk(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
