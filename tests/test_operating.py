@@ -14,6 +14,7 @@ import pytest
 from sqlmodel import Session
 
 from telegram_bot import sandbox_launcher
+from telegram_bot.cli import main
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import connect
 from telegram_bot.storage.models import KeyValue
@@ -116,6 +117,42 @@ def test_the_command_has_the_services_cache_and_what_its_file_says_of_the_networ
     assert "http://127.0.0.1:9/" in done.stderr
     folder = games / "cache/perudo-bot/models/small.unfinished"
     assert folder.stat().st_uid == games.stat().st_uid, "the service's user reads it"
+
+
+def test_the_command_names_files_from_the_operators_folder_and_itself_as_it_is_typed(
+    tmp_path: Path, games: Path
+) -> None:
+    (own := tmp_path / "my backups").mkdir()
+
+    def command(*words: str) -> subprocess.CompletedProcess[str]:
+        return shell(units_command(tmp_path), "perudo", *words, env=environment(PYTHONPATH=PATHS), cwd=own)
+
+    assert "→ Before the first start: sudo perudo run makes it, or sudo perudo migrate." in command("doctor").stdout
+    (games / "perudo.db").touch()
+    assert "the database is not up to date: sudo perudo migrate" in command("recount").stderr
+    command("migrate")
+    assert f"{own}/mine.backup holds everything" in command("backup", "mine.backup").stdout
+    assert command("restore", "--force", "mine.backup").returncode == 0
+    assert (games / "perudo.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("called", "typed"),
+    [
+        ("perudo-bot", "perudo-bot"),
+        (".venv/bin/perudo-bot", ".venv/bin/perudo-bot"),
+        ("a b/perudo-bot", "'a b/perudo-bot'"),
+    ],
+)
+def test_advice_names_the_command_as_it_was_called(
+    called: str, typed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "perudo-bot").touch(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("sys.argv", [str(tmp_path / called) if called == typed == "perudo-bot" else called])
+    main(["doctor"])
+    assert f"{typed} run makes it, or {typed} migrate" in capsys.readouterr().out
 
 
 def typed(tmp_path: Path, words: str, path: str = "") -> None:

@@ -94,8 +94,10 @@ def _leave(_signal: int, _frame: object) -> NoReturn:
 
 
 def _complain(*lines: str) -> None:
+    from telegram_bot.cli.base import as_called  # noqa: PLC0415 - it reads this module
+
     for line in lines:
-        print(f"perudo-bot: {line}", file=sys.stderr)
+        print(f"perudo-bot: {as_called(line)}", file=sys.stderr)
 
 
 class _Version(argparse.Action):

@@ -1,9 +1,8 @@
 """Write the whole database into one file, while the bot runs or not."""
 
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 
-from telegram_bot.cli.base import add_config
+from telegram_bot.cli.base import add_config, file
 from telegram_bot.operations import backup
 from telegram_bot.settings import load_settings
 from telegram_bot.storage.database import redacted_url
@@ -12,7 +11,7 @@ from telegram_bot.storage.database import redacted_url
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's options."""
     add_config(parser)
-    parser.add_argument("file", type=Path, metavar="FILE", help="a new file, or an earlier backup, which is replaced")
+    parser.add_argument("file", type=file, metavar="FILE", help="a new file, or an earlier backup, which is replaced")
     parser.add_argument("--force", action="store_true", help="back up even a database that no bot has used for a day")
 
 

@@ -4,7 +4,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 
 from telegram_bot.cli import FAILED, FINE, INTERRUPTED
-from telegram_bot.cli.base import add_config
+from telegram_bot.cli.base import add_config, as_called
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.operations import doctor
@@ -27,5 +27,5 @@ def execute(options: Namespace) -> int:
     if findings is None:
         return INTERRUPTED
     sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr] # a terminal without ✓ shows ?
-    print(doctor.as_json(findings) if options.json else doctor.as_text(findings))
+    print(as_called(doctor.as_json(findings) if options.json else doctor.as_text(findings)))
     return FAILED if any(finding.ok is False for finding in findings) else FINE

@@ -5,7 +5,6 @@ from argparse import ArgumentParser, Namespace
 
 from telegram_bot.app import service_config
 from telegram_bot.cli.base import add_config
-from telegram_bot.errors import OperatorError
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.operations.forget import PersonDeletion
@@ -32,8 +31,7 @@ def execute(options: Namespace) -> None:
     require_existing(settings.database_url)
     database = Database(settings.database_url)
     try:
-        if not schema.is_current(database.engine):
-            raise OperatorError("the database is not up to date: perudo-bot migrate")
+        schema.require_current(database.engine)
         forgetting = PersonDeletion(Service(database, service_config(settings)))
         for line in asyncio.run(forgetting.all_of(options.user, dry_run=options.dry_run, leave=options.leave)):
             print(line)

@@ -1,9 +1,9 @@
 """Write a server's files into a folder: commented settings, systemd units, files for proxies and Prometheus."""
 
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 from typing import Final
 
+from telegram_bot.cli.base import file
 from telegram_bot.errors import OperatorError
 from telegram_bot.settings import default_config, packaged
 
@@ -24,7 +24,7 @@ SERVER_FILES: Final = (
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("folder", type=Path, metavar="DIR", help="a folder; created if it does not exist")
+    parser.add_argument("folder", type=file, metavar="DIR", help="a folder; created if it does not exist")
 
 
 def execute(options: Namespace) -> None:

@@ -1,9 +1,8 @@
 """Replace the database with a backup. Stop all bots first."""
 
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 
-from telegram_bot.cli.base import add_config
+from telegram_bot.cli.base import add_config, file
 from telegram_bot.operations import backup
 from telegram_bot.settings import load_settings
 
@@ -11,7 +10,7 @@ from telegram_bot.settings import load_settings
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the command's options."""
     add_config(parser)
-    parser.add_argument("file", type=Path, metavar="FILE", help="a file written by perudo-bot backup")
+    parser.add_argument("file", type=file, metavar="FILE", help="a file written by perudo-bot backup")
     parser.add_argument("--force", action="store_true", help="replace the games that are there")
     parser.add_argument("--check", action="store_true", help="open the backup, replace nothing, and say what is in it")
 

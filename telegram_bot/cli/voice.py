@@ -1,8 +1,8 @@
 """Set up speech recognition for voice notes, or better voices: download or copy the files once, and check them."""
 
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 
+from telegram_bot.cli.base import file
 from telegram_bot.voice import setup
 
 
@@ -16,7 +16,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="base needs half the memory, understands less (small)",
     )
     parser.add_argument(
-        "--from", dest="source", type=Path, metavar="DIR", help="a folder with the files; nothing is downloaded"
+        "--from", dest="source", type=file, metavar="DIR", help="a folder with the files; nothing is downloaded"
     )
     parser.add_argument("--voices", action="store_true", help="Kokoro, better voices for some of the languages")
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from sqlalchemy import delete, text
 from sqlmodel import Session, col, func, select
 
-from telegram_bot.errors import OperatorError
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.game_results import record_game, store_result
 from telegram_bot.statistics.ratings import Rating
@@ -69,8 +68,7 @@ def recount(url: str, *, tell: Callable[[str], None]) -> Recounted:
     database = Database(url, patient=True)
     try:
         with single_process_lock(url):
-            if not schema.is_current(database.engine):
-                raise OperatorError("the database is not up to date: perudo-bot migrate")
+            schema.require_current(database.engine)
             wait_until_idle(database.engine, tell, time.time, time.sleep)
             with database.transaction() as session:
                 return recount_within(session)

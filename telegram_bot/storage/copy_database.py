@@ -73,8 +73,7 @@ def _copy_database(
 ) -> int:
     source, target = connect(source_url), connect(target_url)
     try:
-        if not schema.is_current(source):
-            raise OperatorError("the database to copy is not up to date: run perudo-bot migrate on it first")
+        schema.require_current(source, "the database to copy")
         tables = _tables_of(source)
         _require_no_other_tables(target, tables)
         wait_until_idle(source, tell, now, sleep)

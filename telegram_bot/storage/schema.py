@@ -162,6 +162,15 @@ def revise(engine: Engine, message: str) -> Path:
     return written
 
 
+def require_current(engine: Engine, name: str = "the database") -> None:
+    """Raise an `OperatorError` if the database is of another version."""
+    revision = revision_of(engine)
+    if refusal := refusal_of(revision):
+        raise OperatorError("{} belongs to {}. {}".format(name, *refusal))
+    if revision != newest():
+        raise OperatorError(f"{name} is not up to date: perudo-bot migrate")
+
+
 def is_current(engine: Engine) -> bool:
     """Return True if every migration has run."""
     return revision_of(engine) == newest()

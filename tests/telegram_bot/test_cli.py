@@ -4,6 +4,7 @@ import json
 import os
 import re
 import socket
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
@@ -138,6 +139,22 @@ def test_migrating_makes_the_database_and_can_be_repeated(perudo_bot: CommandLin
     files = {file.name: file.stat().st_mode & 0o077 for file in perudo_bot.folder.glob("perudo.db*")}
     assert files["perudo.db"] == 0
     assert set(files.values()) == {0}, "there are dice in it, which no one else on the machine can read"
+
+
+@pytest.mark.parametrize(
+    "command", [("recount",), ("forget", "12345"), ("copy-database", "sqlite:///perudo.db", "sqlite:///new.db")]
+)
+def test_a_database_of_a_newer_version_is_told_from_an_older_one(
+    perudo_bot: CommandLine, sqlite_url: str, command: tuple[str, ...]
+) -> None:
+    with sqlite3.connect(sqlite_url.removeprefix("sqlite:///")) as database:
+        database.execute("UPDATE alembic_version SET version_num = '9999'")
+    database.close()
+    refused = perudo_bot(
+        *(word.replace("sqlite:///perudo.db", sqlite_url) for word in command), DATABASE_URL=sqlite_url
+    )
+    assert refused.returncode == 1
+    assert "belongs to a newer version of the bot: install that, or restore a backup" in refused.stderr
 
 
 def test_a_database_that_is_not_there_is_one_friendly_line(perudo_bot: CommandLine) -> None:

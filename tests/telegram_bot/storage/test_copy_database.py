@@ -213,7 +213,7 @@ def test_a_source_that_is_not_there_or_older_is_refused(tmp_path: Path, there: s
     with engine.begin() as connection:
         connection.exec_driver_sql("CREATE TABLE alembic_version (version_num VARCHAR)")
     engine.dispose()
-    with pytest.raises(OperatorError, match="not up to date: run perudo-bot migrate"):
+    with pytest.raises(OperatorError, match="the database to copy is not up to date: perudo-bot migrate"):
         move(f"sqlite:///{tmp_path}/old.db", there)
 
 
