@@ -88,6 +88,10 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "lock": w.say("Close the door"),
         "look_up": w.say("👀 Look up!"),
         "lost": w.say("No connection. Trying again…"),
+        "no_cookies": w.say(
+            "This browser keeps no cookies, so the table doesn't know you. Allow cookies here, or use another browser."
+        ),
+        "other_tab": w.say("The table is open in another tab. Tap to play on here."),
         "match_point": w.say("Match point!"),
         "match_point_more": w.say("One die each. No excuses."),
         "may_sleep": w.say("This screen may fall asleep during the game. Turn off its screen saver."),

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from functools import lru_cache, partial
 from hashlib import sha256
 from typing import Any, Final, TypeAlias
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import segno
 from sqlalchemy.exc import SQLAlchemyError
@@ -20,7 +20,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
@@ -157,7 +157,14 @@ class WebRoutes:
             "words": self._words,
             "picture": self._picture,
         }
-        pages = {"/": "guest", "/t": "guest", "/t/{code}": "guest", "/tv/{code}": "tv", "/tv": "tv", "/app": "app"}
+        pages = {
+            "/": "guest",
+            "/t": "guest",
+            "/tv": "tv",
+            "/app": "app",
+            "/t/{link:path}": "guest",
+            "/tv/{link:path}": "tv",
+        }
         served = [(path, "GET", self._page_of(name)) for path, name in pages.items()]
         served.append(("/seat/static/{path:path}", "GET", self._file))
         served += [(f"/seat/{name}", "POST", self._guarded(call, own_origin=True)) for name, call in posts.items()]
@@ -172,6 +179,8 @@ class WebRoutes:
         headers = _framed_by(self.settings.frame_ancestors if name == "app" else self.settings.sandboxes)
 
         async def show(request: Request) -> Response:
+            if (meant := _meant(request)) is not None:
+                return RedirectResponse(meant, headers=headers)
             html = page_html(name, _browser_language(request)).encode()
             return _kept(request, html, "text/html", headers | {"Vary": "Accept-Encoding, Accept-Language"})
 
@@ -638,6 +647,19 @@ def _kept(request: Request, content: bytes, media_type: str | None, headers: dic
     if "gzip" in request.headers.get("accept-encoding", ""):
         content, headers = packed, headers | {"Content-Encoding": "gzip"}
     return Response(content, headers=headers, media_type=media_type)
+
+
+def _meant(request: Request) -> str | None:
+    """Return the address of a link that a messenger has changed, or None if it is as it was.
+
+    Some write # as %23, or put signs after the code.
+    """
+    link: str = request.path_params.get("link", "-")
+    code, _, fragment = re.sub(r"^(\w*)[^#]*", r"\1", link, flags=re.ASCII).partition("#")
+    if link in ("-", code) and link:
+        return None
+    page = request.url.path.split("/")[1]
+    return f"/{page}" + (f"/{code}" if code else "") + (f"#{quote(fragment, safe='=')}" if fragment else "")
 
 
 def _browser_language(request: Request) -> str:

@@ -71,7 +71,9 @@ class Stream:
     """The number of the last restored backup: see `Cursor`."""
     woken: asyncio.Event = field(default_factory=asyncio.Event)
     over: bool = False
-    """Whether the page has begun another stream instead."""
+    """Whether another stream has taken its place."""
+    elsewhere: bool = False
+    """Whether that is the stream of another tab."""
     door: Door | None = None
     """The way into the room that the page reads, at the last sweep."""
     door_changed: bool = False
@@ -111,18 +113,18 @@ class Streams:
     def open(self, page: Page, cursor: Cursor, tab: str = "", network: str = "") -> Stream | None:
         """Open a stream, which counts until `leave`, or None if there are too many.
 
-        At a session's limit it replaces the oldest stream of the same tab, which must be dead.
+        At a session's limit it replaces the oldest stream: of the same tab, which must be dead, or else of any, because
+        the player looks at the newest.
         """
         theirs = [each for each in self._of(page.session) if not each.over]
         same = next((each for each in theirs if each.tab == tab != ""), None)
-        if len(theirs) >= STREAMS_A_SESSION:
-            if same is None:
-                return None
-            same.over = True
-            same.woken.set()
-        others = [each.network for each in self._open if each is not same]
+        replaced = (same or theirs[0]) if len(theirs) >= STREAMS_A_SESSION else None
+        others = [each.network for each in self._open if each is not replaced]
         if len(self._open) >= MOST_STREAMS or has_enough(network, others, STREAMS_A_NETWORK):
             return None
+        if replaced is not None:
+            replaced.over, replaced.elsewhere = True, replaced is not same
+            replaced.woken.set()
         own = {} if page.own is None else {page.own: cursor.private}
         room = {} if page.room is None else {page.room: cursor.public}
         stream = Stream(page, tab, network, own | room, cursor.restore)
@@ -206,6 +208,8 @@ class Streams:
                             yield _event("end", {"why": "again"})
                             return
                         yield ": ping\n\n"
+            if stream.elsewhere:
+                yield _event("end", {"why": "elsewhere"})
         except SQLAlchemyError as error:
             if not is_transient(error):
                 raise

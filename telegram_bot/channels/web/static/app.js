@@ -7,7 +7,6 @@ import { openBridge } from "./telegram.js";
 import { html, render } from "./vendor/lit-html.js";
 import { hasWords, loadWords, t, trouble } from "./words.js";
 
-document.documentElement.dataset.begun = "";
 const telegram = openBridge();
 const query = new URLSearchParams(location.search);
 const code = telegram.startCode || query.get("tgWebAppStartParam") || query.get("code") || undefined;
@@ -54,3 +53,4 @@ async function who() {
 }
 
 who();
+document.documentElement.dataset.begun = "";

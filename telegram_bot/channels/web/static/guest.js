@@ -1,7 +1,7 @@
 /** Guests: a link, a name, a seat. The link's key stays in the fragment, which no server sees. */
 
 import { loaded } from "./features.js";
-import { ask, Refused } from "./net.js";
+import { ask, keyIn, Refused } from "./net.js";
 import { animals } from "./parts.js";
 import { SeatPage } from "./seat_page.js";
 import { keep, kept } from "./sound.js";
@@ -9,11 +9,10 @@ import { scannedLetters } from "./pairing.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { hasWords, loadWords, t, trouble } from "./words.js";
 
-document.documentElement.dataset.begun = "";
-const code = decodeURIComponent(location.pathname.split("/")[2] ?? "").toUpperCase();
+const code = (location.pathname.split("/")[2] ?? "").toUpperCase();
 /** The key of a player's own link, which opens their seat here. */
-const ownKey = () => /^#seat=(.*)/.exec(location.hash)?.[1];
-const key = () => (ownKey() ? undefined : location.hash.slice(1) || undefined);
+const ownKey = () => /^#seat=([\w-]+)/.exec(location.hash)?.[1];
+const key = () => keyIn(location.hash) || undefined;
 export const page = new SeatPage({ enter: arrive });
 page.wanted = code;
 
@@ -24,6 +23,8 @@ let pressed = "";
 let whose = "";
 /** The module of seats that are played already, once the door was asked for them. */
 let seats = null;
+/** Whether the server has let the visitor in since the page was opened. */
+let entered = false;
 /** The name in the field of the door. */
 let named = "";
 
@@ -48,7 +49,9 @@ async function arrive(state, error, said = "") {
   const asked = state?.state === "asked";
   const here = !code || asked || state?.code === code || state?.list === code || state?.tables.some((each) => each.code === code);
   if (!state || state.state === "nowhere" || !here || state.kind === "screen") {
-    door(error && error.status !== 401 ? error.message : state?.text || said, state?.name);
+    // No card has come: the browser has sent no cookie.
+    const unknown = error?.status === 401 && entered && page.stream.after === "0.0" ? t("no_cookies") : "";
+    door(error && error.status !== 401 ? error.message : state?.text || said || unknown, state?.name);
     return;
   }
   await page.begin(state.code === code || state.list === code || !code || asked ? state : await ask("look", { code }));
@@ -72,6 +75,7 @@ async function enter(event) {
   try {
     const state = opens ? await ask("open", { name, face, language }) : await ask("enter", { code: wanted, key: key(), name, face, language });
     if (state.code && state.code !== code && state.list !== wanted) history.replaceState(null, "", `/t/${state.code}`);
+    entered = true;
     page.wanted = wanted;
     page.opened = opens;
     await page.begin(state);
@@ -149,3 +153,4 @@ async function who() {
 
 addEventListener("hashchange", () => page.state || who());
 who();
+document.documentElement.dataset.begun = "";

@@ -48,6 +48,11 @@ function within(ms) {
   return request.signal;
 }
 
+/** The key in a link's fragment, without signs that messengers put after it, or "". */
+export function keyIn(hash) {
+  return /^#([\w-]+)(?![\w=-])/.exec(hash)?.[1] ?? "";
+}
+
 function headers(more = {}) {
   return token ? { Authorization: `Bearer ${token}`, ...more } : more;
 }
@@ -114,7 +119,8 @@ export function pause(ms) {
 /**
  * The server's events, for as long as the page is open.
  *
- * `on.hello`, `on.card`, `on.ready` get their events; `on.lost` and `on.found` get the changes of the connection; after
+ * `on.hello`, `on.card`, `on.ready` get their events; `on.lost`, with the name of a sentence, and `on.found` get the changes
+ * of the connection. Another tab may take the stream's place, until the person comes back to this one; after
  * `on.end` the session has changed, and the page has to ask for its player again. `sleeps`: a hidden page closes its
  * stream, and the bot then writes to the private chat.
  */
@@ -132,6 +138,7 @@ export class Stream {
     addEventListener("online", () => this.wake(true));
     addEventListener("pageshow", (event) => event.persisted && this.wake(true));
     document.addEventListener("visibilitychange", () => this.seen(!document.hidden));
+    for (const touch of ["focus", "pointerdown", "keydown"]) addEventListener(touch, () => this.elsewhere && this.wake(false));
   }
 
   /** Read from the beginning; earlier events count no more. */
@@ -185,12 +192,21 @@ export class Stream {
       }
       if (this.running !== running) return;
       if (why === "again") continue;
+      if (why === "elsewhere") {
+        this.on.lost("other_tab");
+        this.elsewhere = true;
+        do await this.rest(2 ** 30);
+        while (document.hidden && this.running === running);
+        this.elsewhere = false;
+        if (this.running !== running) return;
+        continue;
+      }
       if (why) {
         this.running = null;
         this.on.end(why);
         return;
       }
-      if (!this.asleep) this.losing = this.losing ?? setTimeout(() => this.on.lost(), LOST_MS);
+      if (!this.asleep) this.losing = this.losing ?? setTimeout(() => this.on.lost("lost"), LOST_MS);
       await this.rest(this.asleep ? 2 ** 30 : Math.max(wait, delay(this.tries)));
       if (this.running !== running) return;
       this.tries += 1;

@@ -4,7 +4,7 @@ import { ask } from "./net.js";
 import { html, nothing } from "./vendor/lit-html.js";
 import { t, trouble } from "./words.js";
 
-const TYPED = /^#tv=(\w+)$/;
+const TYPED = /^#tv=(\w+)/;
 
 /** The letters of the television whose QR code opened this page, or "". */
 export function scannedLetters() {

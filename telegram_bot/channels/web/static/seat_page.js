@@ -48,8 +48,8 @@ export class SeatPage {
         card: (card) => this.card(card),
         ready: () => this.ready(),
         door: (door) => this.atTheDoor(door),
-        lost: () => this.connection(false),
-        found: () => this.connection(true),
+        lost: (why) => this.connection(why),
+        found: () => this.connection(""),
         end: () => this.ended(),
       },
       { sleeps: telegram !== null },
@@ -104,8 +104,9 @@ export class SeatPage {
     if (!this.info || this.info.host || asks) this.change("show");
   }
 
-  connection(found) {
-    this.lost = !found;
+  /** `lost`: the name of the sentence that says why there are no news, or "". */
+  connection(lost) {
+    this.lost = lost;
     this.redraw();
   }
 
@@ -346,7 +347,7 @@ export class SeatPage {
         <main class="${room.phase} ${isAsked ? "my-turn" : ""} ${playing && this.looksUp ? "looks-up" : ""}">
           ${this.asking()} ${first || (room.phase === "lobby" ? this.lobby.view() : this[room.phase]())} ${room.phase === "round" ? nothing : this.asides()}
           <div class="toasts">
-            ${this.lost ? html`<p class="toast warn">${t("lost")}</p>` : nothing}
+            ${this.lost ? html`<p class="toast warn">${t(this.lost)}</p>` : nothing}
             ${this.said ? html`<p class="toast">${withDice(this.said)}</p>` : nothing}
           </div>
         </main>

@@ -2,7 +2,7 @@
 
 import { add, features, loaded, more } from "./features.js";
 import { names } from "./features/tv_names.js";
-import { ask, insist, Refused, Stream, useToken } from "./net.js";
+import { ask, insist, keyIn, Refused, Stream, useToken } from "./net.js";
 import { badges, bidSign, bidTrail, clock, confetti, die, faceOf, facts, icon, isEnough, linesOf, named, overView, qr, seatView, shownIn, soundSwitch, SPEAKER, wantAnother, withDice, withoutSign } from "./parts.js";
 import { calm, counts, isCalled, Room } from "./room.js";
 import { isHeldBack, kept, play, switchSound } from "./sound.js";
@@ -10,7 +10,6 @@ import { html, nothing, render } from "./vendor/lit-html.js";
 import { say, voiceChoice } from "./television_voice.js";
 import { announce, hasWords, loadWords, t } from "./words.js";
 
-document.documentElement.dataset.begun = "";
 /** The smallest letters of the finale, as a share of their usual size. */
 const SMALLEST = 0.4;
 const TOKEN = "screen-token";
@@ -38,8 +37,8 @@ const stream = new Stream({
     for (const each of rooms) each.ready();
     if (!info && !pairing) show();
   },
-  lost: () => connection(false),
-  found: () => connection(true),
+  lost: connection,
+  found: () => connection(""),
   end: who,
 });
 
@@ -48,7 +47,8 @@ let pairing = null;
 let expiring = 0;
 let trouble = "";
 let info = null;
-let lost = false;
+/** The name of the sentence that says why there are no news, or "". */
+let lost = "";
 let title = "Perudo";
 let seated = 0;
 /** How many dice of the reveal have flown to the middle. */
@@ -63,8 +63,8 @@ export function take(card) {
   if (card.card === "lobby" && card.code !== info?.code) show();
 }
 
-function connection(found) {
-  lost = !found;
+function connection(why) {
+  lost = why;
   draw();
 }
 
@@ -317,7 +317,7 @@ function draw() {
           ${showing()?.show.done ? html`<button @click=${goOn}>${t("go_on")}</button>` : nothing} ${voiceChoice(draw)} ${soundPrompt()}
         </header>
         <main class=${acted ? "scene" : room.phase}>
-          ${pairing ? pairingView() : (acted ?? views[room.phase]())} ${lost ? html`<div class="toasts"><p class="toast warn">${t("lost")}</p></div>` : nothing}
+          ${pairing ? pairingView() : (acted ?? views[room.phase]())} ${lost ? html`<div class="toasts"><p class="toast warn">${t(lost)}</p></div>` : nothing}
         </main>`,
       document.getElementById("page"),
     );
@@ -357,8 +357,8 @@ async function state() {
   const { pathname, hash } = link();
   if (!hash) return null;
   useToken(null);
-  const code = decodeURIComponent(pathname.split("/")[2]).toUpperCase();
-  const shown = await ask("screen", { code, key: hash.slice(1) }).catch(unlessRefused);
+  const code = pathname.split("/")[2].toUpperCase();
+  const shown = await ask("screen", { code, key: keyIn(hash) }).catch(unlessRefused);
   if (shown) useToken(shown.token);
   return shown;
 }
@@ -418,3 +418,4 @@ loaded.then(() => {
   rooms = [room, ...scenes.flatMap((each) => each.room ?? [])];
   who();
 });
+document.documentElement.dataset.begun = "";

@@ -187,3 +187,23 @@ async def test_a_browser_that_cannot_read_the_modules_gets_a_sentence_in_each_la
     await page.clock.run_for(60_000)
     assert len(loads) == 2, "it is loaded once more, and then no more"
     await page.context.close()
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("name", ["guest", "tv", "app"])
+async def test_a_page_that_fails_as_it_begins_is_not_left_empty(browser: Browser, name: str) -> None:
+    page = await browser.new_page()
+
+    async def served(route: Route) -> None:
+        if route.request.url == f"{ORIGIN}/":
+            await route.fulfill(body=page_html(name, "en"), content_type="text/html")
+        else:
+            await answer(route)
+
+    await page.route(f"{ORIGIN}/**", served)
+    await page.add_init_script("document.addEventListener = () => { throw new Error('not here'); };")
+    await page.clock.install()
+    await page.goto(ORIGIN)
+    await page.clock.run_for(2_000)
+    await expect(page.locator("#unstarted p").first).to_be_visible()
+    await page.context.close()

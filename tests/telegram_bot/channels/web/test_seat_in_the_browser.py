@@ -546,3 +546,44 @@ async def test_a_browser_that_translates_pages_leaves_the_names_and_turns_of_a_t
     await expect(phone.locator("#page")).to_contain_text("It's Bo's turn.")
     for page in ("app", "tv"):
         assert '<html lang="en" translate="no">' in page_html(page, "en")
+
+
+async def test_a_page_whose_place_a_newer_tab_has_taken_says_so_and_plays_on_once_it_is_touched(
+    browser: Browser,
+) -> None:
+    phone = await a_phone(browser, ("card", shown(a_game(3))), ("end", {"why": "elsewhere"}))
+    said = phone.get_by_text("The table is open in another tab.")
+    await expect(said).to_be_visible()
+    await phone.locator("header").click()
+    await expect(said).to_be_hidden()
+
+
+async def test_a_browser_that_keeps_no_cookies_is_told_so_at_the_door(browser: Browser) -> None:
+    phone = await a_page(browser, SMALL)
+    await phone.context.route(f"{ORIGIN}/**", answer)
+    for path in ("me", "stream**"):
+        await answers(phone, path, {"error": "no_session", "text": "Open the link."}, 401)
+    await answers(phone, "enter", {"state": "in", "code": "TABLE2", "tables": []})
+    await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
+    await expect(phone.get_by_role("alert")).to_have_count(0)
+    await phone.get_by_label("Your name").fill("Ana")
+    await phone.get_by_role("button", name="Come in").click()
+    await expect(phone.get_by_role("alert")).to_contain_text("This browser keeps no cookies")
+
+
+async def test_signs_that_a_messenger_puts_after_a_link_do_not_belong_to_its_key(browser: Browser) -> None:
+    phone = await a_page(browser, SMALL)
+    await phone.context.route(f"{ORIGIN}/**", answer)
+    await answers(phone, "me", {"error": "no_session"}, 401)
+    asked: list[dict[str, Any]] = []
+
+    async def door(route: Route) -> None:
+        asked.append(json.loads(route.request.post_data or "{}"))
+        await route.fulfill(body='{"title": "", "absent": [], "mine": null}', content_type="application/json")
+
+    await phone.route(f"{ORIGIN}/seat/door", door)
+    for fragment in ("KEY-_1).", "KEY-_1?utm_source=x", "seat=KEY-_1."):
+        await phone.goto("about:blank")
+        await phone.goto(f"{ORIGIN}/t/TABLE2#{fragment}")
+        await expect(phone.get_by_role("button", name="Come in")).to_be_visible()
+    assert [each.get("key") or each.get("seat") for each in asked] == ["KEY-_1"] * 3
