@@ -22,6 +22,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSource, SettingsConfigDict
 
+from telegram_bot.settings.engine_folders import exposed_files
 from telegram_bot.settings.house_rule_settings import packaged
 from telegram_bot.settings.model import TOKEN, Settings
 from telegram_bot.settings.sections import Allowed, InvalidSettingError, Section, SettingsError
@@ -83,6 +84,8 @@ def load_settings(config: Path | None = None) -> Settings:
         settings = Settings.model_validate(values)
     except ValidationError as error:
         lines += [refusal(detail, sources, values) for detail in error.errors(include_url=False)]
+    else:
+        lines += exposed_files(settings, [_env_file(), *(source.file for source in sources if source.file)])
     if lines:
         raise SettingsError(lines)
     return settings
@@ -149,12 +152,14 @@ def _dotenv() -> _DotEnv:
     Raises:
         SettingsError: it cannot be read. Without it the bot would open another database.
     """
-    named = os.environ.get(ENV_FILE_VARIABLE)
-    file = Path(named) if named else DOTENV
-    shown = f"{named} (in {ENV_FILE_VARIABLE})" if named else str(DOTENV)
+    named, file = os.environ.get(ENV_FILE_VARIABLE), _env_file()
     if named or os.path.lexists(DOTENV):
-        _text_of(file, shown)
+        _text_of(file, f"{named} (in {ENV_FILE_VARIABLE})" if named else str(DOTENV))
     return _DotEnv(_Keys, env_file=file, env_file_encoding="utf-8-sig")
+
+
+def _env_file() -> Path:
+    return Path(os.environ.get(ENV_FILE_VARIABLE) or DOTENV)
 
 
 def _text_of(file: Path, shown: str) -> str:

@@ -175,7 +175,7 @@ def _words(command: str) -> list[str]:
 class EngineSettings(Section):
     """Programs that play as computer players."""
 
-    seconds: Annotated[float, Field(ge=0.1, le=5, allow_inf_nan=False), Allowed("0.1 to 5 seconds")] = 3.0
+    seconds: Annotated[float, Field(ge=1, le=5, allow_inf_nan=False), Allowed("1 to 5 seconds")] = 3.0
     memory_megabytes: Annotated[int, Field(ge=16, le=65536), Allowed("16 to 65536 megabytes")] = 512
     commands: Annotated[
         dict[str, str],
@@ -183,7 +183,7 @@ class EngineSettings(Section):
         Allowed('a name and a command on each line: odds = "node odds.js"'),
     ] = {}
     options: Annotated[
-        dict[str, dict[str, bool | int | float | str]],
+        dict[str, dict[str, bool | int | Annotated[float, Field(allow_inf_nan=False)] | str]],
         Allowed("a table for each name: odds = { doubt_below = 0.4 }"),
     ] = {}
 

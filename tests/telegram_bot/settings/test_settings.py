@@ -203,6 +203,29 @@ def test_an_engine_without_a_name_or_a_command_is_refused(
     assert said.endswith('; it may be a name and a command on each line: odds = "node odds.js"')
 
 
+@pytest.mark.parametrize("secret", [".env", "perudo.env", "named.env", "games/perudo.db", "bot.toml"])
+def test_an_engine_that_could_read_the_bots_secrets_is_refused(
+    secret: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = "sqlite:///bot/games/perudo.db" if secret == "games/perudo.db" else "sqlite:///perudo.db"
+    text = f'database_url = "{url}"\n[engines.commands]\nodds = "python3 bot/engine.py"\n'
+    (folder := tmp_path / "bot").mkdir()
+    (folder / "engine.py").touch()
+    (elsewhere := tmp_path / "other.toml").write_text(text)
+    if secret != "games/perudo.db":
+        load_settings(elsewhere)
+        (folder / secret).write_text(text if secret == "bot.toml" else "")
+    if secret == "named.env":
+        monkeypatch.setenv("PERUDO_ENV_FILE", "bot/named.env")
+    with pytest.raises(SettingsError) as caught:
+        load_settings(folder / secret if secret == "bot.toml" else elsewhere)
+    (said,) = caught.value.lines
+    assert said == (
+        f"engines.commands.odds is not allowed: the engine may read all of {folder}, and so {folder / secret}; "
+        "keep the two in different folders"
+    )
+
+
 def test_a_file_that_is_no_toml_is_refused_in_one_line_and_one_that_is_not_there_is_not_passed_over(
     refusal: Callable[[str], tuple[str, ...]],
 ) -> None:
