@@ -20,6 +20,7 @@ from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib.util import find_spec, module_from_spec
+from math import inf
 from pathlib import Path
 from typing import Final, Generic, ParamSpec
 
@@ -35,8 +36,6 @@ _ENVIRONMENT: Final = (
 )
 """The variables of the bot's environment that a process gets."""
 _PROGRAM: Final = "from telegram_bot.side_process import answer_questions; answer_questions()"
-_PROGRAMS: Final = ("/usr", "/bin", "/lib", "/lib64", "/opt")
-"""The folders in which systems keep programs and their libraries."""
 _HEADER: Final = struct.Struct("!?I")
 """Whether an answer follows, or an error; and the number of its bytes."""
 _LARGEST_ANSWER: Final = 1 << 22
@@ -44,6 +43,9 @@ _FIRST_PAUSE: Final = 0.5
 _LONGEST_PAUSE: Final = 60.0
 _SECONDS_TO_END: Final = 2.0
 _PR_SET_PDEATHSIG: Final = 1
+
+WAITED: Final = "it waited too long for other questions"
+"""The message of a `TooSlowError` that is not the process's fault."""
 
 
 class SideProcessError(Exception):
@@ -66,8 +68,13 @@ class ChildProcess(ABC):
     """A process that answers questions, one after the other; what a question is, is the business of its two kinds.
 
     It starts with the first question, and again with the next one after it was killed or has died. It sees no secret of
-    the environment, has a low priority, and never outlives the bot.
+    the environment, has a low priority, and ends with the processes that it has started. On Linux it ends with the bot,
+    however the bot ends; the processes that it has started outlive a bot that is killed, unless systemd or a container
+    ends them with it.
     """
+
+    _longest_line = 1 << 16
+    """Bytes of a line that the process writes, if it writes lines."""
 
     def __init__(
         self, name: str, program: Sequence[str], *, seconds: float, most_waiting: int = 8, idle_seconds: float = 0.0
@@ -97,31 +104,37 @@ class ChildProcess(ABC):
             self._idle.cancel()
         await self._end()
 
-    async def _answer_to(self, question: bytes) -> bytes:
-        """Return the answer when it is this question's turn; raises as `SideProcess.ask` does."""
+    async def _answer_to(self, question: bytes, *, within: float = inf) -> bytes:
+        """Return the answer when it is this question's turn, `within` so many seconds; raises as `SideProcess.ask`."""
         if self._closed or self._inside > self._most_waiting:
             raise BusyError("too many questions wait")
         self._inside += 1
+        now = asyncio.get_running_loop().time()
         try:
-            async with asyncio.timeout(self._seconds):
+            async with asyncio.timeout_at(now + min(within, self._seconds)):
                 await self._turn.acquire()
+        except TimeoutError:
+            raise TooSlowError(WAITED) from None
+        else:
             try:
-                return await self._ask(question)
+                return await self._ask(question, now + within)
+            except TimeoutError:
+                raise TooSlowError("no answer in time") from None
             finally:
                 self._turn.release()
-        except TimeoutError:
-            raise TooSlowError("no answer in time") from None
         finally:
             self._inside -= 1
 
-    async def _ask(self, question: bytes) -> bytes:
+    async def _ask(self, question: bytes, until: float) -> bytes:
         if self._idle is not None:
             self._idle.cancel()
-        if asyncio.get_running_loop().time() < self._not_before:
+        now = asyncio.get_running_loop().time()
+        if now < self._not_before:
             raise BusyError("the process has died several times")
+        until = min(until, now + self._seconds)
         try:
-            async with asyncio.timeout(self._seconds):
-                answer = await self._exchange(question)
+            async with asyncio.timeout_at(until):
+                answer = await self._exchange(question, until)
         except (TimeoutError, asyncio.CancelledError):
             await self._end()  # it would answer this question when the next one is asked
             raise
@@ -145,8 +158,8 @@ class ChildProcess(ABC):
         return BusyError("the process died")
 
     @abstractmethod
-    async def _exchange(self, question: bytes) -> bytes:
-        """Return the answer of the process, which is started if it does not run."""
+    async def _exchange(self, question: bytes, until: float) -> bytes:
+        """Return the answer of the process, which is started if it does not run; it is killed `until` this time."""
 
     async def _running(self) -> tuple[StreamWriter, StreamReader, bool]:
         """Return the input and the output of the process, and whether it has just been started."""
@@ -159,6 +172,7 @@ class ChildProcess(ABC):
                 stderr=DEVNULL,  # a traceback may quote dice
                 env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
                 start_new_session=True,
+                limit=self._longest_line,
             )
         assert self._process is not None  # noqa: S101
         asking, answering = self._process.stdin, self._process.stdout
@@ -228,7 +242,8 @@ class SideProcess(ChildProcess, Generic[P]):
             raise FunctionFailedError(answer[1:].decode(errors="replace"))
         return answer[1:]
 
-    async def _exchange(self, question: bytes) -> bytes:
+    async def _exchange(self, question: bytes, until: float) -> bytes:
+        del until
         asking, answering, _ = await self._running()
         asking.write(question)
         await asking.drain()
@@ -268,8 +283,8 @@ def become_program() -> None:
     """Become an operator's program, confined: it keeps the limits that this process sets itself.
 
     The arguments are the number added to the niceness, the bot's id, the bytes of memory, and then the folders that
-    the program may read, `--`, and its command. It reads these folders and the system's programs, changes no file and
-    has no network, as far as the system can refuse it (see `confine`).
+    the program may read, `--`, and its command. It changes no file and has no network, as far as the system can refuse
+    it (see `confine`).
     """
     niceness, parent, memory, *rest = sys.argv[1:]
     folders, command = rest[: rest.index("--")], rest[rest.index("--") + 1 :]
@@ -277,8 +292,7 @@ def become_program() -> None:
     os.nice(int(niceness))
     with suppress(ValueError):  # a lower limit is set already
         resource.setrlimit(resource.RLIMIT_DATA, (int(memory), int(memory)))
-    usual = (*_PROGRAMS, sys.prefix, sys.base_prefix)
-    confine(Needed(reading=tuple(path for path in map(Path, (*usual, *folders)) if path.is_dir())))
+    confine(Needed(reading=tuple(map(Path, folders))))
     os.environ["OPENSSL_CONF"] = os.devnull  # Node ends where it may not read the usual file
     os.execvp(command[0], command)  # noqa: S606 - the operator's own command
 

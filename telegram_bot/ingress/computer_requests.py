@@ -123,9 +123,8 @@ class ComputerRequestWorker:
         engine = self.engines.get(request.engine)
         if engine is None:
             raise SideProcessError("the settings do not name it")
-        question = Question(request.observation, request.memory, engine.seconds, request.seed % 2**32)
-        async with asyncio.timeout(THOUGHT_SECONDS):
-            return await engine.choose(question)
+        question = Question(request.observation, request.memory, THOUGHT_SECONDS, request.seed % 2**32)
+        return await engine.choose(question)
 
     async def _compute(self, computation: Computation) -> bytes | None:
         """Return the result, or None if it was not found in time."""

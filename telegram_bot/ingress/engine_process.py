@@ -1,34 +1,47 @@
 """An operator's engine: a program that speaks `docs/engine-protocol.md`, in a confined process next to the bot."""
 
+import asyncio
 import json
 import os
 import shlex
 import signal
 from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, Final
 
-import perudo_core
 from perudo_core import Call, PerudoError
-from perudo_core._json_reading import parse_json
-from perudo_core.agents.engines import PROTOCOL, Question, Value, dump_question, read_answer
+from perudo_core.agents.engines import (
+    LONGEST_ANSWER,
+    PROTOCOL,
+    Question,
+    Value,
+    does_interrupt,
+    dump_question,
+    read_answer,
+)
+from perudo_core.testing import CommandError, NotOffered, Refused
+from perudo_core.testing._json_lines import result_of
+from telegram_bot.settings.engine_folders import engine_folders
 from telegram_bot.settings.sections import EngineSettings
-from telegram_bot.side_process import BusyError, ChildProcess, FunctionFailedError
+from telegram_bot.side_process import WAITED, BusyError, ChildProcess, FunctionFailedError, TooSlowError
 
 _PROGRAM: Final = "from telegram_bot.side_process import become_program; become_program()"
 _NICENESS: Final = 10
 _IDLE_SECONDS: Final = 300.0
-_LIBRARY: Final = Path(perudo_core.__file__).parents[1]
-"""For engines in Python: in a checkout the library is not where other packages are."""
 _MEGABYTE: Final = 1 << 20
+_MARGIN_SECONDS: Final = 0.05
+"""For the way of an answer."""
+_LEAST_SECONDS: Final = 0.2
+"""An engine that would have less time is not asked: it would be late, and be killed."""
 
 
 class EngineProcess(ChildProcess):
-    """A program that chooses the calls of the computer players that a host seats under its name.
+    """A program that chooses the calls of the computer players that a host seats under its name, at all tables.
 
     Its process stands still between two questions, so it costs only the time of its answers.
     """
+
+    _longest_line = LONGEST_ANSWER
 
     def __init__(
         self,
@@ -43,18 +56,15 @@ class EngineProcess(ChildProcess):
 
         Args:
             name: the engine's name in the settings and in the log.
-            command: its command line, which no shell reads. It may read the folders of the files in it.
+            command: its command line, which no shell reads. It may read `engine_folders`.
             seconds: how long an answer may take, the start of the program included.
-            memory_megabytes: how much memory it may take.
+            memory_megabytes: how much memory each of its processes may take.
             options: the engine's own options.
         """
-        words = shlex.split(command)
-        named = [path.resolve() for path in map(Path, words) if path.exists()]
-        readable = {path if path.is_dir() else path.parent for path in (*named, _LIBRARY)}
+        readable = map(str, engine_folders(command))
         limits = (str(_NICENESS), str(os.getpid()), str(memory_megabytes * _MEGABYTE))
-        super().__init__(
-            name, (_PROGRAM, *limits, *map(str, readable), "--", *words), seconds=seconds, idle_seconds=_IDLE_SECONDS
-        )
+        program = (_PROGRAM, *limits, *readable, "--", *shlex.split(command))
+        super().__init__(name, program, seconds=seconds, idle_seconds=_IDLE_SECONDS)
         self.seconds = seconds
         self._options = dict(options or {})
         self._asked = 0
@@ -63,12 +73,15 @@ class EngineProcess(ChildProcess):
     async def choose(self, question: Question) -> Call | None:
         """Return the engine's legal call, or None if it does not call out of turn.
 
+        The question's seconds include the wait for the questions of other tables; the engine is told what is left.
+
         Raises:
             SideProcessError: there is no such call. The message does not quote the engine, which knows dice.
         """
         seen = question.observation
         method = "choose" if seen.seat == seen.turn else "interrupt"
-        result = await self._answer_to(json.dumps({"method": method, "params": dump_question(question)}).encode())
+        asked = json.dumps({"method": method, "params": dump_question(question)}).encode()
+        result = await self._answer_to(asked, within=question.seconds)
         try:
             call = read_answer(json.loads(result), seen).call
         except (PerudoError, ValueError, RecursionError):
@@ -79,39 +92,45 @@ class EngineProcess(ChildProcess):
             raise FunctionFailedError("a call that is not legal")
         return call
 
-    async def _exchange(self, question: bytes) -> bytes:
+    async def _exchange(self, question: bytes, until: float) -> bytes:
+        clock = asyncio.get_running_loop().time
+        if until - clock() < _LEAST_SECONDS:
+            raise TooSlowError(WAITED)
         _, _, begins = await self._running()
         self._signal("SIGCONT")
         if begins:
-            hello = await self._request("hello", {"protocol": PROTOCOL}, needed=False)
-            self._interrupts = isinstance(hello, dict) and hello.get("interrupts") is True
+            self._interrupts = does_interrupt(await self._request("hello", {"protocol": PROTOCOL}))
             if self._options:
                 await self._request("set", {"options": self._options})
         asked = json.loads(question)
         if asked["method"] == "interrupt" and not self._interrupts:
             result = None
         else:
+            asked["params"]["seconds"] = max(until - clock() - _MARGIN_SECONDS, 0.0)
             result = await self._request(**asked)
         self._signal("SIGSTOP")
         return json.dumps(result).encode()
 
-    async def _request(self, method: str, params: dict[str, Any], *, needed: bool = True) -> Any:
+    async def _request(self, method: str, params: dict[str, Any]) -> Any:
         asking, answering, _ = await self._running()
         self._asked += 1
-        asking.write(json.dumps({"id": self._asked, "method": method, "params": params}).encode() + b"\n")
+        request = {"id": self._asked, "method": method, "params": params}
+        asking.write(json.dumps(request).encode() + b"\n")
         await asking.drain()
         try:
             line = await answering.readline()
-            if not line:
-                raise EOFError("it ended")
-            answer = parse_json(line.decode())
-        except (PerudoError, ValueError):  # also a line without an end
-            raise EOFError("no line of JSON") from None
-        if not isinstance(answer, dict) or answer.get("id") != self._asked:
-            raise EOFError("no answer to the question")
-        if "result" not in answer and needed:
-            raise EOFError(f"no result of {method}")
-        return answer.get("result")
+        except ValueError:
+            raise EOFError(f"a line of more than {LONGEST_ANSWER} bytes") from None
+        if not line:
+            raise EOFError("it ended")
+        try:
+            return result_of(line, request)
+        except (NotOffered, Refused):
+            if method == "hello":
+                return None
+            raise EOFError(f"no result of {method}") from None
+        except CommandError as error:
+            raise EOFError(error.fault) from None  # the whole message quotes the engine
 
     def _death(self, error: OSError | EOFError, pause: float) -> BusyError:
         said = str(error) if isinstance(error, EOFError) else "it died"

@@ -593,8 +593,9 @@ async def _hear_engine(_house: OpenHouse, given: object) -> None:
     """Check that an engine's answer is a legal call, or refused without a word of it: it knows its own dice."""
 
     class Answering(EngineProcess):
-        async def _answer_to(self, question: bytes) -> bytes:
+        async def _answer_to(self, question: bytes, *, within: float = 0.0) -> bytes:
             assert question
+            assert within
             return given if isinstance(given, bytes) else json.dumps(given).encode()
 
     engine = Answering("odds", "no-program", seconds=1)

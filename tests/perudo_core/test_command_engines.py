@@ -70,7 +70,7 @@ NO_ANSWER = "neither result, refused, unsupported nor error: {'id': 551, 'reason
         (RETURNS_STATE, PRINTS, ROLL, "wanted a state, got a line that is not JSON: dice"),
         ("legal_calls, facts, ", "legal_calls, ", NEW, "wanted facts by their names, got facts is not offered"),
         (REFUSES, 'answer = {"refused": None}', REFUSAL, "wanted refused, seat/unknown, got refused, None"),
-        (REFUSES, 'answer = {"error": 7}', REFUSAL, "wanted refused, seat/unknown, got the error 7"),
+        (REFUSES, 'answer = {"error": 7}', REFUSAL, "wanted refused, seat/unknown, got an error: 7"),
         (REFUSES, 'answer = {"reason": 7}', REFUSAL, f"wanted refused, seat/unknown, got {NO_ANSWER}"),
         (
             ANSWERS,

@@ -35,7 +35,7 @@ PYTHON = shlex.quote(sys.executable)
 EXAMPLES = ROOT / "perudo_core" / "examples"
 ODDS = f"{PYTHON} {shlex.quote(str(EXAMPLES / 'odds_engine.py'))}"
 QUESTION = Question(
-    observe(set_up(Rules(), ((2, 2, 2, 5, 6), (1, 2, 3, 4, 4)), [Bid(0, 5, 2)]), 1), new_memory(Rules(), 2)
+    observe(set_up(Rules(), ((2, 2, 2, 5, 6), (1, 2, 3, 4, 4)), [Bid(0, 5, 2)]), 1), new_memory(Rules(), 2), PATIENCE
 )
 OURS = ("telegram_bot.ingress", "telegram_bot.side_process")
 Asks = Callable[..., EngineProcess]
@@ -92,8 +92,12 @@ def until_stopped(process: psutil.Process) -> None:
 MISBEHAVIOUR = {
     "slow": ("time.sleep(600)", "no answer in time"),
     "dies": ("sys.exit(3)", "it ended"),
-    "floods": ("print('x' * 10**6, flush=True)", "no line of JSON"),
-    "floods with lines": ("[print(x) for x in range(10**5)]", "no answer to the question"),
+    "floods": ("print('x' * 2**21, flush=True)", "a line of more than 1048576 bytes"),
+    "is no engine": ("print('twelve twos', flush=True)", "a line that is not JSON"),
+    "floods with lines": ("[print(x) for x in range(10**5)]", "no answer with the id 2"),
+    "answers another": ("print(json.dumps({'id': 2.0, 'result': 'dudo'}), flush=True)", "no answer with the id 2"),
+    "refuses": ("print(json.dumps({'id': asked['id'], 'error': 'twelve'}), flush=True)", "an error"),
+    "has no calls": ("print(json.dumps({'id': asked['id'], 'unsupported': True}), flush=True)", "no result of choose"),
     "nonsense": ("return 'twelve twos'", "an answer that is no call"),
     "nests": ("return eval('[' * 90 + ']' * 90)", "an answer that is no call"),
     "says nothing": ("return None", "no call on its turn"),
@@ -129,10 +133,40 @@ async def test_an_engine_that_misbehaves_is_played_for_with_one_line_in_the_log(
     assert "twelve" not in caplog.text
 
 
+async def test_an_engine_is_told_the_seconds_that_the_start_of_its_process_has_left_it(engine: Asks) -> None:
+    """One that thinks for as long as it is told is in time."""
+    told = engine(code=f"return '6x2' if asked['params']['seconds'] > {PATIENCE} - 0.1 else 'dudo'")
+    assert str(await told.choose(QUESTION)) == "dudo"
+
+
+async def test_an_engine_is_not_asked_when_other_tables_have_taken_the_time(engine: Asks) -> None:
+    slow = engine(ODDS)
+    with pytest.raises(SideProcessError, match="waited too long"):
+        await slow.choose(replace(QUESTION, seconds=0.1))
+    async with slow._turn:
+        with pytest.raises(SideProcessError, match="waited too long"):
+            await slow.choose(replace(QUESTION, seconds=0.01))
+
+
+async def test_a_reason_may_be_long(engine: Asks) -> None:
+    wordy = engine(code="return {'call': 'dudo', 'reason': 'x' * 10**5}")
+    assert str(await wordy.choose(QUESTION)) == "dudo"
+
+
+async def test_an_engine_ends_with_its_children(engine: Asks) -> None:
+    forks = engine(code="os.fork() or time.sleep(600)")
+    await forks.choose(QUESTION)
+    group = psutil.Process(forks.pid).children()
+    assert len(group) == 1
+    await forks.close()
+    psutil.wait_procs(group, PATIENCE)
+    assert not any(child.is_running() for child in group)
+
+
 async def test_a_late_answer_is_not_taken_for_the_next_one(engine: Asks) -> None:
     slow = engine(code="time.sleep(600 if asked['params'].get('seed') else 0)")
     await slow.choose(QUESTION)
-    slow._seconds = 0.05
+    slow._seconds = 0.3
     before = slow.pid
     with pytest.raises(SideProcessError):
         await slow.choose(replace(QUESTION, seed=1))
@@ -144,14 +178,15 @@ async def test_a_late_answer_is_not_taken_for_the_next_one(engine: Asks) -> None
 @pytest.mark.parametrize(
     "attack",
     ["open('/etc/passwd')", "open(f'/proc/{os.getppid()}/environ')", "import socket; socket.socket()",
-     "open(sys.argv[0], 'a')", "os.environ['PERUDO_TOKEN']"],
+     "open(sys.argv[0], 'a')", "os.environ['PERUDO_TOKEN']", "os.chmod(sys.argv[0], 0o666)",
+     "os.memfd_create('more memory')", "import mmap; mmap.mmap(-1, 4096)"],
 )  # fmt: skip
 async def test_an_engine_has_no_secret_no_network_and_changes_no_file(
     attack: str, engine: Asks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PERUDO_TOKEN", "123456:secret")
     code = f"try:\n        {attack}\n    except (OSError, KeyError):\n        return 'dudo'\n    return '6x2'"
-    refused = landlock_version() > 0 or "PERUDO_TOKEN" in attack or "socket" in attack
+    refused = landlock_version() > 0 or "PERUDO_TOKEN" in attack or "open" not in attack
     assert str(await engine(code=code).choose(QUESTION)) == ("dudo" if refused else "6x2")
 
 

@@ -52,7 +52,14 @@ class ConformanceError(PerudoError, AssertionError):
 
 
 class CommandError(PerudoError):
-    """A command that cannot be started as an engine, or that does not answer by the JSON lines protocol."""
+    """A command that cannot be started as an engine, or that does not answer by the JSON lines protocol.
+
+    `fault` is the message without what the command said.
+    """
+
+    def __init__(self, fault: str, said: str = "") -> None:
+        super().__init__(fault + said)
+        self.fault = fault
 
 
 class LateError(CommandError):

@@ -128,19 +128,19 @@ class CommandEngine:
 def result_of(line: bytes, request: Mapping[str, Any]) -> Any:
     """Return the result in the line that answers a request.
 
-    Raises `NotOffered` or `Refused` if the line says so, and `CommandError`, which quotes it, for all others.
+    Raises `NotOffered` or `Refused` if the line says so, and `CommandError` for all others.
     """
     answer = _parsed(line)
     if not isinstance(answer, dict) or type(answer.get("id")) is not int or answer["id"] != request["id"]:
-        raise CommandError(f"no answer with the id {request['id']}, but {described(answer)}")
+        raise CommandError(f"no answer with the id {request['id']}", f", but {described(answer)}")
     if answer.get("unsupported") is True:
         raise NotOffered(request["method"])
     if "refused" in answer:
         raise Refused(answer["refused"])
     if "error" in answer:
-        raise CommandError(f"the error {described(answer['error'])}")
+        raise CommandError("an error", f": {described(answer['error'])}")
     if "result" not in answer:
-        raise CommandError(f"neither result, refused, unsupported nor error: {described(answer)}")
+        raise CommandError("neither result, refused, unsupported nor error", f": {described(answer)}")
     return answer["result"]
 
 
@@ -149,7 +149,7 @@ def _parsed(line: bytes) -> Any:
         return parse_json(line.decode())
     except (StateError, UnicodeDecodeError):
         shown = one_line(line.decode(errors="backslashreplace").rstrip())
-        raise CommandError(f"a line that is not JSON: {shown}") from None
+        raise CommandError("a line that is not JSON", f": {shown}") from None
 
 
 class _LineProcess:
