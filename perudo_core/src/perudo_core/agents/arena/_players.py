@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 from perudo_core.agents._registry import Agent, create_agent
 from perudo_core.agents.arena._odd_players import HELD_OUT, LITERATURE, WITH_A_HABIT, OddPlayer
 from perudo_core.agents.engines import SECONDS, ProgramAgent
+from perudo_core.testing._differences import CommandError
 
 __all__ = ["ENGINE", "ODD_PLAYERS", "Player", "agent_of", "name_of"]
 
@@ -33,7 +34,10 @@ def agent_of(player: Player, running: ExitStack, seconds: float = SECONDS) -> Ag
         return made
     if player.startswith(ENGINE):
         program = running.enter_context(ProgramAgent(player.removeprefix(ENGINE), seconds=seconds))
-        program.start()  # a command that cannot be started is no player
+        try:
+            program.start()
+        except CommandError as error:  # such a command is no player
+            raise CommandError(f"{player}: {error}") from None
         return program
     if player in ODD_PLAYERS:
         return ODD_PLAYERS[player]
