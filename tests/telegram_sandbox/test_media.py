@@ -34,6 +34,23 @@ async def upload(play: "Play", method: str, files: dict[str, Any], **params: str
     return body
 
 
+async def test_a_photo_has_smaller_sizes_first_and_any_of_them_sends_it_again(play: "Play") -> None:
+    image = png(1280, 960)
+    sizes = (await upload(play, "sendPhoto", {"photo": ("t.png", image)}))["result"]["photo"]
+    assert [(one["width"], one["height"]) for one in sizes] == [(90, 68), (320, 240), (800, 600), (1280, 960)]
+    assert [one["file_size"] for one in sizes] == sorted(one["file_size"] for one in sizes)
+    assert len({each for one in sizes for each in (one["file_id"], one["file_unique_id"])}) == 8
+    contents = []
+    for one in sizes:
+        path = (await play.ok("getFile", file_id=one["file_id"]))["file_path"]
+        contents.append((await play.client.get(f"/file/bot{play.sandbox.token}/{path}")).content)
+    assert contents == [png(90, 68), png(320, 240), png(800, 600), image]
+    again = await play.ok("sendPhoto", chat_id=play.group, photo=sizes[0]["file_id"])
+    assert again["photo"] == sizes
+    tall = (await upload(play, "sendPhoto", {"photo": ("t.png", png(1000, 4000))}))["result"]["photo"]
+    assert [(one["width"], one["height"]) for one in tall] == [(23, 90), (80, 320), (200, 800), (320, 1280)]
+
+
 async def test_a_photo_goes_up_and_comes_down(play: "Play") -> None:
     image = png(30, 20)
     body = await upload(play, "sendPhoto", {"photo": ("t.png", image)}, caption="<b>x</b>", parse_mode="HTML")

@@ -1,6 +1,7 @@
 """The type of a file and the size of an image, read from the first bytes."""
 
 import struct
+import zlib
 
 PNG = b"\x89PNG\r\n\x1a\n"
 JPEG = b"\xff\xd8"
@@ -41,6 +42,24 @@ def size_of(content: bytes) -> tuple[int, int] | None:
     except (struct.error, IndexError):
         return None
     return width, height
+
+
+def scaled(size: tuple[int, int], side: int) -> tuple[int, int]:
+    """Return the size of an image whose longer side has this length at most."""
+    longer = max(size)
+    width, height = (each if longer <= side else max(1, (each * side + longer // 2) // longer) for each in size)
+    return width, height
+
+
+def black_png(width: int, height: int) -> bytes:
+    """Return a PNG of this size."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    rows = zlib.compress(bytes((width + 1) * height))
+    return PNG + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
 
 
 def _webp(content: bytes) -> tuple[int, int] | None:

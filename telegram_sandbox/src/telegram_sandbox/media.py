@@ -15,11 +15,6 @@ VOICE_BEGINNINGS = (b"OggS", b"ID3", b"\xff\xfb")
 """Telegram shows Ogg, MP3 and M4A as voice notes."""
 ALBUM_KINDS: tuple[MediaKind, ...] = ("photo", "video", "audio", "document")
 GZIP = b"\x1f\x8b"
-PLAIN_PICTURE = bytes.fromhex(
-    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154789c63606060000000040001f61738"
-    "550000000049454e44ae426082"
-)
-"""A black PNG, for games and gifts, which have a picture on Telegram."""
 COVERED_KINDS = ("photo", "video", "animation")
 TYPES_OF_NAMES = MimeTypes()
 DEFAULT_MIME_TYPES: dict[MediaKind, str] = {
@@ -79,8 +74,8 @@ def covered(media: Media, *, has_spoiler: bool, caption_above: bool) -> Media:
 
 
 def plain_picture(store: Store, kind: MediaKind, name: str) -> Media:
-    """Return a picture of this kind that the bot knows by its name."""
-    file = store.find_file(name) or store.keep_file(kind, PLAIN_PICTURE, "image/png", name, file_id=name)
+    """Return a picture of this kind that the bot knows by its name: games and gifts have one on Telegram."""
+    file = store.find_file(name) or store.keep_file(kind, file_types.black_png(1, 1), "image/png", name, file_id=name)
     return as_media(kind, file)
 
 

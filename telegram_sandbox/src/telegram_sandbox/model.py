@@ -173,6 +173,10 @@ class StoredFile:
     content: bytes
     mime_type: str
     name: str
+    whole: "StoredFile | None" = None
+    """The photo of which this is a smaller size."""
+    smaller: list["StoredFile"] = field(default_factory=list, compare=False, repr=False)
+    """The other sizes of a photo, the smallest first; each is black."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 import secrets
 from pathlib import PurePath
 
+from telegram_sandbox import file_types
 from telegram_sandbox.clock import Clock
 from telegram_sandbox.model import (
     Chat,
@@ -26,6 +27,8 @@ from telegram_sandbox.settings import SandboxSettings
 FIRST_PERSON_ID = 7_000_000_001
 FIRST_SUPERGROUP_ID = -1_002_000_000_001
 FIRST_GROUP_ID = -5_000_000_001
+
+SMALLER_PHOTO_SIDES = (90, 320, 800)
 
 FOLDERS: dict[MediaKind, tuple[str, str]] = {
     "photo": ("photos", "jpg"),
@@ -168,9 +171,19 @@ class Store:
     # Files
 
     def keep_file(
-        self, kind: MediaKind, content: bytes, mime_type: str, name: str, *, file_id: str | None = None
+        self,
+        kind: MediaKind,
+        content: bytes,
+        mime_type: str,
+        name: str,
+        *,
+        file_id: str | None = None,
+        whole: StoredFile | None = None,
     ) -> StoredFile:
-        """Store bytes under a file_id, a new one or this, and a path for the bot, and a key for the page."""
+        """Store bytes under a file_id, a new one or this, and a path for the bot, and a key for the page.
+
+        A photo gets its smaller sizes, unless it is one of `whole`.
+        """
         number = len(self.files) + 1
         folder, extension = FOLDERS[kind]
         if kind == "document":
@@ -185,8 +198,14 @@ class Store:
             content=content,
             mime_type=mime_type,
             name=name,
+            whole=whole,
         )
         self.files[key] = stored
+        if kind == "photo" and whole is None and (size := file_types.size_of(content)):
+            for side in SMALLER_PHOTO_SIDES:
+                if side < max(size):
+                    picture = file_types.black_png(*file_types.scaled(size, side))
+                    stored.smaller.append(self.keep_file(kind, picture, "image/png", name, whole=stored))
         return stored
 
     def find_file(self, file_id: str) -> StoredFile | None:

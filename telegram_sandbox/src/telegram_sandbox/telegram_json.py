@@ -1,10 +1,12 @@
 """The state as Telegram's JSON: users, chats, members, messages."""
 
 from telegram_sandbox.attachments import shown
-from telegram_sandbox.model import Chat, InviteLink, Invoice, Json, Media, Person, Poll, StoredMessage
+from telegram_sandbox.file_types import scaled, size_of
+from telegram_sandbox.model import Chat, InviteLink, Invoice, Json, Media, Person, Poll, StoredFile, StoredMessage
 from telegram_sandbox.permissions import PERMISSIONS
 from telegram_sandbox.store import Store
 
+LARGEST_PHOTO_SIDE = 1280
 GROUP_ANONYMOUS_BOT: Json = {
     "id": 1_087_968_824,
     "is_bot": True,
@@ -211,13 +213,9 @@ def _marks(one: StoredMessage) -> Json:
 
 def media(one: Media) -> Json:
     """Return a message's file, in the field that Telegram has for its kind."""
-    file: Json = {
-        "file_id": one.file.file_id,
-        "file_unique_id": one.file.file_unique_id,
-        "file_size": len(one.file.content),
-    }
     if one.kind == "photo":
-        return {"photo": [{**file, "width": one.width, "height": one.height}]}
+        return {"photo": [_photo_size(file) for file in (*one.file.smaller, one.file)]}
+    file = file_names(one.file)
     if one.kind == "animation":
         named = {**file, "file_name": one.file.name, "mime_type": one.file.mime_type}
         return {"animation": {**named, "width": one.width, "height": one.height, "duration": 0}, "document": named}
@@ -237,6 +235,16 @@ def media(one: Media) -> Json:
     if one.kind == "audio":
         return {"audio": {**file, "duration": one.duration, **one.details}}
     return {"document": file}
+
+
+def file_names(file: StoredFile) -> Json:
+    """Return the fields of a file that each kind has."""
+    return {"file_id": file.file_id, "file_unique_id": file.file_unique_id, "file_size": len(file.content)}
+
+
+def _photo_size(file: StoredFile) -> Json:
+    width, height = scaled(size_of(file.content) or (0, 0), LARGEST_PHOTO_SIDE)
+    return {**file_names(file), "width": width, "height": height}
 
 
 def invoice(one: Invoice) -> Json:

@@ -29,6 +29,7 @@ from telegram_sandbox.http_parameters import ATTACHED, UploadedFile
 from telegram_sandbox.media import ALBUM_KINDS, as_media, covered, mime_type_of
 from telegram_sandbox.model import Json, Media, MediaKind, StoredFile
 from telegram_sandbox.permissions import SENT_AS
+from telegram_sandbox.telegram_json import file_names
 from telegram_sandbox.text.entities import FormattedText
 from telegram_sandbox.world import World
 
@@ -106,12 +107,7 @@ def get_file(world: World, request: GetFile) -> Json:
         raise bad_request("wrong file_id or the file is temporarily unavailable")
     if len(file.content) > world.settings.max_download_bytes:
         raise bad_request("file is too big")
-    return {
-        "file_id": file.file_id,
-        "file_unique_id": file.file_unique_id,
-        "file_size": len(file.content),
-        "file_path": file.path,
-    }
+    return {**file_names(file), "file_path": file.path}
 
 
 async def with_downloads(world: World, request: Method) -> None:
@@ -209,4 +205,4 @@ def file_of(world: World, kind: MediaKind, value: Any) -> StoredFile:
         raise bad_request("wrong remote file identifier specified: can't unserialize it. Wrong padding length")
     if kind != found.kind and {kind, found.kind} & SENT_AGAIN_ONLY_AS_THEMSELVES:
         raise bad_request(f"can't use file of type {TELEGRAM_NAMES[found.kind]} as {TELEGRAM_NAMES[kind]}")
-    return found
+    return found.whole or found

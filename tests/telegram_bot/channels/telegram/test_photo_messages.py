@@ -174,7 +174,7 @@ def said_and_hidden(message: StoredMessage) -> tuple[str, str]:
 
 
 def uploads(chat: Chat) -> int:
-    return len(chat.sandbox.world.files)
+    return sum(file.whole is None for file in chat.sandbox.world.files.values())
 
 
 # A hand in private
