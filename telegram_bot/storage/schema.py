@@ -5,6 +5,7 @@ Alembic is imported only if a migration is missing: a worker then starts sooner 
 
 from __future__ import annotations
 
+import sys
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -30,7 +31,7 @@ MIGRATIONS: Final = Path(__file__).parent / "migrations"
 def _config(connection: Connection) -> Config:
     from alembic.config import Config  # noqa: PLC0415 - slow to import
 
-    config = Config()
+    config = Config(stdout=sys.stdout)  # else it writes to the one of its import, which a test may have closed
     config.set_main_option("script_location", str(MIGRATIONS))
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection

@@ -387,8 +387,8 @@ _WEB_HEADERS: Final = st.dictionaries(
 )  # fmt: skip
 _PARTS: Final = st.sampled_from(
     (
-        "ABC234", "ABC234#KEY", "", "../../../etc/passwd", "..%2f", "\0", "room.js", "é", "%", "a" * 5000, ".", "words/xx",
-        "..",
+        "ABC234", "ABC234#KEY", "", "../../../etc/passwd", "..%2f", "\0", "room.js", "é", "%", "a" * 5000, ".",
+        "words/xx", "..",
     )
 )  # fmt: skip
 _QUERIES: Final = st.sampled_from(

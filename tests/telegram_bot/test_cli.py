@@ -154,7 +154,7 @@ def test_a_database_of_a_newer_version_is_told_from_an_older_one(
         *(word.replace("sqlite:///perudo.db", sqlite_url) for word in command), DATABASE_URL=sqlite_url
     )
     assert refused.returncode == 1
-    assert "belongs to a newer version of the bot: install that, or restore a backup" in refused.stderr
+    assert "belongs to a newer version of the bot. Install that version" in refused.stderr
 
 
 def test_a_database_that_is_not_there_is_one_friendly_line(perudo_bot: CommandLine) -> None:

@@ -214,14 +214,15 @@ async def test_reply_keyboards_that_cannot_be_read(play: "Play") -> None:
         (asks(request_id="x"), 'can\'t parse keyboard button: Field "request_id" must be a valid Number'),
     ]
     refusals = [({"reply_markup": {"keyboard": rows}}, words) for rows, words in keyboards]
+    fields: list[tuple[dict[str, Any], str, Any, str]] = [
+        ({"keyboard": [["x"]]}, "resize_keyboard", None, "Boolean"),
+        ({"keyboard": [["x"]]}, "one_time_keyboard", "yes", "Boolean"),
+        ({"force_reply": True}, "input_field_placeholder", None, "String"),
+        ({}, "remove_keyboard", 1, "Boolean"),
+    ]
     refusals += [
         ({"reply_markup": {**markup, name: value}}, f'field "{name}" must be of type {kind}')
-        for markup, name, value, kind in (
-            ({"keyboard": [["x"]]}, "resize_keyboard", None, "Boolean"),
-            ({"keyboard": [["x"]]}, "one_time_keyboard", "yes", "Boolean"),
-            ({"force_reply": True}, "input_field_placeholder", None, "String"),
-            ({}, "remove_keyboard", 1, "Boolean"),
-        )
+        for markup, name, value, kind in fields
     ]
     await play.refuses("sendMessage", *refusals, chat_id=play.group, text="hello")
 
