@@ -15,7 +15,7 @@ from telegram_bot.channels.web import MOST_STREAMS
 from telegram_bot.channels.web import TRAITS as WEB_TRAITS
 from telegram_bot.delivery.sender import Sender
 from telegram_bot.delivery.worker import DeliveryWorker
-from telegram_bot.errors import OperatorError
+from telegram_bot.errors import MisconfiguredError, OperatorError
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
@@ -45,7 +45,7 @@ from telegram_bot.tables.quiet_hours import USUAL_NIGHT, QuietHours
 from telegram_bot.voice.engines import can_hear
 from telegram_bot.voice.voices import can_speak
 from telegram_bot.words.catalogue import LANGUAGES
-from telegram_bot.words.languages import ENGLISH, nearest_language
+from telegram_bot.words.languages import nearest_language
 
 log = logging.getLogger(__name__)
 
@@ -103,8 +103,14 @@ class Channel(Reachability, Protocol):
 
 
 def service_config(settings: Settings) -> ServiceConfig:
-    """Return the installation's choices for the service."""
+    """Return the installation's choices for the service; raises `MisconfiguredError` for an unknown language."""
     table, quotas, computers = settings.table, settings.quotas, settings.computer_players
+    language = nearest_language(settings.languages.default, LANGUAGES)
+    if language is None:
+        spoken = ", ".join(LANGUAGES)
+        raise MisconfiguredError(
+            f"languages.default = {settings.languages.default!r} is no language of the bot: {spoken}"
+        )
     return ServiceConfig(
         rules=table.rules(),
         channels=ChannelDirectory(_TRAITS, pages=bool(settings.web_seat.url)),
@@ -124,7 +130,7 @@ def service_config(settings: Settings) -> ServiceConfig:
             think_most_seconds=computers.think_most_seconds,
             most_seats=table.max_seats_unlimited,
         ),
-        language=nearest_language(settings.languages.default, LANGUAGES) or ENGLISH,
+        language=language,
         languages=LANGUAGES,
         celebrate=table.celebrate,
         reactions=computers.reactions,

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -61,9 +62,13 @@ async def test_the_two_commands_start_the_bot(tmp_path: Path) -> None:
             async with asyncio.timeout(60):
                 while "playing as @perudo_sandbox_bot" not in (line := (await process.stderr.readline()).decode()):
                     assert line, "it ended"
+                assert "to add it to a group: https://t.me/perudo_sandbox_bot?startgroup=play" in line
+                process.send_signal(signal.SIGINT)
+                assert "the games continue when it starts again" in (await process.communicate())[1].decode()
         finally:
-            process.kill()
-            await process.communicate()
+            if process.returncode is None:
+                process.kill()
+                await process.communicate()
     assert (tmp_path / "perudo.db").exists()
 
 

@@ -1,6 +1,7 @@
 """Play: the bot itself, until it is stopped."""
 
 from argparse import ArgumentParser, Namespace
+from logging import getLogger
 
 from telegram_bot import app
 from telegram_bot.cli.base import add_config
@@ -8,6 +9,8 @@ from telegram_bot.confinement import hide_memory
 from telegram_bot.observability import logging
 from telegram_bot.operations.until_stopped import until_stopped
 from telegram_bot.settings import load_settings
+
+log = getLogger(__name__)
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -23,3 +26,4 @@ def execute(options: Namespace) -> None:
     hide_memory()  # it contains the token, and programs of the same user read strangers' data
     logging.set_up(settings)
     until_stopped(app.run(settings))
+    log.info("stopped; the games continue when it starts again")

@@ -59,7 +59,7 @@ def _token(value: SecretStr) -> SecretStr:
     """Remove the blanks around a pasted token. An empty token means that there is none yet."""
     bare = value.get_secret_value().strip()
     if bare and not TOKEN.fullmatch(bare):
-        raise ValueError("not a token")
+        raise sections.InvalidSettingError("this is no token")
     return SecretStr(bare)
 
 
@@ -76,7 +76,9 @@ class Settings(sections.Section):
     token: Annotated[
         SecretStr,
         AfterValidator(_token),
-        sections.Allowed("the token that @BotFather gave you: digits, a colon, 35 letters and digits"),
+        sections.Allowed(
+            "the line of @BotFather's answer with digits, a colon and 35 more characters, and nothing else"
+        ),
     ] = SecretStr("")
     api_base_url: _ApiUrl = "https://api.telegram.org/bot"
     api_file_url: _ApiUrl = "https://api.telegram.org/file/bot"
@@ -129,7 +131,12 @@ class Settings(sections.Section):
         """
         if not self.token.get_secret_value():
             raise sections.SettingsError(
-                ["token is not set: send /newbot to @BotFather in Telegram and put what you get into PERUDO_TOKEN"]
+                [
+                    (
+                        "token is not set: send /newbot to @BotFather in Telegram and put what you get into "
+                        "PERUDO_TOKEN, such as by a line PERUDO_TOKEN=… in the file .env"
+                    )
+                ]
             )
         return self.token
 

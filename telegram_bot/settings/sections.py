@@ -74,7 +74,7 @@ def _rulebook(value: str, info: ValidationInfo) -> str:
     known = () if folder is None else all_house_rules(folder)
     if value not in PRESETS and value not in {house.key for house in known}:
         if not value.endswith(".toml"):
-            raise ValueError("no such book")
+            raise InvalidSettingError(f"{folder or 'the folder of house rules'} has no {value}.toml")
         try:
             read_house_rules(Path(value))
         except OSError as error:
@@ -324,11 +324,20 @@ class FeatureSettings(Section):
 ALL_ON: Final = FeatureSettings()
 
 
+def _voice_model(value: str) -> str:
+    """Check that a model of the operator's own is there; the named ones are set up later."""
+    if value not in ("small", "base") and not Path(value).expanduser().is_dir():
+        raise InvalidSettingError("there is no such folder")
+    return value
+
+
 class VoiceSettings(Section):
     """Voice notes and reading aloud: engines and limits."""
 
     enabled: Annotated[bool, Allowed("true or false")] = True
-    model: Annotated[str, Field(min_length=1), Allowed("small, base, or the folder of a model")] = "small"
+    model: Annotated[
+        str, Field(min_length=1), AfterValidator(_voice_model), Allowed("small, base, or the folder of a model")
+    ] = "small"
     queue: Annotated[int, Field(ge=1, le=100), Allowed("1 to 100 notes")] = 8
     seconds: Annotated[int, Field(ge=1, le=60), Allowed("1 to 60 seconds")] = 10
     idle_minutes: Annotated[int, Field(ge=1, le=1440), Allowed("1 to 1440 minutes (a day)")] = 10

@@ -158,7 +158,8 @@ class TelegramChannel:
                 await asyncio.sleep(pause)
                 pause = min(pause * 2, MAX_BACKOFF_SECONDS)
             else:
-                log.info("playing as @%s", self.bot.username)
+                name = self.bot.username
+                log.info("playing as @%s; to add it to a group: https://t.me/%s?startgroup=play", name, name)
                 reads_all = bool(self.bot.can_read_all_group_messages)
                 await self.service.key_values.put(f"{READS_ALL}{self.name}", str(int(reads_all)))
                 return

@@ -10,7 +10,10 @@ import pytest
 from pydantic import BaseModel, SecretStr
 
 from perudo_core import PRESETS, Rules
+from telegram_bot.app import service_config
+from telegram_bot.errors import MisconfiguredError
 from telegram_bot.settings import Settings, SettingsError, load_settings
+from telegram_bot.settings.sections import LanguageSettings
 from telegram_bot.storage import database
 
 CONFIG = Path(__file__).parents[3] / "config"
@@ -179,6 +182,21 @@ def test_a_list_is_written_in_a_variable_with_commas_or_as_in_the_file(
         ("clock_seconds = 60", "clock_seconds (in bot.toml) is no setting; did you mean table.clock_seconds?"),
         ("[tabel]\nclock_seconds = 60", "tabel (in bot.toml) is no setting; did you mean table?"),
         ("[languages]\nzzz = 1", "languages.zzz (in bot.toml) is no setting; there are languages.default"),
+        (
+            '[voice]\nmodel = "large"',
+            (
+                "voice.model = 'large' (in bot.toml) is not allowed (there is no such folder); "
+                "it may be small, base, or the folder of a model"
+            ),
+        ),
+        (
+            '[table]\nrulebook = "friday_night"',
+            (
+                "table.rulebook = 'friday_night' (in bot.toml) is not allowed (config/house_rules has no "
+                f"friday_night.toml); it may be classic, one of {', '.join(PRESETS)}, "
+                "or a file with your own, my-rules.toml"
+            ),
+        ),
     ],
 )
 def test_a_mistake_is_named_with_its_key_its_value_and_what_is_allowed(
@@ -335,6 +353,12 @@ def test_a_variable_is_judged_by_its_own_name(monkeypatch: pytest.MonkeyPatch, v
     assert caught.value.lines == (line,)
 
 
+def test_a_language_that_the_bot_lacks_stops_the_start_and_a_variant_of_one_it_has_does_not() -> None:
+    with pytest.raises(MisconfiguredError, match=r"languages\.default = 'pt' is no language of the bot: .*en.*fr"):
+        service_config(Settings(languages=LanguageSettings(default="pt")))
+    assert service_config(Settings(languages=LanguageSettings(default="es-MX"))).language == "es"
+
+
 def test_a_list_of_gateways_that_cannot_be_read_shows_no_password(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PERUDO_SMS__GATEWAYS", '[{"kind": "kannel", "password": "hidden"')
     with pytest.raises(SettingsError, match=r"sms\.gateways .* tables of their own") as caught:
@@ -414,7 +438,9 @@ def test_a_bad_token_is_refused_and_never_shown(monkeypatch: pytest.MonkeyPatch,
     with pytest.raises(SettingsError) as caught:
         load_settings()
     (line,) = caught.value.lines
-    assert line.startswith("token (in PERUDO_TOKEN) is not allowed; it may be the token that @BotFather gave you")
+    assert line.startswith(
+        "token (in PERUDO_TOKEN) is not allowed (this is no token); it may be the line of @BotFather's"
+    )
     assert wrong not in line
 
 
