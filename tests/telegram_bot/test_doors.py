@@ -117,6 +117,7 @@ PACKAGED: frozenset[str] = frozenset(
 WRITERS: frozenset[str] = frozenset(
     (
         "telegram_bot.operations.backup._write_through",
+        "telegram_bot.operations.doctor.database._unwritable",
         "telegram_bot.operations.evening_file.write_evening",
         "telegram_bot.voice.setup._fetch_file",
         "telegram_bot.voice.speaking.encode_note",
