@@ -16,7 +16,7 @@ SECONDS: Final = 60.0
 PROGRAMS: Final = {
     "cloudflared": (
         ("tunnel", "--no-autoupdate", "--url", "http://127.0.0.1:{port}"),
-        r"https://[\w-]+\.trycloudflare\.com",
+        r"https://\w+(?:-\w+)+\.trycloudflare\.com",  # its errors name api.trycloudflare.com
     ),
     "tailscale": (("funnel", "{port}"), r"https://[\w.-]+\.ts\.net"),
 }

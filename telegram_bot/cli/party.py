@@ -43,8 +43,9 @@ def execute(options: Namespace) -> None:
         )
         logging.set_up(settings)
         sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr] # a terminal without blocks shows ?
+        is_terminal = sys.stdout.isatty()
         began = time.time()
-        until_stopped(app.run(settings, lambda: print(invitation(settings), flush=True)))
+        until_stopped(app.run(settings, lambda: print(invitation(settings, coloured=is_terminal), flush=True)))
         _keep_evening(settings.database_url, began)
 
 

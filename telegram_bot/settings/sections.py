@@ -100,6 +100,19 @@ def _webhook_secret(value: SecretStr) -> SecretStr:
     return value
 
 
+def _as_browsers_write(url: str) -> str:
+    """Return an address with the host as browsers send it: in ASCII and small letters, without the usual port."""
+    if not url:
+        return url
+    from httpx import URL, InvalidURL  # noqa: PLC0415 - slow to import
+
+    try:
+        found = URL(url)
+    except InvalidURL as error:
+        raise ValueError("not an address") from error
+    return f"{found.scheme}://{found.netloc.decode()}{found.path.rstrip('/')}"
+
+
 _Seconds: TypeAlias = Annotated[int, Field(ge=0, le=86400)]
 
 
@@ -245,6 +258,7 @@ class WebSeatSettings(Section):
     url: Annotated[
         str,
         Field(pattern=r"^$|^https?://[^/\s?#@]+/?$"),
+        AfterValidator(_as_browsers_write),
         Allowed("empty (no pages), or the public address that leads to this bot, https://perudo.example"),
     ] = ""
     tables: Annotated[bool, Allowed("true or false")] = False
@@ -258,7 +272,7 @@ class WebSeatSettings(Section):
         tuple[IPv4Network | IPv6Network, ...], Allowed('addresses and networks, ["203.0.113.7", "2001:db8::/32"]')
     ] = ()
     frame_ancestors: Annotated[
-        tuple[Annotated[str, Field(pattern=r"^https?://[^/\s;,'\"]+$")], ...],
+        tuple[Annotated[str, Field(pattern=r"^https?://[^/\s;,'\"]+$"), AfterValidator(_as_browsers_write)], ...],
         Allowed('addresses that may frame the Mini App, ["https://web.telegram.org"]'),
     ] = ("https://web.telegram.org",)
 

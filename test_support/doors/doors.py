@@ -388,7 +388,8 @@ _WEB_HEADERS: Final = st.dictionaries(
 _PARTS: Final = st.sampled_from(
     (
         "ABC234", "ABC234#KEY", "", "../../../etc/passwd", "..%2f", "\0", "room.js", "é", "%", "a" * 5000, ".",
-        "words/xx", "..",
+        "words/xx",
+        "..",
     )
 )  # fmt: skip
 _QUERIES: Final = st.sampled_from(
@@ -593,9 +594,8 @@ async def _hear_engine(_house: OpenHouse, given: object) -> None:
     """Check that an engine's answer is a legal call, or refused without a word of it: it knows its own dice."""
 
     class Answering(EngineProcess):
-        async def _answer_to(self, question: bytes, *, within: float = 0.0) -> bytes:
+        async def _answer_to(self, question: bytes) -> bytes:
             assert question
-            assert within
             return given if isinstance(given, bytes) else json.dumps(given).encode()
 
     engine = Answering("odds", "no-program", seconds=1)

@@ -6,7 +6,7 @@ import pytest
 from pydantic import SecretStr
 
 from telegram_bot.errors import OperatorError
-from telegram_bot.party import invitation, party_settings
+from telegram_bot.party import Interface, in_order, invitation, network_addresses, party_settings
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sms import SmsGateSettings, SmsSettings
 from telegram_bot.tunnel import open_tunnel
@@ -21,7 +21,43 @@ def test_a_party_needs_no_messenger_and_shows_where_it_is() -> None:
     shown = invitation(party)
     assert "  http://192.168.1.5:8088/t\n" in shown
     assert "http://192.168.1.5:8088/tv" in shown
-    assert "█" in shown or "▀" in shown
+    rows = [row for row in shown.splitlines() if set(row) & set("█▀▄")]
+    coloured = invitation(party, coloured=True).splitlines()
+    assert {f"\x1b[38;5;231;48;5;16m{row}\x1b[0m" for row in rows} <= set(coloured), "white on black in every terminal"
+    assert all(f"--host {each}" in shown for each in network_addresses())
+
+
+WIFI, VPN, DOCKER = (
+    Interface("192.168.1.20", is_tunnel=False, is_device=True),
+    Interface("10.8.0.2", is_tunnel=True, is_device=False),
+    Interface("172.17.0.1", is_tunnel=False, is_device=False),
+)
+LOOPBACK = Interface("127.0.0.1", is_tunnel=False, is_device=False)
+CABLE = Interface("169.254.7.7", is_tunnel=False, is_device=True)
+
+
+@pytest.mark.parametrize(
+    ("interfaces", "routed", "first"),
+    [
+        ((LOOPBACK, VPN, DOCKER, WIFI), "10.8.0.2", "192.168.1.20"),
+        ((LOOPBACK, DOCKER, CABLE, WIFI), None, "192.168.1.20"),
+        ((WIFI, WIFI._replace(address="192.168.7.7")), "192.168.7.7", "192.168.7.7"),
+        ((DOCKER, WIFI._replace(address="203.0.113.7")), "203.0.113.7", "203.0.113.7"),
+        ((LOOPBACK, VPN), "10.8.0.2", "10.8.0.2"),
+    ],
+)
+def test_a_party_is_at_the_address_of_the_house_and_names_the_others(
+    interfaces: tuple[Interface, ...], routed: str | None, first: str
+) -> None:
+    found = in_order(interfaces, routed)
+    assert found[0] == first
+    assert sorted(found) == sorted({each.address for each in interfaces} - {LOOPBACK.address})
+
+
+def test_a_party_at_an_address_of_ipv6_is_found_there() -> None:
+    for host in ("fe80::1", "[fe80::1]"):
+        party = party_settings(Settings(), host, 8088, Path("evening.db"))
+        assert (party.web_seat.url, party.web.host) == ("http://[fe80::1]:8088", "::")
 
 
 CLOUDFLARED = """#!/bin/sh
@@ -75,6 +111,10 @@ def test_a_party_is_shared_by_the_first_tunnel_program_that_is_installed(program
         (None, "install cloudflared"),
         ("#!/bin/sh\necho 'ERR failed to request quick Tunnel: no such host' >&2\nexit 1\n", "no such host"),
         ("#!/bin/sh\n", "it said nothing"),
+        (
+            "#!/bin/sh\necho 'failed to request quick Tunnel: https://api.trycloudflare.com/tunnel: dial tcp' >&2\n",
+            "dial tcp",
+        ),
     ],
 )
 def test_a_party_that_cannot_be_shared_says_why(programs: Path, script: str | None, told: str) -> None:

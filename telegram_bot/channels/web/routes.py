@@ -169,7 +169,8 @@ class WebRoutes:
         served.append(("/seat/static/{path:path}", "GET", self._file))
         served += [(f"/seat/{name}", "POST", self._guarded(call, own_origin=True)) for name, call in posts.items()]
         served += [(f"/seat/{name}", "GET", self._guarded(call)) for name, call in gets.items()]
-        own = [urlsplit(self.settings.url).hostname or "", "127.0.0.1", "localhost", "*.localhost"]
+        host = urlsplit(self.settings.url).hostname or ""
+        own = [f"[{host}]" if ":" in host else host, "127.0.0.1", "localhost", "*.localhost"]
         known = [Middleware(TrustedHostMiddleware, allowed_hosts=own, www_redirect=False)]
         return [Route(path, call, methods=[method], middleware=known) for path, method, call in served]
 

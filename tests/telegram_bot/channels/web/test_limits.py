@@ -20,6 +20,7 @@ from telegram_bot.service.config import Quotas
 from telegram_bot.service.handlers.lobby_requests import OpenLobby
 from telegram_bot.service.intents import Place
 from telegram_bot.settings.sections import WebSeatSettings
+from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable
 from telegram_bot.storage.web_models import WebSession
 from test_support.in_process_world import NOON
@@ -253,3 +254,23 @@ async def test_an_unknown_host_opens_nothing(world: WebWorld) -> None:
         for path in ("/t/ABCDEF", "/app", "/seat/static/guest.js", "/seat/me", "/seat/words", "/seat/stream"):
             assert (await ana.client.get(path, headers=headers)).status_code == 400, host
         assert (await ana.client.post("/seat/room", json={"do": "show"}, headers=headers)).status_code == 400, host
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("http://[FE80::1]:8088", "[fe80::1]:8088"),
+        ("https://Würfel.example", "xn--wrfel-kva.example"),
+        ("https://straße.example/", "xn--strae-oqa.example"),
+        ("https://perudo.example:443", "perudo.example"),
+    ],
+)
+async def test_pages_answer_to_the_host_that_browsers_send_for_their_address(
+    database: Database, url: str, host: str
+) -> None:
+    world = WebWorld(database, seat=WebSeatSettings(url=url, tables=True))
+    headers = {"Host": host, "Origin": f"{url.partition(':')[0]}://{host}"}
+    client = world.browser().client
+    assert (await client.get("/t", headers=headers)).status_code == 200
+    opened = await client.post("/seat/open", json={"name": "Ana"}, headers=headers)
+    assert opened.status_code == 200, opened.text
