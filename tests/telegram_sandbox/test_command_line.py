@@ -57,6 +57,20 @@ async def test_a_port_that_is_taken_is_told_without_a_traceback(capfd: pytest.Ca
     assert re.fullmatch(r"The sandbox cannot start: port \d+ on 127\.0\.0\.1 is taken, choose another one\.\n", errors)
 
 
+async def test_botfathers_settings_are_options_and_acts_as_well() -> None:
+    settings, _ = chosen("--no-privacy-mode", "--guest-mode", "--bot-admin")
+    async with running_sandbox(settings) as sandbox, httpx.AsyncClient(timeout=60) as client:
+        me = f"{sandbox.bot_base_url}{sandbox.token}/getMe"
+        bot = (await client.get(me)).json()["result"]
+        assert (bot["can_read_all_group_messages"], bot["supports_guest_queries"]) == (True, True)
+        assert sandbox.world.chats[sandbox.group_id].bot_status == "administrator"
+        for mode in ("privacy", "guest"):
+            answer = await client.post(f"{sandbox.url}/sandbox/{mode}", json={"enabled": mode == "privacy"})
+            assert answer.status_code == 200
+        bot = (await client.get(me)).json()["result"]
+        assert (bot["can_read_all_group_messages"], bot["supports_guest_queries"]) == (False, False)
+
+
 async def test_it_says_where_it_is_in_json() -> None:
     people = ("--person", "P1", "--person", "P2")
     settings, _ = chosen("--json", *people, "--no-log", "--no-flood-limits", "--inline")

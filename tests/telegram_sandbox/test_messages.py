@@ -137,7 +137,6 @@ async def test_messages_are_refused_in_telegrams_words(play: "Play") -> None:
         ({"reply_parameters": {"message_id": 99}}, "message to be replied not found"),
         ({"reply_to_message_id": 99}, "message to be replied not found"),
         ({"reply_parameters": {"quote": "x"}}, 'can\'t find field "message_id"'),
-        ({"message_thread_id": 7}, "message thread not found"),
         ({"message_effect_id": "5104841245755180586"}, "can't use message effects in the chat"),
         (
             {"entities": [{"type": "bold", "offset": 0, "length": 50}]},

@@ -128,12 +128,11 @@ async def test_replies_in_a_supergroup_carry_a_thread_that_is_no_topic(play: "Pl
     message = (await play.updates())[0]["message"]
     assert message["message_thread_id"] == sent["message_id"]
     assert "is_topic_message" not in message
+    echo = await play.send("x", message_thread_id=message["message_thread_id"])
+    assert "message_thread_id" not in echo, "Telegram ignores it where there are no topics"
+    await play.start("Ana")
     await play.refuses(
-        "sendMessage",
-        ({}, "message thread not found"),
-        chat_id=play.group,
-        text="x",
-        message_thread_id=sent["message_id"],
+        "sendMessage", ({}, "message thread not found"), chat_id=play.id("Ana"), text="x", message_thread_id=7
     )
 
 

@@ -52,6 +52,15 @@ async def test_a_tap_without_an_answer_and_a_button_that_is_not_there_are_told(p
         await bo.tap("Leave", group, within=0.05)
 
 
+async def test_a_person_who_is_not_in_the_group_waits_for_nothing_there(play: "Play") -> None:
+    lee, group = play.sandbox.add_person("Lee"), play.sandbox.world.chats[play.group]
+    await play.send("Who is in?", reply_markup=keyboard([("Join", "join")]))
+    for waits in (lee.sees("Who is in?", group), lee.tap("Join", group), lee.switch_inline("Join", group)):
+        with pytest.raises(ControlError, match=r"^Lee is not in Friends$"):
+            await waits
+    await lee.hears_nothing(group, within=0)
+
+
 async def test_nobody_sees_a_message_for_somebody_else(play: "Play") -> None:
     await play.act("POST", f"/chats/{play.group}/bot", status="administrator")
     bo, cy = play.sandbox.user("Bo"), play.sandbox.user("Cy")

@@ -59,6 +59,10 @@ def _parser() -> argparse.ArgumentParser:
     add("--person", dest="people", action="append", metavar="NAME", help=people)
     inline = "inline mode, with every chosen result told to the bot"
     add("--inline", dest="inline_mode", action="store_true", help=inline)
+    reads = "let the bot read everything in groups, as /setprivacy in BotFather does"
+    add("--no-privacy-mode", dest="privacy_mode", action="store_false", help=reads)
+    add("--bot-admin", dest="bot_is_admin", action="store_true", help="make the bot an admin of every group")
+    add("--guest-mode", action="store_true", help="let people ask the bot by its name where it is not")
     add("--no-flood-limits", dest="flood_limits", action="store_false", help="let the bot send as fast as it can")
     add("--judge", action="store_true", help="check every call with the models of aiogram (telegram-sandbox[schema])")
     add("--no-log", dest="keep_log", action="store_false", help="for load tests: remember less of the bot's calls")

@@ -52,6 +52,12 @@ def conflict(reason: str) -> ApiError:
     return ApiError(CONFLICT, f"Conflict: {reason}")
 
 
+def too_many_requests(seconds: int, description: str | None = None) -> ApiError:
+    """429: the bot may try again after so many seconds."""
+    text = description or f"Too Many Requests: retry after {seconds}"
+    return ApiError(TOO_MANY_REQUESTS, text, {"retry_after": seconds})
+
+
 def query_too_old() -> ApiError:
     """400: the tap was answered, has expired or never was."""
     return bad_request("query is too old and response timeout expired or query ID is invalid")

@@ -6,7 +6,7 @@ from http.client import responses
 from random import Random
 from typing import Any, Literal
 
-from telegram_sandbox.errors import TOO_MANY_REQUESTS, ApiError
+from telegram_sandbox.errors import TOO_MANY_REQUESTS, ApiError, too_many_requests
 
 FaultKind = Literal["refuse", "stall_before", "stall_after", "reset_before", "reset_after", "lose"]
 UNTOUCHED_BY_ANY = "getupdates"
@@ -41,13 +41,9 @@ class Fault:
 
     def refusal(self) -> ApiError:
         """Return the error that `refuse` answers with."""
-        wait = self.retry_after
         if self.code == TOO_MANY_REQUESTS:
-            wait = wait or 1
-            description = self.description or f"Too Many Requests: retry after {wait}"
-        else:
-            description = self.description or responses.get(self.code, "Error")
-        return ApiError(self.code, description, {"retry_after": wait} if wait is not None else None)
+            return too_many_requests(self.retry_after or 1, self.description)
+        return ApiError(self.code, self.description or responses.get(self.code, "Error"))
 
 
 @dataclass(slots=True)

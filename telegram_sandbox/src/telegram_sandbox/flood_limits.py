@@ -5,7 +5,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterator
 
 from telegram_sandbox.clock import Clock
-from telegram_sandbox.errors import TOO_MANY_REQUESTS, ApiError
+from telegram_sandbox.errors import too_many_requests
 from telegram_sandbox.model import Chat
 from telegram_sandbox.settings import SandboxSettings
 
@@ -31,6 +31,7 @@ class FloodLimits:
         self._clock = clock
         self._polled = (-1, 0.0)
         """The offset of the last request for updates, and its time."""
+        self._next_webhook = 0.0
         self._sent: dict[tuple[str, int], deque[float]] = defaultdict(deque)
 
     def charge(self, chat: Chat) -> None:
@@ -44,11 +45,20 @@ class FloodLimits:
         now = self._clock.now()
         wait = max(self._wait(scope, now, limit, window) for scope, limit, window in self._scopes(chat))
         if wait > 0:
-            seconds = max(1, math.ceil(wait))
-            text = f"Too Many Requests: retry after {seconds}"
-            raise ApiError(TOO_MANY_REQUESTS, text, {"retry_after": seconds})
+            raise too_many_requests(max(1, math.ceil(wait)))
         for scope, _, _ in self._scopes(chat):
             self._sent[scope].append(now)
+
+    def charge_webhook(self) -> None:
+        """Count one `setWebhook`.
+
+        Raises:
+            ApiError: 429, a second after the last one or earlier.
+        """
+        now = self._clock.now()
+        if self.enabled and now < self._next_webhook:
+            raise too_many_requests(1)
+        self._next_webhook = now + SECOND
 
     def of_poll(self, offset: int, limit: int, seconds: int) -> tuple[int, int]:
         """Return the most updates of a request, and its wait, which the offset of the last request changes."""

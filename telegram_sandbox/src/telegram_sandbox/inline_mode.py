@@ -4,6 +4,7 @@ import secrets
 
 from telegram_sandbox import telegram_json
 from telegram_sandbox.errors import ControlError
+from telegram_sandbox.membership import check_inside
 from telegram_sandbox.model import Chat, InlineAnswer, InlineQuery, Json, Person, StoredMessage
 from telegram_sandbox.text.entities import FormattedText
 from telegram_sandbox.user_actions import MessageDraft, send_message
@@ -21,8 +22,7 @@ def ask(world: World, person: Person, chat: Chat, text: str, offset: str = "") -
     """
     if not world.inline_mode:
         raise ControlError("the bot has no inline mode; /setinline in BotFather turns it on")
-    if person.id not in chat.members:
-        raise ControlError(f"{person.name} is not in {chat.title}")
+    check_inside(chat, person)
     query = InlineQuery(
         id=str(secrets.randbelow(9 * 10**17) + 10**17),
         user_id=person.id,

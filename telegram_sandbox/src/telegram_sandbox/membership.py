@@ -20,6 +20,16 @@ def check_group(chat: Chat) -> None:
         raise ControlError("that is a private chat")
 
 
+def check_inside(chat: Chat, person: Person) -> None:
+    """Refuse a person who is not in a chat.
+
+    Raises:
+        ControlError: this person is not.
+    """
+    if person.id not in chat.members:
+        raise ControlError(f"{person.name} is not in {chat.title}")
+
+
 def set_bot_status(world: World, chat: Chat, status: BotStatus, *, by: int, rights: Flags | None = None) -> None:
     """Let the bot join, become an admin, be muted, leave or be removed; the bot gets `my_chat_member`.
 
@@ -115,8 +125,7 @@ def set_admin(world: World, chat: Chat, person: Person, *, admin: bool, anonymou
     Raises:
         ControlError: when the person is not in the group.
     """
-    if person.id not in chat.members:
-        raise ControlError(f"{person.name} is not in {chat.title}")
+    check_inside(chat, person)
     promote(
         world, chat, person, admin_rights(chat.type) if admin else {}, by=chat.owner or person.id, anonymous=anonymous
     )

@@ -4,6 +4,7 @@ import secrets
 
 from telegram_sandbox import telegram_json
 from telegram_sandbox.errors import ControlError, query_too_old
+from telegram_sandbox.membership import check_inside
 from telegram_sandbox.model import Chat, Invoice, Json, Payment, Person
 from telegram_sandbox.user_actions import send_service
 from telegram_sandbox.world import World
@@ -47,8 +48,7 @@ def pay(world: World, person: Person, chat: Chat, invoice: Invoice) -> Payment:
     Raises:
         ControlError: this person is not in the chat.
     """
-    if person.id not in chat.members:
-        raise ControlError(f"{person.name} is not in {chat.title}")
+    check_inside(chat, person)
     payment = Payment(person, chat.id, invoice, invoice.total)
     if invoice.is_flexible:
         asked = {"invoice_payload": invoice.payload, "shipping_address": ADDRESS}

@@ -120,6 +120,16 @@ class SandboxActs:
         self.world.show_inline_mode()
         return InlineMode(self.world.inline_mode, self.world.inline_feedback)
 
+    @change("POST /privacy")
+    def set_privacy_mode(self, *, enabled: bool) -> None:
+        """Do what /setprivacy does in BotFather, in all groups at once."""
+        self.world.privacy_mode = enabled
+
+    @change("POST /guest")
+    def set_guest_mode(self, *, enabled: bool) -> None:
+        """Let people ask the bot where it is not, as BotFather allows it, or no longer."""
+        self.world.guest_mode = enabled
+
     @change("POST /games")
     def add_game(self, short_name: Name, title: Title, description: Text = "") -> None:
         """Do what /newgame does in BotFather."""

@@ -57,6 +57,7 @@ class SandboxSettings:
     bot_is_admin: bool = False
     """Whether the bot is an admin of every group, and so gets every message; `set_bot_status` changes it for one."""
     privacy_mode: bool = True
+    """Whether the bot reads in groups only what is meant for it, as /setprivacy in BotFather sets it."""
     inline_mode: bool = False
     """Whether inline mode is on, as /setinline in BotFather sets it."""
     inline_placeholder: str = "Search…"

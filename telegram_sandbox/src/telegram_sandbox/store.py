@@ -70,6 +70,8 @@ class Store:
     def __init__(self, settings: SandboxSettings) -> None:
         self.settings = settings
         self.clock = Clock()
+        self.privacy_mode = settings.privacy_mode
+        self.guest_mode = settings.guest_mode
         self.inline_mode = settings.inline_mode
         self.inline_feedback = settings.inline_feedback
         self.commands: dict[tuple[str, str], list[Json]] = {}

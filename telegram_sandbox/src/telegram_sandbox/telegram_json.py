@@ -49,8 +49,8 @@ def bot_self(store: Store) -> Json:
     return {
         **bot_user(store),
         "can_join_groups": True,
-        "can_read_all_group_messages": not store.settings.privacy_mode,
-        "supports_guest_queries": store.settings.guest_mode,
+        "can_read_all_group_messages": not store.privacy_mode,
+        "supports_guest_queries": store.guest_mode,
         "supports_inline_queries": store.inline_mode,
         "can_connect_to_business": False,
         "has_main_web_app": store.settings.main_web_app is not None,

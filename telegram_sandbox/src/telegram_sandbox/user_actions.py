@@ -10,7 +10,7 @@ from telegram_sandbox import telegram_json
 from telegram_sandbox.attachments import is_live
 from telegram_sandbox.errors import ApiError, ControlError
 from telegram_sandbox.media import as_media, mime_type_of
-from telegram_sandbox.membership import set_blocked
+from telegram_sandbox.membership import check_inside, set_blocked
 from telegram_sandbox.model import Chat, Json, Media, MediaKind, Person, Poll, StoredMessage, Tap
 from telegram_sandbox.permissions import SENT_AS, permission_to_send
 from telegram_sandbox.reactions_and_effects import is_reaction
@@ -94,7 +94,7 @@ def send_message(world: World, person: Person, chat: Chat, writing: MessageDraft
     world.add_message(message)
     if _is_heard(world, chat, message):
         world.tell_bot("channel_post" if chat.is_channel else "message", telegram_json.message(world, message))
-    elif world.settings.guest_mode and not chat.bot_is_inside and chat.is_group and _names_bot(world, message):
+    elif world.guest_mode and not chat.bot_is_inside and chat.is_group and _names_bot(world, message):
         query_id = str(secrets.randbelow(9 * 10**17) + 10**17)
         world.guest_queries[query_id] = message
         world.tell_bot("guest_message", telegram_json.message(world, message) | {"guest_query_id": query_id})
@@ -374,8 +374,7 @@ def has_button(message: StoredMessage, data: str) -> bool:
 def _check_inside(person: Person, chat: Chat) -> None:
     if chat.migrated_to is not None:
         raise ControlError(f"{chat.title} lives on as {chat.migrated_to}")
-    if person.id not in chat.members:
-        raise ControlError(f"{person.name} is not in {chat.title}")
+    check_inside(chat, person)
 
 
 def _noun(writing: MessageDraft) -> str:
@@ -449,7 +448,7 @@ def hidden_by_privacy_mode(world: World, chat: Chat) -> int:
 def _is_heard(world: World, chat: Chat, message: StoredMessage) -> bool:
     if not chat.bot_is_inside:
         return False
-    return message.for_bot or chat.bot_status == "administrator" or not world.settings.privacy_mode
+    return message.for_bot or chat.bot_status == "administrator" or not world.privacy_mode
 
 
 def _is_ephemeral_command(world: World, chat: Chat, message: StoredMessage) -> bool:

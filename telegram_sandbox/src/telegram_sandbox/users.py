@@ -279,7 +279,7 @@ class PersonActs(Actor):
         sends its text, a contact, a location, or what `gives` has, as `sent`. `waits=False` is for a bot that never
         answers taps.
         """
-        where = self._chat(chat)
+        where = self._open(chat)
         message, button = await self._button(label, where, within)
         self.mark()
         if message.reply_interface:
@@ -314,7 +314,7 @@ class PersonActs(Actor):
         A compiled regular expression (`re.compile`) may match anywhere. Only messages that the bot sent or edited since
         this person last acted, or since a test last moved time, count.
         """
-        where = self._chat(chat)
+        where = self._open(chat)
         pattern = re.compile(re.escape(words)) if isinstance(words, str) else words
 
         def newest() -> StoredMessage | None:
@@ -370,7 +370,7 @@ class PersonActs(Actor):
 
         `into` is the chat that this person chooses where the button asks for one.
         """
-        where = self._chat(chat)
+        where = self._open(chat)
         _, button = await self._button(label, where, within)
         if "switch_inline_query_current_chat" in button:
             return await self._type(button["switch_inline_query_current_chat"], where, within)
@@ -492,6 +492,13 @@ class PersonActs(Actor):
 
     def _chat(self, chat: Chat | None) -> Chat:
         return self.world.chats[self.id] if chat is None else chat
+
+    def _open(self, chat: Chat | None) -> Chat:
+        """Return a chat where this person waits for the bot, which may still have to let them in."""
+        where = self._chat(chat)
+        if self.id not in where.join_requests:
+            membership.check_inside(where, self.person)
+        return where
 
     def _is_shown(self, message: StoredMessage) -> bool:
         chat = self.world.chats[message.chat_id]

@@ -66,6 +66,8 @@ async def get_updates(world: World, request: GetUpdates) -> list[Json]:
 @answers(SetWebhook)
 async def set_webhook(world: World, request: SetWebhook) -> Described:
     """Deliver updates to an address of this machine; an empty address returns to getUpdates."""
+    if request.url:
+        world.flood_limits.charge_webhook()
     if len(request.secret_token or "") > LONGEST_SECRET:
         raise bad_request("secret token is too long")
     if request.secret_token and not SECRET.fullmatch(request.secret_token):

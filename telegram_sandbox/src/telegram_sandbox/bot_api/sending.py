@@ -180,7 +180,7 @@ def _thread(chat: Chat, wanted: int | None, target: StoredMessage | None) -> int
         if topic.closed and chat.bot_status != "administrator":
             raise bad_request("TOPIC_CLOSED")
         return thread_id
-    if wanted:
+    if wanted and chat.type == "private":
         raise bad_request("message thread not found")
     if chat.type == "supergroup" and target and target.message_id:
         return target.thread_id or target.message_id
