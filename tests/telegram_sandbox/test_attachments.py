@@ -146,7 +146,13 @@ class TestPolls:
 
     async def test_a_vote_in_a_quiz_is_final(self, play: Play) -> None:
         quiz = {"chat_id": play.group, "question": "2 + 2?", "options": ["3", "4"], "type": "quiz"}
-        await play.refuses("sendPoll", (quiz, "wrong correct option ID specified"))
+        await play.refuses(
+            "sendPoll",
+            ({}, "correct quiz option list must be non-empty"),
+            ({"correct_option_ids": [2]}, "wrong quiz correct_option_id"),
+            ({"correct_option_ids": ["1"]}, "correct option identifier must be of type Number"),
+            **quiz,
+        )
         assert (await play.ok("sendPoll", correct_option_ids=[1], **quiz))["poll"]["type"] == "quiz"
         ana, group = play.sandbox.user("Ana"), play.sandbox.world.chats[play.group]
         await ana.vote("3", chat=group)

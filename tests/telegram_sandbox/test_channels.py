@@ -25,6 +25,15 @@ async def heard(play: Play, kind: str) -> Any:
     return update[kind]
 
 
+async def test_a_button_that_needs_the_bots_name_is_refused(play: "Play") -> None:
+    news = await channel(play)
+    for kind in ("switch_inline_query", "switch_inline_query_current_chat"):
+        markup = {"inline_keyboard": [[{"text": "x", kind: "dice"}]]}
+        why = "because users will not be able to use the button without knowing bot's username"
+        refusal = {"reply_markup": markup}, f"can't use {kind} button in a channel chat, {why}"
+        await play.refuses("sendMessage", refusal, chat_id=news.id, text="x")
+
+
 async def test_posts_are_the_channels_own(play: "Play") -> None:
     news, ana = await channel(play), play.sandbox.user("Ana")
     assert (await heard(play, "my_chat_member"))["new_chat_member"]["can_post_messages"] is True

@@ -69,13 +69,20 @@ async def test_what_the_server_cannot_read_is_told_in_its_words(play: "Play") ->
         **here,
     )
     await play.refuses(
-        "sendLocation", ({"live_period": 5}, "wrong live location period specified"), **here, latitude=1, longitude=2
+        "sendLocation",
+        ({"live_period": 5}, "wrong live location period specified"),
+        ({"live_period": 60, "heading": 400}, "wrong live location heading specified"),
+        **here,
+        latitude=1,
+        longitude=2,
     )
     await play.refuses(
         "deleteMessages",
         ({}, "message identifiers are not specified"),
         ({"message_ids": 5}, "expected an Array of message identifiers"),
-        ({"message_ids": ["x"]}, "message identifier must be a Number"),
+        ({"message_ids": [None]}, "message identifier must be a Number"),
+        ({"message_ids": ["x"]}, "can't parse message identifier as a Number"),
+        ({"message_ids": [-1]}, "invalid message identifier specified"),
         **here,
     )
     await play.refuses(
@@ -143,6 +150,10 @@ async def test_messages_are_refused_in_telegrams_words(play: "Play") -> None:
             "entity beginning at UTF-16 offset 0 ends after the end of the text at UTF-16 offset 50",
         ),
         (
+            {"entities": [{"type": "shiny", "offset": 0, "length": 1}]},
+            "can't parse MessageEntity: Unsupported type specified",
+        ),
+        (
             {"entities": [{"type": "text_link", "offset": 0, "length": 2, "url": "nowhere"}]},
             "entity URL 'nowhere' is invalid: Wrong HTTP URL",
         ),
@@ -181,7 +192,7 @@ async def test_messages_are_refused_in_telegrams_words(play: "Play") -> None:
         ([[{"text": "x"}]], "can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard"),
         (
             [[{"text": "x", "callback_data": "a", "style": "blue"}]],
-            "can't parse inline keyboard button: Invalid button style specified",
+            "can't parse inline keyboard button: invalid button style specified",
         ),
         (
             [[{"text": "x", "url": "http://localhost"}]],
@@ -382,12 +393,16 @@ async def test_deleting_several(play: "Play") -> None:
         ({"message_ids": []}, "message identifiers are not specified"),
         chat_id=play.group,
     )
+    for method in ("copyMessages", "forwardMessages"):
+        unordered = {"message_ids": [2, 1]}, "message identifiers must be in a strictly increasing order"
+        await play.refuses(method, unordered, chat_id=play.group, from_chat_id=play.group)
 
 
 async def test_reactions_actions_and_pins(play: "Play") -> None:
     sent = await play.send()
     where = {"chat_id": play.group, "message_id": sent["message_id"]}
-    assert await play.ok("sendChatAction", chat_id=play.group, action="typing")
+    for action in ("typing", "upload_audio", "record_audio", "pick_up_location", "cancel"):
+        assert await play.ok("sendChatAction", chat_id=play.group, action=action)
     await play.refuses(
         "sendChatAction", ({"action": "dancing"}, "wrong parameter action in request"), chat_id=play.group
     )

@@ -349,11 +349,20 @@ def test_whatever_is_marked_lies_in_the_text_and_overlaps_nothing(text: str) -> 
     assert ends[-1] <= len(text.encode("utf-16-le")) // 2
 
 
-def test_entities_may_not_split_a_character() -> None:
-    with pytest.raises(ApiError, match="in a middle of a UTF-16 symbol"):
-        check_given("🎲", [{"type": "bold", "offset": 0, "length": 1}])
-    with pytest.raises(ApiError, match="incorrect offset or length"):
-        check_given("x", [{"type": "bold", "offset": -1, "length": 1}])
+@pytest.mark.parametrize(
+    ("offset", "length", "words"),
+    [
+        (0, 2, "entity beginning at UTF-16 offset 0 ends in a middle of a UTF-16 symbol at byte offset 5"),
+        (2, 1, "entity begins in a middle of a UTF-16 symbol at byte offset 5"),
+        (-1, 1, "receive an entity with incorrect offset -1"),
+        (0, -2, "receive an entity with incorrect length -2"),
+        (4, 1, "entity begins after the end of the text at UTF-16 offset 4"),
+        (3, 1, "entity beginning at UTF-16 offset 3 ends after the end of the text at UTF-16 offset 4"),
+    ],
+)
+def test_entities_may_not_split_a_character_or_leave_the_text(offset: int, length: int, words: str) -> None:
+    with pytest.raises(ApiError, match=f"^Bad Request: {words}$"):
+        check_given("x🎲", [{"type": "bold", "offset": offset, "length": length}])
     check_given("🎲x", [{"type": "bold", "offset": 2, "length": 1}])
 
 

@@ -39,6 +39,11 @@ WORDS = {
         "expected an Array of message identifiers",
         "message identifier must be a Number",
     ),
+    "correct_option_ids": Words(
+        "can't parse correct option identifiers JSON object",
+        "expected an Array of correct option identifiers",
+        "correct option identifier must be of type Number",
+    ),
     "options": Words(
         "can't parse options JSON object",
         "expected an Array of String as options",
@@ -90,7 +95,9 @@ def words_for(name: str, error: ValidationError) -> str:
     words = WORDS.get(name, Words("", "", ""))
     if len(error.errors()[0]["loc"]) == 1 and words.expected:
         return words.expected
-    if name in ("message_ids", "options"):
+    if name == "message_ids" and error.errors()[0]["type"] == "int_parsing":
+        return "can't parse message identifier as a Number"
+    if name in ("message_ids", "options", "correct_option_ids"):
         return words.inside
     return words.inside + first_mistake(error) if words.inside else _begun(first_mistake(error))
 

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from telegram_sandbox.bot_api.reading import as_json
 from telegram_sandbox.bot_api.requests import KINDS, InlineKeyboardMarkup
 from telegram_sandbox.errors import bad_request
-from telegram_sandbox.model import Json
+from telegram_sandbox.model import ChatType, Json
 from telegram_sandbox.request_guard import is_loopback
 from telegram_sandbox.text.entities import utf16_length
 from telegram_sandbox.text.links import checked_link
@@ -32,8 +32,10 @@ CHOSEN_CHATS = ("allow_user_chats", "allow_bot_chats", "allow_group_chats", "all
 BOT_NAME = re.compile(r"[A-Za-z0-9_]+")
 
 
-def inline_keyboard(markup: Any, *, is_private: bool, leads: str = "") -> Json | None:
+def inline_keyboard(markup: Any, chat_type: ChatType | None = None, *, leads: str = "") -> Json | None:
     """Return the inline keyboard of a message, or None for none; an invoice's and a game's begin with `leads`.
+
+    `chat_type` is None for an inline result, whose chat is not known yet.
 
     Raises:
         ApiError: 400 for a keyboard that is too large, a button that Telegram refuses, or a reply keyboard.
@@ -50,7 +52,7 @@ def inline_keyboard(markup: Any, *, is_private: bool, leads: str = "") -> Json |
         raise bad_request("reply markup is too long")
     for row in rows:
         for button in row:
-            _check(button, is_private=is_private)
+            _check(button, chat_type)
     for kind, missing in LEADING.items():
         found = [button for row in rows for button in row if kind in button]
         if found and kind != leads:
@@ -90,7 +92,7 @@ def _as_kept(button: Json) -> Json:
     return {name: value for name, value in button.items() if name in LABELS or name in KINDS}
 
 
-def _check(button: Json, *, is_private: bool) -> None:
+def _check(button: Json, chat_type: ChatType | None) -> None:
     if not str(button["text"]).strip():
         raise bad_request("BUTTON_TEXT_INVALID")
     kinds = [name for name in button if name not in LABELS]
@@ -98,10 +100,14 @@ def _check(button: Json, *, is_private: bool) -> None:
         raise bad_request(
             "can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard",
         )
-    if kinds[0] == "web_app" and not is_private:
+    if kinds[0] == "web_app" and chat_type != "private":
         raise bad_request("BUTTON_TYPE_INVALID")
+    if kinds[0].startswith("switch_inline_query") and chat_type == "channel":
+        why = "because users will not be able to use the button without knowing bot's username"
+        told = kinds[0].removesuffix("_chosen_chat")
+        raise bad_request(f"can't use {told} button in a channel chat, {why}")
     if button.get("style", STYLES[0]) not in STYLES:
-        raise bad_request("can't parse inline keyboard button: Invalid button style specified")
+        raise bad_request("can't parse inline keyboard button: invalid button style specified")
     _check_kind(kinds[0], button[kinds[0]])
 
 

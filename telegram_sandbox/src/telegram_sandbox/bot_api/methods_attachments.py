@@ -34,6 +34,8 @@ def send_location(world: World, request: SendLocation) -> Json:
     period = request.live_period or FOR_EVER
     if period != FOR_EVER and not 60 <= period <= 86_400:  # noqa: PLR2004 - a minute, and a day
         raise bad_request("wrong live location period specified")
+    if request.live_period and not 0 <= (request.heading or 0) <= 360:  # noqa: PLR2004 - degrees
+        raise bad_request("wrong live location heading specified")
     location = request.model_dump(include=set(LOCATION_FIELDS), exclude_none=True)
     return send(world, request, FormattedText(""), attachment={"location": location})
 
@@ -95,8 +97,10 @@ def send_poll(world: World, request: SendPoll) -> Json:
     correct = request.correct_option_ids or []
     if request.correct_option_id is not None:
         correct = [request.correct_option_id]
-    if request.type == "quiz" and not (correct and all(0 <= one < len(texts) for one in correct)):
-        raise bad_request("wrong correct option ID specified")
+    if request.type == "quiz" and not correct:
+        raise bad_request("correct quiz option list must be non-empty")
+    if request.type == "quiz" and not all(0 <= one < len(texts) for one in correct):
+        raise bad_request("wrong quiz correct_option_id")
     explanation = formatted_of(
         world, request.explanation or "", request.explanation_parse_mode, request.explanation_entities
     )
@@ -127,6 +131,6 @@ def stop_poll(world: World, request: StopPoll) -> Json:
     if message.poll.is_closed:
         raise bad_request("poll has already been closed")
     message.poll.is_closed = True
-    message.reply_markup = inline_keyboard(request.reply_markup, is_private=chat.type == "private")
+    message.reply_markup = inline_keyboard(request.reply_markup, chat.type)
     user_actions.show_poll(world, message)
     return telegram_json.poll(message.poll)

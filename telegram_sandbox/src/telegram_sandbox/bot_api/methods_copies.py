@@ -1,6 +1,7 @@
 """Bot API methods that forward and copy messages."""
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from telegram_sandbox import telegram_json
@@ -68,6 +69,8 @@ def _original(world: World, chat_id: Any, message_id: int, verb: str) -> StoredM
 def _originals(world: World, request: ForwardMessages | CopyMessages, verb: str) -> list[StoredMessage]:
     chat = world.chat_known_to_bot(request.from_chat_id)
     check_identifiers(request.message_ids)
+    if any(before >= after for before, after in pairwise(request.message_ids)):
+        raise bad_request("message identifiers must be in a strictly increasing order")
     found = [world.find_message(chat.id, message_id) for message_id in request.message_ids]
     allowed = [message for message in found if message and _may_leave(message)]
     if not allowed:

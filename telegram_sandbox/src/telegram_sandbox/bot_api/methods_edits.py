@@ -143,7 +143,7 @@ def _change(
     """
     chat = world.chats[message.chat_id]
     leads = "callback_game" if message.game else "pay" if message.invoice else ""
-    keyboard = inline_keyboard(request.reply_markup, is_private=chat.type == "private", leads=leads)
+    keyboard = inline_keyboard(request.reply_markup, chat.type, leads=leads)
     before = (message.text, message.entities, message.link_preview_options)
     same_words = words is None or (words.text or None, words.entities, preview) == before
     same_media = media is None or media == message.media

@@ -120,7 +120,7 @@ def _result(world: World, result: InlineQueryResult) -> InlineResult:
         description=result.description or "",
         text=words.text,
         entities=words.entities,
-        reply_markup=inline_keyboard(result.reply_markup, is_private=False),
+        reply_markup=inline_keyboard(result.reply_markup),
         link_preview_options=as_json(getattr(content, "link_preview_options", None)) or None,
         media=None if isinstance(file, ApiError) else file,
         failure=file.description if isinstance(file, ApiError) else "",

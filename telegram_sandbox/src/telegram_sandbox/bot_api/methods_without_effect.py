@@ -21,15 +21,19 @@ from telegram_sandbox.world import World
 
 CHAT_ACTIONS = frozenset(
     [
+        "cancel",
         "typing",
         "upload_photo",
         "record_video",
         "upload_video",
         "record_voice",
+        "record_audio",
         "upload_voice",
+        "upload_audio",
         "upload_document",
         "choose_sticker",
         "find_location",
+        "pick_up_location",
         "record_video_note",
         "upload_video_note",
     ]

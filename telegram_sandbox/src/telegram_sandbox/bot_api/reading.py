@@ -75,12 +75,14 @@ def check_identifiers(numbers: list[int]) -> None:
     """Refuse a list of messages that Telegram would not take.
 
     Raises:
-        ApiError: 400 for none, and for more than a hundred.
+        ApiError: 400 for none, for more than a hundred, and for a number that none has.
     """
     if not numbers:
         raise bad_request("message identifiers are not specified")
     if len(numbers) > MOST_MESSAGES:
         raise bad_request("too many message identifiers specified")
+    if min(numbers) <= 0:
+        raise bad_request("invalid message identifier specified")
 
 
 def without_effect(value: Any, path: str = "") -> Iterator[str]:

@@ -9,6 +9,7 @@ from pydantic import (
     Discriminator,
     InstanceOf,
     StrictBool,
+    StrictInt,
     StrictStr,
     Tag,
     ValidationInfo,
@@ -564,7 +565,7 @@ class SendPoll(Sending):
     allows_multiple_answers: bool | None = None
     allows_revoting: bool | None = None
     correct_option_id: int | None = None
-    correct_option_ids: list[int] | None = None
+    correct_option_ids: list[StrictInt] | None = None
     question_parse_mode: str | None = None
     question_entities: list[MessageEntity] | None = None
     explanation: str | None = None

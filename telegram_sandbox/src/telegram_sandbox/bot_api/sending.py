@@ -73,7 +73,7 @@ def deliver(world: World, request: Sending, contents: Sequence[StoredMessage]) -
         raise bad_request("inline keyboard expected")
     first = _first_button(contents[0])
     leads = next((kind for kind in LEADING if kind in first), "")
-    keyboard = None if interface else inline_keyboard(markup, is_private=is_private, leads=leads)
+    keyboard = None if interface else inline_keyboard(markup, chat.type, leads=leads)
     if first and keyboard is None:
         keyboard = {"inline_keyboard": [[first]]}
     _check_effect(chat, request.message_effect_id)

@@ -23,6 +23,9 @@ NEEDED = {
 }
 """The field that an entity of each kind needs; a bot cannot give the kinds that Telegram finds by itself."""
 
+FOUND = ("mention", "hashtag", "cashtag", "bot_command", "url", "email", "phone_number", "bank_card_number")
+"""The kinds that Telegram finds by itself."""
+
 STYLES = ("bold", "italic", "underline", "strikethrough", "spoiler")
 """They may be split where another entity begins or ends inside them, and joined where two of a kind touch."""
 PRIORITIES = {
@@ -144,12 +147,14 @@ def only_needed(entities: list[Json]) -> list[Json]:
     """Return the entities that a bot may give; those that Telegram finds by itself are left to it.
 
     Raises:
-        ApiError: 400 for one that lacks what its kind needs.
+        ApiError: 400 for one of an unknown kind, or that lacks what its kind needs.
     """
     for entity in entities:
         needed = NEEDED.get(entity["type"])
         if needed is not None and entity.get(needed) is None:
             raise bad_request(f"can't parse MessageEntity: Can't find field \"{needed}\"")
+        if entity["type"] not in NEEDED and entity["type"] not in FOUND:
+            raise bad_request("can't parse MessageEntity: Unsupported type specified")
     return [entity for entity in entities if entity["type"] in NEEDED]
 
 
@@ -159,19 +164,22 @@ def check_given(text: str, entities: list[Json]) -> None:
     Raises:
         ApiError: 400, naming the entity's offset.
     """
-    length = utf16_length(text)
+    size = utf16_length(text)
     for entity in entities:
-        offset = entity["offset"]
-        end = offset + entity["length"]
-        if offset < 0 or entity["length"] < 0:
-            raise bad_request("receive an entity with incorrect offset or length")
-        if end > length:
-            raise bad_request(
-                f"entity beginning at UTF-16 offset {offset} ends after the end of the text at UTF-16 offset {end}",
-            )
-        for place in (offset, end):
+        for name in ("offset", "length"):
+            if entity[name] < 0:
+                raise bad_request(f"receive an entity with incorrect {name} {entity[name]}")
+    for entity in entities:
+        begin, end = entity["offset"], _end(entity)
+        ends = f"entity beginning at UTF-16 offset {begin} ends"
+        if begin > size:
+            raise bad_request(f"entity begins after the end of the text at UTF-16 offset {begin}")
+        if end > size:
+            raise bad_request(f"{ends} after the end of the text at UTF-16 offset {end}")
+        for place, words in ((begin, "entity begins"), (end, ends)):
             if _splits_a_character(text, place):
-                raise bad_request(f"entity beginning at UTF-16 offset {offset} ends in a middle of a UTF-16 symbol")
+                at = len(utf16_slice(text, 0, place + 1).encode())
+                raise bad_request(f"{words} in a middle of a UTF-16 symbol at byte offset {at}")
 
 
 def _splits_a_character(text: str, place: int) -> bool:
