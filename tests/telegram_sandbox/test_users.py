@@ -148,6 +148,33 @@ async def test_a_tapped_link_gives_its_address_and_another_button_names_its_kind
         await ana.tap("Copy")
 
 
+async def test_people_and_groups_may_have_ids_that_the_bot_knows(play: "Play") -> None:
+    next_id = play.id("Dee") + 1
+    lee, kim = play.sandbox.add_person("Lee", user_id=next_id), play.sandbox.add_person("Kim")
+    group = play.sandbox.add_group("Admins", [lee, kim], chat_id=-1001234567890)
+    assert (lee.id, kim.id, group.id) == (next_id, next_id + 1, -1001234567890)
+    assert (await play.send("hello", group.id))["chat"]["title"] == "Admins"
+    with pytest.raises(ControlError, match="there is a person with this id"):
+        play.sandbox.add_person("Kim", user_id=kim.id)
+    for kind, wrong, words in (
+        ("supergroup", -1001234567890, "there is a chat with this id"),
+        ("group", -1001234567891, "the id of a group is above -1000000000000"),
+        ("channel", -7, "the id of a channel is below -1000000000000"),
+    ):
+        with pytest.raises(ControlError, match=words):
+            play.sandbox.add_group("Friends", [lee], kind, chat_id=wrong)
+    over_http = await play.act("POST", "/chats", title="Friends", type="group", members=[lee.id], chat_id=-1001)
+    assert over_http["id"] == -1001
+
+
+async def test_any_update_may_be_sent_to_the_bot(play: "Play") -> None:
+    await play.updates()
+    bought = {"from": {"id": 7, "is_bot": False, "first_name": "Lee"}, "paid_media_payload": "trip"}
+    play.sandbox.send_update("purchased_paid_media", bought)
+    await play.act("POST", "/updates", kind="purchased_paid_media", body=bought)
+    assert [update["purchased_paid_media"] for update in await play.updates()] == [bought, bought]
+
+
 async def test_no_more_private_chats_are_created_and_no_topics_of_a_basic_group(play: "Play") -> None:
     ana = play.sandbox.user("Ana")
     with pytest.raises(ControlError, match="'private' is no kind of group: group, supergroup, channel"):

@@ -4,6 +4,7 @@ from telegram_sandbox import telegram_json
 from telegram_sandbox.errors import ControlError
 from telegram_sandbox.model import GROUP_TYPES, BotStatus, Chat, ChatType, InviteLink, Json, Person, Topic
 from telegram_sandbox.permissions import Flags, Restriction, admin_rights
+from telegram_sandbox.store import SUPERGROUPS_BELOW
 from telegram_sandbox.world import World
 
 SHORTEST_SECONDS, LONGEST_SECONDS = 30, 366 * 86_400
@@ -214,17 +215,30 @@ def close_topic(world: World, chat: Chat, topic: Topic, *, closed: bool, by: int
     world.show_chats()
 
 
-def found_group(world: World, kind: ChatType, title: str, members: list[int], *, is_forum: bool = False) -> Chat:
+def found_group(
+    world: World,
+    kind: ChatType,
+    title: str,
+    members: list[int],
+    *,
+    is_forum: bool = False,
+    chat_id: int | None = None,
+) -> Chat:
     """Create a group or channel of these people and the bot, which gets the updates; the first person owns it.
 
     Raises:
-        ControlError: `kind` is no kind of group, or is not the one that has topics.
+        ControlError: `kind` is no kind of group, or is not the one that has topics; the id is taken, or another kind's.
     """
     if kind == "private":
         raise ControlError(f"{kind!r} is no kind of group: {', '.join(GROUP_TYPES)}, channel")
     if is_forum and kind != "supergroup":
         raise ControlError("only a supergroup has topics")
-    chat = world.make_chat(kind, title, members, is_forum=is_forum)
+    if chat_id in world.chats:
+        raise ControlError("there is a chat with this id")
+    if chat_id is not None and (chat_id > SUPERGROUPS_BELOW) != (kind == "group"):
+        where = "above" if kind == "group" else "below"
+        raise ControlError(f"the id of a {kind} is {where} {SUPERGROUPS_BELOW}")
+    chat = world.make_chat(kind, title, members, is_forum=is_forum, chat_id=chat_id)
     sender = chat.owner or world.settings.bot_id
     bot_id = world.settings.bot_id
     before: Json = {"user": telegram_json.bot_user(world), "status": "left"}

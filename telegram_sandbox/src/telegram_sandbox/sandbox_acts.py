@@ -11,7 +11,17 @@ from telegram_sandbox.acts import Name, Seconds, Text, Title, Username, change
 from telegram_sandbox.errors import TOO_MANY_REQUESTS, ControlError
 from telegram_sandbox.faults import Fault, FaultKind, FaultRule
 from telegram_sandbox.media import mime_type_of
-from telegram_sandbox.model import BotStatus, Chat, ChatType, InlineMode, MediaKind, StoredFile, StoredMessage, Topic
+from telegram_sandbox.model import (
+    BotStatus,
+    Chat,
+    ChatType,
+    InlineMode,
+    Json,
+    MediaKind,
+    StoredFile,
+    StoredMessage,
+    Topic,
+)
 from telegram_sandbox.outage import OutageKind
 from telegram_sandbox.permissions import admin_rights
 from telegram_sandbox.update_queue import REMEMBERED
@@ -28,9 +38,13 @@ class SandboxActs:
     world: World = field(repr=False)
 
     @change("POST /people")
-    def add_person(self, name: Name, *, joins: bool = False) -> User:
+    def add_person(
+        self, name: Name, *, joins: bool = False, user_id: Annotated[int, Field(gt=0, lt=2**52)] | None = None
+    ) -> User:
         """Create a person, who is in no group, or with `joins` in the first one."""
-        person = self.world.make_person(name)
+        if user_id in self.world.people:
+            raise ControlError("there is a person with this id")
+        person = self.world.make_person(name, user_id)
         self.world.show_people()
         group = self.world.chats.get(self.world.default_group_id)
         if joins and group is not None and group.migrated_to is None:
@@ -47,13 +61,14 @@ class SandboxActs:
         *,
         is_forum: bool = False,
         username: Username | None = None,
+        chat_id: Annotated[int, Field(gt=-(2**52), lt=0)] | None = None,
     ) -> Chat:
         """Create a group, or with `kind="channel"` a channel, of these people and the bot; the first person owns it.
 
         In a channel the bot is an admin, and the other people read. A bot may name a public chat by `@username`.
         """
         ids = list(dict.fromkeys(member.id for member in members))
-        chat = membership.found_group(self.world, kind, title, ids, is_forum=is_forum)
+        chat = membership.found_group(self.world, kind, title, ids, is_forum=is_forum, chat_id=chat_id)
         chat.username = username
         return chat
 
@@ -134,6 +149,11 @@ class SandboxActs:
     def add_game(self, short_name: Name, title: Title, description: Text = "") -> None:
         """Do what /newgame does in BotFather."""
         self.world.games[short_name] = {"title": title, "description": description}
+
+    @change("POST /updates")
+    def send_update(self, kind: Name, body: Json) -> None:
+        """Send the bot an update of any kind, also of one that the sandbox does not have."""
+        self.world.updates.add(kind, body, lives=self.world.settings.update_lives_seconds, queue=kind)
 
     @change("POST /flood")
     def set_flood_limits(self, *, enabled: bool) -> None:

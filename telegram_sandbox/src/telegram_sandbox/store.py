@@ -1,6 +1,8 @@
 """The store of people, chats, messages and files, and how to find them."""
 
+import itertools
 import secrets
+from collections.abc import Mapping
 from pathlib import PurePath
 
 from telegram_sandbox import file_types
@@ -27,6 +29,7 @@ from telegram_sandbox.settings import SandboxSettings
 FIRST_PERSON_ID = 7_000_000_001
 FIRST_SUPERGROUP_ID = -1_002_000_000_001
 FIRST_GROUP_ID = -5_000_000_001
+SUPERGROUPS_BELOW = -1_000_000_000_000
 
 SMALLER_PHOTO_SIDES = (90, 320, 800)
 
@@ -120,9 +123,9 @@ class Store:
 
     # People and chats
 
-    def make_person(self, name: str) -> Person:
+    def make_person(self, name: str, user_id: int | None = None) -> Person:
         """Create an account in no group; its private chat with the bot exists and is empty."""
-        person_id = FIRST_PERSON_ID + self._people_made
+        person_id = user_id or self._free(self.people, FIRST_PERSON_ID + self._people_made, 1)
         self._people_made += 1
         username = "".join(letter for letter in name.lower() if letter.isascii() and letter.isalnum())
         person = Person(person_id, name, f"{username}_{self._people_made}" if username else None)
@@ -130,19 +133,26 @@ class Store:
         self.chats[person_id] = Chat(person_id, "private", title=name, members=[person_id])
         return person
 
-    def make_chat(self, kind: ChatType, title: str, members: list[int], *, is_forum: bool = False) -> Chat:
+    def make_chat(
+        self, kind: ChatType, title: str, members: list[int], *, is_forum: bool = False, chat_id: int | None = None
+    ) -> Chat:
         """Create a group or a channel; its first member owns it.
 
         The bot is an admin of a channel, and of a group if the settings say so.
         """
         first = FIRST_GROUP_ID if kind == "group" else FIRST_SUPERGROUP_ID
-        chat = Chat(first - self._chats_made, kind, title=title, members=list(members), is_forum=is_forum)
+        chat_id = chat_id or self._free(self.chats, first - self._chats_made, -1)
+        chat = Chat(chat_id, kind, title=title, members=list(members), is_forum=is_forum)
         self._chats_made += 1
         chat.owner = chat.members[0] if chat.members else None
         if chat.is_channel or self.settings.bot_is_admin:
             chat.bot_status = "administrator"
         self.chats[chat.id] = chat
         return chat
+
+    @staticmethod
+    def _free(taken: Mapping[int, object], first: int, step: int) -> int:
+        return next(number for number in itertools.count(first, step) if number not in taken)
 
     def active_people(self) -> list[Person]:
         """Return all people who have not deleted their account."""
