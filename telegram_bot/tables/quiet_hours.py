@@ -1,7 +1,9 @@
 """Quiet hours: the bot does not write to a player, and their clock waits."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, time
+from itertools import count
 from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -36,31 +38,31 @@ class QuietHours:
         If the clocks skip the only waking hour of a day, two nights are one.
         """
         at = now
-        while (end := self._end_of_night(at)) is not None:
-            at = end
+        for begin, end in self._nights(now):
+            if begin > at:
+                break
+            at = max(at, end)
         return at
-
-    def _end_of_night(self, now: float) -> float | None:
-        today = datetime.fromtimestamp(now, ZoneInfo(self.zone)).toordinal()
-        nights = (self._night(day) for day in (today - 1, today))
-        return next((end for begin, end in nights if begin <= now < end), None)
 
     def after_waking(self, seconds: float, now: float) -> float:
         """Return when so many seconds have passed outside the quiet hours. Seconds since the epoch."""
         at, left = self.ends_at(now), seconds
-        while self.start != self.end:
-            day = datetime.fromtimestamp(at, ZoneInfo(self.zone)).toordinal()
-            begin, end = next(night for night in (self._night(day), self._night(day + 1)) if night[0] >= at)
+        for begin, end in self._nights(now):
             if at + left <= begin:
                 break
-            left -= begin - at
-            at = self.ends_at(end)
+            left -= max(0, begin - at)
+            at = max(at, end)
         return at + left
 
-    def _night(self, ordinal: int) -> tuple[float, float]:
-        """Return beginning and end of the quiet hours that begin on a day."""
+    def _nights(self, now: float) -> Iterator[tuple[float, float]]:
+        """Yield beginning and end of each night from the one before on; each day has one, so a loop over them ends.
+
+        A night that the clocks skip when they go forward ends as it begins.
+        """
         days = 1 if self.end < self.start else 0
-        return self._at(ordinal, self.start), self._at(ordinal + days, self.end)
+        for day in count(datetime.fromtimestamp(now, ZoneInfo(self.zone)).toordinal() - 1):
+            begin = self._at(day, self.start)
+            yield begin, max(begin, self._at(day + days, self.end))
 
     def _at(self, ordinal: int, minutes: int) -> float:
         clock = time(minutes // 60, minutes % 60)

@@ -209,16 +209,17 @@ def local_time(at: float, zone: str) -> datetime:
 
 def next_nine(at: float, zone: str) -> float:
     """Return the first nine in the morning after a time."""
-    day = local_time(at, zone)
-    nine = datetime.combine(day, NINE, ZoneInfo(zone))
-    return (
-        nine if nine.timestamp() > at else datetime.combine(day + timedelta(days=1), NINE, ZoneInfo(zone))
-    ).timestamp()
+    return _first_after(at, local_time(at, zone), NINE, every_days=1)
 
 
 def next_friday(at: float, zone: str) -> float:
     """Return the first Friday evening after a time."""
     day = local_time(at, zone)
-    day += timedelta(days=(FRIDAY - day.weekday()) % 7)
-    friday = datetime.combine(day, EVENING, ZoneInfo(zone)).timestamp()
-    return friday if friday > at else friday + timedelta(days=7).total_seconds()
+    return _first_after(at, day + timedelta(days=(FRIDAY - day.weekday()) % 7), EVENING, every_days=7)
+
+
+def _first_after(at: float, day: datetime, clock: time, *, every_days: int) -> float:
+    """Return the hour of the day, or the same hour so many days later."""
+    days = (day, day + timedelta(days=every_days))
+    times = (datetime.combine(each, clock, day.tzinfo).timestamp() for each in days)
+    return next(each for each in times if each > at)

@@ -1,9 +1,10 @@
 """At night the bot sends no message to a sleeping player, and their clock waits."""
 
+from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime
-from itertools import pairwise
-from zoneinfo import ZoneInfo
+from datetime import datetime, time, timedelta
+from itertools import pairwise, product
+from zoneinfo import ZoneInfo, available_timezones
 
 import pytest
 from hypothesis import given
@@ -62,6 +63,56 @@ def test_no_quiet_ends_within_the_next_where_the_clocks_skip_the_waking_hour() -
     hermit = QuietHours(3 * 60, 2 * 60 + 1, "Europe/Rome")
     assert hermit.ends_at(rome("2025-03-29T12:00:00")) == rome("2025-03-31T02:01:00")
     assert hermit.after_waking(60, rome("2025-03-29T12:00:00")) == rome("2025-03-31T02:02:00")
+
+
+def changes_of_clocks() -> Iterator[tuple[str, float, timedelta, int]]:
+    """Yield a zone, an instant, how far its clocks are put there, and from which minute of the day: each kind once."""
+    seen = set()
+    for zone in sorted(available_timezones()):
+        at, info = rome("2000-01-01"), ZoneInfo(zone)
+        while at < rome("2037-01-01"):
+            early, late = at, at + 30 * 24 * HOUR
+            before, after = (datetime.fromtimestamp(each, info).utcoffset() for each in (early, late))
+            while before != after and late - early > 60:
+                middle = (early + late) // 120 * 60
+                is_before = datetime.fromtimestamp(middle, info).utcoffset() == before
+                early, late = (middle, late) if is_before else (early, middle)
+            at += 30 * 24 * HOUR
+            if before is not None and after is not None and before != after:
+                minute = int((late + before.total_seconds()) % (24 * HOUR)) // 60
+                if (after - before, minute) not in seen:
+                    seen.add((after - before, minute))
+                    yield zone, late, after - before, minute
+
+
+def quiet_seconds(quiet: QuietHours, since: float, until: float) -> float:
+    """Return how much of a time is quiet: each night is counted that ends after its beginning."""
+    zone, seconds, done = ZoneInfo(quiet.zone), 0.0, since
+    day = datetime.combine(datetime.fromtimestamp(since, zone) - timedelta(days=2), time(), zone)
+    later = timedelta(minutes=quiet.end + (24 * 60 if quiet.end < quiet.start else 0))
+    for _ in range(int((until - since) / (24 * HOUR)) + 5):
+        begin, end = (day + timedelta(minutes=quiet.start)).timestamp(), min((day + later).timestamp(), until)
+        if end > max(begin, done):
+            seconds += end - max(begin, done)
+            done = end
+        day += timedelta(days=1)
+    return seconds
+
+
+def test_however_the_clocks_change_a_sleepers_turn_ends_after_all_of_its_waking_minutes() -> None:
+    """The quiet begins or ends near the change; the turn begins eight hours before it."""
+    changes = list(changes_of_clocks())
+    assert {timedelta(hours=1), timedelta(hours=-1), timedelta(days=1)} <= {by for _, _, by, _ in changes}
+    for zone, changed, by, minute in changes:
+        hours_changed = range(-1, min(abs(int(by.total_seconds())) // 1800, 8) + 2)
+        near = {(minute // 30 + half) * 30 % (24 * 60) for half in hours_changed}
+        now = changed - 8 * HOUR
+        pairs = product(near | set(range(0, 24 * 60, 60)), repeat=2)
+        for start, end in (pair for pair in pairs if near & set(pair)):
+            quiet = QuietHours(start, end, zone)
+            for seconds in (6 * HOUR, 24 * HOUR)[: 1 if (end - start) % (24 * 60) > 16 * 60 else 2]:
+                ends = quiet.after_waking(seconds, now)
+                assert ends - now - quiet_seconds(quiet, now, ends) == seconds, (quiet, changed)
 
 
 quiets = st.builds(

@@ -1,7 +1,9 @@
 """The newspaper: the group's evening in one message at nine, and a key with which a revenge is arranged."""
 
 from dataclasses import replace
+from datetime import datetime, timedelta
 from io import BytesIO
+from zoneinfo import ZoneInfo
 
 import pytest
 from PIL import Image
@@ -210,6 +212,8 @@ def test_the_next_friday_is_never_now() -> None:
     friday = next_friday(START, UTC)
     assert next_friday(friday, UTC) == friday + 7 * 24 * HOUR
     assert next_friday(friday - 1, UTC) == friday
+    eve = datetime(2027, 3, 26, 20, tzinfo=ZoneInfo("Europe/Rome"))
+    assert next_friday(eve.timestamp(), "Europe/Rome") == (eve + timedelta(days=7)).timestamp(), "the clocks change"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
