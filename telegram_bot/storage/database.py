@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager, nullcontext
 from contextvars import ContextVar, copy_context
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from pathlib import Path
 from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
@@ -27,6 +27,7 @@ from sqlmodel import Session
 from telegram_bot.errors import OperatorError
 from telegram_bot.observability import metrics
 from telegram_bot.observability.log_throttle import LogThrottle
+from telegram_bot.storage.computing_limit import ComputesTooLongError, compute
 from telegram_bot.storage.group_commit import GroupCommit
 from telegram_bot.storage.session import TransactionSession
 
@@ -75,6 +76,9 @@ COLLISIONS = {
 }
 """PostgreSQL's error codes after which the same transaction may succeed. SQLite has one writer and therefore no
 collisions."""
+COMPUTING_SECONDS: Final = 4.0
+"""How long a worker's transaction may compute before it fails: others wait for it, and PostgreSQL's server ends the
+session of one that has asked it nothing for a little longer."""
 MAX_TRIES = 5
 FIRST_PAUSE_SECONDS = 0.01
 
@@ -423,6 +427,8 @@ def log_failure(
 class Database:
     """Runs transactions: for SQLite on one thread that commits several at once, for PostgreSQL on eight threads."""
 
+    computing_seconds = COMPUTING_SECONDS
+
     def __init__(self, url: str, *, patient: bool = False, group_commits: bool = True) -> None:
         """`patient`: for commands, whose transactions may take long.
 
@@ -459,15 +465,24 @@ class Database:
             return work(session)
 
     async def run(self, work: Callable[[Session], T]) -> T:
-        """Run `work` in one transaction on a database thread; see `run_now` and `in_background`."""
+        """Run `work` in one transaction on a database thread; see `run_now` and `COMPUTING_SECONDS`."""
         # The thread gets the log's context variables, such as the update or the table.
         here = copy_context()
+
+        def limited(session: Session) -> T:
+            try:
+                return here.run(compute, partial(work, session), self.computing_seconds)
+            except ComputesTooLongError:
+                if not self.is_sqlite:  # the driver may have been interrupted between a statement and its answer
+                    session.invalidate()
+                raise
+
         async with self._background if in_background.get() else nullcontext():
             if self._together is None:
                 loop = asyncio.get_running_loop()
-                return await loop.run_in_executor(self._threads, lambda: here.run(self.run_now, work))
+                return await loop.run_in_executor(self._threads, self.run_now, limited)
             try:
-                return await asyncio.wrap_future(self._together.submit(lambda session: here.run(work, session)))
+                return await asyncio.wrap_future(self._together.submit(limited))
             except DBAPIError as error:
                 metrics.DATABASE_ERRORS.labels(type(error).__name__).inc()
                 raise

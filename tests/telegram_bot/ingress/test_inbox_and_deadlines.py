@@ -8,10 +8,13 @@ import pytest
 from telegram_bot.app import service_config
 from telegram_bot.ingress.deadlines import DeadlineWorker
 from telegram_bot.ingress.inbox import InboxWorker
+from telegram_bot.notices import Toast
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
+from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.quotas import QuotaGate
 from telegram_bot.settings import Settings
+from telegram_bot.storage import computing_limit, inbox_store
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.storage.models import InboxEntry as Arrivals
@@ -71,6 +74,28 @@ async def test_an_update_that_always_fails_is_set_aside_and_the_next_ones_go_on(
     (dead,) = [row for row in harness.rows(Arrivals) if row.error]
     assert (dead.cause, dead.attempts, dead.error) == ("2", 3, "IntegrityError")
     assert dead.payload is not None, "the operator may look at it"
+
+
+@BOTH_DATABASES
+@pytest.mark.parametrize("in_threads", [True])
+async def test_an_update_that_computes_for_ever_is_set_aside_and_the_next_ones_go_on(
+    harness: GroupHarness, inbox: InboxWorker, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def join(join: Join, context: TableContext) -> Toast | None:
+        while context.player.name == "Bo":
+            pass
+        return handle(join, context)
+
+    handle = Join.handle
+    monkeypatch.setattr(Join, "handle", join)
+    monkeypatch.setattr(inbox_store, "FIRST_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(computing_limit, "LOOK_SECONDS", 0.01)
+    harness.database.computing_seconds = 0.2
+    await arrive(inbox, written(1, "Ana", "/perudo"), written(2, "Bo", "/join"), written(3, "Cy", "/join"))
+    async with asyncio.timeout(30):
+        await inbox.idle()
+    assert names(harness) == ["Ana", "Cy"]
+    assert "update 2 is set aside: ComputesTooLongError" in caplog.text
 
 
 async def test_what_an_earlier_life_stored_is_acted_on(harness: GroupHarness, inbox: InboxWorker) -> None:
