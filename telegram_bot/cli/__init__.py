@@ -118,13 +118,11 @@ def _explanation(error: Exception) -> str | None:
     """Return the cure of a failure that is no bug, or None for a bug, which needs a traceback."""
     if isinstance(error, OperatorError):
         return str(error)
-    from sqlalchemy.exc import DBAPIError, NoSuchModuleError  # noqa: PLC0415
+    from sqlalchemy.exc import DBAPIError  # noqa: PLC0415
 
     match error:
         case OSError(filename=str(name), strerror=str(why)):
             return f"{name} cannot be used ({why})"
-        case NoSuchModuleError():
-            return "database_url names a database that is not supported: sqlite:///perudo.db or postgresql://…"
         case DBAPIError():
             return f"the database does not work ({str(error.orig).splitlines()[0]}): try perudo-bot doctor"
         case ModuleNotFoundError(name="psycopg"):

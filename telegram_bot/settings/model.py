@@ -16,7 +16,7 @@ from telegram_bot.settings import sections
 from telegram_bot.settings.sms import SmsSettings
 
 _SERVER: Final = re.compile(
-    r"postgresql(?:\+\w+)?://"
+    r"postgresql://"
     r"(?:[^:/@]*(?::(?P<password>[^@]*))?@)?"
     r"(?:\[[^]\[@]*\]|[^:/?@]*)(?::\d*)?(?:[/?].*)?"
 )
@@ -24,16 +24,23 @@ _IN_THE_QUERY: Final = re.compile(r"[?&](?:ssl)?password=([^&]*)")
 
 
 def read_database_url(value: str) -> str:
-    """Return the URL in SQLAlchemy's form. Hosting companies write postgres:// for postgresql://.
+    """Return the URL in SQLAlchemy's form. Hosting companies write postgres://, and other programs name their driver.
 
     Raises:
         ValueError: the URL names neither SQLite nor PostgreSQL.
-        sections.InvalidSettingError: the URL is ambiguous: a part of its password could be read as the host.
+        sections.InvalidSettingError: the URL is ambiguous: a part of its password could be read as the host, or its
+            file as one.
     """
-    url = re.sub(r"^postgres://", "postgresql://", value.strip())
-    if re.match(r"sqlite(\+\w+)?://", url):
+    url = re.sub(r"^postgres(ql)?(\+\w+)?://", "postgresql://", value.strip())
+    url = re.sub(r"^sqlite\+\w+://", "sqlite://", url)
+    if url.startswith("sqlite://"):
+        if re.match(r"sqlite://[^/?]", url):
+            raise sections.InvalidSettingError(
+                "a file has three slashes before its name, and four before a path from the root: "
+                "sqlite:///perudo.db or sqlite:////var/lib/perudo/perudo.db"
+            )
         return url
-    if not re.match(r"postgresql(\+\w+)?://", url):
+    if not url.startswith("postgresql://"):
         raise ValueError("unknown database")
     if not _SERVER.fullmatch(url):
         raise sections.InvalidSettingError(

@@ -16,7 +16,7 @@ from telegram_bot.features.tournament.board import (
     show_at_bottom,
     televise,
 )
-from telegram_bot.features.tournament.draw import FEWEST, MOST
+from telegram_bot.features.tournament.draw import FEWEST, MOST, seats_at_a_table
 from telegram_bot.features.tournament.notices import EntrantsNotice, Phase, TournamentAnswer, TournamentAnswerNotice
 from telegram_bot.features.tournament.stages import (
     FEWEST_AT_A_TABLE,
@@ -97,7 +97,7 @@ class OpenTournament(PersonRequest):
         uow.begin_evening(chat)
         watch_room(uow, chat)
         choices, (usual, _clock) = _rules_offered(uow), lobby_defaults(chat, uow.config)
-        rules = usual if _fit_small_tables(usual) else choices[0]
+        rules = usual if _fit_every_table(usual) else choices[0]
         code = new_code(uow.rng)
         while _number_of(uow.session, code) is not None:
             code = new_code(uow.rng)
@@ -248,13 +248,13 @@ class ChangeTournamentRules(PersonRequest):
 
 
 def _rules_offered(uow: UnitOfWork) -> list[Rules]:
-    houses = [house.rules for house in uow.config.house_rules if _fit_small_tables(house.rules)]
+    houses = [house.rules for house in uow.config.house_rules if _fit_every_table(house.rules)]
     return [*houses, *(rules for rules in map(Rules.preset, PRESETS) if rules not in houses)]
 
 
-def _fit_small_tables(rules: Rules) -> bool:
-    """Return True if two people can play by the rules: a final, or the smallest table of a draw, may have no more."""
-    return rules.min_seats <= FEWEST_AT_A_TABLE
+def _fit_every_table(rules: Rules) -> bool:
+    """Return True if two and three people can play by the rules: a final, or the tables of a draw, may have no more."""
+    return rules.min_seats <= FEWEST_AT_A_TABLE < seats_at_a_table(rules)
 
 
 @dataclass(frozen=True, slots=True)

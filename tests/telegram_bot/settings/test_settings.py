@@ -131,8 +131,11 @@ def test_database_url_is_understood_as_hosting_companies_set_it_and_variables_of
         monkeypatch.setenv(variable, "tcp://10.0.0.1:8080")
     monkeypatch.setenv("PERUDO_LOG_LEVEL", "")
     assert load_settings() == Settings(), "an empty variable is no setting"
-    monkeypatch.setenv("DATABASE_URL", "postgres://me:secret@host/perudo")
-    assert load_settings().database_url == "postgresql://me:secret@host/perudo"
+    for scheme in ("postgres", "postgresql+asyncpg", "postgresql+psycopg2", "postgresql+psycopg"):
+        monkeypatch.setenv("DATABASE_URL", f"{scheme}://me:secret@host/perudo")
+        assert load_settings().database_url == "postgresql://me:secret@host/perudo"
+    monkeypatch.setenv("DATABASE_URL", "sqlite+aiosqlite:///mine.db")
+    assert load_settings().database_url == "sqlite:///mine.db"
     monkeypatch.setenv("PERUDO_DATABASE_URL", "sqlite:///mine.db")
     assert load_settings().database_url == "sqlite:///mine.db"
 
@@ -442,6 +445,12 @@ def test_a_bad_token_is_refused_and_never_shown(monkeypatch: pytest.MonkeyPatch,
         "token (in PERUDO_TOKEN) is not allowed (this is no token); it may be the line of @BotFather's"
     )
     assert wrong not in line
+
+
+def test_a_file_of_sqlite_with_two_slashes_is_refused(refusal: Callable[[str], tuple[str, ...]]) -> None:
+    (line,) = refusal('database_url = "sqlite://perudo.db"')
+    assert "sqlite:///perudo.db" in line
+    assert "sqlite:////var/lib" in line
 
 
 @pytest.mark.parametrize(

@@ -810,16 +810,19 @@ async def test_the_final_begins_when_the_bot_is_in_the_group_again(night: Tourna
     assert night.tournament().phase == Phase.FINAL
 
 
-async def test_rules_for_more_than_two_players_are_not_offered(database: Database) -> None:
+@pytest.mark.parametrize("unfit", [Rules(min_seats=3), Rules(max_seats=2)])
+async def test_rules_by_which_two_or_three_players_cannot_play_are_not_offered(
+    database: Database, unfit: Rules
+) -> None:
     night = TournamentNight(database)
-    houses = (HouseRules(key="three", title="Three", rules=Rules(min_seats=3)),)
-    night.service.config = replace(night.service.config, house_rules=houses)
+    houses = (HouseRules(key="unfit", title="Unfit", rules=unfit),)
+    night.service.config = replace(night.service.config, house_rules=houses, rules=unfit)
     await night.open(7)
     offered = []
     for _ in range(6):
+        offered.append(Rules.from_dict(night.tournament().rules))
         assert await night.press(1, ChangeTournamentRules(1)) is TournamentAnswer.CHANGED
-        offered.append(Rules.from_dict(night.tournament().rules).min_seats)
-    assert set(offered) == {2}
+    assert unfit not in offered
 
 
 async def test_a_finalist_who_leaves_the_final_is_told_that_they_were_in_it(night: TournamentNight) -> None:
