@@ -109,33 +109,33 @@ class GatewayRoutes:
             return
         metrics.TEXTS_HEARD.labels(gateway.name, "taken").inc()
         phone = await self.phones.of_number(number, gateway.name)
+        words = _storable(text.text)
         payload = {
             "phone": phone,
             "gateway": gateway.name,
-            "text": _storable(text.text),
+            "text": words,
             "at": self.phones.now(),
             "sent": text.sent_at,
         }
-        said = self.phones.encryption.text_hash(f"{phone} {text.text}")
+        said = self.phones.encryption.text_hash(f"{phone} {words}")
         name = _storable(text.message)[:MAX_CAUSE_LENGTH]
         await inbox.store(TRAITS.name, [(f"{gateway.name}:{name}:{said}", payload)])
 
     async def _receipt(self, gateway: Gateway, receipt: DeliveryReceipt) -> None:
         """Store the status of a sent text. Receipts arrive in any order, so a final status remains."""
+        message = _storable(receipt.message)
 
         def store(session: Session) -> int | None:
             session.execute(
                 update(TextSent)
                 .where(
                     col(TextSent.gateway) == gateway.name,
-                    col(TextSent.message) == receipt.message,
+                    col(TextSent.message) == message,
                     col(TextSent.status).not_in(_FINAL),
                 )
                 .values(status=receipt.status, error=receipt.error)
             )
-            query = select(TextSent.phone_id).where(
-                TextSent.gateway == gateway.name, TextSent.message == receipt.message
-            )
+            query = select(TextSent.phone_id).where(TextSent.gateway == gateway.name, TextSent.message == message)
             return session.exec(query).first()
 
         phone = await self.phones.database.run(store)

@@ -55,6 +55,8 @@ class SmsGate(base.Gateway):
         name, kind, payload = event.get("id"), event.get("event"), event.get("payload")
         if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME_LENGTH or not isinstance(payload, dict):
             raise base.WebRefusedError(400, "an event without id or payload")
+        if not isinstance(kind, str):
+            raise base.WebRefusedError(400, "an event of no kind")
         if self._device is not None and event.get("deviceId", self._device) != self._device:
             return []  # an event of another phone of the same account, which has the same signature
         if self._sim is not None and payload.get("simNumber") not in (self._sim, None):

@@ -48,9 +48,11 @@ def twilio(url: str = PUBLIC, *, path: str = "/sms/main", token: str = TOKEN, ki
     return Asked(path, urlencode(form).encode(), {"content-type": kind, "x-twilio-signature": signed})
 
 
-def smsgate(*, key: str = KEY, at: float = NOON, **payload: Any) -> Asked:
+def smsgate(
+    *, key: str = KEY, at: float = NOON, event: Any = "sms:received", name: str = "e1", **payload: Any
+) -> Asked:
     told = {"message": "JOIN", "phoneNumber": ANA, "new": [1], **payload}
-    body = json.dumps({"event": "sms:received", "id": "e1", "payload": told, "new": {}}).encode()
+    body = json.dumps({"event": event, "id": name, "payload": told, "new": {}}).encode()
     signature = hmac.new(key.encode(), body + str(int(at)).encode(), hashlib.sha256).hexdigest()
     return Asked("/sms/phone", body, {"x-signature": signature, "x-timestamp": str(int(at))})
 
@@ -90,6 +92,7 @@ FORGED = {
     "Twilio's words for SMSGate": (Asked("/sms/phone", twilio().body, twilio().headers), FORBIDDEN),
     "oversize for SMSGate": (smsgate(message="x" * 70_000), TOO_LARGE),
     "no sender": (smsgate(phoneNumber=None), MALFORMED),
+    "a list for a word": (smsgate(event=[]), MALFORMED),
     "another secret": (kannel(secret="another"), FORBIDDEN),
     "through a proxy": (kannel(**{"x-forwarded-for": "127.0.0.1"}), FORBIDDEN),
 }
@@ -128,6 +131,16 @@ async def test_what_comes_again_is_taken_once_whatever_new_fields_it_has(
     assert len(world.rows(InboxEntry)) == len(world.rows(Phone)) == 1
     assert len(answers.asked) == 1, "one answer"
     assert ANA[3:] not in logged(caplog)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [smsgate(message="dudo \ud83d"), smsgate(name="\ud83d"), smsgate(event="sms:sent", messageId="\ud83d")],
+)
+async def test_half_an_emoji_comes_once(world: SmsWorld, answers: ScriptedServer, asked: Asked) -> None:
+    answers.status = 202
+    assert (await world.post(asked.path, asked.body, headers=asked.headers)).status_code == 200
+    await world.settle()
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "GET"])
