@@ -29,6 +29,7 @@ from telegram_bot.observability import metrics
 from telegram_bot.observability.log_throttle import LogThrottle
 from telegram_bot.storage.computing_limit import ComputesTooLongError, compute
 from telegram_bot.storage.group_commit import GroupCommit
+from telegram_bot.storage.process_lock import require_locks
 from telegram_bot.storage.session import TransactionSession
 
 T = TypeVar("T")
@@ -339,7 +340,7 @@ def _sqlite(url: str) -> Engine:
     def on_connect(connection: Any, _record: object) -> None:
         # The driver's own BEGIN is deferred until the first write. The listener below begins transactions instead.
         connection.isolation_level = None
-        _enter_wal_mode(connection)
+        _enter_wal_mode(connection, file)
         for pragma in ("synchronous=FULL", "foreign_keys=ON", f"busy_timeout={SQLITE_BUSY_MILLISECONDS}"):
             connection.execute(f"PRAGMA {pragma}")
 
@@ -378,14 +379,16 @@ def _keep_file(engine: Engine, file: Path) -> None:
         raise InvalidatePoolError("the file was deleted")
 
 
-def _enter_wal_mode(connection: sqlite3.Connection) -> None:
+def _enter_wal_mode(connection: Any, file: Path | None) -> None:
     # SQLite ignores the busy timeout here: of several workers that create the file together, one succeeds.
     connection.execute("PRAGMA busy_timeout=0")
     attempts = SQLITE_BUSY_MILLISECONDS // 100
     while True:
         try:
             connection.execute("PRAGMA journal_mode=WAL")
-        except sqlite3.OperationalError:
+        except sqlite3.OperationalError as error:
+            if file is not None and "locked" in str(error):
+                require_locks(file.parent)
             attempts -= 1
             if not attempts:
                 raise

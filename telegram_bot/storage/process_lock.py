@@ -2,13 +2,14 @@
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from sqlalchemy import make_url
 
-from telegram_bot.errors import OperatorError
+from telegram_bot.errors import MisconfiguredError, OperatorError
 
 LOCK_TIMEOUT_SECONDS: Final = 5.0
 """How long to wait for another worker that is stopping."""
@@ -21,7 +22,7 @@ def single_process_lock(url: str) -> Iterator[None]:
     The lock is on a small file next to the database, so the operating system releases it when the process dies.
 
     Raises:
-        OperatorError: another process uses the database.
+        OperatorError: another process uses the database, or its disk has no locks.
     """
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite" or parsed.database in {None, "", ":memory:"}:
@@ -44,6 +45,22 @@ def single_process_lock(url: str) -> Iterator[None]:
 
 def _refusal(file: Path, error: sqlite3.OperationalError) -> str:
     if "locked" in str(error):
+        require_locks(file.parent)
         several = "several workers at once need PostgreSQL, which database_url names"
         return f"another perudo-bot works with {file}. Stop it first; {several}"
     return f"{file}.lock cannot be used ({error}): may this user write there?"
+
+
+def require_locks(folder: Path) -> None:
+    """Refuse a disk on which SQLite cannot lock a new file: it says of every file there that another process has it.
+
+    Raises:
+        MisconfiguredError: it cannot.
+    """
+    with TemporaryDirectory(prefix=".perudo-", dir=folder) as new:
+        try:
+            with closing(sqlite3.connect(Path(new, "lock"), timeout=0, isolation_level=None)) as file:
+                file.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError:
+            cure = "put the database on a disk of this machine, or use PostgreSQL, which database_url names"
+            raise MisconfiguredError(f"the disk of {folder} locks no files, as many network disks: {cure}") from None

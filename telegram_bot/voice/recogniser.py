@@ -16,6 +16,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, Final
 
 from telegram_bot.confinement import Needed
@@ -172,6 +173,8 @@ class Recogniser:
 def _socket_path(folder: Path, what: str) -> Path:
     """Return the socket of all workers with the same model and limits, in a folder that only this user can enter.
 
+    The folder's disk can lock files: many network disks cannot.
+
     Raises `OperatorError` if there is no such folder.
     """
     name = f"recogniser-{hashlib.sha256(what.encode()).hexdigest()[:12]}.sock"
@@ -181,9 +184,12 @@ def _socket_path(folder: Path, what: str) -> Path:
             place.mkdir(mode=0o700, parents=True, exist_ok=True)
             place.chmod(0o700)  # refused if it belongs to another user
             if place.stat().st_uid == os.getuid() and not place.is_symlink():
+                with TemporaryFile(dir=place) as file:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 return place / name
     raise OperatorError(
-        "voice notes need a folder for a socket: may this user write to ~/.cache/perudo-bot or to /tmp?"
+        "voice notes need a folder for a socket and a lock: may this user write to ~/.cache/perudo-bot or to /tmp, "
+        "and does the disk there lock files?"
     )
 
 

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
 
+from telegram_bot.errors import MisconfiguredError
 from telegram_bot.operations.doctor.check_result import CheckResult, clock_check, failed, passed
 from telegram_bot.storage import database, schema
 from telegram_bot.storage.models import KeyValue
@@ -86,6 +87,8 @@ def _database(url: str) -> Iterator[CheckResult]:
         yield failed(
             "database", f"{shown} needs {missing.name}", "Install the bot with its extra postgresql: make install does."
         )
+    except MisconfiguredError as error:
+        yield failed("database", f"{shown} cannot be used", str(error))
     except (SQLAlchemyError, OSError) as error:
         why = str(getattr(error, "orig", None) or error).splitlines()[0]
         mend = "Is the server running, and are address, user, password and the database's name in DATABASE_URL right?"

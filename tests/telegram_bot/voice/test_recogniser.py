@@ -1,13 +1,15 @@
 """One process recognises voice notes for all workers of a host: which one starts it, takes over, and has access."""
 
+import fcntl
 import os
 import socket
 import subprocess
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
+from errno import ENOLCK
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 import pytest
 
@@ -18,7 +20,7 @@ from telegram_bot.settings.sections import VoiceSettings
 from telegram_bot.side_process import TooSlowError
 from telegram_bot.voice.engines import hear, load_engines
 from telegram_bot.voice.meanings import Spoken, VoiceCommand, VoiceUnavailable
-from telegram_bot.voice.recogniser import Recogniser
+from telegram_bot.voice.recogniser import Recogniser, _socket_path
 from test_support.side_functions import hear_oddly, load_nothing
 from test_support.voice_notes import spoken_pcm
 
@@ -147,3 +149,14 @@ def test_folders_of_somebody_else_are_not_used(tmp_path: Path, monkeypatch: pyte
             Recogniser(VoiceSettings(), folder=tmp_path / "cache")
     finally:
         theirs.rmdir()
+
+
+def test_a_cache_on_a_disk_without_locks_is_not_used(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def flock(file: IO[bytes], operation: int) -> None:
+        if folder in Path(f"/proc/self/fd/{file.fileno()}").readlink().parents:
+            raise OSError(ENOLCK, "No locks available")
+        lock(file, operation)
+
+    lock = fcntl.flock
+    monkeypatch.setattr(fcntl, "flock", flock)
+    assert _socket_path(folder / "cache", "").parent == Path(f"/tmp/perudo-bot-{os.getuid()}")  # noqa: S108
