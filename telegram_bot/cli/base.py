@@ -12,7 +12,7 @@ from typing import Final
 from telegram_bot.cli import COMMANDS
 
 COMMAND_VARIABLE: Final = "PERUDO_COMMAND"
-"""What the operator types in place of `perudo-bot`."""
+"""The words that the operator types in place of `perudo-bot`."""
 FOLDER_VARIABLE: Final = "PERUDO_FOLDER"
 """The operator's folder, where the bot does not run in it."""
 _ADVICE: Final = re.compile(rf"(?<!/)\bperudo-bot (?=(?:{'|'.join(COMMANDS)})\b)")

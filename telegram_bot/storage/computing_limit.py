@@ -84,6 +84,6 @@ def _watch() -> None:
 
 
 def _interrupt(thread: int, error: type[Exception] | None) -> None:
-    """Have Python raise an error in a thread as soon as it runs its code, or None: raise no error that has not come."""
+    """Have Python raise an error in a thread as soon as it runs its code; without an error, take back one to come."""
     raised: Any = ctypes.py_object() if error is None else ctypes.py_object(error)
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)

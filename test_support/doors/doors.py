@@ -14,6 +14,7 @@ from contextlib import closing, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from io import BytesIO, StringIO
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, TypeAlias
@@ -594,8 +595,9 @@ async def _hear_engine(_house: OpenHouse, given: object) -> None:
     """Check that an engine's answer is a legal call, or refused without a word of it: it knows its own dice."""
 
     class Answering(EngineProcess):
-        async def _answer_to(self, question: bytes) -> bytes:
+        async def _answer_to(self, question: bytes, *, within: float = inf) -> bytes:
             assert question
+            assert within > 0
             return given if isinstance(given, bytes) else json.dumps(given).encode()
 
     engine = Answering("odds", "no-program", seconds=1)

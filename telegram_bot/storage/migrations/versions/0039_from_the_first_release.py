@@ -284,7 +284,7 @@ def allows_hints(view: Mapping[str, Any]) -> bool:
     return bool(view.get("options", {}).get("hints") == "on")
 
 
-# What waits to be sent
+# Waiting notices
 
 
 ASKS, ENDS, _, TOLD, IDLE = range(5)
