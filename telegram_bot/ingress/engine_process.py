@@ -73,7 +73,7 @@ class EngineProcess(ChildProcess):
     async def choose(self, question: Question) -> Call | None:
         """Return the engine's legal call, or None if it does not call out of turn.
 
-        The question's seconds include the wait for the questions of other tables; the engine is told the seconds that are left.
+        The question's seconds include the wait for the questions of other tables; the engine is told the rest of them.
 
         Raises:
             SideProcessError: there is no such call. The message does not quote the engine, which knows dice.
