@@ -44,6 +44,8 @@ SERVICE: Final = "perudo"
 VERSION: Final = re.compile(r"(?ms)^COPY [^\n]*alembic_version [^\n]*\n(\w+)\n\\\.$")
 COPIED: Final = re.compile(r"COPY (?:\w+\.)?(\w+) \((.*)\) FROM stdin;")
 MOST_NAMED: Final = 3
+NOT_ALLOWED: Final = "42501"
+"""PostgreSQL's code of an insufficient privilege."""
 OTHER: Final = "restore another backup, as perudo-bot backup wrote it"
 UNUSED_SECONDS: Final = 86400
 """A database that no bot has used for longer may be the wrong one."""
@@ -176,7 +178,13 @@ def check(source: Path, url: str) -> list[str]:
             beside = make_url(url).set(database=name).render_as_string(hide_password=False)
             server = connect(url).execution_options(isolation_level="AUTOCOMMIT")
             scratch.callback(server.dispose)
-            _execute(server, f"CREATE DATABASE {name}")
+            try:
+                _execute(server, f"CREATE DATABASE {name}")
+            except DBAPIError as error:
+                if getattr(error.orig, "sqlstate", None) != NOT_ALLOWED:
+                    raise
+                why = "the database's user may not create one for the drill. As PostgreSQL's administrator: "
+                raise OperatorError(f'{why}ALTER USER "{make_url(url).username}" CREATEDB') from None
             scratch.callback(_execute, server, f"DROP DATABASE {name} WITH (FORCE)")
         restore(source, beside)
         schema.migrate(beside)

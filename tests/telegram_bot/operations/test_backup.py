@@ -241,6 +241,15 @@ async def test_a_backup_is_tried_out_beside_the_database_which_stays_as_it_is(
         check(saved, database_url)
 
 
+def test_a_user_who_may_create_no_database_is_told_what_the_drill_needs(postgresql_url: str, tmp_path: Path) -> None:
+    execute(postgresql_url, "CREATE ROLE plain LOGIN")
+    try:
+        with pytest.raises(OperatorError, match=r'ALTER USER "plain" CREATEDB$'):
+            check(tmp_path / "saved", str(make_url(postgresql_url).set(username="plain")))
+    finally:
+        execute(postgresql_url, "DROP ROLE plain")
+
+
 async def test_after_a_restore_each_table_is_told_from_when_it_is(
     harness: GroupHarness, sqlite_url: str, tmp_path: Path
 ) -> None:
