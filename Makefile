@@ -121,7 +121,7 @@ WITH = $(call with,$(filter-out $(PYTHON_VERSION),$(subst -, ,$*)))
 .venv/.ready-%: uv.lock pyproject.toml perudo_core/pyproject.toml telegram_sandbox/pyproject.toml \
 		$(if $(wildcard $(BIN)/python),,always) | $(UV_READY)
 	@echo "Setting up, once: $(if $(filter dev,$(WITH)),1.7 GB into .venv for developers; this takes one to five minutes,$(if \
-		$(filter voice kokoro piper,$(WITH)),700 MB,150 MB) into .venv; this takes less than a minute)"
+		$(filter voice kokoro piper,$(WITH)),700 MB into .venv,150 MB into .venv); this takes less than a minute)"
 	@UV_PYTHON="$$("$(PYTHON)" -c 'import sys; print(getattr(sys, "_base_executable", None) or sys.executable)')" \
 		$(UV) sync --quiet --frozen $(if $(filter dev,$(WITH)),--all-extras,--inexact --no-dev $(addprefix --extra ,$(WITH)))
 	@rm -f .venv/.ready-*
