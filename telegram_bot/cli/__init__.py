@@ -59,8 +59,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = parser_for(arguments).parse_args(arguments)
         status: int | None = options.execute(options)
+        print(end="", flush=True)
     except KeyboardInterrupt:
         return INTERRUPTED
+    except BrokenPipeError:  # a reader such as `head` has closed the pipe
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the interpreter flushes once more at its end
+        return FAILED
     except Exception as error:
         if words := _explanation(error):
             _complain(*words.split("\n"))

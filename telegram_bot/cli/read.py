@@ -1,6 +1,5 @@
 """Show how the bot understands phrases: one a line on standard input, one line of JSON for each."""
 
-import os
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from typing import Final
@@ -42,8 +41,5 @@ def add_arguments(parser: ArgumentParser) -> None:
 def execute(options: Namespace) -> None:
     """Execute the command."""
     install(FEATURES)
-    try:
-        for answer in answers(sys.stdin.buffer, options.language, options.dice):
-            print(answer, flush=True)
-    except BrokenPipeError:  # the reader has closed the pipe
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    for answer in answers(sys.stdin.buffer, options.language, options.dice):
+        print(answer, flush=True)

@@ -6,6 +6,7 @@ import json
 import os
 import runpy
 import sys
+from collections.abc import Callable
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -13,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from perudo_core.__main__ import main
+from perudo_core.agents.__main__ import main as agents
+from perudo_core.testing.__main__ import main as testing
 
 FILES = Path(str(files("perudo_core.testing"))) / "data" / "records"
 RULES = {"preset": "box_2009", "calza": True, "starting_dice": 2}
@@ -161,18 +164,27 @@ def test_how_it_is_called(capsys: pytest.CaptureFixture[str]) -> None:
     assert "usage: python -m perudo_core" in capsys.readouterr().err
 
 
-def printed_to(file: int | str, monkeypatch: pytest.MonkeyPatch) -> int:
-    with open(file, "w", encoding="utf-8") as stream:  # noqa: PTH123 - a pipe has no path
-        monkeypatch.setattr(sys, "stdout", stream)
-        return main(["replay", str(FILES / "schema_1_aces.json")])
-
-
-def test_a_reader_that_has_enough(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """`| head` closes the pipe in this way, which is no fault of the record."""
+@pytest.mark.parametrize(
+    ("command", "arguments"),
+    [
+        (main, ["replay", str(FILES / "schema_1_aces.json")]),
+        (agents, ["arena", "novice", "novice", "--games", "1"]),
+        (testing, ["--protocol"]),
+    ],
+)
+def test_a_reader_that_has_enough(
+    command: Callable[[list[str]], int],
+    arguments: list[str],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """`| head` closes the pipe in this way, which is no fault of the command."""
     reader, writer = os.pipe()
     os.close(reader)
-    assert printed_to(writer, monkeypatch) == 1
-    assert not capsys.readouterr().err
+    with open(writer, "w", encoding="utf-8") as stream:  # noqa: PTH123 - a pipe has no path
+        monkeypatch.setattr(sys, "stdout", stream)
+        assert command(arguments) == 1
+    assert "Error" not in capsys.readouterr().err
 
 
 class FullDisk(io.FileIO):

@@ -79,6 +79,15 @@ def test_a_command_line_that_makes_no_sense_is_refused(perudo_bot: CommandLine, 
     assert lines_of(outcome)[-1].startswith("perudo-bot")
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_reader_that_has_enough_sees_no_traceback(unbuffered: str) -> None:
+    program = f"{sys.executable} -m telegram_bot.cli config | true"
+    told = subprocess.run(  # noqa: S602 - our own program
+        program, shell=True, capture_output=True, encoding="utf-8", check=True, env={"PYTHONUNBUFFERED": unbuffered}
+    )
+    assert told.stderr == ""
+
+
 def test_the_settings_to_start_from_are_printed(perudo_bot: CommandLine) -> None:
     assert perudo_bot("config").stdout == CONFIG.read_text(encoding="utf-8")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
@@ -12,6 +11,7 @@ from typing import Final
 
 from perudo_core._errors import PerudoError, RecordError
 from perudo_core._events import GameOver, RoundStarted
+from perudo_core._output import cannot_print
 from perudo_core._record import Record
 from perudo_core._replay import replay_steps
 from perudo_core._rules import Rules
@@ -72,12 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except PerudoError as error:
         _print(f"{path}: {error}", sys.stderr)
         return 1
-    except OSError as error:  # printing failed: a reader such as `head` has closed the pipe, or a disk is full
-        # The interpreter flushes once more at its end and would report the same error.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if not isinstance(error, BrokenPipeError):
-            _print(f"cannot print: {error.strerror}", sys.stderr)
-        return 1
+    except OSError as error:
+        return cannot_print(error)
     return int(failed)
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from perudo_core._errors import RulesError
 from perudo_core._notation_words import option_value
+from perudo_core._output import cannot_print
 from perudo_core._rules import PRESETS, Rules
 from perudo_core.agents._headup import TABLES_FOLDER
 from perudo_core.agents._headup_tree import RoundKind
@@ -29,10 +30,13 @@ PLAYERS: Final = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return the exit status: 0, or 2 for players or rules that cannot be played."""
+    """Run the command line and return the exit status: 0, 2 for players or rules that cannot be played, or 1."""
     options = _parser().parse_args(arguments)
     try:
         code: int = options.run(options)
+        sys.stdout.flush()
+    except BrokenPipeError as error:
+        return cannot_print(error)
     except (RulesError, CommandError, ValueError) as error:
         sys.stderr.write(f"{error}\n")
         return 2

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
+from perudo_core._output import cannot_print
 from perudo_core._rules import PRESETS
 from perudo_core.testing._conformance import check_engine
 from perudo_core.testing._data_files import folder
@@ -25,24 +26,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status: 0 the engine conforms, 1 it differs, 2 it cannot be run."""
     options = _parser().parse_args(arguments)
     presets = options.preset or PRESETS
-    if options.protocol:
-        sys.stdout.write(PROTOCOL_TEXT)
-        return 0
     try:
+        if options.protocol:
+            sys.stdout.write(PROTOCOL_TEXT)
+            sys.stdout.flush()
+            return 0
         if options.engine is None:
             report = check_engine(presets=presets)
         else:
             with CommandEngine(options.engine, timeout=options.timeout) as engine:
                 report = check_engine(engine, presets=presets)
+        found = f"{folder()}\n" if options.engine is None else ""
+        sys.stdout.write(f"The engine conforms. {report}\n{found}")
+        sys.stdout.flush()
     except ConformanceError as error:
         sys.stderr.write(f"{error}\n")
         return 1
     except (CommandError, ValueError) as error:
         sys.stderr.write(f"The engine cannot be run: {error}\n")
         return 2
-    sys.stdout.write(f"The engine conforms. {report}\n")
-    if options.engine is None:
-        sys.stdout.write(f"{folder()}\n")
+    except BrokenPipeError as error:
+        return cannot_print(error)
     return 0
 
 
