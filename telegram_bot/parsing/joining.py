@@ -14,6 +14,7 @@ from telegram_bot.parsing.vocabulary import vocabulary
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.intents import person_name
 from telegram_bot.service.repositories import CODE_LENGTH, CODE_LETTERS
+from telegram_bot.tables.names import is_blank
 from telegram_bot.words.language_files import GRAMMARS, in_every_language, read_grammar
 from telegram_bot.words.phrases import LONGEST_SHOWN_NAME
 
@@ -95,10 +96,13 @@ def without_introduction(name: str) -> str:
 
 
 def _may_be_a_name(name: str) -> bool:
-    """Return True if it has letters and is neither a number, an address, a code, a word of the game nor "your name"."""
+    """Return True if it has letters and is neither a number, an address, a code, a word of the game nor "your name".
+
+    A bid in it would be read as one: "R1 5x4".
+    """
     letters = sum(map(str.isalpha, name))
     digits = sum(map(str.isdigit, name))
-    if not letters or digits >= _FEWEST_DIGITS:
+    if not letters or is_blank(name) or digits >= _FEWEST_DIGITS or _has_bid(name.split()):
         return False
     if (digits and split_code(name)[0]) or name.casefold() in CARRIERS_WORDS:
         return False
@@ -107,6 +111,11 @@ def _may_be_a_name(name: str) -> bool:
     command = parse_command(name, None)
     is_call = isinstance(parse(name, None), MakeBid | CallDudo | CallCalza)
     return not is_call and (command is None or bool(command.rest))
+
+
+def _has_bid(words: list[str]) -> bool:
+    parts = (words[begin:end] for begin in range(len(words)) for end in range(begin + 1, len(words) + 1))
+    return any(isinstance(parse(" ".join(part), None), MakeBid) for part in parts)
 
 
 def _is_plain(word: str) -> bool:

@@ -1,4 +1,4 @@
-"""Names at one table: similar ones are made distinct."""
+"""Names: whether they can be seen, and similar ones at one table are made distinct."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -6,13 +6,23 @@ from functools import cache
 from importlib.resources import files
 from itertools import count
 
+from wcwidth import wcwidth
+
 from telegram_bot.tables.model import COMPUTER_MARK
 
-BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+_BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0\U0001d159")
 """Characters that Unicode calls letters or signs, but that are invisible."""
-_UNSEEN = {"Cf", "Mn", "Me", "Zs", "Cc", "Cn", "Co"}
-_PICTURES = {"So", "Sk"}
-"""Emoji and their skin tones. The bot puts some next to names, such as the host's."""
+_UNSEEN = {"Cf", "Mn", "Me", "Zs", "Cc", "Co"}
+_PICTURES = {"So", "Sk", "Cn"}
+"""Emoji, also those that are newer than this Python, and their skin tones. The bot puts some next to names, such as the
+host's."""
+_WIDE = 2
+"""The columns of an emoji."""
+
+
+def is_blank(name: str) -> bool:
+    """Return True if nothing of a name can be seen."""
+    return all(map(_is_unseen, name))
 
 
 def told_apart(name: str, others: Iterable[str]) -> str:
@@ -47,4 +57,5 @@ def _skeleton(text: str) -> str:
 
 
 def _is_unseen(char: str) -> bool:
-    return char in BLANK or unicodedata.category(char) in _UNSEEN
+    category = unicodedata.category(char)
+    return char in _BLANK or category in _UNSEEN or (category == "Cn" and wcwidth(char) < _WIDE)

@@ -214,6 +214,7 @@ def unstarted_text(w: Catalogue) -> str:
 def error_text(error: str, w: Catalogue) -> str:
     """Return the advice for a person whose request was refused."""
     sentences = {
+        "no_name": w.say("Enter a name that the others can see."),
         "no_session": w.say("Open the table's link again."),
         "seat_moved": w.say("Your seat is open on another device now."),
         "seat_used": w.say("This link was used or replaced. If your name is below, tap it: the others let you in."),

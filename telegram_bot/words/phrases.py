@@ -1,5 +1,6 @@
 """Small pieces that several messages share: names as safe HTML, clocks, labels of choices."""
 
+import re
 import unicodedata
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -11,7 +12,7 @@ from wcwidth import iter_graphemes
 
 from perudo_core.agents import Character, Level
 from telegram_bot.tables.model import ComputerPlayer, OnTimeout, TurnClock
-from telegram_bot.tables.names import BLANK
+from telegram_bot.tables.names import is_blank
 from telegram_bot.tables.views import SeatView
 from telegram_bot.words.catalogue import Catalogue
 
@@ -19,27 +20,34 @@ LONGEST_SHOWN_NAME: Final = 32
 """Messages show so much of a name, and people choose no longer one."""
 _TURNING = frozenset(map(chr, (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))))
 """Characters that change the writing direction of the text after them."""
+_NUMBER = re.compile(r" \d{1,2}$")
+"""The number that tells a name apart from another one."""
 MINUTE = 60
 HOUR = 3600
 
 
 def whole_signs(text: str, longest: int) -> str:
-    """Return the beginning of a text without a part of a sign of several characters, such as a flag."""
+    """Return the beginning of a text without a part of a sign of several characters, such as a flag.
+
+    A sign that is too long by itself is cut.
+    """
     kept = ""
     for sign in iter_graphemes(text):
         if len(kept + sign) > longest:
             break
         kept += sign
-    return kept
+    return kept or text[:longest].rstrip("\N{ZERO WIDTH JOINER}")
 
 
 @lru_cache(maxsize=4096)
 def plain_name(name: str) -> str:
     """Return a name that fits into any message, is visible, and cannot change the direction of the words around it."""
     tidy = " ".join("".join(c for c in name if c not in _TURNING).split())
-    if all(c in BLANK or unicodedata.category(c) in {"Cc", "Cf", "Mn", "Zs"} for c in tidy):
+    if is_blank(tidy):
         return "?"
-    short = cut(tidy, LONGEST_SHOWN_NAME)
+    front = _NUMBER.sub("", tidy)
+    number = tidy[len(front) :]
+    short = cut(front, LONGEST_SHOWN_NAME - len(number)) + number
     if any(unicodedata.bidirectional(c) in {"R", "AL"} for c in short):
         return f"\N{FIRST STRONG ISOLATE}{short}\N{POP DIRECTIONAL ISOLATE}"  # else "Dana 3 × ⚃" reads as "⚃ × 3 Dana"
     return short

@@ -736,7 +736,7 @@ def _name(asked: dict[str, Any]) -> str:
     try:
         return guest_name(_word(asked, "name"))
     except BadActError:
-        raise RefusedRequestError(400, "bad_request") from None
+        raise RefusedRequestError(400, "no_name") from None
 
 
 def _face(asked: dict[str, Any]) -> Face | None:

@@ -23,6 +23,7 @@ from telegram_bot.service.switches import SWITCHES
 from telegram_bot.storage.inbox_store import StoredUpdate
 from telegram_bot.storage.models import LaneName
 from telegram_bot.tables.faces import Face
+from telegram_bot.tables.names import is_blank
 from telegram_bot.words.catalogue import LANGUAGES
 from telegram_bot.words.languages import nearest_language
 from telegram_bot.words.phrases import LONGEST_SHOWN_NAME
@@ -170,10 +171,10 @@ def guest_name(text: str) -> str:
     """Return a guest's name without signs that messengers turn into links.
 
     Raises:
-        BadActError: the name is empty then.
+        BadActError: the name is empty then, or cannot be seen.
     """
     name = without_introduction(i.person_name(_LINKED.sub(" ", text), LONGEST_SHOWN_NAME))
-    if not name:
+    if is_blank(name):
         raise BadActError("no name")
     return name
 

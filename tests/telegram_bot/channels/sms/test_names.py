@@ -71,7 +71,9 @@ async def test_a_name_told_in_the_middle_of_a_game_is_read_by_the_others(world: 
 
 async def test_what_is_no_name_names_nobody(world: SmsWorld) -> None:
     await a_game(world)
-    assert await world.text(BO, "NAME 5x4") == ["R1 Text NAME and what the others should call you, like NAME Gran."]
+    for name in ("5x4", "R1 5x4", "Bo says 2 threes", "\u3164"):
+        answer = await world.text(BO, f"NAME {name}")
+        assert answer == ["R1 Text NAME and what the others should call you, like NAME Gran."], name
     assert names(world) == ["Ana", "Bo", "Cy"]
 
 
