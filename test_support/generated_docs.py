@@ -3,6 +3,7 @@
 A part is between the comments `<!-- generated: NAME -->` and `<!-- end -->`.
 """
 
+import json
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,11 +12,14 @@ from functools import partial
 from html import unescape
 from itertools import starmap
 from pathlib import Path
+from textwrap import fill
 from typing import Any, Final
 
 from babel import Locale
 
-from perudo_core import PRESETS, Rules
+from perudo_core import PRESETS, Bid, Rules, apply, observe, set_up
+from perudo_core.agents import new_memory, remember_all
+from perudo_core.agents.engines import Question, dump_question
 from perudo_core.english import option_in_words
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
@@ -158,6 +162,18 @@ def _of_features() -> Iterator[tuple[str, str, list[str]]]:
             )
 
 
+# Programs that play
+
+
+def question_to_an_engine() -> str:
+    """Return a whole request; its line is wrapped."""
+    rules = Rules.preset("aces")
+    state, events = apply(set_up(rules, ((2, 2, 2, 5, 6), (1, 2, 3, 4, 4))), Bid(0, 2, 2))
+    asked = Question(observe(state, 1), remember_all(new_memory(rules, 2), events), seconds=2.4, seed=7)
+    line = json.dumps({"id": 3, "method": "choose", "params": dump_question(asked)})
+    return f"```json\n{fill(line, 150, break_long_words=False, break_on_hyphens=False)}\n```\n"
+
+
 # The commands by text message
 
 _WHO: Final = {
@@ -258,6 +274,7 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "the rulebooks compared": rulebooks_compared,
     "options of the rulebooks": rulebook_options,
     "settings": settings,
+    "a question to an engine": question_to_an_engine,
     "commands by text": commands_by_text,
     "notices": notices,
     "methods of the Bot API": bot_api_methods,
