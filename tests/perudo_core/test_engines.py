@@ -188,6 +188,13 @@ def test_an_answer_has_a_longest_line(tmp_path: Path) -> None:
                     program.choose(view(), new_memory(RULES, 3), random.Random(1))
 
 
+def test_the_arena_measures_a_programs_time_by_the_clock(tmp_path: Path) -> None:
+    slow = script(tmp_path, "time.sleep(0.05) or 'dudo'")
+    with pytest.warns(RuntimeWarning, match="failed"):
+        program, creep = play([slow, "creep"], RULES, games=1).players
+    assert program.median_ms >= 50 > creep.median_ms
+
+
 def test_a_program_whose_turn_it_is_must_call(tmp_path: Path) -> None:
     silent = script(tmp_path, "{'call': None}").removeprefix("engine:")
     with ProgramAgent(silent) as program, pytest.raises(StateError, match="must call"):

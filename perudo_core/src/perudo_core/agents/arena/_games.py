@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from random import Random
-from time import process_time
+from time import perf_counter, process_time
 from typing import Final, TypeGuard
 
 from perudo_core._actions import Bid, Call, Concede, Dudo, PlayerAction, Seat
@@ -24,7 +24,7 @@ from perudo_core.agents._memory import Memory, new_memory, remember_all
 from perudo_core.agents._registry import Agent
 from perudo_core.agents._situation import Situation, situation_of
 from perudo_core.agents.arena._players import Player, agent_of
-from perudo_core.agents.engines import SECONDS, LateError
+from perudo_core.agents.engines import SECONDS, LateError, ProgramAgent
 from perudo_core.odds import count_matching
 
 __all__ = ["Played", "Tally", "play_games"]
@@ -57,7 +57,7 @@ class Tally:
     first_failure: str = ""
     """The traceback of the first exception, or the reason against the first illegal call."""
     seconds: list[float] = field(default_factory=list)
-    """Seconds of processor time for each call."""
+    """Seconds of processor time for each call; for a program's, seconds of the clock."""
 
     def add(self, other: Tally) -> None:
         """Add the counts of another tally."""
@@ -171,14 +171,15 @@ def _call(  # noqa: PLR0917 - all that a game of agents consists of
     tally, view = played.tallies[who], observe(state, turn)
     situation = situation_of(view, memory)
     _forecast(state, situation, memory, played)
-    started = process_time()
+    clock = perf_counter if isinstance(agents[who], ProgramAgent) else process_time
+    started = clock()
     try:
         call: object = agents[who].choose(view, memory, chances[who])
     except Exception as error:  # noqa: BLE001 - as above
-        tally.seconds.append(process_time() - started)
+        tally.seconds.append(clock() - started)
         _fail(played, who, traceback.format_exc(), error)
         return Concede(turn)
-    tally.seconds.append(process_time() - started)
+    tally.seconds.append(clock() - started)
     if not _is_call_of(call, turn, state):
         _fail(played, who, _why_not(call, turn, state))
         return Concede(turn)

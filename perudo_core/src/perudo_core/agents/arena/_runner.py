@@ -49,7 +49,7 @@ class PlayerResult:
     jump: float
     """The dice by which a raise exceeds the least legal quantity of its face, on average."""
     median_ms: float = field(compare=False)
-    """Processor time for a decision."""
+    """Processor time for a decision; for a program's, time of the clock."""
     p99_ms: float = field(compare=False)
     failures: int
     """The number of exceptions and illegal calls; on their turn the player concedes the round for each."""
