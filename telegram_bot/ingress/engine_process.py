@@ -12,6 +12,7 @@ from typing import Any, Final
 from perudo_core import Call, PerudoError
 from perudo_core.agents.engines import (
     LONGEST_ANSWER,
+    MARGIN_SECONDS,
     PROTOCOL,
     Question,
     Value,
@@ -29,8 +30,6 @@ _PROGRAM: Final = "from telegram_bot.side_process import become_program; become_
 _NICENESS: Final = 10
 _IDLE_SECONDS: Final = 300.0
 _MEGABYTE: Final = 1 << 20
-_MARGIN_SECONDS: Final = 0.05
-"""For the way of an answer."""
 _LEAST_SECONDS: Final = 0.2
 """An engine that would have less time is not asked: it would be late, and be killed."""
 
@@ -66,6 +65,8 @@ class EngineProcess(ChildProcess):
         program = (_PROGRAM, *limits, *readable, "--", *shlex.split(command))
         super().__init__(name, program, seconds=seconds, idle_seconds=_IDLE_SECONDS)
         self.seconds = seconds
+        self.told = 0.0
+        """The seconds of the last question, or 0 if there was none."""
         self._options = dict(options or {})
         self._asked = 0
         self._interrupts = False
@@ -106,7 +107,7 @@ class EngineProcess(ChildProcess):
         if asked["method"] == "interrupt" and not self._interrupts:
             result = None
         else:
-            asked["params"]["seconds"] = max(until - clock() - _MARGIN_SECONDS, 0.0)
+            self.told = asked["params"]["seconds"] = max(until - clock() - MARGIN_SECONDS, 0.0)
             result = await self._request(**asked)
         self._signal("SIGSTOP")
         return json.dumps(result).encode()
@@ -122,7 +123,8 @@ class EngineProcess(ChildProcess):
         except ValueError:
             raise EOFError(f"a line of more than {LONGEST_ANSWER} bytes") from None
         if not line:
-            raise EOFError("it ended")
+            status = await self._status()
+            raise EOFError("it ended" if status is None else f"it ended with status {status}")
         try:
             return result_of(line, request)
         except (NotOffered, Refused):
@@ -134,7 +136,7 @@ class EngineProcess(ChildProcess):
 
     def _death(self, error: OSError | EOFError, pause: float) -> BusyError:
         said = str(error) if isinstance(error, EOFError) else "it died"
-        return BusyError(f"{said}; no new process for {pause:g} s")
+        return BusyError(f"{said}; no new process for {pause:g} s" if pause else said)
 
     def _signal(self, name: str) -> None:
         if (pid := self.pid) is not None:

@@ -188,6 +188,13 @@ def test_an_answer_has_a_longest_line(tmp_path: Path) -> None:
                     program.choose(view(), new_memory(RULES, 3), random.Random(1))
 
 
+def test_an_answer_that_takes_all_its_seconds_is_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perudo_core.agents.engines.MARGIN_SECONDS", 60.0)  # on a busy machine
+    takes_all = script(tmp_path, "time.sleep(asked['params']['seconds']) or 'dudo'").removeprefix("engine:")
+    with ProgramAgent(takes_all, seconds=0.05) as program:
+        assert program.choose(view(), new_memory(RULES, 3), random.Random(1)) == Dudo(1)
+
+
 def test_the_arena_measures_a_programs_time_by_the_clock(tmp_path: Path) -> None:
     slow = script(tmp_path, "time.sleep(0.05) or 'dudo'")
     with pytest.warns(RuntimeWarning, match="failed"):

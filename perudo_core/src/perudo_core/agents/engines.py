@@ -52,6 +52,8 @@ __all__ = [
 PROTOCOL: Final = "perudo-player/1"
 SECONDS: Final = 10.0
 """The usual time limit of an answer."""
+MARGIN_SECONDS: Final = 0.05
+"""For the way of an answer: one that takes all the seconds of its question is in time."""
 MOST_STARTS: Final = 20
 """How often a program that has died or was late is started again."""
 LONGEST_ANSWER: Final = 1 << 20
@@ -311,7 +313,7 @@ class ProgramAgent:
         if self._running is None:
             raise LateError(f"the program has been started {MOST_STARTS} times")
         try:
-            result = self._running.ask(method, dump_question(question), self._seconds)
+            result = self._running.ask(method, dump_question(question), self._seconds + MARGIN_SECONDS)
         except Exception:
             self.close()  # a late answer would be taken for the next one
             raise
