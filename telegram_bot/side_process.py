@@ -42,6 +42,8 @@ _LARGEST_ANSWER: Final = 1 << 22
 _FIRST_PAUSE: Final = 0.5
 _LONGEST_PAUSE: Final = 60.0
 _SECONDS_TO_END: Final = 2.0
+_SECONDS_TO_EXIT: Final = 0.5
+"""How long a process whose output has ended may run on before its exit status is given up."""
 _PR_SET_PDEATHSIG: Final = 1
 
 WAITED: Final = "it waited too long for other questions"
@@ -84,6 +86,8 @@ class ChildProcess(ABC):
         self._seconds = seconds
         self._most_waiting = most_waiting
         self._idle_seconds = idle_seconds
+        self.stderr = DEVNULL
+        """The descriptor of its standard error. Nothing reads it at a table: a traceback may quote dice."""
         self._process: Process | None = None
         self._turn = asyncio.Lock()
         self._inside = 0
@@ -169,7 +173,7 @@ class ChildProcess(ABC):
                 *(sys.executable, "-c", *self._program),
                 stdin=PIPE,
                 stdout=PIPE,
-                stderr=DEVNULL,  # a traceback may quote dice
+                stderr=self.stderr,
                 env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
                 start_new_session=True,
                 limit=self._longest_line,
@@ -179,6 +183,14 @@ class ChildProcess(ABC):
         assert asking is not None  # noqa: S101 - both are pipes
         assert answering is not None  # noqa: S101
         return asking, answering, begins
+
+    async def _status(self) -> int | None:
+        """Return the exit status of a process whose output has ended, or None if it still runs."""
+        if self._process is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_SECONDS_TO_EXIT):
+                    return await self._process.wait()
+        return None
 
     async def _end_when_idle(self) -> None:
         await asyncio.sleep(self._idle_seconds)

@@ -19,6 +19,8 @@ import httpx
 import pytest
 
 from telegram_bot import sandbox_launcher
+from telegram_bot.confinement import landlock_version
+from telegram_bot.ingress.engine_process import EngineProcess
 from telegram_bot.operations.doctor import CheckResult, as_text, engines, examine
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sections import FeatureSettings
@@ -57,14 +59,27 @@ async def test_each_engine_is_asked_for_a_call(tmp_path: Path) -> None:
         "odds": f"{sys.executable} {ROOT / 'perudo_core' / 'examples' / 'odds_engine.py'}",
         "silent": f"{sys.executable} -c pass",
         "lost": str(tmp_path / "nowhere"),
+        "hidden": f"sh -c 'exec {tmp_path}/engine'",
     }
-    odds, silent, lost = await engines.examine(Settings(token=STRANGER, engines={"seconds": 5, "commands": commands}))
+    (tmp_path / "engine").touch(mode=0o700)
+    settings = Settings(token=STRANGER, engines={"seconds": 5, "commands": commands})
+    odds, silent, lost, hidden = await engines.examine(settings)
     assert odds.ok, odds.says
     assert re.fullmatch(r"odds starts and calls in \d\.\d s", odds.says)
     assert not silent.ok
-    assert silent.says.startswith("silent gives no call, so the bot would play its turns: it ended")
+    assert silent.says == "silent gives no call, so the bot would play its turns: it ended with status 0"
     assert silent.mend.endswith(f"arena 'engine:{commands['silent']}' regular --games 20")
-    assert not lost.ok
+    assert lost.says.endswith("it ended with status 1")
+    assert "standard error: FileNotFoundError: [Errno 2] No such file or directory" in lost.mend
+    assert str(tmp_path) not in hidden.mend.partition("It may read these folders alone: ")[2].partition("\n")[0]
+    if landlock_version():
+        assert "Permission denied" in hidden.mend
+
+
+async def test_a_late_engine_is_told_apart_from_one_that_starts_late() -> None:
+    late = EngineProcess("late", f"{sys.executable} -c 'import time; time.sleep(600)'", seconds=0.3)
+    found = await engines._asked("late", late, "late")
+    assert found.says.endswith("no answer in time (it was told 0.0 of 0.3 s; its start took the others)")
 
 
 @pytest.mark.usefixtures("sqlite_url")
