@@ -31,7 +31,7 @@ async def test_commands_are_refused(play: "Play") -> None:
     refusals: list[tuple[dict[str, Any], str]] = [
         ({"commands": [{"command": "New Game", "description": "x"}]}, "BOT_COMMAND_INVALID"),
         ({"commands": [{"command": "x" * 33, "description": "x"}]}, "BOT_COMMAND_INVALID"),
-        ({"commands": [{"command": "new", "description": ""}]}, "BOT_COMMAND_DESCRIPTION_INVALID"),
+        ({"commands": [{"command": "new", "description": ""}]}, "command description must be non-empty"),
         ({"commands": [{"command": "new", "description": "x" * 257}]}, "BOT_COMMAND_DESCRIPTION_INVALID"),
         ({"commands": COMMANDS * 101}, "BOT_COMMANDS_TOO_MUCH"),
         ({"commands": COMMANDS, "language_code": "english"}, "LANGUAGE_CODE_INVALID"),

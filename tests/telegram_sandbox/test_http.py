@@ -33,6 +33,19 @@ async def test_parameters_come_in_every_form(play: "Play") -> None:
     assert not play.sandbox.world.calls.schema_failures
 
 
+async def test_the_first_of_two_equal_parameters_and_the_address_before_the_body(play: "Play") -> None:
+    path = f"/bot{play.sandbox.token}/sendMessage?chat_id={play.group}"
+    as_json = {"headers": {"content-type": "application/json"}}
+    as_form = {"headers": {"content-type": "application/x-www-form-urlencoded"}}
+    answers = [
+        await play.client.get(f"{path}&text=one&text=two"),
+        await play.client.post(f"{path}&text=one", json={"text": "two"}),
+        await play.client.post(path, content=b'{"text": "one", "text": "two"}', **as_json),
+        await play.client.post(path, content=b"text=one&text=two", **as_form),
+    ]
+    assert [answer.json()["result"]["text"] for answer in answers] == ["one"] * 4
+
+
 async def test_numbers_and_booleans_of_a_json_body_are_texts_and_null_is_one_too(play: "Play") -> None:
     assert (await play.send(123))["text"] == "123"  # type: ignore[arg-type]
     assert (await play.send(True))["text"] == "true"  # type: ignore[arg-type]
@@ -159,7 +172,7 @@ async def test_a_json_body_that_breaks_off_is_read_up_to_there_and_numbers_up_to
     assert await send(begun + '"text": "said \\"x\\"", "parse') == "True"
     assert (await play.state())["messages"][-1]["text"] == 'said "x"'
     assert await send(begun + '"text": "said') == "Bad Request: message text is empty"
-    assert await send("[]") == "Bad Request: chat_id is empty"
+    assert await send("[]") == "Bad Request: message text is empty"
     assert "reply_to_message" not in await play.send("no number is 0", reply_to_message_id="abc")
     first = await play.send("answered")
     again = await play.send("digits", reply_to_message_id=f"{first['message_id']}th")
@@ -197,16 +210,30 @@ async def test_missing_and_wrong_parameters_are_told(play: "Play") -> None:
     refusals = [
         await play.refused("deleteMessage", chat_id=play.group),
         await play.refused("deleteMessage", chat_id=play.group, message_id="x"),
+        await play.refused("deleteMessage"),
+        await play.refused("sendMessage"),
+        await play.refused("sendPhoto"),
+        await play.refused("banChatMember"),
+        await play.refused("getChat"),
+        await play.refused("editMessageText", text="x"),
+        await play.refused("editMessageText", text="x", chat_id=play.group),
         await play.refused("getFile"),
         await play.refused("answerCallbackQuery"),
     ]
     assert [refusal for _, refusal in refusals] == [
         "Bad Request: message identifier is not specified",
         "Bad Request: message identifier is not specified",
+        "Bad Request: chat identifier is not specified",
+        "Bad Request: message text is empty",
+        "Bad Request: there is no photo in the request",
+        "Bad Request: invalid user_id specified",
+        "Bad Request: chat_id is empty",
+        "Bad Request: message identifier is not specified",
+        "Bad Request: message to edit not found",
         "Bad Request: file_id not specified",
         "Bad Request: query is too old and response timeout expired or query ID is invalid",
     ]
-    assert len(play.sandbox.world.calls.schema_failures) == 4
+    assert len(play.sandbox.world.calls.schema_failures) == 9
 
 
 async def test_calls_are_written_down_without_the_token(play: "Play") -> None:

@@ -300,7 +300,11 @@ async def test_a_file_that_the_bot_knows_is_a_result(play: "Play") -> None:
         "answerInlineQuery",
         (
             {"results": [sticker | {"sticker_file_id": "CAADother"}]},
-            "wrong remote file identifier specified: can't unserialize it. Wrong padding length",
+            "wrong remote file identifier specified: Wrong string length",
+        ),
+        (
+            {"results": [{"type": "foo", "id": "1"}]},
+            'can\'t parse inline query result: type "foo" is unsupported for the inline query result',
         ),
         ({"results": [{"type": "photo", "id": "1"}]}, "can't parse inline query result"),
         inline_query_id=asked["query_id"],

@@ -148,9 +148,7 @@ async def test_files_are_refused_in_telegrams_words(play: "Play") -> None:
     assert (await play.refused("sendPhoto", photo="https://example.org/x.png", **where))[1] == (
         "Bad Request: failed to get HTTP URL content (telegram-sandbox gets files of this machine only)"
     )
-    assert (await play.refused("getFile", file_id="abc"))[1] == (
-        "Bad Request: wrong file_id or the file is temporarily unavailable"
-    )
+    assert (await play.refused("getFile", file_id="abc"))[1] == ("Bad Request: invalid file_id")
     assert (await play.client.get(f"/file/bot{play.sandbox.token}/voice/none.oga")).status_code == 404
 
 
@@ -315,8 +313,11 @@ class TestEditingMedia:
             media = {"type": kind, "media": file_id}
             return (await play.refused("editMessageMedia", **{**where, "media": media, **more}))[1]
 
-        wrong = "Bad Request: wrong remote file identifier specified: can't unserialize it. Wrong padding length"
-        assert await refusal("abc") == wrong
+        wrong = "Bad Request: wrong remote file identifier specified: "
+        assert await refusal("abc") == f"{wrong}can't unserialize it. Wrong last symbol"
+        assert await refusal("abc==") == f"{wrong}Wrong padding length"
+        assert await refusal("abcde") == f"{wrong}Wrong string length"
+        assert await refusal("a bc") == f"{wrong}Wrong character in the string"
         voice_id, photo_id = voice["voice"]["file_id"], photo["photo"][0]["file_id"]
         assert await refusal(voice_id) == "Bad Request: can't use file of type VoiceNote as Photo"
         assert await refusal(photo_id, "document") == "Bad Request: can't use file of type Photo as Document"

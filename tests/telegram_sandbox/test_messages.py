@@ -357,7 +357,7 @@ async def test_edits_are_refused_in_telegrams_words(play: "Play") -> None:
         ({"message_id": 99}, "message to edit not found"),
         ({"message_id": gone["message_id"]}, "message to edit not found"),
         ({"message_id": said["message_id"]}, "message can't be edited"),
-        ({"message_id": None}, "message identifier is not specified"),
+        ({"message_id": None}, "message to edit not found"),
         ({"text": "x" * 4097}, "MESSAGE_TOO_LONG"),
         ({"text": None}, "message text is empty"),
         ({"inline_message_id": "AAA", "chat_id": None, "message_id": None}, "MESSAGE_ID_INVALID"),

@@ -1,5 +1,6 @@
 """Errors of the Bot API in Telegram's words, and errors of the control API."""
 
+import re
 from typing import Any
 
 BAD_REQUEST = 400
@@ -56,6 +57,23 @@ def too_many_requests(seconds: int, description: str | None = None) -> ApiError:
     """429: the bot may try again after so many seconds."""
     text = description or f"Too Many Requests: retry after {seconds}"
     return ApiError(TOO_MANY_REQUESTS, text, {"retry_after": seconds})
+
+
+def unknown_file(file_id: str) -> ApiError:
+    """400: no file of the bot has this file_id, which Telegram reads as Base64."""
+    given = file_id.rstrip("=")
+    padding = len(file_id) - len(given)
+    if padding >= 3:  # noqa: PLR2004 - Base64 has two at most
+        why = "Wrong string padding"
+    elif padding and len(file_id) % 4:
+        why = "Wrong padding length"
+    elif len(given) % 4 == 1:
+        why = "Wrong string length"
+    elif re.fullmatch(r"[A-Za-z0-9_-]*", given):
+        why = "can't unserialize it. Wrong last symbol"
+    else:
+        why = "Wrong character in the string"
+    return bad_request(f"wrong remote file identifier specified: {why}")
 
 
 def query_too_old() -> ApiError:

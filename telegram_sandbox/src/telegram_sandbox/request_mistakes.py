@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 
 class Words(NamedTuple):
@@ -80,9 +80,8 @@ TYPES = {
 FIELDS = {"media": "media not found", "photo": "photo not found"}
 
 
-def first_mistake(error: ValidationError) -> str:
-    """Return the words for the first mistake inside an object, without its place."""
-    found = error.errors(include_url=False, include_input=False)[0]
+def mistake(found: ErrorDetails) -> str:
+    """Return the words for a mistake inside an object, without its place."""
     last = found["loc"][-1]
     if found["type"] == "missing":
         return FIELDS.get(str(last), f'Can\'t find field "{last}"')
@@ -90,16 +89,16 @@ def first_mistake(error: ValidationError) -> str:
     return "expected an Object" if isinstance(last, int) else f'Field "{last}" must be {kind}'
 
 
-def words_for(name: str, error: ValidationError) -> str:
+def words_for(name: str, found: ErrorDetails) -> str:
     """Return the words for a parameter that has another type, or a mistake inside."""
     words = WORDS.get(name, Words("", "", ""))
-    if len(error.errors()[0]["loc"]) == 1 and words.expected:
+    if len(found["loc"]) == 1 and words.expected:
         return words.expected
-    if name == "message_ids" and error.errors()[0]["type"] == "int_parsing":
+    if name == "message_ids" and found["type"] == "int_parsing":
         return "can't parse message identifier as a Number"
     if name in ("message_ids", "options", "correct_option_ids"):
         return words.inside
-    return words.inside + first_mistake(error) if words.inside else _begun(first_mistake(error))
+    return words.inside + mistake(found) if words.inside else _begun(mistake(found))
 
 
 def _begun(words: str) -> str:
@@ -107,15 +106,15 @@ def _begun(words: str) -> str:
     return words[0].lower() + words[1:]
 
 
-def keyboard_words(error: ValidationError, name: str) -> str:
+def keyboard_words(found: ErrorDetails, name: str) -> str:
     """Return the words for a keyboard, whose rows have buttons."""
-    where = error.errors()[0]["loc"]
+    where = found["loc"]
     if where[0] != name or len(where) == len((name,)):
-        return _begun(first_mistake(error))
+        return _begun(mistake(found))
     is_inline = name == "inline_keyboard"
     if len(where) == len((name, 0)):
         return f'field "{name}"{" of the InlineKeyboardMarkup" if is_inline else ""} must be an Array of Arrays'
-    what = first_mistake(error)
-    if error.errors()[0]["type"] == "model_type":
+    what = mistake(found)
+    if found["type"] == "model_type":
         what = "InlineKeyboardButton must be an Object" if is_inline else "KeyboardButton must be a String or an Object"
     return f"can't parse {'inline ' if is_inline else ''}keyboard button: {what}"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Literal
 
 from telegram_sandbox import file_types, telegram_json
-from telegram_sandbox.errors import bad_request
+from telegram_sandbox.errors import bad_request, unknown_file
 from telegram_sandbox.media import as_media
 from telegram_sandbox.model import Json, Media, StickerSet, StoredFile
 from telegram_sandbox.world import World
@@ -63,7 +63,7 @@ def place_of(world: World, file_id: str) -> tuple[StickerSet, int]:
     if not file_id.strip():
         raise bad_request("sticker is not specified")
     if world.find_file(file_id) is None:
-        raise bad_request("wrong remote file identifier specified: can't unserialize it. Wrong padding length")
+        raise unknown_file(file_id)
     for one in world.sticker_sets.values():
         for place, sticker in enumerate(one.stickers):
             if sticker.file.file_id == file_id:

@@ -154,7 +154,9 @@ def set_my_commands(world: World, request: SetMyCommands) -> bool:
         match = COMMAND.fullmatch(command.command)
         if not match:
             raise bad_request("BOT_COMMAND_INVALID")
-        if not 1 <= utf16_length(command.description.strip()) <= LONGEST_COMMAND_DESCRIPTION:
+        if not command.description.strip():
+            raise bad_request("command description must be non-empty")
+        if utf16_length(command.description.strip()) > LONGEST_COMMAND_DESCRIPTION:
             raise bad_request("BOT_COMMAND_DESCRIPTION_INVALID")
         commands.append({**as_json(command), "command": match.group(1)})
     world.commands[_scope(world, request.scope, request.language_code)] = commands

@@ -172,13 +172,13 @@ def _editable(world: World, request: Any) -> StoredMessage:
         if posted is None:
             raise bad_request("MESSAGE_ID_INVALID")
         return posted
-    elif request.message_id is None:
+    elif request.message_id is None and request.chat_id is None:
         raise bad_request("message identifier is not specified")
     else:
         chat = world.chat_known_to_bot(request.chat_id)
         if chat.type == "private":
             world.chat_to_write_in(chat.id)
-        message = world.find_message(chat.id, request.message_id)
+        message = world.find_message(chat.id, request.message_id or 0)
     if message is None:
         raise bad_request("message to edit not found")
     is_own = message.sender_id == world.settings.bot_id or chat.bot_may("can_edit_messages")

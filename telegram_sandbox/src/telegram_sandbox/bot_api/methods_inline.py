@@ -22,6 +22,7 @@ from telegram_sandbox.text.entities import FormattedText
 from telegram_sandbox.world import World
 
 MOST_RESULTS = 50
+TYPES = frozenset({*RESULTS, "article", "contact", "game", "location", "venue"})
 LONGEST_ID_BYTES = 64
 LONGEST_OFFSET_BYTES = 64
 LONGEST_START_PARAMETER = 64
@@ -103,6 +104,9 @@ def _button(request: AnswerInlineQuery) -> Json | None:
 
 def _result(world: World, result: InlineQueryResult) -> InlineResult:
     content, file = result.input_message_content, None
+    if result.type not in TYPES:
+        told = f'type "{result.type}" is unsupported for the inline query result'
+        raise bad_request(f"can't parse inline query result: {told}")
     if result.type == "article" and content is None:
         raise bad_request("can't parse inline query result")
     if isinstance(content, InputTextMessageContent):

@@ -24,7 +24,7 @@ from telegram_sandbox.bot_api.requests import (
 )
 from telegram_sandbox.bot_api.sending import Content, send, send_all
 from telegram_sandbox.downloads import download, is_address
-from telegram_sandbox.errors import ApiError, bad_request
+from telegram_sandbox.errors import ApiError, bad_request, unknown_file
 from telegram_sandbox.http_parameters import ATTACHED, UploadedFile
 from telegram_sandbox.media import ALBUM_KINDS, as_media, covered, mime_type_of
 from telegram_sandbox.model import Json, Media, MediaKind, StoredFile
@@ -104,7 +104,7 @@ def get_file(world: World, request: GetFile) -> Json:
     """Return the path of a file for the download, up to 20 MB."""
     file = world.find_file(request.file_id)
     if file is None:
-        raise bad_request("wrong file_id or the file is temporarily unavailable")
+        raise bad_request("invalid file_id")
     if len(file.content) > world.settings.max_download_bytes:
         raise bad_request("file is too big")
     return {**file_names(file), "file_path": file.path}
@@ -202,7 +202,7 @@ def file_of(world: World, kind: MediaKind, value: Any) -> StoredFile:
         raise bad_request(f"there is no {kind.replace('_', ' ')} in the request")
     found = world.find_file(text)
     if found is None:
-        raise bad_request("wrong remote file identifier specified: can't unserialize it. Wrong padding length")
+        raise unknown_file(text)
     if kind != found.kind and {kind, found.kind} & SENT_AGAIN_ONLY_AS_THEMSELVES:
         raise bad_request(f"can't use file of type {TELEGRAM_NAMES[found.kind]} as {TELEGRAM_NAMES[kind]}")
     return found.whole or found

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ValidationError
 
 from telegram_sandbox.bot_api.requests import (
     WITHOUT_EFFECT,
+    DeleteMessage,
     ForceReply,
     InlineKeyboardMarkup,
     Method,
@@ -68,7 +69,7 @@ def read_request(model: type[M], params: Json) -> M:
     try:
         return model.model_validate(values)
     except ValidationError as error:
-        raise _invalid(error) from error
+        raise _invalid(model, error) from error
 
 
 def check_identifiers(numbers: list[int]) -> None:
@@ -112,14 +113,17 @@ def _check_markup(kind: type[BaseModel], value: Json, name: str) -> None:
     try:
         kind.model_validate(value)
     except ValidationError as error:
-        raise InvalidRequestError(bad_request(keyboard_words(error, name)), explain(error)) from error
+        raise InvalidRequestError(bad_request(keyboard_words(error.errors()[0], name)), explain(error)) from error
 
 
-def _invalid(error: ValidationError) -> InvalidRequestError:
-    first = error.errors()[0]
+def _invalid(model: type[Method], error: ValidationError) -> InvalidRequestError:
+    """Return the refusal, which is about the chat only where nothing else is wrong."""
+    first = min(error.errors(), key=lambda one: one["loc"][:1] == ("chat_id",) and model is not DeleteMessage)
     name = str(first["loc"][0]) if first["loc"] else ""
-    if first["type"] == "missing" and len(first["loc"]) == 1:
-        reason = MISSING.get(name, f'parameter "{name}" is required')
+    if first["type"] != "missing" or len(first["loc"]) > 1:
+        reason = WRONG.get(name) or words_for(name, first)
+    elif name == "chat_id" and model is DeleteMessage:
+        reason = "chat identifier is not specified"
     else:
-        reason = WRONG.get(name) or words_for(name, error)
+        reason = MISSING.get(name, f'parameter "{name}" is required')
     return InvalidRequestError(bad_request(reason), explain(error))
