@@ -11,6 +11,7 @@ from sqlmodel import Session, col, select
 from telegram_bot import notices as n
 from telegram_bot.service.posting import outbox_columns
 from telegram_bot.service.readers import TABLES_CHAT
+from telegram_bot.service.round_ends import RESULT
 from telegram_bot.service.service import Service
 from telegram_bot.service.slots import deal_of
 from telegram_bot.service.surfaces.differences import Difference, differences, outdated
@@ -44,7 +45,9 @@ def waiting_surfaces(service: Service, session: Session) -> Iterator[tuple[Outbo
             while compared_with < len(told):  # all lanes are compared at the same time, and again once the chat is told
                 compared_with = len(told)
                 ends = [replace(end, seen=end.seen or end.deal in told) for end in facts.ends]
-                then, after_deal = replace(facts, now=now, ends=ends), max(told, default=None)
+                is_told = facts.last is not None and facts.last.deal in told and now >= facts.last.dice_at
+                shown_table = facts.table.with_timer(RESULT, None) if is_told else facts.table
+                then, after_deal = replace(facts, now=now, ends=ends, table=shown_table), max(told, default=None)
                 for reader in sorted(compared, key=_order):
                     for each in list(differences(uow, then, reader, list(wants_of(then, reader.player_id)), shown)):
                         deal = deal_of(each.want.slot)

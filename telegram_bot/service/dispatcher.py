@@ -9,13 +9,12 @@ from telegram_bot.service.announcing.replies import answer, rejection_notice, sa
 from telegram_bot.service.announcing.timeline import lanes_waiting_for, wait_for_animation
 from telegram_bot.service.handlers import chats, clock, pages
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
-from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.lobby_requests import Join
 from telegram_bot.service.handlers.queries import SeeDice
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.request import Request
 from telegram_bot.service.requests import write_button
-from telegram_bot.service.table_lookup import ask_which_table, awaits_reveal, find_table, in_known_topic
+from telegram_bot.service.table_lookup import ask_which_table, find_table, hides_dice, in_known_topic
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DiceStyle, LaneName, Player
 from telegram_bot.tables.events import RejectedError, RejectionReason
@@ -89,8 +88,7 @@ def _resume_chat(uow: UnitOfWork, intent: i.Intent) -> None:
 
 def serve(uow: UnitOfWork, intent: i.Intent, player: Player, request: Request) -> Toast | None:
     """Handle a person's request: at its table, which is locked, or without a table."""
-    reads_all = isinstance(request, PersonRequest) or intent.table is None
-    if request.tells_of_reveal and reads_all and awaits_reveal(uow, intent, player):
+    if request.tells_of_reveal and hides_dice(uow, intent, player):
         raise RejectedError(RejectionReason.REVEALING)
     if isinstance(request, PersonRequest):
         return request.handle(uow, intent, player)
@@ -124,11 +122,8 @@ def _require_allowed(context: TableContext, request: Request) -> None:
         RejectedError: the table is suspended, or its chat has not seen the end of the round.
     """
     table, step = context.table, context.intent.step
-    if table.suspension is not None:
-        if not request.allowed_while_suspended:
-            raise RejectedError(RejectionReason.SUSPENDED)
-        if isinstance(request, Leave | Stop):
-            return  # the chat may never see the end of the round
+    if table.suspension is not None and not request.allowed_while_suspended:
+        raise RejectedError(RejectionReason.SUSPENDED)
     if context.uow.hidden_dice(context.row) is None:
         return
     if request.bound_to_step and step not in (None, table.step):
@@ -171,6 +166,7 @@ def act_on(uow: UnitOfWork, request: i.SystemIntent) -> bool:
             clock.turn_delivery_unknown(uow, table, turn)
         case i.RevealSettled(notice=notice):
             wait_for_animation(uow.session, notice, uow.now)
+            clock.reveal_settled(uow, notice)
             uow.wake(*lanes_waiting_for(uow.session, notice))
         case i.PrivateRouteFailed():
             chats.private_route_failed(uow, request)

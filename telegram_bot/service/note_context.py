@@ -67,7 +67,7 @@ def note_context(uow: UnitOfWork, intent: Intent, *, notes_per_minute: int) -> N
 
 
 def _table_of(uow: UnitOfWork, intent: Intent, player: Player) -> GameTable | None:
-    rows = [row for row in uow.tables_known_to(player) if row.status != Status.LOBBY]
+    rows = [row for row in uow.live_tables_of(player) if row.status != Status.LOBBY]
     if intent.where is not None:
         here = (intent.where.channel, intent.where.address, intent.where.topic)
         chats = ((row, uow.chat_of(row)) for row in rows)

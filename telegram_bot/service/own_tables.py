@@ -1,14 +1,11 @@
-"""Read, in one statement, a person's view of the tables where they sit. It locks and changes no row."""
+"""Read a person's view of the tables where they sit. It locks and changes no row."""
 
 from dataclasses import dataclass
-
-from sqlalchemy import and_
-from sqlmodel import col, select
 
 from telegram_bot.service.intents import Person
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Chat, DiceStyle, GameTable, Player, TableSeat
+from telegram_bot.storage.models import Chat, DiceStyle, GameTable, Player
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.views import HandView, hand_view
 from telegram_bot.words.languages import nearest_language
@@ -38,24 +35,12 @@ class OwnTables:
 
 def own_tables(uow: UnitOfWork, person: Person) -> OwnTables:
     """Return a person's views of their tables. A person without a game gets no row."""
-    query = (
-        select(Player, GameTable, Chat)
-        .outerjoin(TableSeat, and_(col(TableSeat.player_id) == col(Player.id), col(TableSeat.live)))
-        .outerjoin(GameTable, and_(col(GameTable.id) == col(TableSeat.table_id), col(GameTable.live)))
-        .outerjoin(Chat, col(Chat.id) == col(GameTable.chat_id))
-        .where(Player.channel == person.channel, Player.address == person.address)
-        .order_by(col(GameTable.id))
-    )
-    rows = uow.session.exec(query).all()
-    if not rows:
+    player = uow.find_player(person.channel, person.address)
+    if player is None:
         language = nearest_language(person.language, uow.config.languages) or uow.config.language
         return OwnTables(language, DiceStyle.KEYCAPS)
-    player: Player = rows[0][0]
-    language, dice_style = uow.language_for(player), uow.dice_style_for(player)
-    tables = tuple(_own_table(uow, player, row, chat) for _, row, chat in rows if row is not None)
-    if all(table.hand is None for table in tables) and uow.awaits_reveal(player, seen_by=person):
-        tables = (OwnTable("", language, dice_style, hand=None, revealing=True), *tables)  # as if its game went on
-    return OwnTables(language, dice_style, tables)
+    tables = tuple(_own_table(uow, player, row, uow.chat_of(row)) for row in uow.live_tables_of(player))
+    return OwnTables(uow.language_for(player), uow.dice_style_for(player), tables)
 
 
 def _own_table(uow: UnitOfWork, player: Player, row: GameTable, chat: Chat) -> OwnTable:

@@ -146,7 +146,7 @@ class QuotaGate:
         If a sender can be forged, any number may: others may have sent them.
         """
         channel, address = intent.who.channel, intent.who.address
-        if not is_on_turn(session, channel, address, self.linkable, table=intent.table, step=intent.step):
+        if not is_on_turn(session, channel, address, self.linkable, table=intent.table, step=intent.step, now=now):
             return False
         key = f"{person_key(channel, address)}:turn"
         return not intent.sender_proof or take(session, key, interval=TURN_SECONDS, burst=TURN_BURST, now=now)

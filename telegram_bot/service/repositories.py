@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from sqlalchemy import bindparam, or_, update
+from sqlalchemy import and_, bindparam, or_, update
 from sqlmodel import Session, col, select
 
 from perudo_core import Action, load_action
@@ -15,7 +15,7 @@ from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.room_access import lists_in
 from telegram_bot.service.slots import OF_A_GAME, OF_A_ROUND
-from telegram_bot.storage.models import Chat, GameAction, GameTable, Player, SentMessage, TableSeat
+from telegram_bot.storage.models import Chat, GameAction, GameTable, Player, RoundEnd, SentMessage, TableSeat
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.quiet_hours import QuietHours
 
@@ -47,6 +47,9 @@ _TABLE_AND_CHAT: Final = (
 )
 _LOCKED: Final = _TABLE_AND_CHAT.with_for_update(of=GameTable)
 _LOCKED_IF_FREE: Final = _TABLE_AND_CHAT.with_for_update(of=GameTable, skip_locked=True)
+HIDES_DICE: Final = or_(col(RoundEnd.seen_at).is_(None), col(RoundEnd.dice_at) > bindparam("now"))
+"""The condition of rounds whose dice are not in the table's chat yet, or are still hidden by an animation there."""
+_HAS_HIDDEN_DICE: Final = select(RoundEnd.deal).where(RoundEnd.table_id == GameTable.id, HIDES_DICE).exists()
 _LIVE_TABLE_IN: Final = (
     select(GameTable)
     .where(GameTable.chat_id == bindparam("chat"), col(GameTable.live))
@@ -54,6 +57,14 @@ _LIVE_TABLE_IN: Final = (
     .execution_options(populate_existing=True)
 )
 
+_TABLE_IN: Final = (
+    select(GameTable)
+    .where(GameTable.chat_id == bindparam("chat"), or_(col(GameTable.live), _HAS_HIDDEN_DICE))
+    .order_by(col(GameTable.id).desc())
+    .limit(1)
+    .with_for_update()
+    .execution_options(populate_existing=True)
+)
 _TABLE_WITH_CODE: Final = select(GameTable).where(GameTable.code == bindparam("code"))
 _NEWEST_TABLE_IN: Final = (
     select(GameTable)
@@ -61,13 +72,19 @@ _NEWEST_TABLE_IN: Final = (
     .order_by(col(GameTable.id).desc())
     .limit(1)
 )
-_TABLES_ONCE_OF: Final = (
+_TABLES_EVER_OF: Final = (
     select(GameTable)
     .join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
-    .where(TableSeat.player_id == bindparam("player"), col(GameTable.live))
+    .where(TableSeat.player_id == bindparam("player"))
     .order_by(col(GameTable.id))
 )
-_TABLES_OF: Final = _TABLES_ONCE_OF.where(col(TableSeat.live))
+_TABLES_ONCE_OF: Final = _TABLES_EVER_OF.where(col(GameTable.live))
+_TABLES_OF: Final = _TABLES_EVER_OF.where(
+    or_(
+        and_(col(GameTable.live), col(TableSeat.live)),
+        _HAS_HIDDEN_DICE,
+    )
+)
 _TABLES_LEFT_BY: Final = _TABLES_ONCE_OF.where(~col(TableSeat.live))
 
 _NOT_FOLLOWED: Final = (
@@ -228,6 +245,10 @@ class Repositories:
         """Return the live table in a place, locked until the transaction ends."""
         return self.session.exec(_LIVE_TABLE_IN, params={"chat": chat.id}).one_or_none()
 
+    def lock_table_in(self, chat: Chat) -> GameTable | None:
+        """Return the live table in a place as far as people know, as `live_tables_of` does, locked."""
+        return self.session.exec(_TABLE_IN, params={"chat": chat.id, "now": self.now}).one_or_none()
+
     def lock_table_by_code(self, code: str) -> GameTable | None:
         """Return the table with a code, locked until the transaction ends."""
         row = self.table_by_code(code)
@@ -240,8 +261,11 @@ class Repositories:
         return newest if newest is not None and join_code_of(newest) == code else row
 
     def live_tables_of(self, player: Player) -> list[GameTable]:
-        """Return the live tables where a player sits, oldest first."""
-        return list(self.session.exec(_TABLES_OF, params={"player": player.id}))
+        """Return the live tables where a player sits as far as people know, oldest first.
+
+        A table that hides dice is one of them, although the player may be out or its game over.
+        """
+        return list(self.session.exec(_TABLES_OF, params={"player": player.id, "now": self.now}))
 
     def live_tables_once_of(self, player: Player) -> list[GameTable]:
         """Return the live tables where a player sits, or sat before, oldest first."""
@@ -347,15 +371,18 @@ def is_on_turn(
     *,
     table: int | None = None,
     step: int | None = None,
+    now: float,
 ) -> bool:
     """Return True if the person with this address is on turn anywhere, or at this table and step.
 
-    `linkable`: the channel of addresses that are linked to people of other channels.
+    At a table that hides dice nobody is. `linkable`: the channel of addresses that are linked to people of other
+    channels.
     """
     own = (col(Player.channel) == channel) & (col(Player.address) == address)
     people = select(Player.id).where(or_(own, col(Player.phone) == address) if channel == linkable else own)
     sits = select(TableSeat.table_id).where(col(TableSeat.player_id).in_(people), col(TableSeat.live))
-    states = session.exec(select(GameTable.state).where(col(GameTable.id).in_(sits), col(GameTable.live))).all()
+    playing = select(GameTable.state).where(col(GameTable.id).in_(sits), col(GameTable.live), ~_HAS_HIDDEN_DICE)
+    states = session.exec(playing, params={"now": now}).all()
     players = set(session.exec(people)) if states else set()
     for state in states:
         played = Table.model_validate(state)

@@ -6,16 +6,20 @@ from typing import Final, Protocol
 from sqlalchemy import and_, bindparam, case, func, null, or_, update
 from sqlmodel import Session, col, select
 
+from perudo_core import GameOver
 from telegram_bot.notices import GameOverNotice, RevealNotice, call_notice
 from telegram_bot.service.parts import parts_of
 from telegram_bot.service.posting import Awaited
 from telegram_bot.service.presentation import animations_offered, timings_in
 from telegram_bot.service.readers import mark_table
+from telegram_bot.service.repositories import load_table
+from telegram_bot.service.results.game_results import record_game
 from telegram_bot.service.routes import Routes
 from telegram_bot.service.slots import deal_of
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.database import upsert
 from telegram_bot.storage.models import Chat, GameTable, RoundEnd
+from telegram_bot.tables.events import PlainEvent, TableChange
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.play import dice_shown_at
 from telegram_bot.tables.result_views import game_over_view, reveal_view
@@ -66,7 +70,7 @@ def record_round_end(uow: UnitOfWork, committed: CommittedStep) -> None:
             "at": uow.now,
             "cups_at": uow.now if animated else dice_at,
             "dice_at": dice_at,
-            "seen_at": None if shared_chat else uow.now,
+            "seen_at": None if shared_chat and chat.lost_at is None else uow.now,
             "view": view.model_dump(mode="json"),
             "before": before.replace(secret=None).model_dump(mode="json") if called else None,
             "awake": [
@@ -83,7 +87,43 @@ def record_round_end(uow: UnitOfWork, committed: CommittedStep) -> None:
     if shared_chat:
         end = uow.session.get_one(RoundEnd, (committed.row.id, before.deals))
         end.reveal_parts = parts_of(RevealNotice, uow, committed.row, table)
-        end.parts = [] if over is None else parts_of(GameOverNotice, uow, committed.row, table)
+
+
+RESULT: Final = "result"
+"""The timer of a game that is over, until the table's chat shows its last dice."""
+LOOKS_AGAIN_SECONDS: Final = 0.5
+"""The pause before another look whether a chat shows its dice."""
+
+
+def await_result(uow: UnitOfWork, committed: CommittedStep) -> None:
+    """Let the result of a game that this step has ended count once its last dice are shown: the last subscriber."""
+    if any(isinstance(event, GameOver) for event in committed.step.game_events):
+        hidden = uow.hidden_dice(committed.row)
+        uow.set_timer(committed.row, RESULT, uow.now if hidden is None else hidden[1])
+        if hidden is None:
+            show_result(uow, load_table(committed.row))
+
+
+def show_result(uow: UnitOfWork, table: Table) -> float | None:
+    """Let the result of a game count, unless its chat hides the last dice; return when to look again in that case."""
+    row = uow.session.get_one(GameTable, table.id)
+    if RESULT not in table.timers:
+        return None
+    if (hidden := uow.hidden_dice(row)) is not None:
+        return max(hidden[1], uow.now + LOOKS_AGAIN_SECONDS)
+    uow.commit_step(row, table, TableChange(table.with_timer(RESULT, None), (PlainEvent.RESULT_SHOWN,)))
+    return None
+
+
+def record_result(uow: UnitOfWork, committed: CommittedStep) -> None:
+    """Store the result of a game, and what features add to its end, before these are announced."""
+    row, table = committed.row, committed.step.table
+    if PlainEvent.RESULT_SHOWN not in committed.step.events:
+        return
+    record_game(uow.session, table, row.chat_id)
+    end = uow.session.get(RoundEnd, (row.id, table.deals))
+    if end is not None and uow.traits(uow.chat_of(row).channel).shared_chats:
+        end.parts = parts_of(GameOverNotice, uow, row, table)
 
 
 def _offers_bids_to_somebody(uow: UnitOfWork, chat: Chat, table: Table) -> bool:

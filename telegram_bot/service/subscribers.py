@@ -2,14 +2,13 @@
 
 from typing import Final
 
-from perudo_core import GameOver, Revealed, RoundConceded
+from perudo_core import Revealed, RoundConceded
 from telegram_bot.notices import NextGameNotice
 from telegram_bot.service.announcing.announcer import announce
 from telegram_bot.service.next_game import end_mentions, people_to_tell
 from telegram_bot.service.parts import record_start
 from telegram_bot.service.presentation import notify
-from telegram_bot.service.results.game_results import record_game
-from telegram_bot.service.round_ends import record_round_end
+from telegram_bot.service.round_ends import await_result, record_result, record_round_end
 from telegram_bot.service.unit_of_work import CommittedStep, Subscriber, UnitOfWork
 from telegram_bot.storage.database import upsert
 from telegram_bot.storage.models import GameTally
@@ -36,10 +35,8 @@ def count_games(uow: UnitOfWork, committed: CommittedStep) -> None:
 
 def count(committed: CommittedStep) -> dict[str, int]:
     """Return a step's additions to each count. A round that ended because a player left is not counted."""
-    step, before = committed.step, committed.before
-    was_finished = before is not None and before.status is Status.FINISHED
-    started = step.events.count(PlainEvent.GAME_STARTED)
-    finished = int(step.table.status is Status.FINISHED and not was_finished)
+    step = committed.step
+    started, finished = (step.events.count(event) for event in (PlainEvent.GAME_STARTED, PlainEvent.RESULT_SHOWN))
     played = sum(isinstance(event, Revealed | RoundConceded) for event in step.game_events)
     return dict(zip(_COUNTS, (started, finished, played), strict=True))
 
@@ -58,17 +55,12 @@ def tell_of_next_game(uow: UnitOfWork, committed: CommittedStep) -> None:
         end_mentions(uow, table.id)
 
 
-def record_results(uow: UnitOfWork, committed: CommittedStep) -> None:
-    """Store the result of a game with a winner, before new achievements are announced."""
-    if any(isinstance(event, GameOver) for event in committed.step.game_events):
-        record_game(uow.session, committed.step.table, committed.row.chat_id)
-
-
 SUBSCRIBERS: Final[tuple[Subscriber, ...]] = (
     tell_of_next_game,
-    record_results,
+    record_result,
     record_round_end,
     record_start,
     announce,
     count_games,
+    await_result,
 )

@@ -35,13 +35,13 @@ def find_table(
         return row
     if intent.where is not None:
         chat = uow.ensure_chat(intent.where)
-        row = uow.lock_live_table_in(chat)
+        row = uow.lock_table_in(chat)
         if row is None:
-            raise _no_table(uow, intent, player)
+            raise RejectedError(RejectionReason.NO_TABLE)
         return row
-    rows = uow.tables_known_to(player) or uow.suspended_tables_of(player)
+    rows = uow.live_tables_of(player) or uow.suspended_tables_of(player)
     if not rows:
-        raise _no_table(uow, intent, player)
+        raise RejectedError(RejectionReason.NO_TABLE)
     chosen = choose_table(uow, intent, player, rows, fits)
     if chosen is None:
         raise RejectedError(RejectionReason.WHICH_TABLE)
@@ -51,20 +51,14 @@ def find_table(
     return row
 
 
-def _no_table(uow: UnitOfWork, intent: i.Intent, player: Player) -> RejectedError:
-    """Return the reason why a place or a person has no table; the end of a game is no reason before it is shown."""
-    revealing = awaits_reveal(uow, intent, player)
-    return RejectedError(RejectionReason.REVEALING if revealing else RejectionReason.NO_TABLE)
+def hides_dice(uow: UnitOfWork, intent: i.Intent, player: Player) -> bool:
+    """Return True if dice are hidden at a table that an answer could tell about.
 
-
-def awaits_reveal(uow: UnitOfWork, intent: i.Intent, player: Player) -> bool:
-    """Return True if an answer would come before the dice of a table of the player, or of the place where they ask.
-
-    A message comes after the dice that are shown in the same chat.
+    These are the tables of the person, of the place where they ask, and of the room that their page reads.
     """
     here = None if intent.where is None else uow.find_chat(intent.where)
-    in_order = intent.answered_by == "message"
-    return uow.awaits_reveal(player, here, seen_by=(intent.where or intent.who) if in_order else None)
+    read = uow.table_by_code(intent.reads) if intent.reads else None
+    return uow.hides_dice(player, *filter(None, (here, None if read is None else uow.chat_of(read))))
 
 
 def choose_table(
@@ -164,7 +158,7 @@ def _replied_to(uow: UnitOfWork, replied_to: MessageRef, player: Player, rows: l
 def ask_which_table(uow: UnitOfWork, intent: i.Intent, player: Player, word: str, fits: Fits) -> None:
     """Ask the player which of several tables they mean."""
     choices = []
-    for row in fitting(uow, player, uow.tables_known_to(player), fits):
+    for row in fitting(uow, player, uow.live_tables_of(player), fits):
         table = load_table(row)
         title, code = uow.chat_of(row).title, table.join_code
         wild_by = table.wild_by if uow.hidden_dice(row) is None else None

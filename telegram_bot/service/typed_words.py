@@ -19,9 +19,8 @@ from telegram_bot.service.repositories import join_code_of, load_table
 from telegram_bot.service.request import Fits, Request
 from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Player
+from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.tables.events import RejectedError
-from telegram_bot.tables.model import Table
 from telegram_bot.tables.play import STALE_AFTER_SECONDS, heard_calls
 
 
@@ -50,24 +49,19 @@ def resolve_voice_note(uow: UnitOfWork, intent: i.Intent, note: i.VoiceNote) -> 
             request = SayCalls(calls, heard.sure, note.message)
             intent = replace(intent, table=heard.table, step=heard.step)
         case why:
-            if in_group and (note.overheard or not _sits_here(uow, intent)):
+            if in_group and (note.overheard or _own_table_here(uow, intent) is None):
                 return None
             request = FailedNote(why)
     return replace(intent, request=request), request
 
 
-def _table_here(uow: UnitOfWork, intent: i.Intent) -> tuple[Player, Table] | None:
-    """Return the person and the live table of the place, or None for a person without a row: talk makes none."""
+def _own_table_here(uow: UnitOfWork, intent: i.Intent) -> tuple[Player, GameTable] | None:
+    """Return the person and their table in the place, as far as people know, or None: talk makes no row."""
     player = uow.find_player(intent.who.channel, intent.who.address)
     chat = None if player is None or intent.where is None else uow.find_chat(intent.where)
-    row = None if chat is None else uow.lock_live_table_in(chat)
-    return None if player is None or row is None else (player, load_table(row))
-
-
-def _sits_here(uow: UnitOfWork, intent: i.Intent) -> bool:
-    """Return True if the person sits at the live table of the place."""
-    here = _table_here(uow, intent)
-    return here is not None and here[1].seat_of(here[0].id) is not None
+    if player is None or chat is None:
+        return None
+    return next(((player, row) for row in uow.live_tables_of(player) if row.chat_id == chat.id), None)
 
 
 def resolve_words(uow: UnitOfWork, intent: i.Intent) -> tuple[i.Intent, Request | i.ChatUpdate] | None:
@@ -82,7 +76,7 @@ def resolve_words(uow: UnitOfWork, intent: i.Intent) -> tuple[i.Intent, Request 
             return resolve_voice_note(uow, intent, note)
         case OtherRecording() as recording:
             # A round video or music: in a group only players of this table get an answer.
-            return None if intent.where is not None and not _sits_here(uow, intent) else (intent, recording)
+            return None if intent.where is not None and _own_table_here(uow, intent) is None else (intent, recording)
         case request:
             return intent, request
 
@@ -121,7 +115,8 @@ def _meaning(uow: UnitOfWork, intent: i.Intent, typed: i.TypedText) -> Request:
     table, spoken = None, None
     with suppress(RejectedError):
         row = find_table(uow, intent, player, fits=Fits.TURN)
-        table, spoken = load_table(row), uow.language_of(uow.chat_of(row))
+        table = load_table(row) if uow.hidden_dice(row) is None else None
+        spoken = uow.language_of(uow.chat_of(row))
     most_dice = None if table is None or table.game is None else table.game.max_quantity
     private = table if intent.where is None else None
     standing = None if private is None or private.game is None else private.game.current_bid
@@ -145,10 +140,11 @@ def _meaning(uow: UnitOfWork, intent: i.Intent, typed: i.TypedText) -> Request:
 
 def _is_on_turn(uow: UnitOfWork, intent: i.Intent) -> bool:
     """Return True if the game in this place waited for the person when they typed."""
-    here = _table_here(uow, intent)
-    if here is None:
+    here = _own_table_here(uow, intent)
+    row = None if here is None else uow.lock_table(here[1].id)
+    if here is None or row is None or uow.hidden_dice(row) is not None:
         return False
-    player, table = here
+    player, table = here[0], load_table(row)
     turn, since = None if table.game is None else table.game.turn, table.turn_since - STALE_AFTER_SECONDS
     in_time = intent.said_at is None or intent.said_at >= since
     return turn is not None and table.seats[turn].player == player.id and in_time

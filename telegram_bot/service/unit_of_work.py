@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from sqlalchemy import and_, bindparam, func, insert, null, or_, update
+from sqlalchemy import bindparam, func, insert, null, or_, update
 from sqlalchemy.orm.attributes import set_committed_value
 from sqlalchemy.orm.exc import StaleDataError
 from sqlmodel import col, select
@@ -16,11 +16,11 @@ from sqlmodel import col, select
 from perudo_core import Action, dump_action
 from telegram_bot.service.computer_requests import CallRequest, Computation
 from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.intents import ParseText, Person, Place
+from telegram_bot.service.intents import ParseText, Person
 from telegram_bot.service.outbox_dedupe import keep_reveals
 from telegram_bot.service.posting import Notification, outbox_columns
 from telegram_bot.service.readers import Mark, changed_people, mark_due, mark_table
-from telegram_bot.service.repositories import Repositories, load_table
+from telegram_bot.service.repositories import HIDES_DICE, Repositories, load_table
 from telegram_bot.storage.models import (
     OPEN_NOTICES,
     READS_ALL,
@@ -54,8 +54,6 @@ _NEXT_ACTION: Final = select(func.coalesce(func.max(GameAction.number) + 1, 0)).
 )
 _ADD_ACTION: Final = insert(GameAction).values(table_id=bindparam("table"), number=_NEXT_ACTION.scalar_subquery())
 _SEATS: Final = select(TableSeat).where(TableSeat.table_id == bindparam("table"))
-HIDES_DICE: Final = or_(col(RoundEnd.seen_at).is_(None), col(RoundEnd.dice_at) > bindparam("now"))
-"""The condition of rounds whose dice are not in the table's chat yet, or are still hidden by an animation there."""
 _HIDDEN: Final = select(func.max(RoundEnd.deal), func.max(RoundEnd.dice_at)).where(
     RoundEnd.table_id == bindparam("table"), HIDES_DICE
 )
@@ -73,27 +71,17 @@ _DROP_REPLACED: Final = (
     .values(status=NoticeStatus.SUPERSEDED, done_at=bindparam("now"), notice=null())
     .returning(col(OutboxEntry.turn))
 )
-_SEATED_BY: Final = select(TableSeat.table_id).where(TableSeat.player_id == bindparam("player"))
-_WATCHED_TABLES: Final = or_(col(GameTable.id).in_(_SEATED_BY), col(GameTable.chat_id) == bindparam("place"))
-_SEEN_HERE: Final = and_(col(Chat.channel) == bindparam("channel"), col(Chat.address) == bindparam("address"))
-_HIDDEN_END: Final = (
+_HIDING_TABLE: Final = (
     select(RoundEnd.deal)
     .join(GameTable, col(GameTable.id) == col(RoundEnd.table_id))
-    .join(Chat, col(Chat.id) == col(GameTable.chat_id))
-    .where(HIDES_DICE, _WATCHED_TABLES, ~_SEEN_HERE)
-    .limit(1)
-)
-_KNOWN_TABLES: Final = (
-    select(GameTable)
-    .join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
-    .where(TableSeat.player_id == bindparam("player"))
+    .where(HIDES_DICE)
     .where(
         or_(
-            and_(col(GameTable.live), col(TableSeat.live)),
-            select(RoundEnd.deal).where(RoundEnd.table_id == GameTable.id, HIDES_DICE).exists(),
+            col(GameTable.id).in_(select(TableSeat.table_id).where(TableSeat.player_id == bindparam("player"))),
+            col(GameTable.chat_id).in_(bindparam("chats", expanding=True)),
         )
     )
-    .order_by(col(GameTable.id))
+    .limit(1)
 )
 _VALUE: Final = select(KeyValue.value).where(KeyValue.key == bindparam("wanted"))
 _DICE_STYLES: Final[dict[str, DiceStyle]] = {style: style for style in DiceStyle}
@@ -272,7 +260,7 @@ class UnitOfWork(Repositories):
         envelope = notification.envelope
         channel = self.traits(envelope.channel)
         if channel.unordered:
-            current = self.current_round(envelope.channel, envelope.chat, notification.table)
+            current = self.current_round(notification)
             notification = replace(notification, envelope=envelope.model_copy(update={"round": current}))
         if notification.slot is not None and channel.supersedes and envelope.notice.has_own_dice:
             notification = replace(notification, envelope=keep_reveals(self.session, notification))
@@ -285,15 +273,26 @@ class UnitOfWork(Repositories):
         number: int = self.session.connection().execute(_ADD_NOTICE, row).scalar_one()
         return number
 
-    def current_round(self, channel: str, address: int, table: int | None) -> int | None:
-        """Return the running round at a table or, without a table, of the person with this address; or None."""
+    def current_round(self, notification: Notification) -> int | None:
+        """Return the round of a notice: that of its table or, without one, of its reader's; or None.
+
+        A notice that does not wait for hidden dice names their round, whatever follows.
+        """
+        to, table = notification.envelope, notification.table
         row = None if table is None else self.session.get(GameTable, table)
-        player = self.find_player(channel, address) if row is None else None
+        player = self.find_player(to.channel, to.chat) if row is None else None
         rows = [row] if row is not None else [] if player is None else self.live_tables_of(player)
-        games = [(row.id, game.round) for row in rows if row.live and (game := load_table(row).game) is not None]
-        if player is not None and len(games) > 1:
-            games = [game for game in games if game[0] == player.focus]
-        return games[0][1] if games else None
+        rounds = {row.id: number for row in rows if (number := self._round_of(row, told=not notification.held))}
+        if player is not None and len(rounds) > 1:
+            return rounds.get(player.focus or 0)
+        return next(iter(rounds.values()), None)
+
+    def _round_of(self, row: GameTable, *, told: bool) -> int | None:
+        hidden = self.hidden_dice(row) if told else None
+        if hidden is not None:
+            return int(self.session.get_one(RoundEnd, (row.id, hidden[0])).view["round"])
+        game = load_table(row).game if row.live else None
+        return None if game is None else game.round
 
     def release_lane(self, lane: LaneName) -> None:
         """Send the lane's notices now that wait for a later time; those that wait for a reveal, after it."""
@@ -311,22 +310,10 @@ class UnitOfWork(Repositories):
         deal, due = self.session.exec(_HIDDEN, params={"table": row.id, "now": self.now}).one()
         return None if deal is None else (deal, due)
 
-    def tables_known_to(self, player: Player) -> list[GameTable]:
-        """Return the tables where a player sits as far as people know, oldest first.
-
-        A table whose dice are not shown yet is one of them, although the player may be out or its game over.
-        """
-        return list(self.session.exec(_KNOWN_TABLES, params={"player": player.id, "now": self.now}))
-
-    def awaits_reveal(self, player: Player, here: Chat | None = None, *, seen_by: Person | Place | None = None) -> bool:
-        """Return True if the end of a round or game is not shown yet at a table where the player sits, or sat.
-
-        `here`: or at a table of this place. `seen_by`: the chat of an answer by message, where reveals are sent first.
-        """
-        channel, address = ("", 0) if seen_by is None else (seen_by.channel, seen_by.address)
-        place = None if here is None else here.id
-        watched = {"player": player.id, "place": place, "channel": channel, "address": address, "now": self.now}
-        return self.session.exec(_HIDDEN_END, params=watched).first() is not None
+    def hides_dice(self, player: Player, *chats: Chat) -> bool:
+        """Return True if a table where the player sits, or sat, hides the dice of a round, or one of these chats."""
+        told_about = {"player": player.id, "chats": [chat.id for chat in chats], "now": self.now}
+        return self.session.exec(_HIDING_TABLE, params=told_about).first() is not None
 
     def reads_all(self, channel: str) -> bool:
         """Return True if the bot sees every message of every group on a channel, which its messenger has told it."""

@@ -33,6 +33,8 @@ class PlainEvent(StrEnum):
     """The bot must test whether it can write to the table's chat."""
     TABLE_RESUMED = "table_resumed"
     """The bot can write again: the game continues."""
+    RESULT_SHOWN = "result_shown"
+    """The table's chat shows the dice of the last round: the result of the game counts from now on."""
     ROUND_SHOWN = "round_shown"
     """The running round of a practice game must be shown to its player."""
 

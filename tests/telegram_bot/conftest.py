@@ -32,6 +32,7 @@ from telegram_bot.service.handlers.queries import SeeBids
 from telegram_bot.service.handlers.reroll import ShowDice
 from telegram_bot.service.intents import CallComputed, DeadlineReached, OutageEnded
 from telegram_bot.service.posting import Notification
+from telegram_bot.service.round_ends import show_result
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.service.shown_turns import as_shown
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -300,8 +301,7 @@ class GroupHarness:
         """The player on turn taps `4x2`, `dudo` or `calza`; `2:calza` is seat 2's tap."""
         now = self.table(table)
         if now.deals > 1 and self.dice_are_shown:
-            with self.database.transaction() as session:
-                session.connection().execute(ALL_SEEN, {"now": self.now})
+            self.show_dice()
         action = parse(now, call)
         request: i.AnyRequest
         match action:
@@ -318,6 +318,15 @@ class GroupHarness:
             return await self.tap(name, request, table=table)
         return result
 
+    def show_dice(self) -> None:
+        """Let the chats see the dice of all rounds, but those that an animation still hides."""
+        with self.database.transaction() as session:
+            session.connection().execute(ALL_SEEN, {"now": self.now})
+            uow = self.service.unit_of_work(session, "test")
+            for row in session.exec(select(GameTable).where(GameTable.status == Status.FINISHED)).all():
+                show_result(uow, Table.model_validate(row.state))
+            uow.finish()
+
     async def play_out(self, table: int = 1, *, sent: bool = False) -> None:
         """Bid as low as possible and doubt as soon as the rules allow, until a player wins.
 
@@ -333,6 +342,7 @@ class GroupHarness:
                 await self.service.handle(CallComputed(table, now.step, game.turn, call))
             else:
                 await self.call(f"{call.quantity}x{call.face}" if isinstance(call, Bid) else "dudo", table=table)
+        self.show_dice()
 
     async def run_deadlines(self, seconds: float, *, told: bool = True) -> None:
         """Let time pass and handle due deadlines; with `told` all turns count as announced."""
@@ -428,6 +438,7 @@ class GroupHarness:
 
     def mark_all_sent(self) -> None:
         """Mark all waiting notices as sent, and show all surfaces."""
+        self.show_dice()
         with self.database.transaction() as session:
             shown = list(waiting_surfaces(self.service, session))
             screens = screens_of(self.database.engine)
@@ -438,7 +449,6 @@ class GroupHarness:
                 session.merge(message)
             session.connection().execute(ALL_COMPARED)
             session.connection().execute(ALL_SENT)
-            session.connection().execute(ALL_SEEN, {"now": self.now})
 
     def enqueue(
         self,

@@ -55,9 +55,9 @@ from telegram_bot.service.room_access import (
 from telegram_bot.service.routes import room_address
 from telegram_bot.service.service import Service
 from telegram_bot.service.table_lookup import fitting
-from telegram_bot.service.unit_of_work import HIDES_DICE, UnitOfWork
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import in_transaction
-from telegram_bot.storage.models import Chat, DirectMessages, GameTable, LaneName, Player, RoundEnd, TableSeat
+from telegram_bot.storage.models import Chat, DirectMessages, GameTable, LaneName, Player
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import Seat, Table, TableRules
@@ -488,8 +488,8 @@ class Sessions:
             return PageState(state, why, seen, pairing=None if code is None else (code, row.pairing_ends))
         uow = self.service.unit_of_work(session, "")
         player = session.get_one(Player, row.player_id)
-        rows = [*self._being_revealed(session, player.id), *self._tables_with_rooms(uow, player)]
-        mine = tuple(_seen(table, uow.chat_of(table)) for table in sorted(rows, key=lambda table: table.id))
+        rows = self._tables_with_rooms(uow, player)
+        mine = tuple(_seen(table, uow.chat_of(table)) for table in rows)
         claims = [each for each in claims_in(session, [row.chat_id]) if each.player_id == player.id]
         names = self._claim_names(session, claims)
         claim = next(((names[each.player_id], number_shown(player.id)) for each in claims), None)
@@ -823,23 +823,13 @@ class Sessions:
         return chat
 
     def _tables_with_rooms(self, uow: UnitOfWork, player: Player) -> list[GameTable]:
-        """Return the live tables where a player sits, oldest first; without those that have no room for pages."""
+        """Return `live_tables_of` a player, without those that have no room for pages."""
         traits = self.service.config.channels.traits
         return [row for row in uow.live_tables_of(player) if traits(uow.chat_of(row).channel).shared_chats]
 
     def _newest(self, session: Session, chat: int) -> GameTable | None:
         query = select(GameTable).where(GameTable.chat_id == chat).order_by(col(GameTable.id).desc()).limit(1)
         return session.exec(query).one_or_none()
-
-    def _being_revealed(self, session: Session, player: int) -> list[GameTable]:
-        """Return the tables whose game has ended, and whose players have not seen the last dice yet."""
-        hidden = select(RoundEnd.deal).where(RoundEnd.table_id == GameTable.id, HIDES_DICE).exists()
-        query = (
-            select(GameTable)
-            .join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
-            .where(TableSeat.player_id == player, ~col(GameTable.live), hidden)
-        )
-        return list(session.exec(query, params={"now": self.now()}))
 
     def _room_state(self, session: Session, page: Page) -> RoomState:
         chat = _room_of(session, page)

@@ -25,7 +25,6 @@ from telegram_bot.service.intents import Intent
 from telegram_bot.service.request import Command, HelpLines, Scope, everywhere
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Player
-from telegram_bot.tables.events import RejectedError, RejectionReason
 from telegram_bot.words.languages import mark
 
 NEVER_PLAYED: Final = AnswerNotice(sentence=mark("They haven't played here yet. Invite them!"))
@@ -47,18 +46,12 @@ class SeeStatistics(AboutPerson):
     )
 
     def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
-        """Show the statistics of the person, or of another one who does not hide.
-
-        Raises:
-            RejectedError: the person has ended a game whose end its chat has not seen.
-        """
+        """Show the statistics of the person, or of another one who does not hide."""
         shown = player if self.of is None else uow.find_player(intent.who.channel, self.of)
         if shown is None:
             return answer(uow, intent, player, NEVER_PLAYED)
         if shown.hidden and shown.id != player.id:
             return answer(uow, intent, player, HIDDEN)
-        if uow.awaits_reveal(shown, seen_by=intent.where or intent.who):
-            raise RejectedError(RejectionReason.REVEALING)
         say(uow, intent, player, statistics_of(uow.session, shown, player.id, intent.where))
         return None
 

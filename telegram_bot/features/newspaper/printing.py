@@ -7,7 +7,6 @@ from typing import Final
 from sqlalchemy import String, cast, literal
 from sqlmodel import Session, col, delete, select
 
-from perudo_core import GameOver
 from telegram_bot.features.newspaper.edition import Revenge, edition_of, next_friday, next_nine, zone_of
 from telegram_bot.features.newspaper.notices import NewspaperNotice
 from telegram_bot.service.announcing.table_outbox import TableOutbox
@@ -17,7 +16,7 @@ from telegram_bot.service.switches import Switch
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.key_value import forgotten_span
 from telegram_bot.storage.models import OPEN_NOTICES, GameTable, KeyValue, OutboxEntry, Player
-from telegram_bot.tables.events import RejectedError
+from telegram_bot.tables.events import PlainEvent, RejectedError
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.words.languages import mark
 from telegram_bot.words.switch_words import SwitchWords
@@ -48,7 +47,7 @@ _WANTED: Final = "newspaper_revenge:"
 def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
     """After a game in a group, wait for the next morning."""
     table, chat = committed.step.table, outbox.chat
-    is_over = any(isinstance(event, GameOver) for event in committed.step.game_events)
+    is_over = PlainEvent.RESULT_SHOWN in committed.step.events
     if is_over and outbox.shared and not table.practice and chat.channel != outbox.uow.channels.rooms:
         now, zone = outbox.uow.now, zone_of(outbox.uow.config)
         outbox.uow.set_timer(committed.row, MORNING, next_nine(now + REMATCH_SECONDS, zone))

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 from pydantic import BaseModel
 from sqlmodel import Session
 
-from perudo_core import GameOver, Outcome, Rules, RulesError
+from perudo_core import Outcome, Rules, RulesError
 from telegram_bot.features.predictions.ghosts import Prediction, guesses_at
 from telegram_bot.features.predictions.notices import (
     EXTRA_DIE,
@@ -118,14 +118,10 @@ def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
         _follow_last(outbox.uow, committed.row, chat, table)
     elif PlainEvent.GAME_STARTED in committed.step.events and twist_of(table.rules, table.options) is not None:
         _drop(outbox.uow, chat, Offer)
-    elif _is_followed(table):
-        for event in committed.step.game_events:
-            if isinstance(event, GameOver):
-                _offer(outbox, table, event.outcome)
-
-
-def _is_followed(table: Table) -> bool:
-    return table.again and not table.practice
+    elif PlainEvent.RESULT_SHOWN in committed.step.events and table.again and not table.practice:
+        outcome = table.begun_game.outcome
+        assert outcome is not None  # noqa: S101 - its game is over
+        _offer(outbox, table, outcome)
 
 
 def _offer(outbox: TableOutbox, table: Table, outcome: Outcome) -> None:

@@ -11,7 +11,6 @@ from pydantic import ValidationError
 from sqlalchemy import String, cast, func, literal
 from sqlmodel import Session, col, delete, select
 
-from perudo_core import GameOver
 from telegram_bot.features.story.analysis import GameStory, tell_story
 from telegram_bot.features.story.notices import BluffCardNotice, ReelNotice, StoryNotice
 from telegram_bot.features.story.tells import BIDS_KEYS, find_tell, note_bid
@@ -25,6 +24,7 @@ from telegram_bot.service.room_access import has_screen
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.settings.sections import Section
 from telegram_bot.storage.models import GameAction, GameTable, KeyValue
+from telegram_bot.tables.events import PlainEvent
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.views import seat_colours
 
@@ -113,7 +113,7 @@ LEASE_SECONDS: Final = 30
 def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
     """Note a bid for the tells. After the last step of a game, send its card, and have a television's story found."""
     note_bid(outbox.uow, committed)
-    if not any(isinstance(event, GameOver) for event in committed.step.game_events):
+    if PlainEvent.RESULT_SHOWN not in committed.step.events:
         return
     announce_bluff_card(outbox, committed.step.table)
     uow = outbox.uow

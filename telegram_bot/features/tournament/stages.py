@@ -56,12 +56,13 @@ from telegram_bot.service.presentation import notify, own_address
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.bluff_cards import highlight_of
 from telegram_bot.service.results.game_results import played_game, record_places
+from telegram_bot.service.round_ends import LOOKS_AGAIN_SECONDS
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.storage.web_models import WebSession
 from telegram_bot.tables import computer_players, lobby_rules
-from telegram_bot.tables.events import TableChange
+from telegram_bot.tables.events import PlainEvent, TableChange
 from telegram_bot.tables.model import CloseReason, Status, Table, TurnClock
 from telegram_bot.tables.play import start_clock
 from telegram_bot.tables.sealed_dice import commitment_of
@@ -78,8 +79,6 @@ IDLE_LOBBY_SECONDS: Final = 60
 """After so long without a change, a lobby of the group where several people sit gives way to the final."""
 DICE_SEEN: Final = "tournament"
 """The timer of a table of a tournament whose last dice are being shown."""
-LOOKS_AGAIN_SECONDS: Final = 0.5
-"""After so long, a table is asked again whether its dice were shown."""
 HURRIED_SECONDS: Final = 30
 """The longest turn once more than half of the tables of a stage have ended."""
 
@@ -280,6 +279,9 @@ def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
     """
     uow, row, step = outbox.uow, committed.row, committed.step
     over = step.table.status in (Status.FINISHED, Status.CLOSED)
+    if PlainEvent.RESULT_SHOWN in step.events:
+        dice_seen(uow, step.table)
+        return
     if committed.before is None:
         televise_again(uow, outbox.chat)
         return
@@ -297,7 +299,7 @@ def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
             withdraw(uow, tournament, step.table.seats[step.actions[0].seat].player)
     elif not over or _waiting_final(uow, row.chat_id) is None:
         return
-    shown_at = dice_seen(uow, step.table)
+    shown_at = None if step.table.status is Status.FINISHED else dice_seen(uow, step.table)
     if shown_at is not None:
         uow.set_timer(row, DICE_SEEN, shown_at)
 
@@ -322,7 +324,7 @@ def dice_seen(uow: UnitOfWork, table: Table) -> float | None:
     """
     row = uow.session.get_one(GameTable, table.id)
     chat = uow.chat_of(row)
-    if chat.lost_at is None and (hidden := uow.hidden_dice(row)) is not None:
+    if (hidden := uow.hidden_dice(row)) is not None:
         return max(hidden[1], uow.now + LOOKS_AGAIN_SECONDS)
     over = table.status in (Status.FINISHED, Status.CLOSED)
     entry = uow.session.get(StageTable, row.id)

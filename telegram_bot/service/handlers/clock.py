@@ -14,12 +14,12 @@ from telegram_bot.service.computer_requests import call_request_for
 from telegram_bot.service.hooks import REST_SECONDS, call_hook
 from telegram_bot.service.presentation import timings_in
 from telegram_bot.service.repositories import load_table, postpone_deadline
-from telegram_bot.service.round_ends import bring_forward
+from telegram_bot.service.round_ends import RESULT, bring_forward, show_result
 from telegram_bot.service.shown_turns import as_shown
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import is_transient
 from telegram_bot.storage.key_value import as_model, as_time
-from telegram_bot.storage.models import RESTORED, GameTable, KeyValue
+from telegram_bot.storage.models import RESTORED, GameTable, KeyValue, OutboxEntry
 from telegram_bot.tables import play, turn_clock
 from telegram_bot.tables.events import PlainEvent, RejectedError, TableChange, TableRestored
 from telegram_bot.tables.model import FrozenModel, Moment, Status, Table
@@ -130,7 +130,7 @@ def request_interruptions(uow: UnitOfWork, table: Table) -> None:
 
 
 TIMERS: Final = Registry[str, Callable[[UnitOfWork, Table], float | None]](
-    "the timers of tables", {play.INTERRUPTIONS: request_interruptions}
+    "the timers of tables", {play.INTERRUPTIONS: request_interruptions, RESULT: show_result}
 )
 """By name: the function that is called when the timer of a table is due. It returns the next time, or None if there is
 none."""
@@ -203,6 +203,14 @@ def reach_deadline(uow: UnitOfWork, table: int) -> bool:
         log.warning("a call was thought about for too long: the bot plays")
     uow.commit_step(row, before, turn_clock.apply_due(before, moment=moment))
     return True
+
+
+def reveal_settled(uow: UnitOfWork, notice: int) -> None:
+    """Let the result of the game count at once if a reveal was its last one; `notice`: its number in the outbox."""
+    revealed = uow.session.get_one(OutboxEntry, notice)
+    row = None if revealed.table_id is None else uow.lock_table(revealed.table_id)
+    if row is not None and (due_at := show_result(uow, load_table(row))) is not None:
+        uow.set_timer(row, RESULT, due_at)
 
 
 def note_being_heard(uow: UnitOfWork, table: int, step: int, seat: int) -> None:

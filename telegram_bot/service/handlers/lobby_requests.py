@@ -43,7 +43,7 @@ from telegram_bot.service.request import (
 )
 from telegram_bot.service.room_access import send_away
 from telegram_bot.service.routes import Routes
-from telegram_bot.service.table_lookup import awaits_reveal, find_named_table, has_dice_anywhere
+from telegram_bot.service.table_lookup import find_named_table, has_dice_anywhere, hides_dice
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
@@ -251,7 +251,7 @@ class StartPrivateChat(TellsNothing, PersonRequest):
         """Greet the person, and seat them at the table of their link; `multi_table` has sent the dice of games."""
         player.direct = DirectMessages.OPEN
         uow.session.flush()
-        if awaits_reveal(uow, intent, player):
+        if hides_dice(uow, intent, player):
             raise RejectedError(RejectionReason.REVEALING)
         joined = _join_by_code(uow, intent, player, self.code) if self.code is not None else False
         if self.greeted and not joined and not has_dice_anywhere(uow, player):

@@ -47,7 +47,7 @@ MOVES = ("pass", "same")
 
 
 @dataclass(frozen=True, slots=True)
-class SeeHelp(TellsNothing, PersonRequest):
+class SeeHelp(PersonRequest):
     """Show how to play and which commands there are."""
 
     only_asks = True
@@ -63,7 +63,7 @@ class SeeHelp(TellsNothing, PersonRequest):
 
     def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> None:
         """Explain how to play; without buttons, show what the player can say, or how to begin."""
-        if uow.traits(intent.who.channel).buttons or uow.awaits_reveal(player, seen_by=intent.who):
+        if uow.traits(intent.who.channel).buttons:
             chat = None if intent.where is None else uow.ensure_chat(intent.where)
             say(uow, intent, player, help_notice(chat, voice=uow.config.hears_voice))
             return

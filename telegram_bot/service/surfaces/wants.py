@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from telegram_bot import notices as n
 from telegram_bot.service.presentation import pictures_for
 from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM
+from telegram_bot.service.round_ends import RESULT
 from telegram_bot.service.routes import Address, room_address
 from telegram_bot.service.slots import (
     CLOSED_SLOT,
@@ -123,6 +124,8 @@ def chat_wants(facts: Facts, *, in_room: bool = False) -> Iterator[Want]:
     if last is not None and (facts.now < last.dice_at or (in_room and not last.seen)):
         return
     if table.status is Status.FINISHED and last is not None and last.over is not None:
+        if RESULT in table.timers:
+            return
         in_group = facts.shared and facts.chat.channel != facts.channels.rooms and not table.practice
         over = n.GameOverNotice(view=last.over, parts=last.parts, in_group=in_group)
         yield Want(OVER_SLOT, here, over, frozen=True)

@@ -201,6 +201,7 @@ async def test_a_game_with_them_counts_for_nobody(harness: GroupHarness) -> None
     await harness.tap("Ana", Start())
     seat_computers(harness, 1)
     await harness.tap("Ana", Leave(confirmed=True))
+    harness.show_dice()
     (result,) = harness.rows(GameResult)
     assert not result.counted
     assert harness.rows(PlayerStatistics) == []

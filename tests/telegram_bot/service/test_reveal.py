@@ -1,10 +1,6 @@
 """The end of a round in the outbox: the call, the dice after a pause, and the notices that wait for them."""
 
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from itertools import zip_longest
-from pathlib import Path
-from shutil import copyfile
 from typing import Any
 
 import pytest
@@ -15,37 +11,28 @@ from telegram_bot.notices import HandNotice, RevealNotice, SettingsNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.ending import Leave
-from telegram_bot.service.handlers.game_requests import CallDudo, ConfirmCall, MakeBid, SayCalls
+from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import (
-    AddComputers,
     Join,
-    KickNamed,
     PlayAgain,
     Start,
-    StartPrivateChat,
 )
 from telegram_bot.service.handlers.phone_requests import OpenPrivateLobby
 from telegram_bot.service.handlers.queries import (
     BidHere,
-    IdentifyAdmin,
-    PostedElsewhere,
     SeeDice,
     SeeHelp,
-    SeeRules,
     SeeStatus,
     UnparsedText,
 )
 from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingValue
 from telegram_bot.service.intents import Place
 from telegram_bot.service.own_tables import own_tables
-from telegram_bot.service.request import Request
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, LaneName, OutboxEntry, Player, RoundEnd, SentMessage
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings, TurnClock
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
-from test_support.open_database import open_database
-from tests.telegram_bot.channels.telegram.test_keyboards import ASKED
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, game_of, rejection_of
 from tests.telegram_bot.delivery.conftest import DeliveryHarness, RecordingSender
 from tests.telegram_bot.words.notice_examples import feature_examples
@@ -407,119 +394,3 @@ async def test_the_list_over_the_text_field_does_not_tell_that_a_game_is_over(da
     with harness.database.transaction() as session:
         inline = own_tables(harness.service.unit_of_work(session, ""), harness.person("Ana"))
     assert any(table.revealing for table in inline.tables)
-
-
-# The answers to requests while a reveal runs
-
-TYPED: tuple[Request, ...] = (
-    *(SayCalls((), sure=False), SayCalls(("2x3",), sure=True), ConfirmCall(), UnparsedText(None)),
-    *(UnparsedText("2x3"), SeeRules(about="pass"), KickNamed("Bo"), AddComputers(2)),
-    *(IdentifyAdmin("stop"), StartPrivateChat(), PostedElsewhere(1, 1), OpenPrivateLobby(), SeeHelp()),
-)
-ENDS = {
-    "a round, the game": [("2", "33"), ("5", "33")],
-    "a round, the caller is out": [("2", "3", "44"), ("5", "3", "44")],
-    "a round, the bidder is out": [("5", "33", "44"), ("2", "33", "44")],
-}
-"""The hands before a bid of 1 x 5 by Ana and a dudo by Bo: ends that the table does not know yet."""
-
-
-async def heard_during_the_reveal(
-    file: Path, hands: tuple[str, ...], asks: Callable[[GroupHarness], Awaitable[None]], *, elsewhere: bool = False
-) -> list[object]:
-    """The answers to requests before the group sees the dice: toasts, and notices that wait for nothing."""
-    database = open_database(f"sqlite:///{file}")
-    harness = harness_with_beat(database)
-    for name in ("Ana", "Bo", "Cy", "Dee"):
-        await harness.say(name, StartPrivateChat(greeted=False), where=None)
-    await harness.game(*hands, calls="1x5", sent=True)
-    if elsewhere:
-        harness.group = Place("telegram", -2002, 0, "Others")
-        await harness.lobby("Dee", "Ana", "Bo")
-        await harness.tap("Dee", Start(), table=2)
-        harness.mark_all_sent()
-    await harness.call("dudo")
-    waiting = {row.id for row in harness.waiting()}
-    toasts: list[object] = []
-    tell = harness.service.handle
-
-    async def told(intent: Any) -> Any:
-        result = await tell(intent)
-        toasts.append((intent.who.name, intent.where, str(intent.request), result.toast))
-        return result
-
-    harness.service.handle = told  # type: ignore[method-assign]
-    await asks(harness)
-    private = [
-        row.notice
-        for row in harness.waiting()
-        if row.id not in waiting and row.after_deal is None and row.lane != LaneName("telegram", GROUP)
-        if not (elsewhere and row.surface)  # boards show their player's own dice
-    ]
-    database.close()
-    return [*toasts, *private]
-
-
-EVERY_TYPE = {type(request): request for request in reversed((*TYPED, *ASKED))}.values()
-"""An example of each request that a person can make."""
-
-
-@pytest.mark.parametrize("words", [None, "2x3"])
-async def test_words_in_the_group_that_are_no_call_are_not_answered_with_bids_of_a_round_that_it_does_not_know(
-    database: Database, words: str | None
-) -> None:
-    """The smallest bid is another one if somebody has one die left."""
-    harness = animated_harness(database)
-    await harness.game("55", "33", "44", calls="1x5", sent=True)
-    await harness.call("dudo")
-    await harness.say("Bo", UnparsedText(words))
-    assert [notice.reason for notice in harness.notices("rejection")] == ["game/revealing"]
-
-
-@pytest.mark.parametrize("hands", ENDS.values(), ids=ENDS)
-async def test_no_answer_depends_on_dice_that_the_group_has_not_seen(
-    migrated_file: Path, tmp_path: Path, hands: list[tuple[str, ...]]
-) -> None:
-    async def ask(harness: GroupHarness) -> None:
-        code, step = harness.table().code, harness.table().step
-        bound = {"table": 1, "step": step - 1}
-        for request in (*EVERY_TYPE, Join(code), StartPrivateChat(code), SeeRules(about="pass")):
-            for name in ("Ana", "Bo", "Dee"):
-                if not isinstance(request, StartPrivateChat):
-                    await harness.say(name, request, by="toast", **bound)
-                    await harness.say(name, request, by="toast", where=None, **bound)
-                await harness.say(name, request, by="toast")
-                await harness.say(name, request, where=None)
-            forgers = ("Ana", "Bo", "Cy", "Dee") if request.bound_to_step else ()  # other buttons have no step
-            for name in forgers:
-                for where in ("group", None):
-                    await harness.say(name, request, by="toast", where=where, table=1, step=step)
-        assert harness.table().step == step
-
-    first, second = [
-        await heard_during_the_reveal(Path(copyfile(migrated_file, tmp_path / f"{number}.sqlite")), dealt, ask)
-        for number, dealt in enumerate(hands)
-    ]
-    for one, other in zip_longest(first, second):
-        assert one == other
-
-
-@pytest.mark.parametrize("hands", ENDS.values(), ids=ENDS)
-async def test_a_person_at_two_tables_is_answered_the_same_whatever_the_dice_of_one_are(
-    migrated_file: Path, tmp_path: Path, hands: list[tuple[str, ...]]
-) -> None:
-    async def ask(harness: GroupHarness) -> None:
-        for request in EVERY_TYPE:
-            for name in ("Ana", "Bo"):
-                if not isinstance(request, StartPrivateChat):
-                    await harness.say(name, request, where=None)
-                    await harness.say(name, request, where=None, by="toast")
-
-    first, second = [
-        await heard_during_the_reveal(
-            Path(copyfile(migrated_file, tmp_path / f"{number}.sqlite")), dealt, ask, elsewhere=True
-        )
-        for number, dealt in enumerate(hands)
-    ]
-    for one, other in zip_longest(first, second):
-        assert one == other

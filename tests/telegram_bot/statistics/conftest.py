@@ -47,6 +47,7 @@ def play_game(harness: GroupHarness) -> PlayGame:
                 await harness.service.handle(CallComputed(number, table.step, game.turn, call))
                 continue
             await harness.call("dudo" if doubts or bid is None else f"{bid.quantity}x{bid.face}", table=number)
+        harness.show_dice()
         return number
 
     return play

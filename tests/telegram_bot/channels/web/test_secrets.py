@@ -1,13 +1,17 @@
 """No stream ever contains another player's die, or the end of a round before the group has seen it."""
 
 import json
+import random
+import re
+from itertools import product, zip_longest
 from pathlib import Path
 from shutil import copyfile
-from typing import get_args
+from typing import Any, Final, get_args
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from starlette.routing import Route
 
 from perudo_core import load_state
 from telegram_bot.channels.web.card_store import WebSender
@@ -18,9 +22,10 @@ from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import GameTable
+from telegram_bot.storage.models import GameTable, RoundEnd
 from test_support.open_database import open_database
-from test_support.web_world import WebWorld, a_room, keys_of
+from test_support.web_world import WebWorld, a_room, a_watched_room, keys_of
+from tests.telegram_bot.conftest import round_state
 from tests.telegram_bot.words.notice_examples import every_notice
 
 
@@ -144,3 +149,81 @@ async def test_the_dice_reach_pages_when_they_reach_the_group(database: Database
     assert order.index("reveal") < order.index("round")
     assert {envelope.notice.kind for envelope in world.telegram.sent if envelope.chat < 0} >= {"reveal"}
     assert page.player == world.table().seats[0].player
+
+
+RANDOM: Final = re.compile(r'"pairing":{.*?]}|[\w-]{20,}')
+
+
+async def told_before_the_dice(file: Path, hands: tuple[str, str]) -> list[tuple[str, str, int, str]]:
+    """What each route answers to two players, a guest who watches, a television and a stranger, after the last call."""
+    database = open_database(f"sqlite:///{file}")
+    world = WebWorld(database, seed=5, reveal_seconds=5)
+    players, screen = await a_watched_room(world, "Ana", "Bo")
+    (watcher, stranger), (key, screen_key) = (
+        (world.browser(f"192.0.2.{host}") for host in (70, 71)),
+        await keys_of(players[0]),
+    )
+    code = world.table().code
+    await watcher.ask("enter", code=code, key=key, name="Cy", language="en")
+    for _ in range(2):  # the first time newcomers are taught
+        await players[0].act("start")
+    table = world.table()
+    with database.transaction() as session:
+        row = session.get_one(GameTable, 1)
+        rules = table.rules.with_options(lose_by_difference=True)
+        row.state = table.replace(rules=rules, game=round_state(rules, hands)).model_dump(mode="json")
+    step = world.table().step
+    await players[0].act("bid", table=1, step=step, quantity=2, face=5)
+    await players[1].act("dudo", table=1, step=step + 1)
+    assert [end.seen_at for end in world.rows(RoundEnd)] == [None]
+    usual: dict[str, Any] = {
+        "code": code,
+        "key": key,
+        "name": "Eve",
+        "language": "en",
+        "seat": screen_key,
+        "do": "show",
+        "after": "",
+    }
+    usual |= {"act": "again", "id": "1", "table": 1, "offset": 0}
+    told = []
+    askers = {
+        "Ana": players[0],
+        "Bo": players[1],
+        "the watcher": watcher,
+        "a television": screen,
+        "a stranger": stranger,
+    }
+    for (name, browser), route in product(askers.items(), world.app.routes):
+        assert isinstance(route, Route)
+        if route.path == "/seat/stream":
+            continue  # it does not end: its events are read below
+        cookies, world.service.rng = dict(browser.client.cookies), random.Random(1)
+        if "GET" in (route.methods or ()):
+            answer = await browser.client.get(route.path.replace("{code}", code), params=usual)
+        else:
+            answer = await browser.post(route.path.rpartition("/")[2], **usual)
+        browser.client.cookies.clear()
+        browser.client.cookies.update(cookies)
+        told.append((name, route.path, answer.status_code, RANDOM.sub("…", answer.text)))
+    told += [
+        (name, "stream", 200, event)
+        for name, browser in askers.items()
+        if browser is not stranger
+        for event in await browser.events("0.0")
+        if not ("practice_dice" in event or '"card":"hand"' in event)  # drawn by chance, or one's own
+    ]
+    database.close()
+    return told
+
+
+async def test_no_page_learns_from_any_route_whether_the_game_is_over_before_its_dice(
+    migrated_file: Path, tmp_path: Path
+) -> None:
+    goes_on, *over = [
+        await told_before_the_dice(Path(copyfile(migrated_file, tmp_path / f"{number}.db")), hands)
+        for number, hands in enumerate((("52", "3"), ("22", "3"), ("55", "3")))
+    ]
+    for answers in over:
+        differing = [f"{one}\n{other}" for one, other in zip_longest(answers, goes_on) if one != other]
+        assert not differing, "\n\n".join(differing)

@@ -311,6 +311,7 @@ async def test_the_end_names_the_prophets_after_restarts(harness: GroupHarness) 
         await restarted.set_dice(*(("22", "33") if number < 2 else ("2", "33")))
         await ended(restarted, {"Cy": BLUFF, "Dee": BLUFF if number else MORE} | ({"Eve": BLUFF} if number else {}))
         harness.now = restarted.now
+    restarted.show_dice()
     (over,) = [each for each in restarted.notices("game_over") if each.seat is None]
     assert prophets_in(over) == (Prophet(name="Cy", right=3, made=3), Prophet(name="Dee", right=2, made=3)), (
         "Eve guessed too little"

@@ -64,6 +64,7 @@ async def play(harness: GroupHarness, *rounds: dict[str, Guess], table: int = 1)
             step = harness.table(table).step
             assert rejected(await harness.tap(name, GuessCall(what), step=step, table=table)) is None
         await harness.call("dudo", table=table)
+    harness.show_dice()
 
 
 def rejected(result: Any) -> RejectionReason | None:

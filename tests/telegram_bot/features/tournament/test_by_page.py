@@ -16,7 +16,6 @@ from telegram_bot.channels.web import TRAITS as WEB_TRAITS
 from telegram_bot.channels.web.streams import GRACE_SECONDS
 from telegram_bot.features.tournament.notices import Phase
 from telegram_bot.features.tournament.requests import JoinTournament, LeaveTournament, OpenTournament, StartTournament
-from telegram_bot.features.tournament.stages import LOOKS_AGAIN_SECONDS
 from telegram_bot.features.tournament.tables import Entrant, Tournament
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service import intents as i
@@ -26,6 +25,7 @@ from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import OpenLobby, StartPrivateChat
 from telegram_bot.service.handlers.pages import AnswerVisitor
 from telegram_bot.service.repositories import REMATCH_SECONDS
+from telegram_bot.service.round_ends import LOOKS_AGAIN_SECONDS
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, Player, RoundEnd
 from telegram_bot.storage.web_models import WebCard

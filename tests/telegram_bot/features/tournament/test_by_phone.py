@@ -10,13 +10,13 @@ from perudo_core import Bid, Dudo, Rules, legal_calls
 from telegram_bot.features.tournament import LetIn
 from telegram_bot.features.tournament.notices import Phase, TournamentNotice
 from telegram_bot.features.tournament.requests import JoinTournament, OpenTournament, StartTournament
-from telegram_bot.features.tournament.stages import LOOKS_AGAIN_SECONDS
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
 from telegram_bot.service.handlers.phone_requests import RequestPhoneLink
+from telegram_bot.service.round_ends import LOOKS_AGAIN_SECONDS
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import DirectMessages, GameTable, LaneName, NoticeStatus, OutboxEntry, Player, RoundEnd
 from telegram_bot.tables.model import Status, Table

@@ -46,7 +46,6 @@ from telegram_bot.features.tournament.requests import (
 from telegram_bot.features.tournament.stages import (
     HURRIED_SECONDS,
     IDLE_LOBBY_SECONDS,
-    LOOKS_AGAIN_SECONDS,
     SLOWEST_SECONDS,
 )
 from telegram_bot.features.tournament.tables import KEPT_SECONDS, Entrant, StageTable, Tournament, prune
@@ -63,6 +62,7 @@ from telegram_bot.service.handlers.lobby_requests import AddComputers, Join, Ope
 from telegram_bot.service.intents import CallComputed
 from telegram_bot.service.request import Request
 from telegram_bot.service.requests import read_link
+from telegram_bot.service.round_ends import LOOKS_AGAIN_SECONDS
 from telegram_bot.service.service import Service
 from telegram_bot.statistics.bluff_card import Feat
 from telegram_bot.storage.database import Database

@@ -1,0 +1,226 @@
+"""Between a call and its dice, each request is answered the same, whatever the dice and whether or not the game ends.
+
+The requests, with their buttons, links, acts and commands, are those of the registry.
+"""
+
+import random
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, fields, replace
+from enum import Enum
+from itertools import product
+from pathlib import Path
+from shutil import copyfile
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+
+from sqlalchemy.orm.attributes import flag_modified
+from sqlmodel import Session, col, func, select
+
+from perudo_core import Rules
+from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
+from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
+from telegram_bot.channels.web import TRAITS as WEB_TRAITS
+from telegram_bot.features.predictions.ghosts import Prediction
+from telegram_bot.features.predictions.notices import Guess
+from telegram_bot.service import intents as i
+from telegram_bot.service.channel_traits import ChannelDirectory
+from telegram_bot.service.envelope import MessageRef
+from telegram_bot.service.forms import Act, Button
+from telegram_bot.service.handlers.lobby_requests import Start, StartPrivateChat
+from telegram_bot.service.intents import Place
+from telegram_bot.service.own_tables import own_tables
+from telegram_bot.service.request import Request
+from telegram_bot.service.requests import REQUESTS
+from telegram_bot.service.service import Service
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import GameAction, GameTable, OutboxEntry, Player
+from telegram_bot.storage.session import TransactionSession
+from telegram_bot.tables.model import Timings
+from test_support.open_database import open_database
+from tests.telegram_bot.conftest import GroupHarness
+
+ENDS: Final = {"the game goes on": ("52", "3"), "Bo wins": ("22", "3"), "Ana wins": ("55", "3")}
+"""The hands of Ana and Bo before the first calls of their game: Ana bids two fives, which Bo doubts."""
+HANDLE: Final = Service.handle
+"""Without the comparison of messages, which sees what is stored only."""
+OTHERS: Final = Place("telegram", -2002, 0, "Others")
+ASKERS: Final = ("Ana", "Bo", "Cy", "Eve")
+"""The host, a player who plays elsewhere too, a ghost, and a stranger. Ana has a phone as well."""
+PHONES: Final = 501
+
+
+# An example of each request
+
+
+def values(kind: Any, code: str) -> list[Any]:
+    """A few values of the type of a request's field."""
+    match get_origin(kind):
+        case origin if origin is Annotated:
+            return values(get_args(kind)[0], code)
+        case origin if origin in (Union, types.UnionType):
+            return [value for each in get_args(kind) for value in values(each, code)]
+        case origin if origin is Literal:
+            return list(get_args(kind))
+        case origin if origin is tuple:
+            return [(), ("2x3",)]
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return list(kind)
+    if kind in (bool, int, str):
+        known: dict[Any, list[Any]] = {bool: [False, True], int: [2, 102, 1], str: ["2x3", code, "Bo"]}
+        return known[kind]
+    return [None]  # what a look-up finds
+
+
+def examples(kind: type[Request], code: str) -> Iterator[Request]:
+    """The request of each command, of each form (of a few, if it has many), or of its fields if it has no form."""
+    hints = get_type_hints(kind, include_extras=True)
+    known = {each.name: values(hints[each.name], code) for each in fields(kind) if each.default_factory is MISSING}
+    usual = {
+        each.name: known[each.name][0] if each.default is MISSING else each.default
+        for each in fields(kind)
+        if each.name in known
+    }
+    buttons = REQUESTS[kind].buttons
+    found = [command.request for command in REQUESTS[kind].commands if command.request is not None]
+    forms: tuple[Act | Button, ...] = (*buttons[:: len(buttons) // 4 + 1], *kind.links, *kind.acts)
+    found += [kind(**usual | {name: known[name][-1] for name in form.carries} | form.fixed) for form in forms]
+    if len(found) == len(REQUESTS[kind].commands):
+        found += [kind(**usual | {name: value}) for name, given in known.items() for value in given]
+    yield from {str(each): each for each in found or [kind(**usual)]}.values()
+
+
+def words(code: str) -> Iterator[i.TypedText | i.VoiceNote]:
+    """What people type and say."""
+    for text in ("2x3", "dudo", "calza", "reroll", "hello", "1", "yes"):
+        yield i.TypedText(text)
+    yield i.TypedText("2x3", overheard=True)
+    for text in ("2x3", "hello"):
+        yield i.TypedText(text, table_code=code)
+    for outcome, overheard in product((i.NoteOutcome.TROUBLE, i.NoteOutcome.HEARD), (False, True)):
+        yield i.VoiceNote("note", 1, 1, overheard=overheard, heard=i.HeardNote(outcome=outcome, guesses=("2x3",)))
+
+
+# What people hear between the call and its dice
+
+
+class Window:
+    """A game whose last call has come. Each request is undone before the next one."""
+
+    def __init__(self, file: Path, hands: tuple[str, ...]) -> None:
+        self.database = open_database(f"sqlite:///{file}")
+        rules = Rules.preset("box_2009").with_options(starting_dice=1, extra_die=True, lose_by_difference=True)
+        self.harness = GroupHarness(self.database, rules=rules, timings=Timings(reveal_seconds=2))
+        traits = (TELEGRAM_TRAITS, SMS_TRAITS, WEB_TRAITS)
+        self.harness.service.config = replace(self.harness.service.config, channels=ChannelDirectory(traits))
+        self.hands = hands
+        self._newest = 0
+
+    async def open(self) -> None:
+        """Play until the dudo. Bo plays elsewhere too, Cy watches, and has guessed enough calls to choose a twist."""
+        harness, group = self.harness, self.harness.group
+        for name in ASKERS:
+            await harness.say(name, StartPrivateChat(greeted=False), where=None)
+        await harness.lobby("Ana", "Bo")
+        await harness.tap("Ana", Start())
+        harness.group = OTHERS
+        await harness.lobby("Jo", "Bo")
+        await harness.tap("Jo", Start(), table=2)
+        harness.group = group
+        await harness.set_dice(*self.hands)
+        dealt = {"dice": [[*map(int, hand)] for hand in self.hands]}
+        with self.database.transaction() as session:
+            for row in session.exec(select(GameAction).where(GameAction.table_id == 1)):
+                row.action |= dealt if "dice" in row.action else {"seat": 0}
+                flag_modified(row, "action")
+            people = {row.name: row for row in session.exec(select(Player))}
+            people["Ana"].phone = PHONES
+            for deal in range(-3, 0):
+                session.add(Prediction(table_id=1, player_id=people["Cy"].id, deal=deal, guess=Guess.BLUFF, knew=True))
+        await harness.call("2x5")
+        harness.mark_all_sent()
+        await harness.call("dudo")
+        self._newest = max((row.id for row in harness.rows(OutboxEntry)), default=0)
+
+    async def ask(self, intent: i.Intent) -> object:
+        """Return what is said to anybody at once, and undo it."""
+        service = self.harness.service
+        with TransactionSession(self.database.engine, expire_on_commit=False) as session:
+            service.database, service.rng = Undone(session), random.Random(1)
+            try:
+                result = await HANDLE(service, intent)
+            finally:
+                service.database = self.database
+            said = select(OutboxEntry).where(col(OutboxEntry.id) > self._newest).order_by(col(OutboxEntry.id))
+            waiting = [
+                (str(row.lane), row.notice)
+                for row in session.exec(said)
+                if row.after_deal is None and row.not_before <= self.harness.now
+            ]
+            tables = session.exec(select(func.count()).select_from(GameTable)).one()
+            return result.toast, result.ignored, tables, waiting
+
+    def intents(self, name: str, request: i.AnyRequest) -> Iterator[i.Intent]:
+        """The same request from each place."""
+        make, step, code = self.harness.intent, self.harness.table().step, self.harness.table().code
+        tapped = MessageRef(50)
+        tap: Any = {"by": "toast", "tapped": tapped}
+        bound = tap | {"table": 1, "step": step - 1}
+        yield make(name, request)
+        yield make(name, request, **tap)
+        yield make(name, request, **bound)
+        yield make(name, request, **bound | {"step": step})
+        for where in (OTHERS, None):
+            yield make(name, request, where=where)
+            yield make(name, request, where=where, **tap)
+        yield make(name, request, where=None, **bound)
+        page = replace(make(name, request, where=None, **bound), source="web", reads=code)
+        yield page
+        yield replace(page, table=None, step=None)
+        phone = i.Person("sms", PHONES + (name != "Ana"), name)
+        yield replace(make(name, request, where=None), source="sms:test", who=phone)
+
+
+class Undone(Database):
+    """A database whose transactions are one session's, which somebody else ends."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    async def run(self, work: Callable[[Session], Any]) -> Any:
+        found = work(self.session)
+        self.session.flush()
+        return found
+
+
+async def heard_before_the_dice(file: Path, hands: tuple[str, ...]) -> dict[tuple[object, ...], object]:
+    """What is said to each person about each request in each place."""
+    window = Window(file, hands)
+    await window.open()
+    code, heard = window.harness.table().code, dict[tuple[object, ...], object]()
+    requests = [request for kind in REQUESTS for request in examples(kind, code)]
+    for name, request in product(ASKERS, (*requests, *words(code))):
+        for number, intent in enumerate(window.intents(name, request)):
+            heard[name, str(request), number] = await window.ask(intent)
+    for name in ASKERS:
+        with window.database.transaction() as session:
+            uow = window.harness.service.unit_of_work(session, "")
+            heard[name, "own tables", 0] = own_tables(uow, window.harness.person(name))
+    window.database.close()
+    return heard
+
+
+async def test_nobody_is_answered_from_what_the_call_has_done_before_the_dice_are_shown(
+    migrated_file: Path, tmp_path: Path
+) -> None:
+    heard = {
+        end: await heard_before_the_dice(Path(copyfile(migrated_file, tmp_path / f"{end}.sqlite")), hands)
+        for end, hands in ENDS.items()
+    }
+    goes_on = heard.pop("the game goes on")
+    differing = [
+        f"{about}\n  the game goes on: {goes_on[about]}\n  {end}: {told}"
+        for end, answers in heard.items()
+        for about, told in answers.items()
+        if told != goes_on[about]
+    ]
+    assert not differing, f"{len(differing)} of {len(goes_on)}\n" + "\n\n".join(differing)
