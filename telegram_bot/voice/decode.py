@@ -5,6 +5,8 @@ its own, is confined, then reads the stranger's note, and is killed if it takes 
 """
 
 import asyncio
+import os
+import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
 from contextlib import suppress
@@ -59,7 +61,13 @@ async def decode(note: bytes) -> bytes:
     """Return the first seconds of a note as PCM; see `Decoder.decode`."""
     # -I: neither the environment nor the current folder can add code. The bot's environment contains the token.
     child = await asyncio.create_subprocess_exec(
-        sys.executable, "-I", str(CHILD), stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env={}, cwd="/"
+        *(sys.executable, "-I", str(CHILD)),
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=DEVNULL,
+        env={},
+        cwd="/",
+        start_new_session=True,
     )
     try:
         async with asyncio.timeout(SECONDS):
@@ -67,8 +75,8 @@ async def decode(note: bytes) -> bytes:
     except TimeoutError:
         raise NotAVoiceNote(NoteProblem.TOO_SLOW) from None
     finally:
-        with suppress(ProcessLookupError):  # it has ended by itself
-            child.kill()
+        with suppress(ProcessLookupError, PermissionError):  # it has ended by itself
+            os.killpg(child.pid, signal.SIGKILL)  # also what a note that took it over has started
         await child.wait()
     if child.returncode == decode_child.NOT_OGG_OPUS:
         raise NotAVoiceNote(NoteProblem.NOT_OGG_OPUS)

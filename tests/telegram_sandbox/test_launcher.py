@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 import httpx
+import psutil
 import pytest
 
 from telegram_sandbox import launcher
@@ -87,6 +88,12 @@ async def test_a_bot_that_ends_is_not_restarted(status: int, code: int, capfd: p
     out = capfd.readouterr().out
     assert "oh no" in out
     assert f"The bot has ended by itself with exit code {status}" in out
+
+
+async def test_a_bot_that_ends_leaves_no_process_behind(tmp_path: Path) -> None:
+    assert await run(SETTINGS, ["sh", "-c", f"sleep 60 & echo $! > {tmp_path}/pid"]) == 1
+    if psutil.pid_exists(pid := int((tmp_path / "pid").read_text())):
+        psutil.Process(pid).wait(30)
 
 
 async def test_a_bot_that_is_not_there(capfd: pytest.CaptureFixture[str]) -> None:

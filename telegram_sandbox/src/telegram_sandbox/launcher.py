@@ -95,7 +95,7 @@ def _die_with_parent() -> Callable[[], object] | None:
 
 
 async def _end(bot: asyncio.subprocess.Process, ended: asyncio.Task[int]) -> None:
-    """Ask the bot to stop, and insist if it does not."""
+    """Ask the bot to stop, insist if it does not, and kill the processes that it leaves behind."""
     if bot.returncode is None:
         with contextlib.suppress(ProcessLookupError):
             bot.terminate()
@@ -106,6 +106,9 @@ async def _end(bot: asyncio.subprocess.Process, ended: asyncio.Task[int]) -> Non
         with contextlib.suppress(ProcessLookupError):
             bot.kill()
     await ended
+    if hasattr(os, "killpg"):  # not on Windows
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(bot.pid, signal.SIGKILL)
 
 
 @contextlib.contextmanager
