@@ -35,13 +35,13 @@ async def test_parameters_come_in_every_form(play: "Play") -> None:
 
 async def test_the_first_of_two_equal_parameters_and_the_address_before_the_body(play: "Play") -> None:
     path = f"/bot{play.sandbox.token}/sendMessage?chat_id={play.group}"
-    as_json = {"headers": {"content-type": "application/json"}}
-    as_form = {"headers": {"content-type": "application/x-www-form-urlencoded"}}
+    as_json = {"content-type": "application/json"}
+    as_form = {"content-type": "application/x-www-form-urlencoded"}
     answers = [
         await play.client.get(f"{path}&text=one&text=two"),
         await play.client.post(f"{path}&text=one", json={"text": "two"}),
-        await play.client.post(path, content=b'{"text": "one", "text": "two"}', **as_json),
-        await play.client.post(path, content=b"text=one&text=two", **as_form),
+        await play.client.post(path, content=b'{"text": "one", "text": "two"}', headers=as_json),
+        await play.client.post(path, content=b"text=one&text=two", headers=as_form),
     ]
     assert [answer.json()["result"]["text"] for answer in answers] == ["one"] * 4
 

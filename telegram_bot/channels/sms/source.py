@@ -289,7 +289,7 @@ class TextJob:
         call = parse(read.request.text, self._language(phone))
         linkable = self.source.service.config.channels.linkable
         return isinstance(call, MakeBid | CallDudo | CallCalza) and is_on_turn(
-            session, TRAITS.name, self.order_key, linkable
+            session, TRAITS.name, self.order_key, linkable, now=self.source.service.now()
         )
 
     async def _call_in_silence(self, phone: Phone) -> Iterable[LaneName]:
