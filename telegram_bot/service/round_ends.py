@@ -19,6 +19,7 @@ from telegram_bot.service.slots import deal_of
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.database import upsert
 from telegram_bot.storage.models import Chat, GameTable, RoundEnd
+from telegram_bot.storage.statistics_models import GameResult
 from telegram_bot.tables.events import PlainEvent, TableChange
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.play import dice_shown_at
@@ -120,7 +121,8 @@ def record_result(uow: UnitOfWork, committed: CommittedStep) -> None:
     row, table = committed.row, committed.step.table
     if PlainEvent.RESULT_SHOWN not in committed.step.events:
         return
-    record_game(uow.session, table, row.chat_id)
+    if uow.session.exec(select(GameResult.id).where(GameResult.table_id == row.id)).first() is None:  # or a recount has
+        record_game(uow.session, table, row.chat_id)
     end = uow.session.get(RoundEnd, (row.id, table.deals))
     if end is not None and uow.traits(uow.chat_of(row).channel).shared_chats:
         end.parts = parts_of(GameOverNotice, uow, row, table)

@@ -5,13 +5,16 @@ from typing import Any
 import pytest
 from sqlalchemy import delete
 
+from perudo_core import Rules
 from telegram_bot.errors import OperatorError
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.operations.recount import STATISTICS, Recounted, recount, recount_within
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby_requests import Start
+from telegram_bot.service.round_ends import RESULT
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating
+from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat
 from telegram_bot.storage.process_lock import single_process_lock
 from telegram_bot.storage.statistics_models import (
@@ -22,6 +25,7 @@ from telegram_bot.storage.statistics_models import (
     PlayerStatistics,
     SeatResult,
 )
+from telegram_bot.tables.model import Status
 from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness
 from tests.telegram_bot.statistics.conftest import PlayGame
 
@@ -133,6 +137,20 @@ async def test_games_that_ended_before_there_were_statistics_are_counted(
     assert recounted(harness) == Recounted(games=1, first_time=1)
     without_told = in_order([row | {"told": True} for row in before["Award"]])
     assert stored(harness) == before | {"Award": without_told}, "and no one is told of old achievements"
+
+
+async def test_the_result_of_a_game_counts_when_its_dice_are_shown_and_once_although_a_recount_came_before(
+    database: Database,
+) -> None:
+    harness = GroupHarness(database, rules=Rules(starting_dice=1))
+    await harness.lobby("Ana", "Bo")
+    await harness.tap("Ana", Start())
+    await harness.call("1x2")
+    await harness.call("dudo")
+    assert (harness.table().status, harness.rows(GameResult)) == (Status.FINISHED, [])
+    assert recounted(harness) == Recounted(games=1, first_time=1)
+    harness.show_dice()
+    assert (len(harness.rows(GameResult)), RESULT in harness.table().timers) == (1, False)
 
 
 async def test_games_that_were_deleted_keep_their_results_and_a_recount_says_so(
