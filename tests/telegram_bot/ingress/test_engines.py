@@ -148,6 +148,12 @@ async def test_an_engine_is_not_asked_when_other_tables_have_taken_the_time(engi
             await slow.choose(replace(QUESTION, seconds=0.01))
 
 
+async def test_an_engine_that_refuses_the_first_request_plays_at_no_table_as_in_no_arena(engine: Asks) -> None:
+    refuses = engine("""sh -c 'read line; echo "{\\"id\\": 1, \\"error\\": \\"another version\\"}"; read line'""")
+    with pytest.raises(SideProcessError, match=r"^an error$"):
+        await refuses.choose(QUESTION)
+
+
 async def test_a_reason_may_be_long(engine: Asks) -> None:
     wordy = engine(code="return {'call': 'dudo', 'reason': 'x' * 10**5}")
     assert str(await wordy.choose(QUESTION)) == "dudo"
