@@ -9,11 +9,12 @@ from pathlib import Path
 
 from telegram_bot import app
 from telegram_bot.cli.base import add_config, port
+from telegram_bot.confinement import hide_memory
 from telegram_bot.observability import logging
 from telegram_bot.operations.evening_file import write_evening
 from telegram_bot.operations.until_stopped import until_stopped
 from telegram_bot.party import invitation, party_settings
-from telegram_bot.settings import load_settings
+from telegram_bot.settings import advice_on_open_file, load_settings
 from telegram_bot.tunnel import open_tunnel
 
 
@@ -41,7 +42,10 @@ def execute(options: Namespace) -> None:
         settings = party_settings(
             load_settings(options.config), options.host, options.port, database, tunnel, texts=options.texts
         )
+        hide_memory()  # it may contain a gateway's passwords
         logging.set_up(settings)
+        if advice := advice_on_open_file():
+            print(advice)
         sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr] # a terminal without blocks shows ?
         is_terminal = sys.stdout.isatty()
         began = time.time()

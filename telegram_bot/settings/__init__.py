@@ -4,7 +4,7 @@ The defaults are defined here. `config/bot.toml` explains them; a test checks th
 """
 
 from telegram_bot.settings.house_rule_settings import packaged
-from telegram_bot.settings.loading import USUAL_CONFIG, default_config, load_settings
+from telegram_bot.settings.loading import USUAL_CONFIG, advice_on_open_file, default_config, load_settings
 from telegram_bot.settings.model import WEB_PORT, Settings
 from telegram_bot.settings.sections import PollingSettings, SettingsError, WebhookSettings
 
@@ -15,6 +15,7 @@ __all__ = [
     "Settings",
     "SettingsError",
     "WebhookSettings",
+    "advice_on_open_file",
     "default_config",
     "load_settings",
     "packaged",

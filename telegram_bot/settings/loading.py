@@ -9,6 +9,7 @@ An error message contains the key, its source, and the allowed values.
 import json
 import os
 import re
+import stat
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -160,6 +161,14 @@ def _dotenv() -> _DotEnv:
 
 def _env_file() -> Path:
     return Path(os.environ.get(ENV_FILE_VARIABLE) or DOTENV)
+
+
+def advice_on_open_file() -> str | None:
+    """Return what to do if every user of this machine can read the file of variables, or None."""
+    file = _env_file()
+    if os.name != "posix" or not file.exists() or not file.stat().st_mode & stat.S_IROTH:
+        return None
+    return f"every user of this machine can read {file}, which has the token and passwords: chmod 600 {file}"
 
 
 def _text_of(file: Path, shown: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from importlib.metadata import version
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -260,6 +261,32 @@ def test_an_unknown_language_is_named(perudo_bot: CommandLine) -> None:
     done = perudo_bot("read", "--language", "tlh")
     assert done.returncode == 2
     assert f"'tlh' is none of the bot's languages: {', '.join(GRAMMARS)}" in done.stderr
+
+
+BEGUN: Final = """
+import ctypes, sys
+from telegram_bot.cli import main, party, run
+def begun(play):
+    play.close()
+    print("memory is readable:", ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))
+party.until_stopped = run.until_stopped = begun
+party._keep_evening = lambda *_: None
+sys.exit(main())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems cannot hide memory")
+@pytest.mark.parametrize("arguments", [("run",), ("party", "--host", "127.0.0.1")])
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o644])
+def test_a_bot_that_plays_hides_its_memory_and_warns_of_secrets_that_all_can_read(
+    tmp_path: Path, arguments: tuple[str, ...], mode: int
+) -> None:
+    (tmp_path / ".env").write_text(f"PERUDO_TOKEN=12345678:{'x' * 35}\n")
+    (tmp_path / ".env").chmod(mode)
+    program = [sys.executable, "-c", BEGUN, *arguments]
+    done = subprocess.run(program, cwd=tmp_path, capture_output=True, encoding="utf-8", check=True)  # noqa: S603 - our own program
+    assert "memory is readable: 0" in done.stdout
+    assert ("chmod 600 .env" in done.stdout + done.stderr) == (mode == 0o644)
 
 
 def test_a_server_without_the_sandbox_is_told_how_to_install_it() -> None:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from telegram_bot.operations.doctor import database, engines, telegram, text_messages, voice, web_seat
-from telegram_bot.operations.doctor.check_result import CheckResult, passed
-from telegram_bot.settings import Settings
+from telegram_bot.operations.doctor.check_result import CheckResult, failed, passed
+from telegram_bot.settings import Settings, advice_on_open_file
 
 __all__ = ["CheckResult", "as_json", "as_text", "examine"]
 
@@ -16,6 +16,7 @@ async def examine(settings: Settings, *, remove_webhook: bool = False) -> list[C
     """Return the results of all checks, in the order in which an operator would fix them."""
     return [
         *_features(settings),
+        *_secrets(),
         *await telegram.examine(settings, remove_webhook=remove_webhook),
         *await telegram.examine_port(settings),
         *await web_seat.examine(settings),
@@ -30,6 +31,13 @@ def _features(settings: Settings) -> Iterator[CheckResult]:
     """Name the features that are off."""
     if settings.features.off:
         yield passed("features", f"off: {', '.join(settings.features.off)}")
+
+
+def _secrets() -> Iterator[CheckResult]:
+    """Name a file of secrets that others can read."""
+    if advice := advice_on_open_file():
+        says, _, mend = advice.rpartition(": ")
+        yield failed("secrets", says, mend)
 
 
 def as_text(findings: Sequence[CheckResult]) -> str:

@@ -21,7 +21,7 @@ import pytest
 from telegram_bot import sandbox_launcher
 from telegram_bot.confinement import landlock_version
 from telegram_bot.ingress.engine_process import EngineProcess
-from telegram_bot.operations.doctor import CheckResult, as_text, engines, examine
+from telegram_bot.operations.doctor import CheckResult, _secrets, as_text, engines, examine
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sections import FeatureSettings
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
@@ -88,6 +88,16 @@ async def test_the_features_that_are_off_are_named(sandbox: RunningSandbox, tmp_
     assert "features" not in await diagnosis(settings)
     off = settings.model_copy(update={"features": FeatureSettings(off=("chess", "go"))})
     assert (await diagnosis(off))["features"].says == "off: chess, go"
+
+
+@pytest.mark.parametrize(("mode", "mend"), [(0o600, []), (0o644, ["chmod 600 .env"])])
+def test_secrets_that_every_user_can_read_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int, mend: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(".env").touch(mode)
+    Path(".env").chmod(mode)
+    assert [each.mend for each in _secrets()] == mend
 
 
 @pytest.mark.usefixtures("sqlite_url")
