@@ -102,6 +102,11 @@ class ServiceConfig:
     """Whether every roll follows from a published commitment; otherwise dice come from the service's `rng`."""
     features: FeatureSettings = ALL_ON
 
+    @property
+    def time_zone(self) -> str:
+        """The operator's time zone."""
+        return "UTC" if self.night is None else self.night.zone
+
 
 def lobby_defaults(chat: Chat, config: ServiceConfig) -> tuple[Rules, TurnClock]:
     """Return the rules and clock of a new lobby in this place."""

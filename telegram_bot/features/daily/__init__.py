@@ -111,7 +111,7 @@ class PlayDaily(TellsNothing, PersonRequest):
 
     def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
         """Show the hand of the day or, after the decision, its answer; in a group last night's hand, or a link."""
-        today = day_at(uow.now)
+        today = day_at(uow.now, uow.config.time_zone)
         if intent.where is not None:
             asked = last_night_of(uow, uow.ensure_chat(intent.where), today)
             say(uow, intent, player, asked or DailyLinkNotice(day=today), table=None if asked is None else asked.table)
@@ -134,7 +134,7 @@ class PlayDaily(TellsNothing, PersonRequest):
             said=None if decided is None else decided.call,
             streak=streak if decided is None else decided.streak,
             answer=None if decided is None else _answer(uow, decided, hand),
-            hours=hours_left(uow.now),
+            hours=hours_left(uow.now, uow.config.time_zone),
         )
         if intent.tapped is None or self.day != today:
             say(uow, intent, player, notice)
@@ -180,7 +180,7 @@ class DailyHands:
         """Return the day of the hand, or None in a group, where it is not shown."""
         if intent.where is not None:
             return None
-        day, key_values = day_at(self.service.now()), self.service.key_values
+        day, key_values = day_at(self.service.now(), self.service.config.time_zone), self.service.key_values
         async with self._dealing:
             if await key_values.get(hand_key(day)) is None:
                 secret = await key_values.put_first(SEED_KEY, secrets.token_hex(16))
@@ -234,9 +234,9 @@ KEPT_DAYS: Final = 30
 
 def prune(session: Session, now: float) -> None:
     """Delete hands and decisions older than `KEPT_DAYS`; the secret from which hands follow remains."""
-    last = day_at(now) - KEPT_DAYS
+    last = day_at(now, "UTC") - KEPT_DAYS
     session.exec(delete(DailyDecision).where(col(DailyDecision.day) < last))
-    kept = [hand_key(last + day) for day in range(KEPT_DAYS + 1)]
+    kept = [hand_key(last + day) for day in range(KEPT_DAYS + 2)]  # in some zones it is tomorrow
     dealt = col(KeyValue.key).startswith(hand_key(""), autoescape=True)
     session.exec(delete(KeyValue).where(dealt, col(KeyValue.key).not_in(kept)))
 

@@ -1,10 +1,11 @@
 """The daily hand: one decision, on one day the same for everyone, and how it ends."""
 
 import random
-from datetime import UTC, date, datetime
+from datetime import date, datetime, time
 from enum import StrEnum
 from math import ceil
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from pydantic import Field
 
@@ -27,7 +28,7 @@ from telegram_bot.tables.computer_players import NAMES
 from telegram_bot.tables.model import FrozenModel
 from telegram_bot.tables.views import BidView
 
-DAY_SECONDS: Final = 86400
+_FIRST_DAY: Final = date(1970, 1, 1).toordinal()
 _FEWEST: Final = 3
 _MOST: Final = 5
 """Players, and dice of one of them."""
@@ -101,19 +102,20 @@ class DailyAnswer(FrozenModel):
     """The player's last decisions, on days in a row; today's is the last."""
 
 
-def day_at(now: float) -> int:
-    """Return the number of a day, which begins at midnight UTC."""
-    return int(now // DAY_SECONDS)
+def day_at(now: float, zone: str) -> int:
+    """Return the number of a day, which begins at midnight in a time zone: the days from 1970 to its date."""
+    return datetime.fromtimestamp(now, ZoneInfo(zone)).toordinal() - _FIRST_DAY
 
 
-def hours_left(now: float) -> int:
+def hours_left(now: float, zone: str) -> int:
     """Return the number of hours until the next day, rounded up."""
-    return ceil((DAY_SECONDS - now % DAY_SECONDS) / 3600)
+    tomorrow = datetime.combine(date_of(day_at(now, zone) + 1), time(), ZoneInfo(zone))
+    return ceil((tomorrow.timestamp() - now) / 3600)
 
 
 def date_of(day: int) -> date:
     """Return the date of a day by its number."""
-    return datetime.fromtimestamp(day * DAY_SECONDS, UTC).date()
+    return date.fromordinal(_FIRST_DAY + day)
 
 
 def deal(secret: str, day: int, rules: Rules) -> bytes:

@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from perudo_core import Action, Bid, Dudo, PerudoError, Revealed, SeatOut, apply, new_game
-from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.results.bluff_cards import shown_seats
 from telegram_bot.service.results.evenings import finished_games, was_spoken
 from telegram_bot.service.results.game_results import played_game
@@ -195,11 +194,6 @@ NINE: Final = time(9)
 EVENING: Final = time(20)
 FRIDAY: Final = 4
 """As `datetime.weekday` counts."""
-
-
-def zone_of(config: ServiceConfig) -> str:
-    """Return the time zone of the operator's nights."""
-    return "UTC" if config.night is None else config.night.zone
 
 
 def local_time(at: float, zone: str) -> datetime:

@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy import String, cast, literal
 from sqlmodel import Session, col, delete, select
 
-from telegram_bot.features.newspaper.edition import Revenge, edition_of, next_friday, next_nine, zone_of
+from telegram_bot.features.newspaper.edition import Revenge, edition_of, next_friday, next_nine
 from telegram_bot.features.newspaper.notices import NewspaperNotice
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.table_context import new_lobby
@@ -49,14 +49,14 @@ def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
     table, chat = committed.step.table, outbox.chat
     is_over = PlainEvent.RESULT_SHOWN in committed.step.events
     if is_over and outbox.shared and not table.practice and chat.channel != outbox.uow.channels.rooms:
-        now, zone = outbox.uow.now, zone_of(outbox.uow.config)
+        now, zone = outbox.uow.now, outbox.uow.config.time_zone
         outbox.uow.set_timer(committed.row, MORNING, next_nine(now + REMATCH_SECONDS, zone))
 
 
 def print_newspaper(uow: UnitOfWork, table: Table) -> float | None:
     """Send the newspaper of the evening whose last game is over, or wait for another morning."""
     row = uow.session.get_one(GameTable, table.id)
-    chat, zone = uow.chat_of(row), zone_of(uow.config)
+    chat, zone = uow.chat_of(row), uow.config.time_zone
     if ENDED.is_on(chat) or is_forgotten(uow, table.timers[MORNING]) or _has_later_game(uow, row):
         return None
     live = uow.session.exec(select(GameTable.status).where(GameTable.chat_id == chat.id, col(GameTable.live))).first()
@@ -71,7 +71,7 @@ def print_newspaper(uow: UnitOfWork, table: Table) -> float | None:
 
 def newspaper_of(uow: UnitOfWork, row: GameTable, morning: float) -> NewspaperNotice | None:
     """Return the newspaper of the evening of a finished game, or None if there is nothing to tell."""
-    edition, zone = edition_of(uow, row), zone_of(uow.config)
+    edition, zone = edition_of(uow, row), uow.config.time_zone
     if edition is None:
         return None
     at, wanted_by = next_friday(morning, zone), revenge_wanted_by(uow, row.id)

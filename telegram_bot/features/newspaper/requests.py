@@ -6,7 +6,7 @@ from typing import Final
 from sqlmodel import col, select
 
 from telegram_bot.features.newspaper import printing
-from telegram_bot.features.newspaper.edition import next_friday, zone_of
+from telegram_bot.features.newspaper.edition import next_friday
 from telegram_bot.features.newspaper.notices import NewspaperNotice, when
 from telegram_bot.notices import AnswerNotice, Toast
 from telegram_bot.presentation.keys import Key, Keys, Style
@@ -49,7 +49,7 @@ class WantRevenge(TellsNothing, PersonRequest):
         chat = None if intent.where is None else uow.find_chat(intent.where)
         row = uow.lock_table(self.game)
         is_here = row is not None and chat is not None and row.chat_id == chat.id and row.status == Status.FINISHED
-        is_to_come = self.at == int(next_friday(uow.now, zone_of(uow.config)))
+        is_to_come = self.at == int(next_friday(uow.now, uow.config.time_zone))
         if row is None or chat is None or not is_here or not is_to_come:
             return answer(uow, intent, player, PASSED)
         if printing.REVENGE in load_table(row).timers:

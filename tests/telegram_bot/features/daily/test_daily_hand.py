@@ -1,7 +1,10 @@
 """The hand of the day: the same for all players, one decision each, with an immediate answer."""
 
+from dataclasses import replace
+from datetime import date, datetime
 from typing import cast
 from urllib.parse import parse_qs, urlsplit
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -20,6 +23,7 @@ from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.requests import read_button
 from telegram_bot.side_process import SideProcess
 from telegram_bot.storage.models import KeyValue
+from telegram_bot.tables.quiet_hours import USUAL_NIGHT, QuietHours
 from telegram_bot.tables.views import BidView
 from telegram_bot.words.catalogue import catalogue
 from tests.telegram_bot.conftest import GroupHarness
@@ -49,7 +53,7 @@ class Days:
 
     @property
     def today(self) -> int:
-        return day_at(self.harness.now)
+        return day_at(self.harness.now, "UTC")
 
     def hand(self, day: int) -> DailyHand:
         (kept,) = [row.value for row in self.harness.rows(KeyValue) if row.key == hand_key(day)]
@@ -123,6 +127,16 @@ async def test_the_answer_says_in_how_many_hours_the_next_hand_comes(days: Days,
     days.harness.now = (days.today + 1) * DAY_SECONDS + hours * 3600
     decided = await days.ask("Ana", "dudo")
     assert words in (message_html(decided, EN) or "")
+
+
+async def test_the_next_hand_comes_at_midnight_of_the_operators_time_zone(days: Days) -> None:
+    """At 15:30 and at 16:30 the day after: midnight UTC is in between, twice."""
+    zone = "America/Los_Angeles"
+    days.harness.service.config = replace(days.harness.service.config, night=QuietHours(*USUAL_NIGHT, zone))
+    for hour, minute, day in ((15, 30, 3), (16, 30, 4)):
+        days.harness.now = datetime(2027, 3, day, hour, minute, tzinfo=ZoneInfo(zone)).timestamp()
+        decided = await days.ask("Ana", "dudo", day=date(2027, 3, day).toordinal() - date(1970, 1, 1).toordinal())
+    assert (decided.streak, decided.hours) == (2, 8)
 
 
 async def test_a_decision_edits_the_message_into_its_answer_and_cannot_be_made_again(days: Days) -> None:
