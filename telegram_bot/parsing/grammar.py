@@ -22,6 +22,7 @@ from telegram_bot.parsing.normalize import (
     normalize,
     tokens,
     without_elongation,
+    without_links,
     without_quotations,
 )
 from telegram_bot.parsing.parsed import (
@@ -70,6 +71,7 @@ def parse(
     """
     if len(text) > _LONGEST_MESSAGE:
         return None
+    text = without_links(text)
     read = partial(_parse, language=language, table=table, total_dice=total_dice, standing=standing, private=private)
     around = without_quotations(text)
     if around is None:

@@ -14,7 +14,8 @@ _DICE_SHOWN: Final = {die: die for die in SIGNS} | dict.fromkeys("⭐🌟🅰�
 """A die sign remains: it is a face and never a number of dice."""
 _LIGATURES: Final = {"œ": "oe", "Œ": "oe", "æ": "ae", "Æ": "ae"}
 _SEEN_AS: Final = (
-    {"×": "x", "✕": "x", "✖": "x", "\N{HEAVY PLUS SIGN}": "+"}
+    {"\N{HEAVY PLUS SIGN}": "+"}
+    | dict.fromkeys("×✕✖\N{CYRILLIC SMALL LETTER HA}\N{CYRILLIC CAPITAL LETTER HA}", "x")
     | dict.fromkeys("’‘ʼ´`", "'")  # noqa: RUF001
     | _LIGATURES
     | _DICE_SHOWN
@@ -30,6 +31,9 @@ _QUOTATION: Final = re.compile(
     r"|(?<!\w)\"[^\"]*\"(?!\w)|(?<!\w)[‘‚'](?=\S)[^‘’'\n]*[’‘'](?!\w)"  # noqa: RUF001
 )
 """Words in quotation marks. A typographic mark that no other closes quotes the rest: networks cut long texts."""
+_LINK: Final = re.compile(r"(?:\bhttps?://|\bwww\.|\b(?:[\w-]+\.)+[a-z]{2,}/)\S*", re.IGNORECASE)
+_PART: Final = re.compile(r"(?<=\S)\s*\(\d{1,2}/\d{1,2}\)\s*\Z|\A\s*\(\d{1,2}/\d{1,2}\)(?=\s*\S)")
+"""The number of a part, (2/2), which phones write around a long text."""
 _AT_THE_START: Final = re.compile(rf"\A(?:[{re.escape(_QUOTES)}]|- |@[a-z]\w*\s)+")
 """Quotes, the dash before direct speech, a mention of the bot."""
 _AT_THE_END: Final = _QUOTES + ".,;:!?…-"
@@ -84,6 +88,11 @@ def _normalize_character(character: str) -> str:
             return " "
     plain = "".join(part for part in unicodedata.normalize("NFKD", character) if not unicodedata.combining(part))
     return character if any(map(str.isdigit, plain)) else plain  # ² and ½ are no digits
+
+
+def without_links(text: str) -> str:
+    """Return a text with a strange sign for each link, and without the number of a part of a long text."""
+    return _LINK.sub(" § ", _PART.sub("", text))
 
 
 def without_quotations(text: str) -> str | None:

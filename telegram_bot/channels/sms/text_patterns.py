@@ -73,7 +73,9 @@ def is_automatic(text: str) -> bool:
 
 
 def is_reaction(text: str) -> bool:
-    """Return True if a phone wrote the text because its owner tapped a reaction: Disliked “2x3”, 👍 to “2x3”."""
+    """Return True if a phone wrote the text because its owner tapped a reaction: Disliked “2x3”, Liked an image."""
+    if _REACTION.fullmatch(_PICTURE.sub("_", plain_words(text))):
+        return True
     quoting = _QUOTING.fullmatch(text)
     if quoting is None:
         return False
@@ -119,3 +121,4 @@ _QUOTING: Final = re.compile(
 _EMOJI_FIRST: Final = re.compile(r"(?=.*[^\w\x00-\u02ff])\W+(?:[^\W\d_]{1,4}\W+)?")
 _REACTION: Final = re.compile("|".join(each for each in _MACHINES if "_" in each))
 """The words around the quoted text, which is a _."""
+_PICTURE: Final = re.compile(rf"\b{_any_of('pictures')}")

@@ -259,7 +259,7 @@ class TestEveryGrammarFile:
         assert file["answers"].keys() == {"yes", "on", "off"}
         assert file["time"].keys() == {"seconds", "minutes", "hours", "days", "oclock"}
         assert file["voice"].keys() - {"kokoro"} == {"espeak"}
-        texts = {"stop", "openers", "courtesies", "pleas", "sentences", "denials", "game", "automatic"}
+        texts = {"stop", "openers", "courtesies", "pleas", "sentences", "denials", "game", "automatic", "pictures"}
         assert file["texts"].keys() - {"sisters", "denials_after"} == texts
         assert file["spoken"].keys() - {"written"} == {"openers", "repeat", "confirm"}
         joining = {"courtesies", "before_code", "before_name", "placeholders", "not_names", "titles"}

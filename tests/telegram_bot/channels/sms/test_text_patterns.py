@@ -179,6 +179,22 @@ def test_a_reaction_to_a_text_is_a_machines(quoted: str) -> None:
     assert [text for text in written if read_opt_out(text) is not OptOut.NO] == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Liked an image",
+        "Reacted 👍 to a photo",
+        "A aimé une image",
+        "Gefällt ein Bild",
+        "Le gustó una imagen",
+        "Ha messo “Mi piace” a un’immagine",
+        "Vond een afbeelding leuk",
+    ],
+)
+def test_a_reaction_to_a_picture_is_a_machines(text: str) -> None:
+    assert is_automatic(text)
+
+
 def test_machines_are_told_from_people() -> None:
     assert [text for text in (*MACHINES, *of_languages("machines")) if not is_automatic(text)] == []
     assert [text for text in (*PEOPLE, *QUOTING_PEOPLE, *of_languages("people")) if is_automatic(text)] == []
