@@ -46,7 +46,7 @@ def test_no_phrase_is_played_wrongly(language: str) -> None:
         ("en", "maps.example/?q=7x3", {}),
         ("en", "7\N{CYRILLIC SMALL LETTER HA}3", {"call": "7x3"}),
         ("en", "7x3 (2/2)", {"call": "7x3"}),
-        ("en", "(1/2) 7x3", {"call": "7x3"}),
+        ("en", "dudo (1/2)", {"call": "dudo"}),
     ],
 )
 def test_a_text_on_turn_while_five_sixes_stand(language: str, text: str, meant: dict[str, str]) -> None:
