@@ -1,6 +1,7 @@
 """Time that a test moves: the sandbox, the loop of a bot in this process, `time` and `datetime` follow."""
 
 import asyncio
+import calendar
 import queue
 import socket
 import threading
@@ -281,9 +282,17 @@ async def test_all_clocks_move_together_and_are_right_again_afterwards() -> None
             time.time(),
             time.time_ns() / 1e9,
             sandbox.world.clock.now(),
+            time.mktime(time.localtime()),
+            calendar.timegm(time.gmtime()),
+            float(time.strftime("%s")),
+            time.mktime(time.strptime(time.ctime())),
+            time.mktime(time.strptime(time.asctime())),
+            time.clock_gettime(time.CLOCK_REALTIME),
             *thread,
         ]
-    assert [round(each - began.timestamp(), -1) for each in clocks] == [86_400.0] * 8
+        assert (time.gmtime(0).tm_year, time.strftime("%Y", time.gmtime(0))) == (1970, "1970")
+        assert round(time.clock_gettime(time.CLOCK_MONOTONIC) - time.monotonic()) == 0
+    assert [round(each - began.timestamp(), -1) for each in clocks] == [86_400.0] * len(clocks)
     assert (time.time, time.time_ns, time.monotonic, time.monotonic_ns, datetime.now, datetime.today) == functions
     assert (datetime.now(UTC) - began).total_seconds() < 60
 

@@ -147,12 +147,23 @@ def clocks(wall: Callable[[], float], monotonic: Callable[[], float]) -> Iterato
     def utcnow(cls: type[datetime]) -> datetime:
         return cls.fromtimestamp(time.time(), UTC).replace(tzinfo=None)
 
+    localtime, asctime, strftime = time.localtime, time.asctime, time.strftime
+
+    def of_now(function: Callable[[float], Any]) -> Callable[..., Any]:
+        return lambda seconds=None: function(wall() if seconds is None else seconds)
+
     functions: dict[str, Any] = {
+        **{name: of_now(getattr(time, name)) for name in ("localtime", "gmtime", "ctime")},
+        "asctime": lambda *when: asctime(*when or [localtime(wall())]),
+        "strftime": lambda form, *when: strftime(form, *when or [localtime(wall())]),
         "time": wall,
         "time_ns": lambda: int(wall() * 1e9),
         "monotonic": monotonic,
         "monotonic_ns": lambda: int(monotonic() * 1e9),
     }
+    if clock_gettime := getattr(time, "clock_gettime", None):  # Windows has none
+        moved = {time.CLOCK_REALTIME: wall, time.CLOCK_MONOTONIC: monotonic}
+        functions["clock_gettime"] = lambda clock: moved[clock]() if clock in moved else clock_gettime(clock)
     usual = {name: _METHODS[name] for name in ("now", "utcnow")}
     with mock.patch.multiple(time, **functions):
         _set_methods(now=classmethod(now), utcnow=classmethod(utcnow))
