@@ -130,3 +130,13 @@ class TestFloodLimits:
 
     def test_settings_that_name_flood_limits_have_them(self, telegram_sandbox: RunningSandbox) -> None:
         assert telegram_sandbox.world.flood_limits.enabled
+
+
+class TestPeopleOfTheSettings:
+    @pytest.fixture
+    def telegram_sandbox_settings(self) -> SandboxSettings:
+        return SandboxSettings(port=0)
+
+    def test_the_user_is_the_ana_that_is_there(self, telegram_sandbox: RunningSandbox, telegram_user: User) -> None:
+        assert [person.name for person in telegram_sandbox.world.active_people()] == ["Ana", "Bo", "Cy", "Dee"]
+        assert telegram_user.name == "Ana"

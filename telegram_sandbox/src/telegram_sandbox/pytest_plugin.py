@@ -39,8 +39,9 @@ def telegram_sandbox(telegram_sandbox_settings: "SandboxSettings") -> "Iterator[
 
 @pytest.fixture
 def telegram_user(telegram_sandbox: "RunningSandbox") -> "User":
-    """Return a person named Ana, who has not written to the bot yet."""
-    return telegram_sandbox.add_person("Ana")
+    """Return Ana of the settings, or a new person of this name, who has not written to the bot yet."""
+    there = "Ana" in telegram_sandbox.people
+    return telegram_sandbox.user("Ana") if there else telegram_sandbox.add_person("Ana")
 
 
 @pytest.fixture
