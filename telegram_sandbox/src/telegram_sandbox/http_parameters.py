@@ -56,7 +56,7 @@ async def read_body(request: Request, limit: int) -> bytes:
 async def read_params(request: Request, limit: int) -> Json:
     """Return every parameter of a Bot API call; uploaded files are `UploadedFile`.
 
-    Of two with one name the first counts, and the address before the body.
+    The first of two with one name counts, and the address before the body.
 
     Raises:
         ApiError: 400 for a body that cannot be read, 413 for one that is too large.
