@@ -211,6 +211,9 @@ async def test_reply_keyboards_that_cannot_be_read(play: "Play") -> None:
     def asks(**request: Any) -> list[Any]:
         return [[{"text": "x", "request_users": request}]]
 
+    def boolean(name: str) -> str:
+        return f'field "{name}" must be of type Boolean'
+
     keyboards: list[tuple[list[Any], str]] = [
         (["x"], 'field "keyboard" must be an Array of Arrays'),
         ([[True]], "can't parse keyboard button: KeyboardButton must be a String or an Object"),
@@ -223,16 +226,15 @@ async def test_reply_keyboards_that_cannot_be_read(play: "Play") -> None:
         (asks(), "can't parse keyboard button: Can't find field \"request_id\""),
         (asks(request_id="x"), 'can\'t parse keyboard button: Field "request_id" must be a valid Number'),
     ]
-    refusals = [({"reply_markup": {"keyboard": rows}}, words) for rows, words in keyboards]
-    fields: list[tuple[dict[str, Any], str, Any, str]] = [
-        ({"keyboard": [["x"]]}, "resize_keyboard", None, "Boolean"),
-        ({"keyboard": [["x"]]}, "one_time_keyboard", "yes", "Boolean"),
-        ({"force_reply": True}, "input_field_placeholder", None, "String"),
-        ({}, "remove_keyboard", 1, "Boolean"),
-    ]
-    refusals += [
-        ({"reply_markup": {**markup, name: value}}, f'field "{name}" must be of type {kind}')
-        for markup, name, value, kind in fields
+    refusals: list[tuple[dict[str, Any], str]] = [
+        *(({"reply_markup": {"keyboard": rows}}, words) for rows, words in keyboards),
+        ({"reply_markup": {"keyboard": [["x"]], "resize_keyboard": None}}, boolean("resize_keyboard")),
+        ({"reply_markup": {"keyboard": [["x"]], "one_time_keyboard": "yes"}}, boolean("one_time_keyboard")),
+        ({"reply_markup": {"remove_keyboard": 1}}, boolean("remove_keyboard")),
+        (
+            {"reply_markup": {"force_reply": True, "input_field_placeholder": None}},
+            'field "input_field_placeholder" must be of type String',
+        ),
     ]
     await play.refuses("sendMessage", *refusals, chat_id=play.group, text="hello")
 

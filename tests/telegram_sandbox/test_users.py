@@ -2,11 +2,11 @@
 
 import asyncio
 import re
-from typing import Literal
 
 import pytest
 
 from telegram_sandbox import ControlError
+from telegram_sandbox.model import ChatType
 from tests.telegram_sandbox.conftest import Play, keyboard
 
 
@@ -157,12 +157,12 @@ async def test_people_and_groups_may_have_ids_that_the_bot_knows(play: "Play") -
     assert (await play.send("hello", group.id))["chat"]["title"] == "Admins"
     with pytest.raises(ControlError, match="there is a person with this id"):
         play.sandbox.add_person("Kim", user_id=kim.id)
-    refused: tuple[tuple[Literal["group", "supergroup", "channel"], int, str], ...] = (
+    wrong_ids: list[tuple[ChatType, int, str]] = [
         ("supergroup", -1001234567890, "there is a chat with this id"),
         ("group", -1001234567891, "the id of a group is above -1000000000000"),
         ("channel", -7, "the id of a channel is below -1000000000000"),
-    )
-    for kind, wrong, words in refused:
+    ]
+    for kind, wrong, words in wrong_ids:
         with pytest.raises(ControlError, match=words):
             play.sandbox.add_group("Friends", [lee], kind, chat_id=wrong)
     over_http = await play.act("POST", "/chats", title="Friends", type="group", members=[lee.id], chat_id=-1001)
