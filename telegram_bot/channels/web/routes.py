@@ -26,7 +26,7 @@ from starlette.types import Receive, Scope, Send
 
 from telegram_bot.channels.web.card_store import card_in_slot
 from telegram_bot.channels.web.init_data import InitDataError, read_init_data
-from telegram_bot.channels.web.limits import CallLimits, ListGuests
+from telegram_bot.channels.web.limits import MOST_KEYS, CallLimits, ListGuests
 from telegram_bot.channels.web.sessions import (
     LEAST_ADDRESS,
     MOST_ADDRESS,
@@ -123,8 +123,8 @@ class WebRoutes:
         self.artist = Artist()
         self._drawn: OrderedDict[tuple[int, int, str], asyncio.Task[bytes | None]] = OrderedDict()
         """The last pictures, by the card's address and number, and the language: a whole room asks for the same one."""
-        self._last: dict[int, tuple[str, dict[str, Any]]] = {}
-        """The id of a session's last act, and the answer."""
+        self._last: OrderedDict[int, tuple[str, dict[str, Any]]] = OrderedDict()
+        """The id of a session's last act, and the answer, of those who acted last."""
 
     def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:
         """Return all routes."""
@@ -563,6 +563,9 @@ class WebRoutes:
                 act["asks"] = self.list_guests.must_ask(act["code"], site, page.player)
         answer = _answer(await self._handled(inbox, page, number, act, code=code), page)
         self._last[page.session] = number, answer
+        self._last.move_to_end(page.session)
+        if len(self._last) > MOST_KEYS:
+            self._last.popitem(last=False)
         return JSONResponse(answer)
 
     async def _handled(

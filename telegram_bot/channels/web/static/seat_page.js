@@ -1,5 +1,6 @@
 /** The seat: one page for guests and for the Mini App, drawn from the cards of its room. */
 
+import { Awake } from "./awake.js";
 import { Wheel } from "./bid_wheel.js";
 import { asksForShakes, Cup, diceOf, listenForShakes } from "./cup.js";
 import { features, more } from "./features.js";
@@ -54,7 +55,11 @@ export class SeatPage {
       },
       { sleeps: telegram !== null },
     );
-    setInterval(() => this.room.round?.clock_ends && !document.hidden && this.redraw(), 1000);
+    this.awake = new Awake(() => this.state?.state === "in" && !telegram && this.room.phase !== "over" && Boolean(this.room.mySeat));
+    setInterval(() => {
+      this.awake.check();
+      if (this.room.round?.clock_ends && !document.hidden) this.redraw();
+    }, 1000);
   }
 
   /** Sit down with the state from the server; the stream brings the rest. */

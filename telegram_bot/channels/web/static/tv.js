@@ -1,5 +1,6 @@
 /** The television: the table large, for everybody in the room. It gets no secret. */
 
+import { Awake } from "./awake.js";
 import { add, features, loaded, more } from "./features.js";
 import { names } from "./features/tv_names.js";
 import { ask, insist, keyIn, Refused, Stream, useToken } from "./net.js";
@@ -55,6 +56,13 @@ let seated = 0;
 let flown = 0;
 let drawing = false;
 let isAwake = false;
+const awake = new Awake(
+  () => true,
+  () => {
+    isAwake = true;
+    draw();
+  },
+);
 
 /** Draw a card of the stream. @param {Card} card */
 export function take(card) {
@@ -330,19 +338,6 @@ function draw() {
 const showing = () => [...rooms].reverse().find(({ show }) => show);
 const goOn = () => showing()?.skip();
 
-/** A television stays awake while it shows a table, if its browser lets it: over plain HTTP none does. */
-async function stayAwake() {
-  if (document.hidden || !navigator.wakeLock) return;
-  await navigator.wakeLock.request("screen").then(
-    (lock) => {
-      isAwake = true;
-      lock.addEventListener("release", () => setTimeout(stayAwake, 1000)); // a hidden page asks once it is shown
-    },
-    () => {},
-  );
-  draw();
-}
-
 /** A sentence before a game, where the screen may sleep during it. */
 function mayFallAsleep() {
   return isAwake ? nothing : html`<p class="soft">${t("may_sleep")}</p>`;
@@ -404,14 +399,16 @@ async function who() {
   }
 }
 
-setInterval(() => rooms.some(({ round }) => round?.clock_ends) && draw(), 1000);
-document.addEventListener("visibilitychange", stayAwake);
+setInterval(() => {
+  awake.check();
+  if (rooms.some(({ round }) => round?.clock_ends)) draw();
+}, 1000);
 addEventListener("resize", fit);
 addEventListener("click", draw); // sound is no longer held back
 addEventListener("storage", ({ key }) => key === "perudo-screen" && !location.hash && who());
 addEventListener("hashchange", () => location.reload());
 globalThis.speechSynthesis?.addEventListener?.("voiceschanged", draw); // an EventTarget in Safari only since 16
-stayAwake();
+awake.check();
 add(names.map((name) => `${name}/tv`));
 loaded.then(() => {
   scenes = features.flatMap((each) => each.televised?.({ room, redraw: draw, news, show, listCode, moment, tableView, ending }) ?? []);

@@ -68,6 +68,14 @@ async def test_a_guest_who_renames_without_end_is_asked_to_wait(world: WebWorld)
     assert answers == [200] * 6 + [429] * 14
 
 
+async def test_answers_are_kept_for_those_who_acted_last(world: WebWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("telegram_bot.channels.web.routes.MOST_KEYS", 2)
+    for guest in await a_room(world, "Ana", "Bo", "Cy"):
+        answer = await guest.act("name", id="one", value="Dee")
+        assert (await guest.act("name", id="one", value="Dee")) == answer | {"repeated": True}
+    assert len(world.channel._routes._last) == 2
+
+
 async def test_the_last_of_several_forwarding_headers_counts(world: WebWorld) -> None:
     """A caller may send the first ones; the proxy before the bot adds the last."""
 

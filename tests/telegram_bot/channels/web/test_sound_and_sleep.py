@@ -23,6 +23,21 @@ delete window.AudioContext;
 window.webkitAudioContext = Sound;
 """
 """Sound by the old name, which a call interrupts."""
+COUNTED = """
+window.locks = 0;
+class Lock extends EventTarget {
+  async release() {
+    locks -= 1;
+    this.dispatchEvent(new Event("release"));
+  }
+}
+const request = async () => {
+  locks += 1;
+  return new Lock();
+};
+Object.defineProperty(navigator, "wakeLock", { value: { request } });
+"""
+"""A browser that keeps the screen awake, and counts how often it has to."""
 AWAKE = "Object.defineProperty(navigator, 'wakeLock', { value: { request: async () => new EventTarget() } });"
 MAY_SLEEP = "This screen may fall asleep during the game. Turn off its screen saver."
 
@@ -61,3 +76,21 @@ async def test_a_television_that_is_loaded_again_with_sound_on_asks_for_a_press_
     await screen.get_by_text("At the table: 3 of 6").click()
     await expect(prompt).to_have_count(0)
     await expect(screen.get_by_role("button", name="Sound", pressed=True)).to_be_visible()
+
+
+@pytest.mark.parametrize(("player", "locks"), [(1, 1), (None, 0)])
+async def test_a_phone_stays_awake_for_its_players_game_and_no_longer(
+    browser: Browser, player: int | None, locks: int
+) -> None:
+    phone = await a_page(browser, PHONE, COUNTED)
+    await phone.context.route(f"{ORIGIN}/**", answer)
+    await phone.clock.install()
+    lobby = card_of(LobbyNotice(view=lobby_view(lobby_table(3))), -1, 7, EN)
+    await serve(phone, ("hello", HELLO | {"player": player}), ("card", lobby))
+    await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
+    await expect(phone.get_by_text("Ana").first).to_be_visible()
+    await phone.clock.run_for(3000)
+    assert await phone.evaluate("locks") == locks
+    await phone.evaluate("import('/seat/static/guest.js').then(({ page }) => { page.state = null; })")
+    await phone.clock.run_for(3000)
+    assert await phone.evaluate("locks") == 0
