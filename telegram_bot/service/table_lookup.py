@@ -127,8 +127,9 @@ def find_named_table(
 
 
 def _is_read(uow: UnitOfWork, intent: i.Intent, row: GameTable) -> bool:
+    """Return True if the person reads the table's room: a page may still show the evening's game before the newest."""
     found = uow.table_by_code(intent.reads) if intent.reads else None
-    return found is not None and found.id == row.id
+    return found is not None and found.chat_id == row.chat_id and row.created_at >= uow.chat_of(row).plays_since
 
 
 def in_known_topic(uow: UnitOfWork, intent: i.Intent) -> i.Intent:

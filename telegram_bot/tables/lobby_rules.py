@@ -160,9 +160,16 @@ HOST_AWAITED_SECONDS: Final = 30.0
 """How long a lobby that was opened again waits for the last game's host."""
 
 
-def play_along(table: Table, player: int, *, moment: Moment) -> TableChange:
-    """Count a seated player who taps *Play again* too; it makes them host if the awaited host does not come."""
-    taken = take_over(table, player, now=moment.now)
+def play_along(table: Table, person: Seat, *, moment: Moment) -> TableChange:
+    """Count a person who taps *Play again* too, and seat them if they have no seat.
+
+    It makes a seated player host if the awaited host does not come.
+    """
+    player = person.player
+    if table.seat_of(player) is None:
+        taken = join(table, person, moment=moment)
+    else:
+        taken = take_over(table, player, now=moment.now)
     ready = (*table.ready, *([] if player in table.ready else [player]))
     return taken.then(lobby_changed(taken.table.replace(ready=ready), moment))
 

@@ -143,11 +143,9 @@ class PlayAgain(PersonRequest):
         running = uow.lock_live_table_in(chat)
         if running is not None and not end_without_people(uow, running):
             context = TableContext(uow, running, intent, player)
-            if context.table.status is Status.LOBBY and context.table.seat_of(player.id) is None:
-                return Join().handle(context)
-            if context.table.status is Status.LOBBY:
-                return _play_along(context)
-            raise RejectedError(RejectionReason.TABLE_EXISTS)
+            if context.table.status is not Status.LOBBY:
+                raise RejectedError(RejectionReason.TABLE_EXISTS)
+            return _play_along(context)
         finished, watcher = load_table(old), None
         if finished.seat_of(player.id) is None:  # a rejection commits: no row may be written before it
             if player.id in finished.kicked:
@@ -187,9 +185,10 @@ class PlayAgain(PersonRequest):
 
 
 def _play_along(context: TableContext) -> n.Toast | None:
-    """Count a seated player who wants to play again too; a host who comes late begins the game."""
+    """Count a person who wants to play again too, and seat them if they have no seat; the host may be late."""
     with context.seat_returned():
-        step = lobby_rules.play_along(context.table, context.player_id, moment=context.uow.moment)
+        seat = seat_for(context.uow, context.player)
+        step = lobby_rules.play_along(context.table, seat, moment=context.uow.moment)
         context.save(step)
     if context.intent.where is not None and context.intent.answered_by != "toast":
         return None

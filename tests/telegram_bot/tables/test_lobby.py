@@ -227,7 +227,7 @@ def test_the_host_of_a_room_stays_host_when_another_player_opens_it_again_and_ot
     over = running_table("11", "22", "33").replace(status=Status.FINISHED)
     table = again(over)
     assert (table.host, table.ready, table.host_awaited_since) == (ANA, (CY,), START)
-    counted = lobby_rules.play_along(table, BO, moment=at(29)).table
+    counted = lobby_rules.play_along(table, Seat(player=BO, name="Bo"), moment=at(29)).table
     assert (counted.host, counted.ready) == (ANA, (CY, BO))
     assert again(over, ANA).host_awaited_since is None
 
@@ -235,14 +235,14 @@ def test_the_host_of_a_room_stays_host_when_another_player_opens_it_again_and_ot
 def test_a_host_who_does_not_come_within_half_a_minute_is_followed_by_the_first_player_who_taps() -> None:
     table = again(running_table("11", "22", "33").replace(status=Status.FINISHED))
     assert denied(lobby_rules.start, table, CY, moment=at(29)).reason is (RejectionReason.NOT_HOST)
-    step = lobby_rules.play_along(table, CY, moment=at(30))
+    step = lobby_rules.play_along(table, Seat(player=CY, name="Cy"), moment=at(30))
     assert (step.table.host, step.table.host_awaited_since) == (CY, None)
     assert HostChanged(CY) in step.events
     begun = lobby_rules.start(table, BO, moment=at(30))
     assert (begun.table.host, begun.table.status) == (BO, Status.PLAYING)
     assert HostChanged(BO) in begun.events
     came = table.replace(host_awaited_since=None)
-    assert lobby_rules.play_along(came, CY, moment=at(300)).table.host == ANA
+    assert lobby_rules.play_along(came, Seat(player=CY, name="Cy"), moment=at(300)).table.host == ANA
 
 
 def test_a_host_who_was_away_at_the_end_or_has_left_is_followed_at_once() -> None:
