@@ -7,7 +7,7 @@ from typing import Final
 from telegram_bot.notices.base import NoticeModel, message_of
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import Catalogue
-from telegram_bot.words.lines import Format, Medium, one_message, spoken
+from telegram_bot.words.lines import Format, Medium, one_message, spoken, without_commands
 from telegram_bot.words.phrases import cut
 from telegram_bot.words.sms.layout import TextReader
 
@@ -45,6 +45,12 @@ def caption_html(notice: NoticeModel, w: Catalogue) -> str | None:
 def toast_text(notice: NoticeModel, w: Catalogue) -> str:
     """Return a notice as plain text, at most 200 characters."""
     return cut(notice.alert(Format(w, Medium.ALERT)), LONGEST_ALERT)
+
+
+def toast_on_page(notice: NoticeModel, w: Catalogue) -> str:
+    """Return the same for a web page, which takes no commands: without the sentences that name one."""
+    text = toast_text(notice, w)
+    return without_commands(text) or text
 
 
 def sms_text(notice: NoticeModel, w: Catalogue, reader: TextReader) -> str | None:

@@ -190,9 +190,14 @@ def spoken(texts: Iterable[str]) -> Iterator[str]:
     Without commands.
     """
     for text in "\n".join(texts).split("\n"):
-        said = sayable(_SENTENCE_WITH_A_COMMAND.sub("", unescape(_TAG.sub("", text))))
+        said = sayable(without_commands(unescape(_TAG.sub("", text))))
         if said:
             yield said if said.endswith(_END) else f"{said}."
+
+
+def without_commands(text: str) -> str:
+    """Return a text without the sentences that name a command of chats."""
+    return _SENTENCE_WITH_A_COMMAND.sub("", text).strip()
 
 
 def sayable(text: str) -> str:

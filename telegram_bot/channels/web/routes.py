@@ -43,7 +43,7 @@ from telegram_bot.ingress.http_body import read_json_object
 from telegram_bot.ingress.inbox import InboxWorker, ProcessingResult
 from telegram_bot.ingress.networks import Proxies, site_of
 from telegram_bot.notices import Confirmation, ConfirmationNotice
-from telegram_bot.notices.rendering import toast_text
+from telegram_bot.notices.rendering import toast_on_page
 from telegram_bot.presentation.features import PAGE_PARTS
 from telegram_bot.presentation.pictures import Artist
 from telegram_bot.service.forms import LARGEST
@@ -54,6 +54,7 @@ from telegram_bot.storage.database import is_transient, reason
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import Seat
+from telegram_bot.tables.play import LATEST_SECONDS
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, language_names
 from telegram_bot.words.house_rule_words import rules_title
 from telegram_bot.words.languages import ENGLISH, nearest_language
@@ -698,13 +699,13 @@ def _answer(result: HandleResult | None, page: Page) -> dict[str, Any]:
         answer |= {"done": result.repeated, "repeated": result.repeated}
     if toast is None:
         return answer
-    answer |= {"text": toast_text(toast, page_catalogue(page.language)), "kind": toast.kind}
+    answer |= {"text": toast_on_page(toast, page_catalogue(page.language)), "kind": toast.kind}
     if toast.refusal is not None:
         answer |= {"done": False, "reason": toast.refusal.name.lower()}
     elif toast.copied:
         answer |= {"copied": page_catalogue(page.language).say(toast.copied)}
     elif toast.asks_again:
-        answer |= {"done": False, "reason": "tap_again", "explains": toast.takes_time}
+        answer |= {"done": False, "reason": "tap_again", "explains": toast.takes_time, "seconds": LATEST_SECONDS}
     return answer
 
 

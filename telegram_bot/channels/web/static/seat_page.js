@@ -13,7 +13,6 @@ import { html, nothing, render } from "./vendor/lit-html.js";
 import { Television } from "./pairing.js";
 import { announce, languages, loadWords, t, trouble } from "./words.js";
 
-const ARMED_MS = 5000;
 const TOAST_MS = 6000;
 /** Acts whose success the table itself shows. */
 const SILENT = new Set(["join", "start", "bid", "dudo", "calza", "back", "face"]);
@@ -219,7 +218,7 @@ export class SeatPage {
     try {
       const answer = await act({ table: this.room.table || undefined, ...what });
       if (answer.reason === "tap_again") {
-        this.arm(what, answer.text);
+        this.arm(what, answer);
         if (answer.explains) this.toast(answer.text, false);
       } else if (answer.copied) this.share(answer, answer.copied);
       else if (!answer.done ? !SHOWN.has(answer.reason) : !SILENT.has(what.act) && !features.some(({ silent = [] }) => silent.includes(what.act))) this.toast(answer.text);
@@ -242,14 +241,15 @@ export class SeatPage {
     this.redraw();
   }
 
-  arm(what, text) {
+  /** Ask for a second tap for as long as the server counts it. */
+  arm(what, { text, seconds }) {
     this.room.armed = what;
     announce(text);
     clearTimeout(this.disarm);
     this.disarm = setTimeout(() => {
       this.room.armed = null;
       this.redraw();
-    }, ARMED_MS);
+    }, 1000 * seconds);
   }
 
   /** Show a question, or a text to copy. */

@@ -512,3 +512,25 @@ async def test_a_link_that_a_messenger_has_changed_leads_where_it_led(
 ) -> None:
     answer = await world.browser().client.get(link)
     assert (answer.status_code, answer.headers.get("location")) == ((200, None) if meant is None else (307, meant))
+
+
+async def test_a_key_asks_for_a_second_tap_as_long_as_the_server_counts_it(world: WebWorld) -> None:
+    pages = await a_room(world, "Ana", "Cy")
+    await pages[0].act("option", option="calza", value="true")
+    await pages[0].act("start")
+    card = await pages[0].card("round")
+    await pages[card["turn"]].act("bid", table=1, step=card["step"], quantity=1, face=2)
+    step, caller = world.table().step, pages[1 - card["turn"]]
+    asked = await caller.act("calza", table=1, step=step)
+    assert asked["reason"] == "tap_again"
+    world.now += asked["seconds"] + 0.1
+    assert (await caller.act("calza", table=1, step=step))["reason"] == "tap_again", "the key asked no more"
+    world.now += asked["seconds"] - 0.1
+    assert (await caller.act("calza", table=1, step=step))["done"]
+
+
+async def test_a_refusal_on_a_page_names_no_command_of_a_chat(world: WebWorld) -> None:
+    (ana,) = await a_room(world, "Ana")
+    assert (await ana.act("join"))["text"] == "You're in already."
+    (eve,) = await a_room(world, "Eve")
+    assert (await eve.act("again", table=1))["text"] == "There's no game here."
