@@ -27,6 +27,7 @@ from perudo_core import (
     RoundConceded,
     RoundStarted,
     RoundVoided,
+    Rules,
     SeatLeft,
     SeatOut,
     describe,
@@ -71,6 +72,25 @@ def test_an_event_is_one_plain_sentence(event: Event, sentence: str) -> None:
 def test_what_is_left_is_not_told_where_lost_dice_are_hidden() -> None:
     for event, sentence in SENTENCES:
         assert describe(event, NAMES, hides_lost_dice=True) == sentence.replace(" and has 3 left", "")
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"palifico": False, "palifico_every_round": True}, "There are no palifico rounds."),
+        ({"palifico": False, "calza": True, "calza_in_palifico": False}, "There are no palifico rounds."),
+        ({"first_out_wins": True, "palifico_every_round": True}, "first without dice wins."),
+        ({"calza": False, "calza_with_two_players": False}, "Calza is not played."),
+    ],
+)
+def test_rules_are_described_without_options_that_another_one_makes_meaningless(
+    options: dict[str, bool], told: str
+) -> None:
+    book = Rules.register("all_of_it", Rules(calza=True, palifico=True), title="All of it")
+    described = describe(book.with_options(**options))
+    Rules.unregister("all_of_it")
+    assert described.endswith(told)
+    assert described.count(".") == 2, "the book's name and one sentence"
 
 
 def test_every_kind_of_event_is_described() -> None:

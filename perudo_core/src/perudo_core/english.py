@@ -114,8 +114,12 @@ def differences(rules: Rules, other: Rules) -> tuple[str, ...]:
     """
     expect_type(rules, Rules, "rules")
     expect_type(other, Rules, "other")
-    values = ((each.name, getattr(rules, each.name)) for each in fields(Rules) if each.compare)
-    return tuple(option_in_words(name, value) for name, value in values if value != getattr(other, name))
+    return tuple(option_in_words(name, getattr(rules, name)) for name in _differing(rules, other))
+
+
+def _differing(rules: Rules, other: Rules) -> list[str]:
+    names = (each.name for each in fields(Rules) if each.compare)
+    return [name for name in names if getattr(rules, name) != getattr(other, name)]
 
 
 def option_in_words(name: str, value: object) -> str:
@@ -127,7 +131,22 @@ def _rulebook(rules: Rules) -> str:
     book = book_of(rules)
     if book is None:
         return "Rules of no book." if rules.book == CUSTOM else f"Rules of an unknown book, {rules.book}."
-    return " ".join([f"{Rules.about(rules.book)['title']}.", *differences(rules, book)])
+    told = [name for name in _differing(rules, book) if _has_effect(name, rules)]
+    return " ".join(
+        [f"{Rules.about(rules.book)['title']}.", *(option_in_words(name, getattr(rules, name)) for name in told)]
+    )
+
+
+def _has_effect(name: str, rules: Rules) -> bool:
+    """Return True unless another option of these rules makes an option of palifico or calza meaningless."""
+    if name == "palifico":
+        return not rules.first_out_wins
+    if name.startswith("calza_") and not rules.calza:
+        return False
+    in_force = rules.round_options
+    if name in ("palifico_once", "palifico_with_two_players"):
+        return in_force.palifico and not in_force.palifico_every_round
+    return "palifico" not in name or in_force.palifico
 
 
 def _sentence(event: Event, names: list[str]) -> str:
