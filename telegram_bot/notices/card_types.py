@@ -86,6 +86,8 @@ class RulesField(TypedDict):
     preset: str
     title: str
     lines: list[str]
+    how: list[str]
+    """How to play, in four steps."""
 
 
 class ActField(TypedDict):

@@ -37,7 +37,7 @@ from telegram_bot.words.phrases import (
     plain_name,
     seat_mark,
 )
-from telegram_bot.words.rules import is_offered, option_label, option_value_label, preset_label, rules_text
+from telegram_bot.words.rules import how_to_play, is_offered, option_label, option_value_label, preset_label, rules_text
 from telegram_bot.words.sms.layout import (
     TextReader,
     list_stirs,
@@ -170,6 +170,7 @@ class LobbyMessage(NoticeModel):
                 "preset": view.rules.book,
                 "title": rules_title(view.rules, self.house_rules, w),
                 "lines": rules_text(view.rules, w),
+                "how": how_to_play(view.rules, w),
             },
             "options": options,
             "acts": list(page.acts),

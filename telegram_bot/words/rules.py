@@ -48,6 +48,23 @@ def sentences_about(word: str, rules: Rules, w: Catalogue) -> list[str]:
             return _dudo(rules, w)
 
 
+def how_to_play(rules: Rules, w: Catalogue) -> list[str]:
+    """Return the game in four steps, for a room that has never seen it."""
+    wild = rules.wild_ones and not is_always_palifico(rules)
+    if rules.first_out_wins or rules.sudden_death or rules.lose_by_difference:
+        ends = " ".join([*_dudo(rules, w)[1:-1], _winner(rules, w)])
+    else:
+        ends = w.say("Too few dice: the bidder loses one. Enough: the doubter does. The last one with dice wins.")
+    return [
+        w.say("Everyone rolls under a cup, and looks in secret."),
+        w.say("Bid how many dice of one face lie under all cups together. Every bid must go higher."),
+        w.say("Too many? Say dudo! The cups are lifted and the dice are counted. Ones count as any face.")
+        if wild
+        else w.say("Too many? Say dudo! The cups are lifted and the dice are counted."),
+        ends,
+    ]
+
+
 def has_palifico(rules: Rules) -> bool:
     """Return True if there are palifico rounds."""
     return is_always_palifico(rules) or somebody_can_be_palifico(rules)
@@ -77,11 +94,15 @@ def _aim(rules: Rules, w: Catalogue) -> list[str]:
         w.count("Everyone has one die under a cup.", "Everyone starts with {n} dice under a cup.", rules.starting_dice),
         *([w.say("The last of the game before starts with one more.")] if rules.extra_die else []),
         w.say("Each round all roll and look at their own dice only."),
-        w.say("The first player without dice wins.")
-        if rules.first_out_wins
-        else w.say("The last player with dice wins."),
+        _winner(rules, w),
         _seats(rules, w),
     ]
+
+
+def _winner(rules: Rules, w: Catalogue) -> str:
+    if rules.first_out_wins:
+        return w.say("The first player without dice wins.")
+    return w.say("The last player with dice wins.")
 
 
 def _seats(rules: Rules, w: Catalogue) -> str:

@@ -291,7 +291,7 @@ const views = {
         ${more("screenView", room)}
       </div>
       ${wayIn("", t("scan_to_join"))}
-      <ol class="how" aria-label=${t("how_to_play")}>${[1, 2, 3, 4].map((step) => html`<li>${t(`how_${step}`)}</li>`)}</ol>
+      <ol class="how" aria-label=${t("how_to_play")}>${(card.rules.how ?? []).map((step) => html`<li>${step}</li>`)}</ol>
     </section>`;
   },
   dealing: () => tableOf(room, room.card("table").seats, html`<p class="loud-text">${t("rolling")}</p>`),
