@@ -106,7 +106,7 @@ def shown_successes(rules: Rules, seats: int, actions: Iterable[PlayedAction]) -
                     for seat, dice in enumerate(state.dice_counts):
                         if dice == 1:
                             behind[seat] = max(behind.get(seat, 0), state.total_dice)
-                case GameOver(outcome=outcome) if outcome.winner in behind:
+                case GameOver(outcome=outcome) if outcome.winner in behind and not rules.first_out_wins:
                     total = behind[outcome.winner]
                     found.append(_found(Feat.COMEBACK, outcome.winner, total, Fraction(1, total)))
                 case _:

@@ -1,7 +1,9 @@
 """The least likely success of a game."""
 
+import pytest
+
 from perudo_core import Action, Bid, Calza, Dudo, OpenerDraw, Reroll, Roll, Rules
-from telegram_bot.statistics.bluff_card import BluffCard, Feat, find_highlight
+from telegram_bot.statistics.bluff_card import BluffCard, Feat, find_highlight, shown_successes
 from telegram_bot.statistics.game_facts import PlayedAction, facts_of
 
 RULES = Rules.preset("box_2009").with_options(calza=True)
@@ -52,3 +54,12 @@ def test_among_the_bluffs_alone_a_less_likely_calza_does_not_count() -> None:
     bluff = find_highlight(RULES, len(dice), actions, [ANA, BO], [Feat.BLUFF])
     assert bluff is not None
     assert (bluff.seat, bluff.feat) == (ANA, Feat.BLUFF)
+
+
+@pytest.mark.parametrize("first_out_wins", [False, True])
+def test_to_win_from_one_die_is_a_comeback_unless_the_first_player_without_dice_wins(first_out_wins: bool) -> None:
+    rules = Rules(starting_dice=1, first_out_wins=first_out_wins)
+    calls = (OpenerDraw(ANA), Roll(((2,), (3,))), Bid(ANA, 1, 2), Dudo(BO))
+    actions = [PlayedAction(each, automatic=False) for each in calls]
+    feats = {success.card.feat for success in shown_successes(rules, 2, actions)}
+    assert (Feat.COMEBACK in feats) != first_out_wins
