@@ -108,7 +108,7 @@ class HostNotice(Worded):
 
 
 class SeatHandoverNotice(AboutTable, Worded):
-    """A seat of the running game goes to another player in the next round, or does not after all."""
+    """A seat goes to another player, or to another device of its own, in the next round; or does not after all."""
 
     kind: Literal["seat_handover"] = "seat_handover"
     slot = "news"
@@ -139,6 +139,8 @@ _HANDOVERS: Final = {
     Handover.KEPT: mark("{sitting} keeps the seat, so {name} doesn't take it."),
     Handover.LOST: mark("{sitting} is out, so there's no seat for {name}."),
     Handover.GIVEN_UP: mark("{name} doesn't play on. I do, for {sitting}."),
+    Handover.MOVES: mark("{name}'s seat opens on another phone in the next round. Until then I play."),
+    Handover.MOVED: mark("{name}'s seat was opened on another phone."),
 }
 _YOUR_HANDOVERS: Final = _HANDOVERS | {
     Handover.TAKEN: mark("{name} plays on for you from the next round."),

@@ -3,25 +3,27 @@
 The others answer for guests only: a messenger proves who its people are, and a phone gets its link by text message.
 """
 
+import secrets
 from collections.abc import Collection
 from hashlib import sha256
 from typing import Final
 
-from sqlmodel import Session, col, select, update
+from sqlmodel import Session, col, delete, select, update
 
 from telegram_bot.notices import SeatOpenedNotice
 from telegram_bot.service.presentation import notify, own_address
 from telegram_bot.service.room_access import new_key, set_answer
-from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import Chat, Player
-from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebSession
-from telegram_bot.tables.model import Seat, Table
+from telegram_bot.storage.web_models import EntryAnswer, WebCard, WebEntry, WebSession
+from telegram_bot.tables import sleepers
+from telegram_bot.tables.events import TableChange
+from telegram_bot.tables.handovers import moves
+from telegram_bot.tables.model import Seat, Status, Table
 
 LEAST_VOTES: Final = 2
-"""Without the host no single player may answer: they would open an opponent's seat to themselves."""
-_SMALLEST, _NUMBERS = 10, 90
-_SPREAD: Final = 37
-"""Has no divisor in common with the count of numbers, so that people who ask at the same time have different ones."""
+"""Without the host no single player may answer: they would take an opponent's seat from the game."""
+_NUMBERS: Final = range(10, 100)
 
 
 def token_hash(token: str) -> str:
@@ -29,9 +31,10 @@ def token_hash(token: str) -> str:
     return sha256(token.encode()).hexdigest()
 
 
-def number_shown(player: int) -> int:
-    """Return the two digits that a page shows while its guest waits: the players who answer compare them."""
-    return _SMALLEST + player * _SPREAD % _NUMBERS
+def draw_number(session: Session, chat: int) -> int:
+    """Return two digits for the page of a guest who waits; others who wait have others. Those who answer compare."""
+    taken = {claim.number for claim in claims_in(session, [chat])}
+    return secrets.choice([number for number in _NUMBERS if number not in taken])
 
 
 def absent_guests(uow: UnitOfWork, table: Table) -> tuple[Seat, ...]:
@@ -71,26 +74,68 @@ def new_seat_key(session: Session, chat: Chat, player: int, now: float) -> str:
     key = new_key()
     set_answer(session, chat.id, player, EntryAnswer.ADMITTED, now)
     session.flush()
-    session.get_one(WebEntry, (chat.id, player)).seat_key = token_hash(key)
+    entry = session.get_one(WebEntry, (chat.id, player))
+    entry.seat_key, entry.seat_key_at = token_hash(key), now
     return key
 
 
-def end_pages(session: Session, player: int) -> None:
-    """End all pages of a player, and their own links."""
+def end_pages(session: Session, player: int, chat: int | None = None) -> None:
+    """End the pages of a player, and their own links: those of a room, or all."""
     pages = update(WebSession).where(col(WebSession.player_id) == player)
+    links = update(WebEntry).where(col(WebEntry.player_id) == player)
+    if chat is not None:
+        pages, links = pages.where(col(WebSession.chat_id) == chat), links.where(col(WebEntry.chat_id) == chat)
     session.exec(pages.values(replaced=True, open_until=0))
-    session.exec(update(WebEntry).where(col(WebEntry.player_id) == player).values(seat_key=None))
+    session.exec(links.values(seat_key=None))
 
 
-def give_seat(uow: UnitOfWork, claim: WebEntry) -> None:
-    """Open a guest's seat on the pages of the person who says that it is theirs; the guest's earlier pages end."""
+def open_seat(uow: UnitOfWork, table: Table, claim: WebEntry) -> TableChange:
+    """Open a guest's seat on the pages of the person who says that it is theirs; a seat with dice at the next deal.
+
+    So no player sees dice that another one had in the same round, whoever has said yes.
+    """
+    index = None if claim.claimed is None else table.seat_of(claim.claimed)
+    assert index is not None  # noqa: S101 - it is a claim for a seat of the table
+    for other in claims_in(uow.session, [claim.chat_id]):
+        if other.claimed == claim.claimed and other is not claim:
+            other.answer, other.claimed, other.votes = EntryAnswer.UNANSWERED, None, {}
+    claim.answer, claim.at, claim.votes = EntryAnswer.ADMITTED, uow.now, {}
+    step = sleepers.move(table, index, moment=uow.moment)
+    if not moves(step.table.seats[index]):
+        _give_seat(uow, table, claim)
+    return step
+
+
+def open_moved_seats(uow: UnitOfWork, committed: CommittedStep) -> None:
+    """Open the seats whose players were to have them on another device from this deal on, or from the end of the game.
+
+    A guest who has come back meanwhile keeps the seat.
+    """
+    before, table = committed.before, committed.step.table
+    for index, seat in enumerate(() if before is None else before.seats):
+        plays_on = table.status is Status.PLAYING and table.in_play(index)
+        if before is None or not moves(seat) or (plays_on and moves(table.seats[index])):
+            continue
+        granted = col(WebEntry.claimed) == seat.player, col(WebEntry.answer) == EntryAnswer.ADMITTED
+        is_back = plays_on and table.deals == before.deals
+        for claim in uow.session.exec(select(WebEntry).where(WebEntry.chat_id == committed.row.chat_id, *granted)):
+            if is_back or has_open_page(uow, uow.player_by_id(seat.player)):
+                claim.answer, claim.claimed = EntryAnswer.UNANSWERED, None
+            else:
+                _give_seat(uow, table, claim)
+
+
+def _give_seat(uow: UnitOfWork, table: Table, claim: WebEntry) -> None:
+    """Make a guest's seat that of the asker's pages; the guest's earlier pages end, and with them their old cards."""
     session, chat, asker, owner = uow.session, claim.chat_id, claim.player_id, claim.claimed
     assert owner is not None  # noqa: S101 - it is a claim
-    end_pages(session, owner)
-    session.exec(update(WebSession).where(col(WebSession.player_id) == asker).values(player_id=owner, chat_id=chat))
-    for other in claims_in(session, [chat]):
-        if other.claimed == owner:
-            other.answer, other.claimed, other.votes = EntryAnswer.UNANSWERED, None, {}
+    end_pages(session, owner, chat)
+    linked_at = uow.now if claim.number else None
+    theirs = update(WebSession).where(col(WebSession.player_id) == asker)
+    session.exec(theirs.values(player_id=owner, chat_id=chat, linked_at=linked_at))
+    if table.game is not None:
+        lane = col(WebCard.address) == uow.player_by_id(owner).address
+        session.exec(delete(WebCard).where(lane, col(WebCard.table_id) == table.id))
     session.delete(claim)
     set_answer(session, chat, owner, EntryAnswer.ADMITTED, uow.now)
     session.flush()

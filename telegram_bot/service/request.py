@@ -170,6 +170,8 @@ class Request:
     only_asks: ClassVar[bool] = False
     """Whether repetitions by text are ignored after some answers."""
     fits: ClassVar[Fits] = Fits.ANY
+    at_one_table: ClassVar[bool] = False
+    """Whether it is about the intent's table and nothing else, so that a page for one table alone may ask for it."""
     about_last_table: ClassVar[bool] = False
     """Whether by text it is about the person's last table, even if that is over."""
     buttons: ClassVar[tuple[Button, ...]] = ()

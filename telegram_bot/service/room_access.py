@@ -78,6 +78,8 @@ def set_answer(session: Session, chat: int, player: int, answer: EntryAnswer, no
     entry = session.get(WebEntry, (chat, player))
     if entry is None:
         session.add(WebEntry(chat_id=chat, player_id=player, answer=answer, at=now))
+    elif entry.answer == answer == EntryAnswer.ADMITTED:  # they may get a seat at the next deal
+        entry.at = now
     else:
         entry.answer, entry.at, entry.claimed, entry.votes = answer, now, None, {}
 

@@ -6,6 +6,7 @@ from perudo_core import Revealed, RoundConceded
 from telegram_bot.notices import NextGameNotice
 from telegram_bot.service.announcing.announcer import announce
 from telegram_bot.service.next_game import end_mentions, people_to_tell
+from telegram_bot.service.own_seats import open_moved_seats
 from telegram_bot.service.parts import record_start
 from telegram_bot.service.presentation import notify
 from telegram_bot.service.round_ends import await_result, record_result, record_round_end
@@ -60,6 +61,7 @@ SUBSCRIBERS: Final[tuple[Subscriber, ...]] = (
     record_result,
     record_round_end,
     record_start,
+    open_moved_seats,
     announce,
     count_games,
     await_result,

@@ -38,6 +38,8 @@ class WebSession(SQLModel, table=True):
     """The time at which the pairing code ends."""
     replaced: bool = False
     """Whether the player has opened their seat on another device since then: the page says so, and nothing else."""
+    linked_at: float | None = None
+    """When an own link, or the others' answer, opened a seat here: the page is for that room and evening alone."""
 
 
 class EntryAnswer(StrEnum):
@@ -62,8 +64,12 @@ class WebEntry(SQLModel, table=True):
     at: float
     seat_key: str | None = Field(default=None, index=True, repr=False)
     """The hash of the key of the person's own link, which opens their seat on another device, once."""
+    seat_key_at: float = 0
+    """When that link was made."""
     claimed: int | None = None
-    """The player whose seat here the person says is theirs, while they wait for the answer."""
+    """The player whose seat here the person says is theirs, until they have it or are refused."""
+    number: int = 0
+    """The two digits on the page of that person."""
     votes: dict[str, bool] = Field(default={}, sa_column=Column(JSON, nullable=False, server_default="{}"))
     """The answers to that of each player who may answer, by their number."""
 

@@ -87,6 +87,10 @@ class Handover(StrEnum):
     """Its dice went before another player took it."""
     GIVEN_UP = "given_up"
     """The player who was to take it does not want it any more."""
+    MOVES = "moves"
+    """Its player opens it on another device from the next deal on; until then the bot plays."""
+    MOVED = "moved"
+    """Its player has opened it on another device, at a time when it had no dice."""
 
 
 @dataclass(frozen=True, slots=True)

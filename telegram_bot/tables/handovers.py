@@ -10,7 +10,12 @@ from telegram_bot.tables.model import Seat, Table
 def awaited_by(table: Table, player: int) -> int | None:
     """Return the seat that a player takes at the next deal, or None if there is none."""
     return next(
-        (index for index, seat in enumerate(table.seats) if seat.next is not None and seat.next.player == player), None
+        (
+            index
+            for index, seat in enumerate(table.seats)
+            if seat.next is not None and seat.next.player == player and not moves(seat)
+        ),
+        None,
     )
 
 
@@ -20,6 +25,11 @@ def owned_by(table: Table, player: int) -> int | None:
         (index for index, seat in enumerate(table.seats) if seat.owner is not None and seat.owner.player == player),
         None,
     )
+
+
+def moves(seat: Seat) -> bool:
+    """Return True if the seat's own player opens it on another device at the next deal."""
+    return seat.next is not None and seat.next.player == seat.player
 
 
 def goes_back(seat: Seat) -> bool:
@@ -32,6 +42,8 @@ def withdraw(table: Table, index: int, what: Handover) -> TableChange:
     seat = table.seats[index]
     if seat.next is None:
         return TableChange(table)
+    if moves(seat):
+        return TableChange(table.with_seat(index, next=None))
     happened = SeatHandover(index, what, seat.next.player, seat.next.name, seat.name)
     return TableChange(table.with_seat(index, next=None), (happened,))
 
@@ -51,7 +63,7 @@ def seat_the_next(table: Table) -> Table:
 
 
 def _next(seat: Seat) -> Seat:
-    if seat.next is None:
-        return seat
+    if seat.next is None or moves(seat):
+        return seat.next or seat
     owner = None if goes_back(seat) else seat.owner or seat.model_copy(update={"next": None})
     return seat.next.model_copy(update={"owner": owner, "changed_hands": True})

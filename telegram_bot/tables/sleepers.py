@@ -99,6 +99,23 @@ def _promise(table: Table, index: int, newcomer: Seat, what: Handover, moment: M
     return step.then(play.start_clock(promised, now=moment.now, timings=moment.timings)) if table.paused else step
 
 
+def move(table: Table, index: int, *, moment: Moment) -> TableChange:
+    """Open a seat on another device of its player: one that has dice at the next deal, until which the bot plays."""
+    seat = table.seats[index]
+    has_dice = table.status is Status.PLAYING and table.in_play(index)
+    what = Handover.MOVES if has_dice else Handover.MOVED
+    happened = (SeatHandover(index, what, seat.player, seat.name, seat.name),)
+    if not has_dice:
+        return TableChange(table, happened)
+    kept = withdraw(table, index, Handover.KEPT)
+    back = kept.table.seats[index].model_copy(update={"away": False, "misses": 0})
+    left = kept.table.with_seat(index, away=True, next=back)
+    step = TableChange(left, (*kept.events, *happened))
+    if not (table.paused or table.begun_game.turn == index):
+        return step
+    return step.then(play.start_clock(left, now=moment.now, timings=moment.timings))
+
+
 def give_up(table: Table, player: int) -> TableChange | None:
     """Let a player leave who waits for a seat, or whose seat another one has. None means that they do neither."""
     waits, own = awaited_by(table, player), owned_by(table, player)

@@ -19,6 +19,7 @@ from perudo_core import (
     observe,
 )
 from telegram_bot.tables.faces import Face, colours_of
+from telegram_bot.tables.handovers import moves
 from telegram_bot.tables.model import ComputerPlayer, FrozenModel, Table, TableRules, TurnClock
 from telegram_bot.tables.sealed_dice import StirView, commitment_of, stirred
 
@@ -271,7 +272,7 @@ def seat_views(table: Table, public: Observation, counts: Sequence[int] | None =
             place=None if public.outcome is None else public.outcome.placements[index],
             away=seat.away,
             left_to_bot=seat.left_to_bot,
-            taken_by=0 if seat.next is None else seat.next.player,
+            taken_by=0 if seat.next is None or moves(seat) else seat.next.player,
             owner=0 if seat.owner is None else seat.owner.player,
             by_text=seat.by_text,
             guest=seat.guest,

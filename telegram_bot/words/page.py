@@ -134,8 +134,9 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "seat_claims": w.say(
             "{name} on another phone? It shows the number {number}.", name="{name}", number="{number}"
         ),
-        "seat_none": w.say("Every guest of this table is here."),
+        "seat_none": w.say("Nobody is missing yet. One moment…"),
         "seat_here": w.say("Open {name}'s seat here", name="{name}"),
+        "seat_next": w.say("It's you, {name}! Your dice come with the next round.", name="{name}"),
         "seat_used": error_text("seat_used", w),
         "seat_yes": w.say("It's {name}", name="{name}"),
         "says": w.say("{name} says", name="{name}"),
@@ -213,7 +214,10 @@ def error_text(error: str, w: Catalogue) -> str:
         "no_name": w.say("Enter a name that the others can see."),
         "no_session": w.say("Open the table's link again."),
         "seat_moved": w.say("Your seat is open on another device now."),
-        "seat_used": w.say("This link was used or replaced. If your name is below, tap it: the others let you in."),
+        "seat_used": w.say(
+            "This link was used or replaced, or it has expired. If your name is below, tap it: the others let you in."
+        ),
+        "this_seat": w.say("This page is for your seat at this table alone."),
         "has_seat": w.say("Another player has a seat in this browser. Leave that seat first, or use another browser."),
         "no_seat": w.say("The player of this seat is here, so it can't be taken back."),
         "no_judges": w.say("The host is away, and too few players are here to say who you are. Try again later."),

@@ -152,12 +152,16 @@ class Visitor:
     is_locked: bool
     has_ended: bool
     """Whether the links of the room have ended with its games."""
+    seat_has_ended: bool = False
+    """Whether the page shows a seat that an own link has opened, or the others' answer, for an evening that is over."""
 
 
 def admit(visitor: Visitor, proof: Proof, now: float) -> Decision:
     """Decide about a page at a room."""
     if visitor.is_screen:
         return _admit_screen(visitor, proof)
+    if visitor.seat_has_ended:
+        return Refused("ended")
     if visitor.is_kicked:
         return Refused("kicked")
     if visitor.has_seat and not visitor.has_left:
@@ -210,6 +214,7 @@ def visitors(session: Session, sessions: Collection[int], now: float) -> dict[in
             continue
         links = room if room is not None and room.made_at >= chat.plays_since else None
         said = entry if entry is not None and entry.at >= chat.plays_since else None
+        has_ended = listed is None and newest.over_at is not None and newest.over_at + REMATCH_SECONDS < now
         found[page.id] = Visitor(
             chat=chat.id,
             player=page.player_id,
@@ -227,7 +232,8 @@ def visitors(session: Session, sessions: Collection[int], now: float) -> dict[in
             key=None if links is None else links.key,
             screen_key=None if links is None else links.screen_key,
             is_locked=links is not None and links.locked,
-            has_ended=listed is None and newest.over_at is not None and newest.over_at + REMATCH_SECONDS < now,
+            has_ended=has_ended,
+            seat_has_ended=page.linked_at is not None and (has_ended or page.linked_at < chat.plays_since),
         )
     return found
 

@@ -36,7 +36,7 @@ from telegram_bot.channels.web.sessions import (
     SeenTable,
     Sessions,
 )
-from telegram_bot.channels.web.source import BadActError, WebSource, guest_name, what_of
+from telegram_bot.channels.web.source import BadActError, WebSource, guest_name, table_of, what_of
 from telegram_bot.channels.web.static_files import page_html, static_file
 from telegram_bot.channels.web.streams import Cursor, Stream, Streams
 from telegram_bot.ingress.http_body import read_json_object
@@ -48,6 +48,7 @@ from telegram_bot.presentation.features import PAGE_PARTS
 from telegram_bot.presentation.pictures import Artist
 from telegram_bot.service.forms import LARGEST
 from telegram_bot.service.intents import Place
+from telegram_bot.service.request import Request as PersonsRequest
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.settings.sections import WebSeatSettings
 from telegram_bot.storage.database import is_transient, reason
@@ -281,8 +282,14 @@ class WebRoutes:
         seen = await self.sessions.title_at(code, key) if key else None
         if seen is None:  # a guess at a code, or at a person's own key
             self._limit("guess", self._network(request))
-        mine = await self.sessions.seat_of_key(code, own) if own else None
+        token = self._token(request)
+        if own:
+            mine = await self.sessions.seat_of_key(code, own)
+        else:
+            mine = await self.sessions.lost_seat(token, code) if token else None
         absent = [] if mine else await self.sessions.absent_at(code)
+        if seen is None and (mine or not own):  # there is a table with this code, and the door asks again and again
+            self.limits.give_back("guess", self._network(request))
         return JSONResponse(
             {
                 "title": "" if seen is None else _title(seen, catalogue(_browser_language(request))),
@@ -329,6 +336,12 @@ class WebRoutes:
         player = asked["claims"]
         if type(player) is not int or not 0 < player < LARGEST:
             raise RefusedRequestError(400, "bad_request")
+        old = self._token(request)
+        back = await self.sessions.come_back(old, code=code, player=player, language=language) if old else None
+        if back is not None:
+            page, token, lanes = back
+            self.streams.wake_lanes(lanes)
+            return await self._state(page, cookie=token)
         page, new = await self.sessions.claim_seat(known, code=code, player=player, language=language, network=network)
         self.streams.wake_lanes(await self.sessions.tell_hosts())
         return await self._state(page, cookie=new)
@@ -414,6 +427,7 @@ class WebRoutes:
                 "tables": [{"table": each.table, "code": each.code, "title": _title(each, w)} for each in state.tables],
                 "twice": state.asks_twice,
                 "on": state.switched_on,
+                "linked": page.linked,
                 "claim": None if state.claim is None else dict(zip(("name", "number"), state.claim, strict=True)),
                 "pairing": None if state.pairing is None else self._pairing(*state.pairing),
                 "may_open": self.settings.tables,
@@ -548,12 +562,16 @@ class WebRoutes:
         if last is not None and last[0] == number:
             return JSONResponse(last[1] | {"repeated": True})
         code = "" if state.table is None else state.table.code
+        if page.linked and state.table is not None:
+            act = {"table": state.table.table} | act
         try:
-            what_of(act, code)
+            request_at = what_of(act, code), table_of(act)
         except BadActError:
             raise RefusedRequestError(400, "bad_request") from None
         if act["act"] == "open":
             raise RefusedRequestError(400, "bad_request")
+        if page.linked:
+            await self._require_this_seat(page, *request_at)
         if act["act"] in ("join", "name"):  # each tells the whole room
             self._limit(act["act"], page.session)
         if isinstance(act.get("code"), str):
@@ -568,6 +586,15 @@ class WebRoutes:
         if len(self._last) > MOST_KEYS:
             self._last.popitem(last=False)
         return JSONResponse(answer)
+
+    async def _require_this_seat(self, page: Page, request: PersonsRequest, table: int | None) -> None:
+        """Make sure that a page that was opened for one seat acts at a table of its room, and changes nothing else.
+
+        Raises:
+            RefusedRequestError: the act is about something else.
+        """
+        if not (request.at_one_table and table is not None and await self.sessions.is_here(page, table)):
+            raise RefusedRequestError(403, "this_seat")
 
     async def _handled(
         self,

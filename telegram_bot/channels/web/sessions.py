@@ -34,10 +34,11 @@ from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.own_seats import (
     absent_guests,
     claims_in,
+    draw_number,
     end_pages,
     judges_of,
     new_seat_key,
-    number_shown,
+    open_seat,
     tell_owner,
     token_hash,
 )
@@ -60,6 +61,7 @@ from telegram_bot.storage.database import in_transaction
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, LaneName, Player
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
 from telegram_bot.tables.faces import Face
+from telegram_bot.tables.handovers import moves
 from telegram_bot.tables.model import Seat, Table, TableRules
 from telegram_bot.tables.names import told_apart
 from telegram_bot.words.languages import ENGLISH, nearest_language
@@ -80,6 +82,8 @@ ASK_AGAIN_SECONDS: Final = {False: 20.0, True: 300.0}
 It doubles with each message that the host has not answered.
 """
 LONGEST_PAUSE_SECONDS: Final = 3600.0
+SEAT_LINK_SECONDS: Final = 12 * 3600.0
+"""The longest life of an own link that nobody has opened, also where the evening goes on."""
 
 
 class RefusedRequestError(Exception):
@@ -136,6 +140,8 @@ class Page:
     """The address of a room that the page may read, or None."""
     own: int | None
     """The address of the player's private lane."""
+    linked: bool
+    """Whether an own link, or the others' answer, has opened the seat here: the page is for its room alone."""
 
     @property
     def kind(self) -> str:
@@ -218,7 +224,8 @@ class Sessions:
     def find(self, session: Session, token: str) -> Page | None:
         """Return the page with this token."""
         row = session.exec(_WITH_TOKEN, params={"token": token_hash(token)}).one_or_none()
-        return None if row is None or row.replaced else self._page(session, row)
+        page = None if row is None or row.replaced else self._page(session, row)
+        return None if page is None or (page.linked and page.decision in (None, Refused("ended"))) else page
 
     @in_transaction
     def was_replaced(self, session: Session, token: str) -> bool:
@@ -232,6 +239,39 @@ class Sessions:
         newest = self._newest(session, self._chat_by_code(session, code).id)
         uow = self.service.unit_of_work(session, "")
         return [] if newest is None else list(absent_guests(uow, load_table(newest)))
+
+    @in_transaction
+    def lost_seat(self, session: Session, token: str, code: str) -> Seat | None:
+        """Return the seat of a guest's browser that is open on another device now, or None."""
+        return self._lost_seat(session, token, self._chat_by_code(session, code))
+
+    @in_transaction
+    def come_back(
+        self, session: Session, token: str, *, code: str, player: int, language: str
+    ) -> tuple[Page, str, frozenset[LaneName]] | None:
+        """Open a seat again in the browser in which its guest came, without an answer; None if it is not theirs.
+
+        Returns as `take_seat` does.
+        """
+        uow, chat = self.service.unit_of_work(session, ""), self._chat_by_code(session, code)
+        newest = self._newest(session, chat.id)
+        row = None if newest is None else uow.lock_table(newest.id)
+        self._lock_room(session, chat)
+        seat = self._lost_seat(session, token, chat)
+        if row is None or seat is None or seat.player != player:
+            return None
+        page, new = self._guest_session(session, None, seat.name, None, language)
+        assert page.player_id is not None  # noqa: S101 - a guest's
+        assert new is not None  # noqa: S101 - it is a new session
+        page.chat_id = chat.id
+        set_answer(session, chat.id, page.player_id, EntryAnswer.ADMITTED, self.now())
+        session.flush()
+        claim = session.get_one(WebEntry, (chat.id, page.player_id))
+        claim.claimed, claim.number = player, 0
+        table = load_table(row)
+        uow.commit_step(row, table, open_seat(uow, table, claim))
+        session.refresh(page)
+        return self._page(session, page), new, uow.finish()
 
     @in_transaction
     def claim_seat(
@@ -287,9 +327,9 @@ class Sessions:
             raise RefusedRequestError(403, "seat_used")
         if page is not None and page.player != seat.player:
             self._require_no_seat(session, page)
-        end_pages(session, seat.player)
+        end_pages(session, seat.player, chat.id)
         row, token = self._new(session, seat.player, language)
-        row.chat_id = chat.id
+        row.chat_id, row.linked_at = chat.id, self.now()
         session.flush()
         decision = self._decide(session, row, KnownSession())
         if decision != ADMITTED:
@@ -303,8 +343,10 @@ class Sessions:
         """Return the key of the player's own link; an earlier one ends.
 
         Raises:
-            RefusedRequestError: the page's player has no seat.
+            RefusedRequestError: the page's player has no seat, or such a link has opened the page.
         """
+        if page.linked:
+            raise RefusedRequestError(403, "this_seat")
         newest = None if page.chat is None or page.room is None else self._newest(session, page.chat)
         if newest is None or page.player is None or load_table(newest).seat_of(page.player) is None:
             raise RefusedRequestError(403, "not_seated")
@@ -461,7 +503,15 @@ class Sessions:
         row, chat = _row_of(session, page), self._chat_by_code(session, code)
         if row.player_id is None:
             raise RefusedRequestError(403, "bad_key")
+        if page.linked and chat.id != page.chat:
+            raise RefusedRequestError(403, "this_seat")
         return self._come(session, row, chat, KnownSession(), "")
+
+    @in_transaction
+    def is_here(self, session: Session, page: Page, table: int) -> bool:
+        """Return True if a table is one of the page's room."""
+        row = session.get(GameTable, table)
+        return row is not None and row.chat_id == page.chat
 
     @in_transaction
     def settle_in(self, session: Session, page: Page, place: Place) -> Page:
@@ -488,11 +538,12 @@ class Sessions:
             return PageState(state, why, seen, pairing=None if code is None else (code, row.pairing_ends))
         uow = self.service.unit_of_work(session, "")
         player = session.get_one(Player, row.player_id)
-        rows = self._tables_with_rooms(uow, player)
+        rows = [each for each in self._tables_with_rooms(uow, player) if not page.linked or each.chat_id == page.chat]
         mine = tuple(_seen(table, uow.chat_of(table)) for table in rows)
-        claims = [each for each in claims_in(session, [row.chat_id]) if each.player_id == player.id]
+        entry = session.get(WebEntry, (row.chat_id, player.id))
+        claims = [] if entry is None or entry.claimed is None else [entry]
         names = self._claim_names(session, claims)
-        claim = next(((names[each.player_id], number_shown(player.id)) for each in claims), None)
+        claim = next(((names[each.player_id], each.number) for each in claims), None)
         on = tuple(player.switched_on)
         return PageState(state, why, seen, mine, player.asks_twice, on, list_code, claim=claim)
 
@@ -610,7 +661,8 @@ class Sessions:
             raise RefusedRequestError(429, "too_many", wait)
         set_answer(session, chat, player, EntryAnswer.ASKED, self.now())
         session.flush()
-        session.get_one(WebEntry, (chat, player)).claimed = claimed
+        entry = session.get_one(WebEntry, (chat, player))
+        entry.claimed, entry.number = claimed, 0 if claimed is None else draw_number(session, chat)
         session.get_one(WebRoom, chat).door_changed = True
 
     def _waiting(self, session: Session, chat: int) -> list[WebEntry]:
@@ -705,7 +757,7 @@ class Sessions:
 
     def _claims(self, session: Session, claims: Sequence[WebEntry]) -> tuple[SeatClaim, ...]:
         names = self._claim_names(session, claims)
-        return tuple(SeatClaim(each, name, number_shown(each)) for each, name in names.items())
+        return tuple(SeatClaim(each.player_id, names[each.player_id], each.number) for each in claims)
 
     def _names(self, session: Session, table: GameTable | None, players: Sequence[int]) -> dict[int, str]:
         """Return the names of waiting people, distinct from each other and from the names at the table."""
@@ -716,13 +768,26 @@ class Sessions:
             taken.append(names[player])
         return names
 
+    def _lost_seat(self, session: Session, token: str, chat: Chat) -> Seat | None:
+        """Return the seat whose guest came in the browser with this token, and has it on another device now."""
+        row = session.exec(_WITH_TOKEN, params={"token": token_hash(token)}).one_or_none()
+        newest = self._newest(session, chat.id)
+        if row is None or newest is None or not row.replaced or row.linked_at is not None or row.chat_id != chat.id:
+            return None
+        player = None if row.player_id is None else session.get(Player, row.player_id)
+        mine = [seat for seat in load_table(newest).seats if player is not None and seat.player == player.id]
+        is_guest = player is not None and player.channel == NAME
+        return mine[0] if mine and is_guest and not moves(mine[0]) else None
+
     def _seat_of_key(self, session: Session, chat: Chat, key: str) -> Seat | None:
         """Return the seat that a player's own link opens at the newest table of a room, or None."""
         entry = session.exec(
             select(WebEntry).where(WebEntry.chat_id == chat.id, WebEntry.seat_key == token_hash(key))
         ).one_or_none()
         newest = self._newest(session, chat.id)
-        if entry is None or newest is None or entry.at < chat.plays_since:
+        uow, made = self.service.unit_of_work(session, ""), 0.0 if entry is None else entry.seat_key_at
+        is_over = self.now() > made + SEAT_LINK_SECONDS or made < chat.plays_since
+        if entry is None or newest is None or is_over or not uow.evening_goes_on(newest):
             return None
         return next((seat for seat in load_table(newest).seats if seat.player == entry.player_id), None)
 
@@ -781,13 +846,14 @@ class Sessions:
             decision,
             room_address(chat, channels) if chat is not None and decision == ADMITTED else None,
             own,
+            row.linked_at is not None,
         )
 
     def _guest_session(
         self, session: Session, page: Page | None, name: str, face: Face | None, language: str
     ) -> tuple[WebSession, str | None]:
         """Return the guest's session, with its token if it is new. A guest whose `face` is None keeps theirs."""
-        row = None if page is None or page.kind != "guest" else session.get(WebSession, page.session)
+        row = None if page is None or page.kind != "guest" or page.linked else session.get(WebSession, page.session)
         if row is not None:
             known = session.get_one(Player, row.player_id)
             known.face = face or known.face

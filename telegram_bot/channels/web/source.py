@@ -109,7 +109,7 @@ def intent_of(cause: str, payload: dict[str, Any]) -> i.Intent:
         who=i.Person(who["channel"], who["address"], who["name"], who["username"], who["language"]),
         request=what_of(act, payload["code"]),
         where=None if payload["place"] is None else i.Place(NAME, payload["place"], title=who["name"]),
-        table=None if act["act"] == "join" else _number(act, "table"),
+        table=None if act["act"] == "join" else table_of(act),
         step=_number(act, "step"),
         answered_by="toast",
         reads=payload["code"],
@@ -137,6 +137,15 @@ def what_of(act: dict[str, Any], code: str) -> Request:
     if request is None:
         raise BadActError("no such act, or a malformed one")
     return replace(request, code=code) if isinstance(request, Join | PlayAgain) else request
+
+
+def table_of(act: dict[str, Any]) -> int | None:
+    """Return the table that an act names.
+
+    Raises:
+        BadActError: it is no number.
+    """
+    return _number(act, "table")
 
 
 def _number(act: dict[str, Any], name: str) -> int | None:

@@ -24,7 +24,7 @@ from telegram_bot.service.intents import PageChanged, RoomWatched
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import in_transaction, is_transient, reason
 from telegram_bot.storage.key_value import forgotten_span
-from telegram_bot.storage.models import Chat, LaneName
+from telegram_bot.storage.models import Chat, GameTable, LaneName
 from telegram_bot.storage.web_models import WebSession
 from telegram_bot.words.page import page_catalogue
 
@@ -263,8 +263,17 @@ class Streams:
                 cursors[address] = min(seq, cursors.get(address, seq))
         found: dict[Stream, list[StoredCard] | None] = dict.fromkeys(streams)
         cards = cards_after(session, cursors)
+        rooms_alone = {stream.page.chat for stream in staying if stream.page.linked}
+        here = select(GameTable.id, GameTable.chat_id).where(col(GameTable.chat_id).in_(rooms_alone))
+        room_of = dict(session.exec(here).all()) if rooms_alone else {}
         for stream in staying:
-            found[stream] = [card for card in cards if card.seq > stream.after.get(card.address, card.seq)]
+            page = stream.page
+            found[stream] = [
+                card
+                for card in cards
+                if card.seq > stream.after.get(card.address, card.seq)
+                and not (page.linked and card.address == page.own and room_of.get(card.table) != page.chat)
+            ]
         return found
 
     async def idle(self) -> None:

@@ -95,6 +95,7 @@ TOO_SOON: Final = AnswerNotice(sentence=mark("One shout at a time: wait a moment
 class Shout(TellsNothing, PersonRequest):
     """Shout one of six words."""
 
+    at_one_table = True
     acts = (Act("shout", "word"),)
 
     word: Word
@@ -120,6 +121,7 @@ class Shout(TellsNothing, PersonRequest):
 class MuteShouts(TellsNothing, PersonRequest):
     """Mute all shouts for this evening, or allow them again, for the host only."""
 
+    at_one_table = True
     acts = (Act("mute_shouts", "muted"),)
 
     muted: bool

@@ -171,7 +171,7 @@ class _Announcement(TableOutbox):
         notice = n.SeatHandoverNotice(table=self.table_id, what=event.what, name=event.name, sitting=event.sitting)
         self.say(self.chat, notice)
         sitting = table.seats[event.seat].player
-        if event.what not in (Handover.TAKEN, Handover.TAKEN_BACK):
+        if event.what in (Handover.KEPT, Handover.LOST, Handover.GIVEN_UP):
             self.to_remote([event.player], notice)
             return
         people = (seat.player for seat in table.seats if seat.computer is None)
@@ -204,7 +204,7 @@ class _Announcement(TableOutbox):
             case HostChanged(player=host) if table.status is Status.PLAYING:
                 name = next(seat.name for seat in table.seats if seat.player == host)
                 self.say(self.chat, n.HostNotice(name=name))
-            case SeatHandover() if table.status is Status.PLAYING:
+            case SeatHandover(what=what) if table.status is Status.PLAYING or what is Handover.MOVED:
                 self.announce_handover(table, event)
             case PlainEvent() | GameEvents() | HostChanged() | SeatHandover():
                 pass

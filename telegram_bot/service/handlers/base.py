@@ -26,6 +26,7 @@ class TableRequest(Request, ABC):
     """A request at one table, which is found and locked before it is served."""
 
     __slots__ = ()
+    at_one_table = True
 
     @abstractmethod
     def handle(self, context: TableContext) -> Toast | None:

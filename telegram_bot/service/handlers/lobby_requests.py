@@ -115,6 +115,7 @@ class PlayAgain(PersonRequest):
     `code` names the room of a person who may read it, if the place does not.
     """
 
+    at_one_table = True
     about_last_table = True
     buttons = (Button("again"),)
     acts = (Act("again"),)

@@ -12,7 +12,7 @@ from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.own_seats import absent_guests, end_pages, give_seat, judges_of, new_seat_key
+from telegram_bot.service.own_seats import absent_guests, end_pages, judges_of, new_seat_key, open_seat
 from telegram_bot.service.presentation import notify, page_or_chat
 from telegram_bot.service.repositories import join_code_of, load_table
 from telegram_bot.service.request import AtAnyStep, TellsNothing, Who, texted
@@ -115,7 +115,7 @@ class AnswerKnock(AtAnyStep, TableRequest):
         if seat is None:
             claim.answer, done = EntryAnswer.UNANSWERED, Confirmation.NOBODY_WAITS
         elif said.count(True) >= needed:
-            give_seat(uow, claim)
+            context.save(open_seat(uow, table, claim))
             told, done = "admitted", Confirmation.SEAT_GIVEN
         elif said.count(False) > max(len(judges) - needed, 0):
             claim.answer, claim.at, done = EntryAnswer.REFUSED, uow.now, Confirmation.SEAT_KEPT

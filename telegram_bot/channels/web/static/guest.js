@@ -114,7 +114,7 @@ function form(told, name) {
   return html`<main class="door">
     <div class="title"><img src="/seat/static/icon.svg" alt="" /><h1>Perudo</h1></div>
     ${whose ? html`<h2>${whose}</h2>` : nothing}
-    ${seats?.mine ? seats.view() : enterForm(told, name)}
+    ${seats?.mine ? html`${told ? html`<p role="alert">${told}</p>` : nothing}${seats.view()}` : enterForm(told, name)}
   </main>`;
 }
 

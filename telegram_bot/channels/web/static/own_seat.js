@@ -6,6 +6,9 @@ import { keep } from "./sound.js";
 import { html, nothing } from "./vendor/lit-html.js";
 import { t, trouble } from "./words.js";
 
+/** How long the door waits until it asks again whether a guest is missing. */
+const AGAIN_MS = 4000;
+
 /** The seats that a person at the door may open: that of an own link, or one of an absent guest ("I'm Bo"). */
 export class SeatsAtDoor {
   /** `show`: draw the door again, with a sentence. */
@@ -14,7 +17,7 @@ export class SeatsAtDoor {
     this.show = show;
     this.code = "";
     this.own = undefined;
-    /** The seat that an own link opens, and the guests who are absent. */
+    /** The seat that an own link or this browser opens, and the guests who are absent. */
     this.mine = null;
     this.absent = [];
     this.told = "";
@@ -22,15 +25,21 @@ export class SeatsAtDoor {
 
   /** Look at the table with a code; `key`: of its link; `own`: of a player's own link. */
   async look(code, key, own) {
-    Object.assign(this, { code, own, absent: [], mine: null, told: "" });
+    clearTimeout(this.again);
+    let found;
+    let told = "";
     try {
-      Object.assign(this, await ask("door", { code, key, seat: own }));
-      if (own && !this.mine) this.told = t("seat_used");
-      else if (!own && !this.absent.length) this.told = t("seat_none");
+      found = await ask("door", { code, key, seat: own });
+      if (own && !found.mine) told = t("seat_used");
+      else if (!own && !found.mine && !found.absent.length) {
+        told = t("seat_none");
+        this.again = setTimeout(() => this.page.state || this.look(code, key), AGAIN_MS);
+      }
     } catch (error) {
-      this.told = trouble(error);
+      told = trouble(error);
     }
-    this.show("");
+    Object.assign(this, { code, own, absent: [], mine: null, told }, found);
+    if (!this.page.state) this.show("");
   }
 
   /** Open a seat here, or ask the others whether it is mine. */
@@ -50,7 +59,8 @@ export class SeatsAtDoor {
 
   view() {
     const told = this.told ? html`<p class="trouble" role="alert">${this.told}</p>` : nothing;
-    if (this.mine) return html`<button class="primary" @click=${() => this.open({ seat: this.own })}>${t("seat_here", this.mine)}</button>`;
+    const proof = this.own ? { seat: this.own } : { claims: this.mine?.player };
+    if (this.mine) return html`<button class="primary" @click=${() => this.open(proof)}>${t("seat_here", this.mine)}</button>`;
     const [before, after] = t("im_name", { name: "|" }).split("|");
     return html`<section class="returning" aria-labelledby="returning">
       <h2 id="returning">${t("seat_back")}</h2>

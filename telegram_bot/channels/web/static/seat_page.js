@@ -442,6 +442,7 @@ export class SeatPage {
   calls(mine) {
     const { room, wheel } = this;
     const { role } = room;
+    if (role === "watching" && this.state.claim) return html`<p class="soft status">${t("seat_next", this.state.claim)}</p>`;
     if (role === "watching" || role === "you_are_out") return more("outView", this).find(Boolean) ?? html`<p class="soft status">${t(role)}</p>`;
     const note = room.card("note");
     if (role === "away") return html`<section class="call-box on">${note?.card === "away" ? html`<p class="status"><b>${note.text}</b></p>` : nothing}<button class="primary" @click=${() => this.act({ act: "back" })}>${t("i_am_back")}</button></section>`;
@@ -510,6 +511,8 @@ export class SeatPage {
   menu() {
     const close = () => document.getElementById("menu").close();
     const { room, state, info } = this;
+    /** A page that was opened for one seat changes nothing of its player. */
+    const isOwn = state.player && !state.linked;
     const check = (label, checked, change) =>
       html`<label class="check"><input type="checkbox" .checked=${checked} @change=${(event) => change(event.target.checked)} />${label}</label>`;
     const featureSwitch = (name, isOn) => check(html`<span>${t(name)} <small class="soft">${t(`${name}_${isOn ? "on" : "off"}`)}</small></span>`, isOn, (on) => this.switch(name, on));
@@ -517,7 +520,7 @@ export class SeatPage {
       <button class="plain close" aria-label=${t("close")} @click=${close}>✕</button>
       ${this.tables()}
       ${info?.rules && room.phase !== "lobby" ? html`<details class="box rules"><summary>${t("how_to_play")}</summary>${rulesView(info.rules.title, ...info.rules.lines)}</details>` : nothing}
-      ${state.player
+      ${isOwn
         ? html`<form class="rename" @submit=${(event) => this.rename(event)}>
             <label>${t("your_name")}<input name="name" autocomplete="nickname" maxlength="32" required .value=${state.name} /></label>
             <button>${t("rename")}</button>
@@ -526,13 +529,13 @@ export class SeatPage {
         : nothing}
       ${check(t("sound"), soundOn(), (on) => { switchSound(on); this.redraw(); })}
       ${check(t("shake_lifts"), Boolean(this.shakes), (on) => this.switchShake(on))}
-      ${state.player ? [check(t("ask_twice"), state.twice, (on) => { state.twice = on; this.act({ act: "twice", value: on }); }), ...features.flatMap(({ switches = [] }) => switches).map((name) => featureSwitch(name, state.on?.includes(name)))] : nothing}
+      ${isOwn ? [check(t("ask_twice"), state.twice, (on) => { state.twice = on; this.act({ act: "twice", value: on }); }), ...features.flatMap(({ switches = [] }) => switches).map((name) => featureSwitch(name, state.on?.includes(name)))] : nothing}
       ${this.screen ? check(t("elsewhere"), kept("elsewhere") === "on", (on) => { keep("elsewhere", on ? "on" : "off"); this.redraw(); }) : nothing}
-      <label class="check">${t("language")}
+      ${state.linked ? nothing : html`<label class="check">${t("language")}
         <select @change=${(event) => this.speak(event.target.value)}>
           ${Object.entries(languages()).map(([key, name]) => html`<option value=${key} ?selected=${key === (document.documentElement.lang || "en")}>${name}</option>`)}
         </select>
-      </label>
+      </label>`}
       ${info
         ? html`<button @click=${() => this.share({ url: info.link })}>${t("invite")}</button>
             ${this.ownLinkKey()}
@@ -546,7 +549,7 @@ export class SeatPage {
 
   /** The key that shows the player's own link. */
   ownLinkKey() {
-    return this.info && this.room.mySeat ? html`<button @click=${async () => (await import("./own_seat.js")).showOwnLink(this)}>🔑 ${t("keep_seat")}</button>` : nothing;
+    return this.info && this.room.mySeat && !this.state.linked ? html`<button @click=${async () => (await import("./own_seat.js")).showOwnLink(this)}>🔑 ${t("keep_seat")}</button>` : nothing;
   }
 
   async rename(event) {

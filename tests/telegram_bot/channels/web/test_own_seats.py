@@ -1,5 +1,8 @@
 """A seat is a person's, not a browser's: its player takes it back on another device, and no other person can."""
 
+from pathlib import Path
+from shutil import copyfile
+
 import pytest
 
 from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST
@@ -10,7 +13,9 @@ from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start,
 from telegram_bot.service.handlers.pages import AnswerKnock, EndPages, TextSeatLink
 from telegram_bot.storage.models import OutboxEntry
 from telegram_bot.storage.web_models import WebEntry
-from test_support.web_world import Browser, WebWorld, a_room, an_open_page, from_group, init_data, keys_of
+from test_support.open_database import open_database
+from test_support.web_world import GROUP, Browser, WebWorld, a_room, an_open_page, from_group, init_data, keys_of
+from tests.telegram_bot.channels.web.test_secrets import redeal
 
 ANA, BO = 11, 12
 
@@ -62,22 +67,98 @@ async def test_the_door_lists_the_guests_who_have_no_open_page(world: WebWorld) 
     assert await absent(stranger, world.table().code, key=(await keys_of(ana))[0]) == ["Cy"]
 
 
-async def test_the_host_gives_a_guest_their_seat_on_another_phone_and_the_old_one_says_so(world: WebWorld) -> None:
-    ana, bo, _ = await a_game(world, "Ana", "Bo", "Cy")
+async def allow(host: Browser) -> None:
+    """Say that the only person who wants a seat back is its guest."""
+    (asked,) = (await host.ask("room", do="show"))["claims"]
+    assert (await host.ask("room", do="admit", player=asked["player"]))["claims"] == []
+
+
+async def next_deal(world: WebWorld, *players: Browser) -> None:
+    """Have the round doubted; the players are in the order of their seats."""
+    deals = world.table().deals
+    while world.table().deals == deals:
+        table = world.table()
+        turn = table.begun_game.turn
+        assert turn is not None
+        if table.seats[turn].away:
+            world.now += 10
+            await world.service.handle(i.DeadlineReached(1))
+            await world.settle()
+        else:
+            call = "dudo" if table.begun_game.bids else "bid"
+            assert (await players[turn].act(call, table=1, step=table.step, quantity=1, face=2))["done"]
+
+
+async def test_a_claimed_seat_has_the_next_dice_and_no_second_question_and_its_first_browser_comes_back_unasked(
+    world: WebWorld,
+) -> None:
+    ana, bo, cy = await a_game(world, "Ana", "Bo", "Cy")
     hand = await bo.card("hand")
-    await gone(world, ana)
+    await gone(world, ana, cy)
     phone = world.browser("192.0.2.50")
     number = await claim(world, phone)
     (asked,) = (await ana.ask("room", do="show"))["claims"]
     assert (asked["name"], asked["number"]) == ("Bo", number)
     assert (await ana.card("knock"))["text"] == f"Bo on another phone? It shows the number {number}."
-    assert (await ana.ask("room", do="admit", player=asked["player"]))["claims"] == []
+    await allow(ana)
     state = (await phone.client.get("/seat/me")).json()
-    assert (state["state"], state["name"]) == ("in", "Bo")
-    assert await phone.card("hand") == hand
+    assert (state["state"], state["claim"]["name"]) == ("in", "Bo")
+    assert "hand" not in {card["card"] for card in await phone.cards("0.0")}
+    assert (await cy.card("news"))["text"] == "Bo's seat opens on another phone in the next round. Until then I play."
+    await next_deal(world, ana, bo, cy)
+    state = (await phone.client.get("/seat/me")).json()
+    assert (state["name"], state["claim"], world.table().seats[1].away) == ("Bo", None, False)
+    assert (await phone.card("hand"))["deal"] == hand["deal"] + 1
     old = await bo.client.get("/seat/me")
     assert (old.status_code, old.json()["error"]) == (401, "seat_moved")
     assert old.json()["text"] == "Your seat is open on another device now."
+    code = world.table().code
+    assert (await phone.ask("door", code=code))["mine"] is None
+    mine = (await bo.ask("door", code=code))["mine"]
+    assert mine["name"] == "Bo"
+    assert (await bo.ask("enter", code=code, claims=mine["player"]))["state"] == "in"
+    assert "hand" not in {card["card"] for card in await bo.cards("0.0")}, "the phone has seen these dice"
+    await gone(world, ana, cy)
+    await next_deal(world, ana, phone, cy)
+    assert (await bo.card("hand"))["deal"] == hand["deal"] + 2
+    assert (await phone.client.get("/seat/me")).json()["error"] == "seat_moved"
+    assert (await phone.ask("door", code=code))["mine"] is None, "it was no guest's first browser"
+
+
+async def seen_by_claimant(file: Path, hand: tuple[int, ...]) -> list[str]:
+    """Return all that a page is told which got a seat with this hand by the host's word, until the next dice."""
+    database = open_database(f"sqlite:///{file}")
+    try:
+        world = WebWorld(database, seed=5)
+        ana, bo, cy = await a_game(world, "Ana", "Bo", "Cy")
+        redeal(world, {1: hand})
+        while (table := world.table()).begun_game.turn != 1 or not table.begun_game.bids:
+            caller = (ana, bo, cy)[table.begun_game.turn or 0]
+            quantity = len(table.begun_game.bids) + 1
+            await caller.act("bid", table=1, step=table.step, quantity=quantity, face=2)
+        assert tuple((await bo.card("hand"))["dice"]) == hand
+        await gone(world, ana)
+        phone = world.browser("192.0.2.50")
+        number = await claim(world, phone)
+        await allow(ana)
+        told = ["".join(await phone.events("0.0"))]
+        for act in ("back", "coach", "reroll", "dudo", "calza", "bid", "share_result"):
+            card = await ana.card("round")
+            answer = await phone.post("act", id=act, act=act, table=1, step=card["step"], quantity=1, face=2)
+            told += [answer.text, "".join(await phone.events("0.0")), (await phone.client.get("/seat/me")).text]
+        return [text.replace(f'"number":{number}', "") for text in told]
+    finally:
+        database.close()
+
+
+async def test_the_page_that_got_a_seat_is_told_the_same_bytes_whatever_dice_its_guest_had(
+    migrated_file: Path, tmp_path: Path
+) -> None:
+    hands = (1, 1, 1, 2, 2), (6, 6, 5, 4, 3)
+    files = [Path(copyfile(migrated_file, tmp_path / f"{number}.db")) for number in range(2)]
+    one, two = [await seen_by_claimant(file, hand) for file, hand in zip(files, hands, strict=True)]
+    assert one == two
+    assert "Bo" in one[0]
 
 
 async def test_an_open_page_is_out_at_once(world: WebWorld) -> None:
@@ -224,10 +305,9 @@ async def test_a_guest_of_another_table_keeps_their_own_seat_and_gets_no_other(w
 async def test_guesses_are_limited_as_those_of_a_televisions_letters(world: WebWorld) -> None:
     await a_room(world, "Ana", "Bo")
     code, thief = world.table().code, world.browser("192.0.2.50")
-    statuses = [
-        (await thief.post("door", code=code, seat=f"k{n}")).status_code for n in range(A_HOUSEHOLD * MOST["guess"])
-    ]
-    assert set(statuses) == {200}
+    for more in ({}, {"seat": "k"}):  # a door that asks again and again whether somebody is missing guesses nothing
+        tries = [(await thief.post("door", code=code, **more)).status_code for _ in range(A_HOUSEHOLD * MOST["guess"])]
+        assert set(tries) == {200}
     assert (await thief.post("door", code=code)).status_code == 429
     assert (await thief.post("enter", code=code, seat="k")).status_code == 429
 
@@ -270,6 +350,60 @@ async def test_a_telegram_players_seat_opens_on_a_second_device_and_they_can_clo
     await world.telegram_asks(ANA, EndPages(), private=True)
     assert (await laptop.client.get("/seat/me")).json()["error"] == "seat_moved"
     assert (await app.ask("app", init_data=init_data(ANA, world.now)))["state"] == "in"
+
+
+@pytest.mark.parametrize(("closed", "hours"), [(True, 3), (False, 13)])
+async def test_an_own_link_ends_with_its_evening_and_after_twelve_hours(
+    world: WebWorld, *, closed: bool, hours: float
+) -> None:
+    ana, bo = await a_game(world, "Ana", "Bo")
+    key, code = await own_key(bo), world.table().code
+    if closed:
+        assert (await ana.act("stop", table=1, confirmed=True))["done"]
+    world.now += hours * 3600
+    phone = world.browser("192.0.2.50")
+    assert (await phone.ask("door", code=code, seat=key))["mine"] is None
+    assert (await phone.post("enter", code=code, seat=key)).json()["error"] == "seat_used"
+
+
+async def test_the_page_of_an_own_link_is_for_its_room_and_its_evening_alone(world: WebWorld) -> None:
+    await world.telegram_asks(ANA, StartPrivateChat(greeted=False), private=True)
+    elsewhere = i.Place("telegram", GROUP - 1, title="Others")
+    for number, place in enumerate((None, elsewhere), 1):
+        where = {} if place is None else {"where": place}
+        await world.telegram_asks(ANA, OpenLobby(), **where)
+        await world.telegram_asks(BO, Join(), table=number, **where)
+        await world.telegram_asks(ANA, Start(), table=number, **where)
+    here, there = world.table(1), world.table(2)
+    app = world.browser()
+    await app.ask("app", init_data=init_data(ANA, world.now, **from_group(here.code)))
+    key = await own_key(app)
+    elsewhere_open = world.browser()
+    await elsewhere_open.ask("app", init_data=init_data(ANA, world.now), code=there.code)
+    laptop = world.browser("192.0.2.50")
+    state = await laptop.ask("enter", code=here.code, seat=key, language="en")
+    assert await elsewhere_open.ask("look", code=there.code), "the pages of other rooms stay"
+    assert (await app.post("look", code=here.code)).json()["error"] == "seat_moved"
+    assert (state["linked"], [each["code"] for each in state["tables"]]) == (True, [here.code])
+    app_again = world.browser()
+    await app_again.ask("app", init_data=init_data(ANA, world.now), code=there.code)
+    await looking_on(app_again, laptop)
+    assert {card["table"] for card in await app_again.cards("0.0") if card["card"] == "hand"} == {1, 2}
+    assert {card["table"] for card in await laptop.cards("0.0")} == {1}
+    refused = [
+        await laptop.post("look", code=there.code),
+        await laptop.post("act", id="a", act="stop", table=2, confirmed=True),
+        await laptop.post("act", id="b", act="language", value="it"),
+        await laptop.post("act", id="c", act="twist", game=2, twist="more"),
+        await laptop.post("room", do="keep_seat"),
+    ]
+    assert [(each.status_code, each.json()["error"]) for each in refused] == [(403, "this_seat")] * 5
+    assert (await laptop.act("stop", confirmed=True))["done"], "without a table it is about that of the room"
+    assert [world.table(number).status for number in (1, 2)] == ["closed", "playing"]
+    world.now += 3 * 3600
+    assert (await laptop.client.get("/seat/me")).json()["error"] == "no_session"
+    assert (await app_again.client.get("/seat/me")).status_code == 401
+    assert (await app_again.ask("app", init_data=init_data(ANA, world.now)))["code"] == there.code
 
 
 async def test_a_host_in_telegram_is_asked_there(world: WebWorld) -> None:
