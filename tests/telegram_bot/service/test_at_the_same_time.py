@@ -455,7 +455,7 @@ async def test_a_page_that_opens_while_a_lobby_opens_shows_the_lobby(workers: Wo
         session.add(page)
         session.flush()
         room = -chat.id
-        screen = Page(page.id, "en", None, None, None, chat.id, None, room, None)
+        screen = Page(page.id, "en", None, None, None, chat.id, None, room, None, linked=False)
     sessions = Sessions(reader.service)
     streams = Streams(reader.service, sessions, lambda _: None)
 
