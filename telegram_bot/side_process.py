@@ -87,7 +87,7 @@ class ChildProcess(ABC):
         self._most_waiting = most_waiting
         self._idle_seconds = idle_seconds
         self.stderr = DEVNULL
-        """The descriptor of its standard error. Nothing reads it at a table: a traceback may quote dice."""
+        """The descriptor of its standard error. At a table it is not read: a traceback may quote dice."""
         self._process: Process | None = None
         self._turn = asyncio.Lock()
         self._inside = 0

@@ -92,7 +92,7 @@ def end_pages(session: Session, player: int, chat: int | None = None) -> None:
 def open_seat(uow: UnitOfWork, table: Table, claim: WebEntry) -> TableChange:
     """Open a guest's seat on the pages of the person who says that it is theirs; a seat with dice at the next deal.
 
-    So no player sees dice that another one had in the same round, whoever has said yes.
+    So no player sees dice that another one had in the same round, also if the host has said yes.
     """
     index = None if claim.claimed is None else table.seat_of(claim.claimed)
     assert index is not None  # noqa: S101 - it is a claim for a seat of the table

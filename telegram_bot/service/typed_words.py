@@ -56,7 +56,10 @@ def resolve_voice_note(uow: UnitOfWork, intent: i.Intent, note: i.VoiceNote) -> 
 
 
 def _own_table_here(uow: UnitOfWork, intent: i.Intent) -> tuple[Player, GameTable] | None:
-    """Return the person and their table in the place, as far as people know, or None: talk makes no row."""
+    """Return the person and their table in the place, as far as people know, or None if there is none.
+
+    Talk makes no row.
+    """
     player = uow.find_player(intent.who.channel, intent.who.address)
     chat = None if player is None or intent.where is None else uow.find_chat(intent.where)
     if player is None or chat is None:

@@ -249,7 +249,7 @@ class Sessions:
     def come_back(
         self, session: Session, token: str, *, code: str, player: int, language: str
     ) -> tuple[Page, str, frozenset[LaneName]] | None:
-        """Open a seat again in the browser in which its guest came, without an answer; None if it is not theirs.
+        """Open a seat in the browser in which its guest came, without an answer, or return None if it is another's.
 
         Returns as `take_seat` does.
         """

@@ -126,7 +126,7 @@ async def test_a_claimed_seat_has_the_next_dice_and_no_second_question_and_its_f
 
 
 async def seen_by_claimant(file: Path, hand: tuple[int, ...]) -> list[str]:
-    """Return all that a page is told which got a seat with this hand by the host's word, until the next dice."""
+    """Return all that the page with a seat that the host's word gave it is told until the next dice."""
     database = open_database(f"sqlite:///{file}")
     try:
         world = WebWorld(database, seed=5)

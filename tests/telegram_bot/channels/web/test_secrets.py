@@ -155,7 +155,7 @@ RANDOM: Final = re.compile(r'"pairing":{.*?]}|[\w-]{20,}')
 
 
 async def told_before_the_dice(file: Path, hands: tuple[str, str]) -> list[tuple[str, str, int, str]]:
-    """What each route answers to two players, a guest who watches, a television and a stranger, after the last call."""
+    """The answers of each route to players, a guest who watches, a television and a stranger, after the last call."""
     database = open_database(f"sqlite:///{file}")
     world = WebWorld(database, seed=5, reveal_seconds=5)
     players, screen = await a_watched_room(world, "Ana", "Bo")
