@@ -187,13 +187,15 @@ class PlayAgain(PersonRequest):
 
 def _play_along(context: TableContext) -> n.Toast | None:
     """Count a person who wants to play again too, and seat them if they have no seat; the host may be late."""
+    is_new = context.table.seat_of(context.player.id) is None
     with context.seat_returned():
         seat = seat_for(context.uow, context.player)
         step = lobby_rules.play_along(context.table, seat, moment=context.uow.moment)
         context.save(step)
     if context.intent.where is not None and context.intent.answered_by != "toast":
         return None
-    return answer(context.uow, context.intent, context.player, _plays_along(step.table))
+    done = _joined(context) if is_new else _plays_along(step.table)
+    return answer(context.uow, context.intent, context.player, done)
 
 
 def _plays_along(table: Table) -> n.ConfirmationNotice:
@@ -309,16 +311,21 @@ class Join(AtAnyStep, TableRequest):
         step = lobby_rules.join(context.table, seat_for(uow, player, name), moment=uow.moment)
         take_name(uow, player, name)
         context.save(step)
-        done = n.ConfirmationNotice(
-            done=n.Confirmation.JOINED,
-            title=context.chat.title,
-            in_group=uow.traits(context.chat.channel).shared_chats and context.chat.channel != uow.channels.rooms,
-            nameless=player.nameless,
-            reachable=player.direct == DirectMessages.OPEN or uow.traits(context.intent.source).reads_rooms,
-        )
+        done = _joined(context)
         if context.intent.where is None or context.intent.answered_by == "toast":
             return answer(context.uow, context.intent, context.player, done)
         return None
+
+
+def _joined(context: TableContext) -> n.ConfirmationNotice:
+    uow, player = context.uow, context.player
+    return n.ConfirmationNotice(
+        done=n.Confirmation.JOINED,
+        title=context.chat.title,
+        in_group=uow.traits(context.chat.channel).shared_chats and context.chat.channel != uow.channels.rooms,
+        nameless=player.nameless,
+        reachable=player.direct == DirectMessages.OPEN or uow.traits(context.intent.source).reads_rooms,
+    )
 
 
 def _offer_seats(context: TableContext) -> bool:

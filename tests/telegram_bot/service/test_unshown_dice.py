@@ -84,7 +84,7 @@ def examples(kind: type[Request], code: str) -> Iterator[Request]:
     found = [command.request for command in REQUESTS[kind].commands if command.request is not None]
     forms: tuple[Act | Button, ...] = (*buttons[:: len(buttons) // 4 + 1], *kind.links, *kind.acts)
     found += [kind(**usual | {name: known[name][-1] for name in form.carries} | form.fixed) for form in forms]
-    if len(found) == len(REQUESTS[kind].commands):
+    if not forms:
         found += [kind(**usual | {name: value}) for name, given in known.items() for value in given]
     yield from {str(each): each for each in found or [kind(**usual)]}.values()
 
