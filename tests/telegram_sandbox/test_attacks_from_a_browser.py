@@ -92,12 +92,10 @@ async def test_a_webhook_leads_elsewhere_only_if_that_was_asked_for(play: Play) 
     code, why = await play.refused("setWebhook", url=f"https://{EVIL}/hook")
     assert (code, "--deliver-anywhere" in why) == (400, True)
     settings = SandboxSettings(port=0, deliver_anywhere=True, token="7:x")
-    async with running_sandbox(settings) as sandbox, httpx.AsyncClient() as client:
-        hook = f"{sandbox.bot_base_url}7:x/setWebhook"
-        assert (await client.post(hook, json={"url": f"https://{EVIL}/hook"})).status_code == 200
-        assert (await client.post(hook, json={"url": f"http://{EVIL}/hook"})).status_code == 400, (
-            "Telegram's rules stay"
-        )
+    for scheme, status in (("https", 200), ("http", 400)):  # Telegram's rules stay
+        async with running_sandbox(settings) as sandbox, httpx.AsyncClient() as client:
+            hook = f"{sandbox.bot_base_url}7:x/setWebhook"
+            assert (await client.post(hook, json={"url": f"{scheme}://{EVIL}/hook"})).status_code == status
 
 
 async def test_an_open_sandbox_says_what_it_opens_and_answers_to_addresses_and_its_own_names(

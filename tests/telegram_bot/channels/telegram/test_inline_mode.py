@@ -78,14 +78,14 @@ async def test_the_answer_is_for_one_person_and_kept_by_nobody(field: TextField)
     assert max(len(name.encode()) for name in ids) <= 64
 
 
-async def test_an_answer_takes_one_statement_and_locks_nothing(field: TextField, database: Database) -> None:
+async def test_an_answer_takes_three_statements_and_locks_nothing(field: TextField, database: Database) -> None:
     await field.harness.game("23456", "22345", "33333", calls="2x2 3x2")
     asked: list[str] = []
     event.listen(database.engine, "before_cursor_execute", lambda _c, _cur, sql, *_: asked.append(sql))
     assert len(await field.lines(name="Cy")) > 5
-    (select,) = [sql for sql in asked if not sql.startswith("BEGIN")]
-    assert select.startswith("SELECT")
-    assert "FOR UPDATE" not in select
+    read = [sql for sql in asked if not sql.startswith("BEGIN")]
+    assert len(read) == 3, "the person, their tables, and the chat, whose language and dice it has"
+    assert all(sql.startswith("SELECT") and "FOR UPDATE" not in sql for sql in read)
 
 
 async def test_other_peoples_dice_change_no_byte_of_my_list(field: TextField) -> None:
