@@ -58,7 +58,7 @@ def values(kind: Any, code: str) -> list[Any]:
         case origin if origin is Annotated:
             return values(get_args(kind)[0], code)
         case origin if origin in (Union, types.UnionType):
-            return [value for each in get_args(kind) for value in values(each, code)]
+            return [value for each in reversed(get_args(kind)) for value in values(each, code)]  # None first
         case origin if origin is Literal:
             return list(get_args(kind))
         case origin if origin is tuple:
@@ -85,13 +85,13 @@ def examples(kind: type[Request], code: str) -> Iterator[Request]:
     forms: tuple[Act | Button, ...] = (*buttons[:: len(buttons) // 4 + 1], *kind.links, *kind.acts)
     found += [kind(**usual | {name: known[name][-1] for name in form.carries} | form.fixed) for form in forms]
     if not forms:
-        found += [kind(**usual | {name: value}) for name, given in known.items() for value in given]
+        found += [kind(**usual | {name: value}) for name, given in known.items() for value in given[-2:]]
     yield from {str(each): each for each in found or [kind(**usual)]}.values()
 
 
 def words(code: str) -> Iterator[i.TypedText | i.VoiceNote]:
-    """Typed and spoken words."""
-    for text in ("2x3", "dudo", "calza", "reroll", "hello", "1", "yes"):
+    """What people type and say."""
+    for text in ("2x3", "dudo", "hello", "1"):
         yield i.TypedText(text)
     yield i.TypedText("2x3", overheard=True)
     for text in ("2x3", "hello"):
@@ -100,7 +100,7 @@ def words(code: str) -> Iterator[i.TypedText | i.VoiceNote]:
         yield i.VoiceNote("note", 1, 1, overheard=overheard, heard=i.HeardNote(outcome=outcome, guesses=("2x3",)))
 
 
-# Answers between the call and its dice
+# What people hear between the call and its dice
 
 
 class Window:
@@ -193,7 +193,7 @@ class Undone(Database):
 
 
 async def heard_before_the_dice(file: Path, hands: tuple[str, ...]) -> dict[tuple[object, ...], object]:
-    """The answers to each person about each request in each place."""
+    """What is said to each person about each request in each place."""
     window = Window(file, hands)
     await window.open()
     code, heard = window.harness.table().code, dict[tuple[object, ...], object]()
