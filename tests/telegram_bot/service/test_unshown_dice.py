@@ -90,7 +90,7 @@ def examples(kind: type[Request], code: str) -> Iterator[Request]:
 
 
 def words(code: str) -> Iterator[i.TypedText | i.VoiceNote]:
-    """What people type and say."""
+    """Typed and spoken words."""
     for text in ("2x3", "dudo", "hello", "1"):
         yield i.TypedText(text)
     yield i.TypedText("2x3", overheard=True)
@@ -100,7 +100,7 @@ def words(code: str) -> Iterator[i.TypedText | i.VoiceNote]:
         yield i.VoiceNote("note", 1, 1, overheard=overheard, heard=i.HeardNote(outcome=outcome, guesses=("2x3",)))
 
 
-# What people hear between the call and its dice
+# Answers between the call and its dice
 
 
 class Window:
@@ -193,7 +193,7 @@ class Undone(Database):
 
 
 async def heard_before_the_dice(file: Path, hands: tuple[str, ...]) -> dict[tuple[object, ...], object]:
-    """What is said to each person about each request in each place."""
+    """The answers to each person about each request in each place."""
     window = Window(file, hands)
     await window.open()
     code, heard = window.harness.table().code, dict[tuple[object, ...], object]()
