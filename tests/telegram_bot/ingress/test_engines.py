@@ -247,6 +247,7 @@ async def test_a_game_with_an_engine_has_no_level_and_its_calls_follow_from_no_s
             )
         else:
             await harness.call("dudo" if table.game.current_bid else "1x2", table=number)
+    harness.show_dice()
     with harness.database.transaction() as session:
         document = game_record(harness.service.unit_of_work(session, "test"), table).document
     assert FairRecord.from_json(document).verify().computer_calls == 0
