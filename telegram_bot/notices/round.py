@@ -277,7 +277,7 @@ class HandNotice(OwnDice):
 
     def by_text(self, f: Format, reader: TextReader) -> list[Line]:
         """Return a turn: the end of the last round, the new dice, and what to text now."""
-        said = game_texts.Said(self.previous, self.help, self.stirs, self.tip)
+        said = game_texts.Said(self.previous, self.help, self.tip)
         return game_texts.hand(self.view, said, f, reader)
 
     def in_speech(self, f: Format) -> list[str]:

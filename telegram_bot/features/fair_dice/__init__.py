@@ -71,10 +71,8 @@ class SealNotice(AboutTable, PublicNotice):
     def lines(self, f: Format) -> list[Line]:
         """Return how to shake the dice and, folded in a chat, their seal and what it proves."""
         w, seal = f.w, seal_digits(self.commitment)
-        if f.medium is Medium.TEXT:
-            return [Line(_sealed_by_text(seal, w))]
         lines = [Line(f.strong(w.say("Shake the dice: tap signs, as often as you like.")), sign="🎲")]
-        if f.medium is Medium.SPEECH:
+        if f.medium is not Medium.CHAT:
             return lines
         how = [
             w.say("The dice are sealed: {seal}", seal=seal),
@@ -121,7 +119,8 @@ class FairDiceAnswerNotice(FeatureToast):
                 what = stir_figure(self.sign, f.letters) if texted else self.sign
                 return [Line(w.say("{what} is in the dice. Seal: {seal}", what=what, seal=self.seal))]
             case FairDiceAnswer.SEALED if texted:
-                return [Line(_sealed_by_text(self.seal, w))]
+                how = w.say("Dice sealed: {seal}. To shake them text STIR and a number from 1 to 12.", seal=self.seal)
+                return [Line(how)]
             case FairDiceAnswer.SEALED:
                 return [Line(w.say("To shake the dice, tap signs in the chat."))]
             case FairDiceAnswer.RECORD_ABOVE:
@@ -173,10 +172,6 @@ class RecordNotice(GameRecord, FileNotice):
 
 MOST_CHECKED: Final = 360
 """The maximum length of the list of stirs below the file."""
-
-
-def _sealed_by_text(seal: str, w: Catalogue) -> str:
-    return w.say("Dice sealed: {seal}. To shake them text STIR and a number from 1 to 12.", seal=seal)
 
 
 def check_sentence(notice: DiceCheckNotice, w: Catalogue) -> str:
@@ -273,8 +268,6 @@ def _tell_of_seal(context: TableContext, step: TableChange, done: FairDiceAnswer
     if step.events:
         context.save(step)
     if PlainEvent.DICE_SEALED in step.events:
-        if context.answers_cost_money():  # the seal arrives by text as well
-            return None
         done, sign = FairDiceAnswer.SEALED, ""
     notice = FairDiceAnswerNotice(answer=done, seal=seal_of(step.table), sign=sign)
     return answer(context.uow, context.intent, context.player, notice)
@@ -336,32 +329,19 @@ GATHER_STIRS_SECONDS: Final = 2
 
 
 def announce_seal(outbox: TableOutbox, committed: CommittedStep) -> None:
-    """Tell of a new seal and of stirs; the signs go when the lobby ends, and a phone that joins gets the seal."""
+    """Tell of a new seal and of stirs; the signs go when the lobby ends. A phone reads of both if it asks."""
     before, table, events = committed.before, committed.step.table, committed.step.events
     if before is None or before.status is not Status.LOBBY:
         return
     if table.status is not Status.LOBBY:
         outbox.withdraw(SEAL_SLOT, deleted=False)
-    elif (commitment := commitment_of(table)) is not None:
-        seal = SealNotice(table=table.id, commitment=commitment)
-        new = {seat.player for seat in table.seats} - {seat.player for seat in before.seats}
-        if PlainEvent.DICE_SEALED in events:
-            new = {seat.player for seat in table.seats}
-            outbox.withdraw(SEAL_SLOT, deleted=False)
-            # A message of its own, because the lobby's message is edited: an edit could replace the seal after the
-            # stirs, and the messenger would not show that the text was another one.
-            outbox.say(outbox.chat, seal, slot=SEAL_SLOT)
-        outbox.to_remote(sorted(new), seal)
+    elif PlainEvent.DICE_SEALED in events and (commitment := commitment_of(table)) is not None:
+        outbox.withdraw(SEAL_SLOT, deleted=False)
+        # A message of its own, because the lobby's message is edited: an edit could replace the seal after the stirs,
+        # and the messenger would not show that the text was another one.
+        outbox.say(outbox.chat, SealNotice(table=table.id, commitment=commitment), slot=SEAL_SLOT)
     if PlainEvent.DICE_STIRRED in events:
-        _show_stirs(outbox, table)
-
-
-def _show_stirs(outbox: TableOutbox, table: Table) -> None:
-    """Show the stirs in the lobby: one edit for taps of some seconds. Without a chat tell the host."""
-    if not outbox.shared:
-        outbox.send_lobby(table, news=True)
-        return
-    outbox.show_chat(at=outbox.uow.now + GATHER_STIRS_SECONDS)
+        outbox.show_chat(at=outbox.uow.now + GATHER_STIRS_SECONDS)
 
 
 def dice_check_of(uow: UnitOfWork, _: GameTable, table: Table) -> DiceCheckNotice | None:

@@ -6,7 +6,6 @@ from typing import Final, Literal
 
 from telegram_bot.tables.offered_bids import offered_bids
 from telegram_bot.tables.result_views import GameOverView, RevealView
-from telegram_bot.tables.sealed_dice import StirView
 from telegram_bot.tables.tip_rules import Tip
 from telegram_bot.tables.views import BidView, HandView, TableView
 from telegram_bot.words.catalogue import Catalogue
@@ -14,13 +13,13 @@ from telegram_bot.words.chat.game_words import shown_lines
 from telegram_bot.words.dice import face_words
 from telegram_bot.words.lines import Format, Line
 from telegram_bot.words.results import changed_lines, ending_lines, names_at, out_lines
-from telegram_bot.words.sms.layout import TextReader, list_stirs, time_of_day
+from telegram_bot.words.sms.layout import TextReader, time_of_day
 from telegram_bot.words.tip_words import tip_text
 from telegram_bot.words.turns import what_now, whose_turn
 
-BRIEF, OFFER, FULL, ADDED, STIRS, MEANING, CLOCK, COUNT, HINT = range(1, 10)
+BRIEF, OFFER, FULL, ADDED, MEANING, CLOCK, COUNT, HINT = range(1, 9)
 """The ranks of the lines besides the dice and the turn, the most important first: the last round in brief, another
-game, the last round in full, more about another game, the stirs, explanations, the clock and other calls, the dice in
+game, the last round in full, more about another game, explanations, the clock and other calls, the dice in
 play and a tip, help."""
 NAMED: Final = {BRIEF: 1, FULL: 2}
 """The maximum number of other seats whose losses a text lists one by one."""
@@ -36,7 +35,6 @@ class Said:
     """The end of the last round."""
     help: Literal["unheard", "asked", "again"] | None = None
     """The reason for an explanation: words without a meaning, a question, or a second failure."""
-    stirs: Sequence[StirView] | None = None
     tip: Tip | None = None
 
 
@@ -59,10 +57,6 @@ def hand(hand: HandView, said: Said, f: Format, reader: TextReader) -> list[Line
     lines.append(Line(what_now(hand, f, meaning=True), MEANING, short=now) if begins else now)
     lines.append(Line(tip_text(said.tip, hand, f), COUNT))
     lines += _until(view, reader, f) if hand.on_turn else [*_exact(view, f, may=hand.may_calza), *_roll(hand, f)]
-    if said.stirs:
-        number = Line(w.count("Dice shaken once.", "Dice shaken {n} times.", len(said.stirs)))
-        listed = list_stirs(said.stirs, f.letters)
-        lines.append(Line(w.say("Shaken in: {stirs}.", stirs=listed), STIRS, short=number))
     if (view.round == 1 or unheard) and not begins:
         lines.append(Line(w.say("? explains."), HINT))
     return lines
