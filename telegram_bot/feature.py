@@ -15,7 +15,7 @@ from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.enrichers import LOOK_UPS, Enricher
 from telegram_bot.notices import FEATURE_NOTICES, FeatureNotice, Toast
 from telegram_bot.notices.base import ADDED_LINES
-from telegram_bot.operations.forget import NAMING_NOTICES, ROWS_ABOUT_PEOPLE, NamingNotices
+from telegram_bot.operations.forget import ROWS_ABOUT_PEOPLE
 from telegram_bot.operations.pruning import PRUNES
 from telegram_bot.presentation.features import EXTENSIONS, PAGE_PARTS, Extension, PagePart
 from telegram_bot.service.announcing.announcer import ANNOUNCED_BY_FEATURES
@@ -24,6 +24,7 @@ from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.clock import TIMERS
 from telegram_bot.service.handlers.lobby_requests import BEFORE_START
 from telegram_bot.service.handlers.table_context import TableContext
+from telegram_bot.service.naming import NAMING_NOTICES, NamingNotices
 from telegram_bot.service.parts import ADDED_PARTS
 from telegram_bot.service.posting import Notification
 from telegram_bot.service.request import Request
@@ -60,7 +61,8 @@ class Feature:
     rows: Mapping[type[SQLModel], str] = field(default_factory=dict)
     """Models whose rows name a player and are deleted with the player, each with words for a number of rows."""
     naming: NamingNotices | None = None
-    """Its notices that name people who do not sit at their table: a forgotten person's name is removed from them."""
+    """Its notices that name people who do not sit at their table: they show a new name,
+    and no longer the name of a forgotten person."""
     lobby_options: tuple[LobbyOption, ...] = ()
     switches: tuple[Switch, ...] = ()
     """Settings of a person or a group that are on or off."""

@@ -1,6 +1,6 @@
 """Delete a person's data; in other players' games a placeholder named Somebody takes their seat."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Final
@@ -18,11 +18,11 @@ from telegram_bot.registry import Registry
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.intents import COMPUTER, DEADLINE, Intent, Person
+from telegram_bot.service.naming import NAMING_NOTICES
 from telegram_bot.service.quotas import person_key
 from telegram_bot.service.routes import room_address
 from telegram_bot.service.service import Service
 from telegram_bot.service.slots import hand_slot, menu_slot
-from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import in_transaction
 from telegram_bot.storage.models import (
     Chat,
@@ -62,21 +62,6 @@ ROWS_ABOUT_PEOPLE: Final = Registry[type[SQLModel], str]("the rows of features a
 
 The rows are deleted with the player's own row: `ON DELETE CASCADE`.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class NamingNotices:
-    """A feature's notices that name people who do not sit at their table, such as lists of people."""
-
-    about: Callable[[Session, int], Iterable[int]]
-    """Returns the numbers of the tables, and of the lists, whose stored notices name a player."""
-    chats: Callable[[Session, int], Iterable[int]] | None = None
-    """Returns the numbers of the chats whose pages show such a list."""
-    show: Callable[[UnitOfWork, Iterable[int]], None] | None = None
-    """Shows those of them again that still change, after the player was deleted."""
-
-
-NAMING_NOTICES: Final = Registry[str, NamingNotices]("the notices of features that name people")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from typing import Final
 from telegram_bot.feature import Feature
 from telegram_bot.features.newspaper import printing, requests
 from telegram_bot.features.newspaper.notices import NewspaperNotice
-from telegram_bot.operations.forget import NamingNotices
 from telegram_bot.presentation.features import Extension
+from telegram_bot.service.naming import NamingNotices
 
 _NEWSPAPER: Final = Extension(NewspaperNotice, keys=requests.newspaper_keys)
 

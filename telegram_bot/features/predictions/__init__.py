@@ -26,9 +26,9 @@ from telegram_bot.notices import (
     StartedNotice,
     TableNotice,
 )
-from telegram_bot.operations.forget import NamingNotices
 from telegram_bot.presentation.features import Extension, PagePart
 from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.naming import NamingNotices
 from telegram_bot.service.unit_of_work import CommittedStep
 
 

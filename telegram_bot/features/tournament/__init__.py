@@ -17,7 +17,6 @@ from telegram_bot.features.tournament.board import (
     lists_naming,
     may_come_late,
     show,
-    show_again,
     stage_tables,
 )
 from telegram_bot.features.tournament.draw import MOST
@@ -46,18 +45,19 @@ from telegram_bot.features.tournament.requests import (
     StartTournament,
     add,
     close,
+    show_again,
     show_entrants,
 )
 from telegram_bot.features.tournament.stages import DICE_SEEN, dice_seen, finale_of, follow, lock, seat_late, tell
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament, prune
 from telegram_bot.notices import GameOverNotice, Toast
-from telegram_bot.operations.forget import NamingNotices
 from telegram_bot.presentation.features import Extension, PagePart
 from telegram_bot.presentation.keys import Key, Keys, Style
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.intents import ForAdmins, Intent, Place
+from telegram_bot.service.naming import NamingNotices
 from telegram_bot.service.outbox_dedupe import is_sent
 from telegram_bot.service.requests import write_link
 from telegram_bot.service.results.game_record import game_record

@@ -1,6 +1,6 @@
 """The group's one message about its tournament, which is edited, and what a television shows of its tables."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from sqlalchemy import bindparam
@@ -78,14 +78,6 @@ def _of_person(session: Session, player: int, which: Mapped[int]) -> set[int]:
     entered = select(Entrant.tournament_id).where(Entrant.player_id == player)
     theirs = col(Tournament.id).in_(entered) | (col(Tournament.host_id) == player)
     return set(session.exec(select(which).where(theirs)))
-
-
-def show_again(uow: UnitOfWork, numbers: Iterable[int]) -> None:
-    """Show the running tournaments with these numbers again; the places of one that is over stay as they are."""
-    for number in sorted(number for number in numbers if number < 0):
-        tournament = uow.session.get(Tournament, -number)
-        if tournament is not None and tournament.live:
-            show(uow, tournament)
 
 
 def faces_of(uow: UnitOfWork, tournament: Tournament) -> dict[int, Face]:

@@ -611,10 +611,18 @@ class TournamentAnswerNotice(TournamentNews, FeatureToast):
     """The host."""
     guest: bool = False
     """Whether the reader has pages and no private chat."""
+    nameless: bool = False
+    """Whether the reader's name is unknown."""
 
     def lines(self, f: Format) -> list[Line]:
-        """Return the answer to a tap."""
-        return [Line(_answer(self, f))]
+        """Return the answer to a tap; a text asks who takes part, or asks to, for their name."""
+        said = _answer(self, f)
+        if self.nameless and f.medium is Medium.TEXT and self.answer in _ASK_FOR_NAME:
+            said += " " + f.w.say("Reply with your name, e.g. Rita.")
+        return [Line(said)]
+
+
+_ASK_FOR_NAME: Final = (TournamentAnswer.ASKED, TournamentAnswer.JOINED, TournamentAnswer.LATE)
 
 
 def _rest(f: Format) -> str:

@@ -1,5 +1,6 @@
 """Handle the requests of people about the tournament of their group: they join, ask its host, or lead it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -167,14 +168,10 @@ class JoinTournament(PersonRequest):
             return _answer(uow, intent, player, TournamentAnswer.NO_SUCH_CODE)
         if tournament is None or not tournament.live:
             return _answer(uow, intent, player, TournamentAnswer.OVER)
-        called = player.name  # the host is asked about a person by their name
         take_name(uow, player, self.name if has_own_name(intent, player) else None)
         entrant = uow.session.get(Entrant, (tournament.id, player.id))
         asks = self.code is not None and (self.asks or not _is_let_in(uow, player, tournament))
         if entrant is not None and (asks or entrant.standing != Standing.ASKS):
-            host = host_of(uow, tournament)
-            if host is not None and entrant.standing == Standing.ASKS and player.name != called:
-                show_entrants(uow, tournament, host, edit_only=True)
             return _answer(uow, intent, player, _standing_of(entrant))
         late = may_come_late(uow, tournament)
         if tournament.phase != Phase.OPEN and not late:
@@ -401,7 +398,8 @@ def _changed(
 
 def _answer(uow: UnitOfWork, intent: Intent, player: Player, said: TournamentAnswer, number: int = 0) -> Toast | None:
     guest = uow.traits(own_address(uow, player).channel).reads_rooms
-    return answer(uow, intent, player, TournamentAnswerNotice(answer=said, number=number, guest=guest))
+    said_to = TournamentAnswerNotice(answer=said, number=number, guest=guest, nameless=player.nameless)
+    return answer(uow, intent, player, said_to)
 
 
 SHOWN_REMOVED: Final = 10
@@ -473,3 +471,13 @@ def show_entrants(
     slot = f"entrants:{reader.id}"
     waits: Waits = {"table": -tournament.id, "slot": slot, "urgency": Urgency.IDLE, "again": True}
     notify(uow, reader, notice, key=(), edit_only=edit_only, **waits)
+
+
+def show_again(uow: UnitOfWork, numbers: Iterable[int]) -> None:
+    """Show the running tournaments with these numbers again; the places of one that is over stay as they are."""
+    for number in sorted(number for number in numbers if number < 0):
+        tournament = lock(uow, -number)
+        if tournament is not None and tournament.live:
+            show(uow, tournament)
+            if (host := host_of(uow, tournament)) is not None:
+                show_entrants(uow, tournament, host, edit_only=True)

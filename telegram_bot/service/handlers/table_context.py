@@ -14,6 +14,7 @@ from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.intents import Intent, Place
+from telegram_bot.service.naming import show_new_name
 from telegram_bot.service.presentation import notify
 from telegram_bot.service.repositories import load_table, quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -64,14 +65,20 @@ def require_same_person(uow: UnitOfWork, player: Player, name: str | None) -> No
 
 
 def take_name(uow: UnitOfWork, player: Player, name: str | None) -> None:
-    """Store the person's name, or None if they gave none. A table of their own is named after them."""
-    if name is None:
-        return
+    """Store the person's name, or None if they gave none, and show it in lists."""
+    if name is not None and _store_name(uow, player, name):
+        show_new_name(uow, player)
+
+
+def _store_name(uow: UnitOfWork, player: Player, name: str) -> bool:
+    """Store the person's name; True if it is another one. A table of their own is named after them."""
+    is_new = player.name != name
     player.name, player.nameless, player.named = name, False, True
     own_chat = uow.find_chat(Place(player.channel, -player.address))
     if own_chat is not None:
         own_chat.title = name
     uow.session.flush()
+    return is_new
 
 
 def has_own_name(intent: Intent, player: Player) -> bool:
@@ -177,9 +184,11 @@ class TableContext:
     def rename_seat(self, name: str) -> None:
         """Write the player's new name on their seat."""
         seat = self.seat()
-        take_name(self.uow, self.player, name)
+        is_new = _store_name(self.uow, self.player, name)
         shown = (PlainEvent.LOBBY_CHANGED,) if self.table.status is Status.LOBBY else ()
         self.save(TableChange(self.table.with_seat(seat, name=self._name_on_seat(seat, name)), shown))
+        if is_new:
+            show_new_name(self.uow, self.player)  # after the step: lists name seats as well
 
     def change_face(self, face: Face) -> None:
         """Give the player's seat the face, unless another player at the table has it."""

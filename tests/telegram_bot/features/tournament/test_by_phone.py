@@ -152,6 +152,24 @@ async def test_phones_play_a_whole_tournament_with_people_of_the_group(night: Mi
         assert not any("AGAIN" in text for text in ends), "a table of a tournament is not played again"
 
 
+async def test_a_phone_without_a_name_is_asked_for_it_and_the_lists_show_it_at_once(night: MixedNight) -> None:
+    code = await night.open()
+    assert (await night.text(ANA, f"TOURNAMENT {code}"))[-1] == (
+        "I've asked the host of the list. You'll hear from me when they let you in. Reply with your name, e.g. Rita."
+    )
+    await night.text(ANA, "Gran")
+    asking = [
+        row.notice["notice"]["asking"] for row in night.outbox() if row.notice and _kind(row) == "tournament_entrants"
+    ]
+    assert [name for _, name in asking[-1]] == ["Gran"], "the host reads who asks"
+    await night.text(BO, f"TOURNAMENT {code}")
+    await night.let_in()
+    await night.text(BO, "Bo")
+    await night.telegram_sends()
+    shown = [row.notice["notice"] for row in night.outbox() if row.notice and row.slot == "tournament"][-1]
+    assert {"Gran", "Bo"} <= set(shown["names"])
+
+
 async def test_a_phone_leaves_the_list_and_comes_back(night: MixedNight) -> None:
     code = await night.open()
     await night.text(ANA, f"TOURNAMENT {code} Ana")
