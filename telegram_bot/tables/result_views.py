@@ -83,6 +83,11 @@ class RevealView(FrozenModel):
     """A computer player's remark, in the table's chat."""
 
     @property
+    def place_when_out(self) -> int:
+        """The place of the players whom the round has knocked out."""
+        return sum(not seat.out for seat in self.seats) + 1
+
+    @property
     def answered_note(self) -> int | None:
         """The voice note of the bid to which the round's last call refers, or None if it has none."""
         return None if self.bid is None else dict(self.spoken).get(len(self.bids) - 1)

@@ -101,7 +101,7 @@ def knocked_out_notice(facts: Facts, end: RevealView) -> n.KnockedOutNotice | No
     if end.call == "leave" and not end.timed_out and not facts.table.practice:
         return None
     return n.KnockedOutNotice(
-        place=sum(not other.out for other in end.seats) + 1,
+        place=end.place_when_out,
         players=len(end.seats),
         title=facts.chat.title,
         practice=facts.table.id if facts.table.practice else None,

@@ -121,9 +121,16 @@ def table(view: TableView, seat: int | None, f: Format, reader: TextReader, *, m
 def reveal(view: RevealView, seat: int | None, f: Format) -> list[Line]:
     """Return the end of a round, for a reader who is not in the next round, or whose earlier text was late."""
     you = seat if seat is not None else view.out[0] if len(view.out) == 1 else None
-    plays_on = seat is not None and seat not in view.out
-    thanks = [] if plays_on else [Line(f.w.say("Thanks for playing!"), FULL)]
-    return [*_ended_round(view, f, you=you), *thanks]
+    if seat is not None and seat not in view.out:
+        last = []
+    elif you is None or (view.call == "leave" and not view.timed_out):
+        last = [Line(f.w.say("Thanks for playing!"), FULL)]
+    else:
+        place, players = str(view.place_when_out), str(len(view.seats))
+        last = [
+            Line(f.w.say("Place {place} of {players}. I'll text you who wins.", place=place, players=players), BRIEF)
+        ]
+    return [*_ended_round(view, f, you=you), *last]
 
 
 def game_over(

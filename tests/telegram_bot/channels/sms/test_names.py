@@ -159,5 +159,6 @@ async def test_whoever_is_out_and_whoever_wins_reads_of_themselves(world: SmsWor
     texts = [text for number in (ANA, BO, CY) for text in world.every_text(number)]
     assert sum("You win the game!" in text for text in texts) == 1
     assert sum("wins the game!" in text for text in texts) == 2
+    assert sum("You're out. " in text and "Place 3 of 3. I'll text you who wins." in text for text in texts) == 1
     for number, name in ((ANA, "Ana"), (BO, "Bo"), (CY, "Cy")):
         assert not any(f"{name} said" in text or f"{name} doubted" in text for text in world.every_text(number))
