@@ -123,7 +123,7 @@ def time_left(ends: float, w: Catalogue) -> str:
 def clock_label(clock: TurnClock, w: Catalogue) -> str:
     """Return the turn clock for a button or a line: `2 minutes` or `no clock`."""
     if not clock.seconds:
-        return w.say("no turn clock")
+        return w.say("no time limit")
     if clock.quiet is None:
         return duration(clock.seconds, w)
     hours = f"{_hour(clock.quiet.start)}-{_hour(clock.quiet.end)} {clock.quiet.zone}"

@@ -20,7 +20,7 @@ def call_line(call: str | None, caller: int, bid: BidView, table: Seated, f: For
     names, figure = names_at(table, f), f.strong(f.bid(bid.quantity, bid.face, table.wild_by))
     values = {"name": names[caller], "bidder": names[bid.seat], "bid": figure}
     if call == "calza":
-        return Line(f.w.say("🎯 <b>Calza!</b> {name} says that {bidder}'s {bid} is exact.", **values))
+        return Line(f.w.say("🎯 <b>Calza!</b> {name} says that {bidder}'s bid is exact: {bid}.", **values))
     return Line(f.w.say("🗣 <b>Dudo!</b> {name} doubts {bidder}'s {bid}.", **values))
 
 

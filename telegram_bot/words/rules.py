@@ -92,7 +92,7 @@ def _most_dice(rules: Rules) -> int:
 def _aim(rules: Rules, w: Catalogue) -> list[str]:
     return [
         w.count("Everyone has one die under a cup.", "Everyone starts with {n} dice under a cup.", rules.starting_dice),
-        *([w.say("The last of the game before starts with one more.")] if rules.extra_die else []),
+        *([w.say("Whoever came last gets an extra die.")] if rules.extra_die else []),
         w.say("Each round all roll and look at their own dice only."),
         _winner(rules, w),
         _seats(rules, w),
@@ -346,8 +346,8 @@ OPTIONS: Final = {
     ),
     "starting_dice": RuleOption(mark("Dice each"), number=mark_plural("{n} die each", "{n} dice each")),
     "extra_die": RuleOption(
-        mark("A die more for the last"),
-        _switch(mark("the last of the game before has one more die"), mark("all start with the same number of dice")),
+        mark("Extra die for last place"),
+        _switch(mark("whoever came last gets an extra die"), mark("all start with the same number of dice")),
     ),
     "opener": RuleOption(
         mark("First to open"),

@@ -432,13 +432,13 @@ async def web_seat(scene: Scene) -> None:
     await driver.gather()
     await scene.world.settled()
     await camera.phone("Ana").get_by_role("button", name="⚙️ Table").click()
-    await camera.take("""Ana, group: Open my seat
-        *Open my seat* in the lobby
-        the lobby with a button Open my seat""")
+    await camera.take("""Ana, group: Open the table
+        *Open the table* in the lobby
+        the lobby with a button Open the table""")
     await (
         camera.phone("Ana")
-        .get_by_role("button", name="Open my seat")
-        .or_(camera.phone("Ana").get_by_role("link", name="Open my seat"))
+        .get_by_role("button", name="Open the table")
+        .or_(camera.phone("Ana").get_by_role("link", name="Open the table"))
         .click()
     )
     await camera.open_page(guest)

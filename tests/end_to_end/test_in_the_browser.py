@@ -158,7 +158,7 @@ async def test_four_people_play_a_whole_game_by_clicking_and_a_seat_opens_over_a
     await expect(group.get_by_role("article").last).to_contain_text("Round 1")
     app = phone(page, "Ana").get_by_role("region", name="Mini App of Perudo bot")
     for chat in ("Perudo bot", "Friends"):
-        await (await look_at(page, "Ana", chat)).get_by_role("button", name="Open my seat").last.click()
+        await (await look_at(page, "Ana", chat)).get_by_role("button", name="Open the table").last.click()
         seat = app.frame_locator("iframe")
         await expect(seat.get_by_role("button", name="Lift the cup")).to_be_visible()
         await app.get_by_role("button", name="Close the Mini App").click()

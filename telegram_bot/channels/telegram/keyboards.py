@@ -46,7 +46,7 @@ def seat_rows(notice: n.Notice, w: Catalogue, pages: SeatPages, *, bot: str, reg
         return []
     page, opens = pages.page(door.code) if door.private else pages.link(bot, door.code), []
     if door.seat:
-        opens.append(("🪑 " + w.say("Open my seat"), page))
+        opens.append(("🪑 " + w.say("Open the table"), page))
     if door.television:
         opens.append(("📺 " + w.say("Television"), page + "_tv"))
     return [[{"text": text, **({"web_app": {"url": url}} if door.private else {"url": url})} for text, url in opens]]

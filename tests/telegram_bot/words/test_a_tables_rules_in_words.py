@@ -37,7 +37,7 @@ SENTENCES: list[tuple[dict[str, object], str]] = [
     ({"opener": "highest_die"}, "each rolls one die: the highest opens"),
     ({"opener": "highest_sum"}, "each rolls two dice: the highest sum opens"),
     ({}, "Whoever loses a die opens the next round"),
-    ({"extra_die": True}, "5 dice under a cup. The last of the game before starts with one more."),
+    ({"extra_die": True}, "5 dice under a cup. Whoever came last gets an extra die."),
     ({"extra_die": True, "starting_dice": 1}, "Whoever drops to one die is palifico"),
     ({"extra_die": True, "calza": True}, "the caller wins a lost die back; if not, the caller loses one."),
     ({}, "The last player with dice wins."),
