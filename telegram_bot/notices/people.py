@@ -140,6 +140,7 @@ _HANDOVERS: Final = {
     Handover.LOST: mark("{sitting} is out, so there's no seat for {name}."),
     Handover.GIVEN_UP: mark("{name} doesn't play on. I do, for {sitting}."),
     Handover.MOVES: mark("{name}'s seat opens on another phone in the next round. Until then I play."),
+    Handover.RETURNED: mark("{name} has the seat again. Thanks for playing on!"),
     Handover.MOVED: mark("{name}'s seat was opened on another phone."),
 }
 _YOUR_HANDOVERS: Final = _HANDOVERS | {

@@ -117,6 +117,8 @@ def _keys_of(notice: n.Notice, w: Catalogue, *, inline: bool) -> Keys:
             return [*([_play_for(player, name, w)] for player, name in notice.seats), [_next_games(w)]]
         case n.SeatHandoverNotice(what=Handover.TAKEN):
             return [[_im_back(w)]]
+        case n.SeatHandoverNotice(what=Handover.RETURNED):
+            return [[_next_games(w)]]
         case n.NextGameNotice(code=code, chat=chat):
             join = Key(w.say("Join"), StartPrivateChat(code), sign="🙋", in_private=True)
             return [[join], [Key(w.say("Don't tell me any more"), LeaveNextGames(chat), sign="🔕")]]

@@ -89,6 +89,8 @@ class Handover(StrEnum):
     """The player who was to take it does not want it any more."""
     MOVES = "moves"
     """Its player opens it on another device from the next deal on; until then the bot plays."""
+    RETURNED = "returned"
+    """Its owner has taken it back."""
     MOVED = "moved"
     """Its player has opened it on another device, at a time when it had no dice."""
 

@@ -38,7 +38,7 @@ from telegram_bot.tables.events import (
     TurnReminder,
 )
 from telegram_bot.tables.lobby_rules import others_changed
-from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.model import Seat, Status, Table
 from telegram_bot.tables.result_views import GameOverView, RevealView, game_over_view, reaction_to, reveal_view
 
 REACTION_SECONDS: Final = 20
@@ -165,18 +165,31 @@ class _Announcement(TableOutbox):
                 self.uow.mark_table(self.table_id)
                 if reveal is not None and not then.away:
                     self.to_remote([then.player], n.RevealNotice(view=reveal, seat=seat))
+                if then.owner is not None and then.owner.player == now.player:
+                    self._tell_handover(SeatHandover(seat, Handover.RETURNED, now.player, now.name, then.name), then)
+
+    def _tell_handover(self, event: SeatHandover, seat: Seat) -> None:
+        """Tell the player of a seat in private that another one takes it, or has taken it back."""
+        player = self.uow.player_by_id(seat.player)
+        route = self.routes.to(player)
+        has_read = route.by_the_room and not route.is_remote and event.what is not Handover.RETURNED
+        if route.to is not None and not has_read:
+            notice = n.SeatHandoverNotice(
+                table=self.table_id, what=event.what, name=event.name, sitting=event.sitting, yours=True
+            )
+            self.to_player(player, route, notice)
 
     def announce_handover(self, table: Table, event: SeatHandover) -> None:
         """Say in the chat who takes a seat; players elsewhere are told of a new player, others only if it is theirs."""
         notice = n.SeatHandoverNotice(table=self.table_id, what=event.what, name=event.name, sitting=event.sitting)
         self.say(self.chat, notice)
-        sitting = table.seats[event.seat].player
+        seat = table.seats[event.seat]
         if event.what in (Handover.KEPT, Handover.LOST, Handover.GIVEN_UP):
             self.to_remote([event.player], notice)
             return
-        people = (seat.player for seat in table.seats if seat.computer is None)
-        self.to_remote((each for each in people if each != sitting), notice)
-        self.to_remote([sitting], notice.model_copy(update={"yours": True}))
+        people = (other.player for other in table.seats if other.computer is None and other is not seat)
+        self.to_remote(people, notice)
+        self._tell_handover(event, seat)
 
     def announce_other(self, table: Table, event: TableEvent) -> None:
         """Announce events of the table that are not events of the game."""

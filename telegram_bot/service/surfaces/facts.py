@@ -87,6 +87,7 @@ class Facts:
     def people(self) -> frozenset[int]:
         """The numbers of the people who have to do with the table."""
         people = {seat.player for seat in self.table.seats} | {self.table.host, self.table.closed_by or 0}
+        people |= {seat.player for end in self.ends for seat in end.view.seats}
         return frozenset(player for player in people if player > 0)
 
     @cached_property
@@ -127,6 +128,12 @@ class Facts:
     def player(self, number: int) -> Player | None:
         """Return a person, or None for a computer player; all are read with the first one who is not known yet."""
         return self.uow.players_by_id([number], with_these=self.people)[number] if number in self.people else None
+
+    def seat_of(self, reader: int) -> int | None:
+        """Return the seat that a person has, or had in a round of `ends`, whose end they read as well; or None."""
+        rounds = [[seat.player for seat in self.table.seats]]
+        rounds += [[seat.player for seat in end.view.seats] for end in reversed(self.ends)]
+        return next((players.index(reader) for players in rounds if reader in players), None)
 
     def player_at(self, seat: int) -> Player | None:
         """Return the person on a seat, or None if it is of a computer player or a forgotten person."""

@@ -70,7 +70,7 @@ def wants_of(facts: Facts, reader: int) -> Iterator[Want]:
         return
     if facts.table.status is Status.LOBBY and facts.table.host == reader:
         yield from (want for want in host_wants(facts) if facts.channels.traits(want.to.channel).buttons)
-    player, seat = facts.player(reader), facts.table.seat_of(reader)
+    player, seat = facts.player(reader), facts.seat_of(reader)
     if player is None or seat is None or facts.table.game is None:
         return
     route = facts.route_to(player)
@@ -196,6 +196,8 @@ def board_wants(facts: Facts, seat: int, player: Player, to: Address) -> Iterato
             board = hand_notice(before, seat, player, called=call.call, caller=shown.view.caller)
             yield Want(slot, to, board, (shown.deal, 0), edit_only=True, player=player)
         return
+    if table.seats[seat].player != player.id:
+        return
     last = facts.last
     if table.status is Status.FINISHED and last is not None and last.over is not None:
         if not table.practice or by_ear(player, facts.config):
@@ -220,6 +222,8 @@ def message_wants(facts: Facts, seat: int, player: Player, to: Address) -> Itera
     """Return the message for each turn and each round of a player without a board; after the turn it loses its bids."""
     table = facts.table
     if facts.hidden is not None or not table.in_play(seat) or table.seats[seat].away:
+        return
+    if table.seats[seat].player != player.id:
         return
     hand = hand_notice(facts, seat, player)
     key = (table.deals, table.step if hand.view.is_theirs else 0)

@@ -150,6 +150,25 @@ async def test_the_owner_learns_who_plays_in_their_seat_and_how_to_have_it_back(
     assert names(harness) == ["Ana", "Bo", "Cy"]
 
 
+async def test_a_stand_in_reads_the_end_of_their_last_round_and_that_the_owner_has_the_seat_again(
+    harness: GroupHarness,
+) -> None:
+    await bo_is_away(harness)
+    await dee_plays_for_bo(harness)
+    assert told(harness, harness.person("Bo").address) == [(Handover.TAKEN, "Dee", "Bo")]
+    await next_round(harness)
+    await harness.tap("Bo", ReturnToSeat())
+    harness.mark_all_sent()
+    await next_round(harness, sent=False)
+    harness.show_dice()
+    address = harness.person("Dee").address
+    assert ("reveal", address) in harness.waiting_kinds()
+    assert told(harness, address) == [(Handover.RETURNED, "Bo", "Dee")]
+    harness.mark_all_sent()
+    await next_round(harness)
+    assert address not in {each.chat for each in harness.envelopes()}
+
+
 async def test_a_seat_of_two_players_counts_in_the_statistics_of_neither(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo", "Cy")
     await harness.tap("Ana", Start())
