@@ -2,9 +2,11 @@
 
 import json
 
-from telegram_bot.notices import Confirmation, HandNotice, SeatHandoverNotice
+import pytest
+
+from telegram_bot.notices import Confirmation, HandNotice, OutdatedNotice, SeatHandoverNotice
 from telegram_bot.operations.forget import PersonDeletion
-from telegram_bot.service.envelope import Envelope
+from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, ReturnToSeat
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, PlayAgain, Start, StartPrivateChat
@@ -167,6 +169,14 @@ async def test_a_stand_in_reads_the_end_of_their_last_round_and_that_the_owner_h
     harness.mark_all_sent()
     await next_round(harness)
     assert address not in {each.chat for each in harness.envelopes()}
+
+
+@pytest.mark.parametrize("lent", [False, True])
+async def test_the_key_im_back_in_the_private_chat_goes_when_it_is_tapped(harness: GroupHarness, lent: bool) -> None:
+    await (dee_has_bos_seat if lent else bo_is_away)(harness)
+    await harness.tap("Bo", ReturnToSeat(), where=None, tapped=MessageRef(8))
+    targets = [each.target for each in harness.envelopes() if isinstance(each.notice, OutdatedNotice)]
+    assert targets == [MessageRef(8)]
 
 
 async def test_a_seat_of_two_players_counts_in_the_statistics_of_neither(harness: GroupHarness) -> None:
