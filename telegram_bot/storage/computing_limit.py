@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 T = TypeVar("T")
 
@@ -29,6 +29,7 @@ class _Work:
     seconds: float
     until: float
     """By that clock."""
+    interrupted: bool = False
 
     def is_late(self) -> bool:
         try:
@@ -54,14 +55,27 @@ def compute(work: Callable[[], T], seconds: float) -> T:
         return work()
     thread = threading.get_ident()
     clock = time.pthread_getcpuclockid(thread)
-    _working[thread] = _Work(clock, seconds, time.clock_gettime(clock) + seconds)
+    mine = _working[thread] = _Work(clock, seconds, time.clock_gettime(clock) + seconds)
     _begin_watching()
     try:
         return work()
     finally:
-        while _working.pop(thread, None) is None:  # the watcher has it, and is about to interrupt this thread
-            time.sleep(0.001)
-        _interrupt(thread, None)
+        _leave(thread, mine)
+
+
+def _leave(thread: int, mine: _Work) -> None:
+    """Take the entry out; an error that has not come yet comes here, and the work has ended well."""
+    while True:
+        try:
+            if _working.pop(thread, None) is None:  # the watcher has it, and is about to interrupt this thread
+                time.sleep(0.001)
+                continue
+            for _ in range(3 if mine.interrupted else 0):  # Python raises it at the jump of a loop
+                pass
+        except ComputesTooLongError:
+            _working.setdefault(thread, mine)
+        else:
+            return
 
 
 def _begin_watching() -> None:
@@ -79,11 +93,14 @@ def _watch() -> None:
                 continue
             if taken is work:
                 work.until += work.seconds  # in case the work catches the error and goes on
-                _interrupt(thread, ComputesTooLongError)
+                work.interrupted = True
+                _interrupt(thread)
             _working[thread] = taken
 
 
-def _interrupt(thread: int, error: type[Exception] | None) -> None:
-    """Have Python raise an error in a thread as soon as it runs its code; without an error, take back one to come."""
-    raised: Any = ctypes.py_object() if error is None else ctypes.py_object(error)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
+def _interrupt(thread: int) -> None:
+    """Have Python raise the error in a thread as soon as it runs its code.
+
+    Python could also take it back, but would then stop at each jump and call of every thread from there on.
+    """
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(ComputesTooLongError))

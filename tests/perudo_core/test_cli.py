@@ -15,7 +15,7 @@ import pytest
 
 from perudo_core.__main__ import main
 from perudo_core.agents.__main__ import main as agents
-from perudo_core.testing.__main__ import main as testing
+from perudo_core.testing.__main__ import main as conformance
 
 FILES = Path(str(files("perudo_core.testing"))) / "data" / "records"
 RULES = {"preset": "box_2009", "calza": True, "starting_dice": 2}
@@ -169,7 +169,7 @@ def test_how_it_is_called(capsys: pytest.CaptureFixture[str]) -> None:
     [
         (main, ["replay", str(FILES / "schema_1_aces.json")]),
         (agents, ["arena", "novice", "novice", "--games", "1"]),
-        (testing, ["--protocol"]),
+        (conformance, ["--protocol"]),
     ],
 )
 def test_a_reader_that_has_enough(

@@ -79,6 +79,7 @@ def test_what_is_left_is_not_told_where_lost_dice_are_hidden() -> None:
     [
         ({"palifico": False, "palifico_every_round": True}, "There are no palifico rounds."),
         ({"palifico": False, "calza": True, "calza_in_palifico": False}, "There are no palifico rounds."),
+        ({"palifico_every_round": True, "palifico_with_two_players": False}, "Every round is a palifico round."),
         ({"first_out_wins": True, "palifico_every_round": True}, "first without dice wins."),
         ({"calza": False, "calza_with_two_players": False}, "Calza is not played."),
     ],

@@ -123,7 +123,8 @@ async def test_a_host_seats_an_engine_by_its_name_or_a_computer_player_by_its_le
     await phone.route(f"{ORIGIN}/seat/act", act)
     for choice in ("engine-of-20-letters", "strong"):
         await phone.get_by_role("combobox", name="Computer players").select_option(choice)
-        await phone.locator(".computers button").first.click()
+        async with phone.expect_request(f"{ORIGIN}/seat/act"):
+            await phone.locator(".computers button").first.click()
     asked = [{name: said.get(name) for name in ("act", "count", "level", "engine")} for said in acts]
     assert asked == [
         {"act": "computers", "count": 1, "level": None, "engine": "engine-of-20-letters"},
