@@ -275,7 +275,6 @@ sys.exit(main())
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems cannot hide memory")
 @pytest.mark.parametrize("arguments", [("run",), ("party", "--host", "127.0.0.1")])
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o644])
 def test_a_bot_that_plays_hides_its_memory_and_warns_of_secrets_that_all_can_read(
