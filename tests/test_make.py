@@ -166,3 +166,12 @@ def test_a_feature_that_there_is_not_deletes_no_folder(tmp_path: Path, monkeypat
     with pytest.raises(SystemExit, match="No feature"):
         without_features.main()
     assert tmp_path.exists()
+
+
+def test_ci_tries_the_release_on_the_first_of_many_pythons(copy: Path) -> None:
+    (copy / "Makefile").write_text("setup:\ntest-release:\n\t@echo tried: $(PYTHONS)\n", encoding="utf-8")
+    many = "#!/bin/sh\nseq --format '/opt/a python/%g' 99999\n"
+    (copy / ".ci/interpreters").write_text(many, encoding="utf-8")
+    done = subprocess.run([copy / ".ci/run", "test-release"], capture_output=True, text=True, check=False, timeout=60)
+    assert "tried: /opt/a python/1\n" in done.stdout, done.stderr
+    assert done.returncode == 0
