@@ -412,7 +412,7 @@ class Prompts:
     """When each player on turn was asked, by the time at which the table allowed the call.
 
     Not of a player at two tables: both write to the same private chat, which gets one message a second. A player who
-    blocked the bot is asked when they let it in.
+    blocked the bot is asked when they let it in, and one who asked for something else gets that first.
     """
 
     def __init__(self, house: House) -> None:
@@ -423,6 +423,8 @@ class Prompts:
         self.waits: list[tuple[float, int, int]] = []
         self._revealed: dict[int, float] = {}
         """By table: when its chat last saw the end of a round."""
+        self._answered: dict[int, float] = {}
+        """By chat: when it last got something that is about no table."""
 
     def watch(self, stack: ExitStack) -> None:
         """Look at each step and each message that was sent, until the stack is closed."""
@@ -451,15 +453,16 @@ class Prompts:
         stack.enter_context(mock.patch.object(outbox, "mark_sent", marked))
 
     def _sent(self, table: int | None, notice: Any, chat: int) -> None:
-        if table is None:
-            return
         now = self.house.loop.time()
-        if isinstance(notice, n.RevealNotice):
+        if table is None:
+            self._answered[chat] = now
+        elif isinstance(notice, n.RevealNotice):
             self._revealed[table] = now
         elif isinstance(notice, n.HandNotice) and notice.view.on_turn:
             step = notice.view.table.step
             if (began := self.begun.pop((table, step), None)) is not None:
-                since = max(began, self._revealed.get(table, 0.0), self.house.let_in.get(chat, 0.0))
+                others = self._revealed.get(table, 0.0), self._answered.get(chat, 0.0), self.house.let_in.get(chat, 0.0)
+                since = max(began, *others)
                 self.waits.append((now - since, table, step))
 
     def late(self) -> Iterator[str]:
