@@ -224,6 +224,7 @@ async def test_migration(play: "Play") -> None:
     }
     assert await play.call("sendMessage", chat_id=old["id"], text="x") == refusal
     assert await play.call("editMessageText", chat_id=old["id"], message_id=sent["message_id"], text="x") == refusal
+    assert (await play.ok("getChat", chat_id=old["id"]))["type"] == "group", "it may still be read"
     assert old["id"] not in [chat["id"] for chat in (await play.state())["chats"]]
     await play.send(chat=new["id"])
     await play.act("POST", f"/chats/{new['id']}/migrate", 400)

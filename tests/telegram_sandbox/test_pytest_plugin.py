@@ -78,7 +78,7 @@ def test_a_test_without_async_whose_bot_stands_still_is_told_why(
     telegram_sandbox: RunningSandbox, telegram_user: User
 ) -> None:
     telegram_user.blocking.send("/start")
-    with pytest.raises(AssertionError, match=r"; 1 updates wait for the bot, .*stands still during a test without"):
+    with pytest.raises(AssertionError, match=r"; 1 update waits for the bot, .*stands still during a test without"):
         telegram_user.blocking.sees("Hello", within=0.05)
     with pytest.raises(AssertionError, match="it has called nothing"):
         telegram_sandbox.wait_for_bot(within=0.0)

@@ -58,8 +58,9 @@ class CallLog:
         self._calls: deque[Call] = deque(maxlen=remembered)
         self._events = events
         self.total = 0
-        self.schema_failures: deque[Call] = deque(maxlen=remembered)
-        self.flood_refusals: deque[Call] = deque(maxlen=remembered)
+        self._remembered = remembered
+        self.schema_failures: list[Call] = []
+        self.flood_refusals: list[Call] = []
 
     def add(self, call: Call) -> None:
         """Log one call and show it on the page."""
@@ -70,6 +71,8 @@ class CallLog:
             self.schema_failures.append(call)
         if call.error_code == TOO_MANY_REQUESTS:
             self.flood_refusals.append(call)
+        for kept in self.schema_failures, self.flood_refusals:
+            del kept[: -self._remembered]
         self._events.emit_lazily("call", call=call.as_json)
 
     def listing(self) -> list[dict[str, Any]]:

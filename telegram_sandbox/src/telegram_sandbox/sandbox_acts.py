@@ -156,7 +156,7 @@ class SandboxActs:
         self.world.updates.add(kind, body, lives=self.world.settings.update_lives_seconds, queue=kind)
 
     @change("POST /flood")
-    def set_flood_limits(self, *, enabled: bool) -> None:
+    def set_flood_limits(self, enabled: bool) -> None:
         """Turn flood limits on or off."""
         self.world.flood_limits.enabled = enabled
 

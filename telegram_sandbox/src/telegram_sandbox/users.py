@@ -564,9 +564,9 @@ class PersonActs(Actor):
         if ignored := [str(call) for call in calls if call.ignored][-SHOWN_IN_ERRORS:]:
             told += f"; accepted: {'; '.join(ignored)}"
         if hidden := user_actions.hidden_by_privacy_mode(self.world, chat):
-            told += f"; {hidden} updates were not for the bot (privacy mode)"
+            told += f"; {hidden} update{'s were' if hidden > 1 else ' was'} not for the bot (privacy mode)"
         if waiting := len(self.world.updates):
-            told += f"; {waiting} updates wait for the bot, which {STANDS_STILL}"
+            told += f"; {waiting} update{'s wait' if waiting > 1 else ' waits'} for the bot, which {STANDS_STILL}"
         return told
 
 

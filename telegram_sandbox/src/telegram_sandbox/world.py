@@ -247,8 +247,8 @@ class World(Store):
 
     # Where the bot may write
 
-    def chat_known_to_bot(self, chat_id: Any) -> Chat:
-        """Return the chat that a request names, if the bot may act in it.
+    def chat_known_to_bot(self, chat_id: Any, *, reads: bool = False) -> Chat:
+        """Return the chat that a request names, if the bot may act in it; it may read of one that became a supergroup.
 
         Raises:
             ApiError: 400 for a chat that is unknown or has moved, 403 for one that the bot is not in.
@@ -256,7 +256,7 @@ class World(Store):
         chat = self.chats.get(chat_id) if isinstance(chat_id, int) else self._public(str(chat_id))
         if chat is None:
             raise bad_request("chat_id is empty" if chat_id in ("", None) else "chat not found")
-        if chat.migrated_to is not None:
+        if chat.migrated_to is not None and not reads:
             text = "Bad Request: group chat was upgraded to a supergroup chat"
             raise ApiError(BAD_REQUEST, text, {"migrate_to_chat_id": chat.migrated_to})
         if chat.bot_status == "kicked" and chat.type != "private":

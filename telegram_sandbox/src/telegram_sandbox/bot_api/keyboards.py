@@ -109,16 +109,20 @@ def _check(button: Json, chat_type: ChatType | None) -> None:
     if button.get("style", STYLES[0]) not in STYLES:
         raise bad_request("can't parse inline keyboard button: invalid button style specified")
     _check_kind(kinds[0], button[kinds[0]])
+    if kinds[0] == "url":
+        button["url"] = _completed(button["url"])
+
+
+def _completed(url: str) -> str:
+    try:
+        return checked_link(url)
+    except ValueError as why:
+        raise bad_request(f"inline keyboard button URL '{url}' is invalid: {why}") from None
 
 
 def _check_kind(kind: str, value: Any) -> None:
     if kind == "callback_data" and not 1 <= len(value.encode()) <= MOST_DATA_BYTES:
         raise bad_request("BUTTON_DATA_INVALID")
-    if kind == "url":
-        try:
-            checked_link(value)
-        except ValueError as why:
-            raise bad_request(f"inline keyboard button URL '{value}' is invalid: {why}") from None
     if kind == "login_url" and not BOT_NAME.fullmatch((value.get("bot_username") or "bot").removeprefix("@")):
         raise bad_request("can't parse inline keyboard button: LoginUrl bot username is invalid")
     if kind == "login_url" and not _is_safe(value["url"]):

@@ -33,7 +33,7 @@ LONGEST_TOPIC_NAME = 128
 @answers(GetChat)
 def get_chat(world: World, request: GetChat) -> Json:
     """Return the details of a chat."""
-    chat = world.chat_known_to_bot(request.chat_id)
+    chat = world.chat_known_to_bot(request.chat_id, reads=True)
     found: Json = {
         **telegram_json.chat(world, chat),
         "accent_color_id": 0,
