@@ -3,7 +3,7 @@
 A mutant is the project with one small fault: `<` in place of `<=`, a statement left out. A test that fails with it
 kills it. `mutants.tsv` holds a sample drawn at random, with the outcome of each mutant and up to three killers.
 This program tries the same mutants on the tree as it is now, prints what has changed, and fails if a kill is lost: run
-it before and after tests are deleted or merged.
+it before and after tests are deleted or merged. `--fresh` tries mutants that are in no table.
 
 A mutant is found again by its function, its statement and its operator, wherever the function stands now. No file is
 changed: a module is compiled with all its mutants inside, each with a switch. The tests are collected once and run
@@ -211,9 +211,9 @@ def changes(node: ast.AST, *, is_condition: bool) -> Iterator[tuple[str, ast.AST
             yield "delete", ast.Pass()
 
 
-def all_mutants() -> Iterator[Mutant]:
-    """Yield every mutant of the tree."""
-    for package in PACKAGES:
+def all_mutants(packages: Iterable[str] = PACKAGES) -> Iterator[Mutant]:
+    """Yield every mutant of the packages."""
+    for package in packages:
         for file in sorted(Path(package).rglob("*.py")):
             if "migrations" not in file.parts and file.name != "__main__.py":
                 mutator = Mutator(file.as_posix(), {})
@@ -223,7 +223,7 @@ def all_mutants() -> Iterator[Mutant]:
 
 def package_of(mutant: Mutant) -> str:
     """Return the one of `PACKAGES` that a mutant is in."""
-    return next(package for package in PACKAGES if mutant.path.startswith(package + "/"))
+    return next((package for package in PACKAGES if mutant.path.startswith(f"{package}/")), Path(mutant.path).parts[1])
 
 
 def drawn(seed: int, sample: dict[Mutant, Outcome]) -> dict[Mutant, Outcome]:
@@ -241,10 +241,18 @@ def drawn(seed: int, sample: dict[Mutant, Outcome]) -> dict[Mutant, Outcome]:
     return dict(sorted(kept.items(), key=lambda row: (PACKAGES.index(package_of(row[0])), row[0])))
 
 
+def fresh(number: int, seed: int) -> dict[Mutant, Outcome]:
+    """Return one mutant in each of so many functions of the bot."""
+    every, lot = [*all_mutants(["telegram_bot"])], random.Random(seed)
+    lot.shuffle(every)
+    chosen = lot.sample(sorted({mutant[:2]: mutant for mutant in every}.values()), number)
+    return dict.fromkeys(sorted(chosen), Outcome())
+
+
 def located(sample: Iterable[Mutant]) -> list[Mutant | None]:
     """Find the mutants' places in the present tree, or None if a mutant's statement is gone."""
     now: defaultdict[tuple[object, ...], list[Mutant]] = defaultdict(list)
-    for mutant in all_mutants():
+    for mutant in all_mutants(("perudo_core/src/perudo_core", "telegram_bot")):
         now[mutant[1:]].append(mutant)
         now[mutant[2:]].append(mutant)
 
@@ -420,7 +428,7 @@ def compare(before: dict[Mutant, Outcome], after: list[Outcome], passing: dict[s
     tests: defaultdict[str, set[str]] = defaultdict(set)
     for test in passing:
         tests[function_of(test).rpartition("::")[2]].add(test)
-    counts = {package: Counter[str]() for package in PACKAGES}
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for number, ((mutant, old), new) in enumerate(zip(before.items(), after, strict=True)):
         change = "lost" if old.killed and not new.killed else ""
         counts[package_of(mutant)].update({"mutants": 1, "before": old.killed, "after": new.killed, change: 1})
@@ -442,12 +450,15 @@ def main() -> None:
     parser.add_argument("tests", nargs="*", default=TESTS, help="where to look for killers")
     parser.add_argument("--only", default="", help="only mutants of whose path and function this is a part")
     parser.add_argument("--keep", action="store_true", help="write the outcomes into the table")
+    parser.add_argument(
+        "--fresh", type=int, nargs=2, metavar=("N", "SEED"), help="try one new mutant in each of N functions of the bot"
+    )
     parser.add_argument("--draw", type=int, metavar="SEED", help="put new mutants in place of those that are gone")
     options = parser.parse_args()
     if options.draw is not None:
         write(drawn(options.draw, read()))
         return
-    every = read()
+    every = fresh(*options.fresh) if options.fresh else read()
     before = {mutant: old for mutant, old in every.items() if options.only in f"{mutant.path} {mutant.function}"}
     places = located(before)
     if gone := [mutant for mutant, place in zip(before, places, strict=True) if place is None]:
@@ -466,7 +477,7 @@ def main() -> None:
     if status != pytest.ExitCode.OK:
         sys.exit(status)
     lost = compare(before, trial.outcomes, trial.passing)
-    if options.keep:
+    if options.keep and not options.fresh:
         moved = {old: now or old for old, now in zip(before, places, strict=True)}
         outcomes = every | dict(zip(before, trial.outcomes, strict=True))
         write({moved.get(mutant, mutant): outcome for mutant, outcome in outcomes.items()})
