@@ -1,11 +1,13 @@
 """Bring the pages of a party into the internet, by a tunnel program that is installed."""
 
+import os
 import re
 import shutil
+import signal
 import subprocess
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from typing import Final
 
@@ -13,6 +15,8 @@ from telegram_bot.errors import OperatorError
 
 SECONDS: Final = 60.0
 """How long a program may take until it has told the address."""
+SECONDS_TO_END: Final = 5.0
+"""How long it may take to end when it is asked; then it is killed, with what it started."""
 PROGRAMS: Final = {
     "cloudflared": (
         ("tunnel", "--no-autoupdate", "--url", "http://127.0.0.1:{port}"),
@@ -43,6 +47,7 @@ def open_tunnel(port: int) -> Iterator[str]:
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
+        start_new_session=True,
     ) as program:
         lines: SimpleQueue[str | None] = SimpleQueue()
         # Reads to the end: a program whose output is not read stops at a full pipe.
@@ -52,7 +57,12 @@ def open_tunnel(port: int) -> Iterator[str]:
             yield _address(name, lines, re.compile(address))
         finally:
             program.terminate()
-            program.wait()
+            with suppress(subprocess.TimeoutExpired):
+                program.wait(SECONDS_TO_END)
+            program.kill()
+            if hasattr(os, "killpg"):  # not on Windows
+                with suppress(ProcessLookupError):
+                    os.killpg(program.pid, signal.SIGKILL)
             reader.join()
 
 

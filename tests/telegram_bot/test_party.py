@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from telegram_bot import tunnel
 from telegram_bot.errors import OperatorError
 from telegram_bot.party import Interface, in_order, invitation, network_addresses, party_settings
 from telegram_bot.settings import Settings
@@ -103,6 +104,16 @@ def test_a_party_is_shared_by_the_first_tunnel_program_that_is_installed(program
     assert f"  {address}/t\n" in invitation(party)
     assert party.web.host == "127.0.0.1", "everybody comes through the tunnel, which names their addresses"
     assert party.web_seat.behind_proxy
+
+
+@pytest.mark.parametrize("at_its_end", ["trap '' TERM; sleep 99; sleep 99", "(trap '' TERM; sleep 99; sleep 99)"])
+def test_a_tunnel_program_that_does_not_end_when_asked_is_killed_with_what_it_started(
+    at_its_end: str, programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tunnel, "SECONDS_TO_END", 0.2)
+    install(programs, "tailscale", f"#!/bin/sh\necho https://laptop.tail1234.ts.net\n{at_its_end}\n")
+    with open_tunnel(8088) as address:
+        assert address == "https://laptop.tail1234.ts.net"
 
 
 @pytest.mark.parametrize(
