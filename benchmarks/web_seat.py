@@ -104,7 +104,6 @@ class Cluster:
         variables = {
             "PERUDO_TOKEN": TOKEN,
             "PERUDO_API_BASE_URL": f"{self.bot_api}/bot",
-            "PERUDO_API_FILE_URL": f"{self.bot_api}/file/bot",
             "PERUDO_WEBHOOK__URL": f"{self.url}/telegram",
             "PERUDO_DATABASE_URL": self.database,
             "PERUDO_LOG_LEVEL": "WARNING",

@@ -54,6 +54,7 @@ GARBAGE_THRESHOLDS: Final = (5_000, 50)
 wait. With ten times as many young objects, each collection stops a tap for 30 ms.
 """
 FINISH_SECONDS: Final = 5.0
+TEXTS_PER_TABLE_PER_DAY: Final = 500
 _TRAITS: Final = (
     TELEGRAM_TRAITS,
     SMS_TRAITS,
@@ -121,14 +122,9 @@ def service_config(settings: Settings) -> ServiceConfig:
             misses_allowed=table.misses_allowed,
         ),
         timings=Timings(
-            reminder_seconds=table.reminder_seconds,
-            away_seconds=table.away_seconds,
-            claim_window_seconds=table.claim_window_seconds,
             reveal_seconds=table.reveal_seconds,
-            lobby_idle_seconds=table.lobby_idle_minutes * 60,
             think_least_seconds=min(computers.think_least_seconds, computers.think_most_seconds),
             think_most_seconds=computers.think_most_seconds,
-            most_seats=table.max_seats_unlimited,
         ),
         language=language,
         languages=LANGUAGES,
@@ -148,7 +144,7 @@ def service_config(settings: Settings) -> ServiceConfig:
         numbers=tuple(gateway.number for gateway in settings.sms.gateways),
         text_caps=TextCaps(
             per_phone=settings.sms.texts_per_phone_per_day,
-            per_table=settings.sms.texts_per_table_per_day,
+            per_table=TEXTS_PER_TABLE_PER_DAY,
             per_day=settings.sms.texts_per_day,
             spend=round(settings.sms.spend_per_day * MILLIONTHS),
             cost=round(max((gateway.cost_per_text for gateway in settings.sms.gateways), default=0) * MILLIONTHS),

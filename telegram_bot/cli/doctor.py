@@ -9,7 +9,7 @@ from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.operations import doctor
 from telegram_bot.operations.until_stopped import until_stopped
-from telegram_bot.settings import load_settings
+from telegram_bot.settings import load_settings, removed_settings
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -23,7 +23,8 @@ def execute(options: Namespace) -> int:
     """Execute the command, and return its exit status."""
     settings = load_settings(options.config)
     install(FEATURES, settings.features)
-    findings = until_stopped(doctor.examine(settings, remove_webhook=options.remove_webhook))
+    removed = removed_settings(options.config)
+    findings = until_stopped(doctor.examine(settings, remove_webhook=options.remove_webhook, removed=removed))
     if findings is None:
         return INTERRUPTED
     sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr] # a terminal without ✓ shows ?

@@ -77,7 +77,6 @@ async def run(
             "PERUDO_DATABASE_URL": f"sqlite:///{database}",
             "PERUDO_TOKEN": sandbox.token,
             "PERUDO_API_BASE_URL": sandbox.bot_base_url,
-            "PERUDO_API_FILE_URL": sandbox.file_base_url,
             "PERUDO_POLLING__PROBE_SECONDS": "0",
         }
         if config is not None:

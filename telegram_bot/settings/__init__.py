@@ -4,7 +4,13 @@ The defaults are defined here. `config/bot.toml` explains them; a test checks th
 """
 
 from telegram_bot.settings.house_rule_settings import packaged
-from telegram_bot.settings.loading import USUAL_CONFIG, advice_on_open_file, default_config, load_settings
+from telegram_bot.settings.loading import (
+    USUAL_CONFIG,
+    advice_on_open_file,
+    default_config,
+    load_settings,
+    removed_settings,
+)
 from telegram_bot.settings.model import WEB_PORT, Settings
 from telegram_bot.settings.sections import PollingSettings, SettingsError, WebhookSettings
 
@@ -19,4 +25,5 @@ __all__ = [
     "default_config",
     "load_settings",
     "packaged",
+    "removed_settings",
 ]

@@ -26,7 +26,7 @@ from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSou
 from telegram_bot.settings.engine_folders import exposed_files
 from telegram_bot.settings.house_rule_settings import packaged
 from telegram_bot.settings.model import TOKEN, Settings
-from telegram_bot.settings.sections import Allowed, InvalidSettingError, Section, SettingsError
+from telegram_bot.settings.sections import INTERNAL, Allowed, InvalidSettingError, Section, SettingsError
 from telegram_bot.settings.sms import fill_in, gateway_line
 from telegram_bot.settings.text_files import read_text
 
@@ -40,6 +40,25 @@ CONFIG_VARIABLE: Final = "PERUDO_CONFIG"
 LIKE_ENOUGH: Final = 0.7
 RENAMED: Final = {"pictures.story_theme": "features.story.theme"}
 """Keys of earlier versions, which are still read, and their present names."""
+REMOVED: Final = (
+    "api_file_url",
+    "polling.timeout_seconds",
+    "sms.currency",
+    "sms.texts_heard_per_hour",
+    "sms.texts_per_second",
+    "sms.texts_per_table_per_day",
+    "table.away_seconds",
+    "table.claim_window_seconds",
+    "table.lobby_idle_minutes",
+    "table.max_seats_unlimited",
+    "table.reminder_seconds",
+    "voice.idle_minutes",
+    "voice.queue",
+    "webhook.max_body_bytes",
+    "webhook.max_connections",
+    "webhook.secret",
+)
+"""Keys of earlier versions that mean nothing now: `doctor` names them, and the bot starts."""
 
 Tree: TypeAlias = dict[str, Any]
 
@@ -76,7 +95,7 @@ def load_settings(config: Path | None = None) -> Settings:
     sources, strays = _sources(config)
     values: Tree = {}
     for source in reversed(sources):
-        values = _over(values, _renamed(source.values))
+        values = _over(values, _without_removed(_renamed(source.values)))
     if data := os.environ.get(DATA_VARIABLE):
         url = str(values.get("database_url") or Settings.model_fields["database_url"].default)
         values["database_url"] = RELATIVE_SQLITE.sub(lambda found: f"{found[0]}{Path(data).resolve()}/", url)
@@ -90,6 +109,13 @@ def load_settings(config: Path | None = None) -> Settings:
     if lines:
         raise SettingsError(lines)
     return settings
+
+
+def removed_settings(config: Path | None = None) -> list[str]:
+    """Return each setting of an earlier version that is still set and means nothing, with its place."""
+    sources, _ = _sources(config)
+    found = ((key, source.origin(key.split("."))) for key in REMOVED for source in sources)
+    return [f"{key} (in {origin})" for key, origin in found if origin]
 
 
 def default_config() -> str:
@@ -202,6 +228,16 @@ def _renamed(values: Tree) -> Tree:
     return values
 
 
+def _without_removed(values: Tree) -> Tree:
+    return {
+        name: {key: each for key, each in value.items() if f"{name}.{key}" not in REMOVED}
+        if isinstance(value, dict)
+        else value
+        for name, value in values.items()
+        if name not in REMOVED
+    }
+
+
 def _over(below: Tree, above: Tree) -> Tree:
     merged = dict(below)
     for key, value in above.items():
@@ -225,6 +261,11 @@ def _keys() -> dict[str, Any]:
     return keys
 
 
+def _documented() -> list[str]:
+    """Return the keys that an operator may want."""
+    return [key for key, setting in _keys().items() if INTERNAL not in setting.metadata]
+
+
 def refusal(detail: ErrorDetails, sources: Sequence[SettingsSource], values: Tree) -> str:
     """Return the error message for one key."""
     if detail["loc"][:2] == ("sms", "gateways") and len(detail["loc"]) > 2 and isinstance(detail["loc"][2], int):  # noqa: PLR2004
@@ -238,7 +279,7 @@ def refusal(detail: ErrorDetails, sources: Sequence[SettingsSource], values: Tre
     if setting is None:
         if source is None or source.file:
             return f"{key} (in {origin}) is a section: write [{key}] on a line of its own, and its settings below"
-        first = next(full for full in _keys() if full.startswith(f"{key}.")).replace(".", "__").upper()
+        first = next(full for full in _documented() if full.startswith(f"{key}.")).replace(".", "__").upper()
         return f"{key} (in {origin}) is a section: write a variable for each of its settings, such as {PREFIX}{first}"
     allowed = next(mark.words for mark in setting.metadata if isinstance(mark, Allowed))
     secret = setting.annotation is SecretStr or parts[:2] == ["sms", "gateways"]
@@ -250,7 +291,7 @@ def refusal(detail: ErrorDetails, sources: Sequence[SettingsSource], values: Tre
 
 def _did_you_mean(key: str) -> str:
     """Return the setting with the most similar name; those of the same section first."""
-    keys = list(_keys())
+    keys = _documented()
     section, _, ending = key.rpartition(".")
     siblings = [full for full in keys if section and full.startswith(f"{section}.")]
     sections = [] if section else sorted({full.partition(".")[0] for full in keys if "." in full})
@@ -284,7 +325,7 @@ def _harmless(value: Any) -> str:
 
 def misspelt(variables: Mapping[str, str | None]) -> Iterator[str]:
     """Yield the variables that look like misspelt settings. Others may exist: container platforms add PERUDO_PORT."""
-    known = {PREFIX + key.replace(".", "__").upper() for key in _keys()} | {
+    known = {PREFIX + key.replace(".", "__").upper() for key in (*_keys(), *REMOVED)} | {
         CONFIG_VARIABLE,
         ENV_FILE_VARIABLE,
         DATA_VARIABLE,

@@ -88,7 +88,6 @@ class Settings(sections.Section):
         ),
     ] = SecretStr("")
     api_base_url: _ApiUrl = "https://api.telegram.org/bot"
-    api_file_url: _ApiUrl = "https://api.telegram.org/file/bot"
     database_url: Annotated[
         str,
         AfterValidator(read_database_url),
@@ -117,13 +116,13 @@ class Settings(sections.Section):
     sms: SmsSettings = SmsSettings()
     features: sections.FeatureSettings = sections.ALL_ON
 
-    def webhook_secret(self) -> str:
-        """Return the secret that proves that an update is from Telegram.
+    def api_file_url(self) -> str:
+        """Return the address of the Bot API's files."""
+        return re.sub(r"/bot(?=$|\{token\})", "/file/bot", self.api_base_url)
 
-        It is the configured one, or derived from the token. All workers with the same token derive the same secret.
-        """
-        chosen = self.webhook.secret.get_secret_value()
-        return chosen or hmac.new(self.token.get_secret_value().encode(), b"webhook secret", sha256).hexdigest()
+    def webhook_secret(self) -> str:
+        """Return the secret that proves that an update is from Telegram. All workers with the same token derive it."""
+        return hmac.new(self.token.get_secret_value().encode(), b"webhook secret", sha256).hexdigest()
 
     def web_port(self) -> int | None:
         """Return the port to listen on, or None if no web server is needed."""

@@ -37,6 +37,10 @@ class Allowed:
     words: str
 
 
+INTERNAL: Final = "internal"
+"""Marks a value for the sandbox, tests and benchmarks: no operator needs it, and `config/bot.toml` does not name it."""
+
+
 class InvalidSettingError(ValueError):
     """An invalid value whose reason is shown to the operator."""
 
@@ -93,13 +97,6 @@ def _time_zone(value: str) -> str:
     return value
 
 
-def _webhook_secret(value: SecretStr) -> SecretStr:
-    """Check that Telegram accepts the secret."""
-    if not re.fullmatch(r"[A-Za-z0-9_-]{0,256}", value.get_secret_value()):
-        raise ValueError("not a secret token")
-    return value
-
-
 def _as_browsers_write(url: str) -> str:
     """Return an address with the host as browsers send it: in ASCII and small letters, without the usual port."""
     if not url:
@@ -134,15 +131,10 @@ class TableSettings(Section):
     ] = 120
     on_timeout: Annotated[Literal["auto", "lose_die", "drop_out"], Allowed("one of auto, lose_die, drop_out")] = "auto"
     misses_allowed: Annotated[int, Field(ge=1, le=100), Allowed("1 to 100 turns")] = 3
-    reminder_seconds: Annotated[_Seconds, Allowed("0 (no reminder) to 86400 seconds")] = 30
-    away_seconds: Annotated[int, Field(ge=0, le=3600), Allowed("0 to 3600 seconds")] = 8
-    claim_window_seconds: Annotated[float, Field(ge=0, le=30, allow_inf_nan=False), Allowed("0 to 30 seconds")] = 2.0
     reveal_seconds: Annotated[
         float, Field(ge=0, le=30, allow_inf_nan=False), Allowed("0 (immediately) to 30 seconds")
     ] = 2.0
-    celebrate: Annotated[bool, Allowed("true or false")] = True
-    lobby_idle_minutes: Annotated[int, Field(ge=1, le=10080), Allowed("1 to 10080 minutes (a week)")] = 30
-    max_seats_unlimited: Annotated[int, Field(ge=2, le=20), Allowed("2 to 20 players")] = 10
+    celebrate: Annotated[bool, Allowed("true or false"), INTERNAL] = True
     time_zone: Annotated[str, AfterValidator(_time_zone), Allowed("a time zone, such as Europe/Rome")] = "UTC"
 
     def rules(self) -> Rules:
@@ -161,11 +153,14 @@ class TableSettings(Section):
         return (*(house for house in houses if house.key != named.key), named)
 
 
+_Thinking: TypeAlias = Annotated[float, Field(ge=0, le=30, allow_inf_nan=False), Allowed("0 to 30 seconds"), INTERNAL]
+
+
 class ComputerPlayerSettings(Section):
     """How computer players play."""
 
-    think_least_seconds: Annotated[float, Field(ge=0, le=30, allow_inf_nan=False), Allowed("0 to 30 seconds")] = 1.0
-    think_most_seconds: Annotated[float, Field(ge=0, le=30, allow_inf_nan=False), Allowed("0 to 30 seconds")] = 4.0
+    think_least_seconds: _Thinking = 1.0
+    think_most_seconds: _Thinking = 4.0
     processes: Annotated[int, Field(ge=1, le=16), Allowed("1 to 16 processes")] = 1
     reactions: Annotated[bool, Allowed("true or false")] = True
 
@@ -204,16 +199,17 @@ class EngineSettings(Section):
 class LimitSettings(Section):
     """How many messages the bot sends. Telegram's own limits are a little higher."""
 
-    per_bot_per_second: Annotated[int, Field(ge=1, le=1000), Allowed("1 to 1000 messages")] = 25
-    per_chat_seconds: Annotated[float, Field(ge=0, le=60, allow_inf_nan=False), Allowed("0 to 60 seconds")] = 1.0
-    per_group_per_minute: Annotated[int, Field(ge=1, le=1000), Allowed("1 to 1000 messages")] = 20
+    per_bot_per_second: Annotated[int, Field(ge=1, le=1000), Allowed("1 to 1000 messages"), INTERNAL] = 25
+    per_chat_seconds: Annotated[
+        float, Field(ge=0, le=60, allow_inf_nan=False), Allowed("0 to 60 seconds"), INTERNAL
+    ] = 1.0
+    per_group_per_minute: Annotated[int, Field(ge=1, le=1000), Allowed("1 to 1000 messages"), INTERNAL] = 20
 
 
 class PollingSettings(Section):
     """How the bot polls for updates."""
 
-    timeout_seconds: Annotated[int, Field(ge=0, le=50), Allowed("0 to 50 seconds")] = 25
-    probe_seconds: Annotated[int, Field(ge=0, le=50), Allowed("0 to 50 seconds")] = 1
+    probe_seconds: Annotated[int, Field(ge=0, le=50), Allowed("0 to 50 seconds"), INTERNAL] = 1
 
 
 class LoggingSettings(Section):
@@ -236,11 +232,6 @@ class WebhookSettings(Section):
         Field(pattern=r"^$|^https?://[^/\s?#@]+(/[^\s?#]*)?$"),
         Allowed("empty (the bot asks Telegram), or the public address that leads to this bot, https://…/telegram"),
     ] = ""
-    secret: Annotated[
-        SecretStr, AfterValidator(_webhook_secret), Allowed("1 to 256 letters, digits, _ and -, or empty")
-    ] = SecretStr("")
-    max_connections: Annotated[int, Field(ge=1, le=100), Allowed("1 to 100 updates at once")] = 40
-    max_body_bytes: Annotated[int, Field(ge=65536, le=16777216), Allowed("65536 to 16777216 bytes")] = 1048576
 
 
 class WebSettings(Section):
@@ -274,6 +265,7 @@ class WebSeatSettings(Section):
     frame_ancestors: Annotated[
         tuple[Annotated[str, Field(pattern=r"^https?://[^/\s;,'\"]+$"), AfterValidator(_as_browsers_write)], ...],
         Allowed('addresses that may frame the Mini App, ["https://web.telegram.org"]'),
+        INTERNAL,
     ] = ("https://web.telegram.org",)
 
     @property
@@ -287,7 +279,7 @@ class WebSeatSettings(Section):
         return self.url.startswith("https:") or bool(self.url and self.sandboxes)
 
 
-_PerMinute: TypeAlias = Annotated[int, Field(ge=0, le=60000), Allowed("0 (no limit) to 60000 a minute")]
+_PerMinute: TypeAlias = Annotated[int, Field(ge=0, le=60000), Allowed("0 (no limit) to 60000 a minute"), INTERNAL]
 
 
 class QuotaSettings(Section):
@@ -304,9 +296,9 @@ class QuotaSettings(Section):
 class PictureSettings(Section):
     """Pictures for people and groups who have not chosen text."""
 
-    hands: bool = True
-    reveals: bool = True
-    animations: bool = True
+    hands: Annotated[bool, INTERNAL] = True
+    reveals: Annotated[bool, INTERNAL] = True
+    animations: Annotated[bool, INTERNAL] = True
 
 
 class StorageSettings(Section):
@@ -352,10 +344,8 @@ class VoiceSettings(Section):
     model: Annotated[
         str, Field(min_length=1), AfterValidator(_voice_model), Allowed("small, base, or the folder of a model")
     ] = "small"
-    queue: Annotated[int, Field(ge=1, le=100), Allowed("1 to 100 notes")] = 8
-    seconds: Annotated[int, Field(ge=1, le=60), Allowed("1 to 60 seconds")] = 10
-    idle_minutes: Annotated[int, Field(ge=1, le=1440), Allowed("1 to 1440 minutes (a day)")] = 10
-    notes_per_minute: Annotated[int, Field(ge=0, le=1000), Allowed("0 (no limit) to 1000 notes")] = 6
+    seconds: Annotated[int, Field(ge=1, le=60), Allowed("1 to 60 seconds"), INTERNAL] = 10
+    notes_per_minute: Annotated[int, Field(ge=0, le=1000), Allowed("0 (no limit) to 1000 notes"), INTERNAL] = 6
     voices: Annotated[
         tuple[Annotated[str, Field(pattern=r"^[a-z]{2}=.+$")], ...],
         Allowed('languages with a folder or a file .onnx, such as ["it=/srv/kokoro", "nl=/srv/nl.onnx"]'),

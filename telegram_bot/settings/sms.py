@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import AfterValidator, Field, SecretStr, model_validator
+from pydantic import AfterValidator, Field, SecretStr
 from pydantic_core import ErrorDetails
 
 from telegram_bot.settings.sections import Allowed, InvalidSettingError, Section
@@ -119,26 +119,15 @@ class SmsSettings(Section):
         tuple[Annotated[str, Field(pattern="^[A-Z]{2}$")], ...], Allowed('countries in two letters, ["IT", "FR"]')
     ] = ()
     texts_per_phone_per_day: _Texts = 200
-    texts_per_table_per_day: _Texts = 500
     texts_per_day: _Texts = 2000
     spend_per_day: Annotated[float, Field(ge=0, le=100_000, allow_inf_nan=False), Allowed("0 (no limit) to 100000")] = (
         10.0
     )
-    texts_heard_per_hour: Annotated[int, Field(ge=10, le=10_000), Allowed("10 to 10000 texts")] = 120
-    texts_per_second: Annotated[int, Field(ge=1, le=1000), Allowed("1 to 1000 texts")] = 5
     gateways: Annotated[
         tuple[GatewaySettings, ...],
         AfterValidator(_distinct),
         Allowed("tables of their own, each under [[sms.gateways]]"),
     ] = ()
-
-    @model_validator(mode="before")
-    @classmethod
-    def _drop_currency(cls, values: Any) -> Any:
-        """Accept a file of version 1.0, whose `currency` had no effect."""
-        return (
-            {key: value for key, value in values.items() if key != "currency"} if isinstance(values, dict) else values
-        )
 
     def keys(self) -> list[str]:
         """Return the secrets that encrypt telephone numbers, the newest first."""

@@ -39,6 +39,10 @@ _ATTEMPTS: Final = 5
 _BETWEEN_ATTEMPTS: Final = 0.1
 _GRACE_SECONDS: Final = 2.0
 """How long a worker waits for the serving worker, beyond the limits that apply there."""
+_MOST_WAITING: Final = 8
+"""How many notes wait; the senders of further ones are asked to tap or type."""
+_IDLE_SECONDS: Final = 600
+"""Without a note for so long the model leaves the memory."""
 _REFUSALS: Final = {error.__name__: error for error in (BusyError, TooSlowError, VoiceUnavailable)}
 
 
@@ -61,8 +65,8 @@ class Recogniser:
             function,
             seconds=settings.seconds,
             prepare=partial(load, self._model),
-            most_waiting=settings.queue,
-            idle_seconds=settings.idle_minutes * 60,
+            most_waiting=_MOST_WAITING,
+            idle_seconds=_IDLE_SECONDS,
             niceness=NICENESS,
         )
         """Runs only while this worker serves the host."""

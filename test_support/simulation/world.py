@@ -269,7 +269,6 @@ class House:
         usual: dict[str, Any] = {
             "token": TOKEN,
             "api_base_url": self.sandbox.bot_base_url,
-            "api_file_url": self.sandbox.file_base_url,
             "database_url": self.database_url,
             "pictures": {"hands": False, "reveals": False, "animations": False},
             "voice": {"enabled": False},

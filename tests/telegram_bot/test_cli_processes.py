@@ -102,7 +102,6 @@ async def test_the_bot_stops_cleanly_when_its_service_is_stopped(tmp_path: Path)
             "run",
             PERUDO_TOKEN=sandbox.token,
             PERUDO_API_BASE_URL=sandbox.bot_base_url,
-            PERUDO_API_FILE_URL=sandbox.file_base_url,
             PERUDO_LOG_LEVEL="DEBUG",
         ) as bot,
     ):

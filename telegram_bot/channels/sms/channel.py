@@ -28,6 +28,10 @@ from telegram_bot.settings.sms import GatewaySettings, KannelSettings, SmsGateSe
 
 log = logging.getLogger(__name__)
 
+_TEXTS_HEARD_PER_HOUR: Final = 120
+"""From one phone; further ones are ignored."""
+_TEXTS_PER_SECOND: Final = 5
+"""To all phones together: no gateway that is known takes fewer."""
 FORGET_SECONDS: Final = 6 * 3600
 
 
@@ -54,12 +58,12 @@ class SmsChannel:
                 "sms.countries is empty, and no gateway's number tells a country: name those that may play"
             )
         self.phones = PhoneStore(service.database, NumberEncryption(sms.keys()), service.now)
-        self.source = SmsSource(service, self.phones, self.gateways, texts_an_hour=sms.texts_heard_per_hour)
+        self.source = SmsSource(service, self.phones, self.gateways, texts_an_hour=_TEXTS_HEARD_PER_HOUR)
         self.sender = SmsSender(
             self.phones,
             self.gateways,
             caps=service.config.text_caps,
-            limits=Limits(per_bot_per_second=sms.texts_per_second, per_chat_seconds=0, per_group_per_minute=0),
+            limits=Limits(per_bot_per_second=_TEXTS_PER_SECOND, per_chat_seconds=0, per_group_per_minute=0),
             now=service.now,
         )
         self.webhooks = GatewayRoutes(list(self.gateways.values()), self.phones, allowed)

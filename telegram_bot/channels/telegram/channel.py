@@ -64,7 +64,7 @@ def make_bot(settings: Settings, connections: int = CONNECTIONS, largest_answer:
     return Bot(
         settings.require_token().get_secret_value(),
         base_url=settings.api_base_url,
-        base_file_url=settings.api_file_url,
+        base_file_url=settings.api_file_url(),
         request=requests[0],
         get_updates_request=requests[1],
     )

@@ -50,6 +50,8 @@ class Polling:
     """
 
     exclusive = True
+    timeout_seconds = 25
+    """How long Telegram may hold a request open while there are no updates."""
     unsure_seconds = 60.0
     """After a 409 within this time after its start this process checks again: the other one is newer, and is checking,
     or it was there before, and paused during the check."""
@@ -176,7 +178,7 @@ class Polling:
 
     async def _next_updates(self) -> list[dict[str, Any]]:
         """Poll once, and stop when `confirm_reachable` finds that Telegram does not answer."""
-        seconds = self.settings.timeout_seconds if self.reachable.is_set() else 0
+        seconds = self.timeout_seconds if self.reachable.is_set() else 0
         self._asking = asyncio.create_task(self._get_updates(seconds, offset=self._offset))
         try:
             return await self._asking

@@ -38,6 +38,10 @@ from telegram_bot.storage.key_value import as_time
 
 log = logging.getLogger(__name__)
 
+MAX_CONNECTIONS: Final = 40
+"""How many updates Telegram may send at the same time."""
+_MAX_BODY_BYTES: Final = 2**20
+"""Telegram's updates are a few thousand bytes long."""
 SECRET_HEADER: Final = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - a header's name
 LATEST_ANSWER_SECONDS: Final = 10.0
 """A slower update is confirmed before it is finished: it is stored, and the work continues."""
@@ -101,7 +105,7 @@ class WebhookReceiver:
         secret = request.headers.get(SECRET_HEADER, "")
         if not hmac.compare_digest(secret.encode(), self._secret.encode()):
             raise HTTPException(403, "not the secret token")
-        update = await read_json_object(request, self.settings.max_body_bytes)
+        update = await read_json_object(request, _MAX_BODY_BYTES)
         number = update_number(update)
         if number is None:
             raise HTTPException(400, "no update_id")
@@ -236,7 +240,7 @@ class WebhookReceiver:
         """Return True if the webhook is set as configured. The stored fingerprint identifies the secret."""
         same = (
             info.url == self.settings.url
-            and info.max_connections in (None, self.settings.max_connections)
+            and info.max_connections in (None, MAX_CONNECTIONS)
             and (info.allowed_updates is None or sorted(info.allowed_updates) == sorted(ALLOWED))
         )
         return same and await self.service.key_values.get(FINGERPRINT) == self._fingerprint()
@@ -246,7 +250,7 @@ class WebhookReceiver:
             self.settings.url,
             secret_token=self._secret,
             allowed_updates=ALLOWED,
-            max_connections=self.settings.max_connections,
+            max_connections=MAX_CONNECTIONS,
             drop_pending_updates=False,
         )
         await self.service.key_values.put(FINGERPRINT, self._fingerprint())

@@ -12,9 +12,15 @@ from telegram_bot.settings import Settings, advice_on_open_file
 __all__ = ["CheckResult", "as_json", "as_text", "examine"]
 
 
-async def examine(settings: Settings, *, remove_webhook: bool = False) -> list[CheckResult]:
-    """Return the results of all checks, in the order in which an operator would fix them."""
+async def examine(
+    settings: Settings, *, remove_webhook: bool = False, removed: Sequence[str] = ()
+) -> list[CheckResult]:
+    """Return the results of all checks, in the order in which an operator would fix them.
+
+    `removed`: the settings of earlier versions that the operator still has.
+    """
     return [
+        *(passed("settings", f"{setting} has no effect any more", "Delete it.") for setting in removed),
         *_features(settings),
         *_secrets(),
         *await telegram.examine(settings, remove_webhook=remove_webhook),

@@ -215,8 +215,8 @@ RIGHT: Final = 400
 REFUSED: Final = (401, 403)
 
 CAUSES: Final = (
-    ("401", "Start every worker with the same token and webhook.secret."),
-    ("403", "Start every worker with the same token and webhook.secret."),
+    ("401", "Start every worker with the same token."),
+    ("403", "Start every worker with the same token."),
     ("404", "Let the proxy forward the path of webhook.url, unchanged."),
     ("405", "Let the proxy forward POST."),
     ("413", "Let the proxy take requests of 1 MB."),
@@ -296,7 +296,7 @@ def webhook_as_telegram_sees_it(settings: Settings, info: dict[str, Any]) -> Che
         return failed(
             "webhook",
             f"updates that wait at Telegram: {waiting}",
-            "Raise webhook.max_connections, or start another worker.",
+            "Start another worker.",
         )
     past = f"; its last failure was {ago:.0f} s ago ({why})" if ago < RECENT_SECONDS else ""
     return passed("webhook", f"Telegram delivers to {host}, and nothing waits there for long{past}")

@@ -50,8 +50,8 @@ def names_in(folder: Path) -> list[str]:
     return sorted(file.name for file in folder.iterdir())
 
 
-async def diagnosis(settings: Settings, **options: bool) -> dict[str, CheckResult]:
-    return {finding.check: finding for finding in await examine(settings, **options)}
+async def diagnosis(settings: Settings, *, remove_webhook: bool = False) -> dict[str, CheckResult]:
+    return {finding.check: finding for finding in await examine(settings, remove_webhook=remove_webhook)}
 
 
 async def test_each_engine_is_asked_for_a_call(tmp_path: Path) -> None:
@@ -255,5 +255,8 @@ async def test_the_command_fails_until_everything_is_in_place_as_people_and_prog
     }
     assert status == 1
     copyfile(migrated_file, tmp_path / "perudo.db")
+    (tmp_path / ".env").touch(0o600)
+    (tmp_path / ".env").write_text("PERUDO_TABLE__AWAY_SECONDS=5\n")
     status, output = await doctor(sandbox, tmp_path)
+    assert "settings  table.away_seconds (in PERUDO_TABLE__AWAY_SECONDS) has no effect any more" in output
     assert (status, output.splitlines()[-1]) == (0, "Everything is in place.")

@@ -12,8 +12,9 @@ from pydantic import BaseModel, SecretStr
 from perudo_core import PRESETS, Rules
 from telegram_bot.app import service_config
 from telegram_bot.errors import MisconfiguredError
-from telegram_bot.settings import Settings, SettingsError, load_settings
-from telegram_bot.settings.sections import LanguageSettings
+from telegram_bot.settings import Settings, SettingsError, load_settings, removed_settings
+from telegram_bot.settings.loading import REMOVED
+from telegram_bot.settings.sections import INTERNAL, LanguageSettings
 from telegram_bot.storage import database
 
 CONFIG = Path(__file__).parents[3] / "config"
@@ -55,6 +56,8 @@ def flat(tree: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
 def defaults(model: type[BaseModel] = Settings) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for name, field in model.model_fields.items():
+        if INTERNAL in field.metadata:
+            continue
         is_section = isinstance(field.default, BaseModel)
         values[name] = defaults(type(field.default)) if is_section else field.default
     return values
@@ -90,11 +93,11 @@ def test_the_house_rules_that_come_along_can_be_played(file: Path) -> None:
 def test_the_environment_counts_over_dotenv_and_dotenv_over_the_file(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    (tmp_path / "bot.toml").write_text("[table]\nclock_seconds = 31\naway_seconds = 31\nmisses_allowed = 31\n")
-    (tmp_path / ".env").write_text("PERUDO_TABLE__CLOCK_SECONDS=32\nPERUDO_TABLE__AWAY_SECONDS=32\nUNRELATED=1\n")
+    (tmp_path / "bot.toml").write_text("[table]\nclock_seconds = 31\nreveal_seconds = 11\nmisses_allowed = 31\n")
+    (tmp_path / ".env").write_text("PERUDO_TABLE__CLOCK_SECONDS=32\nPERUDO_TABLE__REVEAL_SECONDS=12\nUNRELATED=1\n")
     monkeypatch.setenv("PERUDO_TABLE__CLOCK_SECONDS", "33")
     table = load_settings(tmp_path / "bot.toml").table
-    assert (table.clock_seconds, table.away_seconds, table.misses_allowed) == (33, 32, 31)
+    assert (table.clock_seconds, table.reveal_seconds, table.misses_allowed) == (33, 12, 31)
 
 
 def test_a_key_of_an_earlier_version_counts_under_its_present_name(
@@ -107,6 +110,20 @@ def test_a_key_of_an_earlier_version_counts_under_its_present_name(
     for variable in ("PERUDO_PICTURES__STORY_THEME", "PERUDO_FEATURES__STORY__THEME"):
         monkeypatch.setenv(variable, variable)
         assert load_settings(file).features.model_extra == {"story": {"theme": variable}}
+
+
+def test_a_setting_that_is_removed_keeps_no_bot_from_starting_and_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "bot.toml"
+    file.write_text('api_file_url = "x"\n[sms]\ncurrency = "EUR"\ntexts_per_day = 9\n')
+    variables = {key: f"PERUDO_{key.replace('.', '__').upper()}" for key in REMOVED}
+    for variable in variables.values():
+        monkeypatch.setenv(variable, "7")
+    assert load_settings(file) == Settings(sms={"texts_per_day": 9})
+    named = [f"{key} (in {variable})" for key, variable in variables.items() if key != "api_file_url"]
+    both = [f"api_file_url (in {file})", *named, f"sms.currency (in {file})"]
+    assert sorted(removed_settings(file)) == sorted(both)
 
 
 def test_the_file_is_the_one_given_else_the_one_named_else_the_usual_one(

@@ -160,8 +160,3 @@ def test_a_short_key_is_refused_unshown(load: Callable[[str], Settings], monkeyp
         load(TWILIO)
     assert "openssl rand -base64 32" in str(refused.value)
     assert "too-short-a-key" not in str(refused.value)
-
-
-def test_a_file_of_1_0_with_a_currency_still_starts_the_bot(load: Callable[[str], Settings]) -> None:
-    settings = load('[sms]\ncurrency = "EUR"\ntexts_per_second = 2\n')
-    assert settings.sms.texts_per_second == 2

@@ -239,7 +239,7 @@ def test_hidden_counts_are_guessed_from_what_everybody_sees() -> None:
 async def test_polling_answers_queries_and_stores_the_rest(field: TextField) -> None:
     inbox = InboxWorker(field.harness.service, lambda _lanes: None)
     query = {"id": "q", "from": ANA, "query": "", "offset": ""}
-    polling = Polling(field.bot, PollingSettings(timeout_seconds=0, probe_seconds=0), field.inline)
+    polling = Polling(field.bot, PollingSettings(probe_seconds=0), field.inline)
     field.telegram.grant({"url": "", "has_custom_certificate": False, "pending_update_count": 0})
     field.telegram.grant([{"update_id": 5, "inline_query": query}])
     for _ in range(2000):

@@ -93,7 +93,7 @@ async def post(telegram: ScriptedBotApi, harness: GroupHarness) -> AsyncIterator
         inline = InlineMode(bot, harness.service)
         source = TelegramSource(bot, harness.service, TelegramSender(bot, Limits(0, 0, 0)))
         inbox = InboxWorker(harness.service, lambda _lanes: None, [source])
-        polling = Polling(bot, PollingSettings.model_construct(timeout_seconds=20, probe_seconds=0), inline)
+        polling = Polling(bot, PollingSettings(probe_seconds=0), inline)
         webhook = WebhookReceiver(bot, harness.service, WebhookSettings(url="http://bot/telegram"), SECRET, inline)
         yield Post(telegram, harness, inbox, polling, webhook)
         await inbox.stop(1)

@@ -47,7 +47,7 @@ async def bot(telegram: ScriptedBotApi) -> AsyncIterator[Bot]:
 
 
 def polls(bot: Bot, written: Written, probe_seconds: float, unsure_seconds: float = NEVER) -> asyncio.Task[None]:
-    shorter: dict[str, Any] = {"timeout_seconds": 20, "probe_seconds": probe_seconds}  # than an operator may set
+    shorter: dict[str, Any] = {"probe_seconds": probe_seconds}  # than a whole second
     polling = Polling(bot, PollingSettings.model_construct(**shorter))
     polling.unsure_seconds = unsure_seconds
     return asyncio.create_task(polling.listen(cast("InboxWorker", written)))
@@ -204,7 +204,7 @@ async def test_an_inline_query_is_answered_once_though_the_updates_beside_it_are
 ) -> None:
     written, inline = FailsOnce(), CountsQueries()
     telegram.updates += [{"update_id": 7}, {"update_id": 8, "inline_query": {}}]
-    settings = PollingSettings.model_construct(timeout_seconds=20, probe_seconds=0)
+    settings = PollingSettings(probe_seconds=0)
     polling = asyncio.create_task(
         Polling(bot, settings, cast("InlineMode", inline)).listen(cast("InboxWorker", written))
     )
