@@ -134,7 +134,7 @@ def test_the_command_names_files_from_the_operators_folder_and_itself_as_it_is_t
 
     assert "→ Before the first start: sudo perudo run makes it, or sudo perudo migrate." in command("doctor").stdout
     (games / "perudo.db").touch()
-    assert "the database is not up to date: sudo perudo migrate" in command("recount").stderr
+    assert "the database is not up to date: sudo perudo migrate" in command("forget", "1").stderr
     command("migrate")
     assert f"{own}/mine.backup holds everything" in command("backup", "mine.backup").stdout
     assert command("restore", "--force", "mine.backup").returncode == 0

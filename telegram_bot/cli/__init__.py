@@ -27,12 +27,9 @@ COMMANDS: Final = {
     "backup": (),
     "restore": (),
     "forget": (),
-    "recount": (),
     "copy-database": (),
-    "config": (),
     "init": (),
     "voice": (),
-    "read": (),
 }
 """The commands, in the order of the help, and other names for them."""
 FINE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130

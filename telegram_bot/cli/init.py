@@ -39,8 +39,9 @@ def execute(options: Namespace) -> None:
             if path.exists():
                 raise OperatorError(f"{path} is there already: nothing is replaced")
             path.write_text(files[name], encoding="utf-8")
-            print(path)
     except OSError as error:
         raise OperatorError(
             f"cannot write into {options.folder} ({error.strerror}): name a folder that you may write to"
         ) from error
+    for name in sorted(files):
+        print(options.folder / name)

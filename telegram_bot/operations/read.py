@@ -1,16 +1,24 @@
-"""Read phrases as the bot reads a text message, and print each meaning as JSON: `perudo-bot read`."""
+"""Read phrases as the bot reads a text message, and print each meaning as JSON, one line for each line.
+
+`python -m telegram_bot.operations.read --language it --dice 30`
+"""
 
 import json
+import sys
+from argparse import ArgumentParser
 from collections.abc import Iterator
 from typing import BinaryIO, Final
 
 from telegram_bot.channels.sms.text_parser import TextRequest, command_of, parse_message
+from telegram_bot.feature import install
+from telegram_bot.features import FEATURES
 from telegram_bot.notices import PhoneMessage
 from telegram_bot.parsing.grammar import parse
 from telegram_bot.parsing.parsed import ParsedCommand, canonical_text
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.handlers.queries import UnparsedText
 from telegram_bot.service.intents import TypedText
+from telegram_bot.words.language_files import GRAMMARS
 
 LONGEST_LINE: Final = 65_536
 """In bytes. The rest of a longer line is dropped."""
@@ -55,3 +63,18 @@ def answers(phrases: BinaryIO, language: str, dice: int | None) -> Iterator[str]
         while not ended and (rest := phrases.readline(LONGEST_LINE)):
             ended = rest.endswith(b"\n")
         yield json.dumps(meaning_of(line.decode("utf-8", "replace").rstrip("\r\n"), language, dice))
+
+
+def main() -> None:
+    """Answer the phrases on standard input."""
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("--language", choices=GRAMMARS, default="en", help="the language of the phrases (en)")
+    parser.add_argument("--dice", type=int, metavar="N", help="the dice in play, to tell 54 from 5x4")
+    options = parser.parse_args()
+    install(FEATURES)
+    for answer in answers(sys.stdin.buffer, options.language, options.dice):
+        print(answer, flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

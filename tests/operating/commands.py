@@ -46,7 +46,7 @@ TYPED: Final = {
         "sudo systemctl start perudo",
         "sudo perudo doctor",
         "sudo systemctl stop perudo",
-        "sudo perudo recount",
+        "sudo perudo migrate --recount",
         "sudo systemctl start perudo",
     ),
     "docs/operating/backups.md": (

@@ -17,7 +17,7 @@ import pytest
 
 from telegram_bot import cli
 from telegram_bot.cli.init import SERVER_FILES
-from telegram_bot.words.language_files import GRAMMARS
+from telegram_bot.operations.read import main
 from test_support.postgres import PostgresServer
 
 CONFIG = Path(__file__).parents[2] / "config" / "bot.toml"
@@ -81,16 +81,12 @@ def test_a_command_line_that_makes_no_sense_is_refused(perudo_bot: CommandLine, 
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-def test_a_reader_that_has_enough_sees_no_traceback(unbuffered: str) -> None:
-    program = f"{sys.executable} -m telegram_bot.cli config | true"
+def test_a_reader_that_has_enough_sees_no_traceback(unbuffered: str, tmp_path: Path) -> None:
+    program = f"{sys.executable} -m telegram_bot.cli init {tmp_path}/server | true"
     told = subprocess.run(  # noqa: S602 - our own program
         program, shell=True, capture_output=True, encoding="utf-8", check=True, env={"PYTHONUNBUFFERED": unbuffered}
     )
     assert told.stderr == ""
-
-
-def test_the_settings_to_start_from_are_printed(perudo_bot: CommandLine) -> None:
-    assert perudo_bot("config").stdout == CONFIG.read_text(encoding="utf-8")
 
 
 def test_it_writes_what_a_server_needs_and_replaces_nothing(perudo_bot: CommandLine) -> None:
@@ -152,7 +148,8 @@ def test_migrating_makes_the_database_and_can_be_repeated(perudo_bot: CommandLin
 
 
 @pytest.mark.parametrize(
-    "command", [("recount",), ("forget", "12345"), ("copy-database", "sqlite:///perudo.db", "sqlite:///new.db")]
+    "command",
+    [("migrate", "--recount"), ("forget", "12345"), ("copy-database", "sqlite:///perudo.db", "sqlite:///new.db")],
 )
 def test_a_database_of_a_newer_version_is_told_from_an_older_one(
     perudo_bot: CommandLine, sqlite_url: str, command: tuple[str, ...]
@@ -206,19 +203,19 @@ def test_a_house_is_moved_and_no_password_shown(perudo_bot: CommandLine, postgre
         assert "hidden" not in outcome.stdout + outcome.stderr
 
 
-# `perudo-bot read`: phrases in, one line of JSON for each
+# Phrases in, one line of JSON for each
 
 
-READ = (sys.executable, "-m", "telegram_bot.cli", "read")
+READ = (sys.executable, "-m", "telegram_bot.operations.read")
 
 
 @pytest.fixture
-def read(perudo_bot: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[dict[str, str]]]:
+def read(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., list[dict[str, str]]]:
     def answers(phrases: bytes, *options: str) -> list[dict[str, str]]:
         monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(phrases)))
-        done = perudo_bot("read", *options)
-        assert (done.returncode, done.stderr) == (0, "")
-        return [json.loads(line) for line in done.stdout.splitlines()]
+        monkeypatch.setattr("sys.argv", ["read", *options])
+        main()
+        return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
     return answers
 
@@ -255,12 +252,6 @@ def test_an_answer_comes_before_the_next_phrase_does() -> None:
             assert json.loads(reader.stdout.readline()) == answer
         reader.stdin.close()
         assert reader.wait(timeout=30) == 0
-
-
-def test_an_unknown_language_is_named(perudo_bot: CommandLine) -> None:
-    done = perudo_bot("read", "--language", "tlh")
-    assert done.returncode == 2
-    assert f"'tlh' is none of the bot's languages: {', '.join(GRAMMARS)}" in done.stderr
 
 
 BEGUN: Final = """
