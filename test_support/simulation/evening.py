@@ -53,10 +53,8 @@ def drawn(seed: int) -> Plan:
         "on_timeout": chance.choice(("auto", "lose_die", "drop_out")),
         "misses_allowed": chance.choice((1, 2, 3)),
         "reveal_seconds": chance.choice((0, 2, 2, 5)),
-        "away_seconds": chance.choice((0, 3, 8)),
-        "lobby_idle_minutes": 3,
-        "reminder_seconds": chance.choice((0, 10, 30)),
     }
+    plan.timings |= {"away_seconds": chance.choice((0, 3, 8)), "reminder_seconds": chance.choice((0, 10, 30))}
     if chance.random() < 0.4:
         plan.phones = ("Gran", "Ugo")[: chance.choice((1, 2))]
     if chance.random() < 0.4:
@@ -71,7 +69,8 @@ def drawn(seed: int) -> Plan:
     if plan.tournament:  # it begins with seven
         plan.people, plan.acts = (*names, "Gus"), 30
     plan.postgresql = chance.random() < 0.15
-    plan.release = chance.choice((None, "1.0.0")) if plan.group == "supergroup" and chance.random() < 0.2 else None
+    if plan.group == "supergroup" and chance.random() < 0.2:
+        plan.release = chance.choice((None, "1.0.0", "1.1.0"))
     if chance.random() < 0.3:
         plan.engine_fails = chance.choice((0.0, 0.1, 0.5))
     return plan

@@ -29,6 +29,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
+from telegram_bot import app
 from telegram_bot.app import App
 from telegram_bot.channels.web import channel
 from telegram_bot.feature import install
@@ -38,6 +39,7 @@ from telegram_bot.operations.backup import backup, restore
 from telegram_bot.settings import Settings
 from telegram_bot.side_process import FunctionFailedError, SideProcess
 from telegram_bot.storage.database import Database
+from telegram_bot.tables.model import Timings
 from telegram_sandbox import RunningSandbox, SandboxSettings, User, World, store, user_actions
 from telegram_sandbox.server import create_app
 from telegram_sandbox.virtual_time import Process, VirtualLoop, virtual_time
@@ -76,6 +78,7 @@ class Plan:
     seed: int
     settings: dict[str, Any] = field(default_factory=dict)
     """Settings of the bot, besides addresses and secrets."""
+    timings: dict[str, float] = field(default_factory=lambda: {"lobby_idle_seconds": 180})
     features_off: tuple[str, ...] = ()
     people: tuple[str, ...] = ("Ana", "Bo", "Cy", "Dee")
     phones: tuple[str, ...] = ()
@@ -504,6 +507,7 @@ class House:
             stack.enter_context(mock.patch.object(SideProcess, "ask", self._answerer()))
             stack.enter_context(mock.patch.object(engine_process, "EngineProcess", partial(EngineInMemory, self)))
             stack.enter_context(mock.patch.object(channel, "hear_of_cards", self._hear_of_cards))
+            stack.enter_context(mock.patch.object(app, "Timings", partial(Timings, **self.plan.timings)))
             bot_log.addHandler(self.log)
             stack.callback(bot_log.removeHandler, self.log)
             bot_log.setLevel(logging.DEBUG)

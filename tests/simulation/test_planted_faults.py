@@ -40,16 +40,14 @@ from telegram_bot.words import turns
 from test_support.simulation.evening import played
 from test_support.simulation.world import Plan
 
-QUIET = Plan(
-    5, {"table": {"clock_seconds": 30, "lobby_idle_minutes": 3}}, people=("Ana", "Bo"), acts=40, pause=(0.5, 3.0)
-)
+QUIET = Plan(5, {"table": {"clock_seconds": 30}}, people=("Ana", "Bo"), acts=40, pause=(0.5, 3.0))
 """An evening in which nothing goes wrong by itself."""
 HASTY = replace(QUIET, pause=(0.05, 0.3), acts=120)
 WITH_PHONES = replace(QUIET, seed=6, phones=("Gran", "Ugo"), people=("Ana",), acts=60)
 WITH_PAGES = replace(QUIET, guests=("Pia", "Quin"), people=("Ana",), television=True)
 DROPPED_OUT = Plan(
     3,
-    {"table": {"clock_seconds": 30, "on_timeout": "drop_out", "misses_allowed": 1, "lobby_idle_minutes": 3}},
+    {"table": {"clock_seconds": 30, "on_timeout": "drop_out", "misses_allowed": 1}},
     people=("Ana",),
     acts=20,
     pause=(0.5, 3.0),
