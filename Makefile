@@ -1,8 +1,8 @@
 # Everything a newcomer needs is `make play` and `make test`. Both set themselves up: uv comes from pip
 # into .tools/, and uv makes .venv/ exactly as uv.lock says. They install into this folder only, and
-# once set up they fetch nothing until uv.lock changes. (The exception is `make test` on a Debian machine without
-# Chromium, a font with emoji, Node, nginx, Caddy, PgBouncer or Kannel, a gateway for text messages: it installs them with apt-get;
-# see .ci/system-packages.)
+# once set up they fetch nothing until uv.lock changes. (The exceptions are `make test` on a Debian machine without
+# Chromium, a font with emoji, Node, nginx, Caddy, PgBouncer or Kannel, a gateway for text messages, and `make lint` and `make docs`
+# without Node: they say so, and install it with apt-get; see .ci/system-packages.)
 ifndef PYTHON
 PYTHON := $(or $(shell for each in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	$$each -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$each && break; done),python3)
@@ -17,7 +17,7 @@ EXTRAS ?= postgresql
 # then wait until its timeout.
 WORKERS ?= 4
 TESTS ?= tests
-# The plugin whose summary `make test-cost` prints as well. No variable of the environment changes it.
+# The plugin whose summary `.ci/run test-cost` prints as well. No variable of the environment changes it.
 COUNTS :=
 # The rules, the tables, the settings, whole games in the service and the translations: no browser, gateway or process of the bot. Left
 # out is what takes long: agents, hostile input, other engines.
@@ -68,41 +68,25 @@ endif
 unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help announce play party run install doctor test test-cost test-fast fast-tests test-features test-voice test-operating test-failover test-release lint audit mutants simulate fuzz wheels publish docs rates bench film format setup clean
+.PHONY: help announce play party run install doctor setup test-fast test lint format docs bench clean
 
 help:
-	@echo "make play              a whole group game in your browser, no account needed  (PORT=9000 for another port)"
-	@echo "make party             the pages for an evening at home, on your own phones    (PORT=9000 for another port)"
-	@echo "make test-fast         the tests for daily work: rules, tables, whole games; no system package"
-	@echo "make test              every test; every line and branch of perudo_core       (TESTS=tests/perudo_core for some)"
-	@echo
-	@echo "make test-cost         the same, and the CPU seconds of each folder and of the costliest tests; fails if one costs too much"
-	@echo
-	@echo "make test-features     make test-fast without each feature, which is deleted       (FEATURES=daily for some; FEATURES=all: none is left)"
-	@echo
-	@echo "make test-voice        how well a model hears people say bids           (MODEL=its folder; not part of make test)"
-	@echo
-	@echo "make test-operating    docs/operating.md typed word for word in a new account  (Linux, as root; not part of make test)"
-	@echo
-	@echo "make test-failover     each part of an installation on several machines killed (Linux, as root; not part of make test)"
-	@echo
-	@echo "make run               the bot itself; needs PERUDO_TOKEN                      (CONFIG=my.toml for your settings)"
-	@echo "make install           the bot for a service, exactly as uv.lock says, into PREFIX (/opt/perudo)"
-	@echo "make doctor            is everything in place for it to run?"
-	@echo "make lint              ruff, mypy --strict, import-linter, plain English, the pages' JavaScript with TypeScript"
-	@echo "make audit             known vulnerabilities of what uv.lock holds (asks the network)"
-	@echo "make format            what ruff can fix by itself"
-	@echo "make mutants           does a test still notice each fault of benchmarks/mutants.tsv?    (OPTIONS=--help)"
-	@echo "make simulate          evenings of the whole bot in virtual time, with faults (SECONDS=600)"
-	@echo "make fuzz              odd inputs of one door, guided by the code that they reach (DOOR=words, SECONDS=600)"
-	@echo "make bench             how fast the core is, compared with OpenSpiel"
-	@echo "make rates             how often typed bids are understood, each rate against its floor (100 s)"
-	@echo "make docs              all documents as a site with a search, every link checked, into dist/docs"
-	@echo "make film              the pictures of README.md and docs/film.md, played again"
-	@echo "make wheels            the packages, the core compiled as well, built into dist/ and checked"
-	@echo "make test-release      what dist/ holds, installed and used as a stranger does, by each Python of this machine"
-	@echo "make publish           make wheels, test-release, and the upload                (REPOSITORY=where the source is)"
-	@echo "make clean             forget the environment and what was built"
+	@echo "To play and to host"
+	@echo "make play         a whole group game in your browser, no account needed  (PORT=9000 for another port)"
+	@echo "make party        the pages for an evening at home, on your own phones    (PORT=9000 for another port)"
+	@echo "make run          the bot itself; needs PERUDO_TOKEN                      (CONFIG=my.toml for your settings)"
+	@echo "make doctor       is everything in place for it to run?"
+	@echo "make install      the bot for a service, exactly as uv.lock says, into PREFIX (/opt/perudo)"
+	@echo "make clean        forget the environment and what was built"
+	@echo "To change it"
+	@echo "make setup        the environment for developers, 1.7 GB"
+	@echo "make test-fast    the tests for daily work: rules, tables, whole games; no system package"
+	@echo "make test         every test; every line and branch of perudo_core       (TESTS=tests/perudo_core for some)"
+	@echo "make lint         ruff, mypy --strict, import-linter, plain English, the pages' JavaScript with TypeScript (fetches Node)"
+	@echo "make format       what ruff can fix by itself"
+	@echo "make docs         all documents as a site with a search, every link checked, into dist/docs"
+	@echo "make bench        how fast the core is, compared with OpenSpiel"
+	@echo ".ci/run           all that a change must pass, and what only maintainers run: see .ci/maintainers.mk"
 
 $(UV_READY):
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
@@ -180,60 +164,12 @@ else
 	$(PYTEST) $(FORKED) $(WORKERS) $(TESTS)
 endif
 
-test-cost:
-	@$(MAKE) --no-print-directory test PYTEST="$(PYTEST) -p test_support.test_cost $(WRITE)" COUNTS="-p test_support.screens"
-
 # No program that pip does not install: it needs no root, and is meant to run on macOS too.
 test-fast: setup
 	$(PYTEST) -q -n 2 $(FAST_TESTS) $(filter-out /dev/null,$(FEATURE_TESTS)) $(patsubst %,--ignore-glob='*test_%*',$(SLOW_TESTS))
 
-fast-tests:
-	@echo $(FAST_TESTS)
-
-# Each feature deleted in a copy of the files, and the bot's part of `make test-fast` there: a minute for each.
-test-features: setup
-	@$(BIN)/python -m test_support.without_features $(FEATURES)
-
-# Human number words against a real model, which no test downloads.
-VOICES := asterisk-core-sounds-en-g722 asterisk-core-sounds-it-g722 asterisk-core-sounds-fr-g722 \
-	asterisk-core-sounds-es-g722 asterisk-prompt-it-menardi-wav asterisk-prompt-fr-armelle asterisk-prompt-es-co
-test-voice: setup
-ifeq ($(MODEL),)
-	@echo "NOT RUN: make test-voice needs a model, and measured nothing. First: perudo-bot voice setup" >&2
-	@echo "         then: make test-voice MODEL=~/.cache/perudo-bot/models/small" >&2
-	@exit 1
-else
-	@.ci/system-packages $(VOICES)
-	@$(BIN)/python -m benchmarks.voice ears "$(MODEL)"
-endif
-
-# Half an hour: the tests of `make test-fast` once, and up to 60 of them for each fault.
-mutants: setup
-	@$(BIN)/python -m benchmarks.mutants $(OPTIONS)
-
-# Evenings of the whole bot in virtual time, with new seeds, then evenings of the heart for as long. A failure prints the
-# command or the program that repeats it.
-SECONDS ?= 600
-simulate: setup
-	@export PYTHONHASHSEED=0; $(BIN)/python -m test_support.simulation --seconds $$(($(SECONDS) / 2)); house=$$?; \
-		$(BIN)/python -W ignore -m test_support.simulation.heart_hunt --seconds $$(($(SECONDS) / 2)) && exit $$house
-
-# Odd inputs of one door that needs no bot, guided by the code that they reach; one that fails is printed.
-DOOR ?= words
-fuzz: setup
-	@$(UV) run --quiet --frozen --with 'atheris>=3' python -W ignore -m test_support.doors.fuzz "$(DOOR)" --seconds $(SECONDS)
-
-# Twenty tables go on while each part of an installation on several machines is killed: ten minutes, before a release.
-test-failover: setup
-	@.ci/system-packages patroni etcd-server postgresql
-	@$(BIN)/python -m tests.operating.failover
-
-# The commands for operators, typed: two to three minutes, and nothing of it stays on the machine.
-test-operating: setup
-	@.ci/system-packages sudo
-	@$(BIN)/python -m tests.operating.follow
-
 lint: setup
+	@.ci/node-parts --announce
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -242,25 +178,6 @@ lint: setup
 	$(BIN)/python -m test_support.plain_english
 	@.ci/node-parts
 	$(BIN)/python -m test_support.typed_pages
-
-audit: setup
-	@$(BIN)/python .ci/audit
-
-wheels: setup
-	@.ci/wheels
-
-# The packages in dist/, installed and used as a stranger does, by each Python of .ci/interpreters: about a minute each.
-test-release: setup
-	@$(BIN)/python -m tests.operating.release $(PYTHONS)
-
-# From the commit of the version's tag, by someone who may upload the three names (or by .github/workflows/release.yml).
-publish: setup
-	@test -n "$(REPOSITORY)" || { echo "Where is the source? make publish REPOSITORY=https://…" >&2; exit 1; }
-	@git tag --points-at HEAD | grep -qx "v$$($(BIN)/perudo-bot --version | cut -d ' ' -f 2)" || { \
-		echo "This commit does not have the tag of its version" >&2; exit 1; }
-	@REPOSITORY="$(REPOSITORY)" COMPILE_FOR="$$(.ci/interpreters)" .ci/wheels
-	@$(BIN)/python -m tests.operating.release
-	$(BIN)/twine upload --skip-existing dist/*.whl dist/*.tar.gz
 
 # The diagrams of the site are drawn by a program of npm; its lock file has the hash.
 SITE_PARTS := .tools/site/node_modules/.package-lock.json
@@ -273,18 +190,8 @@ docs: setup $(SITE_PARTS)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet --config-file config/site/mkdocs.yml
 	@! grep -rlE --include=*.html '<(script|link|img)[^>]* (src|href)="?(https?:)?//' dist/docs || { echo "These pages ask another server" >&2; exit 1; }
 
-rates: setup
-	@$(BIN)/python -m benchmarks.phrases --floors && echo "Each rate of typed bids is above its floor."
-
 bench: setup
 	$(BIN)/python -m benchmarks.core_speed
-
-# The real bot in a browser: three minutes. Emoji of a monochrome font would not look as they do on a telephone.
-film: setup
-	@.ci/system-packages chromium-headless-shell fonts-noto-color-emoji
-	$(BIN)/python -m test_support.film.drawn
-	$(BIN)/python -m test_support.film
-	$(BIN)/python -m test_support.generated_docs
 
 format: setup
 	$(BIN)/ruff check --fix .

@@ -1,4 +1,4 @@
-"""A fixed sample of mutants, and which tests kill them: `make mutants`.
+"""A fixed sample of mutants, and which tests kill them: `.ci/run mutants`.
 
 A mutant is the project with one small fault: `<` in place of `<=`, a statement left out. A test that fails with it
 kills it. `mutants.tsv` holds a sample drawn at random, with the outcome of each mutant and up to three killers.

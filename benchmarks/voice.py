@@ -1,7 +1,7 @@
 """Measure what hears voice notes: the costs of a model's size, or how well a model hears human number words.
 
 python -m benchmarks.voice costs small base     CPU and memory, with random weights: needs no model
-python -m benchmarks.voice ears DIR             accuracy of a model, as `make test-voice MODEL=DIR` runs it
+python -m benchmarks.voice ears DIR             accuracy of a model, as `.ci/run test-voice MODEL=DIR` runs it
 """
 
 import argparse

@@ -1,7 +1,7 @@
-"""A pytest plugin that prints the CPU seconds of tests and of their child processes: `make test-cost`.
+"""A pytest plugin that prints the CPU seconds of tests and of their child processes: `.ci/run test-cost`.
 
 It fails the run if a folder costs more than `benchmarks/figures.toml` says, or a test is costly without a reason there.
-`make test-cost WRITE=--write-costs` writes the costs of the folders of this run.
+`.ci/run test-cost WRITE=--write-costs` writes the costs of the folders of this run.
 """
 
 import json

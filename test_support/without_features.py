@@ -1,4 +1,4 @@
-"""`make test-features`: delete each feature and run `make test-fast`, each time in a copy of the files.
+"""`.ci/run test-features`: delete each feature and run `make test-fast`, each time in a copy of the files.
 
 A feature is its folder and its tests. `all` deletes every feature at once.
 """
@@ -49,7 +49,7 @@ def passes_without(feature: str) -> bool:
         copy_to(folder)
         for each in [other.name for other in FEATURES] if feature == ALL else [feature]:
             delete(each, folder)
-        listing = ["make", "--no-print-directory", "-s", "fast-tests"]
+        listing = ["make", "--no-print-directory", "-s", "-f", ".ci/maintainers.mk", "fast-tests"]
         tests = subprocess.run(listing, cwd=folder, capture_output=True, encoding="utf-8", check=True).stdout.split()  # noqa: S603 - from above
         chosen = " ".join(test for test in tests if not test.startswith(left_out))
         command = ["make", "--no-print-directory", "test-fast", f"FAST_TESTS={chosen}"]

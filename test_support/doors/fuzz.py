@@ -1,11 +1,14 @@
-"""Hunt for inputs of a door that needs no bot, guided by the code that they reach: make fuzz DOOR=words SECONDS=600."""
+"""Hunt for inputs of a door that needs no bot, guided by the code that they reach.
+
+`.ci/run fuzz DOOR=words SECONDS=600`
+"""
 
 import argparse
 import asyncio
 import inspect
 import sys
 
-import atheris  # `make fuzz` brings it
+import atheris  # `.ci/run fuzz` brings it
 
 with atheris.instrument_imports(include=["telegram_bot", "perudo_core"]):
     from telegram_bot.feature import install

@@ -1,4 +1,4 @@
-"""Make the pictures of docs/film.md and the README again: `make film`.
+"""Make the pictures of docs/film.md and the README again: `.ci/run film`.
 
 Codes and dice follow from seeds, so the same games are played each time; only the hours in the messages change.
 Each story also writes who is on turn, who doubts and who loses a die; `test_support.generated_docs` prints it.

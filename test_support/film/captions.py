@@ -1,4 +1,4 @@
-"""The captions of the film: `make film` writes them from each game, and the documents print them."""
+"""The captions of the film: `.ci/run film` writes them from each game, and the documents print them."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

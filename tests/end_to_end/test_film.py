@@ -1,4 +1,4 @@
-"""The documents' pictures can be taken again, and show what their captions say. `make film` takes all of them."""
+"""The documents' pictures can be taken again, and show what their captions say. `.ci/run film` takes all of them."""
 
 from pathlib import Path
 

@@ -120,7 +120,7 @@ NOT_HERE: Final = {
         'uv tool install "perudo-bot[postgresql] @ git+https://github.com/OWNER/perudo"',
     ),
     "needs a network that phones are in; tests/telegram_bot/test_party.py starts it": ("make party",),
-    "installs a gigabyte: make test-voice uses it": (
+    "installs a gigabyte: .ci/run test-voice uses it": (
         'make run EXTRAS="postgresql voice"',
         'sudo make install PREFIX=/opt/perudo EXTRAS="postgresql voice"',
         'make run EXTRAS="kokoro piper"',

@@ -1,4 +1,4 @@
-"""Twenty tables go on while each part of an installation of several machines fails: `make test-failover`, as root.
+"""Twenty tables go on while each part of an installation of several machines fails: `.ci/run test-failover`, as root.
 
 Three PostgreSQLs under Patroni (config/deploy/patroni.yml), each in a network namespace of its own, two workers behind
 Caddy (config/deploy/Caddyfile), and people who tap through all of it, test_support/interrupted_game.py.

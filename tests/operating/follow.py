@@ -1,4 +1,4 @@
-"""Type the commands of the operators' pages, word for word, in a new account: `make test-operating`.
+"""Type the commands of the operators' pages, word for word, in a new account: `.ci/run test-operating`.
 
 Telegram is the sandbox, whose address is the only setting that no page names. Programs of the same names replace
 systemd, an editor and scp; everything else is real: sudo, pip, uv, PostgreSQL, the bot. Needs Linux and root.

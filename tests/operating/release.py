@@ -1,4 +1,4 @@
-"""Install the files of `dist/` as a stranger does, and type the commands of the READMEs: `make test-release`."""
+"""Install the files of `dist/` as a stranger does, and type the commands of the READMEs: `.ci/run test-release`."""
 
 import contextlib
 import http.cookiejar

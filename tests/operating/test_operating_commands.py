@@ -1,4 +1,4 @@
-"""Every command of the operators' pages is either typed by `make test-operating` or named as one that cannot be.
+"""Every command of the operators' pages is either typed by `.ci/run test-operating` or named as one that cannot be.
 
 The run itself takes one to two minutes and is not part of `.ci/run`.
 """

@@ -80,7 +80,7 @@ def test_an_encoding_equals_one_of_the_same_table() -> None:
 
 
 def test_what_one_build_pickles_the_other_one_reads() -> None:
-    """With the sources both sides are the same; `make wheels` runs this on the compiled wheel."""
+    """With the sources both sides are the same; `.ci/run wheels` runs this on the compiled wheel."""
     pickled = subprocess.run(  # noqa: S603 - ours
         [sys.executable, "-c", SOURCES_FIRST.format(module="tests.perudo_core.builds")], capture_output=True, check=True
     ).stdout
