@@ -136,7 +136,7 @@ async def running(
                 **(settings or {}),
                 "PERUDO_TOKEN": TOKEN,
                 "PERUDO_API_BASE_URL": f"{server.url}/bot",
-                "PERUDO_DATABASE_URL": url,
+                "DATABASE_URL": url,
                 "PERUDO_WEB__PORT": str(port),
                 "PERUDO_WEBHOOK__URL": f"{hooks[0]}" if hooks else "",
             }

@@ -135,7 +135,7 @@ async def traced(url: str) -> Trace:
         os.environ |= FAST | {
             "PERUDO_TOKEN": TOKEN,
             "PERUDO_API_BASE_URL": f"{server.url}/bot",
-            "PERUDO_DATABASE_URL": url,
+            "DATABASE_URL": url,
             "PERUDO_WEB__PORT": str(port),
             "PERUDO_WEBHOOK__URL": hook,
         }

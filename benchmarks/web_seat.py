@@ -105,7 +105,7 @@ class Cluster:
             "PERUDO_TOKEN": TOKEN,
             "PERUDO_API_BASE_URL": f"{self.bot_api}/bot",
             "PERUDO_WEBHOOK__URL": f"{self.url}/telegram",
-            "PERUDO_DATABASE_URL": self.database,
+            "DATABASE_URL": self.database,
             "PERUDO_LOG_LEVEL": "WARNING",
             "PERUDO_WEB__HOST": "127.0.0.1",
             "PERUDO_WEB__PORT": str(self.ports[number]),

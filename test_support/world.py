@@ -154,7 +154,7 @@ class World:
         variables = {
             "PERUDO_TOKEN": self.sandbox.token,
             "PERUDO_API_BASE_URL": self.sandbox.bot_base_url,
-            "PERUDO_DATABASE_URL": self.database_url,
+            "DATABASE_URL": self.database_url,
             "PERUDO_TABLE__RULEBOOK": "box_2009",
             "PERUDO_PICTURES__REVEALS": "false",  # what a picture shows its caption leaves out, and tests read
             "PERUDO_POLLING__PROBE_SECONDS": "0",

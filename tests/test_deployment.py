@@ -29,7 +29,7 @@ FILLED_IN = {
     "PERUDO_TOKEN": "123456789:AA-a-token-for-the-example-only-0123",
     "PUBLIC_HOST": "bot.example.org",
     "POSTGRES_PASSWORD": "0123456789abcdef",
-    "METRICS_TOKEN": "fedcba9876543210",
+    "PERUDO_METRICS__TOKEN": "fedcba9876543210",
 }
 
 
@@ -263,6 +263,6 @@ def test_prometheus_asks_every_worker_with_the_word_it_was_given() -> None:
     assert job["static_configs"] == [{"targets": [f"{worker}:{WEB_PORT}" for worker in WORKERS]}]
     service = COMPOSE["services"]["prometheus"]
     assert [f"/run/secrets/{name}" for name in service["secrets"]] == [job["authorization"]["credentials_file"]]
-    assert COMPOSE["secrets"]["metrics_token"] == {"environment": "METRICS_TOKEN"}
+    assert COMPOSE["secrets"]["metrics_token"] == {"environment": "PERUDO_METRICS__TOKEN"}
     inside = {volume.split(":")[1] for volume in service["volumes"]}
     assert {f"/etc/prometheus/{name}" for name in PROMETHEUS["rule_files"]} <= inside
