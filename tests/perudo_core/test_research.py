@@ -2,7 +2,6 @@
 
 import random
 from collections import Counter
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -37,6 +36,7 @@ from perudo_core import (
     sample_state,
     set_up,
 )
+from tests.perudo_core.conftest import changed
 
 # Chance
 
@@ -228,7 +228,7 @@ def test_equal_knowledge_has_equal_texts_and_samples_look_the_same(
         mixed = list(state.dice[seat])
         rng.shuffle(mixed)
         reordered = (*sampled.dice[:seat], tuple(mixed), *sampled.dice[seat + 1 :])
-        assert sampled == replace(state, dice=sampled.dice)
+        assert sampled == changed(state, dice=sampled.dice)
         other = set_up(
             rules,
             reordered,

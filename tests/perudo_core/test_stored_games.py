@@ -30,6 +30,7 @@ from perudo_core import (
     new_game,
 )
 from perudo_core import _codec as codec
+from perudo_core import _consistency as consistency
 from perudo_core._fields import BOOLEAN, STATE_FIELDS, optional
 from perudo_core._round_setup import RoundSetup
 
@@ -145,7 +146,7 @@ def test_a_field_of_a_later_version_gets_its_default_in_every_stored_state(monke
     states = [load_state(game["start"]), *(load_state(step["state"]) for step in game["steps"] if "state" in step)]
     monkeypatch.setattr(codec, "STATE_SCHEMA", "perudo-state/3")
     monkeypatch.setattr(codec, "STATE_FIELDS", STATE_FIELDS | {"clock": optional(BOOLEAN)})
-    monkeypatch.setattr(codec, "RoundSetup", keep)
+    monkeypatch.setattr(consistency, "RoundSetup", keep)
     monkeypatch.setitem(codec._UPGRADES, "perudo-state/2", with_a_clock)
     again = [load_state(game["start"]), *(load_state(step["state"]) for step in game["steps"] if "state" in step)]
     assert again == states

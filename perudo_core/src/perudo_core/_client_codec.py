@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from perudo_core._actions import Call, Seat
 from perudo_core._call_text import parse_call
-from perudo_core._codec import state_of
+from perudo_core._consistency import proved_state
 from perudo_core._errors import NotationError, StateError, abbreviated, expect_type, whole_number
 from perudo_core._fields import ACTION, OBSERVATION_FIELDS, STATE_FIELDS, read_document, write_fields
 from perudo_core._json_reading import integer
@@ -123,6 +123,6 @@ def _fitting_state(seat: Seat | None, fields: dict[str, Any]) -> State:
         for other, (seen, count) in enumerate(zip(shown, counts, strict=True))
     )
     rolled = fields["phase"] is Phase.BIDDING
-    return state_of(
+    return proved_state(
         **{name: fields[name] for name in STATE_FIELDS} | {"dice": hands if rolled else ((),) * len(counts)}
     )

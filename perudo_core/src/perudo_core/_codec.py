@@ -16,15 +16,14 @@ in `tests/perudo_core/stored_games` test each version for that. A new version fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final
 
-from perudo_core._actions import Action, Bid, Seat
+from perudo_core._actions import Action
 from perudo_core._consistency import proved_state
 from perudo_core._errors import StateError, abbreviated, expect_type
 from perudo_core._events import Event
 from perudo_core._fields import ACTION, EVENT, STATE_FIELDS, read_document, write_fields
-from perudo_core._round_setup import RoundSetup
 from perudo_core._state import State
 
 Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
@@ -109,17 +108,7 @@ def load_state(data: Any) -> State:
     >>> load_state(dump_state(state)) == state
     True
     """
-    return state_of(**read_document(_upgraded(data), "state", STATE_SCHEMA, STATE_FIELDS))
-
-
-def proved_fields(fields: Mapping[str, Any]) -> State:
-    """Return the state of fields that a program gives; raises `TypeError` as well, for a field of another type."""
-    return state_of(**{name: kind.read(kind.write(fields[name]), name) for name, kind in STATE_FIELDS.items()})
-
-
-def state_of(turn: Seat | None, bids: tuple[Bid, ...], **setup: Any) -> State:
-    """Return the state of these fields; raises `StateError` for fields that no game can have."""
-    return proved_state(RoundSetup(**setup), turn, bids)
+    return proved_state(**read_document(_upgraded(data), "state", STATE_SCHEMA, STATE_FIELDS))
 
 
 def _upgraded(data: Any) -> dict[str, Any]:

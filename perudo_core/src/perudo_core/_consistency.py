@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from perudo_core._actions import FACES, Bid, Seat
 from perudo_core._bid_lists import NO_BIDS
@@ -14,17 +14,22 @@ from perudo_core._round_setup import RoundSetup, filled, open_dice
 from perudo_core._rules import OpenerMethod
 from perudo_core._state import State, complete_state
 
-__all__ = ["proved_state"]
+__all__ = ["proved", "proved_state"]
 
 MAX_BIDS: Final = len(FACES) * MAX_TABLE_DICE
 """The most bids of a round; more are refused immediately, so that data from outside cannot ask for much work."""
 
 
-def proved_state(setup: RoundSetup, turn: Seat | None, bids: tuple[Bid, ...]) -> State:
-    """Return the state of these parts; raises `StateError` for parts that no game can have.
+def proved_state(turn: Seat | None, bids: tuple[Bid, ...], **setup: Any) -> State:
+    """Return the state of these fields; raises `StateError` for fields that no game can have.
 
     Only the state is checked. Only a record proves a history that leads to it.
     """
+    return proved(RoundSetup(**setup), turn, bids)
+
+
+def proved(setup: RoundSetup, turn: Seat | None, bids: tuple[Bid, ...]) -> State:
+    """Return the state of these parts; raises `StateError` for parts that no game can have."""
     state: State = filled(State.__new__(State), setup, turn, bids, NO_BIDS)
     _prove_table(state)
     return _proved_phase(state)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from perudo_core._actions import Bid, Dice, Roll, Seat
-from perudo_core._consistency import proved_state
+from perudo_core._consistency import proved
 from perudo_core._engine import apply
 from perudo_core._errors import StateError, expect_int, expect_tuple_of, expect_type
 from perudo_core._events import DiceShown
@@ -72,14 +72,14 @@ def set_up(
         eliminated=_seats(out if eliminated is None else eliminated, "eliminated", len(counts)),
     )
     state = apply(complete_state(before), Roll(dice)).state
-    state = proved_state(state._setup, state.turn, ())
+    state = proved(state._setup, state.turn, ())
     for bid in bids:
         expect_type(bid, Bid, "each of bids")
         state = apply(state, bid).state
     if not shown:
         return state
     expect_tuple_of(tuple(shown), DiceShown, "shown")
-    return proved_state(replace(state._setup, shown=tuple(shown)), state.turn, state.bids)
+    return proved(replace(state._setup, shown=tuple(shown)), state.turn, state.bids)
 
 
 def _seats(seats: Collection[Seat], name: str, size: int) -> tuple[Seat, ...]:

@@ -40,14 +40,13 @@ def _kept(name: str, doc: str, path: str = "_setup.{}") -> Any:
 class State(StateFields):
     """The whole state of a game, hidden dice included; show a player `observe(state, seat)` instead.
 
-    `new_game` makes the first state and `apply` each next one; a state never changes. A program that makes one of its
-    fields, or changes some with `dataclasses.replace`, gets a `StateError` for fields that no game can have.
+    `new_game` makes the first state and `apply` each next one; a state never changes. `set_up` makes any position, and
+    `load_state` a stored one. No state is made from fields, nor by `dataclasses.replace`.
 
-    >>> from dataclasses import replace
     >>> from perudo_core import Bid, Rules, set_up
     >>> state = set_up(Rules(), ((2, 2, 5), (1, 6)), [Bid(0, 1, 2)])
-    >>> replace(state, turn=0, bids=()) == set_up(Rules(), ((2, 2, 5), (1, 6)))
-    True
+    >>> state.turn, state.current_bid
+    (1, Bid(seat=0, quantity=1, face=2))
     """
 
     __slots__ = ()
@@ -76,28 +75,9 @@ class State(StateFields):
         "shown", "What players have shown in this round, by `Rules.reroll_after_bid`, oldest first."
     )
 
-    def __init__(  # noqa: PLR0917 - the fields in their order
-        self,
-        rules: Rules,
-        seats: tuple[str, ...],
-        phase: Phase,
-        round: int,  # noqa: A002 - the field's name
-        dice_counts: tuple[int, ...],
-        dice: Dice,
-        opener: Seat | None,
-        turn: Seat | None,
-        bids: tuple[Bid, ...],
-        palifico: Seat | None,
-        contenders: tuple[Seat, ...],
-        had_palifico: frozenset[Seat],
-        eliminated: tuple[Seat, ...],
-        shown: tuple[DiceShown, ...] = (),
-    ) -> None:
-        given = locals()
-        from perudo_core._codec import proved_fields  # noqa: PLC0415 - it plays the bids, by what imports this
-
-        state: State = proved_fields(given)
-        filled(self, state._setup, state.turn, state.bids, state._next_bids)
+    def __init__(self, *_: object, **__: object) -> None:
+        """Refuse: fields of which one was changed are no state that a game can have."""
+        raise TypeError("a state is made by new_game, set_up, apply or load_state, not from fields")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
@@ -118,7 +98,7 @@ class State(StateFields):
         return table_html(f"Round {self.round}, {self.phase}", self.seats, dice, self.bids, self.turn)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return State, tuple(getattr(self, each.name) for each in fields(self))
+        return partial(_unpickled, **{each.name: getattr(self, each.name) for each in fields(self)}), ()
 
     @property
     def current_bid(self) -> Bid | None:
@@ -191,11 +171,15 @@ class Transition(NamedTuple):
 
 
 def complete_state(setup: RoundSetup, turn: Seat | None = None, bids: tuple[Bid, ...] = ()) -> State:
-    """Return the state of these parts, which nothing proves."""
+    """Return the state of these parts; `proved_state` also proves that a game can have them."""
     last = bid_number(bids[-1].quantity, bids[-1].face) if bids else None
     next_bids = NO_BIDS if turn is None else bid_lists_of(setup, turn)[last]
     made: State = filled(State.__new__(State), setup, turn, bids, next_bids)
     return made
+
+
+def _unpickled(turn: Seat | None, bids: tuple[Bid, ...], **setup: Any) -> State:
+    return complete_state(RoundSetup(**setup), turn, bids)
 
 
 def new_game(rules: Rules, seats: int | Sequence[str], *, opener: Seat | None = None) -> State:
