@@ -15,8 +15,6 @@ from perudo_core import Bid, Call, Dudo, Observation, Rules, observe, set_up
 from perudo_core._json_reading import parse_json
 from perudo_core.agents import Agent, Level, LevelAgent, Memory, Temperament, create_agent, new_memory
 from perudo_core.agents.__main__ import main
-from perudo_core.agents._headup_tree import RoundKind
-from perudo_core.agents._training.evaluation import exploitabilities
 from perudo_core.agents.arena import Player, play
 from perudo_core.agents.arena import _games as games_module
 from perudo_core.agents.arena._games import play_games
@@ -299,13 +297,6 @@ def test_the_command_line_says_what_cannot_be_played(arguments: list[str], capsy
     assert "engine:no_such: cannot start" in said or "engine:no_such" not in arguments
 
 
-def test_the_command_line_trains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["train", "--folder", str(tmp_path), "--most-dice", "2", "--iterations", "1"]) == 0
-    assert len(list(tmp_path.iterdir())) == 3
-    assert main(["exploitability", "--most-dice", "2"]) == 0
-    assert "| one_thing | 1 | 1 | 0.000" in capsys.readouterr().out
-
-
 def test_it_runs_as_a_module(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "argv", ["agents", "arena", "novice"])
     monkeypatch.delitem(sys.modules, "perudo_core.agents.__main__")
@@ -313,9 +304,3 @@ def test_it_runs_as_a_module(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
         runpy.run_module("perudo_core.agents", run_name="__main__")
     assert caught.value.code == 2
     assert capsys.readouterr().err
-
-
-def test_exploitabilities_are_small() -> None:
-    found = exploitabilities(RoundKind.NO_DECREASE, 3, str)
-    assert set(found) == {(1, 1), (1, 2), (2, 1)}
-    assert max(found.values()) < 0.01

@@ -17,7 +17,6 @@ EXTRAS = {
     "openspiel": {"numpy", "pyspiel"},
     "pettingzoo": {"numpy", "gymnasium", "pettingzoo"},
     "_learning.py": {"numpy", "gymnasium"},
-    "_training": {"numpy"},
     "solving.py": {"numpy"},
 }
 

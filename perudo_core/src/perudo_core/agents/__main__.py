@@ -1,4 +1,4 @@
-"""`python -m perudo_core.agents arena PLAYER ...`: play a table of agents; `train`: make the shipped tables again."""
+"""`python -m perudo_core.agents arena PLAYER ...`: play a table of agents; `engine LEVEL`: be one of them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any, Final
 
 from perudo_core._errors import RulesError
 from perudo_core._notation_words import option_value
 from perudo_core._output import cannot_print
 from perudo_core._rules import PRESETS, Rules
-from perudo_core.agents._headup import TABLES_FOLDER
-from perudo_core.agents._headup_tree import RoundKind
 from perudo_core.agents._registry import Level
 from perudo_core.agents._temperament import Character
 from perudo_core.agents.arena._players import ODD_PLAYERS
@@ -61,14 +58,6 @@ def _parser() -> argparse.ArgumentParser:
     engine = commands.add_parser("engine", help="play one level over JSON lines, as any program of the arena does")
     engine.set_defaults(run=_engine)
     engine.add_argument("player", metavar="LEVEL[:CHARACTER]")
-    train = commands.add_parser("train", help="make the heads-up tables again; needs the numpy extra")
-    train.set_defaults(run=_train)
-    train.add_argument("--folder", type=Path, default=Path(__file__).parent / TABLES_FOLDER)
-    train.add_argument("--most-dice", type=int, default=10, help="only rounds with so few dice in play (default 10)")
-    train.add_argument("--iterations", type=int, help="instead of those that the shipped tables have")
-    best = commands.add_parser("exploitability", help="what a perfect opponent wins heads-up against the tables")
-    best.set_defaults(run=_exploitability)
-    best.add_argument("--most-dice", type=int, default=4, help="only pairs with so few dice in play (default 4)")
     return parser
 
 
@@ -133,23 +122,6 @@ def _engine(options: argparse.Namespace) -> int:
 
 def _progress(text: str) -> None:
     sys.stderr.write(f"{text}\n")
-
-
-def _train(options: argparse.Namespace) -> int:
-    from perudo_core.agents._training.tables import train  # noqa: PLC0415 - only this command needs numpy
-
-    train(options.folder, _progress, most=options.most_dice, iterations=options.iterations)
-    return 0
-
-
-def _exploitability(options: argparse.Namespace) -> int:
-    from perudo_core.agents._training.evaluation import exploitabilities  # noqa: PLC0415 - needs numpy as well
-
-    sys.stdout.write("| raise | own dice | other dice | matches won above an even share |\n|---|---|---|---|\n")
-    for kind in (RoundKind.ONE_THING, RoundKind.NO_DECREASE):
-        for (own, other), share in exploitabilities(kind, options.most_dice, _progress).items():
-            sys.stdout.write(f"| {kind.value} | {own} | {other} | {share:.4f} |\n")
-    return 0
 
 
 if __name__ == "__main__":

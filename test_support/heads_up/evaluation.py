@@ -9,8 +9,8 @@ import numpy as np
 from perudo_core._chance_outcomes import hand_outcomes
 from perudo_core.agents._headup import weights
 from perudo_core.agents._headup_tree import Recent, Round, RoundKind, tree_of
-from perudo_core.agents._training.best_response import BestResponse, Strategy, match_exploitability
-from perudo_core.agents._training.regrets import Array, Solver
+from test_support.heads_up.best_response import BestResponse, Strategy, match_exploitability
+from test_support.heads_up.regrets import Array, Solver
 
 __all__ = ["exploitabilities", "shipped_strategy", "solver_strategy"]
 

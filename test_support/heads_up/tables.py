@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from perudo_core.agents._headup_tree import MOST_DICE, Round, RoundKind, rounds_of
-from perudo_core.agents._training.regrets import Array, Solver
+from test_support.heads_up.regrets import Array, Solver
 
 __all__ = ["ITERATIONS", "compressed", "quantized", "solved", "train", "trained"]
 

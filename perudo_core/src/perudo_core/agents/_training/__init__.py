@@ -1,1 +1,0 @@
-"""Trains the tables that the agents ship: `python -m perudo_core.agents train`; needs the `numpy` extra."""
