@@ -248,7 +248,7 @@ class GameOverNotice(ExtendedNotice):
             elif place > 1:
                 lines.append(Line(w.say("Place {place}: {name}.", place=str(place), name=name)))
         if view.by_dice:
-            lines.append(Line(w.say("Only computer players were left: the most dice win."), sign="🤖"))
+            lines.append(Line(w.say("Only computer players were left, so I counted their dice."), sign="🤖"))
         return lines
 
     def by_text(self, f: Format, reader: TextReader) -> list[Line]:  # noqa: ARG002 - the same for all

@@ -2,6 +2,7 @@
 
 from typing import Literal, Self
 
+from perudo_core import Rules
 from telegram_bot.notices.base import Worded
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import TableRules
@@ -10,6 +11,8 @@ from telegram_bot.words.house_rule_words import rules_title
 from telegram_bot.words.lines import BLANK, Format, Line, Medium
 from telegram_bot.words.phrases import table_name
 from telegram_bot.words.rules import (
+    how_to_play,
+    in_brief,
     rules_text,
     sentences_about,
 )
@@ -38,11 +41,9 @@ class RulesNotice(Worded):
         book = rules_title(self.rules, self.house_rules, w, in_full=not texted)
         if texted:
             game = w.say(
-                "{book}: bid how many dice of a face all have together, always higher. Ones are wild. "
-                "DUDO doubts: whoever is wrong loses a die.",
-                book=f.name(book),
+                "{book}: bid how many dice of a face all have together, always higher. DUDO doubts.", book=f.name(book)
             )
-            return [Line(game)]
+            return [Line(game), *(Line(sentence, rank) for rank, sentence in enumerate(in_brief(self.rules, w), 1))]
         title = "<b>" + w.say("The rules at this table") + "</b> · " + f.foreign(book)
         return [Line(title, sign="📖"), BLANK, *(Line(f.foreign(line), sign="•") for line in rules_text(self.rules, w))]
 
@@ -52,6 +53,8 @@ class HelpNotice(Worded):
 
     kind: Literal["help"] = "help"
     private: bool
+    rules: TableRules = Rules()
+    """The rules of the table, or of the place's next one."""
     replies_only: bool = False
     """Whether the bot reads only commands and replies to its messages in this group."""
     voice: bool = False
@@ -72,19 +75,7 @@ class HelpNotice(Worded):
             return self._waiting_by_text(f) if self.lobby or self.waits_for else help_by_text(f)
         lines = [
             Line(f.strong(w.say("Perudo in a minute")), sign="🎲"),
-            Line(
-                w.say(
-                    "Everyone rolls in secret. On your turn, bid how many dice of one face there "
-                    "are in all. Each bid must beat the last."
-                )
-            ),
-            Line(
-                w.say(
-                    "Ones are wild. Don't believe a bid? Say <b>dudo</b>. All dice are shown, and whoever was wrong "
-                    "loses one."
-                )
-            ),
-            Line(w.say("The last player with dice wins.")),
+            *map(Line, how_to_play(self.rules, w)),
             BLANK,
             *self._how_to_bid(f),
             BLANK,

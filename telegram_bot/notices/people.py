@@ -27,7 +27,7 @@ class AwayNotice(AboutTable, Worded):
         """Return that the bot plays for the reader, and at which table if they sit at several."""
         w, texted = f.w, f.medium is Medium.TEXT
         if self.costs_die:
-            said = w.say("I played the turn that you missed. The next one costs a die.")
+            said = w.say("I played the turn that you missed. The next one costs you the round.")
         else:
             said = w.say("You missed your turn, so I play for you.")
         back = w.say("Text BACK to play on.") if texted else w.say("Tap <b>I'm back</b> to play on.")

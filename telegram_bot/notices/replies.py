@@ -168,6 +168,8 @@ class ConfirmationNotice(Worded):
     """Whether a right calza, which the question explains, costs all others a die."""
     first_out_wins: bool = False
     """Whether it gives the caller's die away."""
+    sudden_death: bool = False
+    """Whether one loss puts a player out."""
     title: str = ""
     """The subject of the sentence: the table's chat, a person, or a stir."""
     in_group: bool = False
@@ -214,6 +216,7 @@ class ConfirmationNotice(Worded):
             f,
             costs_others=self.costs_others,
             first_out_wins=self.first_out_wins,
+            sudden_death=self.sudden_death,
         )
         return [*explained, Line(self._done(f))]
 

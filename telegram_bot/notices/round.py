@@ -434,6 +434,8 @@ class HeardNotice(NoticeModel):
     """Whether a right calza, which the question explains, costs all others a die."""
     first_out_wins: bool = False
     """Whether it gives the caller's die away."""
+    sudden_death: bool = False
+    """Whether one loss puts a player out."""
     answered: bool = False
     """Whether the player has said that the only guess is right."""
     wild_by: str | None = None
@@ -446,7 +448,12 @@ class HeardNotice(NoticeModel):
 
     def _calza_explained(self, f: Format) -> list[Line]:
         return calza_explained(
-            self.explained, self.wild_by, f, costs_others=self.costs_others, first_out_wins=self.first_out_wins
+            self.explained,
+            self.wild_by,
+            f,
+            costs_others=self.costs_others,
+            first_out_wins=self.first_out_wins,
+            sudden_death=self.sudden_death,
         )
 
     def _question(self, w: Catalogue) -> str:

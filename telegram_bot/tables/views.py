@@ -5,6 +5,7 @@ these views only.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TypedDict
 
 from pydantic import Field
 
@@ -15,6 +16,7 @@ from perudo_core import (
     Dudo,
     LostDice,
     Observation,
+    Rules,
     legal_calls,
     observe,
 )
@@ -30,6 +32,23 @@ class BidView(FrozenModel):
     seat: int
     quantity: int
     face: int
+
+
+class CalzaStakes(TypedDict):
+    """The options that decide what a calza wins and costs, as notices store them."""
+
+    costs_others: bool
+    first_out_wins: bool
+    sudden_death: bool
+
+
+def calza_stakes(rules: Rules) -> CalzaStakes:
+    """Return the options of these rules that decide what a calza wins and costs."""
+    return {
+        "costs_others": rules.calza_costs_others,
+        "first_out_wins": rules.first_out_wins,
+        "sudden_death": rules.sudden_death,
+    }
 
 
 class ShownView(FrozenModel):

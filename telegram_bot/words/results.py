@@ -130,17 +130,18 @@ def verdict(view: RevealView, f: Format) -> str:
 
 
 def calza_explained(
-    bid: BidView | None, wild_by: str | None, f: Format, *, costs_others: bool, first_out_wins: bool
+    bid: BidView | None, wild_by: str | None, f: Format, *, costs_others: bool, first_out_wins: bool, sudden_death: bool
 ) -> list[Line]:
-    """Return the meaning of calza to this bid; empty without a bid.
-
-    `costs_others`: by `Rules.calza_costs_others`; `first_out_wins`: by the option of this name.
-    """
+    """Return the meaning of calza to this bid; empty without a bid. The options are those of `CalzaStakes`."""
     if bid is None:
         return []
     exactly = f.bid(bid.quantity, bid.face, wild_by)
     if first_out_wins:
         said = f.w.say("Calza says: exactly {bid}. If so you give a die away, if not the bidder does.", bid=exactly)
+    elif sudden_death and costs_others:
+        said = f.w.say("Calza says: exactly {bid}. If so all the others are out, if not you are.", bid=exactly)
+    elif sudden_death:
+        said = f.w.say("Calza says: exactly {bid}. If so no one loses, if not you're out.", bid=exactly)
     elif costs_others:
         said = f.w.say("Calza says: exactly {bid}. If so all the others lose a die, if not you lose one.", bid=exactly)
     else:

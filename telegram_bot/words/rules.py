@@ -50,7 +50,6 @@ def sentences_about(word: str, rules: Rules, w: Catalogue) -> list[str]:
 
 def how_to_play(rules: Rules, w: Catalogue) -> list[str]:
     """Return the game in four steps, for a room that has never seen it."""
-    wild = rules.wild_ones and not is_always_palifico(rules)
     if rules.first_out_wins or rules.sudden_death or rules.lose_by_difference:
         ends = " ".join([*_dudo(rules, w)[1:-1], _winner(rules, w)])
     else:
@@ -59,15 +58,25 @@ def how_to_play(rules: Rules, w: Catalogue) -> list[str]:
         w.say("Everyone rolls under a cup, and looks in secret."),
         w.say("Bid how many dice of one face lie under all cups together. Every bid must go higher."),
         w.say("Too many? Say dudo! The cups are lifted and the dice are counted. Ones count as any face.")
-        if wild
+        if ones_are_wild(rules)
         else w.say("Too many? Say dudo! The cups are lifted and the dice are counted."),
         ends,
     ]
 
 
+def in_brief(rules: Rules, w: Catalogue) -> list[str]:
+    """Return whether ones are wild, and what dudo costs, for a reader with little room."""
+    return [ones_sentences(rules, w)[0], *_dudo(rules, w)[1:-1]]
+
+
 def has_palifico(rules: Rules) -> bool:
     """Return True if there are palifico rounds."""
     return is_always_palifico(rules) or somebody_can_be_palifico(rules)
+
+
+def ones_are_wild(rules: Rules) -> bool:
+    """Return True if ones are wild, at least in rounds that are not palifico."""
+    return rules.wild_ones and not is_always_palifico(rules)
 
 
 def is_always_palifico(rules: Rules) -> bool:
@@ -179,7 +188,7 @@ def _rolls_again(rules: Rules) -> bool:
 
 def ones_sentences(rules: Rules, w: Catalogue) -> list[str]:
     """Return whether ones are wild, how to bid on them, and whether to open with them."""
-    if not rules.wild_ones or is_always_palifico(rules):
+    if not ones_are_wild(rules):
         return [w.say("Ones are not wild: they are the lowest face, a face like any other.")]
     if rules.ones_may_open:
         opening = w.say("You may open a round with ones.")

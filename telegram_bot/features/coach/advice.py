@@ -82,7 +82,8 @@ def _advice(observation: Observation, each: WeighedCall, cost: int) -> Mapping[s
     hidden, more = expected_for(observation, bid) if isinstance(bid, Bid) else (0, 0)
     judged = bid if isinstance(bid, Bid) else observation.current_bid if doubts else None
     true = None if judged is None else is_proven_true(observation, judged)
-    risk = None if observation.rules.lose_by_difference or observation.rules.first_out_wins else cost
+    rules = observation.rules
+    risk = None if rules.lose_by_difference or rules.first_out_wins or rules.sudden_death else cost
     proof = None if true is None else true != doubts
     return {
         "call": str(bid),

@@ -35,8 +35,7 @@ class CallAdvice(FrozenModel):
     right: int
     """The chance in percent, after the calls so far, that the bid is true, or the doubt justified."""
     risk: int | None = None
-    """The chance in percent that it costs the player a die, or None if a round may cost several dice.
-    """
+    """The chance in percent that it costs the player a die, or None if a round may cost several dice or none."""
     held: int = 0
     """The number of the player's own dice that count for the bid."""
     hidden: int = 0

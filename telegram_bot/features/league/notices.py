@@ -162,7 +162,7 @@ class LeagueNotice(FeatureNotice):
         if self.rows:
             table = "\n".join(_league_row(row) for row in self.rows)
             lines += ["", f"<pre>{table}</pre>", w.say("Points · games won of played · rating")]
-            lines.append("<i>" + w.say("A point for each player who is out before you.") + "</i>")
+            lines.append("<i>" + w.say("A point for each player whom you finish ahead of.") + "</i>")
         else:
             lines += ["", w.say("No game was finished this month. /perudo opens a table.")]
         if self.champion is not None:

@@ -25,7 +25,7 @@ from perudo_core import (
     why_illegal,
 )
 from telegram_bot.tables.model import FrozenModel, TableRules
-from telegram_bot.words.rules import is_always_palifico, somebody_can_be_palifico
+from telegram_bot.words.rules import is_always_palifico, ones_are_wild, somebody_can_be_palifico
 
 FACE: Final = 2
 """The face that is counted, and bid."""
@@ -180,7 +180,7 @@ class LessonStep:
 
 @lru_cache(maxsize=64)
 def lesson(rules: Rules) -> tuple[LessonStep, ...]:
-    """Return the six steps of the lesson under these rules."""
+    """Return the steps of the lesson under these rules: six, or five where every round is palifico without calza."""
     first_round = _first_round(rules)
     left = first_round[-1].after.dice_counts[FRIEND] or DICE  # a friend who is out plays the next steps with all dice
     makers = (_calza, _palifico, _ones, _bluff, _higher)
@@ -242,7 +242,7 @@ def _calza(rules: Rules, left: int) -> LessonStep | None:
 
 def _palifico(rules: Rules, left: int) -> LessonStep | None:
     """Return the player before the learner is down to one die, and opens a palifico round."""
-    if not somebody_can_be_palifico(rules):
+    if not somebody_can_be_palifico(rules) or is_always_palifico(rules):
         return None
     hands = ((5, 1, 3, 2, 6), (2, 4, 6, 3, 4)[:left], (5,))
     state = _state(rules, *hands, opener=2, palifico=2, bids=[Bid(2, 1, 5)])
@@ -253,7 +253,7 @@ def _palifico(rules: Rules, left: int) -> LessonStep | None:
 
 def _ones(rules: Rules, left: int) -> LessonStep | None:
     """Return a raise from a plain face to ones: fewer dice are enough, or as many if ones are the highest face."""
-    if not rules.wild_ones:
+    if not ones_are_wild(rules):
         return None
     state = _state(rules, (1, 1, 2, 3, 6), (2, 4, 4, 6, 5)[:left], opener=FRIEND, bids=[Bid(FRIEND, 5, FOURS)])
     enough = next(ones for ones in range(1, 2 * DICE) if is_legal(state, Bid(LEARNER, ones, 1)))
@@ -267,11 +267,13 @@ def _bluff(rules: Rules, left: int) -> LessonStep:
     state = _state(rules, (2, 3, 3, 6, 6), (4, 5, 5, 2, 3)[:left], opener=FRIEND, bids=[Bid(FRIEND, 2, FOURS)])
     bluffs = [Bid(LEARNER, 2, 5), Bid(LEARNER, 3, FOURS)]
     answers = _checked(state, [*bluffs, Dudo(LEARNER)], right=bluffs)
-    return LessonStep(Topic.BLUFF, state, answers, apply(state, bluffs[0]).state)
+    return LessonStep(Topic.BLUFF, state, answers, apply(state, bluffs[1]).state)
 
 
-def _higher(rules: Rules, left: int) -> LessonStep:
-    """Return a bid that is raised by its face, and two that are no raises."""
+def _higher(rules: Rules, left: int) -> LessonStep | None:
+    """Return a bid that is raised by its face, and two that are no raises; where the face stays as it is, None."""
+    if is_always_palifico(rules):
+        return None
     state = _state(rules, (2, 3, 4, 4, 6), (2, 3, 3, 5, 6)[:left], opener=FRIEND, bids=[Bid(FRIEND, 4, 3)])
     right = Bid(LEARNER, 4, FOURS)
     answers = _checked(state, [Bid(LEARNER, 4, 2), Bid(LEARNER, 3, 6), right], right=[right])
@@ -279,5 +281,6 @@ def _higher(rules: Rules, left: int) -> LessonStep:
 
 
 def _checked(state: State, calls: Sequence[Call], *, right: Sequence[Call]) -> tuple[Answer, ...]:
-    """Return the calls as answers, each with what the rules say about it."""
-    return tuple(Answer(call=call, right=call in right, why_not=why_illegal(state, call)) for call in calls)
+    """Return the calls as answers, each with what the rules say about it; only a legal one can be right."""
+    checked = [(call, why_illegal(state, call)) for call in calls]
+    return tuple(Answer(call=call, right=call in right and not why_not, why_not=why_not) for call, why_not in checked)

@@ -36,7 +36,13 @@ from telegram_bot.tables.model import TableRules
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure, dice, die
 from telegram_bot.words.lines import Format, Line, Medium
-from telegram_bot.words.rules import calza_sentences, ones_sentences, palifico_sentences
+from telegram_bot.words.rules import (
+    calza_sentences,
+    is_always_palifico,
+    ones_are_wild,
+    ones_sentences,
+    palifico_sentences,
+)
 
 
 class RoundZeroFields(TypedDict):
@@ -186,7 +192,7 @@ _NAMES: Final = {FRIEND: FRIEND_NAME, 2: OTHER_NAME}
 def _in_one_text(rules: Rules, w: Catalogue) -> list[Line]:
     """Return the tutorial in one text: phones cannot tap, and a lesson of many texts would cost too much."""
     how = w.say("Perudo: all hide dice. In turn bid how many of one face lie under all cups, e.g. 3x4, always higher.")
-    ones = [Line(w.say("Ones are wild."))] if rules.wild_ones else []
+    ones = [Line(w.say("Ones are wild."))] if ones_are_wild(rules) else []
     return [Line(how), *ones, Line(w.say("Too high? DUDO. Whoever is wrong loses."))]
 
 
@@ -257,7 +263,7 @@ def _how_many(face: str, w: Catalogue) -> str:
 
 
 def _raising(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
-    opening, fact = _claim(_bid(step.standing, step, rules, w), 2 * DICE, w), _higher(w)
+    opening, fact = _claim(_bid(step.standing, step, rules, w), 2 * DICE, w), _higher(rules, w)
     return _asked(opening, _hand(step, rules, w), fact, w.say("Your turn. Which bid is a raise?"))
 
 
@@ -271,7 +277,9 @@ def _claim(bid: str, dice: int, w: Catalogue) -> str:
     )
 
 
-def _higher(w: Catalogue) -> str:
+def _higher(rules: Rules, w: Catalogue) -> str:
+    if is_always_palifico(rules):
+        return " ".join(palifico_sentences(rules, w)[:2])
     return w.say("A raise goes up in number or in face.")
 
 
@@ -300,7 +308,7 @@ def _revealing(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
         w.say("Cups up! Everyone shows their dice:"),
         "",
         f"{FRIEND_NAME}: {dice(step.state.dice[FRIEND], w, wild_by)}",
-        w.context_say("who loses", "Me") + f": {dice(step.hand, w, wild_by)}",
+        w.context_say("whose dice", "You") + f": {dice(step.hand, w, wild_by)}",
         "",
         w.say("Bid: {bid}. Counted: {count}.", bid=_bid(step.standing, step, rules, w), count=f"<b>{total}</b>"),
         "",
@@ -314,7 +322,7 @@ def _another_bid(step: LessonStep, rules: Rules, w: Catalogue) -> list[str]:
         case Topic.ONES:
             fact, asked = " ".join(ones_sentences(rules, w)[1:2]), w.say("Ones are rare. Which bid on ones is enough?")
         case Topic.HIGHER:
-            fact, asked = _higher(w), w.say("Which bid is a raise?")
+            fact, asked = _higher(rules, w), w.say("Which bid is a raise?")
         case _:
             fact = w.say("No one sees your dice, so you may bid what you don't have. Bluffing is half the game!")
             asked = w.say("Make a bid.")
@@ -390,7 +398,7 @@ def _hint(step: LessonStep, answer: Answer, rules: Rules, w: Catalogue) -> str:
         case Topic.PALIFICO:
             return w.say("You hold one yourself, so that bid is surely true. Raise it.")
         case Topic.CALZA:
-            return w.say("You may. But if you think that it's exact, calza pays better.")
+            return w.say("You may. But if the bid is exact, dudo is wrong, and so is a raise. Calza is right.")
         case _:
             return w.say("You may. But try a bid this time.")
 
@@ -424,6 +432,8 @@ def _praise(step: LessonStep, w: Catalogue) -> str:
         case Topic.COUNT:
             return "✅ " + _counted(step.held(FOURS), w)
         case Topic.RAISE:
+            if is_always_palifico(step.state.rules):
+                return "✅ " + w.say("Right!")
             return "✅ " + w.say("Right: more dice of the face, or as many of a higher face.")
         case Topic.DUDO:
             return "✅ " + w.say("You say <b>dudo!</b>")
@@ -485,6 +495,8 @@ def _graduated(w: Catalogue) -> str:
 def _to_the_end(rules: Rules, w: Catalogue) -> str:
     if rules.first_out_wins:
         return w.say("Round by round players give dice away. The first without dice wins.")
+    if rules.sudden_death:
+        return w.say("Whoever loses a round is out. The last player with dice wins.")
     return w.say("Round by round players lose dice. The last player with dice wins.")
 
 
@@ -501,15 +513,11 @@ def round_zero_sentences(notice: RoundZeroNotice, w: Catalogue) -> list[str]:
         case Stage.CALL:
             bid = bid_figure(notice.quantity, FACE, w, wild_by)
             claim = _claim(bid, (len(notice.players) + 1) * DICE, w)
-            return [claim, _higher(w), _TAG.sub("", _doubt(w)), w.say("What do you do?")]
-        case Stage.REVEAL if notice.rules.first_out_wins and notice.count < notice.quantity:
-            said = w.say("Too few: whoever said dudo was right, and would give a die away.")
-        case Stage.REVEAL if notice.rules.first_out_wins:
-            said = w.say("There are enough: the bid holds. {friend} would give a die away.", friend=FRIEND_NAME)
+            return [claim, _higher(notice.rules, w), _TAG.sub("", _doubt(w)), w.say("What do you do?")]
         case Stage.REVEAL if notice.count < notice.quantity:
-            said = w.say("Too few: whoever said dudo was right. {friend} would lose a die.", friend=FRIEND_NAME)
+            said = w.say("Too few: whoever said dudo was right. {friend} would lose the round.", friend=FRIEND_NAME)
         case Stage.REVEAL:
-            said = w.say("There are enough: the bid holds. The player who said dudo would lose a die.")
+            said = w.say("There are enough: the bid holds. The player who said dudo would lose the round.")
     return [said, _to_the_end(notice.rules, w), _graduated(w)]
 
 

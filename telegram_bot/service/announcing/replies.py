@@ -8,14 +8,16 @@ from telegram_bot.service.presentation import envelope_to, notify, own_page
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, Player
 from telegram_bot.tables.events import RejectedError
+from telegram_bot.tables.model import TableRules
 
 ANSWER_SECONDS = 60
 """How long an answer may wait to be sent in a group; a person who asks for many must not delay the game."""
 
 
-def help_notice(chat: Chat | None, *, voice: bool) -> HelpNotice:
+def help_notice(chat: Chat | None, rules: TableRules, *, voice: bool) -> HelpNotice:
     """Return how to play in a group, or in a private chat. If the bot is an admin, it reads all messages."""
-    return HelpNotice(private=chat is None, replies_only=chat is not None and not chat.ephemeral, voice=voice)
+    is_group = chat is not None
+    return HelpNotice(private=not is_group, rules=rules, replies_only=is_group and not chat.ephemeral, voice=voice)
 
 
 def answer(uow: UnitOfWork, intent: Intent, player: Player, toast: Toast) -> Toast | None:

@@ -9,6 +9,7 @@ from telegram_bot import notices as n
 from telegram_bot.service import membership as members
 from telegram_bot.service.announcing.replies import help_notice
 from telegram_bot.service.announcing.table_outbox import TableOutbox
+from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.envelope import read_envelope
 from telegram_bot.service.intents import BotMembershipChanged, Intent, PrivateRouteFailed
 from telegram_bot.service.membership import mark_ephemeral_unreachable
@@ -138,7 +139,7 @@ def bot_membership_changed(uow: UnitOfWork, intent: Intent, request: BotMembersh
         if row is not None:
             _route_ended(uow, col(Reader.table_id) == row.id)
     if request.arrived and not was_lost:
-        notify(uow, group, help_notice(group, voice=uow.config.hears_voice))
+        notify(uow, group, help_notice(group, lobby_defaults(group, uow.config)[0], voice=uow.config.hears_voice))
 
 
 def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = None) -> None:

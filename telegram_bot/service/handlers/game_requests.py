@@ -39,7 +39,7 @@ from telegram_bot.tables.handovers import owned_by
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.play import STALE_AFTER_SECONDS
 from telegram_bot.tables.tip_rules import Tip
-from telegram_bot.tables.views import bid_view
+from telegram_bot.tables.views import bid_view, calza_stakes
 from telegram_bot.words.languages import mark
 
 
@@ -274,14 +274,7 @@ def _ask_again(context: TableContext, action: Dudo | Calza, seat: int) -> n.Conf
             return None
         context.table = repeated.table
     bid = bid_view(game.bids[-1]) if first_calza and player.tips else None
-    rules = table.rules
-    return n.ConfirmationNotice(
-        done=done,
-        bid=bid,
-        wild_by=table.wild_by,
-        costs_others=rules.calza_costs_others,
-        first_out_wins=rules.first_out_wins,
-    )
+    return n.ConfirmationNotice(done=done, bid=bid, wild_by=table.wild_by, **calza_stakes(table.rules))
 
 
 DELIVERED_AGAIN_SECONDS: Final = 600
@@ -362,9 +355,8 @@ class SayCalls(TellsNothing, TableRequest):
         sure = self.sure and first == calls[0]
         explains = isinstance(first, Calza) and context.player.tips and Tip.CALZA not in context.player.tips_told
         bid = bid_view(context.table.begun_game.bids[-1]) if explains else None
-        rules = context.table.rules
-        told = {"costs_others": rules.calza_costs_others, "first_out_wins": rules.first_out_wins}
-        question = _heard_notice(context, *map(str, legal)).model_copy(update={"sure": sure, "explained": bid, **told})
+        told = {"sure": sure, "explained": bid, **calza_stakes(context.table.rules)}
+        question = _heard_notice(context, *map(str, legal)).model_copy(update=told)
         say(context.uow, context.intent, context.player, question, table=context.table.id)
         return None
 

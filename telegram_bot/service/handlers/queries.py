@@ -38,7 +38,7 @@ from telegram_bot.service.tips import tip_for
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, GameTable, Player, PrivateView, SentMessage
 from telegram_bot.tables.events import RejectedError, RejectionReason, no_running_game
-from telegram_bot.tables.model import Status
+from telegram_bot.tables.model import Status, TableRules
 from telegram_bot.tables.views import hand_view, table_view
 from telegram_bot.words.languages import mark
 
@@ -65,9 +65,24 @@ class SeeHelp(PersonRequest):
         """Explain how to play; without buttons, show what the player can say, or how to begin."""
         if uow.traits(intent.who.channel).buttons:
             chat = None if intent.where is None else uow.ensure_chat(intent.where)
-            say(uow, intent, player, help_notice(chat, voice=uow.config.hears_voice))
+            rules = _rules_here(uow, intent, player, asks=False)
+            say(uow, intent, player, help_notice(chat, rules, voice=uow.config.hears_voice))
             return
         _help_at_table(uow, intent, player, asked=True)
+
+
+def _rules_here(uow: UnitOfWork, intent: Intent, player: Player, *, asks: bool) -> TableRules:
+    """Return the rules of the table, or those of the place's next one.
+
+    Raises:
+        RejectedError: which one of several tables is meant? `asks`: without the question the rules of the next one.
+    """
+    try:
+        return load_table(find_table(uow, intent, player, fits=Fits.TURN)).rules
+    except RejectedError as rejected:
+        if asks and rejected.reason is RejectionReason.WHICH_TABLE:
+            raise
+        return settings_notice(uow, intent, player).rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +107,7 @@ class SeeRules(PersonRequest):
 
     def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> None:
         """Show the rules of the table, or those of the place's next one; `about`: only the meaning of one word."""
-        try:
-            rules = load_table(find_table(uow, intent, player, fits=self.fits)).rules
-        except RejectedError as rejected:
-            if rejected.reason is RejectionReason.WHICH_TABLE and self.about is None:
-                raise
-            rules = settings_notice(uow, intent, player).rules
+        rules = _rules_here(uow, intent, player, asks=self.about is None)
         smallest = _smallest_bid(uow, intent, player) if self.about in MOVES else None
         notice = n.RulesNotice(rules=rules, about=self.about, smallest=smallest, house_rules=uow.config.house_rules)
         say(uow, intent, player, notice)
@@ -427,7 +437,7 @@ def _show_what_can_be_said(context: TableContext, *, asked: bool) -> None:
     if context.uow.hidden_dice(context.row) is not None:
         raise RejectedError(RejectionReason.REVEALING)
     seat, game = context.seat(), context.table.game
-    commands = help_notice(None, voice=False)
+    commands = help_notice(None, context.table.rules, voice=False)
     if game is None:
         host = next((seat.name for seat in context.table.seats if seat.player == context.table.host), "")
         waits_for = None if context.player_id == context.table.host else host

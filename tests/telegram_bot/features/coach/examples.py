@@ -3,12 +3,23 @@
 from collections.abc import Callable, Iterator
 from itertools import product
 
+from perudo_core import Bid, Rules, observe, set_up
+from perudo_core.agents import new_memory
 from telegram_bot.features.coach import IN_PRIVATE, NO_ADVICE, AskCoach
+from telegram_bot.features.coach.advice import advise
 from telegram_bot.features.coach.notices import Advice, CallAdvice, CoachNotice, JudgedDecision, RoundReviewNotice
 from telegram_bot.notices import Notice
 
 WISHES = (AskCoach(),)
 OUR_NAMES: dict[str, set[str]] = {}
+
+
+def explanations(rules: Rules) -> Iterator[Notice]:
+    """The advice on a bid that is likely to be false."""
+    rules = rules.with_options(extra_die=False)
+    state = set_up(rules, ((2, 3, 4, 5, 6), (2, 2, 3, 3, 4)), [Bid(1, 7, 2)], opener=1)
+    advice = advise(observe(state, 0), new_memory(rules, 2), 1)
+    yield CoachNotice(table=1, step=1, advice=Advice.model_validate_json(advice))
 
 
 def notices(_: Callable[[int], str]) -> Iterator[Notice]:

@@ -1,6 +1,7 @@
 """An example of every notice to people who learn or practise, and of every button."""
 
 from collections.abc import Callable, Iterator
+from itertools import product
 
 from perudo_core import Rules
 from telegram_bot.features.learning import Practise, TakeTutorial, WatchEnd
@@ -19,8 +20,20 @@ OUR_NAMES = {"tutorial": {FRIEND_NAME, OTHER_NAME}, "round_zero": {FRIEND_NAME}}
 HANDS = ((1, 2, 3, 4, 5), (2, 2, 6, 6, 6), (1, 1, 1, 1, 1))
 
 
+def explanations(rules: Rules) -> Iterator[Notice]:
+    """Each step of the tutorial with each hint, its end, and each stage of round zero where the bid holds or fails."""
+    steps = lesson(rules)
+    for number, step in enumerate(steps):
+        yield TutorialNotice(rules=rules, step=number)
+        for answer in range(len(step.answers)):
+            yield TutorialNotice(rules=rules, step=number, wrong=answer)
+    yield TutorialNotice(rules=rules, step=len(steps))
+    for stage, quantity in product(Stage, (6, 9)):
+        yield RoundZeroNotice(table=1, rules=rules, stage=stage, players=(1, 2), quantity=quantity, hands=HANDS)
+
+
 def notices(_: Callable[[int], str]) -> Iterator[Notice]:
-    """Each step of the tutorial under rules that teach different things, with each hint; and the tutorial's end."""
+    """Each explanation under rules that teach different things, and each question."""
     for rules in (
         Rules.preset("box_2009").with_options(calza=True),
         Rules.preset("aces"),
@@ -29,17 +42,7 @@ def notices(_: Callable[[int], str]) -> Iterator[Notice]:
         Rules(first_out_wins=True, calza=True),
         Rules(wild_ones=False, palifico=False),
     ):
-        steps = lesson(rules)
-        for number, step in enumerate(steps):
-            yield TutorialNotice(rules=rules, step=number)
-            for answer in range(len(step.answers)):
-                yield TutorialNotice(rules=rules, step=number, wrong=answer)
-        yield TutorialNotice(rules=rules, step=len(steps))
-    yield PracticeNotice(most=5)
-    for rules in (Rules(), Rules(wild_ones=False), Rules(first_out_wins=True)):
+        yield from explanations(rules)
         yield PracticeDiceNotice(table=1, rules=rules, dice=HANDS[0])
-        for stage in Stage:
-            yield RoundZeroNotice(table=1, rules=rules, stage=stage, players=(1, 2), quantity=6, hands=HANDS)
-    for rules in (Rules(), Rules(first_out_wins=True)):
-        yield RoundZeroNotice(table=1, rules=rules, stage=Stage.REVEAL, players=(1, 2), quantity=9, hands=HANDS)
+    yield PracticeNotice(most=5)
     yield COMES_FIRST

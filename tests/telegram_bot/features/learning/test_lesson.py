@@ -6,12 +6,14 @@ import pytest
 
 from perudo_core import PRESETS, Bid, CalzaBy, PlainRaise, Rules, is_legal
 from telegram_bot.features.learning.lesson import FRIEND, LEARNER, Topic, lesson
+from telegram_bot.words.rules import is_always_palifico
 
 EVERY_RULES = [
     Rules.preset(preset).with_options(
         calza=calza is not None,
         calza_by=calza or CalzaBy.ANYONE_BUT_BIDDER,
-        palifico=palifico,
+        palifico=palifico != "never",
+        palifico_every_round=palifico == "always",
         wild_ones=wild,
         plain_raise=plain_raise,
         sudden_death=loss == "sudden_death",
@@ -21,7 +23,7 @@ EVERY_RULES = [
     for preset, calza, palifico, wild, plain_raise, loss in product(
         PRESETS,
         (None, *CalzaBy),
-        (True, False),
+        ("never", "once", "always"),
         (True, False),
         PlainRaise,
         ("", "sudden_death", "lose_by_difference", "first_out_wins"),
@@ -36,7 +38,7 @@ def topics(rules: Rules) -> list[str]:
 def test_under_any_rules_it_has_six_steps_each_with_a_right_and_a_wrong_answer() -> None:
     for rules in EVERY_RULES:
         steps = lesson(rules)
-        assert len(steps) == 6
+        assert len(steps) == 6 or (len(steps) == 5 and is_always_palifico(rules))
         for step in steps:
             assert {answer.right for answer in step.answers} == {True, False}
             for answer in step.answers:
@@ -56,6 +58,7 @@ def test_under_any_rules_it_has_six_steps_each_with_a_right_and_a_wrong_answer()
         ({"palifico": False, "wild_ones": False}, ["higher", "bluff"]),
         ({"starting_dice": 1}, ["ones", "bluff"]),
         ({"first_out_wins": True}, ["ones", "bluff"]),
+        ({"palifico_every_round": True}, ["bluff"]),
     ],
 )
 def test_it_teaches_what_the_rules_have(options: dict[str, object], expected: list[str]) -> None:

@@ -1,0 +1,101 @@
+"""No sentence that explains the game contradicts an option of the table's rules."""
+
+import re
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import pytest
+
+from perudo_core import Bid, Rules, RulesError
+from telegram_bot.notices import Confirmation, ConfirmationNotice, HelpNotice, Notice, RulesNotice
+from telegram_bot.tables.tip_rules import Tip, fitting_tips
+from telegram_bot.tables.views import bid_view, calza_stakes, hand_view
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.lines import Format, Medium, plain
+from telegram_bot.words.rules import (
+    OPTIONS,
+    has_palifico,
+    how_to_play,
+    is_always_palifico,
+    sentences_about,
+    with_effect,
+)
+from telegram_bot.words.sms import game_texts
+from telegram_bot.words.sms.layout import TextReader
+from telegram_bot.words.tip_words import tip_text
+from tests.telegram_bot.conftest import running_table
+from tests.telegram_bot.words.notice_examples import feature_examples
+
+W = catalogue("en")
+ONES = r"ones (are wild|count)|one.* counts as well|half the number"
+LOSES_ONE = r"(lose|cost)s? (a die|one)\b"
+BACK = r"wins? .*(die|dice) back"
+GIVEN = r"gives? .*(die|dice) away|without dice wins"
+LASTS = r"the last \w+ with dice wins"
+UNTRUE: dict[tuple[tuple[str, object], ...], str] = {
+    (("wild_ones", True), ("palifico", False)): "ones are not wild",
+    (("sudden_death", False),): "out of the game",
+    (("lose_by_difference", False),): "bid was off by",
+    (("first_out_wins", False),): GIVEN,
+    (("wild_ones", False),): ONES,
+    (("palifico_every_round", True),): rf"{ONES}|in number or in face|higher face|drops to one die|only one die left",
+    (("first_out_wins", True),): rf"{LASTS}|{LOSES_ONE}|lose (dice|several)|{BACK}|out of the game|losing a die",
+    (("sudden_death", True),): rf"{LOSES_ONE}|lose dice|{BACK}|losing a die|drops to one die",
+    (("lose_by_difference", True),): rf"(doubt|bidder|wrong|dudo)[^.]*{LOSES_ONE}|losing a die",
+    (("calza_costs_others", True),): BACK,
+    (("calza", False),): r"say calza|calza says|calza pays|exact! ",
+    (("palifico", False),): r"palifico round|is palifico|one die left",
+    (("out_of_turn_dudo", True),): r"only the player whose turn it is may say dudo",
+    (("lost_dice", "hidden"),): r"everyone sees how many dice",
+    (("reverse_after_call", True),): r"next player to the left",
+    (("reroll_after_bid", False),): r"roll the others again",
+    (("extra_die", False),): r"extra die",
+}
+"""For values of options, the words that no explanation may contain under them."""
+
+
+def explanations(rules: Rules) -> Iterator[str]:
+    """Everything that the bot says to explain a game with these rules, on a page, in a chat and by text."""
+    yield from how_to_play(rules, W)
+    for word in ("calza", "palifico", "ones", "pass", "same", "dudo"):
+        if (word != "calza" or rules.calza) and (word != "palifico" or has_palifico(rules)):
+            yield from sentences_about(word, rules, W)
+    palifico = 0 if is_always_palifico(rules) else None
+    hands = (hand[:dice] for hand, dice in zip(("112346", "22456", "13456"), rules.dice_at_start(3), strict=True))
+    table = running_table(*hands, rules=rules, palifico=palifico, calls="2x4 3x4")
+    hand = hand_view(table, 2)
+    for medium in (Medium.CHAT, Medium.TEXT):
+        for tip in fitting_tips(hand):
+            yield tip_text(tip, hand, Format(W, medium))
+    for asked, again in product((None, "asked", "again", "unheard"), (None, *Tip)):
+        said = game_texts.Said(help=asked, tip=again if again in fitting_tips(hand) else None)  # type: ignore[arg-type]
+        yield plain(game_texts.hand(hand, said, Format(W, Medium.TEXT), TextReader()))
+    bid = bid_view(Bid(1, 3, 4))
+    notices: list[Notice] = [
+        RulesNotice(rules=rules),
+        HelpNotice(private=False, rules=rules),
+        ConfirmationNotice(done=Confirmation.TAP_CALZA_AGAIN, bid=bid if rules.calza else None, **calza_stakes(rules)),
+    ]
+    notices += [each for module in feature_examples() for each in getattr(module, "explanations", lambda _: ())(rules)]
+    for notice, medium in product(notices, (Medium.CHAT, Medium.TEXT)):
+        yield plain(notice.lines(Format(W, medium)))
+
+
+def options() -> Iterator[dict[str, Any]]:
+    """Each value of each option, alone and with one of three others."""
+    values = [{}, *({name: value} for name, option in OPTIONS.items() for value in option.values)]
+    for value, others in product(values, ({}, {"calza": True}, {"first_out_wins": True}, {"sudden_death": True})):
+        yield others | value
+
+
+@pytest.mark.parametrize("chosen", list(options()), ids=str)
+def test_no_sentence_contradicts_an_option_of_the_table(chosen: dict[str, Any]) -> None:
+    try:
+        rules = Rules(**chosen)
+    except RulesError:
+        return
+    said = list(explanations(rules))
+    for values, untrue in UNTRUE.items():
+        if all(with_effect(rules).get(name) == value for name, value in values):
+            assert not [each for each in said if re.search(untrue, each, re.IGNORECASE)]
