@@ -408,7 +408,10 @@ _EDIT: Final = (
     .where(col(SentMessage.table_id) == bindparam("in_table"), col(SentMessage.slot) == bindparam("in_slot"))
     .values(keyboard=bindparam("keyboard"), picture=bindparam("picture"), digest=bindparam("digest"))
 )
-_EDIT_KEYED: Final = _EDIT.values(key=bindparam("key", type_=JSON), frozen=bindparam("frozen"))
+_JSON: Final = JSON(none_as_null=True)
+_EDIT_KEYED: Final = _EDIT.values(
+    key=bindparam("key", type_=JSON), frozen=bindparam("frozen"), asked=bindparam("asked", type_=_JSON)
+)
 
 
 def mark_sent(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], now: float) -> Sequence[readers.Settled]:
@@ -434,13 +437,13 @@ def mark_sent(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], n
             if result.message is None and item.surface is None:
                 continue
             shown = {"keyboard": result.keyboard, "picture": result.picture, "digest": item.digest}
-            keyed = {} if item.surface is None else item.surface.keyed
+            keyed = {} if item.surface is None else item.surface.keyed(now)
             if item.surface is not None:
                 compared.append(item.surface.once_sent)
             if item.target is None:
                 where = {"chat": envelope.chat, "receiver": envelope.receiver, "message": result.message or 0}
                 new = {"table_id": item.table_id, "slot": item.slot, **where, "followed": False}
-                filled.append({"key": envelope.key or (), "frozen": False} | new | shown | keyed)
+                filled.append({"key": envelope.key or (), "frozen": False, "asked": None} | new | shown | keyed)
             else:  # a notice that decorates a surface leaves its key
                 edit = {"in_table": item.table_id, "in_slot": item.slot, **shown, **keyed}
                 session.connection().execute(_EDIT_KEYED if keyed else _EDIT, edit)

@@ -63,10 +63,11 @@ class Try:
         """Return what identifies the content among those that were given up."""
         return self.difference.content
 
-    @property
-    def keyed(self) -> dict[str, Any]:
-        """Return what is stored with the message once it is shown."""
-        return {"key": self.difference.key, "frozen": self.difference.want.frozen}
+    def keyed(self, now: float) -> dict[str, Any]:
+        """Return what is stored with the message that is shown now."""
+        asked = self.difference.asked
+        shown = None if asked is None else asked if asked[2:] else [*asked, now]
+        return {"key": self.difference.key, "frozen": self.difference.want.frozen, "asked": shown}
 
 
 class Reconciler:

@@ -9,22 +9,24 @@ from sqlmodel import Session, col, select
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.slots import deal_slot, hand_slot, unprefixed
-from telegram_bot.storage.models import OPEN_NOTICES, GameTable, NoticeStatus, OutboxEntry, Reader
+from telegram_bot.storage.models import OPEN_NOTICES, GameTable, NoticeStatus, OutboxEntry, Reader, SentMessage
 from telegram_bot.tables.model import Table, Timings
-from telegram_bot.tables.turn_clock import LATE_SECONDS, begin_when_shown, waits_until_shown
+from telegram_bot.tables.turn_clock import LATE_SECONDS, begin_when_shown
 from telegram_bot.tables.views import HandView, TableView
 
-_ASKING: Final = (
-    select(*map(col, (OutboxEntry.slot, OutboxEntry.created_at, OutboxEntry.status, OutboxEntry.done_at)))
-    .where(OutboxEntry.table_id == bindparam("table"), OutboxEntry.turn == bindparam("step"))
+_ASKED: Final = select(SentMessage.slot, SentMessage.asked).where(
+    SentMessage.table_id == bindparam("table"), col(SentMessage.asked).is_not(None)
+)
+_SAID: Final = (
+    select(OutboxEntry.slot, OutboxEntry.done_at)
+    .where(OutboxEntry.table_id == bindparam("table"), OutboxEntry.turn == bindparam("step"), ~col(OutboxEntry.surface))
     .where(
         or_(
             OPEN_NOTICES,
-            col(OutboxEntry.status).in_((NoticeStatus.SENT, NoticeStatus.UNKNOWN, NoticeStatus.FAILED))
-            & (col(OutboxEntry.done_at) >= bindparam("since")),
+            (col(OutboxEntry.status) == NoticeStatus.SENT) & (col(OutboxEntry.done_at) >= bindparam("since")),
         )
     )
-    .order_by(col(OutboxEntry.done_at).nulls_last(), col(OutboxEntry.id))
+    .order_by(col(OutboxEntry.done_at).nulls_last())
 )
 _WAITING: Final = select(Reader.player_id).where(
     Reader.table_id == bindparam("table"), Reader.turn == bindparam("step"), col(Reader.due_at).is_not(None)
@@ -32,33 +34,22 @@ _WAITING: Final = select(Reader.player_id).where(
 
 
 def shown_at(session: Session, table: Table) -> float | None:
-    """Return when the running turn was first shown, by the last of its messages; 0 without any, None if one waits.
-
-    A message that is shown again in its slot does not count, unless another one failed since then: after a refusal the
-    message of the table's chat asks.
-    """
-    which = {"table": table.id, "step": table.step, "since": table.running.since}
+    """Return when the running turn was first shown, by the last of its messages; 0 without any, None if one waits."""
+    step, since = table.step, table.running.since
+    which = {"table": table.id, "step": step, "since": since}
+    shown = {slot: at for slot, (*asked, at) in session.execute(_ASKED, which) if asked == [step, since]}
     readers = session.execute(_WAITING, which).scalars()
     waiting = {deal_slot(table.deals) if reader == TABLES_CHAT else hand_slot(reader) for reader in readers}
-    messages = session.execute(_ASKING, which).all()
-    failed_at = max((done_at for *_, status, done_at in messages if status == NoticeStatus.FAILED), default=0)
-    shown, filled = 0.0, set[str]()
-    for filling, created_at, status, done_at in messages:
-        slot = unprefixed(filling or "")
-        if slot in filled:
-            continue
+    for slot, done_at in session.execute(_SAID, which):
         if done_at is None:
-            return None
-        shown = done_at
-        if status == NoticeStatus.SENT and created_at > failed_at:
-            filled.add(slot)
-    return shown if waiting <= filled else None
+            waiting.add(unprefixed(slot or ""))
+        else:
+            shown.setdefault(unprefixed(slot or ""), done_at)
+    return max(shown.values(), default=0.0) if waiting <= shown.keys() else None
 
 
 def as_shown(session: Session, table: Table, now: float, timings: Timings) -> Table:
     """Return the table with the clock as its player has it: it begins when the turn is shown, which may be late."""
-    if not waits_until_shown(table):
-        return table
     shown = shown_at(session, table)
     return begin_when_shown(table, now if shown is None else shown, timings=timings)
 

@@ -531,6 +531,8 @@ class SentMessage(SQLModel, table=True):
     """The `Want.key` of its content: a greater one is shown in a new message."""
     frozen: bool = False
     """Whether the message stays as it is: it is history."""
+    asked: list[float] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
+    """The step of the turn for which it asks, the begin of that turn's clock, and when it was first shown for it."""
 
 
 class Rate(SQLModel, table=True):

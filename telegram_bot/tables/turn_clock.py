@@ -111,7 +111,7 @@ LATEST_SECONDS: Final = DAY
 """After this time a turn counts as shown: a message that is never sent cannot stop a table for ever."""
 
 
-def waits_until_shown(table: Table) -> bool:
+def _waits_until_shown(table: Table) -> bool:
     """Return True if the clock of the turn does not run before the turn was shown.
 
     For an absent player it runs, except at the beginning of a round: the bot opens only after the chat has seen the end
@@ -127,10 +127,10 @@ def begin_when_shown(table: Table, shown_at: float, *, timings: Timings) -> Tabl
     """Return the table with its clock if the turn was first shown at that time; the turn never ends earlier by it."""
     clock = table.running
     began = clock.since or table.turn_since  # a table of an older version has only the turn's beginning
-    if clock.ends is None or shown_at <= began + LATE_SECONDS:
+    if not _waits_until_shown(table) or shown_at <= began + LATE_SECONDS:
         return table
     fresh = start_clock(table, now=min(shown_at, began + LATEST_SECONDS), timings=timings).table.running
-    if fresh.ends is None or fresh.ends <= clock.ends:
+    if fresh.ends is None or clock.ends is None or fresh.ends <= clock.ends:
         return table
     return table.with_clock(ends=fresh.ends, reminder_at=fresh.reminder_at, think_at=fresh.think_at)
 

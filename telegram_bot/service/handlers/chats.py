@@ -107,8 +107,10 @@ def _try_next_route(uow: UnitOfWork, player: Player, table_id: int, refused: n.N
         is_tried = waits and not outbox.routes.to(player).has_board
     else:
         is_tried = refused.own_deal == table.deals
-    if is_tried and not outbox.send_hand(table, seat, news=True):
-        outbox.show_round(table, news=True)
+    if is_tried:  # messages that have asked before count again
+        uow.session.execute(update(SentMessage).where(col(SentMessage.table_id) == table_id).values(asked=None))
+        if not outbox.send_hand(table, seat, news=True):
+            outbox.show_round(table, news=True)
     return is_tried
 
 

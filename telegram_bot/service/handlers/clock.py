@@ -229,7 +229,8 @@ def turn_delivery_unknown(uow: UnitOfWork, table: int, turn: int) -> None:
     row = _at_turn(uow, table, turn)
     if row is not None:
         before = load_table(row)
-        uow.commit_step(row, before, TableChange(turn_clock.schedule_resend(before, now=uow.now)))
+        perhaps_shown = turn_clock.begin_when_shown(before, uow.now, timings=uow.timings)
+        uow.commit_step(row, before, TableChange(turn_clock.schedule_resend(perhaps_shown, now=uow.now)))
 
 
 def _at_turn(uow: UnitOfWork, table: int, turn: int) -> GameTable | None:

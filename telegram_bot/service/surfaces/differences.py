@@ -16,7 +16,7 @@ from telegram_bot.service.surfaces.surface_notices import rules_chosen_notice
 from telegram_bot.service.surfaces.wants import Want
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, Player, Reader, SentMessage
-from telegram_bot.tables.model import Status
+from telegram_bot.tables.model import Status, Table
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,8 @@ class Difference:
     """The message that is edited, or None if a new one is sent."""
     replaced: SentMessage | None
     """The message that a new one replaces."""
+    asked: list[float] | None
+    """See `SentMessage.asked`, without the time if the message is shown for the first time in this turn."""
 
     @property
     def content(self) -> str:
@@ -104,9 +106,16 @@ def differences(
             key,
             edited,
             message if edited is None and not is_of_a_reveal(want.slot) else None,
+            _asked(facts.table, message, turn),
         )
         if reader.given_up.get(want.slot) != found.content:
             yield found
+
+
+def _asked(table: Table, message: SentMessage | None, turn: int | None) -> list[float] | None:
+    """Return the turn that a slot asks for: a message that is shown again for its turn keeps the time of the first."""
+    before, clock = None if message is None else message.asked, [table.step, table.running.since]
+    return before if turn is None or (before is not None and before[:2] == clock) else clock
 
 
 def button_slots(facts: Facts, reader: int) -> Sequence[str]:
