@@ -16,8 +16,8 @@ ANSWER_SECONDS = 60
 
 def help_notice(chat: Chat | None, rules: TableRules, *, voice: bool) -> HelpNotice:
     """Return how to play in a group, or in a private chat. If the bot is an admin, it reads all messages."""
-    is_group = chat is not None
-    return HelpNotice(private=not is_group, rules=rules, replies_only=is_group and not chat.ephemeral, voice=voice)
+    replies_only = chat is not None and not chat.ephemeral
+    return HelpNotice(private=chat is None, rules=rules, replies_only=replies_only, voice=voice)
 
 
 def answer(uow: UnitOfWork, intent: Intent, player: Player, toast: Toast) -> Toast | None:

@@ -17,9 +17,9 @@ def upgrade() -> None:
     connection = op.get_bind()
     for number, state in connection.execute(sa.select(table.c.id, table.c.state).where(table.c.live)).all():
         since = (state.get("running") or {}).get("since") or 0
-        asked = (outbox.c.table_id == number, outbox.c.turn == state.get("step"), outbox.c.done_at >= since)
-        asked = (*asked, outbox.c.surface, outbox.c.status == "sent")
-        shown = sa.select(outbox.c.slot, sa.func.min(outbox.c.done_at)).where(*asked).group_by(outbox.c.slot)
+        asked = sa.and_(outbox.c.table_id == number, outbox.c.turn == state.get("step"), outbox.c.done_at >= since)
+        sent = sa.and_(asked, outbox.c.surface, outbox.c.status == "sent")
+        shown = sa.select(outbox.c.slot, sa.func.min(outbox.c.done_at)).where(sent).group_by(outbox.c.slot)
         for slot, at in connection.execute(shown).all():
             here = message.update().where(message.c.table_id == number, message.c.slot == slot)
             connection.execute(here.values(asked=[state["step"], since, at]))
