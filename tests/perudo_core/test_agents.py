@@ -171,7 +171,7 @@ def test_agents_decide_in_several_threads(monkeypatch: pytest.MonkeyPatch) -> No
     ("changes", "reason"),
     [
         ({"schema": "perudo-memory/3"}, "unknown schema 'perudo-memory/3', not perudo-memory/2"),
-        ({"schema": "perudo-memory/1"}, "memory has an unknown key 'rerolled'"),
+        ({"schema": "perudo-memory/1"}, "unknown schema 'perudo-memory/1', not perudo-memory/2"),
         ({"habits": []}, "habits must be of 2 to 50 seats, not 0"),
         (
             {"habits": [{**asdict(new_memory(Rules(), 2).habits[0]), "others": "1"}] * 2},
@@ -249,13 +249,6 @@ def test_private_events_are_not_remembered() -> None:
         for hand in ((1, 1, 1, 1, 1), (2, 2, 2, 2, 2))
     ]
     assert memories[0] == memories[1]
-
-
-def test_the_memory_that_1_1_stored_is_loaded() -> None:
-    memory = remember(new_memory(Rules(), 2), BidMade(Bid(0, 1, 2)))
-    stored = dump_memory(memory) | {"schema": "perudo-memory/1", "dice_counts": [5, 4], "had_palifico": [1]}
-    del stored["rerolled"]
-    assert load_memory(stored) == memory
 
 
 def test_a_memory_that_missed_the_beginning_does_no_harm() -> None:

@@ -201,8 +201,8 @@ def test_what_is_no_action_is_refused(data: Any, reason: str) -> None:
         ({"type": "bid_made", "bid": 3}, "bid_made.bid must be an object, not 3"),
         ({"type": "game_over", "outcome": {"winner": 0}}, "game_over.outcome lacks 'placements'"),
         ({"type": "dice_rolled", "seat": 0, "dice": [True]}, "must be a whole number from 1 to 6, not True"),
-        ({"type": "revealed", "dice": [], "bid": {"seat": 0, "quantity": 1, "face": 1}, "count": 0, "ones_are_wild": 1,
-          "holds": True, "exact": True}, "revealed.ones_are_wild must be true or false, not 1"),
+        ({"type": "revealed", "dice": [], "bid": {"seat": 0, "quantity": 1, "face": 1}, "matching": 0,
+          "ones_are_wild": 1, "holds": True, "exact": True}, "revealed.ones_are_wild must be true or false, not 1"),
     ],
 )  # fmt: skip
 def test_what_is_no_event_is_refused(data: Any, reason: str) -> None:

@@ -77,7 +77,7 @@ def test_a_round_of_each_kind(text: str, line: RoundText) -> None:
     assert RoundText.parse(str(line)) == line
 
 
-def test_a_line_from_before_0_2_says_forfeit_for_concedes() -> None:
+def test_a_line_may_say_forfeit_as_a_record_does() -> None:
     assert str(RoundText.parse("A 4x4 B forfeit B-1")) == "A 4x4 B concedes B-1"
 
 

@@ -1,7 +1,6 @@
 """Data stored by any version loads for ever, as the same state, action or event."""
 
 import json
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, get_args
@@ -11,21 +10,15 @@ import pytest
 from perudo_core import (
     PRESETS,
     Action,
-    DiceLost,
-    DiceShown,
-    Event,
     FairRecord,
     Phase,
     Reroll,
     Rules,
-    State,
     StateError,
     apply,
     dump_action,
-    dump_event,
     dump_state,
     load_action,
-    load_event,
     load_state,
     new_game,
 )
@@ -35,10 +28,11 @@ from perudo_core._fields import BOOLEAN, STATE_FIELDS, optional
 from perudo_core._round_setup import RoundSetup
 
 FOLDER = Path(__file__).with_name("stored_games")
-FROZEN = {"0.1": "ff964de6c14a3e83", "0.2": "83719cca57655bb4"}
+FROZEN = {"1.0": "8db74bc35638ae96"}
 GAMES: dict[str, list[dict[str, Any]]] = {
     version: json.loads((FOLDER / f"{version}.json").read_text(encoding="utf-8"))["games"] for version in FROZEN
 }
+"""1.0: the states and the actions that the bot stored; it stored no event."""
 EACH_GAME = [
     pytest.param(game, id=f"{version} {game['start']['rules']['preset']}")
     for version, games in GAMES.items()
@@ -53,7 +47,7 @@ def test_stored_games_are_frozen(version: str) -> None:
 
 
 @pytest.mark.parametrize("version", FROZEN)
-def test_the_stored_games_hold_every_preset_phase_action_and_event(version: str) -> None:
+def test_the_stored_games_hold_every_preset_phase_and_action(version: str) -> None:
     steps = [step for game in GAMES[version] for step in game["steps"]]
     states = [game["start"] for game in GAMES[version]] + [step["state"] for step in steps if "state" in step]
     assert {(state["rules"]["preset"], state["phase"]) for state in states} == {
@@ -62,43 +56,26 @@ def test_the_stored_games_hold_every_preset_phase_action_and_event(version: str)
     assert any(state["palifico"] is not None and state["bids"] for state in states)
     assert any(0 < len(state["contenders"]) < len(state["seats"]) for state in states)
     assert {type(load_action(step["action"])) for step in steps} == set(get_args(Action)) - {Reroll}
-    assert {type(load_event(event)) for step in steps for event in step["events"]} == set(get_args(Event)) - {DiceShown}
-    lost = [event for step in steps for event in step["events"] if event["type"] == "dice_lost"]
-    assert {None, 0, 1, 2} == {load_event(event).remaining for event in lost}  # type: ignore[union-attr]
-
-
-def as_before_2_0(event: Event, state: State) -> Event:
-    """Return the event as 1.1 stored it: without the number of dice left where lost dice are hidden."""
-    return replace(event, remaining=None) if isinstance(event, DiceLost) and state.rules.hides_lost_dice else event
 
 
 def with_nothing_shown(state: dict[str, Any]) -> dict[str, Any]:
-    """Return a state of 1.1 as 2.0 writes it."""
+    """Return a state of 1.0 as 2.0 writes it."""
     return state | {"schema": "perudo-state/2", "shown": []}
 
 
 @pytest.mark.parametrize("game", EACH_GAME)
-def test_a_stored_game_loads_as_the_game_that_it_was(game: dict[str, Any]) -> None:
+def test_a_stored_game_loads_as_the_game_that_it_was_and_is_stored_again(game: dict[str, Any]) -> None:
     state = new_game(Rules.from_dict(game["start"]["rules"]), game["start"]["seats"])
     assert load_state(game["start"]) == state
-    for step in game["steps"]:
-        state, events = apply(state, load_action(step["action"]))
-        assert [load_event(event) for event in step["events"]] == [as_before_2_0(event, state) for event in events]
-        if "state" in step:
-            assert load_state(step["state"]) == state
-    assert state.is_terminal
-
-
-@pytest.mark.parametrize("game", GAMES["0.2"], ids=PRESETS)
-def test_this_version_stores_a_game_as_0_2_did(game: dict[str, Any]) -> None:
-    state = new_game(Rules.from_dict(game["start"]["rules"]), game["start"]["seats"])
     assert dump_state(state) == with_nothing_shown(game["start"])
     for step in game["steps"]:
         action = load_action(step["action"])
         assert dump_action(action) == step["action"]
-        state, events = apply(state, action)
-        assert [dump_event(as_before_2_0(event, state)) for event in events] == step["events"]
-        assert "state" not in step or with_nothing_shown(step["state"]) == dump_state(state)
+        state = apply(state, action).state
+        if "state" in step:
+            assert load_state(step["state"]) == state
+            assert dump_state(state) == with_nothing_shown(step["state"])
+    assert state.is_terminal
 
 
 def test_fair_dice_of_each_version_are_verified_for_ever() -> None:
@@ -115,26 +92,17 @@ def test_fair_dice_of_each_version_are_verified_for_ever() -> None:
             assert record.secret is None
 
 
-def test_names_of_0_1_beside_their_new_names_are_refused() -> None:
-    start, lost = GAMES["0.1"][0]["start"], {"type": "dice_lost", "seat": 1, "amount": 1, "left": 2}
-    assert "gone" in start
-    with pytest.raises(StateError, match="state has an unknown key 'gone'"):
-        load_state(start | {"eliminated": []})
-    with pytest.raises(StateError, match="dice_lost has an unknown key 'left'"):
-        load_event(lost | {"remaining": 2})
-
-
 def test_a_schema_of_a_later_version_is_refused_by_its_name() -> None:
     with pytest.raises(StateError, match="state has the unknown schema 'perudo-state/99', not perudo-state/2"):
-        load_state(GAMES["0.2"][0]["start"] | {"schema": "perudo-state/99"})
+        load_state(GAMES["1.0"][0]["start"] | {"schema": "perudo-state/99"})
     with pytest.raises(StateError, match=r"state has the unknown schema \[\]"):
-        load_state(GAMES["0.2"][0]["start"] | {"schema": []})
+        load_state(GAMES["1.0"][0]["start"] | {"schema": []})
 
 
 def test_a_field_of_a_later_version_gets_its_default_in_every_stored_state(monkeypatch: pytest.MonkeyPatch) -> None:
     """As the next version would add a field: a new schema, and an entry that gives older data the default."""
 
-    game = GAMES["0.2"][0]
+    game = GAMES["1.0"][0]
 
     def with_a_clock(data: dict[str, Any]) -> dict[str, Any]:
         return {**data, "schema": "perudo-state/3", "clock": None}

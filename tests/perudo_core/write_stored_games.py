@@ -1,4 +1,4 @@
-"""Writes games as this version stores them: `python -m tests.perudo_core.write_stored_games 0.2`, once for a version.
+"""Writes games as this version stores them: `python -m tests.perudo_core.write_stored_games 2.0`, once for a version.
 
 The files in `stored_games/` are frozen: what they hold must load for ever. A game is its start and its steps, each with
 the action, the events and, where the table comes to something new, the state.

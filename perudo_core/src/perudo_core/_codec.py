@@ -10,8 +10,7 @@ in `tests/perudo_core/stored_games` test each version for that. A new version fo
   default in older data.
 - A new option of the rules has, in every preset and in `Rules()`, the value that plays as before; older data get this
   value from the preset that they name.
-- Actions and events have no schema number. `_as_now` gives a new field its default and reads a renamed field under
-  its old name.
+- Actions and events have no schema number. Their readers give a new field its default.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from typing import Any, Final
 
 from perudo_core._actions import Action
 from perudo_core._consistency import proved_state
-from perudo_core._errors import StateError, abbreviated, expect_type
+from perudo_core._errors import StateError, expect_type
 from perudo_core._events import Event
 from perudo_core._fields import ACTION, EVENT, STATE_FIELDS, read_document, write_fields
 from perudo_core._state import State
@@ -81,7 +80,7 @@ def load_action(data: Any) -> Action:
     >>> load_action({"type": "roll", "dice": [[1, 6], [2, 2]]})
     Roll(dice=((1, 6), (2, 2)))
     """
-    action: Action = ACTION.read(_as_now(data))
+    action: Action = ACTION.read(data)
     return action
 
 
@@ -90,10 +89,10 @@ def load_event(data: Any) -> Event:
 
     Raises `StateError` for data that no version wrote.
 
-    >>> load_event({"type": "seat_resigned", "seat": 1, "place": 2})  # as 0.1 wrote it
+    >>> load_event({"type": "seat_left", "seat": 1, "place": 2})
     SeatLeft(seat=1, place=2)
     """
-    event: Event = EVENT.read(_as_now(data))
+    event: Event = EVENT.read(data)
     return event
 
 
@@ -111,49 +110,16 @@ def load_state(data: Any) -> State:
     return proved_state(**read_document(_upgraded(data), "state", STATE_SCHEMA, STATE_FIELDS))
 
 
-def _upgraded(data: Any) -> dict[str, Any]:
+def _upgraded(data: Any) -> Any:
     """Return the data of a state from any version, as this version would write them."""
-    if not isinstance(data, dict):
-        raise StateError(f"state must be an object, not {abbreviated(data)}")
-    if "schema" not in data:
-        if "rules" not in data:
-            raise StateError(f"state lacks 'schema', which dump_state writes ({STATE_SCHEMA})")
-        data = _upgraded_from_0_1(data)
-    upgraded: dict[str, Any] = data
-    while isinstance(upgraded["schema"], str) and upgraded["schema"] in _UPGRADES:
-        upgraded = _UPGRADES[upgraded["schema"]](upgraded)
-    return upgraded
-
-
-def _upgraded_from_0_1(data: dict[str, Any]) -> dict[str, Any]:
-    """Upgrade data of 0.1, which wrote no schema, and `gone` for `eliminated`."""
-    names = {"gone": "eliminated"} if "eliminated" not in data else {}
-    return {"schema": "perudo-state/1"} | {names.get(name, name): value for name, value in data.items()}
+    if isinstance(data, dict) and "schema" not in data:
+        raise StateError(f"state lacks 'schema', which dump_state writes ({STATE_SCHEMA})")
+    while isinstance(data, dict) and isinstance(data["schema"], str) and data["schema"] in _UPGRADES:
+        data = _UPGRADES[data["schema"]](data)
+    return data
 
 
 _UPGRADES: Final[dict[str, Upgrade]] = {
     "perudo-state/1": lambda data: data | {"schema": "perudo-state/2", "shown": []},
 }
 """For each earlier schema, the function that turns its data into the next schema's and sets `schema`."""
-
-
-def _as_now(data: Any) -> Any:
-    """Return the data of an action or event with the names of this version."""
-    kind = data.get("type") if isinstance(data, dict) else None
-    if not isinstance(kind, str) or not (kind in _TYPES_BEFORE_0_2 or kind in _FIELDS_BEFORE_0_2):
-        return data
-    kind = _TYPES_BEFORE_0_2.get(kind, kind)
-    names = {old: new for old, new in _FIELDS_BEFORE_0_2.get(kind, {}).items() if new not in data}
-    return {names.get(name, name): value for name, value in data.items()} | {"type": kind}
-
-
-_TYPES_BEFORE_0_2: Final[dict[str, str]] = {
-    "forfeit": "concede",
-    "resign": "leave",
-    "round_forfeited": "round_conceded",
-    "seat_resigned": "seat_left",
-}
-_FIELDS_BEFORE_0_2: Final[dict[str, dict[str, str]]] = {
-    "revealed": {"count": "matching", "ones_wild": "ones_are_wild"},
-    "dice_lost": {"left": "remaining"},
-}

@@ -40,7 +40,7 @@ _ACTION_OF_WORD: Final[dict[str, Callable[[Seat], PlayerAction]]] = {
     "dudo": Dudo,
     "calza": Calza,
     "concedes": Concede,
-    "forfeit": Concede,  # what was written before 0.2
+    "forfeit": Concede,  # the word of records
     "leaves": Leave,
 }
 _WORD_OF_ACTION: Final[dict[type, str]] = {Dudo: "dudo!", Calza: "calza!", Concede: "concedes", Leave: "leaves"}

@@ -20,7 +20,7 @@ The grammar, with spaces between any two words::
     seat   = "A" ... "Z", "AA", "AB" ...             in turn order
 
 The exclamation marks and the result may be left out. `×` may stand for `x`, capitals for small letters in words, and
-`forfeit` for `concedes`, as in lines of versions before 0.2. `22>145` shows two
+`forfeit` for `concedes`, as in records. `22>145` shows two
 twos and rolls the other dice again; the short form leaves it out, as all dice. `[]` is a round in which players left
 before the roll.
 

@@ -1,6 +1,6 @@
 """An agent's memory of a game: only public facts, updated event by event."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -39,10 +39,6 @@ from perudo_core._rules import MAX_SEATS, Rules
 __all__ = ["Habits", "Memory", "PastRound", "dump_memory", "load_memory", "new_memory", "remember", "remember_all"]
 
 SCHEMA: Final = "perudo-memory/2"
-SCHEMA_1: Final = "perudo-memory/1"
-_FIELDS_OF_1: Final = ("dice_counts", "had_palifico")
-"""Fields that a `perudo-memory/1` had as well, and that every observation has now."""
-_NEW_IN_2: Final[Mapping[str, Any]] = {"schema": SCHEMA, "rerolled": []}
 PRIOR_MATCHES = 4.0
 PRIOR_OTHERS = 2.0
 
@@ -206,9 +202,6 @@ def load_memory(data: Any) -> Memory:
 
     Raises `StateError` for other data.
     """
-    if isinstance(data, dict) and data.get("schema") == SCHEMA_1:
-        read.mapping(data, "memory", ("schema", *(name for name in _FIELDS if name not in _NEW_IN_2), *_FIELDS_OF_1))
-        data = {name: value for name, value in data.items() if name not in _FIELDS_OF_1} | dict(_NEW_IN_2)
     memory = Memory(**read_document(data, "memory", SCHEMA, _FIELDS))
     seats = len(memory.habits)
     if not 2 <= seats <= MAX_SEATS:  # noqa: PLR2004 - the fewest who can play
