@@ -3,14 +3,15 @@
 A part is between the comments `<!-- generated: NAME -->` and `<!-- end -->`.
 """
 
+import ast
+import inspect
 import json
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
 from functools import partial
 from html import unescape
-from itertools import starmap
+from itertools import pairwise, starmap
 from pathlib import Path
 from textwrap import fill
 from typing import Any, Final
@@ -20,7 +21,6 @@ from babel import Locale
 from perudo_core import PRESETS, Bid, Rules, apply, observe, set_up
 from perudo_core.agents import new_memory, remember_all
 from perudo_core.agents.engines import Question, dump_question
-from perudo_core.english import option_in_words
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.notices import HelpNotice, RulesNotice
@@ -48,7 +48,6 @@ install(FEATURES)
 IGNORED_EVERYWHERE: Final = frozenset(
     ["allow_paid_broadcast", "business_connection_id", "direct_messages_topic_id", "suggested_post_parameters"]
 )
-_OPTIONS: Final = tuple(each.name for each in fields(Rules) if each.compare)
 _PART: Final = re.compile(r"(?s)(?<=<!-- generated: )([^>]+?)( -->\n).*?(?=<!-- end -->)")
 
 
@@ -84,7 +83,7 @@ def rulebooks_compared() -> str:
     """Return the options in which the five rulebooks differ, in the words of the lobby's menu."""
     w = catalogue("en")
     books = [Rules.preset(name) for name in PRESETS]
-    values = {name: [getattr(rules, name) for rules in books] for name in _OPTIONS}
+    values = {name: [getattr(rules, name) for rules in books] for name in Rules.options()}
     lines = [
         [option_label(name, w), *(option_value_label(name, value, w) for value in of_books)]
         for name, of_books in values.items()
@@ -96,8 +95,24 @@ def rulebooks_compared() -> str:
 def rulebook_options() -> str:
     """Return every option of the five rulebooks."""
     books = [Rules.preset(name) for name in PRESETS]
-    lines = [[f"`{name}`", *(option_in_words(name, getattr(rules, name)) for rules in books)] for name in _OPTIONS]
+    lines = [
+        [f"`{name}`", *(row.sentences[getattr(rules, name)] for rules in books)]
+        for name, row in Rules.options().items()
+        if row.in_books
+    ]
     return _table(["option", *PRESETS], lines)
+
+
+def options_beyond_the_books() -> str:
+    """Return the options that no rulebook has, each with its docstring."""
+    written = ast.parse((ROOT / "perudo_core/src/perudo_core/_rules.py").read_text(encoding="utf-8"))
+    rules = next(each for each in written.body if isinstance(each, ast.ClassDef) and each.name == "Rules")
+    about = {
+        ast.unparse(each.target): inspect.cleandoc(ast.literal_eval(said.value))
+        for each, said in pairwise(rules.body)
+        if isinstance(each, ast.AnnAssign) and isinstance(said, ast.Expr)
+    }
+    return "\n".join(f"### `{name}`\n\n{about[name]}\n" for name, row in Rules.options().items() if not row.in_books)
 
 
 def _table(heading: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
@@ -273,6 +288,7 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "the rules in full": rules_in_full,
     "the rulebooks compared": rulebooks_compared,
     "options of the rulebooks": rulebook_options,
+    "options beyond the books": options_beyond_the_books,
     "settings": settings,
     "a question to an engine": question_to_an_engine,
     "commands by text": commands_by_text,

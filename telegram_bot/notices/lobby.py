@@ -5,13 +5,13 @@ from enum import StrEnum
 from html import escape
 from typing import TYPE_CHECKING, Final, Literal
 
-from perudo_core import PRESETS, Rules
+from perudo_core import PRESETS, Rules, Subject
 from perudo_core.stirs import SIGNS
 from telegram_bot.notices import card_types as c
 from telegram_bot.notices.base import ExtendedNotice, NoticeModel, PageFormat, WebDoor, Worded, added_lines
 from telegram_bot.notices.card_parts import plain_lines, seat_fields
 from telegram_bot.tables.house_rules import HouseRules, QuickChoice, classic_rules, quick_table
-from telegram_bot.tables.lobby_rules import CLOCK_CHOICES, option_values
+from telegram_bot.tables.lobby_rules import CLOCK_CHOICES, is_offered
 from telegram_bot.tables.model import CloseReason, FrozenModel, TableRules, TurnClock
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
@@ -37,7 +37,7 @@ from telegram_bot.words.phrases import (
     plain_name,
     seat_mark,
 )
-from telegram_bot.words.rules import how_to_play, is_offered, option_label, option_value_label, preset_label, rules_text
+from telegram_bot.words.rules import OPTIONS, how_to_play, option_label, option_value_label, preset_label, rules_text
 from telegram_bot.words.sms.layout import (
     TextReader,
     list_stirs,
@@ -70,30 +70,16 @@ class LobbyMenu(StrEnum):
 
 
 OPTIONS_OF: Final[dict[LobbyMenu, tuple[str, ...]]] = {
-    LobbyMenu.DICE: ("starting_dice", "lost_dice", "opener"),
-    LobbyMenu.BIDS: ("plain_raise", "wild_ones", "ones_may_open", "reroll_after_bid"),
-    LobbyMenu.DUDO: (
-        "out_of_turn_dudo",
-        "lose_by_difference",
-        "sudden_death",
-        "first_out_wins",
-        "reverse_after_call",
-    ),
-    LobbyMenu.CALZA: ("calza", "calza_by", "calza_in_palifico", "calza_with_two_players", "calza_costs_others"),
-    LobbyMenu.PALIFICO: (
-        "palifico",
-        "palifico_every_round",
-        "palifico_once",
-        "palifico_with_two_players",
-        "palifico_face_change",
-    ),
+    LobbyMenu(subject): tuple(name for name in OPTIONS if Rules.options()[name].subject is subject)
+    for subject in Subject
+    if subject is not Subject.SEATS
 }
 """The menus of all options, by subject."""
 
 
 def options_on(menu: LobbyMenu, rules: Rules) -> tuple[str, ...]:
     """Return the options of a menu that can change the game under these rules."""
-    return tuple(name for name in OPTIONS_OF[menu] if is_offered(name, rules))
+    return tuple(name for name in OPTIONS_OF[menu] if is_offered(rules, name))
 
 
 def subject_label(menu: LobbyMenu, w: Catalogue) -> str:
@@ -465,7 +451,7 @@ def _option(option: str, title: str, value: str | None, choices: Mapping[str, st
 
 
 def _rule(name: str, rules: TableRules, w: Catalogue) -> c.OptionField:
-    values = {_written(value): option_value_label(name, value, w) for value in option_values(rules, name)}
+    values = {_written(value): option_value_label(name, value, w) for value in Rules.options()[name].values}
     return {**_option(name, option_label(name, w), _written(getattr(rules, name)), values), "rule": True}
 
 

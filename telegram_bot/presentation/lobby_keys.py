@@ -22,7 +22,7 @@ from telegram_bot.service.handlers.lobby_requests import (
 )
 from telegram_bot.service.request import Request
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules
-from telegram_bot.tables.lobby_rules import CLOCK_CHOICES, option_values
+from telegram_bot.tables.lobby_rules import CLOCK_CHOICES
 from telegram_bot.tables.model import OnTimeout
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
@@ -197,7 +197,7 @@ def _option_rows(view: LobbyView, menu: LobbyMenu, w: Catalogue) -> Keys:
     for name in names:
         if name not in switches:
             width = NUMBERS_A_ROW if name == "starting_dice" else PAIR
-            rows += rows_of((_value(view, name, value, w) for value in option_values(view.rules, name)), width)
+            rows += rows_of((_value(view, name, value, w) for value in Rules.options()[name].values), width)
     return [*rows_of((_switch(view, name, w) for name in switches), PAIR), *rows]
 
 

@@ -3,10 +3,9 @@
 import unicodedata
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
-from perudo_core import PRESETS, Rules, RulesError, new_game
+from perudo_core import PRESETS, Rules, RulesError, Subject, new_game
 from perudo_core.fair import SCHEMA
 from perudo_core.stirs import SIGNS
 from telegram_bot.tables.events import (
@@ -38,35 +37,10 @@ CLOCK_CHOICES = (0, 30, 60, 120, 300, 900, 3600, 21600, 86400)
 LEAST_WITH_NIGHTS = 3600
 """The shortest clock that stops at night: a quick game would wait until the morning."""
 
-HOUSE_OPTIONS = (
-    "calza",
-    "calza_by",
-    "calza_in_palifico",
-    "calza_with_two_players",
-    "calza_costs_others",
-    "lost_dice",
-    "plain_raise",
-    "palifico",
-    "palifico_every_round",
-    "palifico_once",
-    "palifico_with_two_players",
-    "palifico_face_change",
-    "wild_ones",
-    "ones_may_open",
-    "out_of_turn_dudo",
-    "lose_by_difference",
-    "sudden_death",
-    "first_out_wins",
-    "reverse_after_call",
-    "reroll_after_bid",
-    "opener",
-    "starting_dice",
-)
-"""The options of a lobby, in their order."""
+HOUSE_OPTIONS: Final = tuple(name for name, row in Rules.options().items() if row.subject is not Subject.SEATS)
+"""The options of the rules that a lobby changes."""
 FORMER_OPTIONS: Final = {"opener_method": "opener"}
 """Options by the names that buttons and notices of release 1.0 contain."""
-
-MOST_STARTING_DICE = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,19 +259,24 @@ def change_option(table: Table, by: int, option: str, value: str | None = None, 
     return lobby_changed(changed, moment)
 
 
-def option_values(rules: Rules, option: str) -> tuple[bool | int | StrEnum, ...]:
-    """Return all values that a lobby offers for an option, in their order."""
-    value = getattr(rules, option)
-    if isinstance(value, bool):
-        return (True, False)
-    return tuple(type(value)) if isinstance(value, StrEnum) else tuple(range(1, MOST_STARTING_DICE + 1))
+def is_offered(rules: Rules, option: str) -> bool:
+    """Return True if an option can change the game, and can have another value under these rules."""
+    row = Rules.options()[option]
+    return row.has_effect(rules) and any(_is_allowed(rules, option, value) for value in row.values)
+
+
+def _is_allowed(rules: Rules, option: str, value: object) -> bool:
+    try:
+        return rules.with_options(**{option: value}) != rules
+    except RulesError:
+        return False
 
 
 def with_option(rules: Rules, option: str, value: str | None = None) -> Rules:
     """Return the rules with one of `HOUSE_OPTIONS` set; arguments and errors are those of `change_option`."""
     if option not in HOUSE_OPTIONS:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
-    choices = option_values(rules, option)
+    choices = Rules.options()[option].values
     chosen = [choice for choice in choices if str(choice).lower() == value]  # as a file writes True
     if value is None:
         chosen = [choices[(choices.index(getattr(rules, option)) + 1) % len(choices)]]

@@ -1,6 +1,6 @@
 """Rules in words, from the values of their options: as sentences, as labels, and as differences of two sets."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -32,7 +32,7 @@ def sentences_about(word: str, rules: Rules, w: Catalogue) -> list[str]:
             return [*calza_sentences(played, w)[:2], *calza_sentences(rules, w)]
         case "calza":
             return calza_sentences(rules, w)
-        case "palifico" if not has_palifico(rules):
+        case "palifico" if not rules.has_palifico_rounds:
             played = Rules(wild_ones=rules.wild_ones)
             unplayed = rules.with_options(palifico=False)
             return [palifico_sentences(played, w)[0], *palifico_sentences(unplayed, w)]
@@ -50,7 +50,7 @@ def sentences_about(word: str, rules: Rules, w: Catalogue) -> list[str]:
 
 def how_to_play(rules: Rules, w: Catalogue) -> list[str]:
     """Return the game in four steps, for a room that has never seen it."""
-    if rules.first_out_wins or rules.sudden_death or rules.lose_by_difference:
+    if rules.first_out_wins or rules.sudden_death or rules.most_at_stake > 1:
         ends = " ".join([*_dudo(rules, w)[1:-1], _winner(rules, w)])
     else:
         ends = w.say("Too few dice: the bidder loses one. Enough: the doubter does. The last one with dice wins.")
@@ -69,29 +69,9 @@ def in_brief(rules: Rules, w: Catalogue) -> list[str]:
     return [ones_sentences(rules, w)[0], *_dudo(rules, w)[1:-1]]
 
 
-def has_palifico(rules: Rules) -> bool:
-    """Return True if there are palifico rounds."""
-    return is_always_palifico(rules) or somebody_can_be_palifico(rules)
-
-
 def ones_are_wild(rules: Rules) -> bool:
     """Return True if ones are wild, at least in rounds that are not palifico."""
-    return rules.wild_ones and not is_always_palifico(rules)
-
-
-def is_always_palifico(rules: Rules) -> bool:
-    """Return True if every round is a palifico round."""
-    return rules.palifico_every_round and rules.palifico and not rules.first_out_wins
-
-
-def _opens_palifico(rules: Rules) -> bool:
-    """Return True if some rounds are palifico rounds, and others are not."""
-    return somebody_can_be_palifico(rules) and not is_always_palifico(rules)
-
-
-def somebody_can_be_palifico(rules: Rules) -> bool:
-    """Return True if palifico can happen: a player must be able to drop to one die during the game."""
-    return rules.palifico and _most_dice(rules) > 1 and not rules.sudden_death and not rules.first_out_wins
+    return rules.wild_ones and not rules.is_always_palifico
 
 
 def _most_dice(rules: Rules) -> int:
@@ -192,7 +172,7 @@ def ones_sentences(rules: Rules, w: Catalogue) -> list[str]:
         return [w.say("Ones are not wild: they are the lowest face, a face like any other.")]
     if rules.ones_may_open:
         opening = w.say("You may open a round with ones.")
-    elif somebody_can_be_palifico(rules):
+    elif rules.can_drop_to_palifico:
         opening = w.say("No one opens a round with ones, except a palifico round.")
     else:
         opening = w.say("No one opens a round with ones.")
@@ -272,9 +252,9 @@ def calza_sentences(rules: Rules, w: Catalogue) -> list[str]:
             sentences.append(w.say("Anyone may say it, but not the bidder nor the player whose turn it is."))
         case CalzaBy.ON_TURN:
             sentences.append(w.say("Only the player whose turn it is may say it."))
-    if not rules.calza_in_palifico and has_palifico(rules):
+    if not rules.calza_in_palifico and rules.has_palifico_rounds:
         sentences.append(w.say("There's no calza in a palifico round."))
-    if rules.calza_costs_others and _opens_palifico(rules):
+    if rules.calza_costs_others and rules.can_drop_to_palifico:
         sentences.append(w.say("No palifico round follows an exact calza."))
     if not rules.calza_with_two_players or rules.calza_by is CalzaBy.BYSTANDERS:
         sentences.append(w.say("There's no calza once only two players are left."))
@@ -285,9 +265,9 @@ def palifico_sentences(rules: Rules, w: Catalogue) -> list[str]:
     """Return the beginning of a palifico round, and its differences."""
     if not rules.palifico:
         return [w.say("Palifico isn't played at this table.")]
-    if not has_palifico(rules):
+    if not rules.has_palifico_rounds:
         return []
-    always = is_always_palifico(rules)
+    always = rules.is_always_palifico
     if always:
         sentences = [w.say("Every round is a palifico round.")]
     else:
@@ -328,7 +308,7 @@ def preset_label(preset_id: str, w: Catalogue) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RuleOption:
-    """An option of the rules in words, and when it can change a game."""
+    """The words of an option of the rules."""
 
     label: Sentence
     """Its short name, for a button or a list."""
@@ -336,10 +316,6 @@ class RuleOption:
     """For each value a word or two, and a phrase that says how the game is played."""
     number: tuple[str, str] = ("", "")
     """The phrase of a number."""
-    has_effect: Callable[[Rules], bool] = lambda _: True
-    """Whether the option changes a game with these rules."""
-    is_offered: Callable[[Rules], bool] = lambda _: True
-    """Whether the lobby offers an option that has an effect."""
 
 
 def _switch(when_on: str, when_off: str) -> dict[object, tuple[Sentence, Sentence]]:
@@ -379,32 +355,26 @@ OPTIONS: Final = {
     "ones_may_open": RuleOption(
         mark("Open with ones"),
         _switch(mark("you may open with ones"), mark("no one may open with ones")),
-        has_effect=lambda rules: rules.wild_ones and not is_always_palifico(rules),
     ),
     "palifico": RuleOption(
         mark_in_context("option", "Palifico"),
         _switch(mark("with palifico"), mark("no palifico")),
-        is_offered=lambda rules: has_palifico(rules.with_options(palifico=True)),
     ),
     "palifico_every_round": RuleOption(
         mark("Always palifico"),
         _switch(mark("every round is palifico"), mark("palifico only with the last die")),
-        has_effect=lambda rules: rules.palifico and not rules.first_out_wins,
     ),
     "palifico_once": RuleOption(
         mark("Palifico once a game"),
         _switch(mark("palifico once a game"), mark("palifico more than once")),
-        has_effect=_opens_palifico,
     ),
     "palifico_with_two_players": RuleOption(
         mark("Palifico, two left"),
         _switch(mark("palifico also with two players left"), mark("no palifico with two players left")),
-        has_effect=_opens_palifico,
     ),
     "palifico_face_change": RuleOption(
         mark("Palifico: free face"),
         _switch(mark("one-die players may change the palifico face"), mark("palifico face locked for all")),
-        has_effect=has_palifico,
     ),
     "calza": RuleOption(mark_in_context("option", "Calza"), _switch(mark("with calza"), mark("no calza"))),
     "calza_by": RuleOption(
@@ -414,22 +384,18 @@ OPTIONS: Final = {
             CalzaBy.BYSTANDERS: (mark("only out of turn"), mark("calza only when it is not your turn")),
             CalzaBy.ON_TURN: (mark("whoever's turn it is"), mark("calza on your turn only")),
         },
-        has_effect=lambda rules: rules.calza,
     ),
     "calza_in_palifico": RuleOption(
         mark("Calza in palifico"),
         _switch(mark("calza also in palifico"), mark("no calza in palifico")),
-        has_effect=lambda rules: rules.calza and has_palifico(rules),
     ),
     "calza_with_two_players": RuleOption(
         mark("Calza, two left"),
         _switch(mark("calza also with two players left"), mark("no calza with two players left")),
-        has_effect=lambda rules: rules.calza,
     ),
     "calza_costs_others": RuleOption(
         mark("Calza costs others"),
         _switch(mark("an exact calza costs all others a die"), mark("an exact calza wins a die back")),
-        has_effect=lambda rules: rules.calza and not rules.first_out_wins,
     ),
     "lost_dice": RuleOption(
         mark("Dice left"),
@@ -447,17 +413,14 @@ OPTIONS: Final = {
     "lose_by_difference": RuleOption(
         mark("Lose several dice"),
         _switch(mark("lose as many dice as the bid was off by"), mark("lose one die at a time")),
-        is_offered=lambda rules: not rules.sudden_death,
     ),
     "sudden_death": RuleOption(
         mark("Out at one loss"),
         _switch(mark("one lost round and you are out"), mark("dice are lost one by one")),
-        is_offered=lambda rules: not rules.lose_by_difference and not rules.first_out_wins,
     ),
     "first_out_wins": RuleOption(
         mark("First out wins"),
         _switch(mark("the first player without dice wins"), mark("the last player with dice wins")),
-        is_offered=lambda rules: not rules.sudden_death,
     ),
     "reverse_after_call": RuleOption(
         mark("Change of direction"),
@@ -466,7 +429,6 @@ OPTIONS: Final = {
     "reroll_after_bid": RuleOption(
         mark("Roll after a bid"),
         _switch(mark("after a bid you may show dice and roll the rest"), mark("no one rolls after a bid")),
-        has_effect=lambda rules: _most_dice(rules) > 1,
     ),
 }
 
@@ -482,11 +444,6 @@ def option_value_label(name: str, value: object, w: Catalogue) -> str:
         return preset_label(str(value), w)
     values = OPTIONS[name].values
     return w.marked(values[value][0]) if value in values else str(value)
-
-
-def is_offered(name: str, rules: Rules) -> bool:
-    """Return True if the lobby offers an option: only if it can change the game."""
-    return OPTIONS[name].has_effect(rules) and OPTIONS[name].is_offered(rules)
 
 
 # How rules differ
@@ -505,7 +462,8 @@ def option_differences(rules: Rules, other: Rules, w: Catalogue) -> list[str]:
 
 def with_effect(rules: Rules) -> dict[str, object]:
     """Return the options that can change a game under these rules: equal options make equal games."""
-    return {name: getattr(rules, name) for name, option in OPTIONS.items() if option.has_effect(rules)}
+    rows = Rules.options()
+    return {name: getattr(rules, name) for name in OPTIONS if rows[name].has_effect(rules)}
 
 
 def _in_a_phrase(option: RuleOption, value: object, w: Catalogue) -> str:

@@ -13,17 +13,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perudo_core import (
-    PRESETS,
     Bid,
     BidMade,
     Calza,
+    CalzaBy,
     DiceLost,
     Dudo,
     DudoCalled,
     Event,
     GameOver,
+    LostDice,
     OpenerRolled,
     Outcome,
+    PlainRaise,
     Revealed,
     Roll,
     RoundStarted,
@@ -59,6 +61,7 @@ from perudo_core.agents import (
 from perudo_core.agents._situation import situation_of
 from perudo_core.agents._temperament import mirrored
 from perudo_core.analysis import highlights
+from tests.perudo_core.mixed_rules import mixes
 
 LEVELS = list(Level)
 
@@ -93,28 +96,13 @@ def played(rules: Rules, agents: list[Any], seed: int, most: int = 10_000) -> li
 def tables(draw: Any) -> tuple[Rules, int]:
     """Rules of any book and house, and how many play."""
     players = draw(st.sampled_from([2, 2, 3, 4, 6, 10]))
-    sudden_death = draw(st.booleans())
-    rules = Rules.preset(draw(st.sampled_from(PRESETS))).with_options(
-        max_seats=None,
-        starting_dice=draw(st.sampled_from([1, 2, 3, 5] if players < 6 else [1, 2])),
-        plain_raise=draw(st.sampled_from(["one_thing", "no_decrease", "any_higher", "ones_highest"])),
-        wild_ones=draw(st.booleans()),
-        ones_may_open=draw(st.booleans()),
-        palifico=draw(st.booleans()),
-        palifico_face_change=draw(st.booleans()),
-        extra_die=draw(st.booleans()),
-        palifico_every_round=draw(st.booleans()),
-        calza=draw(st.booleans()),
-        calza_costs_others=draw(st.booleans()),
-        reverse_after_call=draw(st.booleans()),
-        first_out_wins=not sudden_death and draw(st.booleans()),
-        calza_by=draw(st.sampled_from(["anyone_but_bidder", "bystanders", "on_turn"])),
-        lost_dice=draw(st.sampled_from(["hidden", "visible"])),
-        out_of_turn_dudo=draw(st.booleans()),
-        sudden_death=sudden_death,
-        lose_by_difference=not sudden_death and draw(st.booleans()),
+    rules = mixes(
+        starting_dice=st.sampled_from([1, 2, 3, 5] if players < 6 else [1, 2]),
+        plain_raise=st.sampled_from(PlainRaise),
+        calza_by=st.sampled_from(CalzaBy),
+        lost_dice=st.sampled_from(LostDice),
     )
-    return rules, players
+    return draw(rules), players
 
 
 HABITS = asdict(new_memory(Rules(), 2).habits[0])

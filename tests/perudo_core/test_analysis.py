@@ -11,15 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perudo_core import (
-    PRESETS,
     Action,
     Bid,
     Calza,
+    CalzaBy,
     Concede,
     Dudo,
     FairDice,
     FairRecord,
     Leave,
+    LostDice,
     Record,
     RecordError,
     Roll,
@@ -36,6 +37,7 @@ from perudo_core import (
 from perudo_core.__main__ import main
 from perudo_core.agents import bid_chances, create_agent, new_memory, remember_all
 from perudo_core.analysis import GameAnalysis, Method, analyse, analysis_lines, highlights, weigh
+from tests.perudo_core.mixed_rules import mixes
 
 WORLDS = 60
 CLOSE = 1e-9
@@ -77,25 +79,12 @@ def adds_up(game: GameAnalysis) -> None:
 @st.composite
 def tables(draw: Any) -> tuple[Rules, int]:
     """Rules of any book and house, and how many play."""
-    sudden_death = draw(st.booleans())
-    rules = Rules.preset(draw(st.sampled_from(PRESETS))).with_options(
-        starting_dice=draw(st.sampled_from([1, 2, 3])),
-        wild_ones=draw(st.booleans()),
-        palifico=draw(st.booleans()),
-        palifico_face_change=draw(st.booleans()),
-        extra_die=draw(st.booleans()),
-        palifico_every_round=draw(st.booleans()),
-        calza=draw(st.booleans()),
-        calza_costs_others=draw(st.booleans()),
-        reverse_after_call=draw(st.booleans()),
-        first_out_wins=not sudden_death and draw(st.booleans()),
-        calza_by=draw(st.sampled_from(["anyone_but_bidder", "on_turn"])),
-        lost_dice=draw(st.sampled_from(["hidden", "visible"])),
-        out_of_turn_dudo=draw(st.booleans()),
-        sudden_death=sudden_death,
-        lose_by_difference=not sudden_death and draw(st.booleans()),
+    rules = mixes(
+        starting_dice=st.sampled_from([1, 2, 3]),
+        calza_by=st.sampled_from([CalzaBy.ANYONE_BUT_BIDDER, CalzaBy.ON_TURN]),
+        lost_dice=st.sampled_from(LostDice),
     )
-    return rules, draw(st.sampled_from([2, 3, 4]))
+    return draw(rules), draw(st.sampled_from([2, 3, 4]))
 
 
 @pytest.mark.usefixtures("untraced")

@@ -28,10 +28,7 @@ from perudo_core.batch import MAX_BATCH_DICE, Batch, play_policy, play_random
 
 GAMES = 400
 IN_A_BATCH = 10
-FLAGS = """
-    wild_ones ones_may_open palifico palifico_once palifico_with_two_players palifico_face_change calza
-    calza_in_palifico calza_with_two_players out_of_turn_dudo lose_by_difference sudden_death
-"""
+SWITCHES = [name for name, row in Rules.options().items() if row.in_books and isinstance(row.default, bool)]
 
 
 def houses(count: int) -> Iterator[tuple[Rules, int]]:
@@ -44,7 +41,7 @@ def houses(count: int) -> Iterator[tuple[Rules, int]]:
 
 
 def mixed(rng: random.Random) -> Rules:
-    options: dict[str, Any] = {flag: rng.random() < 0.5 for flag in FLAGS.split()}
+    options: dict[str, Any] = {name: rng.random() < 0.5 for name in SWITCHES}
     options["sudden_death"] &= not options["lose_by_difference"]
     return Rules().with_options(
         starting_dice=rng.choice([1, 2, 2, 3, 5, 7]),
@@ -171,16 +168,13 @@ def test_arguments_of_other_kinds_are_refused_by_name() -> None:
 def test_a_table_too_large_for_arrays() -> None:
     with pytest.raises(RulesError, match="205 dice, where a batch holds at most 200"):
         Batch(Rules.preset("aces"), MAX_BATCH_DICE // 5 + 1, 1, np.random.default_rng(1))
-    with pytest.raises(RulesError, match="a batch plays no calza that costs the others a die"):
-        Batch(Rules(calza=True, calza_costs_others=True), 3, 1, np.random.default_rng(1))
-    with pytest.raises(RulesError, match="the last player with dice wins"):
-        Batch(Rules(first_out_wins=True), 3, 1, np.random.default_rng(1))
-    with pytest.raises(RulesError, match="to the left"):
-        Batch(Rules(reverse_after_call=True), 3, 1, np.random.default_rng(1))
-    with pytest.raises(RulesError, match="the same number of dice"):
-        Batch(Rules(extra_die=True), 3, 1, np.random.default_rng(1))
-    with pytest.raises(RulesError, match="not every round"):
-        Batch(Rules(palifico_every_round=True), 3, 1, np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("option", [name for name, row in Rules.options().items() if not row.in_books])
+def test_a_batch_plays_the_options_of_the_books_alone(option: str) -> None:
+    with pytest.raises(RulesError, match=f"does not know {option}: "):
+        Batch(Rules(calza=True).with_options(**{option: True}), 3, 1, np.random.default_rng(1))
+    Batch(Rules(calza_costs_others=True), 3, 1, np.random.default_rng(1))  # without calza it changes nothing
 
 
 @pytest.mark.parametrize("module", ["batch", "solving"])

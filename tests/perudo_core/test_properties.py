@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perudo_core import (
-    PRESETS,
     Action,
     Bid,
     Call,
@@ -28,7 +27,6 @@ from perudo_core import (
     PlainRaise,
     Record,
     Rules,
-    RulesError,
     State,
     apply,
     dump_action,
@@ -47,6 +45,7 @@ from perudo_core import (
     smallest_raise,
     why_illegal,
 )
+from tests.perudo_core.mixed_rules import mixes
 
 pytestmark = pytest.mark.usefixtures("untraced")
 
@@ -58,32 +57,12 @@ class Played(NamedTuple):
     events: tuple[Event, ...]
 
 
-def _rules(preset: str, options: dict[str, object]) -> Rules:
-    try:
-        return Rules.preset(preset).with_options(max_seats="unlimited", **options)
-    except RulesError:
-        return _rules(preset, options | {"sudden_death": False, "extra_die": False})
-
-
-FLAGS = """
-    wild_ones ones_may_open palifico palifico_once palifico_with_two_players palifico_face_change calza
-    calza_in_palifico calza_with_two_players calza_costs_others out_of_turn_dudo lose_by_difference sudden_death
-    reverse_after_call extra_die palifico_every_round first_out_wins reroll_after_bid
-"""
-RULES = st.builds(
-    _rules,
-    st.sampled_from(PRESETS),
-    st.fixed_dictionaries(
-        {},
-        optional={
-            "starting_dice": st.integers(1, 10),
-            "opener": st.sampled_from(OpenerMethod),
-            "plain_raise": st.sampled_from(PlainRaise),
-            "calza_by": st.sampled_from(CalzaBy),
-            "lost_dice": st.sampled_from(LostDice),
-            **{flag: st.booleans() for flag in FLAGS.split()},
-        },
-    ),
+RULES = mixes(
+    starting_dice=st.integers(1, 10),
+    opener=st.sampled_from(OpenerMethod),
+    plain_raise=st.sampled_from(PlainRaise),
+    calza_by=st.sampled_from(CalzaBy),
+    lost_dice=st.sampled_from(LostDice),
 )
 SEATS = st.integers(2, 7)
 SEED = st.integers(0, 2**32)

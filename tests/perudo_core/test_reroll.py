@@ -317,9 +317,9 @@ def test_a_game_is_analysed() -> None:
 def test_what_has_a_number_for_each_call_refuses_the_option() -> None:
     import numpy as np  # noqa: PLC0415 - an extra
 
-    with pytest.raises(RulesError, match="reroll_after_bid: a number is a call"):
+    with pytest.raises(RulesError, match="an encoding of calls does not know reroll_after_bid"):
         Batch(RULES, 3, 1, np.random.default_rng(1))
-    with pytest.raises(RulesError, match="nobody rolls again"):
+    with pytest.raises(RulesError, match="a solved round does not know reroll_after_bid"):
         solve(RULES, (1, 1))
 
 

@@ -2,7 +2,7 @@
 
 `help(perudo_core.State)` explains one name. All names, by subject:
 
-- Rules: `Rules`, `PRESETS`, `DEFAULT_PRESET`, `PlainRaise`, `OpenerMethod`, `CalzaBy`, `LostDice`
+- Rules: `Rules`, `PRESETS`, `DEFAULT_PRESET`, `Option`, `Subject`, `PlainRaise`, `OpenerMethod`, `CalzaBy`, `LostDice`
 - A game: `new_game`, `set_up`, `State`, `Phase`, `apply`, `Transition`, `Outcome`
 - Legal calls: `legal_calls`, `LegalCalls`, `is_legal`, `why_illegal`, `Reason`, `smallest_raise`, `settle_claims`
 - Players' actions: `Action`, `PlayerAction`, `Call`, `Bid`, `Dudo`, `Calza`, `Concede`, `Leave`, `Reroll`, `parse_call`
@@ -88,7 +88,7 @@ from perudo_core._events import (
 from perudo_core._information import information_state_string
 from perudo_core._legal_calls import LegalCalls
 from perudo_core._observation import Observation, observe
-from perudo_core._options import CalzaBy, LostDice, OpenerMethod, PlainRaise
+from perudo_core._options import CalzaBy, LostDice, OpenerMethod, Option, PlainRaise, Subject
 from perudo_core._outcome import Outcome
 from perudo_core._phase import Phase
 from perudo_core._positions import set_up
@@ -155,6 +155,7 @@ __all__ = [
     "OpenerMethod",
     "OpenerRolled",
     "OpeningRoll",
+    "Option",
     "Outcome",
     "PerudoError",
     "Phase",
@@ -181,6 +182,7 @@ __all__ = [
     "State",
     "StateError",
     "Step",
+    "Subject",
     "Transition",
     "Verification",
     "apply",

@@ -22,18 +22,20 @@ from typing import Final, SupportsIndex
 
 from perudo_core._actions import FACES, Bid, Call, Calza, Dudo
 from perudo_core._bid_numbers import bid_number, count_bids, quantity_and_face
-from perudo_core._errors import RulesError, expect_type, whole_number
-from perudo_core._rules import Rules
+from perudo_core._errors import expect_type, whole_number
+from perudo_core._rules import OPTIONS, Rules, expect_supported
 from perudo_core._state import new_game
 
 __all__ = ["ActionEncoding"]
+
+SUPPORTED: Final = frozenset(name for name, row in OPTIONS.items() if row.is_played_by_calls)
 
 
 class ActionEncoding:
     """The numbers of all calls at a table: from 0 to below `size`, without gaps.
 
     A number does not name the caller's seat. `seats` is the number of players. Raises `RulesError` for a number of
-    seats that the rules do not allow, and for rules with `reroll_after_bid`.
+    seats that the rules do not allow, and for an option that is not played by calls alone, such as `reroll_after_bid`.
 
     >>> from perudo_core import Bid, Dudo, Rules
     >>> encoding = ActionEncoding(Rules(), seats=2)
@@ -49,8 +51,7 @@ class ActionEncoding:
         self.seats: Final = whole_number(seats, "seats", 0, 10**9)
         self.max_quantity: Final = new_game(rules, self.seats, opener=0).max_quantity
         """The highest quantity that can be bid at the start of the game."""
-        if rules.reroll_after_bid:
-            raise RulesError("reroll_after_bid: a number is a call, and no call shows dice and rolls the others")
+        expect_supported(rules, SUPPORTED, "an encoding of calls")
         self.bid_count: Final = count_bids(self.max_quantity)
         """The number of bids; bids have the numbers below this one."""
         self.dudo: Final = self.bid_count

@@ -120,8 +120,7 @@ def _prove_losses(state: State) -> None:
         begun = state.phase is not Phase.BIDDING or state.palifico in state.had_palifico
         _prove(begun, "had_palifico lacks the player")
         return
-    most = max(rules.dice_at_start(len(state.seats)))
-    drops = rules.palifico and most > 1 and not rules.sudden_death and not rules.first_out_wins
+    drops = rules.can_drop_to_palifico
     _prove(drops or not state.had_palifico, "had_palifico where nobody can drop to one die")
     if state.palifico is not None:
         _prove(drops and state.round > 0, "palifico is for who dropped to one die")

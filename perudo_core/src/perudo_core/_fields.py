@@ -8,7 +8,8 @@ take more than that: a client may send a call that is not legal, and an earlier 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -18,9 +19,10 @@ from perudo_core import _json_reading as read
 from perudo_core._actions import FACES, Bid
 from perudo_core._errors import RulesError, StateError, abbreviated, expect_type
 from perudo_core._legal_calls import LegalCalls
+from perudo_core._options import Option
 from perudo_core._outcome import Outcome
 from perudo_core._phase import Phase
-from perudo_core._rules import BEYOND_THE_BOOKS, MAX_SEATS, MAX_STARTING_DICE, Rules
+from perudo_core._rules import IN_THE_BOOKS, MAX_SEATS, MAX_STARTING_DICE, OPTIONS, Rules
 
 __all__ = [
     "ACTION", "BID", "BOOLEAN", "CALL_SCHEMA", "COUNT", "DEFINITIONS", "DICE", "EVENT", "MAYBE_SEAT",
@@ -188,16 +190,20 @@ def _rules() -> Kind:
         expect_type(rules, Rules, "rules")
         return rules.to_dict()
 
-    seats = whole(2, MAX_SEATS)
-    numbers = {"min_seats": seats, "max_seats": optional(seats), "starting_dice": whole(1, MAX_STARTING_DICE)}
-    options = {
-        option.name: numbers.get(option.name)
-        or (BOOLEAN if isinstance(option.default, bool) else _word(type(option.default)))
-        for option in fields(Rules)
-        if option.compare
-    }
-    required = ["preset", *(name for name in options if name not in BEYOND_THE_BOOKS)]
+    options = {name: _option(row) for name, row in OPTIONS.items()}
+    required = ["preset", *(name for name in options if name in IN_THE_BOOKS)]
     return Kind(read_rules, schema_of({"preset": TEXT} | options) | {"required": required}, write_rules)
+
+
+def _option(row: Option) -> Kind:
+    """Return the kind of the values of an option."""
+    if isinstance(row.default, bool):
+        return BOOLEAN
+    if isinstance(row.default, StrEnum):
+        return _word(type(row.default))
+    numbers = [value for value in row.values if value is not None]
+    kind = whole(numbers[0], numbers[-1])
+    return optional(kind) if None in row.values else kind
 
 
 BOOLEAN: Final = Kind(read.boolean, {"type": "boolean"})

@@ -1,8 +1,19 @@
-"""The options that are one of several words."""
+"""The row of an option of the rules: its values with their sentences, and what follows from it."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, Final
 
-__all__ = ["CalzaBy", "LostDice", "OpenerMethod", "PlainRaise"]
+from perudo_core._errors import Reason, RulesError
+
+__all__ = [
+    "UNLIMITED", "CalzaBy", "LostDice", "OpenerMethod", "Option", "PlainRaise", "Subject", "numbered", "one_of",
+    "switch",
+]  # fmt: skip
+
+UNLIMITED: Final = "unlimited"  # TOML has no null
 
 
 class OpenerMethod(StrEnum):
@@ -35,3 +46,70 @@ class PlainRaise(StrEnum):
     NO_DECREASE = "no_decrease"  # the quantity on the same face, or a higher face at the same or a greater quantity
     ANY_HIGHER = "any_higher"  # a greater quantity on any face, or a higher face at the same quantity
     ONES_HIGHEST = "ones_highest"  # as ANY_HIGHER, and wild ones are the highest face: no halving, no doubling
+
+
+class Subject(StrEnum):
+    """The part of the game that an option changes."""
+
+    SEATS = "seats"
+    DICE = "dice"
+    BIDS = "bids"
+    DUDO = "dudo"
+    CALZA = "calza"
+    PALIFICO = "palifico"
+
+
+@dataclass(frozen=True, eq=False)
+class Option:
+    """The row of an option of `Rules`: `Rules.options` has them all by name."""
+
+    default: Any
+    sentences: Mapping[Any, str]
+    """A sentence in English for each value, in the order of the values."""
+    subject: Subject
+    in_books: bool = True
+    """False for an option that no rulebook has a line for; its default plays without it."""
+    contradicts: Mapping[str, str] = field(default_factory=dict)
+    """The options that cannot be on as well, and why."""
+    refusals: tuple[Reason, ...] = ()
+    """The reasons for which an action is illegal by this option."""
+    is_played_by_calls: bool = True
+    """False if it gives players an action that is no call."""
+    has_effect: Callable[[Any], bool] = lambda _: True
+    """Whether the option can change a game with these rules."""
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """All values, in their order."""
+        return tuple(self.sentences)
+
+    def checked(self, name: str, value: object) -> object:
+        """Return a value, or its text, as the option has it; raises `RulesError` for a value that it cannot have."""
+        kind = type(self.default)
+        if None in self.sentences and (value is None or value == UNLIMITED):
+            return None
+        if issubclass(kind, StrEnum):
+            if isinstance(value, str) and value in self.sentences:
+                return kind(value)
+            raise RulesError(f"{name} must be one of {', '.join(self.sentences)}")
+        if type(value) is not kind:
+            raise RulesError(f"{name} must be of type {kind.__name__}, not {type(value).__name__}")
+        if value not in self.sentences:
+            numbers = [each for each in self.sentences if each is not None]
+            raise RulesError(f"{name} must be {numbers[0]} to {numbers[-1]}")
+        return value
+
+
+def one_of(default: object, sentences: Mapping[Any, str], subject: Subject, **row: Any) -> Any:
+    """Return the field of an option, with its row."""
+    return field(default=default, metadata={"row": Option(default, MappingProxyType({**sentences}), subject, **row)})
+
+
+def switch(when_on: str, when_off: str, subject: Subject, *, default: bool = False, **row: Any) -> Any:
+    """Return the field of an option that is on or off, with its row."""
+    return one_of(default, {True: when_on, False: when_off}, subject, **row)
+
+
+def numbered(sentence: str, numbers: range) -> dict[Any, str]:
+    """Return the sentence of each of these numbers."""
+    return {number: sentence.format(number) for number in numbers}

@@ -2,45 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
 
 from perudo_core._actions import Seat
-from perudo_core._bid_lists import bid_lists
-from perudo_core._options import LostDice
-
-if TYPE_CHECKING:
-    from perudo_core._rules import Rules
+from perudo_core._bid_lists import BidListsByMaxQuantity
 
 __all__ = ["RoundOptions"]
 
-_HIDDEN: Final = LostDice.HIDDEN
 
-
+@dataclass(eq=False, repr=False)
 class RoundOptions:
-    """A part of the options of some rules, which `Rules` documents, and what follows from them."""
+    """Some options of `Rules`, by their names, and what follows from them."""
 
-    __slots__ = (
-        "extra_die", "first_out_wins", "hides_lost_dice", "lose_by_difference", "normal_bid_lists", "only_turn_calls",
-        "palifico", "palifico_bid_lists", "palifico_every_round", "palifico_once", "palifico_with_two_players",
-        "reverse_after_call", "starting_dice", "sudden_death",
-    )  # fmt: skip
-
-    def __init__(self, rules: Rules) -> None:
-        self.extra_die: bool = rules.extra_die
-        self.first_out_wins: bool = rules.first_out_wins
-        self.hides_lost_dice: bool = rules.lost_dice is _HIDDEN
-        self.lose_by_difference: bool = rules.lose_by_difference
-        self.normal_bid_lists = bid_lists(rules.normal_bid_rules)
-        self.only_turn_calls: bool = not (rules.calza or rules.out_of_turn_dudo)
-        """Whether no rule lets another player than the one on turn call, and this one only bid or say dudo."""
-        self.palifico: bool = rules.palifico and not rules.first_out_wins
-        self.palifico_bid_lists = bid_lists(rules.palifico_bid_rules)
-        self.palifico_every_round: bool = rules.palifico_every_round and self.palifico
-        self.palifico_once: bool = rules.palifico_once
-        self.palifico_with_two_players: bool = rules.palifico_with_two_players
-        self.reverse_after_call: bool = rules.reverse_after_call
-        self.starting_dice: int = rules.starting_dice
-        self.sudden_death: bool = rules.sudden_death
+    extra_die: bool
+    first_out_wins: bool
+    hides_lost_dice: bool
+    lose_by_difference: bool
+    normal_bid_lists: BidListsByMaxQuantity
+    only_turn_calls: bool
+    """Whether no rule lets another player than the one on turn call, and this one only bid or say dudo."""
+    palifico: bool
+    """False where another option leaves no palifico rounds."""
+    palifico_bid_lists: BidListsByMaxQuantity
+    palifico_every_round: bool
+    palifico_once: bool
+    palifico_with_two_players: bool
+    reverse_after_call: bool
+    starting_dice: int
+    sudden_death: bool
 
     def most_dice(self, seat: Seat) -> int:
         """Return the number of dice that a seat begins with, which is the most it can have."""
@@ -58,3 +47,7 @@ class RoundOptions:
     def direction(self, number: int) -> int:
         """Return the direction of play in the round with this number: see `Rules.direction`."""
         return -1 if self.reverse_after_call and number % 2 == 0 else 1
+
+    def dudo_cost(self, off: int) -> int:
+        """Return how many dice a dudo costs: see `Rules.dudo_cost`."""
+        return max(1, abs(off)) if self.lose_by_difference else 1

@@ -1,7 +1,7 @@
 """The options a game is played by, and the five rulebooks as sets of them."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from enum import StrEnum
@@ -13,8 +13,19 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from perudo_core._bid_lists import BidListsByMaxQuantity, bid_lists
 from perudo_core._bidding import BidRules, shared_bid_rules
-from perudo_core._errors import RulesError, abbreviated, expect_type
-from perudo_core._options import CalzaBy, LostDice, OpenerMethod, PlainRaise
+from perudo_core._errors import Reason, RulesError, abbreviated, expect_type
+from perudo_core._options import (
+    UNLIMITED,
+    CalzaBy,
+    LostDice,
+    OpenerMethod,
+    Option,
+    PlainRaise,
+    Subject,
+    numbered,
+    one_of,
+    switch,
+)
 from perudo_core._round_options import RoundOptions
 
 __all__ = ["DEFAULT_PRESET", "PRESETS", "CalzaBy", "LostDice", "OpenerMethod", "PlainRaise", "Rules"]
@@ -26,9 +37,9 @@ MAX_STARTING_DICE: Final = 10
 MAX_SEATS: Final = 50
 """The most seats of a table, also for a rulebook without a limit. 50 seats with 10 dice each can already make 3,000
 bids in a round."""
+SEATS: Final = range(2, MAX_SEATS + 1)
 MAX_SEATS_BEFORE_0_2: Final = 100_000
 """The highest `max_seats` in older files; it is read as no limit."""
-UNLIMITED: Final = "unlimited"  # TOML has no null
 CUSTOM: Final = "custom"
 Chosen = TypeVar("Chosen", bound=StrEnum)
 
@@ -41,7 +52,6 @@ if TYPE_CHECKING:
         def __get__(self, rules: object, owner: object) -> Chosen: ...
         def __set__(self, rules: object, value: Chosen | str) -> None: ...
 
-    def _choice(default: Chosen) -> _Choice[Chosen]: ...
 else:
 
     class _Choice:
@@ -49,9 +59,6 @@ else:
 
         def __class_getitem__(cls, kind: type[Chosen]) -> type[Chosen]:
             return kind
-
-    def _choice(default: Chosen) -> Chosen:
-        return default
 
 
 @dataclass(frozen=True)
@@ -64,45 +71,163 @@ class Rules:
 
     _book: str = field(default=DEFAULT_PRESET, repr=False, compare=False, kw_only=True)
     """Not public: an argument so that `dataclasses.replace` keeps it."""
-    min_seats: int = 2
-    max_seats: int | None = 6
+    min_seats: int = one_of(2, numbered("At least {} play.", SEATS), Subject.SEATS)
+    max_seats: int | None = one_of(
+        6, numbered("At most {} play.", SEATS) | {None: "Any number may play."}, Subject.SEATS
+    )
     """None means no limit."""
-    starting_dice: int = 5
+    starting_dice: int = one_of(
+        5,
+        numbered("Everyone begins with {} dice.", range(1, MAX_STARTING_DICE + 1))
+        | {1: "Everyone begins with one die."},
+        Subject.DICE,
+    )
     """Also the most dice that a player can have: see `dice_at_start`."""
-    opener: _Choice[OpenerMethod] = _choice(OpenerMethod.RANDOM)  # noqa: RUF009 - immutable
+    opener: _Choice[OpenerMethod] = one_of(
+        OpenerMethod.RANDOM,
+        {
+            OpenerMethod.RANDOM: "Chance decides who opens the game.",
+            OpenerMethod.HIGHEST_DIE: "Each rolls one die, and the highest opens the game.",
+            OpenerMethod.HIGHEST_SUM: "Each rolls two dice, and the highest sum opens the game.",
+        },
+        Subject.DICE,
+        refusals=(Reason.ROLL_WRONG_KIND,),
+    )
     """How the seat that opens the game is found, unless `new_game` names it."""
-    plain_raise: _Choice[PlainRaise] = _choice(PlainRaise.ONE_THING)  # noqa: RUF009 - immutable
-    wild_ones: bool = True
+    plain_raise: _Choice[PlainRaise] = one_of(
+        PlainRaise.ONE_THING,
+        {
+            PlainRaise.ONE_THING: "A raise changes the quantity or the face, not both.",
+            PlainRaise.NO_DECREASE: "A raise may change quantity and face, and lowers neither.",
+            PlainRaise.ANY_HIGHER: "A greater quantity may be of any face.",
+            PlainRaise.ONES_HIGHEST: "A greater quantity may be of any face, and ones are the highest face.",
+        },
+        Subject.BIDS,
+        refusals=(Reason.BID_TOO_LOW, Reason.BID_FACE_LOWER, Reason.BID_TWO_THINGS),
+    )
+    wild_ones: bool = switch(
+        "Ones count as every face.",
+        "Ones count only as ones.",
+        Subject.BIDS,
+        default=True,
+        refusals=(Reason.BID_TOO_FEW_ONES, Reason.BID_TOO_FEW_AFTER_ONES),
+    )
     """False: 1 is a plain face, the lowest in rank, and a round may open on it."""
-    ones_may_open: bool = False
+    ones_may_open: bool = switch(
+        "Ones may open a round.",
+        "Wild ones may not open a round.",
+        Subject.BIDS,
+        refusals=(Reason.BID_ONES_MAY_NOT_OPEN,),
+        has_effect=lambda rules: rules.wild_ones and not rules.is_always_palifico,
+    )
     """Whether a round may open on wild ones; ones that are not wild may always open."""
-    palifico: bool = True
-    palifico_once: bool = False
+    palifico: bool = switch(
+        "A player who is down to one die opens a palifico round.",
+        "There are no palifico rounds.",
+        Subject.PALIFICO,
+        default=True,
+        has_effect=lambda rules: replace(rules, palifico=True).has_palifico_rounds,
+    )
+    palifico_once: bool = switch(
+        "Each player has one palifico round a game.",
+        "A player who is down to one die again has another palifico round.",
+        Subject.PALIFICO,
+        has_effect=lambda rules: rules.can_drop_to_palifico,
+    )
     """Each player has one palifico round at most, even after regaining dice."""
-    palifico_with_two_players: bool = True
-    palifico_face_change: bool = False
+    palifico_with_two_players: bool = switch(
+        "Two players play palifico rounds too.",
+        "Two players play no palifico rounds.",
+        Subject.PALIFICO,
+        default=True,
+        has_effect=lambda rules: rules.can_drop_to_palifico,
+    )
+    palifico_face_change: bool = switch(
+        "Another player with one die may change the face of a palifico round.",
+        "No one may change the face of a palifico round.",
+        Subject.PALIFICO,
+        refusals=(Reason.BID_FACE_LOCKED,),
+        has_effect=lambda rules: rules.has_palifico_rounds,
+    )
     """Another player who holds exactly one die may change the face."""
-    calza: bool = False
-    calza_by: _Choice[CalzaBy] = _choice(CalzaBy.ANYONE_BUT_BIDDER)  # noqa: RUF009 - immutable
-    calza_in_palifico: bool = True
-    calza_with_two_players: bool = True
-    lost_dice: _Choice[LostDice] = _choice(LostDice.HIDDEN)  # noqa: RUF009 - immutable
-    out_of_turn_dudo: bool = False
+    calza: bool = switch(
+        "Calza may be said.", "Calza is not played.", Subject.CALZA, refusals=(Reason.CALZA_NOT_PLAYED,)
+    )
+    calza_by: _Choice[CalzaBy] = one_of(
+        CalzaBy.ANYONE_BUT_BIDDER,
+        {
+            CalzaBy.ANYONE_BUT_BIDDER: "Anyone except the last bidder may say calza.",
+            CalzaBy.BYSTANDERS: "Anyone may say calza except the last bidder and the player whose turn it is.",
+            CalzaBy.ON_TURN: "Only the player whose turn it is may say calza.",
+        },
+        Subject.CALZA,
+        refusals=(Reason.CALZA_ON_TURN,),
+        has_effect=lambda rules: rules.calza,
+    )
+    calza_in_palifico: bool = switch(
+        "Calza may be said in a palifico round.",
+        "Calza is not said in a palifico round.",
+        Subject.CALZA,
+        default=True,
+        refusals=(Reason.CALZA_IN_PALIFICO,),
+        has_effect=lambda rules: rules.calza and rules.has_palifico_rounds,
+    )
+    calza_with_two_players: bool = switch(
+        "Calza may be said with two players left.",
+        "Calza is not said with two players left.",
+        Subject.CALZA,
+        default=True,
+        refusals=(Reason.CALZA_TWO_PLAYERS,),
+        has_effect=lambda rules: rules.calza,
+    )
+    lost_dice: _Choice[LostDice] = one_of(
+        LostDice.HIDDEN,
+        {
+            LostDice.HIDDEN: "No one is shown how many dice the others have.",
+            LostDice.VISIBLE: "Everyone sees how many dice each player has.",
+        },
+        Subject.DICE,
+        refusals=(Reason.BID_ABOVE_MAXIMUM,),
+    )
+    out_of_turn_dudo: bool = switch(
+        "Anyone except the last bidder may doubt.", "Only the player whose turn it is may doubt.", Subject.DUDO
+    )
     """Any player but the last bidder may doubt."""
-    lose_by_difference: bool = False
+    lose_by_difference: bool = switch(
+        "A dudo costs as many dice as the bid was off by.", "A dudo costs one die.", Subject.DUDO
+    )
     """A dudo costs as many dice as the bid was off by, at least one. A wrong calza still costs one."""
-    sudden_death: bool = False
+    sudden_death: bool = switch(
+        "A player who would lose a die is out of the game.",
+        "A player with no dice left is out of the game.",
+        Subject.DUDO,
+        contradicts={
+            "first_out_wins": "sudden_death puts the loser out, and by first_out_wins the first without dice wins",
+            "lose_by_difference": "sudden_death puts the loser out at once, so lose_by_difference has nothing to count",
+        },
+    )
     """A player who would lose a die is out."""
-    calza_costs_others: bool = False
+    calza_costs_others: bool = switch(
+        "A right calza costs each other player a die, and the caller regains none.",
+        "A right calza gives the caller a lost die back.",
+        Subject.CALZA,
+        in_books=False,
+        has_effect=lambda rules: rules.calza and not rules.first_out_wins,
+    )
     """A right calza costs each other player one die; the caller regains none. In no rulebook, but in the Italian
     Wikipedia's *Perudo*: "tutti tranne il giocatore che ha formulato la dichiarazione esatta perdono un dado".
 
     The text is silent on the rest, which is read so: the bidder is one of the others; a wrong calza costs the caller
     one die, as ever; the caller opens the next round, which is no palifico round, even if others dropped to one die.
-    Several players who go out at once go out in turn order, from the caller's left. Under `sudden_death` all others go
-    out.
+    Several players who go out at once go out in turn order from the caller, as it is after the call. Under
+    `sudden_death` all others go out.
     """
-    first_out_wins: bool = False
+    first_out_wins: bool = switch(
+        "The player who is right gives a die away, and the first without dice wins.",
+        "The last player with dice wins.",
+        Subject.DUDO,
+        in_books=False,
+    )
     """The player who is right gives a die away, and the first player without dice wins. In no rulebook, but played by
     thomasahle/liars-dice, whose issue 3 calls it *Winner loses die*: "it's the player who wins the round that loses a
     die". Its page adds that "the loser always starts".
@@ -115,26 +240,47 @@ class Rules:
     order from the winner. A player who leaves has lost, as ever. `lose_by_difference` says how many dice are given
     away; there is no palifico, and `calza_costs_others` has no effect.
     """
-    extra_die: bool = False
+    extra_die: bool = switch(
+        "The first seat begins with one die more.",
+        "Everyone begins with the same number of dice.",
+        Subject.SEATS,
+        in_books=False,
+    )
     """The first seat begins with one die more than the others: a handicap, in no rulebook.
 
     The text of calza, never above the start, is read so: that player can have one die more than the others all game.
     """
-    palifico_every_round: bool = False
+    palifico_every_round: bool = switch(
+        "Every round is a palifico round.",
+        "Not every round is a palifico round.",
+        Subject.PALIFICO,
+        in_books=False,
+        has_effect=lambda rules: rules.palifico and not rules.first_out_wins,
+    )
     """Every round is a palifico round of the player who opens it, whatever dice they hold. In no rulebook.
 
     Every round is one: the first round too, with two players left, and for a player who has had one, so that
     `palifico_with_two_players` and `palifico_once` have no effect. `palifico_face_change` is read as ever: another
     player who holds exactly one die may change the face. Where there is no palifico, it has no effect.
     """
-    reverse_after_call: bool = False
+    reverse_after_call: bool = switch(
+        "A call turns the order of play round.", "Play always goes to the left.", Subject.DUDO, in_books=False
+    )
     """A call turns the order of play round: see `direction`. In no rulebook; other games call it *Reverse*.
 
     A round ends by a call, so each round goes the other way than the one before. A round that is conceded, or is rolled
     again because a player left, counts as one, so that the number of the round alone tells the direction. The call
     turns the order first: an opener who is out gives way to the next player in the new direction.
     """
-    reroll_after_bid: bool = False
+    reroll_after_bid: bool = switch(
+        "After a bid its player may show dice that support it and roll the others again.",
+        "No one rolls again after a bid.",
+        Subject.BIDS,
+        in_books=False,
+        refusals=(Reason.REROLL_NOT_PLAYED,),
+        is_played_by_calls=False,
+        has_effect=lambda rules: max(rules.dice_at_start(2)) > 1,
+    )
     """A player who has bid may show some of their dice and roll the others again. In no rulebook, but a house rule of
     dudo and of other games of liar's dice, whose texts say: show dice that support the bid, roll the rest.
 
@@ -149,25 +295,27 @@ class Rules:
 
     def __post_init__(self) -> None:
         """Refuse values that an option cannot have, then options that contradict each other."""
-        for name, default in _OPTIONS.items():
-            object.__setattr__(self, name, _checked(name, getattr(self, name), default))
+        if isinstance(self.min_seats, str):
+            raise RulesError(f"min_seats must be of type int, not str: Rules.preset({abbreviated(self.min_seats)})?")
+        for name, row in OPTIONS.items():
+            object.__setattr__(self, name, row.checked(name, getattr(self, name)))
+        for name, row in OPTIONS.items():
+            for other, why in row.contradicts.items():
+                if getattr(self, name) and getattr(self, other):
+                    raise RulesError(why)
         if self.max_seats is not None and self.max_seats < self.min_seats:
             raise RulesError(f"max_seats {self.max_seats} is below min_seats {self.min_seats}")
         if self.extra_die and self.starting_dice == MAX_STARTING_DICE:
             raise RulesError(f"with extra_die starting_dice must be 1 to {MAX_STARTING_DICE - 1}")
         if self.calza and self.max_seats == 2 and self.calza_by is CalzaBy.BYSTANDERS:  # noqa: PLR2004 - the bidder and the player on turn
             raise RulesError("calza is for bystanders, and at a table of two there are none")
-        if self.sudden_death and self.first_out_wins:
-            raise RulesError("sudden_death puts the loser out, and by first_out_wins the first without dice wins")
-        if self.sudden_death and self.lose_by_difference:
-            raise RulesError("sudden_death puts the loser out at once, so lose_by_difference has nothing to count")
 
     def __repr__(self) -> str:
         """Code that makes these rules."""
         book = book_of(self)
         begun = "Rules()" if book is None or book.book == DEFAULT_PRESET else f"Rules.preset({self.book!r})"
         usual, options = options_of(book or Rules()), options_of(self)
-        changed = ", ".join(f"{name}={options[name]!r}" for name in _OPTIONS if options[name] != usual[name])
+        changed = ", ".join(f"{name}={options[name]!r}" for name in OPTIONS if options[name] != usual[name])
         return f"{begun}.with_options({changed})" if changed else begun
 
     def __getstate__(self) -> dict[str, Any]:
@@ -194,10 +342,52 @@ class Rules:
         expect_type(name, str, "preset")
         return _read_preset(name)
 
+    @staticmethod
+    def options() -> Mapping[str, Option]:
+        """Return what each option is, by its name.
+
+        >>> Rules.options()["calza"].sentences[False]
+        'Calza is not played.'
+        """
+        return OPTIONS
+
+    @property
+    def is_always_palifico(self) -> bool:
+        """Whether every round is a palifico round."""
+        return self.palifico_every_round and self.palifico and not self.first_out_wins
+
+    @property
+    def can_drop_to_palifico(self) -> bool:
+        """Whether a player who drops to one die may open a palifico round, and other rounds are none."""
+        drops = max(self.dice_at_start(2)) > 1 and not self.sudden_death
+        return self.palifico and drops and not self.first_out_wins and not self.palifico_every_round
+
+    @property
+    def has_palifico_rounds(self) -> bool:
+        """Whether there can be palifico rounds."""
+        return self.is_always_palifico or self.can_drop_to_palifico
+
     @cached_property
     def hides_lost_dice(self) -> bool:
         """Whether the other players' numbers of dice, and the total, are secret."""
-        return self.round_options.hides_lost_dice
+        return self.lost_dice is LostDice.HIDDEN
+
+    @property
+    def most_at_stake(self) -> int:
+        """The most dice that a dudo can cost, where losing is not the end of the game.
+
+        >>> Rules().most_at_stake, Rules(lose_by_difference=True).most_at_stake
+        (1, 5)
+        """
+        return min(max(self.dice_at_start(2)), max(self.dudo_cost(-MAX_SEATS), self.dudo_cost(MAX_SEATS)))
+
+    def dudo_cost(self, off: int) -> int:
+        """Return how many dice a dudo costs, if `off` dice more than were bid count for the bid.
+
+        >>> Rules(lose_by_difference=True).dudo_cost(-3), Rules().dudo_cost(-3)
+        (3, 1)
+        """
+        return self.round_options.dudo_cost(off)
 
     def dice_at_start(self, seats: int) -> tuple[int, ...]:
         """Return the number of dice that each seat begins with, which is the most it can have.
@@ -238,7 +428,16 @@ class Rules:
     @cached_property
     def round_options(self) -> RoundOptions:
         """Not public: the options that every round asks for."""
-        return RoundOptions(self)
+        in_force = {
+            "hides_lost_dice": self.hides_lost_dice,
+            "normal_bid_lists": bid_lists(self.normal_bid_rules),
+            "only_turn_calls": not (self.calza or self.out_of_turn_dudo),
+            "palifico": self.palifico and not self.first_out_wins,
+            "palifico_bid_lists": bid_lists(self.palifico_bid_rules),
+            "palifico_every_round": self.is_always_palifico,
+        }
+        values = vars(self) | in_force
+        return RoundOptions(*(values[each.name] for each in fields(RoundOptions)))
 
     @cached_property
     def face_change_bid_lists(self) -> BidListsByMaxQuantity:
@@ -290,8 +489,8 @@ class Rules:
             raise RulesError(f"a rulebook's name has small letters, digits and _, and is not {abbreviated(name)}")
         quoted = {}
         for option, words in (clauses or {}).items():
-            if option not in _OPTIONS:
-                raise RulesError(f"a clause of no option: {abbreviated(option)}{_nearest(option, _OPTIONS)}")
+            if option not in OPTIONS:
+                raise RulesError(f"a clause of no option: {abbreviated(option)}{_nearest(option, OPTIONS)}")
             expect_type(words, str, f"the clause of {option}")
             quoted[option] = words
         book = replace(rules, _book=name)
@@ -383,12 +582,12 @@ class Rules:
     def to_dict(self) -> dict[str, Any]:
         """Return every option as a JSON value, and the name of the preset.
 
-        An option of `BEYOND_THE_BOOKS` is there only where it is not the default: a game without it is written, and
+        An option that is in no rulebook is there only where it is not the default: a game without it is written, and
         sealed, as before there was that option.
         """
         options = options_of(self).items()
         return {"preset": self._book} | {
-            name: value for name, value in options if name not in BEYOND_THE_BOOKS or value != _OPTIONS[name]
+            name: value for name, value in options if name in IN_THE_BOOKS or value != OPTIONS[name].default
         }
 
     @classmethod
@@ -419,18 +618,12 @@ class Rules:
         )
 
 
-_OPTIONS: Final = {option.name: option.default for option in fields(Rules) if option.compare}
-BEYOND_THE_BOOKS: Final = frozenset(
-    {
-        "calza_costs_others",
-        "extra_die",
-        "first_out_wins",
-        "palifico_every_round",
-        "reroll_after_bid",
-        "reverse_after_call",
-    }
+OPTIONS: Final[Mapping[str, Option]] = MappingProxyType(
+    {each.name: each.metadata["row"] for each in fields(Rules) if each.compare}
 )
-"""The options that no preset has a line for."""
+"""The row of each option, by its name."""
+IN_THE_BOOKS: Final = frozenset(name for name, row in OPTIONS.items() if row.in_books)
+"""The options that every preset has a line for."""
 _REGISTERED: Final[dict[str, tuple[Rules, Mapping[str, str], Mapping[str, str]]]] = {}
 """The rulebooks that this process has registered: their rules, what they are about, and their clauses."""
 _NAME: Final = re.compile("[a-z][a-z0-9_]{0,39}")
@@ -441,11 +634,7 @@ def _from_options(given: tuple[tuple[str, type, Any], ...]) -> Rules:
     """Return the rules with these options, cached by name, type and value: `1` is not `True`."""
     options = {name: value for name, _, value in given}
     preset = options.pop("preset", DEFAULT_PRESET)
-    in_full = (
-        isinstance(preset, str)
-        and _NAME.fullmatch(preset) is not None
-        and options.keys() >= _OPTIONS.keys() - BEYOND_THE_BOOKS
-    )
+    in_full = isinstance(preset, str) and _NAME.fullmatch(preset) is not None and options.keys() >= IN_THE_BOOKS
     base = Rules(_book=preset) if preset == CUSTOM or in_full else _read_preset(preset)
     seats = options.get("max_seats")
     if type(seats) is int and MAX_SEATS < seats <= MAX_SEATS_BEFORE_0_2:
@@ -455,35 +644,32 @@ def _from_options(given: tuple[tuple[str, type, Any], ...]) -> Rules:
 
 def options_of(rules: Rules) -> dict[str, Any]:
     """Return all options as JSON values, also those that `to_dict` leaves out."""
-    options = ((name, getattr(rules, name)) for name in _OPTIONS)
+    options = ((name, getattr(rules, name)) for name in OPTIONS)
     return {name: value.value if isinstance(value, StrEnum) else value for name, value in options}
 
 
+def unsupported(rules: Rules, supported: Collection[str]) -> list[str]:
+    """Return the options by which these rules play what a program with these options alone does not know."""
+    return [
+        name
+        for name, row in OPTIONS.items()
+        if name not in supported and getattr(rules, name) != row.default and row.has_effect(rules)
+    ]
+
+
+def expect_supported(rules: Rules, supported: Collection[str], program: str) -> None:
+    """Refuse rules with an option that the program does not know."""
+    for name in unsupported(rules, supported):
+        raise RulesError(f"{program} does not know {name}: {OPTIONS[name].sentences[getattr(rules, name)]}")
+
+
 def _with(base: Rules, options: Mapping[str, Any]) -> Rules:
-    values = {name: getattr(base, name) for name in _OPTIONS}
+    values = {name: getattr(base, name) for name in OPTIONS}
     for name, value in options.items():
-        if name not in _OPTIONS:
-            raise RulesError(f"unknown option {abbreviated(name)}{_nearest(name, _OPTIONS)}")
+        if name not in OPTIONS:
+            raise RulesError(f"unknown option {abbreviated(name)}{_nearest(name, OPTIONS)}")
         values[name] = value
     return Rules(**values, _book=base.book)
-
-
-def _checked(name: str, value: Any, default: Any) -> Any:
-    """Return the value as its option has it; raises `RulesError` for a value of another type or out of range."""
-    if name == "max_seats" and (value is None or value == UNLIMITED):
-        return None
-    if isinstance(default, StrEnum):
-        if isinstance(value, str) and value in list(type(default)):
-            return type(default)(value)
-        raise RulesError(f"{name} must be one of {', '.join(type(default))}")
-    if type(value) is not type(default):
-        book = f": Rules.preset({abbreviated(value)})?" if name == "min_seats" and isinstance(value, str) else ""
-        raise RulesError(f"{name} must be of type {type(default).__name__}, not {type(value).__name__}{book}")
-    if name == "starting_dice" and not 1 <= value <= MAX_STARTING_DICE:
-        raise RulesError(f"starting_dice must be 1 to {MAX_STARTING_DICE}")
-    if name in {"min_seats", "max_seats"} and not 2 <= value <= MAX_SEATS:  # noqa: PLR2004 - the fewest who can play
-        raise RulesError(f"{name} must be 2 to {MAX_SEATS}")
-    return value
 
 
 def _parse_toml(text: str) -> dict[str, Any]:

@@ -169,7 +169,7 @@ def _dudo(state: StateFields, dudo: Dudo) -> Transition:
     setup, bid, seat = state._setup, state._bids[-1], dudo.seat
     reveal, bidder, options = _reveal(setup, bid), bid.seat, setup.options
     wrong, right = (seat, bidder) if reveal.holds else (bidder, seat)
-    amount = max(1, abs(reveal.matching - bid.quantity)) if options.lose_by_difference else 1
+    amount = options.dudo_cost(reveal.matching - bid.quantity)
     events: list[Event] = [_dudo_called(seat, bidder, bid.quantity, bid.face), reveal]
     return _lose(state, right if options.first_out_wins else wrong, amount, events, wrong)
 

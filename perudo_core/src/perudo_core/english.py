@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
@@ -30,7 +30,7 @@ from perudo_core._events import (
     expect_seats,
 )
 from perudo_core._public_names import publish
-from perudo_core._rules import CUSTOM, Rules, book_of, options_of
+from perudo_core._rules import CUSTOM, OPTIONS, Rules, book_of, options_of
 from perudo_core._state import State
 
 __all__ = ["clause", "describe", "differences", "explain"]
@@ -118,35 +118,22 @@ def differences(rules: Rules, other: Rules) -> tuple[str, ...]:
 
 
 def _differing(rules: Rules, other: Rules) -> list[str]:
-    names = (each.name for each in fields(Rules) if each.compare)
-    return [name for name in names if getattr(rules, name) != getattr(other, name)]
+    return [name for name in OPTIONS if getattr(rules, name) != getattr(other, name)]
 
 
 def option_in_words(name: str, value: object) -> str:
     """Return one sentence about an option of `Rules` that has this value."""
-    return _OPTION_WORDS.get((name, value)) or _OPTION_NUMBERS[name].format(value)
+    return OPTIONS[name].sentences[value]
 
 
 def _rulebook(rules: Rules) -> str:
     book = book_of(rules)
     if book is None:
         return "Rules of no book." if rules.book == CUSTOM else f"Rules of an unknown book, {rules.book}."
-    told = [name for name in _differing(rules, book) if _has_effect(name, rules)]
+    told = [name for name in _differing(rules, book) if OPTIONS[name].has_effect(rules)]
     return " ".join(
         [f"{Rules.about(rules.book)['title']}.", *(option_in_words(name, getattr(rules, name)) for name in told)]
     )
-
-
-def _has_effect(name: str, rules: Rules) -> bool:
-    """Return True unless another option of these rules makes an option of palifico or calza meaningless."""
-    if name == "palifico":
-        return not rules.first_out_wins
-    if name.startswith("calza_") and not rules.calza:
-        return False
-    in_force = rules.round_options
-    if name in ("palifico_once", "palifico_with_two_players"):
-        return in_force.palifico and not in_force.palifico_every_round
-    return "palifico" not in name or in_force.palifico
 
 
 def _sentence(event: Event, names: list[str]) -> str:
@@ -250,80 +237,8 @@ _REASON_WORDS: Final[Mapping[Reason, str]] = MappingProxyType(
     }
 )
 _OPTION_OF: Final[Mapping[Reason, str]] = MappingProxyType(
-    {
-        Reason.BID_ABOVE_MAXIMUM: "lost_dice",
-        Reason.BID_ONES_MAY_NOT_OPEN: "ones_may_open",
-        Reason.BID_TOO_LOW: "plain_raise",
-        Reason.BID_FACE_LOWER: "plain_raise",
-        Reason.BID_TWO_THINGS: "plain_raise",
-        Reason.BID_TOO_FEW_ONES: "wild_ones",
-        Reason.BID_TOO_FEW_AFTER_ONES: "wild_ones",
-        Reason.BID_FACE_LOCKED: "palifico_face_change",
-        Reason.CALZA_NOT_PLAYED: "calza",
-        Reason.CALZA_ON_TURN: "calza_by",
-        Reason.CALZA_IN_PALIFICO: "calza_in_palifico",
-        Reason.CALZA_TWO_PLAYERS: "calza_with_two_players",
-        Reason.REROLL_NOT_PLAYED: "reroll_after_bid",
-        Reason.ROLL_WRONG_KIND: "opener",
-    }
+    {reason: name for name, row in OPTIONS.items() for reason in row.refusals}
 )
-_OPTION_NUMBERS: Final[Mapping[str, str]] = {
-    "min_seats": "At least {} play.",
-    "max_seats": "At most {} play.",
-    "starting_dice": "Everyone begins with {} dice.",
-}
-_OPTION_WORDS: Final[Mapping[tuple[str, object], str]] = {
-    ("max_seats", None): "Any number may play.",
-    ("starting_dice", 1): "Everyone begins with one die.",
-    ("opener", "random"): "Chance decides who opens the game.",
-    ("opener", "highest_die"): "Each rolls one die, and the highest opens the game.",
-    ("opener", "highest_sum"): "Each rolls two dice, and the highest sum opens the game.",
-    ("plain_raise", "one_thing"): "A raise changes the quantity or the face, not both.",
-    ("plain_raise", "no_decrease"): "A raise may change quantity and face, and lowers neither.",
-    ("plain_raise", "any_higher"): "A greater quantity may be of any face.",
-    ("plain_raise", "ones_highest"): "A greater quantity may be of any face, and ones are the highest face.",
-    ("wild_ones", True): "Ones count as every face.",
-    ("wild_ones", False): "Ones count only as ones.",
-    ("ones_may_open", True): "Ones may open a round.",
-    ("ones_may_open", False): "Wild ones may not open a round.",
-    ("palifico", True): "A player who is down to one die opens a palifico round.",
-    ("palifico", False): "There are no palifico rounds.",
-    ("palifico_once", True): "Each player has one palifico round a game.",
-    ("palifico_once", False): "A player who is down to one die again has another palifico round.",
-    ("palifico_with_two_players", True): "Two players play palifico rounds too.",
-    ("palifico_with_two_players", False): "Two players play no palifico rounds.",
-    ("extra_die", True): "The first seat begins with one die more.",
-    ("extra_die", False): "Everyone begins with the same number of dice.",
-    ("palifico_every_round", True): "Every round is a palifico round.",
-    ("palifico_every_round", False): "Not every round is a palifico round.",
-    ("palifico_face_change", True): "Another player with one die may change the face of a palifico round.",
-    ("palifico_face_change", False): "No one may change the face of a palifico round.",
-    ("calza", True): "Calza may be said.",
-    ("calza", False): "Calza is not played.",
-    ("calza_by", "anyone_but_bidder"): "Anyone except the last bidder may say calza.",
-    ("calza_by", "bystanders"): "Anyone may say calza except the last bidder and the player whose turn it is.",
-    ("calza_by", "on_turn"): "Only the player whose turn it is may say calza.",
-    ("calza_in_palifico", True): "Calza may be said in a palifico round.",
-    ("calza_in_palifico", False): "Calza is not said in a palifico round.",
-    ("calza_with_two_players", True): "Calza may be said with two players left.",
-    ("calza_with_two_players", False): "Calza is not said with two players left.",
-    ("lost_dice", "hidden"): "No one is shown how many dice the others have.",
-    ("lost_dice", "visible"): "Everyone sees how many dice each player has.",
-    ("out_of_turn_dudo", True): "Anyone except the last bidder may doubt.",
-    ("out_of_turn_dudo", False): "Only the player whose turn it is may doubt.",
-    ("lose_by_difference", True): "A dudo costs as many dice as the bid was off by.",
-    ("lose_by_difference", False): "A dudo costs one die.",
-    ("sudden_death", True): "A player who would lose a die is out of the game.",
-    ("sudden_death", False): "A player with no dice left is out of the game.",
-    ("calza_costs_others", True): "A right calza costs each other player a die, and the caller regains none.",
-    ("calza_costs_others", False): "A right calza gives the caller a lost die back.",
-    ("first_out_wins", True): "The player who is right gives a die away, and the first without dice wins.",
-    ("first_out_wins", False): "The last player with dice wins.",
-    ("reroll_after_bid", True): "After a bid its player may show dice that support it and roll the others again.",
-    ("reroll_after_bid", False): "No one rolls again after a bid.",
-    ("reverse_after_call", True): "A call turns the order of play round.",
-    ("reverse_after_call", False): "Play always goes to the left.",
-}
 
 
 publish(globals())

@@ -44,7 +44,7 @@ from perudo_core._errors import RulesError, expect_int, expect_tuple_of, expect_
 from perudo_core._observation import Observation, observe
 from perudo_core._positions import set_up
 from perudo_core._public_names import publish
-from perudo_core._rules import MAX_STARTING_DICE, Rules
+from perudo_core._rules import IN_THE_BOOKS, MAX_STARTING_DICE, Rules, expect_supported
 from perudo_core.agents import Agent, new_memory
 from perudo_core.odds import count_matching
 
@@ -59,6 +59,11 @@ Integers: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
 MOST_SEQUENCES: Final = 2_000_000
 """The most sequences of bids of a round: larger rounds would need gigabytes."""
 PLAYERS: Final = 2
+SUPPORTED: Final = frozenset(
+    IN_THE_BOOKS - {"calza", "lose_by_difference", "out_of_turn_dudo"}
+    | {"extra_die", "first_out_wins", "reverse_after_call"}
+)
+"""The options of rules whose rounds can be solved."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,12 +224,7 @@ class _Tree:
         for count in dice:
             expect_int(count, "each of dice", 1, MAX_STARTING_DICE)
         expect_int(faces, "faces", 2, len(FACES))
-        if rules.palifico_every_round:
-            raise RulesError("a solved round is a palifico round only of an opener with one die")
-        if rules.reroll_after_bid:
-            raise RulesError("in a solved round nobody rolls again")
-        if rules.calza or rules.out_of_turn_dudo or rules.lose_by_difference:
-            raise RulesError("a solved round has no calza, no dudo out of turn and no losses by the difference")
+        expect_supported(rules, SUPPORTED, "a solved round")
         if palifico and not (rules.palifico and rules.palifico_with_two_players and dice[0] == 1):
             raise RulesError("in a palifico round the opener has one die, and the rules have palifico with two players")
         self.rules, self.dice, self.faces, self.palifico = rules, dice, faces, palifico

@@ -83,7 +83,7 @@ def _advice(observation: Observation, each: WeighedCall, cost: int) -> Mapping[s
     judged = bid if isinstance(bid, Bid) else observation.current_bid if doubts else None
     true = None if judged is None else is_proven_true(observation, judged)
     rules = observation.rules
-    risk = None if rules.lose_by_difference or rules.first_out_wins or rules.sudden_death else cost
+    risk = None if rules.most_at_stake > 1 or rules.first_out_wins or rules.sudden_death else cost
     proof = None if true is None else true != doubts
     return {
         "call": str(bid),

@@ -25,7 +25,7 @@ from perudo_core import (
     why_illegal,
 )
 from telegram_bot.tables.model import FrozenModel, TableRules
-from telegram_bot.words.rules import is_always_palifico, ones_are_wild, somebody_can_be_palifico
+from telegram_bot.words.rules import ones_are_wild
 
 FACE: Final = 2
 """The face that is counted, and bid."""
@@ -103,7 +103,7 @@ class RoundZero(FrozenModel):
 def deal(roll: Callable[[], int], players: Sequence[int], rules: TableRules, *, host: int, now: float) -> RoundZero:
     """Return a round zero at its first stage."""
     hands = tuple(tuple(roll() for _ in range(DICE)) for _ in (*players, None))
-    if is_always_palifico(rules):
+    if rules.is_always_palifico:
         rules = rules.with_options(wild_ones=False)
     return RoundZero(ends=now + SECONDS[Stage.LIFT], host=host, rules=rules, players=tuple(players), hands=hands)
 
@@ -242,7 +242,7 @@ def _calza(rules: Rules, left: int) -> LessonStep | None:
 
 def _palifico(rules: Rules, left: int) -> LessonStep | None:
     """Return the player before the learner is down to one die, and opens a palifico round."""
-    if not somebody_can_be_palifico(rules) or is_always_palifico(rules):
+    if not rules.can_drop_to_palifico:
         return None
     hands = ((5, 1, 3, 2, 6), (2, 4, 6, 3, 4)[:left], (5,))
     state = _state(rules, *hands, opener=2, palifico=2, bids=[Bid(2, 1, 5)])
@@ -272,7 +272,7 @@ def _bluff(rules: Rules, left: int) -> LessonStep:
 
 def _higher(rules: Rules, left: int) -> LessonStep | None:
     """Return a bid that is raised by its face, and two that are no raises; where the face stays as it is, None."""
-    if is_always_palifico(rules):
+    if rules.is_always_palifico:
         return None
     state = _state(rules, (2, 3, 4, 4, 6), (2, 3, 3, 5, 6)[:left], opener=FRIEND, bids=[Bid(FRIEND, 4, 3)])
     right = Bid(LEARNER, 4, FOURS)

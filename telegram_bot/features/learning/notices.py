@@ -38,7 +38,6 @@ from telegram_bot.words.dice import bid_figure, dice, die
 from telegram_bot.words.lines import Format, Line, Medium
 from telegram_bot.words.rules import (
     calza_sentences,
-    is_always_palifico,
     ones_are_wild,
     ones_sentences,
     palifico_sentences,
@@ -278,7 +277,7 @@ def _claim(bid: str, dice: int, w: Catalogue) -> str:
 
 
 def _higher(rules: Rules, w: Catalogue) -> str:
-    if is_always_palifico(rules):
+    if rules.is_always_palifico:
         return " ".join(palifico_sentences(rules, w)[:2])
     return w.say("A raise goes up in number or in face.")
 
@@ -432,7 +431,7 @@ def _praise(step: LessonStep, w: Catalogue) -> str:
         case Topic.COUNT:
             return "✅ " + _counted(step.held(FOURS), w)
         case Topic.RAISE:
-            if is_always_palifico(step.state.rules):
+            if step.state.rules.is_always_palifico:
                 return "✅ " + w.say("Right!")
             return "✅ " + w.say("Right: more dice of the face, or as many of a higher face.")
         case Topic.DUDO:

@@ -109,7 +109,7 @@ def test_an_option_moves_on_tap_by_tap_and_comes_round_again(option: str) -> Non
 
 @pytest.mark.parametrize("option", lobby_rules.HOUSE_OPTIONS)
 def test_a_rule_takes_each_of_its_values_as_pages_and_files_write_it(option: str) -> None:
-    for value in lobby_rules.option_values(Rules(), option):
+    for value in Rules.options()[option].values:
         step = lobby_rules.change_option(lobby_table(2), ANA, option, str(value).lower(), moment=at())
         assert getattr(step.table.rules, option) == value
 

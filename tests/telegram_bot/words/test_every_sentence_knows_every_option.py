@@ -15,9 +15,7 @@ from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.lines import Format, Medium, plain
 from telegram_bot.words.rules import (
     OPTIONS,
-    has_palifico,
     how_to_play,
-    is_always_palifico,
     sentences_about,
     with_effect,
 )
@@ -59,9 +57,9 @@ def explanations(rules: Rules) -> Iterator[str]:
     """Everything that the bot says to explain a game with these rules, on a page, in a chat and by text."""
     yield from how_to_play(rules, W)
     for word in ("calza", "palifico", "ones", "pass", "same", "dudo"):
-        if (word != "calza" or rules.calza) and (word != "palifico" or has_palifico(rules)):
+        if (word != "calza" or rules.calza) and (word != "palifico" or rules.has_palifico_rounds):
             yield from sentences_about(word, rules, W)
-    palifico = 0 if is_always_palifico(rules) else None
+    palifico = 0 if rules.is_always_palifico else None
     hands = (hand[:dice] for hand, dice in zip(("112346", "22456", "13456"), rules.dice_at_start(3), strict=True))
     table = running_table(*hands, rules=rules, palifico=palifico, calls="2x4 3x4")
     hand = hand_view(table, 2)

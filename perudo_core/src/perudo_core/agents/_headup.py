@@ -11,6 +11,7 @@ from typing import Final
 from perudo_core._actions import Call, Dudo
 from perudo_core._chance_outcomes import hand_outcomes
 from perudo_core._options import CalzaBy, PlainRaise
+from perudo_core._rules import IN_THE_BOOKS, unsupported
 from perudo_core.agents._headup_tree import DUDO, MOST_DICE, Recent, Round, RoundKind, rounds_of, situations, tree_of
 from perudo_core.agents._situation import Situation
 
@@ -18,6 +19,12 @@ __all__ = ["TABLES_FOLDER", "head_up", "load_tables", "round_of", "weights"]
 
 TABLES_FOLDER: Final = "tables"
 PLAYERS: Final = 2
+SUPPORTED: Final = frozenset(
+    IN_THE_BOOKS - {"lose_by_difference"}
+    | {"calza_costs_others", "extra_die", "first_out_wins", "palifico_every_round", "reroll_after_bid"}
+    | {"reverse_after_call"}
+)
+"""The options under which a round of two players may be one of the tables."""
 
 
 def head_up(situation: Situation) -> list[tuple[Call, float]] | None:
@@ -45,7 +52,9 @@ def round_of(situation: Situation) -> tuple[Round, int] | None:
     """Return the round of the tables that fits this one, and the seat's player in it: 0 or 1."""
     rules, counts, seat = situation.rules, situation.counts, situation.seat
     others = [other for other, count in enumerate(counts) if count and other != seat]
-    if len(others) != PLAYERS - 1 or max(counts) > MOST_DICE or rules.lose_by_difference or situation.open_dice:
+    if len(others) != PLAYERS - 1 or max(counts) > MOST_DICE or situation.open_dice:
+        return None
+    if unsupported(rules, SUPPORTED):
         return None
     if _calza_may_be_said(situation):
         return None  # the tables know no calza, and lose to a player who says it

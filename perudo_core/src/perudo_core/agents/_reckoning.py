@@ -47,13 +47,15 @@ def regular(situation: Situation, memory: Memory, rng: Random) -> Worths:
     """
     del memory, rng
     counts, seat = situation.counts, situation.seat
+    holds, fails = situation.rules.dudo_cost(0), situation.rules.dudo_cost(-1)
     others = [other for other in (*range(seat + 1, len(counts)), *range(seat)) if counts[other]]
     held = situation.hidden(others[0])
     seen = [die for dice in situation.open_dice for die in dice]
     worths: Worths = []
     for (call, chance), (_, by_dice_alone) in zip(by_bids(situation), by_dice(situation), strict=True):
         right = (chance + by_dice_alone) / 2
-        worth = right / len(others) - (1 - right)
+        won, lost = (holds, fails) if type(call) is Bid else (fails, holds)
+        worth = won * right / len(others) - lost * (1 - right)
         if type(call) is Bid:
             need = call.quantity - situation.counted(seen, call.face)
             hidden = situation.total - len(seen) - held

@@ -187,7 +187,7 @@ def _worth_of_doubt(rules: Rules, losses: tuple[float, ...], bidder: Seat, doubt
     """Return the worth of a dudo to the seat of these losses; `off`: how many dice more than the bid there are."""
     wrong, right = (doubter, bidder) if off >= 0 else (bidder, doubter)
     worth = -losses[right] if rules.first_out_wins else losses[wrong]
-    return worth * max(1, abs(off)) if rules.lose_by_difference else worth
+    return worth * rules.dudo_cost(off)
 
 
 def results_of_silence(

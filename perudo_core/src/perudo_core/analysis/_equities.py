@@ -46,7 +46,6 @@ def deal_equities(opening: Situation, dice: Dice, rng: Random) -> tuple[Shares, 
     in_play = tuple(count > 0 for count in counts)
     mirrored = opening.rules.first_out_wins
     by_seat = [shares(seat, 1 if mirrored else -1, in_play) if count else () for seat, count in enumerate(counts)]
-    by_difference = opening.rules.lose_by_difference
     codes, players = _deals(counts, rng)
 
     def worth(seat: int | None, of: Sequence[int]) -> list[float]:
@@ -60,7 +59,7 @@ def deal_equities(opening: Situation, dice: Dice, rng: Random) -> tuple[Shares, 
             assert said != DOUBT, "somebody can always open"  # noqa: S101 - says what `last_bid` begins with
             bidder, doubter, bid = playouts.last_bid(world, opener, said)
             off = playouts.count(world, bid) - (bid // FACE_COUNT + 1)
-            amount = max(1, abs(off)) if by_difference else 1
+            amount = opening.rules.dudo_cost(off)
             lost = by_seat[doubter if (off >= 0) is not mirrored else bidder]
             for each in of:
                 sums[each] += amount * lost[each]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from perudo_core._action_encoding import ActionEncoding
 from perudo_core._errors import RulesError, abbreviated, whole_number
-from perudo_core._rules import MAX_SEATS, CalzaBy, Rules
+from perudo_core._rules import IN_THE_BOOKS, MAX_SEATS, CalzaBy, Rules, expect_supported
 from perudo_core.batch._bid_tables import FACE_CHANGE, LOCKED, Flags, Ints, bid_tables
 
 __all__ = ["MAX_BATCH_DICE", "NOBODY", "PAIR", "BatchArrays", "BatchResult", "row_sums"]
@@ -57,16 +57,7 @@ class BatchArrays:
         most = self.encoding.max_quantity
         if most > MAX_BATCH_DICE:
             raise RulesError(f"{most} dice, where a batch holds at most {MAX_BATCH_DICE}")
-        if rules.calza and rules.calza_costs_others:
-            raise RulesError("a batch plays no calza that costs the others a die")
-        if rules.first_out_wins:
-            raise RulesError("in a batch the last player with dice wins")
-        if rules.extra_die:
-            raise RulesError("in a batch everyone begins with the same number of dice")
-        if rules.palifico_every_round:
-            raise RulesError("in a batch not every round is a palifico round")
-        if rules.reverse_after_call:
-            raise RulesError("a batch always plays to the left")
+        expect_supported(rules, IN_THE_BOOKS, "a batch")
         self.rules: Final = rules
         self.result: Final = BatchResult(
             winners=np.zeros(games, np.int64),

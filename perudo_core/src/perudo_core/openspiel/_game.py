@@ -52,9 +52,8 @@ class PerudoGame(pyspiel.Game):  # type: ignore[misc]
         values = DEFAULTS | dict(params or {})
         settings = Settings(_rules(values), values["players"], values["rounds"], values["opener"])
         encoding, rules = settings.encoding, settings.rules
-        all_dice = rules.sudden_death or rules.lose_by_difference
         most_dice = max(rules.dice_at_start(settings.seats))
-        won = most_dice if all_dice else min(settings.max_rounds, most_dice)
+        won = most_dice if rules.sudden_death else min(settings.max_rounds * rules.most_at_stake, most_dice)
         super().__init__(
             GAME_TYPE,
             pyspiel.GameInfo(

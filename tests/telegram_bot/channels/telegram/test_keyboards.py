@@ -41,7 +41,7 @@ from telegram_bot.service.requests import REQUESTS
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.house_rules import HouseRules, QuickChoice
-from telegram_bot.tables.lobby_rules import CLOCK_CHOICES, HOUSE_OPTIONS, option_values
+from telegram_bot.tables.lobby_rules import CLOCK_CHOICES, HOUSE_OPTIONS
 from telegram_bot.tables.model import OnTimeout, Table, TurnClock
 from telegram_bot.tables.views import TableView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue, own_name
@@ -81,7 +81,7 @@ def what(data: str) -> Request:
 # The data of buttons
 
 OPTIONS: Final[dict[str, Any]] = {
-    **{option: option_values(Rules(), option) for option in HOUSE_OPTIONS},
+    **{option: Rules.options()[option].values for option in HOUSE_OPTIONS},
     "rulebook": PRESETS,
     "house": ["friday_night"],
     "quick_table": QuickChoice,
@@ -584,7 +584,7 @@ def test_every_option_has_a_page_and_every_value_a_button() -> None:
     ]
     for option in ("starting_dice", "lost_dice", "opener", "plain_raise", "calza_by"):
         values = {wish.value for wish in wishes if isinstance(wish, ChangeOption) and wish.option == option}
-        assert values == set(map(str, option_values(CLASSIC, option)))
+        assert values == set(map(str, Rules.options()[option].values))
 
 
 def test_a_quick_choice_is_marked_while_the_table_plays_by_it() -> None:

@@ -6,7 +6,6 @@ import pytest
 
 from perudo_core import PRESETS, Bid, CalzaBy, PlainRaise, Rules, is_legal
 from telegram_bot.features.learning.lesson import FRIEND, LEARNER, Topic, lesson
-from telegram_bot.words.rules import is_always_palifico
 
 EVERY_RULES = [
     Rules.preset(preset).with_options(
@@ -38,7 +37,7 @@ def topics(rules: Rules) -> list[str]:
 def test_under_any_rules_it_has_six_steps_each_with_a_right_and_a_wrong_answer() -> None:
     for rules in EVERY_RULES:
         steps = lesson(rules)
-        assert len(steps) == 6 or (len(steps) == 5 and is_always_palifico(rules))
+        assert len(steps) == 6 or (len(steps) == 5 and rules.is_always_palifico)
         for step in steps:
             assert {answer.right for answer in step.answers} == {True, False}
             for answer in step.answers:
