@@ -87,13 +87,13 @@ def with_date(figure: Figure) -> str:
 
 
 def all_figures() -> str:
-    """Return a line for each figure: value, goal, command and day."""
+    """Return a line for each figure: value, goal and day."""
     lines = (
         f"| [{figure.name}]({os.path.relpath(figure.page, 'docs')}) | {figure.in_words(figure.value)}{_goal(figure)} "
-        f"| {figure.command if figure.command == 'by hand' else f'`{figure.command}`'} | {_measured(figure)} |\n"
+        f"| {_measured(figure)} |\n"
         for figure in figures().values()
     )
-    return "".join(("| figure | value (goal) | command | date, commit |\n|---|---|---|---|\n", *lines))
+    return "".join(("| figure | value (goal) | date, commit |\n|---|---|---|\n", *lines))
 
 
 def _goal(figure: Figure) -> str:

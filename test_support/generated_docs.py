@@ -7,8 +7,7 @@ import ast
 import inspect
 import json
 import re
-import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from html import unescape
 from itertools import pairwise, starmap
@@ -35,13 +34,12 @@ from telegram_sandbox.bot_api import endpoint  # noqa: F401 - fills the table of
 from telegram_sandbox.bot_api.method_names import METHOD_NAMES
 from telegram_sandbox.bot_api.registry import HANDLERS, WITHOUT_EFFECT
 from telegram_sandbox.control_api.endpoints import ACTS
-from telegram_sandbox.control_api.requests import Declared, body_model, places
+from telegram_sandbox.control_api.requests import Declared
 from telegram_sandbox.schema import parameters
 from test_support.documents import PAGES, ROOT
 from test_support.figures import all_figures, figures, with_date
 from test_support.film.captions import kept, shown
 from test_support.page_weight import page_weight
-from test_support.simulation.planted_faults import found_faults
 
 install(FEATURES)
 
@@ -93,14 +91,16 @@ def rulebooks_compared() -> str:
 
 
 def rulebook_options() -> str:
-    """Return every option of the five rulebooks."""
+    """Return the options in which the five rulebooks differ, and those that all of them share."""
     books = [Rules.preset(name) for name in PRESETS]
-    lines = [
-        [f"`{name}`", *(row.sentences[getattr(rules, name)] for rules in books)]
+    lines = {
+        name: [row.sentences[getattr(rules, name)] for rules in books]
         for name, row in Rules.options().items()
         if row.in_books
-    ]
-    return _table(["option", *PRESETS], lines)
+    }
+    differ = [[f"`{name}`", *said] for name, said in lines.items() if len(set(said)) > 1]
+    same = [[f"`{name}`", said[0]] for name, said in lines.items() if len(set(said)) == 1]
+    return _table(["option", *PRESETS], differ) + "\n" + _table(["option", "all five"], same)
 
 
 def options_beyond_the_books() -> str:
@@ -123,58 +123,6 @@ def languages() -> str:
     """Return the sentence that names the bot's languages."""
     names = sorted(Locale.parse(language).get_display_name("en") or language for language in LANGUAGES)
     return f"It speaks {', '.join(names[:-1])} and {names[-1]}.\n"
-
-
-# The settings
-
-
-def settings() -> str:
-    """Return every setting of `config/bot.toml`, a table for each section."""
-    written = (ROOT / "config/bot.toml").read_text(encoding="utf-8")
-    return (
-        "".join(
-            f"{f'## [{section}]' if section else '## Without a section'}\n\n{about}"
-            f"| setting | default | meaning |\n|---|---|---|\n{''.join(rows)}\n"
-            for section, about, rows in (
-                *_sections(written.partition("\n\n")[2], tomllib.loads(written)),
-                *_of_features(),
-            )
-        ).rstrip("\n")
-        + "\n"
-    )
-
-
-def _sections(written: str, values: Mapping[str, Any]) -> Iterator[tuple[str, str, list[str]]]:
-    """Yield each section's name, introduction and rows.
-
-    The comment above a line explains it and the lines right below it.
-    """
-    section, about, comment, rows = "", "", "", list[str]()
-    for line in written.splitlines():
-        if line.startswith("#"):
-            comment = f"{comment} {line.lstrip('# ')}".strip()
-        elif heading := re.fullmatch(r"\[(.+)\]", line):
-            yield section, about, rows
-            section, about, comment, rows = heading[1], f"{comment}\n\n" if comment else "", "", []
-        elif setting := re.match(r"(\w+) = ", line):
-            value = values.get(section, {}).get(setting[1], "") if section else values[setting[1]]
-            shown = str(value).lower() if isinstance(value, bool) else str(value) or "empty"
-            rows.append(f"| `{setting[1]}` | {shown} | {comment or 'as above'} |\n")
-        if not line:
-            comment = ""
-    yield section, about, rows
-
-
-def _of_features() -> Iterator[tuple[str, str, list[str]]]:
-    """Yield the sections of features, as `_sections`."""
-    for feature in FEATURES:
-        if feature.settings is not None:
-            fields = feature.settings.model_fields.items()
-            yield (
-                f"features.{feature.name}",
-                "",
-                [f"| `{name}` | {of.default} | {of.description} |\n" for name, of in fields],
-            )
 
 
 # Programs that play
@@ -225,33 +173,37 @@ def notices() -> str:
 
 
 def bot_api_methods() -> str:
-    """Return each method of the Bot API with what the sandbox makes of it, and their number."""
-    count = f"The sandbox answers {len(HANDLERS)} of the {len(METHOD_NAMES)} methods.\n\n"
-    return count + _table(
-        ["method", "", "effect", "parameters without effect"], map(_bot_api_method, sorted(METHOD_NAMES))
+    """Return the methods of the Bot API that do not work as on Telegram, and the number of the others."""
+    refused = sorted(METHOD_NAMES.keys() - HANDLERS)
+    works = sorted(HANDLERS.keys() - WITHOUT_EFFECT)
+    ignored = {name: parameters(name) - HANDLERS[name][0].model_fields.keys() - IGNORED_EVERYWHERE for name in works}
+    return (
+        f"The sandbox answers {len(HANDLERS)} of the {len(METHOD_NAMES)} methods.\n\n"
+        f"**Refused**: {_methods(refused)}.\n\n**Accepted**: {_methods(sorted(WITHOUT_EFFECT))}.\n\n"
+        "All others **work**; these have parameters without effect:\n\n"
+        + _table(
+            ["method", "parameters without effect"],
+            (
+                [_methods([name]), ", ".join(f"`{each}`" for each in sorted(its))]
+                for name, its in ignored.items()
+                if its
+            ),
+        )
     )
 
 
-def _bot_api_method(name: str) -> list[str]:
-    if name not in HANDLERS:
-        return [f"`{METHOD_NAMES[name]}`", "refused", "", ""]
-    model, handler = HANDLERS[name]
-    if name in WITHOUT_EFFECT:
-        return [f"`{METHOD_NAMES[name]}`", "accepted", first_line(handler), ""]
-    ignored = parameters(name) - model.model_fields.keys() - IGNORED_EVERYWHERE
-    return [f"`{METHOD_NAMES[name]}`", "works", first_line(handler), ", ".join(f"`{each}`" for each in sorted(ignored))]
+def _methods(names: Iterable[str]) -> str:
+    return ", ".join(f"`{METHOD_NAMES[name]}`" for name in names)
 
 
 def sandbox_acts() -> str:
-    """Return each act of the sandbox: its name in Python, its address, the fields of its body, and its effect."""
-    return _table(["in Python", "call", "body", "effect"], starmap(_sandbox_act, ACTS.items()))
+    """Return each act of the sandbox: its name in Python, its address, and its effect."""
+    return _table(["in Python", "call", "effect"], starmap(_sandbox_act, ACTS.items()))
 
 
 def _sandbox_act(name: str, one: Declared) -> list[str]:
-    fields = (field.alias or name for name, field in body_model(one).model_fields.items())
-    asked = ", ".join(f"`{each}`" for each in fields if each not in places(one.address))
     owner = "user" if isinstance(one, Act) else "sandbox"
-    return [f"`{owner}.{name}`", f"`{one.address}`", asked, " ".join(paragraph(one.method).split())]
+    return [f"`{owner}.{name}`", f"`{one.address}`", " ".join(paragraph(one.method).split())]
 
 
 # Pictures
@@ -278,10 +230,6 @@ def paragraph(function: Callable[..., Any]) -> str:
     return (function.__doc__ or "").partition("\n\n")[0]
 
 
-def first_line(function: Callable[..., Any]) -> str:
-    return (function.__doc__ or "").partition("\n")[0]
-
-
 PARTS: Final[dict[str, Callable[[], str]]] = {
     "languages": languages,
     "the rules in short": rules_in_short,
@@ -289,13 +237,11 @@ PARTS: Final[dict[str, Callable[[], str]]] = {
     "the rulebooks compared": rulebooks_compared,
     "options of the rulebooks": rulebook_options,
     "options beyond the books": options_beyond_the_books,
-    "settings": settings,
     "a question to an engine": question_to_an_engine,
     "commands by text": commands_by_text,
     "notices": notices,
     "methods of the Bot API": bot_api_methods,
     "acts of the sandbox": sandbox_acts,
-    "planted faults": found_faults,
     "the curve of self-play": curve_of_self_play,
     "all figures": all_figures,
     **{f"figures {each.name}": partial(with_date, each) for each in figures().values() if each.table},

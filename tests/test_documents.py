@@ -180,7 +180,8 @@ def test_every_link_leads_to_a_file_and_a_heading() -> None:
 def test_the_index_from_which_the_site_makes_its_menu_has_every_page() -> None:
     index = ROOT / "docs/README.md"
     listed = [(index.parent / link).resolve() for link in re.findall(r"(?m)^- \[.*\]\((.*)\)$", text_of(index))]
-    assert sorted(listed) == [page for page in PAGES if page not in {README, index}]
+    settings = ROOT / "config/bot.toml"
+    assert sorted(listed) == sorted({settings, *PAGES} - {README, index})
 
 
 def test_the_pages_that_the_bot_names_exist_with_their_headings() -> None:

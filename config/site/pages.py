@@ -14,6 +14,8 @@ from mkdocs.structure.pages import Page
 from test_support.documents import PAGES
 
 ROOT = Path(__file__).parents[2]
+SETTINGS = "config/bot.toml"
+"""The file is its own documentation: the site shows it as a page."""
 DOCUMENTS = {str(page.relative_to(ROOT)) for page in PAGES}
 LINK = re.compile(r"(?P<picture>!?)\[(?P<text>[^\]]*)\]\((?!https?:|#)(?P<path>[^)#]+)(?P<place>[^)]*)\)")
 MODULES = (
@@ -40,7 +42,8 @@ FIRST = ("new_game", "apply", "legal_calls", "observe", "sample_roll", "State", 
 
 def place(path: str) -> str:
     """Return the place on the site of a file of the repository: `README.md` is its first page, and `docs/` its root."""
-    return "index.md" if path in {"README.md", "docs/README.md"} else path.removeprefix("docs/")
+    special = {"README.md": "index.md", "docs/README.md": "index.md", SETTINGS: "settings.md"}
+    return special.get(path) or path.removeprefix("docs/")
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -72,6 +75,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for path in sorted(DOCUMENTS):
         if not path.startswith("docs/"):
             files.append(File.generated(config, place(path), content=(ROOT / path).read_text(encoding="utf-8")))
+    settings = (ROOT / SETTINGS).read_text(encoding="utf-8")
+    files.append(File.generated(config, place(SETTINGS), content=f"# All settings\n\n```toml\n{settings}```\n"))
     for name, path in (
         ("iframe-worker.js", "config/site/iframe-worker.js"),
         ("code.css", "config/site/code.css"),

@@ -1,4 +1,4 @@
-"""Draw the README's reveal and the stories of docs/statistics.md again, as `.ci/run film` does; these need no browser.
+"""Draw the README's reveal and the pictures of stories again, as `.ci/run film` does; these need no browser.
 
 The game of four computer players and its analysis follow from seeds, so the stories show the same each time.
 """

@@ -214,16 +214,6 @@ PLANTED: Final = (
 )
 
 
-def found_faults() -> str:
-    """Return the table of the planted faults for the documents."""
-    rows = ["| planted fault | evenings | found by |\n|---|---|---|\n"]
-    for each in PLANTED:
-        part = (each.evening - 1) // PART * PART
-        where = each.kind if each.reason else f"{each.kind}, {part + 1} to {part + PART}"
-        rows.append(f"| {each.name} | {where} | {each.reason or f'`{each.found_by}`'} |\n")
-    return "".join(rows)
-
-
 def evening_with(mutant: PlantedFault, empty: Path) -> Played:
     """Play the evening that finds a fault, and those after it of its part."""
     part, before = divmod(mutant.evening - 1, PART)
