@@ -211,6 +211,10 @@ def _dudo(rules: Rules, w: Catalogue) -> list[str]:
             w.say("If there are at least as many as bid, the doubter loses; if fewer, the bidder does."),
             w.say("The loser gives up as many dice as the bid was off by, and always at least one."),
         ]
+    elif rules.double_dudo:
+        sentences.append(
+            w.say("If there are at least as many as bid, the doubter loses two dice; if fewer, the bidder loses one.")
+        )
     else:
         sentences.append(
             w.say("If there are at least as many as bid, the doubter loses a die; if fewer, the bidder does.")
@@ -417,6 +421,10 @@ OPTIONS: Final = {
     "sudden_death": RuleOption(
         mark("Out at one loss"),
         _switch(mark("one lost round and you are out"), mark("dice are lost one by one")),
+    ),
+    "double_dudo": RuleOption(
+        mark("Double dudo"),
+        _switch(mark("a wrong dudo costs two dice"), mark("a wrong dudo costs one die")),
     ),
     "first_out_wins": RuleOption(
         mark("First out wins"),

@@ -93,6 +93,18 @@ def test_beyond_the_books_lose_by_the_difference(table: Table, say: Say, bid: st
     assert say(table(Rules(lose_by_difference=True), *HANDS, calls=bid), "dudo").state.dice_counts == counts
 
 
+@pytest.mark.parametrize(("bid", "counts"), [("3x2", (5, 3, 5)), ("1x2", (5, 3, 5)), ("4x2", (4, 5, 5))])
+def test_beyond_the_books_a_wrong_dudo_costs_two_dice(
+    table: Table, say: Say, bid: str, counts: tuple[int, ...]
+) -> None:
+    assert say(table(Rules(double_dudo=True), *HANDS, calls=bid), "dudo").state.dice_counts == counts
+
+
+def test_a_wrong_dudo_that_costs_two_dice_makes_palifico_or_puts_out(table: Table, say: Say) -> None:
+    assert say(table(Rules(double_dudo=True), "22", "445", "6", calls="1x2"), "dudo").state.palifico == 1
+    assert say(table(Rules(double_dudo=True), "22", "44", "6", calls="1x2"), "dudo").state.eliminated == (1,)
+
+
 def test_beyond_the_books_sudden_death(table: Table, say: Say) -> None:
     transition = say(table(Rules(sudden_death=True), *HANDS, calls="3x2"), "dudo")
     assert transition.state.dice_counts == (5, 0, 5)

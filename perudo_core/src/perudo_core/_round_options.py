@@ -14,6 +14,7 @@ __all__ = ["RoundOptions"]
 class RoundOptions:
     """Some options of `Rules`, by their names, and what follows from them."""
 
+    double_dudo: bool
     extra_die: bool
     first_out_wins: bool
     hides_lost_dice: bool
@@ -50,4 +51,6 @@ class RoundOptions:
 
     def dudo_cost(self, off: int) -> int:
         """Return how many dice a dudo costs: see `Rules.dudo_cost`."""
-        return max(1, abs(off)) if self.lose_by_difference else 1
+        if self.lose_by_difference:
+            return max(1, abs(off))
+        return 2 if self.double_dudo and off >= 0 else 1

@@ -292,6 +292,23 @@ class Rules:
     and is played in palifico rounds too. `Reroll` is the action; like conceding it is no call and not listed among
     them: computer players count open dice, but show none, and the learning environments refuse the option.
     """
+    double_dudo: bool = switch(
+        "A wrong dudo costs the doubter two dice.",
+        "A wrong dudo costs one die.",
+        Subject.DUDO,
+        in_books=False,
+        contradicts={
+            "first_out_wins": "double_dudo costs a doubter who is wrong, and by first_out_wins losing dice is good",
+            "lose_by_difference": "lose_by_difference counts the dice that a dudo costs, and so does double_dudo",
+            "sudden_death": "sudden_death puts the loser out at once, so double_dudo has nothing to count",
+        },
+        has_effect=lambda rules: max(rules.dice_at_start(2)) > 1,
+    )
+    """A dudo that is wrong costs the doubter two dice; one that is right costs the bidder one, as ever. In no rulebook.
+
+    A doubter with one or two dice goes out by it; one who drops from three dice to one is palifico. A wrong calza and a
+    conceded round cost one die.
+    """
 
     def __post_init__(self) -> None:
         """Refuse values that an option cannot have, then options that contradict each other."""

@@ -72,6 +72,7 @@ SENTENCES: list[tuple[dict[str, object], str]] = [
     ({"wild_ones": False}, "Ones are not wild: they are the lowest face"),
     ({}, "the doubter loses a die; if fewer, the bidder does."),
     ({"lose_by_difference": True}, "as many dice as the bid was off by, and always at least one."),
+    ({"double_dudo": True}, "the doubter loses two dice; if fewer, the bidder loses one."),
     ({"sudden_death": True}, "the doubter is out of the game; if fewer, the bidder is."),
     ({}, "Only the player whose turn it is may say dudo."),
     ({"out_of_turn_dudo": True}, "Anyone but the bidder may say dudo at any time."),

@@ -227,6 +227,7 @@ export type GameRecord = {
     palifico_every_round?: boolean;
     reverse_after_call?: boolean;
     reroll_after_bid?: boolean;
+    double_dudo?: boolean;
   };
   rounds: Array<{
     dice: Dice;
@@ -264,6 +265,7 @@ export type Rules = {
   palifico_every_round?: boolean;
   reverse_after_call?: boolean;
   reroll_after_bid?: boolean;
+  double_dudo?: boolean;
 };
 
 /** A whole state, with all dice, for storage: perudo_core.dump_state. */
