@@ -17,6 +17,7 @@ from perudo_core._actions import Bid, Seat
 from perudo_core._bid_numbers import FACE_COUNT, bid_number, count_bids, quantity_and_face
 from perudo_core._bidding import MAX_TABLE_DICE, NOTHING_FOLLOWS, BidRules, NextBids
 from perudo_core._events import BidMade
+from perudo_core._legal_calls import LegalCalls
 
 __all__ = ["NO_BIDS", "BidList", "BidLists", "BidListsByMaxQuantity", "bid_lists"]
 
@@ -58,7 +59,7 @@ class BidList(NextBids):
     A round with a lower maximum quantity uses a part of the list, so one list serves every round.
     """
 
-    __slots__ = ("bids_by_seat", "counts", "events_by_seat", "numbers")
+    __slots__ = ("bids_by_seat", "counts", "events_by_seat", "numbers", "plain_calls")
 
     def __init__(self, ranges: tuple[tuple[int, int], ...], size: int) -> None:
         super().__init__(ranges)
@@ -75,6 +76,11 @@ class BidList(NextBids):
         """Each seat's bids by their numbers: `bids_by_seat[seat][number]`."""
         self.events_by_seat = _EVENTS_BY_SIZE[size]
         """The events of each seat's bids: `events_by_seat[seat][number]`."""
+        self.plain_calls: dict[int, LegalCalls] = {}
+        """All calls of a seat on turn where only that seat may call: `plain_calls[MAX_SEATS * max_quantity + seat]`.
+
+        No list both opens a round and follows a bid, so whether there is a dudo needs no key.
+        """
 
 
 class BidLists(dict["int | None", BidList]):

@@ -15,7 +15,6 @@ from perudo_core._state import State
 __all__ = ["sample_reroll", "sample_roll"]
 
 _roll: Final = twin_of(Roll)
-"""`build`, written out."""
 
 
 def sample_roll(state: State, rng: Random) -> ChanceAction:

@@ -28,6 +28,10 @@ __all__ = [
 ]
 
 
+MOST_KEPT: Final = 16
+"""Up to this maximum quantity the plain calls are kept for ever: half a megabyte for each, where eight play."""
+
+
 def reason_against(state: StateFields, action: Action) -> Reason | None:
     """Return the reason why the action may not be taken now.
 
@@ -58,7 +62,12 @@ def calls_of(state: StateFields, seat: Seat | None) -> LegalCalls:
         return NO_CALLS
     may_bid = seat is None or seat == turn
     if setup.options.only_turn_calls or not state._bids:
-        return _plain_calls(state._next_bids, turn, setup.max_quantity, bool(state._bids)) if may_bid else NO_CALLS
+        if not may_bid:
+            return NO_CALLS
+        calls = _plain_calls(state._next_bids, turn, setup.max_quantity, bool(state._bids))
+        if setup.options.only_turn_calls and setup.max_quantity <= MOST_KEPT:
+            state._next_bids.plain_calls[MAX_SEATS * setup.max_quantity + turn] = calls
+        return calls
     rules = setup.rules
     doubts: list[Dudo | Calza] = [_DUDOS[turn]]
     if rules.out_of_turn_dudo:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, make_dataclass
 from functools import lru_cache
-from typing import Any, Final, TypeVar
+from typing import Any
 
 from perudo_core._actions import Bid, Dice, Seat
 from perudo_core._bid_lists import BidList, BidLists
@@ -19,7 +19,6 @@ __all__ = [
     "RoundSetup",
     "StateFields",
     "bid_lists_of",
-    "build",
     "filled",
     "in_turn_order",
     "next_seats",
@@ -28,32 +27,13 @@ __all__ = [
     "twin_of",
 ]
 
-T = TypeVar("T")
-
-
-class _MutableTwins(dict[type, type]):
-    """For each frozen class a class with the same slots that is not frozen, and so is filled in a third of the time."""
-
-    def __missing__(self, kind: Any) -> type:
-        return self.setdefault(kind, make_dataclass(kind.__name__, kind.__slots__, slots=True))
-
-
-_MUTABLE_TWINS: Final = _MutableTwins()
-
 
 def twin_of(kind: type[Any]) -> Any:
-    """Return the class to make a value of, which then gets `kind` as its class."""
-    return _MUTABLE_TWINS[kind]
+    """Return a class with the slots of a frozen one that is not frozen, and so is filled in a third of the time.
 
-
-def build(kind: type[T], *values: object) -> T:
-    """Return a value of a frozen class from all its fields, in the order of the class.
-
-    For the values that every round makes; type checkers do not see the types of the fields.
+    For values that every round makes and that are too many to be kept: make one of the twin, then give it its class.
     """
-    made: Any = _MUTABLE_TWINS[kind](*values)
-    made.__class__ = kind
-    return made  # type: ignore[no-any-return]
+    return make_dataclass(kind.__name__, kind.__slots__, slots=True)
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -160,18 +140,29 @@ def filled(made: Any, setup: RoundSetup, turn: Seat | None, bids: tuple[Bid, ...
 
 def outcome_of(setup: RoundSetup) -> Outcome:
     """Return the winner and the final places of a game that is over."""
-    counts, size = setup.dice_counts, len(setup.seats)
-    placements = [0] * size
-    for place, seat in enumerate(setup.eliminated):
+    counts, eliminated = setup.dice_counts, setup.eliminated
+    if len(eliminated) == len(counts) - 1:
+        return _last_one_wins(eliminated)
+    return _fewest_dice_win(counts, eliminated, setup.direction)
+
+
+@lru_cache(4096)
+def _last_one_wins(eliminated: tuple[Seat, ...]) -> Outcome:
+    size = len(eliminated) + 1
+    placements = [1] * size
+    for place, seat in enumerate(eliminated):
         placements[seat] = size - place
-    ranked = [seat for seat in range(size) if not placements[seat]]
-    if len(ranked) > 1:  # by `Rules.first_out_wins`, the winner has no dice, and the others have
-        winner = min(ranked, key=counts.__getitem__)
-        order = in_turn_order(winner, size, setup.direction)
-        ranked = sorted((seat for seat in order if seat in ranked), key=counts.__getitem__)
-    for place, seat in enumerate(ranked, 1):
-        placements[seat] = place
-    return build(Outcome, placements.index(1), tuple(placements))
+    return Outcome(placements.index(1), tuple(placements))
+
+
+def _fewest_dice_win(counts: tuple[int, ...], eliminated: tuple[Seat, ...], direction: int) -> Outcome:
+    """By `Rules.first_out_wins`, the winner has no dice, and the others have."""
+    size = len(counts)
+    players = [seat for seat in range(size) if seat not in eliminated]
+    winner = min(players, key=counts.__getitem__)
+    order = [seat for seat in in_turn_order(winner, size, direction) if seat in players]
+    ranked = (*sorted(order, key=counts.__getitem__), *reversed(eliminated))
+    return Outcome(winner, tuple(ranked.index(seat) + 1 for seat in range(size)))
 
 
 def open_dice(shown: tuple[DiceShown, ...], seat: Seat | None) -> tuple[int, ...]:

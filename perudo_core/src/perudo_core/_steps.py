@@ -33,7 +33,6 @@ from perudo_core._round_setup import (
     RoundSetup,
     StateFields,
     bid_lists_of,
-    build,
     filled,
     in_turn_order,
     next_seats,
@@ -55,10 +54,11 @@ _DICE_ROLLED: Final = DiceRolled
 _REVEALED: Final = Revealed
 _dice_rolled: Final = twin_of(DiceRolled)
 _revealed: Final = twin_of(Revealed)
-"""`build`, written out, for the events of every round that have too many values to be kept."""
+"""Twins of the events of every round that have too many values to be kept."""
 _round_started: Final = lru_cache(4096)(RoundStarted)
 _dice_lost: Final = lru_cache(4096)(DiceLost)
 _seat_out: Final = lru_cache(4096)(SeatOut)
+_game_over: Final = lru_cache(4096)(GameOver)
 """Events of a few small numbers are made once, and then shared."""
 
 
@@ -316,7 +316,7 @@ def _end_round(  # noqa: PLR0917 - every round ends here, and keywords would cos
         left=left,
     )
     if phase is OVER:
-        events.append(build(GameOver, outcome_of(setup)))
+        events.append(_game_over(outcome_of(setup)))
     return _transition(setup, tuple(events))
 
 
