@@ -276,6 +276,17 @@ class FeatureNotice(Worded):
     kind: str
     replaces: ClassVar[bool] = False
     """Whether its lines take the place of those of the notice whose part it is."""
+    is_drawn: ClassVar[bool] = False
+    """Whether its picture says everything that its lines say."""
+
+    @property
+    def tells(self) -> frozenset[tuple[str, str]]:
+        """The remarkable facts that it tells: for each a player's name and the kind."""
+        return frozenset()
+
+    def without(self, told: frozenset[tuple[str, str]]) -> Self:  # noqa: ARG002 - it tells none of another notice's
+        """Return it without the facts that other parts of the same notice tell."""
+        return self
 
     def round_at_front(self, current: int | None) -> int | None:
         """Return no round: it is not about a running game, unless it is about a table."""
@@ -365,9 +376,10 @@ class ExtendedNotice(NoticeModel):
 
     parts: KnownParts = ()
 
-    def part_lines(self, f: Format) -> list[Line]:
-        """Return the lines of the parts that add to its own."""
-        return [line for part in self.parts if not part.replaces for line in part.lines(f)]
+    def part_lines(self, f: Format, *, pictured: bool = False) -> list[Line]:
+        """Return the lines of the parts that add to its own; `pictured`: below the picture."""
+        shown = (part for part in self.parts if not part.replaces and not (pictured and part.is_drawn))
+        return [line for part in shown for line in part.lines(f)]
 
     def replacing_lines(self, f: Format) -> list[Line]:
         """Return the lines of the parts that take the place of its own, or none."""

@@ -226,11 +226,18 @@ class GameOverNotice(ExtendedNotice):
         lines += [] if self.seat is None else [titled(self.title)]
         return "\n".join([*lines, html(self.lines(f))])
 
+    def below_picture(self, f: Format) -> str | None:
+        """Return the same without what the picture says."""
+        return html(self._lines(f, pictured=True)) if any(part.is_drawn for part in self.parts) else None
+
     def lines(self, f: Format) -> list[Line]:
         """Return the winner, the places, and the question for another game."""
+        return self._lines(f)
+
+    def _lines(self, f: Format, *, pictured: bool = False) -> list[Line]:
         replaced = self.replacing_lines(f)
         lines = replaced or self._places(f)
-        parts = [] if f.medium is Medium.SPEECH else self.part_lines(f)
+        parts = [] if f.medium is Medium.SPEECH else self.part_lines(f, pictured=pictured)
         lines += [BLANK, *parts] if parts else []
         if not self.view.asks_again or replaced:
             return lines

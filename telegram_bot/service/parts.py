@@ -19,10 +19,12 @@ ADDED_PARTS: Final = Registry[type, Sequence[Callable[[UnitOfWork, GameTable, Ta
 
 
 def parts_of(notice: type, uow: UnitOfWork, row: GameTable, table: Table) -> list[dict[str, Any]]:
-    """Return the parts that features add to a notice to a shared chat, as they are stored."""
+    """Return the parts that features add to a notice to a shared chat, as they are stored; each fact in one of them."""
     finders = ADDED_PARTS.get(notice, ())
-    found = (call_hook(uow, find.__module__, table.id, partial(find, uow, row, table), None) for find in finders)
-    return [part.model_dump(mode="json") for part in found if part is not None]
+    found = [call_hook(uow, find.__module__, table.id, partial(find, uow, row, table), None) for find in finders]
+    parts = [part for part in found if part is not None]
+    told = frozenset[tuple[str, str]]().union(*(part.tells for part in parts))
+    return [part.without(told).model_dump(mode="json") for part in parts]
 
 
 def record_start(uow: UnitOfWork, committed: CommittedStep) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from telegram_bot.statistics.bluff_card import Feat
 from telegram_bot.statistics.game_facts import SeatFacts
 
 
@@ -31,17 +32,27 @@ class Achievement:
     emoji: str
     is_earned: Callable[[SeatFacts, Career], bool]
     """Whether a player has earned it in a game."""
+    feat: Feat | None = None
+    """The highlight of a game that tells the same."""
 
 
 def _won(game: SeatFacts) -> bool:
     return game.place == 1
 
 
+def _came_back(game: SeatFacts) -> bool:
+    return _won(game) and game.dice_lost >= 2
+
+
 ACHIEVEMENTS: Final = (
     Achievement("first_win", "🎉", lambda _game, career: career.wins == 1 and career.streak == 1),
     Achievement("unharmed", "🧥", lambda game, _: _won(game) and game.dice_lost == 0 and game.rounds >= 3),
-    Achievement("comeback", "🧟", lambda game, _: _won(game) and game.fewest_dice == 1 and game.dice_lost >= 2),
-    Achievement("photo_finish", "📸", lambda game, _: _won(game) and game.dice_left == 1 and game.dice_lost >= 2),
+    Achievement(
+        "comeback", "🧟", lambda game, _: _won(game) and game.fewest_dice == 1 and game.dice_lost >= 2, Feat.COMEBACK
+    ),
+    Achievement(
+        "photo_finish", "📸", lambda game, _: _won(game) and game.dice_left == 1 and game.dice_lost >= 2, Feat.COMEBACK
+    ),
     Achievement("three_in_a_row", "🎩", lambda _game, career: career.streak >= 3),
     Achievement("five_in_a_row", "🚂", lambda _game, career: career.streak >= 5),
     Achievement("rain_at_last", "🌧", lambda game, career: _won(game) and career.drought >= 10),
@@ -52,7 +63,7 @@ ACHIEVEMENTS: Final = (
     ),
     Achievement("autopilot", "🛫", lambda game, _: _won(game) and game.automatic >= 1),
     Achievement("poker_face", "😐", lambda game, _: game.bluffs >= 5 and game.bluffs_held == game.bluffs),
-    Achievement("tall_tale", "🐋", lambda game, _: game.boldest_bluff >= 8),
+    Achievement("tall_tale", "🐋", lambda game, _: game.boldest_bluff >= 8, Feat.BLUFF),
     Achievement("pants_on_fire", "🔥", lambda game, _: game.caught_far_off >= 4),
     Achievement("on_the_dot", "📌", lambda game, _: game.exactly_enough >= 2),
     Achievement("word_of_honour", "🤝", lambda game, _: game.bids_doubted >= 4 and game.bids_held == game.bids_doubted),
@@ -61,7 +72,7 @@ ACHIEVEMENTS: Final = (
     Achievement("by_a_hair", "💇", lambda game, _: game.tightest_dudos >= 3),
     Achievement("trust_issues", "🙅", lambda game, _: game.dudos - game.dudos_right >= 4),
     Achievement("way_off", "🔭", lambda game, _: game.late_dudos >= 1),
-    Achievement("bullseye", "🎯", lambda game, _: game.calzas_right >= 1),
+    Achievement("bullseye", "🎯", lambda game, _: game.calzas_right >= 1, Feat.CALZA),
     Achievement("robin_hood", "🏹", lambda game, _: game.calzas_right >= 2),
     Achievement("blind_archer", "🙈", lambda game, _: game.calzas - game.calzas_right >= 3),
     Achievement("lizard", "🦎", lambda game, _: game.dice_regained >= 2),
@@ -79,6 +90,7 @@ ACHIEVEMENTS: Final = (
 """In the order in which /stats lists them."""
 
 EMOJI: Final = {each.key: each.emoji for each in ACHIEVEMENTS}
+FEATS: Final = {each.key: each.feat for each in ACHIEVEMENTS}
 
 
 def earned(game: SeatFacts, career: Career) -> list[str]:

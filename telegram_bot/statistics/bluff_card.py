@@ -24,6 +24,8 @@ from telegram_bot.statistics.game_facts import PlayedAction
 
 WORTH_TELLING: Final = Fraction(1, 4)
 """The highest probability of a moment for a card."""
+IS_A_FEAT: Final = Fraction(1, 2)
+"""A success with a higher probability is no feat. Two games of four in three have a moment for a card."""
 
 
 class Feat(StrEnum):

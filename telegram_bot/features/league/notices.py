@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from html import escape
-from typing import Final, Literal, TypedDict
+from typing import Final, Literal, Self, TypedDict
 
 from wcwidth import clip, ljust, width
 
 from perudo_core.agents import Character, Level
 from telegram_bot.notices import FeatureNotice, LobbyNotice, PageFormat, StartedNotice
-from telegram_bot.statistics.achievements import ACHIEVEMENTS, EMOJI
+from telegram_bot.statistics.achievements import ACHIEVEMENTS, EMOJI, FEATS
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import ComputerPlayer, FrozenModel
@@ -215,6 +215,11 @@ class EveningNotice(FeatureNotice):
     """The new achievements that are announced now."""
     evening: tuple[EveningScore, ...] = ()
     """The players with their wins of the evening here, the best first; empty after the first game."""
+
+    def without(self, told: frozenset[tuple[str, str]]) -> Self:
+        """Return it without the achievements that the highlight of the game tells."""
+        untold = (each for each in self.achievements if (each.name, FEATS.get(each.key)) not in told)
+        return self.model_copy(update={"achievements": tuple(untold)})
 
     def lines(self, f: Format) -> list[Line]:
         """Say which achievements are new and how the evening stands, at the end of a game."""

@@ -20,7 +20,11 @@ from telegram_bot.presentation.features import Extension, PagePart
 
 _REEL: Final = Extension(ReelNotice, keys=requests.reel_keys)
 _GAME_OVER: Final = Extension(
-    GameOverNotice, lines=notices.game_over_lines, keys=requests.game_over_keys, acts=requests.game_over_acts
+    GameOverNotice,
+    lines=notices.game_over_lines,
+    keys=requests.game_over_keys,
+    acts=requests.game_over_acts,
+    part=announcing.bluff_card_of,
 )
 
 FEATURE: Final = Feature(

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from perudo_core import Bid, Call, Calza, Concede, Dudo, Record, Revealed, count_matching, read_record, replay
 from perudo_core.analysis import WORLDS, Decision, GameAnalysis, analyse, highlights
 from perudo_core.fair_record import FairRecord
-from telegram_bot.statistics.bluff_card import WORTH_TELLING
+from telegram_bot.statistics.bluff_card import IS_A_FEAT, WORTH_TELLING
 
 SEED: Final = 0
 BOLD: Final = 1 / 3
@@ -101,15 +101,16 @@ def story_of(record: Record | FairRecord) -> GameStory:
     found, survived = highlights(shown), highlights(game)
     bluff = _told_bluff(shown, ones) or found.boldest_bluff
     is_bold = bluff is not None and bluff.chosen is not None and bluff.chosen.after_calls < BOLD
+    best = found.best_call
     counted = [each for each in game.rounds[-1].decisions if each.was_counted] if game.rounds else []
     decider = next((each for each in counted if each.is_right is False), None)
     return GameStory(
         course=game.course,
         seats=tuple(_seat(shown, seat, ones) for seat in range(len(game.seats))),
         bluff=_call(bluff, ones) if is_bold else None,
-        best=_call(found.best_call, ones),
-        steady=survived.steady,
-        steady_rounds=survived.steady_rounds,
+        best=_call(best, ones) if best is not None and best.chosen and best.chosen.after_calls <= IS_A_FEAT else None,
+        steady=None if game.rules.first_out_wins else survived.steady,
+        steady_rounds=0 if game.rules.first_out_wins else survived.steady_rounds,
         decider=_call(decider, ones),
         instead=None if decider is None or not decider.lost else said_instead(decider.weighing.best.call),
     )

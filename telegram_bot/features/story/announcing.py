@@ -1,4 +1,4 @@
-"""Keep and send what a finished game leaves behind: the card of its least likely moment, its story, its reel.
+"""Keep and send what a finished game leaves behind: its least likely moment, its story, its reel.
 
 Where a television shows the table, the story is told unasked: the screen makes a ceremony of it.
 """
@@ -61,9 +61,12 @@ def is_too_long(uow: UnitOfWork, table: int) -> bool:
     return uow.session.exec(select(func.count()).where(GameAction.table_id == table)).one() > MOST_ACTIONS
 
 
-def bluff_card_notice(uow: UnitOfWork, table: Table) -> BluffCardNotice | None:
-    """Return the card with the highlight of a finished game, by a person who is not hidden, or None without one."""
-    card = highlight_of(uow, table)
+def bluff_card_of(uow: UnitOfWork, _: GameTable, table: Table) -> BluffCardNotice | None:
+    """Return the highlight of a finished game, by a person who is not hidden.
+
+    None without one, and for a game that is a part of something larger, which tells its own.
+    """
+    card = None if table.practice or not table.again else highlight_of(uow, table)
     return None if card is None else BluffCardNotice(table=table.id, card=card, name=table.seats[card.seat].name)
 
 
@@ -78,15 +81,9 @@ def story_notice(uow: UnitOfWork, row: GameTable, table: Table, story: GameStory
         faces=tuple(seat.face if name else None for seat, name in zip(table.seats, names, strict=True)),
         colours=seat_colours(table),
         tell=find_tell(uow, row, table),
+        told=highlight_of(uow, table) if table.again and not table.practice else None,
         theme=uow.config.features.of("story", StorySettings).theme,
     )
-
-
-def announce_bluff_card(outbox: TableOutbox, table: Table) -> None:
-    """Send the card, if the game has one, and unless it is a part of something larger that tells its own."""
-    card = None if table.practice or not table.again or not outbox.shared else bluff_card_notice(outbox.uow, table)
-    if card is not None:
-        outbox.say(outbox.chat, card, silent=True)
 
 
 def send_to_all(
@@ -111,11 +108,10 @@ LEASE_SECONDS: Final = 30
 
 
 def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
-    """Note a bid for the tells. After the last step of a game, send its card, and have a television's story found."""
+    """Note a bid for the tells. After the last step of a game, have a television's story found."""
     note_bid(outbox.uow, committed)
     if PlainEvent.RESULT_SHOWN not in committed.step.events:
         return
-    announce_bluff_card(outbox, committed.step.table)
     uow = outbox.uow
     if has_screen(uow.session, outbox.chat.id, uow.now):
         uow.set_timer(committed.row, UNASKED, uow.now)

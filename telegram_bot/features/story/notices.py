@@ -76,12 +76,18 @@ class StoryFields(TypedDict):
     own: list[OwnField]
 
 
-class BluffFields(TypedDict):
-    """The bluff card of the evening."""
+class WonderField(TypedDict):
+    """The highlight of a game."""
 
     title: str
     sentence: str
     bid: CalledBidField | None
+
+
+class BluffFields(TypedDict):
+    """The highlight, within the card of the end of a game."""
+
+    wonder: WonderField
 
 
 class ReelFields(TypedDict):
@@ -108,10 +114,26 @@ class StoryNotice(AboutTable, PublicNotice):
     """The theme of the picture."""
     tell: Tell | None = None
     """Shown in the room only: neither in chats nor by text message."""
+    told: BluffCard | None = None
+    """The highlight that the end of the game has told: the words and the picture leave it out."""
+
+    @property
+    def untold(self) -> GameStory:
+        """The story without the highlight that was told."""
+
+        def is_told(call: StoryCall | None) -> bool:
+            if call is None or self.told is None:
+                return False
+            kinds = {"bid": Feat.BLUFF, "dudo": Feat.DUDO, "calza": Feat.CALZA}
+            told = (self.told.feat, self.told.seat, self.told.quantity, self.told.face)
+            return told == (kinds[call.call], call.seat, call.quantity, call.face)
+
+        found = {name: getattr(self.story, name) for name in ("bluff", "best")}
+        return self.story.model_copy(update={name: None for name, call in found.items() if is_told(call)})
 
     def lines(self, f: Format) -> list[Line]:
         """Return the highlights, then luck and skill of each player."""
-        w, story = f.w, self.story
+        w, story = f.w, self.untold
         names = [f.strong(name) for name in f.names([name or w.say("someone") for name in self.names])]
         lines = [Line("<b>" + w.say("The story of this game") + "</b>", rank=None, sign="📖"), BLANK]
         if story.bluff is not None:
@@ -165,29 +187,34 @@ class StoryNotice(AboutTable, PublicNotice):
 
 
 class BluffCardNotice(AboutTable, LinksToBot, PublicNotice):
-    """The highlight of a finished game, in a message to be forwarded."""
+    """The highlight of a finished game: the picture of its end."""
 
     kind: Literal["bluff_card"] = "bluff_card"
-    slot = "bluff"
+    slot = "over"
+    is_drawn = True
     table: int = 0
     """In a notice of an earlier version 0."""
     card: BluffCard
     name: str
 
-    def lines(self, f: Format) -> list[Line]:
-        """Return the sentence of a card, and the bot's link: in chats, to be forwarded."""
-        link = bot_link(self)
-        sentence = Line(escape(bluff_card_sentence(self.card, self.name, f.w), quote=False), rank=None, sign="🎲")
-        return [sentence, BLANK, Line(link, rank=None)] if link else [sentence]
+    @property
+    def tells(self) -> frozenset[tuple[str, str]]:
+        """The kind of success."""
+        return frozenset({(self.name, self.card.feat)})
 
-    def on_page(self, page: PageFormat) -> tuple[Literal["bluff"], BluffFields]:
+    def lines(self, f: Format) -> list[Line]:
+        """Return the sentence of a card, where its picture is not shown."""
+        return [Line(escape(bluff_card_sentence(self.card, self.name, f.w), quote=False), rank=None, sign="🎲")]
+
+    def on_page(self, page: PageFormat) -> tuple[Literal[""], BluffFields]:
         """Return the sentence and its bid."""
         card = self.card
-        return "bluff", {
+        wonder: WonderField = {
             "title": page.w.say("It happened at Perudo"),
             "sentence": bluff_card_sentence(card, self.name, page.w),
             "bid": {"quantity": card.quantity, "face": card.face} if card.quantity else None,
         }
+        return "", {"wonder": wonder}
 
     def picture(self, w: Catalogue) -> Picture:
         """Return one sentence, large, with its bid."""
@@ -311,7 +338,7 @@ def bluff_card_sentence(card: BluffCard, name: str, w: Catalogue, *, spoken: boo
     """Return the event in plain text, in words that a picture can show."""
     name = plain_name(name)
     if card.feat is Feat.COMEBACK:
-        return w.say("{name} was down to one die of {total}, and won the game.", name=name, total=str(card.total))
+        return w.say("{name} had one die left against {others}, and won.", name=name, others=str(card.total - 1))
     bid = bid_figure(card.quantity, card.face, w.with_dice(DiceStyle.WORDS))
     match card.feat:
         case Feat.BLUFF if spoken:
@@ -559,7 +586,7 @@ def _draw_story(
     from telegram_bot.features.story.story_picture import StoryLabels, story_picture  # noqa: PLC0415
 
     colours, labelled = seat_colours(notice), StoryLabels(*labels)
-    return story_picture(notice.story, names, colours, labelled, notice.theme, figures=figures, faces=notice.faces)
+    return story_picture(notice.untold, names, colours, labelled, notice.theme, figures=figures, faces=notice.faces)
 
 
 def _draw_card(card: BluffCard, title: str, sentence: str, link: str) -> bytes:

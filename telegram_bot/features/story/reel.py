@@ -6,17 +6,18 @@ from itertools import permutations
 from typing import Final, TypeAlias
 
 from perudo_core import PerudoError, apply, new_game
-from telegram_bot.service.results.bluff_cards import shown_seats
+from telegram_bot.service.repositories import load_table
+from telegram_bot.service.results.bluff_cards import highlight_of, shown_seats
 from telegram_bot.service.results.evenings import finished_games, was_spoken
 from telegram_bot.service.results.game_results import played_game
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.statistics.bluff_card import BluffCard, Feat, ShownSuccess, shown_successes
+from telegram_bot.statistics.bluff_card import IS_A_FEAT, BluffCard, Feat, ShownSuccess, shown_successes
 from telegram_bot.statistics.game_facts import PlayedAction
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.model import FrozenModel, Table
 from telegram_bot.tables.result_views import RevealView, reveal_view
 
-REVEALS: Final = 3
+REVEALED: Final = (Feat.BLUFF, Feat.CALZA, Feat.DUDO)
 
 
 class ReelReveal(FrozenModel):
@@ -41,17 +42,23 @@ _Found: TypeAlias = tuple[ShownSuccess, int, ReelReveal]
 def choose_reveals(uow: UnitOfWork, row: GameTable) -> tuple[ReelReveal, ...]:
     """Return the best reveals of the evening until a finished game, the least likely one last.
 
-    Each shows another kind of success of another person. A comeback is shown if another kind is missing.
+    Each shows another kind of success of another person. The end of the game has told its highlight, and a win from one
+    die is no reveal.
     """
+    told = highlight_of(uow, load_table(row))
     found: list[_Found] = []
     for table in finished_games(uow, row):
         try:
             reveals = _reveals(table, played_game(uow.session, table)[0], shown_seats(uow, table))
-            found += ((success, table.seats[success.card.seat].player, reveal) for success, reveal in reveals)
+            found += (
+                (success, table.seats[success.card.seat].player, reveal)
+                for success, reveal in reveals
+                if success.chance <= IS_A_FEAT and not (table.id == row.id and success.card == told)
+            )
         except PerudoError:  # the stored actions cannot be replayed
             continue
     found.sort(key=lambda each: each[0].chance)
-    best = max((_choice(found, order) for order in permutations(Feat)), key=_worth)
+    best = max((_choice(found, order) for order in permutations(REVEALED)), key=_worth)
     return tuple(_with_voice(uow, reveal) for *_, reveal in sorted(best, key=lambda each: -each[0].chance))
 
 
@@ -67,15 +74,14 @@ def _choice(found: list[_Found], order: Iterable[Feat]) -> list[_Found]:
     for feat in order:
         people = {player for _, player, _ in chosen}
         new = (each for each in found if each[0].card.feat is feat and each[1] not in people)
-        if len(chosen) < REVEALS and (first := next(new, None)) is not None:
+        if (first := next(new, None)) is not None:
             chosen.append(first)
     return chosen
 
 
-def _worth(chosen: list[_Found]) -> tuple[int, bool, float]:
-    """Return the order of choices: as many reveals as possible, without a comeback, and the least likely ones."""
-    is_plain = all(success.card.feat is not Feat.COMEBACK for success, *_ in chosen)
-    return len(chosen), is_plain, -sum(float(success.chance) for success, *_ in chosen)
+def _worth(chosen: list[_Found]) -> tuple[int, float]:
+    """Return the order of choices: as many reveals as possible, and the least likely ones."""
+    return len(chosen), -sum(float(success.chance) for success, *_ in chosen)
 
 
 def _reveals(table: Table, actions: list[PlayedAction], shown: list[int]) -> Iterator[tuple[ShownSuccess, ReelReveal]]:

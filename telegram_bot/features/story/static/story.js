@@ -24,7 +24,7 @@ export function overView(page, over) {
 
 /** @param {Room} room */
 export function bluffView(room) {
-  const card = room.card("bluff");
+  const card = room.over?.wonder;
   if (!card) return nothing;
   return html`<section class="felt bluff">
     <h3>${card.title}</h3>

@@ -131,7 +131,7 @@ export const televised = (tv) => new Ceremony(tv);
 /** On a television, next to the places: the highlight, and the story without its list, which is too small to read from a sofa. @param {Room} room */
 export function finaleView(room) {
   const story = room.card("story");
-  if (!story) return room.card("bluff") ? bluffView(room) : null;
+  if (!story) return room.over?.wonder ? bluffView(room) : null;
   const lines = story.lines.slice(0, -1 - Math.min(story.names.length, MOST_LUCKY));
   return html`${isTold(story) ? nothing : bluffView(room)} ${storyView({ ...story, lines })}`;
 }

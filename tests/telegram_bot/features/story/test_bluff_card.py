@@ -1,32 +1,71 @@
-"""The card after a game: the bot sends it once, after the end."""
+"""The highlight of a game: the picture of its end, and nothing else at the end tells it again."""
+
+from typing import Literal
 
 import pytest
 
-from telegram_bot.features.story.notices import BluffCardNotice
+from telegram_bot.features.league.notices import AchievementView, EveningNotice
+from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat
+from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice, beats
+from telegram_bot.notices import GameOverNotice
+from telegram_bot.notices.rendering import caption_html, message_html
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.results.bluff_cards import highlight_of
-from telegram_bot.statistics.bluff_card import Feat
+from telegram_bot.statistics.achievements import ACHIEVEMENTS, Achievement
+from telegram_bot.statistics.bluff_card import BluffCard, Feat
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.lines import Format, Medium
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.features.story.test_story import story
 from tests.telegram_bot.statistics.conftest import PlayGame
 
+ENGLISH = catalogue("en")
+
 
 @pytest.mark.parametrize("hidden", [False, True])
-async def test_the_group_gets_it_once_behind_the_end_of_the_game(
-    harness: GroupHarness, play_game: PlayGame, hidden: bool
+async def test_the_end_of_a_game_is_one_message_with_the_highlight_as_its_picture(
+    harness: GroupHarness, play_game: PlayGame, *, hidden: bool
 ) -> None:
     if hidden:
         for name in ("Ana", "Bo"):
             await harness.say(name, Choose("hidden", value=True))
     await play_game("Ana", "Bo", seed=1)
-    kinds = [kind for kind, chat in harness.waiting_kinds() if chat == harness.group.address]
-    assert kinds.count("bluff_card") == (not hidden)
-    if not hidden:
-        assert kinds.index("bluff_card") > kinds.index("game_over")
-        (told,) = harness.notices("bluff_card")
-        assert isinstance(told, BluffCardNotice)
-        assert told.name in ("Ana", "Bo")
-        assert told.about_table == 1, "pages show it below no later game"
+    (over,) = (
+        each.notice
+        for each in harness.envelopes()
+        if each.chat == harness.group.address and isinstance(each.notice, GameOverNotice)
+    )
+    cards = [part for part in over.parts if isinstance(part, BluffCardNotice)]
+    assert len(cards) == (not hidden)
+    assert (over.picture(ENGLISH) is None) == hidden
+    for card in cards:
+        (sentence,) = (line.text for line in card.lines(Format(ENGLISH, Medium.CHAT)))
+        assert sentence in (message_html(over, ENGLISH) or "")
+        assert sentence not in (caption_html(over, ENGLISH) or "")
+
+
+@pytest.mark.parametrize(
+    "achievement", [each for each in ACHIEVEMENTS if each.feat is not None], ids=lambda each: each.key
+)
+def test_an_achievement_that_the_highlight_tells_is_not_told_again(achievement: Achievement) -> None:
+    assert achievement.feat is not None
+    earned = tuple(AchievementView(name=name, key=achievement.key) for name in ("Ana", "Bo"))
+    told = BluffCardNotice(card=BluffCard(feat=achievement.feat, seat=0, total=6, chance=16), name="Ana")
+    assert EveningNotice(achievements=earned).without(told.tells).achievements == earned[1:]
+
+
+@pytest.mark.parametrize(("call", "feat"), [("bid", Feat.BLUFF), ("dudo", Feat.DUDO), ("calza", Feat.CALZA)])
+def test_a_story_in_the_chat_leaves_out_what_the_end_has_told(
+    call: Literal["bid", "dudo", "calza"], feat: Feat
+) -> None:
+    made = StoryCall(seat=0, round=1, call=call, quantity=9, face=2, dice=(3, 4), chance=10)
+    seats = (StorySeat(place=1, luck=0, skill=0), StorySeat(place=2, luck=0, skill=0))
+    found = GameStory(course=((5, 5), (5, 0)), seats=seats, bluff=made, best=made)
+    card = BluffCard(feat=feat, seat=0, total=10, chance=10, quantity=9, face=2)
+    notice = StoryNotice(table=1, story=found, names=("Ana", "Bo"), told=card)
+    assert "9" not in (message_html(notice, ENGLISH) or "")
+    assert "9" in (message_html(notice.model_copy(update={"told": None}), ENGLISH) or "")
+    assert beats(notice, ENGLISH), "the ceremony of a television tells it, in place of the highlight"
 
 
 @pytest.mark.parametrize("seed", [15, 19])

@@ -258,9 +258,9 @@ async def test_ten_players_with_long_names_fit_every_scene_and_the_finale_withou
     examples = [notice for notice in notices(names.__getitem__) if isinstance(notice, StoryNotice | BluffCardNotice)]
     story = next(each for each in examples if isinstance(each, StoryNotice))
     bluff = next(each for each in examples if isinstance(each, BluffCardNotice))
-    ended = GameOverNotice(view=GameOverView(table=1, seats=seats, winner=0, rounds=40))
+    ended = GameOverNotice(view=GameOverView(table=1, seats=seats, winner=0, rounds=40), parts=(bluff,))
     page = await a_television(browser, size=size, calm=True, script=MEASURING)
-    for notice in (ended, bluff, story.model_copy(update={"faces": tuple(Face)[:10]})):
+    for notice in (ended, story.model_copy(update={"faces": tuple(Face)[:10]})):
         await page.evaluate(TAKE, card_of(notice, -1, 1, page_catalogue(language)))
     still = await a_page(browser, size)
     await still.context.route(f"{ORIGIN}/**", answer)

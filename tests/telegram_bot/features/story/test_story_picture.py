@@ -16,7 +16,6 @@ from telegram_bot.features.story.notices import (
     story_names,
 )
 from telegram_bot.features.story.story_picture import THEMES, StoryLabels, story_picture
-from telegram_bot.notices.rendering import message_html
 from telegram_bot.pictures import canvas
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
@@ -122,11 +121,10 @@ def test_who_has_pictures_off_gets_none() -> None:
     assert picture_of(envelope.model_copy(update={"pictures": False}), catalogue("en")) is None
 
 
-def test_a_card_is_a_picture_whose_words_can_be_forwarded_with_the_bots_link() -> None:
+def test_a_card_is_a_picture() -> None:
     card = BluffCard(feat=Feat.BLUFF, seat=0, total=10, chance=4, quantity=7, face=5)
     notice = BluffCardNotice(card=card, name="Bo", bot="perudo_bot")
     envelope = Envelope(channel="telegram", chat=-1, pictures=True, notice=notice)
-    picture, told = picture_of(envelope, catalogue("en")), message_html(notice, catalogue("en"))
+    picture = picture_of(envelope, catalogue("en"))
     assert picture is not None
     assert Image.open(BytesIO(picture.draw())).width == canvas.WIDTH
-    assert told == "🎲 Bo bid 7 fives with none of them, and got away with it.\n\nt.me/perudo_bot"
