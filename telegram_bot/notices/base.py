@@ -137,8 +137,6 @@ class NoticeModel(FrozenModel):
 
     # Answers to questions about it
 
-    copied: ClassVar[str] = ""
-    """The words with which a page says that it has copied the text of this answer; empty: it only shows it."""
     has_own_dice: ClassVar[bool] = False
     """Whether it shows the dice of its only reader."""
     read_aloud: ClassVar[bool] = False

@@ -96,7 +96,6 @@ class ActField(TypedDict):
     act: str
     text: str
     code: NotRequired[str | None]
-    for_players: NotRequired[bool]
     guess: NotRequired[str]
 
 

@@ -219,6 +219,8 @@ class GameOverNotice(ExtendedNotice):
     """The title of the table's chat, for a reader elsewhere."""
     in_group: bool = False
     """Whether a group reads it, which has a list of people to tell of its next game."""
+    unfolded: bool | None = None
+    """Whether all keys are below it, not *More* in their place, or None if only the group's message has them."""
 
     def in_chat(self, f: Format) -> str:
         """Return the winner and the places, after the end of the last round for readers who have not seen it."""

@@ -49,5 +49,4 @@ def _added_acts(notice: Notice, w: Catalogue) -> tuple[ActField, ...]:
 
 
 def _act(key: Key, request: Request) -> ActField:
-    own = {"for_players": True} if key.for_players else {}
-    return cast("ActField", {**act_of(request), "text": key.text, **own})
+    return cast("ActField", {**act_of(request), "text": key.text})

@@ -39,8 +39,6 @@ class Key:
     """The address that it opens, without a request."""
     copies: str = ""
     """The text that it copies, without a request."""
-    for_players: bool = False
-    """Whether only the players of its game have it on web pages."""
 
     @property
     def label(self) -> str:

@@ -21,7 +21,7 @@ from telegram_bot.service.handlers.lobby_requests import (
     StartPrivateChat,
 )
 from telegram_bot.service.handlers.pages import AnswerKnock, AnswerVisitor, EndPages
-from telegram_bot.service.handlers.queries import SeeBids, SeeDice
+from telegram_bot.service.handlers.queries import SeeBids, SeeDice, SeeMore
 from telegram_bot.service.handlers.reroll import ShowDice
 from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingValue
 from telegram_bot.service.requests import typed_request
@@ -57,7 +57,21 @@ def keys_of(notice: n.Notice, w: Catalogue, *, inline: bool = False) -> Keys:
     `inline`: whether the reader's chat has lists over the text field.
     """
     added = (each.keys(notice, w) for each in EXTENSIONS.get(type(notice), ()) if each.keys is not None)
-    return [*_keys_of(notice, w, inline=inline), *(row for rows in added for row in rows)]
+    rest = [row for rows in added for row in rows]
+    if isinstance(notice, n.GameOverNotice):
+        return _game_over_keys(notice, rest, w)
+    return [*_keys_of(notice, w, inline=inline), *rest]
+
+
+def _game_over_keys(notice: n.GameOverNotice, added: Keys, w: Catalogue) -> Keys:
+    """Return *Play again* and *More*, or all keys after a tap on it."""
+    asks = notice.view.asks_again
+    again = [Key(w.say("Play again"), PlayAgain(), sign="🔁", style=Style.SUCCESS)] if asks else []
+    rest = [*added, *([[_next_games(w)]] if asks and notice.in_group else [])]
+    if notice.unfolded:
+        return [row for row in (again, *rest) if row]
+    more = [Key(w.say("More"), SeeMore())] if rest and notice.unfolded is not None else []
+    return [row for row in ([*again, *more],) if row]
 
 
 def _keys_of(notice: n.Notice, w: Catalogue, *, inline: bool) -> Keys:
@@ -74,9 +88,6 @@ def _keys_of(notice: n.Notice, w: Catalogue, *, inline: bool) -> Keys:
             if notice.private:
                 return _bid_rows(notice.view, w, notice.face, dice=notice.dice)
             return _bids_for_all(notice.view, w, notice.face)
-        case n.GameOverNotice(view=view) if view.asks_again:
-            again = Key(w.say("Play again"), PlayAgain(), sign="🔁", style=Style.SUCCESS)
-            return [[again], [_next_games(w)]] if notice.in_group else [[again]]
         case n.GuestNotice(what="knock", room=room, asking=asking, claims=claims):
             answer = partial(AnswerVisitor, room) if room else AnswerKnock
             everyone = Key(w.say("Let all in"), answer(0, admit=True), sign="🚪", style=Style.SUCCESS)

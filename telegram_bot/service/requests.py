@@ -69,6 +69,7 @@ _AFTER_FEATURES: Final[tuple[type[Request], ...]] = (
     queries.PostedElsewhere,
     queries.BidHere,
     queries.SeeBids,
+    queries.SeeMore,
     queries.UnparsedText,
     queries.UnknownChoice,
 )

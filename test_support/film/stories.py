@@ -664,6 +664,7 @@ async def ending(scene: Scene) -> None:
     await take(f"""Ana, group up to: wins!
         {winner} wins; the dice are checked
         the winner, the places, achievements, Dice checked, Play again""")
+    await driver.host.tap("More", scene.world.group)
     await driver.host.tap("Tell the story", scene.world.group)
     await take("""Ana, group: 📖
         *Tell the story*

@@ -443,9 +443,7 @@ class Page:
                 more = {"value": f"{self.name}{chance.choice('aeiou')}"}
             return await self._do(word, **more)
         return await self._do(
-            chance.choice(
-                ("join", "again", "story", "coach", "shout", "guess", "leave", "language", "wake", "share_result")
-            ),
+            chance.choice(("join", "again", "story", "coach", "shout", "guess", "leave", "language", "wake")),
             value="it",
             word="bravo",
             guess=chance.choice(("bluff", "exact", "more")),

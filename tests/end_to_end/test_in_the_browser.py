@@ -99,6 +99,7 @@ async def stir(page: Page, name: str, sign: str, shown: str) -> None:
 async def check_the_dice(page: Page, folder: Path) -> None:
     """Download the game's file from the group and follow its instructions."""
     group = phone(page, "Ana").get_by_role("tabpanel", name="Ana's group chat")
+    await group.get_by_role("button", name="More", exact=True).click()
     await group.get_by_role("button", name="Check the dice").click()
     message = group.get_by_role("article").filter(has_text="perudo_core verify")
     await expect(message).to_be_visible()

@@ -19,11 +19,11 @@ def buttons(chat: Locator, label: str) -> Locator:
 
 
 async def play_by_tapping(chat: Locator) -> int:
-    """Doubt where the bot offers it, else bid the first offer, and watch the end, until the story is offered."""
+    """Doubt where the bot offers it, else bid the first offer, and watch the end, until it is over."""
     own_turn = buttons(chat, "Dudo!|^[0-9]+ × |Watch the end").first
     for taps in range(MOST_TAPS):
-        await expect(own_turn.or_(buttons(chat, "Tell the story")).first).to_be_visible()
-        if await buttons(chat, "Tell the story").count():
+        await expect(own_turn.or_(buttons(chat, "^More$")).first).to_be_visible()
+        if await buttons(chat, "^More$").count():
             return taps
         doubt = buttons(chat, "Dudo!")
         tapped = doubt.last if await doubt.count() else own_turn
@@ -59,6 +59,7 @@ async def test_page_practice_game_and_story_without_typing(
 
         assert await play_by_tapping(chat) > 0
         await expect(chat.get_by_text(re.compile("wins!")).first).to_be_visible()
+        await buttons(chat, "^More$").click()
         await buttons(chat, "Tell the story").click()
         story = chat.get_by_role("article").filter(has_text="The story of this game")
         await expect(story).to_be_visible()

@@ -28,6 +28,7 @@ async def everybody_says_something(world: World) -> None:
     await world.settled()
     await driver.play()
     await driver.host.sees("wins", world.group)
+    await ana.tap("More", world.group)
     await ana.tap("Tell the story", world.group)
     (gran,) = world.texts.phones
     for text in ("Hello Ana, how do I play?", "NEW Gran", "five sixes", "STATS"):

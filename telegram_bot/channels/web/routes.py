@@ -729,8 +729,6 @@ def _answer(result: HandleResult | None, page: Page) -> dict[str, Any]:
     answer |= {"text": toast_on_page(toast, page_catalogue(page.language)), "kind": toast.kind}
     if toast.refusal is not None:
         answer |= {"done": False, "reason": toast.refusal.name.lower()}
-    elif toast.copied:
-        answer |= {"copied": page_catalogue(page.language).say(toast.copied)}
     elif toast.asks_again:
         answer |= {"done": False, "reason": "tap_again", "explains": toast.takes_time, "seconds": LATEST_SECONDS}
     return answer

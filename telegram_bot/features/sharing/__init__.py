@@ -11,7 +11,7 @@ from telegram_bot.notices import AnswerNotice, FeatureToast, GameOverNotice, Toa
 from telegram_bot.presentation.features import Extension
 from telegram_bot.presentation.keys import Key, Keys
 from telegram_bot.service.announcing.replies import answer, say
-from telegram_bot.service.forms import Act, Button
+from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.repositories import load_table
@@ -46,10 +46,9 @@ class OwnResult(FrozenModel):
 
 
 class OwnResultNotice(FeatureToast):
-    """The line, told to the person who asked: chats have a key that copies it, and pages share it at once."""
+    """The line, told to the person who asked, with a key that copies it."""
 
     kind: Literal["own_result"] = "own_result"
-    copied = mark("Copied. Show it to your friends!")
     result: OwnResult
 
     def lines(self, f: Format) -> list[Line]:
@@ -74,29 +73,23 @@ class ShareResult(PersonRequest):
     only_asks = True
     buttons = (Button("share={game}"),)
     links = (Button("share_{game}"),)
-    acts = (Act("share_result"),)
 
-    game: int = 0
-    """The number of its table, or 0 for the person's last one."""
+    game: int
+    """The number of its table."""
 
     def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
         """Tell the line of a game that the person has finished."""
         query = (
             select(GameTable)
             .join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
-            .where(TableSeat.player_id == player.id, GameTable.status == Status.FINISHED)
-            .order_by(col(GameTable.id).desc())
-            .limit(1)
+            .where(TableSeat.player_id == player.id, GameTable.id == self.game, GameTable.status == Status.FINISHED)
         )
-        row = uow.session.exec(query.where(GameTable.id == self.game) if self.game else query).first()
+        row = uow.session.exec(query).first()
         found = [] if row is None else _results(uow, load_table(row))
         own = next((each for each in found if each.player == player.id), None)
         if own is None:
             return answer(uow, intent, player, NOT_YOURS)
-        told = OwnResultNotice(result=own)
-        if uow.traits(intent.source).reads_rooms:
-            return told
-        say(uow, intent, player, told)
+        say(uow, intent, player, OwnResultNotice(result=own))
         return None
 
 
@@ -120,17 +113,12 @@ def game_over_keys(notice: GameOverNotice, w: Catalogue) -> Keys:
     return [[Key(w.say("Share my result"), share, sign="📋", in_private=notice.in_group)]]
 
 
-def game_over_acts(_: GameOverNotice, w: Catalogue) -> list[Key]:
-    """Below the end of a game on its players' pages."""
-    return [Key(w.say("Share my result"), ShareResult(), for_players=True)]
-
-
 def own_result_keys(notice: OwnResultNotice, w: Catalogue) -> Keys:
     """Below the line: a key that copies it."""
     return [[Key(w.say("Copy"), sign="📋", copies=result_line(notice.result, w))]]
 
 
-_GAME_OVER: Final = Extension(GameOverNotice, keys=game_over_keys, acts=game_over_acts)
+_GAME_OVER: Final = Extension(GameOverNotice, keys=game_over_keys)
 _OWN_RESULT: Final = Extension(OwnResultNotice, keys=own_result_keys)
 
 FEATURE: Final = Feature(

@@ -18,6 +18,7 @@ from telegram_bot.service.intents import Intent
 from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.posting import Notification
 from telegram_bot.service.presentation import notify
+from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import (
     Arguments,
@@ -32,7 +33,9 @@ from telegram_bot.service.request import (
 )
 from telegram_bot.service.routes import PREFERRED, Way
 from telegram_bot.service.slots import hand_slot
+from telegram_bot.service.surfaces.facts import read_facts
 from telegram_bot.service.surfaces.surface_notices import lobby_notice
+from telegram_bot.service.surfaces.wants import wants_of
 from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.tips import tip_for
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -290,6 +293,27 @@ class SeeBids(TableRequest):
         slot = f"bids:{tapped.receiver or 0}:{tapped.message}"
         notify(context.uow, reader, notice, at=at, target=tapped, table=context.table.id, slot=slot)
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class SeeMore(AtAnyStep, TableRequest):
+    """Show all keys below the end of a game."""
+
+    allowed_while_suspended = True
+    buttons = (Button("more"),)
+
+    def handle(self, context: TableContext) -> None:
+        """Edit the tapped message, which delivery leaves as it is."""
+        uow, table, intent, player = context.uow, context.table, context.intent, context.player
+        facts = read_facts(uow, table.id)
+        reader = player.id if intent.where is None and not table.practice else TABLES_CHAT
+        wants = () if facts is None else wants_of(facts, reader)
+        over = next((want.notice for want in wants if isinstance(want.notice, n.GameOverNotice)), None)
+        if over is None or intent.tapped is None:
+            raise RejectedError(RejectionReason.STALE)
+        notice = over.model_copy(update={"unfolded": True})
+        to, at = player if intent.where is None else context.chat, intent.where or intent.who
+        notify(uow, to, notice, at=at, target=intent.tapped, table=table.id, slot=f"more:{intent.tapped.message}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,7 +127,7 @@ def chat_wants(facts: Facts, *, in_room: bool = False) -> Iterator[Want]:
         if RESULT in table.timers:
             return
         in_group = facts.shared and facts.chat.channel != facts.channels.rooms and not table.practice
-        over = n.GameOverNotice(view=last.over, parts=last.parts, in_group=in_group)
+        over = n.GameOverNotice(view=last.over, parts=last.parts, in_group=in_group, unfolded=False)
         yield Want(OVER_SLOT, here, over, frozen=True)
     elif table.status is Status.PLAYING and (not table.practice or is_watched(facts)):
         yield Want(deal_slot(table.deals), here, round_notice(facts))
@@ -201,7 +201,8 @@ def board_wants(facts: Facts, seat: int, player: Player, to: Address) -> Iterato
     last = facts.last
     if table.status is Status.FINISHED and last is not None and last.over is not None:
         if not table.practice or by_ear(player, facts.config):
-            told = n.GameOverNotice(view=last.over, seat=seat, title=facts.chat.title)
+            unfolded = None if facts.shared else False
+            told = n.GameOverNotice(view=last.over, seat=seat, title=facts.chat.title, unfolded=unfolded)
             yield Want(slot, to, told, (AFTER_ALL_ROUNDS + 1,), frozen=True, player=player)
     elif table.status is Status.CLOSED:
         if not table.practice and (closed := closed_notice(facts)) is not None:

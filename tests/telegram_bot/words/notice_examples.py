@@ -187,7 +187,7 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
     assert over is not None
     for title in (name(0), ""):
         for previous in (None, reveal, left(long, 1)):
-            yield n.GameOverNotice(view=over, previous=previous, seat=1, title=title)
+            yield n.GameOverNotice(view=over, previous=previous, seat=1, title=title, unfolded=True)
         for practice in (None, 7):
             yield n.KnockedOutNotice(place=3, players=6, title=title, practice=practice)
     for told in ((), stirred(sealed)):

@@ -220,8 +220,7 @@ export class SeatPage {
       if (answer.reason === "tap_again") {
         this.arm(what, answer);
         if (answer.explains) this.toast(answer.text, false);
-      } else if (answer.copied) this.share(answer, answer.copied);
-      else if (!answer.done ? !SHOWN.has(answer.reason) : !SILENT.has(what.act) && !features.some(({ silent = [] }) => silent.includes(what.act))) this.toast(answer.text);
+      } else if (!answer.done ? !SHOWN.has(answer.reason) : !SILENT.has(what.act) && !features.some(({ silent = [] }) => silent.includes(what.act))) this.toast(answer.text);
       return answer;
     } catch (error) {
       if (error instanceof Refused && error.status === 401) this.ended();
@@ -476,18 +475,21 @@ export class SeatPage {
   over() {
     const card = this.room.card("over");
     const told = more("overLines", this.room, card).find(Boolean);
-    const { looksBack, over, me } = this.room;
-    const played = card.card === "over" && card.seats.some(({ player }) => player === me);
-    const acts = (looksBack ? [] : (over?.acts ?? [])).filter(({ act, for_players }) => (played || !for_players) && !this.room.cards.has(act));
+    const { looksBack, over } = this.room;
+    const acts = (looksBack ? [] : (over?.acts ?? [])).filter(({ act }) => !this.room.cards.has(act));
     const again = html`<button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>
       ${this.room.another ? html`<p class="another">${wantAnother(this.room)}</p>` : nothing}`;
     return html`${card.card === "closed" || looksBack ? nothing : confetti()} ${overView(card, told, more("overPlaces", card))}
       <div class="actions">
         ${looksBack ? html`<button class="primary" @click=${() => this.lookBack(false)}>${t("back_to_table")}</button>` : over?.going_on ? nothing : again}
-        ${acts.map(({ act, text }) => html`<button ?disabled=${this.busy} @click=${() => this.act({ act })}>${this.busy ? t("one_moment") : text}</button>`)}
-        ${looksBack || over?.going_on ? nothing : this.ownLinkKey()}
       </div>
       <div class="moments">${more("overView", this, card)}</div>
+      ${acts.length
+        ? html`<details class="box">
+            <summary>${t("more")}</summary>
+            <div class="actions">${acts.map(({ act, text }) => html`<button ?disabled=${this.busy} @click=${() => this.act({ act })}>${this.busy ? t("one_moment") : text}</button>`)}</div>
+          </details>`
+        : nothing}
       ${this.info?.qr && !over?.going_on && !this.looksUp ? html`<aside class="next-table">${qr(this.info.qr)}<p class="soft">${t("scan_to_join")}</p></aside>` : nothing}`;
   }
 

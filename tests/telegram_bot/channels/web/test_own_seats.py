@@ -142,7 +142,7 @@ async def seen_by_claimant(file: Path, hand: tuple[int, ...]) -> list[str]:
         number = await claim(world, phone)
         await allow(ana)
         told = ["".join(await phone.events("0.0"))]
-        for act in ("back", "coach", "reroll", "dudo", "calza", "bid", "share_result"):
+        for act in ("back", "coach", "reroll", "dudo", "calza", "bid"):
             card = await ana.card("round")
             answer = await phone.post("act", id=act, act=act, table=1, step=card["step"], quantity=1, face=2)
             told += [answer.text, "".join(await phone.events("0.0")), (await phone.client.get("/seat/me")).text]

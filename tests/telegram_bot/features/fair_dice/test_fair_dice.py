@@ -118,7 +118,8 @@ async def test_the_end_of_a_final_leaves_the_check_of_its_dice_to_the_key_for_th
     await harness.lobby("Ana", "Bo")
     over, _ = await end(harness)
     for again, checks in ((True, True), (False, False)):
-        ended = over.model_copy(update={"view": over.view.model_copy(update={"again": again})})
+        view = over.view.model_copy(update={"again": again})
+        ended = over.model_copy(update={"view": view, "unfolded": True})
         keys = [key["text"] for row in keyboard(ended, catalogue("en"), bot="bot") for key in row]
         assert ("🔐 Check the dice" in keys) is checks
 

@@ -1,19 +1,15 @@
 """Sharing a game: one line without spoilers, for the person who played it, with a key that copies it."""
 
 import pytest
-from playwright.async_api import Browser, expect
 
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.sharing import NOT_YOURS, OwnResult, OwnResultNotice, ShareResult, result_line
 from telegram_bot.notices import GameOverNotice, RejectionNotice
-from telegram_bot.presentation.cards import card_of
 from telegram_bot.service.requests import read_link
 from telegram_bot.storage.models import RoundEnd
 from telegram_bot.storage.statistics_models import SeatResult
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import catalogue
-from test_support.web_world import WebWorld, a_room
-from tests.telegram_bot.channels.web.test_seat_in_the_browser import a_phone, the_last_game
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.statistics.conftest import PlayGame
 
@@ -27,7 +23,7 @@ def the_end(harness: GroupHarness) -> GameOverNotice:
         if each.chat == harness.group.address and each.notice.kind == "game_over"
     )
     assert isinstance(over, GameOverNotice)
-    return over
+    return over.model_copy(update={"unfolded": True})
 
 
 def a_result(place: int, *, bluffs: int = 10, held: int = 7) -> OwnResult:
@@ -89,22 +85,3 @@ async def test_the_line_waits_for_the_dice_of_the_last_round(harness: GroupHarne
     toast = (await harness.tap("Bo", ShareResult(game), table=None, where=None)).toast
     assert isinstance(toast, RejectionNotice)
     assert toast.reason is RejectionReason.REVEALING
-
-
-@pytest.mark.asyncio(loop_scope="session")
-@pytest.mark.parametrize(("player", "keys"), [(1, 1), (99, 0)])
-async def test_only_players_of_the_game_have_the_key_on_their_pages(browser: Browser, player: int, keys: int) -> None:
-    card = card_of(the_last_game(), -1, 1, EN)
-    phone = await a_phone(browser, ("card", card), player=player)
-    await expect(phone.get_by_role("button", name="Play again")).to_be_visible()
-    await expect(phone.get_by_role("button", name="Share my result")).to_have_count(keys)
-
-
-async def test_a_page_gets_the_line_of_its_player_s_last_game_with_the_words_for_a_copy(world: WebWorld) -> None:
-    ana, cy = await a_room(world, "Ana", "Cy")
-    assert (await cy.act("share_result"))["text"] == "You didn't finish that game."
-    await ana.act("start")
-    await ana.act("leave", confirmed=True)
-    told = await cy.act("share_result")
-    assert told["text"] == "Perudo 🎲 1st of 2"
-    assert told["copied"] == "Copied. Show it to your friends!"
