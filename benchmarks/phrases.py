@@ -10,9 +10,9 @@ from typing import Final
 from sklearn.feature_extraction import DictVectorizer
 from sklearn.linear_model import LogisticRegression
 
+from telegram_bot.cli.read import meaning_of
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
-from telegram_bot.operations.read import meaning_of
 from telegram_bot.parsing.grammar import readings_in_talk
 from telegram_bot.parsing.parsed import canonical_text
 from telegram_bot.parsing.readings import WEIGHTS, WEIGHTS_FILE, Features, Reading

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from telegram_bot.operations.read import Meaning, meaning_of
+from telegram_bot.cli.read import Meaning, meaning_of
 from telegram_bot.parsing.joining import name_in
 from telegram_bot.words.language_files import GRAMMARS
 

@@ -332,9 +332,7 @@ def bot(stranger: Stranger) -> float:
             raise FailedError(f"perudo-bot init writes another {file.name} than {origin}")
     stranger.type("perudo-bot run --config my-bot/bot.toml --help")
     for language, words in {"en": "five fours", "it": "cinque quattro", "nl": "vijf vieren"}.items():
-        assert "5x4" in stranger.type(
-            f"python -m telegram_bot.operations.read --language {language}", given=f"{words}\n"
-        )
+        assert "5x4" in stranger.type(f"python -m telegram_bot.cli.read --language {language}", given=f"{words}\n")
     return seconds
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from telegram_bot import cli
 from telegram_bot.cli.init import SERVER_FILES
-from telegram_bot.operations.read import main
+from telegram_bot.cli.read import main
 from test_support.postgres import PostgresServer
 
 CONFIG = Path(__file__).parents[2] / "config" / "bot.toml"
@@ -206,7 +206,7 @@ def test_a_house_is_moved_and_no_password_shown(perudo_bot: CommandLine, postgre
 # Phrases in, one line of JSON for each
 
 
-READ = (sys.executable, "-m", "telegram_bot.operations.read")
+READ = (sys.executable, "-m", "telegram_bot.cli.read")
 
 
 @pytest.fixture

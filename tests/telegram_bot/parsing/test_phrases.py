@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from telegram_bot.operations.read import meaning_of
+from telegram_bot.cli.read import meaning_of
 from telegram_bot.parsing.grammar import parse
 from telegram_bot.parsing.vocabulary import Part, vocabulary
 from telegram_bot.words.language_files import GRAMMARS

@@ -6,7 +6,7 @@ from telegram_bot.features.sharing import NOT_YOURS, OwnResult, OwnResultNotice,
 from telegram_bot.notices import Notice
 from telegram_bot.service.request import Request
 
-WISHES: tuple[Request, ...] = (ShareResult(7), ShareResult())
+WISHES: tuple[Request, ...] = (ShareResult(7),)
 OUR_NAMES: dict[str, set[str]] = {}
 
 

@@ -1,6 +1,6 @@
 """Read phrases as the bot reads a text message, and print each meaning as JSON, one line for each line.
 
-`python -m telegram_bot.operations.read --language it --dice 30`
+`python -m telegram_bot.cli.read --language it --dice 30`
 """
 
 import json
@@ -73,7 +73,7 @@ def main() -> None:
     options = parser.parse_args()
     install(FEATURES)
     for answer in answers(sys.stdin.buffer, options.language, options.dice):
-        print(answer, flush=True)  # noqa: T201
+        print(answer, flush=True)
 
 
 if __name__ == "__main__":
