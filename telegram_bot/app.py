@@ -276,7 +276,6 @@ class App:
 
     async def _play(self, on_serving: Callable[[], None]) -> None:
         await self.service.outages.synchronize_clock()
-        await self.delivery.take_over()
         nobody_else = self.database.is_sqlite or all(channel.exclusive for channel in self.channels)
         await self.inbox.take_over(all_of_them=nobody_else)
         delivery = asyncio.create_task(self.delivery.run(), name="delivery")

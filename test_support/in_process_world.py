@@ -5,7 +5,6 @@ from typing import Any, Final
 
 from sqlmodel import select
 
-from telegram_bot.delivery import lanes
 from telegram_bot.delivery.sender import Sender
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.ingress.inbox import InboxWorker, Source
@@ -36,8 +35,11 @@ class InProcessWorld:
 
     def connect(self, service: Service, senders: Mapping[str, Sender], source: Source) -> None:
         """Add inbox and delivery to the service."""
-        self._senders = tuple(senders)
-        self.delivery = DeliveryWorker(service, dict(senders), now=lambda: self.now, later=self._rest)
+
+        def now() -> float:
+            return self.now
+
+        self.delivery = DeliveryWorker(service, dict(senders), now=now, later=self._rest, elapsed=now)
         self.inbox = InboxWorker(service, self.delivery.wake, [source])
 
     def _rest(self, _seconds: float, look: Callable[[], None]) -> _Rest:
@@ -52,7 +54,7 @@ class InProcessWorld:
         for look in resting:
             look()
         await self.delivery.idle()
-        while found := await self.database.run(lambda session: lanes.lanes_with_work(session, self._senders, self.now)):
+        while found := await self.database.run(self.delivery.look):
             self.delivery.wake(found)
             await self.delivery.idle()
 

@@ -1,21 +1,16 @@
 """Compute when the next notice may be sent.
 
-A chat's limits are in its lane's row, the bot's in a row that all lanes share. A group's limit is a window of its last
-sends; the others follow the generic cell rate algorithm.
+The sends are counted in memory, by a clock that nobody sets. A group's limit is a window of its last sends; the others
+follow the generic cell rate algorithm.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Final, Protocol
-
-from sqlalchemy import bindparam, update
-from sqlmodel import Session, col
+from typing import Final
 
 from telegram_bot.service.posting import Urgency
-from telegram_bot.storage.database import upsert
-from telegram_bot.storage.models import Rate
 
 MARGIN = 1.1
 """The factor on the pause between two messages to a chat, because some calls take longer to arrive than others."""
@@ -30,15 +25,6 @@ UNHURRIED_SHARE: Final = 0.4
 """
 MOST_TIMES: Final = 60
 """The maximum number of stored times. Larger limits are counted in parts of a minute."""
-# Built once: each send needs them.
-_LOCK: Final = upsert(
-    Rate,
-    lambda insert: insert.on_conflict_do_update(index_elements=["key"], set_={"arrival": col(Rate.arrival)}).returning(
-        col(Rate.arrival)
-    ),
-)
-_STORE: Final = update(Rate).where(col(Rate.key) == bindparam("of")).values(arrival=bindparam("at"))
-
 Sends = list[tuple[float, int]]
 """The times of a group's last sends, newest first, each with its `Urgency`."""
 
@@ -51,11 +37,17 @@ class Priority(IntEnum):
     REST = 1
 
 
-class LaneUsage(Protocol):
-    """A chat's own limits: the theoretical arrival time of the next send, and the times of the last sends."""
+@dataclass(slots=True)
+class LaneUsage:
+    """A chat's own limits: the theoretical arrival time of the next send, the times of the last sends, a pause."""
 
-    chat_arrival: float
-    recent_sends: Sends
+    chat_arrival: float = 0
+    recent_sends: Sends = field(default_factory=list)
+    paused_until: float = 0
+
+    def rests(self, now: float) -> bool:
+        """Return True if the chat was left alone for so long that no limit counts its sends."""
+        return max(self.chat_arrival, self.paused_until) < now - MINUTE
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +102,7 @@ class Limits:
         return max(2, int(self.per_bot_per_second * BOT_BURST_SECONDS))
 
     def throttle(self, lane: LaneUsage, now: float, *, group: bool, urgency: Urgency = Urgency.ASKS) -> float:
-        """Seconds until the chat's own limits allow a send. Only the worker that holds the lane sends to the chat."""
+        """Seconds until the chat's own limits allow a send."""
         chat = lane.chat_arrival - now if self.per_chat_seconds else 0.0
         if not group or not self.per_group_per_minute:
             return max(0.0, chat)
@@ -136,55 +128,42 @@ class Limits:
         lane.chat_arrival = max(lane.chat_arrival, now) + self.per_chat_seconds * MARGIN
         if group and self.per_group_per_minute:
             kept = SendWindow.per_minute(self.per_group_per_minute).sends
-            lane.recent_sends = [(round(now, 2), urgency.value), *lane.recent_sends[: kept - 1]]
+            lane.recent_sends = [(now, urgency.value), *lane.recent_sends[: kept - 1]]
 
     def arrived(self, lane: LaneUsage, now: float) -> None:
         """Count the time from the arrival of the last send, because some sends take longer than others."""
         lane.chat_arrival = max(lane.chat_arrival, now + self.per_chat_seconds * MARGIN)
         if lane.recent_sends:
             (_, urgency), *others = lane.recent_sends
-            lane.recent_sends = [(round(now, 2), urgency), *others]
+            lane.recent_sends = [(now, urgency), *others]
 
 
+@dataclass(slots=True)
 class Budget:
-    """The budget of sends that all lanes of a channel share, in one transaction. The first send taken locks its row."""
+    """The sends that all chats of a channel share: the theoretical arrival time of the next one."""
 
-    def __init__(self, session: Session, channel: str, limits: Limits, now: float) -> None:
-        self.session = session
-        self.now = now
-        self._key = f"{channel}:bot"
-        self._limits = limits
-        self._arrival: float | None = None
-        """The theoretical arrival time of the next send, or None if the row was not read yet."""
-        self._taken = False
+    arrival: float = 0
 
-    def take(self, priority: Priority) -> float:
+    def take(self, limits: Limits, priority: Priority, now: float) -> float:
         """Take one send; return 0, or the seconds to wait.
 
         Sends of low priority leave a part of the burst to those of high priority.
         """
-        if not self._limits.per_bot_per_second:
+        if not limits.per_bot_per_second:
             return 0
-        interval, burst = 1 / self._limits.per_bot_per_second, self._limits.bot_burst
+        interval, burst = 1 / limits.per_bot_per_second, limits.bot_burst
         if priority is Priority.REST:
             burst -= max(1, burst * 2 // 5)
-        if self._arrival is None:
-            self._arrival = float(_LOCK(self.session, {"key": self._key, "arrival": 0}).scalar_one())
-        wait = self._arrival - (burst - 1) * interval - self.now
+        wait = self.arrival - (burst - 1) * interval - now
         if wait > 0:
             return max(wait, interval / 10)  # less would be lost by rounding
-        self._arrival, self._taken = max(self._arrival, self.now) + interval, True
+        self.arrival = max(self.arrival, now) + interval
         return 0
-
-    def store(self) -> None:
-        """Store the sends that were taken."""
-        if self._taken:
-            self.session.connection().execute(_STORE, {"of": self._key, "at": self._arrival})
 
 
 @dataclass(slots=True)
 class SendPace:
-    """Counts the sends of one process as they are made.
+    """Counts sends as they are made.
 
     After a pause of the process, many granted sends may be due at once.
     """

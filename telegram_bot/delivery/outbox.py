@@ -5,16 +5,30 @@ A slot of a table contains one message. Notices for the slot edit the message, o
 
 import logging
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any, Final
 
-from sqlalchemy import JSON, and_, bindparam, delete, func, insert, null, select, true, tuple_, update
+from sqlalchemy import (
+    JSON,
+    CompoundSelect,
+    Float,
+    and_,
+    bindparam,
+    delete,
+    func,
+    insert,
+    null,
+    or_,
+    select,
+    true,
+    union,
+    update,
+)
 from sqlmodel import Session, col
 
-from telegram_bot.delivery.lanes import UNHELD_NOTICES
-from telegram_bot.delivery.limits import Budget, Priority
+from telegram_bot.delivery.limits import Budget, LaneUsage, Priority
 from telegram_bot.delivery.picking import choose, in_same_slot, is_left_out
 from telegram_bot.delivery.reconcile import SOON_SECONDS, Reconciler, Try
 from telegram_bot.delivery.sender import Sender, SendResult
@@ -27,17 +41,23 @@ from telegram_bot.service.shown_turns import with_clock_as_shown
 from telegram_bot.service.slots import OF_A_GAME
 from telegram_bot.service.surfaces.differences import digest_of
 from telegram_bot.storage.database import insert_into
-from telegram_bot.storage.models import Lane, LaneName, NoticeStatus, OutboxEntry, SentMessage
+from telegram_bot.storage.models import (
+    OPEN_NOTICES,
+    LaneName,
+    NoticeStatus,
+    OutboxEntry,
+    Reader,
+    RoundEnd,
+    SentMessage,
+    UnreadableLane,
+)
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class OutboxItem:
-    """One notice to send now, and the message that it edits, if there is one.
-
-    `attempts` also distinguishes this try from a later try by another worker.
-    """
+    """One notice to send now, and the message that it edits, if there is one."""
 
     id: int
     lane: LaneName
@@ -78,15 +98,12 @@ class _Decided(Enum):
     CLOSED = auto()
     """It is not sent; the next notice is now the first."""
     SETTLED = auto()
-    """It was left by a dead worker and is settled now: read the lane again."""
+    """Its send has never ended, and it is settled now: read the lane again."""
     NOT_DUE = auto()
     """It is due later; a query for lanes with work will find it."""
 
 
 _OPEN = (NoticeStatus.SENDING, NoticeStatus.PENDING)
-
-UNDECIDED = (NoticeStatus.SENDING, NoticeStatus.UNKNOWN, NoticeStatus.PENDING)
-"""The statuses of a notice while a worker awaits the result of its send: another worker may change it."""
 
 MOST_READ = 12
 """How many notices of a lane are read at once: the hand of the player to call may overtake the others of a group."""
@@ -95,28 +112,79 @@ _UNSYNCED: Final = {"synchronize_session": False}
 """Leave loaded objects as they are: this module reads rows again with `populate_existing`."""
 
 
+# Lanes with work
+
+
+_DICE_ARE_UNSEEN: Final = (
+    select(col(RoundEnd.deal))
+    .where(
+        col(RoundEnd.table_id) == OutboxEntry.table_id,
+        col(RoundEnd.deal) <= OutboxEntry.after_deal,
+        col(RoundEnd.seen_at).is_(None),
+    )
+    .exists()
+)
+UNHELD_NOTICES: Final = and_(OPEN_NOTICES, or_(col(OutboxEntry.after_deal).is_(None), ~_DICE_ARE_UNSEEN))
+"""The condition of notices that wait for no dice. They become eligible when the table's chat has seen these; no code
+releases them."""
+
+
+def _with_work() -> CompoundSelect[LaneName]:
+    now = bindparam("now", type_=Float)
+    is_due = or_(col(OutboxEntry.not_before) <= now, col(OutboxEntry.status) == NoticeStatus.SENDING)
+    said = select(col(OutboxEntry.lane)).where(UNHELD_NOTICES, is_due)
+    return union(said, select(col(Reader.lane)).where(col(Reader.due_at).is_not(None), col(Reader.due_at) <= now))
+
+
+WAITING: Final = _with_work()
+"""The query for lanes with work. It runs all the time: it is built once, and reads the index of open notices only."""
+
+
+def lanes_with_work(session: Session, channels: Iterable[str], now: float) -> list[LaneName]:
+    """Return the lanes with a notice or a reader that is due, or with a notice whose send has never ended.
+
+    Rows of a lane whose stored name cannot be read are set aside.
+    """
+    names, found = set(channels), session.connection().execute(WAITING, {"now": now}).scalars().all()
+    if unreadable := [lane for lane in found if isinstance(lane, UnreadableLane)]:
+        log.error("%s lanes cannot be read; their notices are set aside", len(unreadable))
+        aside = {"status": NoticeStatus.FAILED, "done_at": now, "error": UnreadableLane.__name__}
+        session.execute(update(OutboxEntry).where(OPEN_NOTICES, col(OutboxEntry.lane).in_(unreadable)).values(aside))
+        session.execute(update(Reader).where(col(Reader.lane).in_(unreadable)).values(due_at=None))
+    return [lane for lane in found if lane.channel in names]
+
+
 # Taking
 
 
+@dataclass(frozen=True, slots=True)
+class Taking:
+    """The transaction that takes the next notices of a channel's lanes."""
+
+    session: Session
+    channel: Sender
+    budget: Budget
+    lanes: Mapping[LaneName, LaneUsage]
+    now: float
+    elapsed: float
+    """The time by the clock of limits."""
+
+
 def take_next(
-    session: Session,
-    channel: Sender,
-    lanes: Collection[Lane],
-    now: float,
+    taking: Taking,
     reconciler: Reconciler,
     *,
     queues: Collection[tuple[Priority, LaneName]] = (),
 ) -> dict[LaneName, OutboxItem | Wait]:
     """Take the next notice of each of these lanes and mark it as being sent; a `Wait` if a limit requires it.
 
-    A lane without a notice to send is missing. A notice that is already marked as being sent was left by a dead worker,
-    because this worker holds the lane. `reconciler` compares the surfaces of their readers. `queues` names the first
-    lane of each priority that queues for the budget: the others wait without asking.
+    A lane without a notice to send is missing. A notice that is already marked as being sent was left by an earlier
+    process, because no send to these lanes is running. `reconciler` compares the surfaces of their readers. `queues`
+    names the first lane of each priority that queues for the budget: the others wait without asking.
     """
     found: dict[LaneName, OutboxItem | Wait] = {}
     full: set[Priority] = set()
-    budget = Budget(session, channel.name, channel.limits, now)
-    left = {lane.name: lane for lane in lanes}
+    session, now, left = taking.session, taking.now, dict(taking.lanes)
     while left:
         waiting = defaultdict[LaneName, list[OutboxEntry]](list)
         messages: dict[int, SentMessage] = {}
@@ -126,7 +194,7 @@ def take_next(
                 messages[row.id] = message
         differing = reconciler.compare(left)
         read_again = set()
-        for name, lane in left.items():
+        for name in left:
             candidates = {id(each.row): each for each in differing.get(name, ())}
             said = [row for row in waiting[name] if not _is_failed_try(row)]
             tries = _failed_tries(waiting[name], candidates.values(), now)
@@ -135,7 +203,7 @@ def take_next(
             decided: OutboxItem | Wait | _Decided = _Decided.CLOSED
             is_whole = len(waiting[name]) < MOST_READ
             while rows and decided is _Decided.CLOSED:
-                decided = _decide(budget, channel, lane, rows, messages, candidates=candidates, full=full | behind)
+                decided = _decide(taking, name, rows, messages, candidates=candidates, full=full | behind)
                 rows = [row for row in rows if row.status in _OPEN]
             if decided is _Decided.SETTLED or (decided is _Decided.CLOSED and not is_whole):
                 read_again.add(name)
@@ -150,7 +218,6 @@ def take_next(
         left = {name: left[name] for name in read_again}
         if left:
             session.flush()  # else the notices closed above would be read as open again
-    budget.store()
     taken = {item.id: name for name, item in found.items() if isinstance(item, OutboxItem)}
     if not taken:
         return found
@@ -162,8 +229,8 @@ def take_next(
     if not replaced:
         return found
     others = {name: item for name, item in found.items() if name not in replaced}
-    again = [lane for lane in lanes if lane.name in replaced]
-    return others | take_next(session, channel, again, now, reconciler, queues=queues)
+    again = replace(taking, lanes={name: taking.lanes[name] for name in replaced})
+    return others | take_next(again, reconciler, queues=queues)
 
 
 def _is_failed_try(row: OutboxEntry) -> bool:
@@ -186,7 +253,7 @@ def _failed_tries(
 def _in_order(rows: Sequence[OutboxEntry], candidates: Collection[Try]) -> list[OutboxEntry]:
     """Return the notices and surfaces of a lane in the order of their changes; surfaces before what a step says.
 
-    A row that a dead worker left is first.
+    A row whose send has never ended is first.
     """
     merged = [row for row in rows if row.status != NoticeStatus.SENDING]
     for each in reversed(list(candidates)):
@@ -260,9 +327,8 @@ def edited(envelope: Envelope, found: SentMessage | None) -> SentMessage | None:
 
 
 def _decide(
-    budget: Budget,
-    channel: Sender,
-    lane: Lane,
+    taking: Taking,
+    name: LaneName,
     rows: list[OutboxEntry],
     messages: Mapping[int, SentMessage],
     *,
@@ -270,11 +336,11 @@ def _decide(
     full: Collection[Priority],
 ) -> OutboxItem | Wait | _Decided:
     """Decide about the next notice of a lane."""
-    session, now = budget.session, budget.now
-    limits, group = channel.limits, channel.is_group(lane.name.chat)
+    session, now, elapsed, lane = taking.session, taking.now, taking.elapsed, taking.lanes[name]
+    limits, group = taking.channel.limits, taking.channel.is_group(name.chat)
     row = choose(rows, now, group=group)
     candidate = candidates.get(id(row))
-    if candidate is not None and row.passing and limits.is_tight(lane, now, group=group):
+    if candidate is not None and row.passing and limits.is_tight(lane, elapsed, group=group):
         return _close(session, row, NoticeStatus.SUPERSEDED, now)
     if row.status == NoticeStatus.SENDING:
         if row.surface:
@@ -285,7 +351,7 @@ def _decide(
     if row.not_before > now:
         wait = row.not_before - now
         return Wait(wait) if wait <= SOON_SECONDS else _Decided.NOT_DUE
-    if candidate is None and is_left_out(row, rows, group=group, scarce=limits.is_scarce(lane, now, group=group)):
+    if candidate is None and is_left_out(row, rows, group=group, scarce=limits.is_scarce(lane, elapsed, group=group)):
         return _close(session, row, NoticeStatus.SUPERSEDED, now)
     if candidate is not None:
         envelope, digest = candidate.difference.notification.envelope, candidate.difference.digest
@@ -305,7 +371,7 @@ def _decide(
             return _close(session, row, NoticeStatus.SENT, now)
     urgency = Urgency(row.urgency)
     is_counted = group or urgency is not Urgency.IDLE
-    wait = limits.throttle(lane, now, group=group, urgency=urgency)
+    wait = limits.throttle(lane, elapsed, group=group, urgency=urgency)
     if wait > 0:
         return Wait(wait)
     # The order within the lane stays, so a turn gives its priority to the notices before it. Strangers who ask for much
@@ -314,14 +380,14 @@ def _decide(
     priority = Priority.TURN if urgent else Priority.REST
     if priority in full:
         return Wait(0, priority)
-    wait = budget.take(priority)
+    wait = taking.budget.take(limits, priority, elapsed)
     if wait > 0:
         return Wait(wait, priority)
     if is_counted:
-        limits.spend(lane, now, group=group, urgency=urgency)
+        limits.spend(lane, elapsed, group=group, urgency=urgency)
     shown = with_clock_as_shown(session, envelope, now)
     opening = [each for each in rows if each.urgency == Urgency.IDLE and in_same_slot(each, row)]
-    if candidate is not None and limits.is_tight(lane, now, group=group):  # there is hardly time to open the words
+    if candidate is not None and limits.is_tight(lane, elapsed, group=group):  # there is hardly time to open the words
         for each in opening:
             _close(session, each, NoticeStatus.SUPERSEDED, now)
         opening = []
@@ -345,7 +411,7 @@ def _decide(
 
 
 def _settle_left_try(session: Session, row: OutboxEntry, candidates: Collection[Try], now: float) -> _Decided:
-    """Decide about a surface that a dead worker was showing: it is tried again, unless a new message may be doubled.
+    """Decide about a surface that an earlier process was showing: it is tried again, unless it may be doubled.
 
     If the reader should see another message there by now, that one is sent.
     """
@@ -355,7 +421,7 @@ def _settle_left_try(session: Session, row: OutboxEntry, candidates: Collection[
             continue
         wanted, reader = each.difference, each.once_sent
         kind = wanted.notification.envelope.notice.kind
-        log.info("%s %s was under way, and its worker has not said how it ended", kind, row.id)
+        log.info("%s %s was under way, and the process has not said how it ended", kind, row.id)
         if not row.again:
             row.status, row.done_at = NoticeStatus.UNKNOWN, now
             if row.notice is None or row.notice.get("content") == wanted.content:
@@ -365,21 +431,18 @@ def _settle_left_try(session: Session, row: OutboxEntry, candidates: Collection[
 
 
 def _settle_left(session: Session, row: OutboxEntry, message: SentMessage | None, now: float) -> _Decided:
-    """Decide about a notice that a dead worker was sending: the result of that send is unknown."""
+    """Decide about a notice that an earlier process was sending: the result of that send is unknown."""
     envelope = _read(session, row, now)
     if envelope is None:
         return _Decided.CLOSED
     is_edit = envelope.target is not None or envelope.edit_only or edited(envelope, message) is not None
     if not is_edit:
-        log.info("%s %s was under way, and its worker has not said how it ended", envelope.notice.kind, row.id)
-    # The condition: the other worker may still be alive and mark the notice at this moment.
-    left = update(OutboxEntry).where(col(OutboxEntry.id) == row.id, col(OutboxEntry.status) == NoticeStatus.SENDING)
+        log.info("%s %s was under way, and the process has not said how it ended", envelope.notice.kind, row.id)
     if is_edit or row.again:
-        left = left.values(status=NoticeStatus.PENDING)
+        row.status = NoticeStatus.PENDING
     else:
         abandon(session, row, envelope, now)
-        left = left.values(status=NoticeStatus.UNKNOWN, done_at=now, notice=null())
-    session.execute(left, execution_options=_UNSYNCED)
+        row.status, row.done_at, row.notice = NoticeStatus.UNKNOWN, now, None
     return _Decided.SETTLED
 
 
@@ -461,20 +524,9 @@ def _mark_followed(session: Session, chat: int) -> None:
     session.execute(followed.values(followed=true()), execution_options=_UNSYNCED)
 
 
-def retry(session: Session, item: OutboxItem, now: float, error: str | None = None) -> None:
-    """Put the notice back into its place in the lane.
-
-    It was certainly not sent. Another worker may have given it up meanwhile, because this one stood still.
-    """
-    if not _settled(session, [item], NoticeStatus.PENDING, None, error):
-        return
-    surface = item.surface
-    if surface is None:
-        lost = update(OutboxEntry).where(col(OutboxEntry.id) == item.id, col(OutboxEntry.notice).is_(None))
-        again = lost.values(notice=item.envelope.model_dump(mode="json"))
-        session.execute(again, execution_options=_UNSYNCED)
-    elif item.slot is not None:
-        readers.try_again(session, surface.once_sent, item.slot, surface.content, now)
+def retry(session: Session, item: OutboxItem, error: str | None = None) -> None:
+    """Put the notice back into its place in the lane: it was certainly not sent."""
+    _settled(session, [item], NoticeStatus.PENDING, None, error)
 
 
 def forget_target(session: Session, item: OutboxItem, now: float) -> None:
@@ -484,7 +536,7 @@ def forget_target(session: Session, item: OutboxItem, now: float) -> None:
     if item.envelope.target is not None:
         give_up(session, item, now, NoticeStatus.SENT, None)
     else:
-        retry(session, item, now)
+        retry(session, item)
 
 
 def give_up(session: Session, item: OutboxItem, now: float, status: NoticeStatus, error: str | None) -> None:
@@ -500,9 +552,8 @@ def give_up(session: Session, item: OutboxItem, now: float, status: NoticeStatus
 _TRY_AGAIN: Final = (
     update(OutboxEntry)
     .where(
-        col(OutboxEntry.id).in_(bindparam("ids", expanding=True)),  # SQLite does not use the index for tuples
-        tuple_(col(OutboxEntry.id), col(OutboxEntry.attempts)).in_(bindparam("tries", expanding=True)),
-        col(OutboxEntry.status).in_(UNDECIDED),
+        col(OutboxEntry.id).in_(bindparam("ids", expanding=True)),
+        col(OutboxEntry.status) == NoticeStatus.SENDING,
     )
     .values(status=bindparam("result"), error=bindparam("fault"), done_at=bindparam("at"))
     .returning(col(OutboxEntry.id))
@@ -513,10 +564,10 @@ _SETTLE: Final = _TRY_AGAIN.values(notice=null())  # the text of a sent notice, 
 def _settled(
     session: Session, items: Sequence[OutboxItem], status: NoticeStatus, now: float | None, error: str | None = None
 ) -> set[int]:
-    """Store the result of a try; return the notices that no other worker has tried since this worker was frozen."""
+    """Store the result of a try; return the notices that no step has closed meanwhile."""
     if not items:
         return set()
-    tried = {"ids": [item.id for item in items], "tries": [(item.id, item.attempts) for item in items]}
+    tried = {"ids": [item.id for item in items]}
     result = {"result": status, "fault": error, "at": now}
     settle = _TRY_AGAIN if status is NoticeStatus.PENDING else _SETTLE
     session.flush()
@@ -524,8 +575,6 @@ def _settled(
     for item in items:
         if item.id in found and now is not None:
             reveal_settled(session, item, now)
-        elif item.id not in found:
-            log.warning("notice %s was taken over by another worker", item.id)
     return found
 
 

@@ -12,7 +12,7 @@ from telegram_bot.storage.models import NoticeStatus, OutboxEntry
 def choose(rows: Sequence[OutboxEntry], now: float, *, group: bool) -> OutboxEntry:
     """Choose the next notice of a lane: one that all others overtake when no other one is due, or for its slot.
 
-    A notice that is being sent comes before all others: a dead worker has left it.
+    A notice that is being sent comes before all others: an earlier process has left it.
     """
     if rows[0].status == NoticeStatus.SENDING:
         return rows[0]

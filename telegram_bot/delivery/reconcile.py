@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 SOON_SECONDS = 5.0
-"""A worker keeps a lane whose next message is due within this time, and gives back one whose message is due later."""
+"""A lane whose next message is due within this time is read again then; later ones are found by the next looks."""
 
 _SHOWN: Final = columns_of(SentMessage).where(
     col(SentMessage.table_id).in_(bindparam("tables", expanding=True)),
@@ -115,7 +115,7 @@ class Reconciler:
             wanted = None if facts is None else self._tried(reader, partial(_wanted, facts, reader))
             if facts is None or wanted is None:  # its messages stay as they are until something changes
                 self.note([Settled(reader.table_id, reader.player_id, reader.marks)])
-            elif any(want.to.lane != reader.lane for want in wanted):  # this worker does not hold that lane
+            elif any(want.to.lane != reader.lane for want in wanted):  # a send to that lane may be running
                 self._moved.append((reader, wanted[0].to.lane))
             else:
                 compared.append((reader, facts, wanted))

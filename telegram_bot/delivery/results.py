@@ -131,8 +131,8 @@ class ResultHandler:
         envelope = item.envelope
         metrics.SENDS.labels(self.channel.name, metrics.result_of(error)).inc()
 
-        def retry(session: Session, now: float) -> None:
-            outbox.retry(session, item, now, str(error))
+        def retry(session: Session, _now: float) -> None:
+            outbox.retry(session, item, str(error))
 
         match error:
             case TargetGoneError():

@@ -7,7 +7,6 @@ further lanes become ready for the next transaction.
 import asyncio
 import logging
 import time
-import uuid
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -18,8 +17,8 @@ from typing import Any, Protocol
 from sqlmodel import Session
 from structlog.contextvars import bind_contextvars, clear_contextvars
 
-from telegram_bot.delivery import lanes, outbox
-from telegram_bot.delivery.limits import Priority, SendPace
+from telegram_bot.delivery import outbox
+from telegram_bot.delivery.limits import Budget, LaneUsage, Priority, SendPace
 from telegram_bot.delivery.reconcile import Reconciler
 from telegram_bot.delivery.results import DeliveryResult, ResultHandler
 from telegram_bot.delivery.sender import Sender, UnknownOutcomeError
@@ -40,9 +39,9 @@ COMPARE_AGAIN_SECONDS = 600.0
 GATHER_SECONDS = 0.05
 """How long a result waits for the results of other running sends: one transaction stores them together."""
 MAX_THROTTLE_SECONDS = 5.0
-"""The longest wait of a worker before it extends its lease on a lane."""
-GROUP_THROTTLE_SECONDS = 1.0
-"""The same for a group, where another worker's step may write a more urgent notice."""
+"""After so many seconds at most a lane that waits for a limit is read again."""
+SEND_SECONDS = 10.0
+"""How long one send may take before its result counts as unknown."""
 MAX_OUTBOX_TRIES = 10
 MAX_SERVICE_TRIES = 5
 """How often storing the result of a send is tried, and how often together with its consequences for the game."""
@@ -61,6 +60,10 @@ def _call_later(seconds: float, call: Callable[[], None]) -> Timer:
     return asyncio.get_running_loop().call_later(seconds, call)
 
 
+def _elapsed() -> float:
+    return time.monotonic()
+
+
 class DeliveryWorker:
     """Sends the outbox's notices through the channels, which it finds by name."""
 
@@ -71,13 +74,18 @@ class DeliveryWorker:
         *,
         now: Callable[[], float] | None = None,
         later: Callable[[float, Callable[[], None]], Timer] = _call_later,
+        elapsed: Callable[[], float] = _elapsed,
     ) -> None:
         self.service = service
         self.database = service.database
         self.channels = channels
         self.now = now or service.now
         self.later = later
-        self.holder = uuid.uuid4().hex
+        self.elapsed = elapsed
+        """The clock of limits and pauses: unlike the database's it is never set."""
+        self.usage: dict[LaneName, LaneUsage] = {}
+        """The limits of the chats that were written to lately."""
+        self._budgets = {name: Budget() for name in channels}
         self._result_handlers = {name: ResultHandler(channel) for name, channel in channels.items()}
         self._paces = {name: SendPace() for name in channels}
         self._ready: dict[LaneName, None] = {}
@@ -88,8 +96,8 @@ class DeliveryWorker:
         """The number of running sends."""
         self._gathering: Timer | None = None
         """The timer that begins the next transaction while sends are running."""
-        self._busy: dict[LaneName, float] = {}
-        """The lanes whose send is running or whose result is not stored yet, with the beginning of their lease."""
+        self._busy: set[LaneName] = set()
+        """The lanes whose send is running or whose result is not stored yet."""
         self._throttled: dict[LaneName, Timer] = {}
         """The lanes that wait for their own limits."""
         self._queues: dict[tuple[str, Priority], deque[LaneName]] = {
@@ -122,25 +130,20 @@ class DeliveryWorker:
         """Query for lanes with work until `stop`."""
         while not self._stopping.is_set():
             pause = POLL_SECONDS
-            began = time.monotonic()
-            slow = [name for name, since in self._busy.items() if began - since > lanes.RENEW_SECONDS]
             try:
-                self.wake(await self.database.run(partial(self.look, slow=slow)))
-                self._busy |= {name: began for name in slow if name in self._busy}
+                self.wake(await self.database.run(self.look))
             except Exception as error:  # noqa: BLE001 - the next look may go better
                 log_failure(log, error, "looking for lanes failed", throttle=self._troubles)
                 pause = AFTER_FAILURE_SECONDS
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), pause)
 
-    def look(self, session: Session, slow: Sequence[LaneName] = ()) -> list[LaneName]:
-        """Extend the leases of lanes with a slow send; return the lanes with work.
+    def look(self, session: Session) -> list[LaneName]:
+        """Return the lanes with work that wait for no limit.
 
         Once in a while, each look has the readers of one more table compared.
         """
-        now = self.now()
-        if slow:
-            lanes.extend(session, slow, self.holder, now)
+        now, elapsed = self.now(), self.elapsed()
         # The clock may have been set back.
         self._compares_again_at = min(self._compares_again_at, now + COMPARE_AGAIN_SECONDS)
         if now >= self._compares_again_at:
@@ -148,12 +151,13 @@ class DeliveryWorker:
             self._compared_table = table or 0
             if table is None:
                 self._compares_again_at = now + COMPARE_AGAIN_SECONDS
-        return lanes.lanes_with_work(session, self.channels, now)
-
-    async def take_over(self) -> None:
-        """End the leases of this process's last run, so that their lanes are drained immediately."""
-        if self.database.is_sqlite:
-            await self.database.run(lanes.release_all)
+        for name in [name for name, usage in self.usage.items() if usage.rests(elapsed)]:
+            del self.usage[name]
+        waiting = {*self._busy, *self._throttled, *(name for queue in self._queues.values() for name in queue)}
+        paused = {name for name, usage in self.usage.items() if usage.paused_until > elapsed}
+        metrics.LANES_PAUSED.set(len(paused))
+        waiting |= paused
+        return [name for name in outbox.lanes_with_work(session, self.channels, now) if name not in waiting]
 
     async def stop(self, grace: float = 3.0) -> None:
         """Give the current sends `grace` seconds to finish, and leave the other notices in the outbox."""
@@ -167,8 +171,6 @@ class DeliveryWorker:
         await asyncio.gather(*late, return_exceptions=True)
         for timer in (*self._throttled.values(), *self._asking.values()):
             timer.cancel()
-        with suppress(Exception):  # without a database the leases end by themselves
-            await self.database.run(lambda session: lanes.release_all(session, self.holder))
 
     async def idle(self) -> None:
         """Wait until no send is running and every result is stored; lanes may still wait for their limits."""
@@ -224,7 +226,7 @@ class DeliveryWorker:
                 return await self._commit([result], (), with_intents=attempt < MAX_SERVICE_TRIES)
             except Exception as error:
                 if attempt == MAX_OUTBOX_TRIES - 1:
-                    self._busy.pop(result.item.lane, None)
+                    self._busy.discard(result.item.lane)
                     raise
                 log_failure(log, error, "marking a message as sent failed", throttle=self._troubles)
                 await asyncio.sleep(min(2.0**attempt * 0.05, 2))
@@ -234,13 +236,12 @@ class DeliveryWorker:
         self, results: Sequence[DeliveryResult], names: Sequence[LaneName], *, with_intents: bool = True
     ) -> None:
         """Run one transaction, and continue with its decisions."""
-        began = time.monotonic()
         first = {key: queue[0] for key, queue in self._queues.items() if queue}
         found, woken = await self.database.run(
             partial(self._step, results=results, names=names, first=first, with_intents=with_intents)
         )
         for name in (*names, *(result.item.lane for result in results)):
-            self._go_on(name, found.get(name), began)
+            self._go_on(name, found.get(name))
         self.wake(woken)
 
     def _step(
@@ -256,7 +257,7 @@ class DeliveryWorker:
 
         `first`: the lane that gets the shared budget first, if lanes queue for it.
         """
-        now = self.now()
+        now, elapsed = self.now(), self.elapsed()
         woken: set[LaneName] = set()
         reconciler = Reconciler(self.service.unit_of_work(session, DELIVERY))
         sent = [(result.item, result.sent) for result in results if result.sent is not None]
@@ -271,40 +272,30 @@ class DeliveryWorker:
             for intent in result.intents if with_intents else ():
                 woken |= self.service.handle_within(session, intent).lanes
         stored = {result.item.lane: result for result in results}
-        locked = lanes.lock(session, {*names, *stored})
-        elsewhere = {lane.name for lane in locked if lane.holder != self.holder and lanes.is_leased(lane, now)}
-        elsewhere -= lanes.with_a_turn(session, elsewhere, now) if elsewhere else set()
-        held = [lane for lane in locked if lane.name not in elsewhere]
         found: dict[LaneName, outbox.OutboxItem | outbox.Wait] = {}
         for name, channel in self.channels.items():
-            own = [lane for lane in held if lane.name.channel == name]
-            for lane in own:
-                if lane.name in stored:
-                    result = stored[lane.name]
-                    if result.pause:
-                        lane.paused_until = max(lane.paused_until, now + result.pause)
-                    if result.sent is not None and result.item.is_counted:
-                        for _ in range(result.sent.extra_sends):
-                            channel.limits.spend(lane, now, group=channel.is_group(result.item.envelope.chat))
-                        channel.limits.arrived(lane, now)
-            open_lanes = [lane for lane in own if lane.paused_until <= now]
-            if open_lanes and not self._stopping.is_set():
+            own = {lane for lane in (*names, *stored) if lane.channel == name}
+            usages = {lane: self.usage.setdefault(lane, LaneUsage()) for lane in sorted(own)}
+            for lane in stored.keys() & own:
+                result, usage = stored[lane], usages[lane]
+                if result.pause:
+                    usage.paused_until = max(usage.paused_until, elapsed + result.pause)
+                if result.sent is not None and result.item.is_counted:
+                    for _ in range(result.sent.extra_sends):
+                        channel.limits.spend(usage, elapsed, group=channel.is_group(lane.chat))
+                    channel.limits.arrived(usage, elapsed)
+            free = {lane: usage for lane, usage in usages.items() if usage.paused_until <= elapsed}
+            if free and not self._stopping.is_set():
                 queues = [(priority, first[name, priority]) for priority in Priority if (name, priority) in first]
-                with session.no_autoflush:  # each lane is written once, after all decisions
-                    found |= outbox.take_next(session, channel, open_lanes, now, reconciler, queues=queues)
-        for lane in held:
-            if lane.name in found:
-                lane.holder, lane.leased_until, lane.paused_until = self.holder, now + lanes.LEASE_SECONDS, 0
-            elif lane.holder is not None:
-                lane.holder, lane.leased_until = None, 0
-        session.flush()
+                taking = outbox.Taking(session, channel, self._budgets[name], free, now, elapsed)
+                found |= outbox.take_next(taking, reconciler, queues=queues)
         return found, woken | reconciler.store()
 
     # After a transaction
 
-    def _go_on(self, name: LaneName, found: outbox.OutboxItem | outbox.Wait | None, began: float) -> None:
+    def _go_on(self, name: LaneName, found: outbox.OutboxItem | outbox.Wait | None) -> None:
         """Send the lane's next notice, or wait for the limit that delays it."""
-        self._busy.pop(name, None)
+        self._busy.discard(name)
         channel = name.channel
         wait = found if isinstance(found, outbox.Wait) else None
         for priority in Priority:
@@ -315,8 +306,8 @@ class DeliveryWorker:
                 if was_first and queue:
                     self.wake([queue[0]])
         if isinstance(found, outbox.OutboxItem):
-            self._busy[name] = began
-            self._begin(self._deliver(found, began), f"lane:{name}")
+            self._busy.add(name)
+            self._begin(self._deliver(found), f"lane:{name}")
         elif wait is not None and wait.budget is not None:
             queue = self._queues[channel, wait.budget]
             if name not in queue:
@@ -324,9 +315,7 @@ class DeliveryWorker:
             if queue[0] == name:
                 self._ask_later((channel, wait.budget), wait.seconds, name)
         elif wait is not None:
-            group = self.channels[channel].is_group(name.chat)
-            longest = GROUP_THROTTLE_SECONDS if group else MAX_THROTTLE_SECONDS
-            self._throttled[name] = self.later(min(wait.seconds, longest), partial(self.wake, [name]))
+            self._throttled[name] = self.later(min(wait.seconds, MAX_THROTTLE_SECONDS), partial(self.wake, [name]))
 
     def _ask_later(self, queue: tuple[str, Priority], seconds: float, first: LaneName) -> None:
         """Let the first lane of a queue ask for the budget in some seconds."""
@@ -334,13 +323,13 @@ class DeliveryWorker:
             self._asking[queue].cancel()
         self._asking[queue] = self.later(seconds, partial(self.wake, [first]))
 
-    async def _deliver(self, item: outbox.OutboxItem, began: float) -> None:
+    async def _deliver(self, item: outbox.OutboxItem) -> None:
         """Send a notice and store the result."""
         clear_contextvars()
         bind_contextvars(lane=str(item.lane), notice=item.id, table=item.table_id)
         self._under_way += 1
         try:
-            result = await self._send(self.channels[item.envelope.channel], item, began)
+            result = await self._send(self.channels[item.envelope.channel], item)
         finally:
             self._under_way -= 1
         if not result.may_share:
@@ -352,15 +341,12 @@ class DeliveryWorker:
         elif self._gathering is None:
             self._gathering = _call_later(GATHER_SECONDS, self._next_transaction)
 
-    async def _send(self, channel: Sender, item: outbox.OutboxItem, began: float) -> DeliveryResult:
+    async def _send(self, channel: Sender, item: outbox.OutboxItem) -> DeliveryResult:
         await asyncio.sleep(self._paces[channel.name].wait(channel.limits, time.monotonic()))
-        if time.monotonic() - began > lanes.RENEW_SECONDS:
-            # This process was frozen after it took the notice: another worker may hold the lane's lease now.
-            return DeliveryResult(item, store=lambda session, now: outbox.retry(session, item, now))
         handler = self._result_handlers[channel.name]
         try:
             with metrics.SEND_SECONDS.labels(channel.name).time():
-                async with asyncio.timeout(lanes.SEND_SECONDS):
+                async with asyncio.timeout(SEND_SECONDS):
                     sent = await channel.send(item.envelope, item.target)
         except TimeoutError:
             return handler.failed(item, UnknownOutcomeError("no answer in time"))

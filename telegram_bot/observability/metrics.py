@@ -84,6 +84,9 @@ FORGOTTEN_MARKS: Final = _counter(
     "forgotten_marks", "Messages that were outdated, although no change had marked their reader"
 )
 FAILED_HOOKS: Final = _counter("failed_hooks", "Failures of features' functions, which are then left out", "hook")
+LANES_PAUSED: Final = Gauge(
+    "perudo_lanes_paused", "Chats that pause because the channel asked for it", registry=REGISTRY
+)
 SLOW_DOWNS: Final = _counter("slow_downs", "Requests of the channel for a pause (Telegram's 429)", "channel")
 TEXTS: Final = _counter("texts", "Texts handed to a gateway: sent, or the error", "gateway", "result")
 TEXT_RECEIPTS: Final = _counter(

@@ -29,7 +29,6 @@ from telegram_bot.storage.models import (
     GameAction,
     GameTable,
     InboxEntry,
-    Lane,
     LaneName,
     LinkCode,
     Member,
@@ -350,7 +349,6 @@ def _forget_person(session: Session, player: int, channels: ChannelDirectory) ->
     person = session.get_one(Player, player, with_for_update=True)
     lanes = _lanes_of(person)
     session.exec(delete(OutboxEntry).where(col(OutboxEntry.lane).in_(lanes)))
-    session.exec(delete(Lane).where(col(Lane.name).in_(lanes)))
     session.exec(delete(SentMessage).where(_seen_by(person)))
     counted = [col(Rate.key).startswith(f"{person_key(lane.channel, lane.chat)}:", autoescape=True) for lane in lanes]
     session.exec(delete(Rate).where(or_(*counted)))

@@ -16,14 +16,12 @@ from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import Database, log_failure
 from telegram_bot.storage.models import (
-    OPEN_NOTICES,
     OVER,
     Chat,
     DiceStyle,
     GameAction,
     GameTable,
     InboxEntry,
-    Lane,
     LinkCode,
     Member,
     OutboxEntry,
@@ -151,9 +149,6 @@ class Pruning:
 
     def _small_things(self, session: Session, before: float) -> None:
         session.exec(delete(Rate).where(col(Rate.arrival) < before))
-        waits = select(OutboxEntry.id).where(OPEN_NOTICES, col(OutboxEntry.lane) == col(Lane.name)).exists()
-        times = (Lane.leased_until, Lane.paused_until, Lane.chat_arrival)
-        session.exec(delete(Lane).where(~waits, *(col(time) < before for time in times)))
         for prune in PRUNES.values():
             prune(session, self.now())
         session.exec(delete(LinkCode).where(col(LinkCode.expires_at) < self.now()))

@@ -17,7 +17,7 @@ from telegram_bot.service.handlers.clock import RESTART, ClockRestart
 from telegram_bot.storage.database import Database, in_transaction
 from telegram_bot.storage.database_clock import STEP_SECONDS, DatabaseClock
 from telegram_bot.storage.key_value import as_model, as_time
-from telegram_bot.storage.models import HEARTBEAT, GameTable, KeyValue, Lane, OutboxEntry, Rate, Reader, RoundEnd
+from telegram_bot.storage.models import HEARTBEAT, GameTable, KeyValue, OutboxEntry, Rate, Reader, RoundEnd
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ _RESTART: Final = (
 )
 _NEXT_DUE: Final = select(func.min(col(GameTable.due_at))).where(col(GameTable.due_at) > bindparam("now"))
 
-_OF_LIMITS: Final = (Lane.__tablename__, Rate.__tablename__)
+_OF_LIMITS: Final = (Rate.__tablename__,)
 _OF_DELIVERY: Final = (*_OF_LIMITS, Reader.__tablename__, OutboxEntry.__tablename__, RoundEnd.__tablename__)
 _FAR_AHEAD: Final = ("not_before", "expires_at")
 """The times of these that may be far ahead by the new clock too."""
@@ -221,13 +221,10 @@ def _stored_values(session: Session) -> dict[str, str]:
 def _move_times(session: Session, after: float, seconds: float, kinds: Collection[object] = ()) -> None:
     """Move later times together with the clock, which was set by `seconds`.
 
-    Otherwise all would pause for as long as it was set back, and chats would get too much after it was put forward. A
-    float that is greater than `after` is such a time: the other floats, of ratings, are small. The times in the state
-    of a table move when its clock restarts. `kinds`: the names of the tables, or all.
+    Otherwise all would pause for as long as it was set back. A float that is greater than `after` is such a time: the
+    other floats, of ratings, are small. The times in the state of a table move when its clock restarts. `kinds`: the
+    names of the tables, or all.
     """
-    for lane in session.exec(select(Lane).where(col(Lane.chat_arrival) > after)):
-        lane.recent_sends = [(at + seconds if at > after else at, urgency) for at, urgency in lane.recent_sends]
-    session.flush()
     for table in SQLModel.metadata.sorted_tables:
         if kinds and table.name not in kinds:
             continue

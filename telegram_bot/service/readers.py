@@ -248,12 +248,3 @@ def give_up(session: Session, table: int, player: int, slot: str, content: str) 
     if reader is not None:
         reader.given_up = reader.given_up | {slot: content}
         session.flush()
-
-
-def try_again(session: Session, tried: Settled, slot: str, content: str, now: float) -> None:
-    """Let a content of a reader's surface be tried again that was given up too early."""
-    reader = session.get(Reader, (tried.table, tried.player), populate_existing=True)
-    if reader is not None and reader.given_up.get(slot) == content:
-        reader.given_up = {name: value for name, value in reader.given_up.items() if name != slot}
-        reader.due_at, reader.since, reader.marks = now, reader.since or now, reader.marks + 1
-        session.flush()

@@ -486,28 +486,6 @@ class OutboxEntry(SQLModel, table=True):
     error: str | None = None
 
 
-class Lane(SQLModel, table=True):
-    """One chat's queue: the worker that sends, a pause, and the times that the chat's limits need."""
-
-    __tablename__ = "lane"
-    __table_args__ = (
-        Index(
-            "ix_lane_paused",
-            "paused_until",
-            sqlite_where=text("paused_until > 0"),
-            postgresql_where=text("paused_until > 0"),
-        ),
-    )
-    name: LaneName = Field(sa_type=_LaneColumn, primary_key=True)
-    holder: str | None = None
-    leased_until: float = 0
-    paused_until: float = 0
-    chat_arrival: float = 0
-    """The theoretical arrival time of the next send to this chat; see `Rate`."""
-    recent_sends: list[tuple[float, int]] = Field(default=[], sa_column=Column(JSON, nullable=False))
-    """The times of the last sends to a group, newest first, with their urgency; see `delivery.limits`."""
-
-
 class SentMessage(SQLModel, table=True):
     """The message that shows a slot of a table, so that it can be edited."""
 
@@ -536,7 +514,7 @@ class SentMessage(SQLModel, table=True):
 
 
 class Rate(SQLModel, table=True):
-    """A limit that many lanes share (generic cell rate algorithm): the theoretical arrival time of the next send."""
+    """A limit of what people may do (generic cell rate algorithm): the theoretical arrival time of the next event."""
 
     __tablename__ = "rate"
     key: str = Field(primary_key=True)

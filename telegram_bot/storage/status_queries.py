@@ -23,7 +23,6 @@ from telegram_bot.storage.models import (
     GameTally,
     InboxEntry,
     KeyValue,
-    Lane,
     OutboxEntry,
     Reader,
 )
@@ -55,7 +54,6 @@ class InstallationStatus:
     notices_oldest: float = 0
     lanes_waiting: int = 0
     lane_deepest: int = 0
-    lanes_paused: int = 0
     timers: int = 0
     timers_late: int = 0
     timer_latest: float = 0
@@ -75,7 +73,6 @@ class InstallationStatus:
 _LIVE: Final = text("live")
 _UPDATE_OPEN: Final = text("done_at IS NULL")
 _UPDATE_DEAD: Final = text(INBOX_DEAD)
-_LANE_PAUSED: Final = text("paused_until > 0")
 
 
 def queries(now: float) -> dict[str, Select[*tuple[Any, ...]]]:
@@ -99,7 +96,6 @@ def queries(now: float) -> dict[str, Select[*tuple[Any, ...]]]:
         "updates": select(func.count(), func.min(col(InboxEntry.received_at))).where(_UPDATE_OPEN),
         "dead": select(func.count()).select_from(InboxEntry).where(_UPDATE_DEAD),
         "lanes": select(func.count(), func.sum(lanes.c.depth), func.max(lanes.c.depth), func.min(lanes.c.first)),
-        "paused": select(func.count()).select_from(Lane).where(_LANE_PAUSED, col(Lane.paused_until) > now),
         "timers": select(func.count()).select_from(GameTable).where(due.is_not(None)),
         # The condition is true for each of the few rows. With it, the databases use the index.
         "games": select(
@@ -133,7 +129,6 @@ def query_status(session: Session, now: float) -> InstallationStatus:
         notices_oldest=_age(first_notice, now),
         lanes_waiting=lanes,
         lane_deepest=deepest or 0,
-        lanes_paused=found["paused"][0][0],
         timers=found["timers"][0][0],
         timers_late=late,
         timer_latest=_age(latest, now),
@@ -216,7 +211,6 @@ class StatusCollector(Collector):
             ("notices_oldest_seconds", "The age of the oldest of them", shown.notices_oldest),
             ("lanes_waiting", "Chats with waiting notices", shown.lanes_waiting),
             ("lane_depth_max", "Waiting notices of the busiest chat", shown.lane_deepest),
-            ("lanes_paused", "Chats that pause because the channel asked for it", shown.lanes_paused),
             ("timers", "Running clocks", shown.timers),
             ("timers_late", "Expired clocks without a result", shown.timers_late),
             ("timer_latest_seconds", "The delay of the latest of them", shown.timer_latest),

@@ -29,7 +29,7 @@ from telegram_bot.channels.telegram.source import TelegramSource
 from telegram_bot.channels.telegram.webhook import WebhookReceiver
 from telegram_bot.channels.web import TRAITS as WEB_TRAITS
 from telegram_bot.channels.web.channel import WebChannel
-from telegram_bot.delivery import lanes
+from telegram_bot.delivery import outbox
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.ingress.inbox import InboxWorker, ProcessingResult
 from telegram_bot.operations.web_server import WebServer
@@ -203,7 +203,7 @@ class OpenHouse:
         return guest
 
     def _look(self, session: Session) -> None:
-        found = session.connection().execute(lanes.WAITING, {"now": time.time()}).scalars().all()
+        found = session.connection().execute(outbox.WAITING, {"now": time.time()}).scalars().all()
         assert not any(isinstance(lane, UnreadableLane) for lane in found), "a lane cannot be read"
         left = session.exec(select(InboxEntry.cause).where(col(InboxEntry.done_at).is_(None))).all()
         assert not left, f"updates are neither acted on nor set aside: {left}"

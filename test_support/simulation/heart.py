@@ -25,7 +25,6 @@ from telegram_bot import notices as n
 from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.delivery import reconcile, worker
-from telegram_bot.delivery.lanes import LEASE_SECONDS, RENEW_SECONDS
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import (
     ChatLostError,
@@ -34,7 +33,7 @@ from telegram_bot.delivery.sender import (
     SendResult,
     UnknownOutcomeError,
 )
-from telegram_bot.delivery.worker import POLL_SECONDS, DeliveryWorker
+from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.ingress import deadlines
 from telegram_bot.ingress.computer_calls import choose
 from telegram_bot.ingress.deadlines import DeadlineWorker
@@ -61,7 +60,6 @@ from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.service.surfaces.facts import Facts
 from telegram_bot.service.surfaces.wants import Want, wants_of
 from telegram_bot.storage.database import Database, connect
-from telegram_bot.storage.database_clock import STEP_SECONDS
 from telegram_bot.storage.models import (
     Chat,
     DiceStyle,
@@ -120,7 +118,6 @@ class House:
     turn_seconds: int = 60
     on_timeout: OnTimeout = OnTimeout.AUTO
     faults: Faults = CALM
-    workers: int = 1
     limits: bool = False
     animations: bool = False
     ephemeral: bool = False
@@ -135,9 +132,10 @@ class House:
 class SimulatedDatabase(Database):
     """The database of one process: transactions run at once, and the process may die before or after each."""
 
-    def __init__(self, process: "Worker", engine: Engine, *, alone: bool) -> None:
+    is_sqlite = True
+
+    def __init__(self, process: "Worker", engine: Engine) -> None:
         self.process, self.engine = process, engine
-        self.is_sqlite = alone  # with another worker, nobody may take leases for those of a dead process
 
     async def run(self, work: Callable[[Session], T]) -> T:
         deadly = self.process.deadly(self.process.evening.house.faults.dies_at_commit)
@@ -153,7 +151,7 @@ class Try:
 
     envelope: Envelope
     known: bool
-    """Whether no other worker may repeat it."""
+    """Whether no other process may repeat it."""
     sent: Sent | None = None
     """The message that arrived, if one did."""
 
@@ -172,7 +170,7 @@ class SimulatedSender:
     async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
         assert not self.process.dead.is_set(), "a dead worker sends"
         evening, messenger = self.process.evening, self.process.evening.messenger
-        current = self.process.tries[self.name, envelope.chat] = Try(envelope, evening.clocks_agree)
+        current = self.process.tries[self.name, envelope.chat] = Try(envelope, known=True)
         deadly = self.process.deadly(evening.house.faults.dies_in_send)
         if isinstance(envelope.notice, n.CallNotice | n.RevealNotice):  # much waits for these
             deadly *= MORE_DEADLY
@@ -216,13 +214,12 @@ class Worker:
     """One process of the bot, until it dies."""
 
     def __init__(self, evening: "Evening") -> None:
-        house = evening.house
         self.evening = evening
         self.process = evening.loop.process("worker")
         self.process.clock_offset = evening.clock_offset
         self.dead = asyncio.Event()
         self.starts_again_at = 0.0
-        self.database = SimulatedDatabase(self, evening.engine, alone=house.workers == 1)
+        self.database = SimulatedDatabase(self, evening.engine)
         self.service = Service(self.database, evening.config, rng=evening.dice, parse_text=parse_text)
         senders = {name: SimulatedSender(self, name) for name in ("telegram", "sms")}
         self.delivery = DeliveryWorker(self.service, senders)
@@ -237,7 +234,6 @@ class Worker:
 
     async def _run(self) -> None:
         await self.service.outages.synchronize_clock()
-        await self.delivery.take_over()
         self.begin(self.delivery.run())
         await self.deadlines.run()
 
@@ -257,14 +253,14 @@ class Worker:
     def die(self) -> None:
         """Never do anything again."""
         if not self.dead.is_set():
-            self.may_lose_its_leases()
+            self.leaves_sends_open()
             self.starts_again_at = self.evening.loop_time + self.evening.chance.choice((0.5, 3, 9))
             self.process.kill()
             self.dead.set()
             self.evening.counts["kills"] += 1
 
-    def may_lose_its_leases(self) -> None:
-        """Note that another worker may repeat each send that is under way, or whose result is not stored yet."""
+    def leaves_sends_open(self) -> None:
+        """Note that the next process may repeat each send that is under way, or whose result is not stored yet."""
         for name in self.delivery._busy:
             current = self.tries.get((name.channel, name.chat))
             if current is not None:
@@ -535,8 +531,6 @@ class SetClock(Act):
         evening.clock_offset += self.seconds
         for each in evening.processes:
             each.process.clock_offset = evening.clock_offset
-            if len(evening.processes) > 1:
-                each.may_lose_its_leases()
         evening.clock_set_at = evening.loop_time
 
 
@@ -559,8 +553,6 @@ class Freeze(Act):
 
     async def happen(self, evening: "Evening") -> None:
         worker = evening.processes[self.worker % len(evening.processes)]
-        if len(evening.processes) > 1 and self.seconds > LEASE_SECONDS - RENEW_SECONDS - POLL_SECONDS:
-            worker.may_lose_its_leases()
         worker.process.freeze()
         asyncio.get_running_loop().call_later(self.seconds, worker.process.thaw)
 
@@ -773,14 +765,6 @@ class Evening:
         return self.loop.time()
 
     @property
-    def clocks_agree(self) -> bool:
-        """Whether every worker has noticed that the clock was set; until then their leases do not hold."""
-        alive = [each for each in self.processes if not each.dead.is_set()]
-        return len(self.processes) == 1 or all(
-            abs(each.service.now() - self.wall_time) <= STEP_SECONDS for each in alive
-        )
-
-    @property
     def wall_time(self) -> float:
         """The time by the clock of the bot's machine, in seconds since 1970."""
         return START + self.loop.time() + self.clock_offset
@@ -933,7 +917,7 @@ class Evening:
 
     async def run(self, at_rest: Sequence[Check], at_the_end: Sequence[Check]) -> None:
         """Let the evening happen, come to rest, and be left alone; note what does not hold then."""
-        self.processes = [Worker(self) for _ in range(self.house.workers)]
+        self.processes = [Worker(self)]
         for process in self.processes:
             await process.start()
         keeper = asyncio.create_task(self.keep_workers())

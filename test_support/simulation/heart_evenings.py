@@ -15,7 +15,7 @@ from test_support.simulation.heart_programs import programs, secret_programs
 from test_support.simulation.planting import Mutant, planted
 
 SECRET: Final = "secret"
-SHARE: Final = {"calm": 10, "faults": 30, "deaths": 30, "workers": 20, SECRET: 20}
+SHARE: Final = {"calm": 10, "faults": 30, "deaths": 30, SECRET: 20}
 """How many evenings of each kind `make test` plays."""
 PART: Final = 10
 """So many evenings have one source of chance: `evenings(kind, part)` are the evenings of a part of the share."""

@@ -1,7 +1,7 @@
 """Play new evenings of the heart for a while. A failure is shortened and printed as a program, which repeats it.
 
 python -m test_support.simulation.heart_hunt --seconds 60
-python -m test_support.simulation.heart_hunt workers 123 7    the seventh evening of this kind and source of chance
+python -m test_support.simulation.heart_hunt deaths 123 7     the seventh evening of this kind and source of chance
 """
 
 import argparse

@@ -84,7 +84,7 @@ def _faults(*, deaths: bool) -> st.SearchStrategy[Faults]:
     )
 
 
-def _houses(faults: st.SearchStrategy[Faults], workers: Sequence[int]) -> st.SearchStrategy[House]:
+def _houses(faults: st.SearchStrategy[Faults]) -> st.SearchStrategy[House]:
     return st.builds(
         House,
         seed=st.integers(0, 10_000),
@@ -92,7 +92,6 @@ def _houses(faults: st.SearchStrategy[Faults], workers: Sequence[int]) -> st.Sea
         turn_seconds=st.sampled_from((20, 60)),
         on_timeout=st.sampled_from(tuple(OnTimeout)),
         faults=faults,
-        workers=st.sampled_from(workers),
         limits=_rarely,
         animations=_flag,
         ephemeral=_flag,
@@ -104,11 +103,10 @@ def _program(house: House, acts: Sequence[Act]) -> Program:
 
 
 def programs(kind: str) -> st.SearchStrategy[Program]:
-    """Return the evenings of one kind: `calm`, `faults`, `deaths` or `workers`."""
+    """Return the evenings of one kind: `calm`, `faults` or `deaths`."""
     acts = {"calm": _people, "faults": (*_people, *_messenger)}.get(kind, (*_people, *_messenger, *_deaths))
-    faults = st.just(Faults()) if kind == "calm" else _faults(deaths=kind in ("deaths", "workers"))
-    houses = _houses(faults, (2,) if kind == "workers" else (1,))
-    return st.builds(_program, houses, st.lists(st.one_of(*acts), min_size=12, max_size=30))
+    faults = st.just(Faults()) if kind == "calm" else _faults(deaths=kind == "deaths")
+    return st.builds(_program, _houses(faults), st.lists(st.one_of(*acts), min_size=12, max_size=30))
 
 
 def secret_programs() -> st.SearchStrategy[Program]:
@@ -132,5 +130,5 @@ def secret_programs() -> st.SearchStrategy[Program]:
             ),
         )
 
-    houses = _houses(st.just(Faults()), (1,))
+    houses = _houses(st.just(Faults()))
     return st.builds(program, houses, st.integers(0, 5), bids, after, st.sampled_from(("Ana", "Bo", "Cy")))

@@ -184,7 +184,7 @@ PLANTED: Final = (
         "The log does not say that the end of a dead worker's send is unknown",
         "telegram_bot.delivery.outbox",
         "_settle_left_try",
-        'log.info("%s %s was under way, and its worker has not said how it ended", kind, row.id)',
+        'log.info("%s %s was under way, and the process has not said how it ended", kind, row.id)',
         "pass",
         "deaths",
         9,
@@ -199,17 +199,6 @@ PLANTED: Final = (
         "calm",
         1,
         "left_games_end",
-    ),
-    PlantedFault(
-        "A message that a frozen worker did not send is lost",
-        "telegram_bot.delivery.outbox",
-        "retry",
-        'again = lost.values(notice=item.envelope.model_dump(mode="json"))',
-        "again = lost.values(notice=None)",
-        "workers",
-        24,
-        "",
-        "Not found: what is said once is mostly sent again after a death, so no other worker gives it up.",
     ),
 )
 

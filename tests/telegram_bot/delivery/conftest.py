@@ -6,15 +6,15 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 
 import pytest
-from sqlmodel import Session, col, delete, select, update
+from sqlmodel import col, delete, select, update
 
-from telegram_bot.delivery import lanes
-from telegram_bot.delivery.limits import Limits
+from telegram_bot.delivery.limits import LaneUsage, Limits, Sends
 from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.notices import HandNotice, RevealNotice, TableNotice, WelcomeNotice
 from telegram_bot.observability.metrics import REGISTRY
 from telegram_bot.service.envelope import Envelope, MessageRef
+from telegram_bot.service.posting import Urgency
 from telegram_bot.storage.models import DirectMessages, LaneName, NoticeStatus, OutboxEntry, Player, Reader
 from tests.telegram_bot.conftest import GroupHarness
 
@@ -106,8 +106,14 @@ class DeliveryHarness:
         sender.clock = lambda: harness.now
         self.timers: dict[Timer, tuple[float, Callable[[], None]]] = {}
         self.delivery = DeliveryWorker(
-            harness.service, {sender.name: sender}, now=lambda: harness.now, later=self._later
+            harness.service, {sender.name: sender}, now=lambda: harness.now, later=self._later, elapsed=self._elapsed
         )
+        self._read_at = harness.now
+
+    def _elapsed(self) -> float:
+        """The time of the harness, which does not go back with it."""
+        self._read_at = max(self._read_at, self.harness.now)
+        return self._read_at
 
     def _later(self, seconds: float, call: Callable[[], None]) -> Timer:
         timer = Timer(self.timers)
@@ -139,6 +145,11 @@ class DeliveryHarness:
             await self.drain(*(lanes or (GROUP,)))
             self.harness.now += 0.1
         raise AssertionError("something waits for ever")
+
+    def use_up(self, *sends: Urgency) -> None:
+        """Let the group have received messages just now."""
+        recent: Sends = [(self._elapsed(), each) for each in sends]
+        self.delivery.usage[LaneName("telegram", GROUP)] = LaneUsage(recent_sends=recent)
 
     def statuses(self) -> list[str]:
         return [row.status for row in sorted(self.harness.rows(OutboxEntry), key=lambda row: row.id)]
@@ -194,12 +205,6 @@ async def example_notices(harness: GroupHarness) -> tuple[TableNotice, HandNotic
     assert isinstance(hand, HandNotice)
     assert isinstance(reveal, RevealNotice)
     return table, hand, reveal
-
-
-def lease(session: Session, holder: str, now: float) -> None:
-    """Let another worker hold the group's lane."""
-    (locked,) = lanes.lock(session, [LaneName("telegram", GROUP)])
-    locked.holder, locked.leased_until = holder, now + lanes.LEASE_SECONDS
 
 
 def changed(table: TableNotice) -> TableNotice:

@@ -6,80 +6,25 @@ from typing import Any
 
 import pytest
 from sqlalchemy import event, null, update
-from sqlmodel import col, select
+from sqlmodel import select
 
-from telegram_bot.delivery import lanes
 from telegram_bot.notices import OutdatedNotice
 from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.queries import SeeRules
-from telegram_bot.storage.models import Lane, LaneName, NoticeStatus, OutboxEntry, SentMessage
+from telegram_bot.storage.models import LaneName, NoticeStatus, OutboxEntry, SentMessage
 from test_support.postgres import PostgresServer
-from tests.telegram_bot.conftest import BOTH_DATABASES, ONLY_POSTGRESQL, ONLY_SQLITE, GroupHarness
+from tests.telegram_bot.conftest import BOTH_DATABASES, ONLY_POSTGRESQL, GroupHarness
 from tests.telegram_bot.delivery.conftest import (
     GROUP,
     DeliveryHarness,
     RecordingSender,
     changed,
     example_notices,
-    lease,
     named_notice,
     running,
     text_of,
     until,
 )
-
-
-@BOTH_DATABASES
-async def test_only_one_worker_drains_a_lane(harness: GroupHarness, sender: RecordingSender) -> None:
-    first, second = DeliveryHarness(harness, sender), DeliveryHarness(harness, sender)
-    for name in "abcdefgh":
-        harness.enqueue(named_notice(name))
-    await asyncio.gather(first.drain(), second.drain())
-    assert sender.texts() == list("abcdefgh")
-    assert sender.most_under_way == 1
-
-
-@BOTH_DATABASES
-async def test_a_leased_lane_is_taken_over_once_its_holder_is_silent_for_long(
-    harness: GroupHarness, delivery_harness: DeliveryHarness
-) -> None:
-    harness.enqueue(named_notice("a"))
-    with harness.database.transaction() as session:
-        lease(session, "someone else", harness.now)
-    await delivery_harness.drain()
-    assert delivery_harness.statuses() == [NoticeStatus.PENDING]
-    with harness.database.transaction() as session:
-        assert lanes.lanes_with_work(session, ["telegram"], harness.now) == []
-    harness.now += lanes.LEASE_SECONDS
-    with harness.database.transaction() as session:
-        assert lanes.lanes_with_work(session, ["telegram"], harness.now) == [LaneName("telegram", -1001)]
-    await delivery_harness.drain()
-    assert delivery_harness.statuses() == [NoticeStatus.SENT]
-
-
-async def test_a_chat_does_not_wait_for_a_worker_that_died_when_the_clock_was_set_back(
-    harness: GroupHarness, delivery_harness: DeliveryHarness
-) -> None:
-    harness.enqueue(named_notice("a"))
-    with harness.database.transaction() as session:
-        lease(session, "dead worker", harness.now)
-    harness.now -= 3600
-    with harness.database.transaction() as session:
-        assert lanes.lanes_with_work(session, ["telegram"], harness.now) == [LaneName("telegram", -1001)]
-    await delivery_harness.drain()
-    assert delivery_harness.statuses() == [NoticeStatus.SENT]
-
-
-@ONLY_SQLITE
-async def test_after_a_restart_the_leases_of_the_earlier_life_are_void(
-    harness: GroupHarness, delivery_harness: DeliveryHarness
-) -> None:
-    harness.enqueue(named_notice("a"))
-    with harness.database.transaction() as session:
-        lease(session, "my earlier life", harness.now)
-    await delivery_harness.delivery.take_over()
-    await delivery_harness.drain()
-    assert delivery_harness.statuses() == [NoticeStatus.SENT]
 
 
 async def left_in_sending(harness: GroupHarness, *rows: dict[str, Any]) -> None:
@@ -88,8 +33,6 @@ async def left_in_sending(harness: GroupHarness, *rows: dict[str, Any]) -> None:
     with harness.database.transaction() as session:
         for left in session.exec(select(OutboxEntry).where(OutboxEntry.status == NoticeStatus.PENDING)):
             left.status = NoticeStatus.SENDING
-        lease(session, "dead worker", harness.now)
-    harness.now += lanes.LEASE_SECONDS + 1
 
 
 @BOTH_DATABASES
@@ -110,7 +53,7 @@ async def test_what_a_dead_worker_was_sending_goes_again_only_where_nobody_can_p
     harness.enqueue(named_notice("new"))
     with caplog.at_level("INFO"):
         await delivery_harness.drain()
-    told = [line.partition(" ")[0] for line in caplog.messages if "was under way, and its worker" in line]
+    told = [line.partition(" ")[0] for line in caplog.messages if "was under way, and the process" in line]
     assert told == ["welcome", "table"], "what may have been lost, what may be seen twice; not the edits"
     assert [(text_of(envelope), target) for envelope, target in sender.sent] == [
         ("table", MessageRef(1001)),
@@ -148,19 +91,6 @@ def close_all(harness: GroupHarness, status: NoticeStatus) -> None:
 
 
 @ONLY_POSTGRESQL
-async def test_a_worker_that_was_thought_dead_and_marks_its_message_is_believed(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
-    """The worker marks its message while another decides what to do with it."""
-    table, _, _ = await example_notices(harness)
-    await left_in_sending(harness, {"notice": table, "slot": "deal:1"}, {"notice": named_notice("perhaps sent")})
-    just_before_notices_are_marked(harness, lambda: close_all(harness, NoticeStatus.SENT))
-    await delivery_harness.drain()
-    assert sender.sent == []
-    assert delivery_harness.statuses() == [NoticeStatus.SENT] * 2
-
-
-@ONLY_POSTGRESQL
 async def test_what_is_superseded_while_a_worker_takes_it_is_not_sent(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
@@ -174,24 +104,6 @@ async def test_what_is_superseded_while_a_worker_takes_it_is_not_sent(
     await delivery_harness.drain()
     assert sender.texts() == ["new"]
     assert delivery_harness.statuses() == [NoticeStatus.SUPERSEDED, NoticeStatus.SENT]
-
-
-async def test_a_worker_that_was_frozen_changes_nothing_of_what_another_has_done_since(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, caplog: pytest.LogCaptureFixture
-) -> None:
-    harness.enqueue(named_notice("frozen"), slot="lobby")
-    harness.enqueue(named_notice("next"))
-
-    async def take_over() -> None:
-        with harness.database.transaction() as session:
-            done = {"status": NoticeStatus.SENT, "notice": null(), "done_at": 1.0}
-            session.execute(update(OutboxEntry).where(col(OutboxEntry.id) == 1).values(attempts=2, **done))
-
-    sender.failures[GROUP] = [take_over]
-    await delivery_harness.drain()
-    assert sender.texts() == ["frozen", "next"]
-    assert "notice 1 was taken over by another worker" in caplog.text
-    assert harness.rows(SentMessage) == [], "the lobby's message is the other worker's"
 
 
 async def test_an_edit_under_way_at_the_end_of_a_lane_is_not_forgotten(
@@ -284,7 +196,6 @@ async def test_a_send_that_hangs_does_not_keep_the_process_from_ending(
     await until(lambda: sender.under_way == 1)
     await delivery_harness.delivery.stop(grace=0.05)
     assert delivery_harness.statuses() == [NoticeStatus.SENDING]
-    assert [lane.holder for lane in harness.rows(Lane)] == [None], "another may settle it"
 
 
 async def test_a_message_is_not_edited_to_show_the_same(

@@ -1,20 +1,18 @@
-"""Notices that no try can send, workers that freeze, and budgets that are too small."""
+"""Notices that no try can send, sends that take too long, and budgets that are too small."""
 
 import asyncio
 import re
-import time
 from collections.abc import Sequence
 
 import pytest
-from sqlalchemy import event, insert, text
+from sqlalchemy import insert, text
 
-from telegram_bot.delivery import lanes, worker
-from telegram_bot.delivery.limits import Limits
+from telegram_bot.delivery import outbox, worker
+from telegram_bot.delivery.limits import Budget, Limits, Priority
 from telegram_bot.delivery.sender import ChatLostError, NotSentError
 from telegram_bot.notices import BidsNotice
-from telegram_bot.operations.pruning import Pruning
 from telegram_bot.service.posting import Urgency
-from telegram_bot.storage.models import Lane, LaneName, NoticeStatus, OutboxEntry
+from telegram_bot.storage.models import LaneName, NoticeStatus, OutboxEntry
 from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness
 from tests.telegram_bot.delivery.conftest import (
     ANA,
@@ -24,8 +22,6 @@ from tests.telegram_bot.delivery.conftest import (
     RecordingSender,
     example_notices,
     named_notice,
-    running,
-    until,
 )
 
 # Notices that never get through
@@ -108,13 +104,13 @@ async def test_what_is_stale_by_the_end_of_an_outage_is_not_sent(
     assert sender.texts() == ["a table"]
 
 
-# Workers
+# Slow sends
 
 
 async def test_a_send_that_takes_too_long_is_of_unknown_outcome(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lanes, "SEND_SECONDS", 0.05)
+    monkeypatch.setattr(worker, "SEND_SECONDS", 0.05)
 
     async def hang() -> None:
         await asyncio.sleep(3600)
@@ -124,134 +120,6 @@ async def test_a_send_that_takes_too_long_is_of_unknown_outcome(
     harness.enqueue(named_notice("next"))
     await delivery_harness.drain()
     assert delivery_harness.statuses() == [NoticeStatus.UNKNOWN, NoticeStatus.SENT]
-
-
-@BOTH_DATABASES
-async def test_a_worker_keeps_its_lane_while_a_send_is_slow(harness: GroupHarness, sender: RecordingSender) -> None:
-    first, second = DeliveryHarness(harness, sender), DeliveryHarness(harness, sender)
-    answered = asyncio.Event()
-
-    async def slowly() -> None:
-        await answered.wait()
-
-    sender.failures[ANA] = [slowly]
-    harness.enqueue(named_notice("slow"), chat=ANA)
-    first.delivery.wake([LaneName("telegram", ANA)])
-    await until(lambda: sender.under_way == 1)
-    harness.now += lanes.LEASE_SECONDS - 1
-    first.delivery._busy[LaneName("telegram", ANA)] -= lanes.RENEW_SECONDS + 1
-    async with running(first.delivery):
-        await until(lambda: harness.rows(Lane)[0].leased_until == harness.now + lanes.LEASE_SECONDS)
-        harness.now += lanes.LEASE_SECONDS - 1
-        await second.drain(ANA)
-        assert sender.texts(ANA) == []
-        answered.set()
-        await until(lambda: sender.texts(ANA) == ["slow"])
-
-
-async def test_a_worker_that_stood_still_before_a_send_does_not_send(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The lane may have another worker by then: two must never send for it at once."""
-    harness.enqueue(named_notice("once"))
-    frozen = [0.0, 3600.0]
-
-    class Time:
-        time = staticmethod(time.time)
-
-        @staticmethod
-        def monotonic() -> float:
-            return frozen.pop(0) if frozen else 3600.0
-
-    monkeypatch.setattr(worker, "time", Time)
-    delivery_harness.delivery.wake([LaneName("telegram", GROUP)])
-    await until(lambda: bool(sender.sent))
-    await delivery_harness.drain()
-    assert sender.texts() == ["once"]
-    assert harness.rows(OutboxEntry)[0].attempts == 2, "put back, and taken again"
-
-
-async def test_a_frozen_worker_that_wakes_up_does_not_undo_what_another_did(
-    harness: GroupHarness, sender: RecordingSender
-) -> None:
-    _, hand, _ = await example_notices(harness)
-    first, second = DeliveryHarness(harness, sender), DeliveryHarness(harness, sender)
-    wake = asyncio.Event()
-
-    async def freeze() -> None:
-        await wake.wait()
-
-    sender.failures[ANA] = [freeze]
-    harness.enqueue(hand, chat=ANA)
-    harness.enqueue(named_notice("after"), chat=ANA)
-    first.delivery.wake([LaneName("telegram", ANA)])
-    await until(lambda: sender.under_way == 1)
-    await second.drain(ANA)
-    assert sender.texts(ANA) == [], "its lease runs yet"
-    harness.now += lanes.LEASE_SECONDS + 1
-    await second.drain(ANA)
-    assert sender.texts(ANA) == ["hand", "after"]
-    wake.set()
-    await first.delivery.idle()
-    assert second.statuses() == [NoticeStatus.SENT] * 2
-    assert [row.attempts for row in sorted(harness.rows(OutboxEntry), key=lambda row: row.id)] == [2, 1]
-
-
-@pytest.mark.parametrize("kind", ["welcome", "lobby"])
-async def test_what_a_frozen_worker_did_not_send_is_sent_although_another_worker_gave_it_up(
-    harness: GroupHarness, sender: RecordingSender, caplog: pytest.LogCaptureFixture, kind: str
-) -> None:
-    """A welcome is said once; a lobby is a surface."""
-    first, second = DeliveryHarness(harness, sender), DeliveryHarness(harness, sender)
-    wake = asyncio.Event()
-
-    async def freeze() -> None:
-        await wake.wait()
-        raise NotSentError("the connection is gone")
-
-    sender.failures[GROUP] = [freeze]
-    if kind == "welcome":
-        harness.enqueue(named_notice("welcome"))
-    else:
-        await harness.lobby("Ana")
-    first.delivery.wake([LaneName("telegram", GROUP)])
-    await until(lambda: sender.under_way == 1)
-    harness.now += lanes.LEASE_SECONDS + 1
-    await second.drain()
-    assert second.statuses() == [NoticeStatus.UNKNOWN]
-    wake.set()
-    await first.delivery.idle()
-    await first.drain_with_time()
-    assert sender.texts() == [kind]
-    assert "cannot be read" not in caplog.text
-
-
-async def test_a_frozen_worker_takes_nothing_more_of_a_lane_that_it_lost(
-    harness: GroupHarness, sender: RecordingSender
-) -> None:
-    first, second = DeliveryHarness(harness, sender), DeliveryHarness(harness, sender)
-    wake, slow = asyncio.Event(), asyncio.Event()
-
-    async def freeze() -> None:
-        await wake.wait()
-
-    async def slowly() -> None:
-        await slow.wait()
-
-    sender.failures[ANA] = [freeze, slowly]
-    for name in "abc":
-        harness.enqueue(named_notice(name), chat=ANA)
-    first.delivery.wake([LaneName("telegram", ANA)])
-    await until(lambda: sender.under_way == 1)
-    harness.now += lanes.LEASE_SECONDS + 1
-    second.delivery.wake([LaneName("telegram", ANA)])
-    await until(lambda: sender.under_way == 2)
-    wake.set()
-    await first.delivery.idle()
-    assert sender.under_way == 1, "the second alone goes on"
-    slow.set()
-    await second.delivery.idle()
-    assert sender.texts(ANA) == ["a", "b", "c"]
 
 
 # Budgets
@@ -282,13 +150,8 @@ def limited(harness: GroupHarness, sender: RecordingSender, per_second: int) -> 
     return DeliveryHarness(harness, sender, limits)
 
 
-async def seconds_to_anas_turn(
-    first: DeliveryHarness, chats: Sequence[int], during: int, hears: DeliveryHarness
-) -> float:
-    """How long Ana waits for her hand if her turn comes while `first` sends help to the chat `during`.
-
-    `hears`: the worker whose step it is.
-    """
+async def seconds_to_anas_turn(first: DeliveryHarness, chats: Sequence[int], during: int) -> float:
+    """How long Ana waits for her hand if her turn comes while `first` sends help to the chat `during`."""
     harness, sender = first.harness, first.sender
     _, hand, _ = await example_notices(harness)
     for chat in chats:
@@ -299,9 +162,7 @@ async def seconds_to_anas_turn(
         nonlocal arrived
         arrived = harness.now
         harness.enqueue(hand, chat=ANA)
-        hears.delivery.wake([LaneName("telegram", ANA)])
-        if hears is not first:
-            await hears.delivery.idle()
+        first.delivery.wake([LaneName("telegram", ANA)])
 
     sender.failures[during] = [on_turn]
     await first.drain(*chats, end=lambda: "hand" in sender.texts())
@@ -313,34 +174,26 @@ async def test_a_turn_in_a_lane_that_queues_with_its_help_leaves_as_soon_as_in_a
 ) -> None:
     """A hundred chats ask for help, and then the last of them is on turn."""
     only = limited(harness, sender, per_second=25)
-    assert await seconds_to_anas_turn(only, [*range(1000, 1099), ANA], 1010, only) < 0.2
+    assert await seconds_to_anas_turn(only, [*range(1000, 1099), ANA], 1010) < 0.2
     assert sender.texts(ANA) == ["help", "hand"], "the order within a chat stays"
 
 
-@BOTH_DATABASES
-async def test_a_turn_in_a_lane_that_queues_at_another_worker_does_not_wait_for_that_workers_lease(
-    harness: GroupHarness, sender: RecordingSender
+async def test_lanes_that_line_up_do_not_keep_asking(
+    harness: GroupHarness, sender: RecordingSender, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One worker has sixty chats that ask for help; another worker's step puts a player of the last chat on turn."""
-    first, second = (limited(harness, sender, per_second=25) for _ in range(2))
-    chats = [*range(1000, 1059), ANA]
-    assert await seconds_to_anas_turn(first, chats, 1010, second) < 0.2
-    assert sender.texts(ANA) == ["help", "hand"], "the order within a chat stays"
-    await first.drain(*chats)
-    assert len(sender.sent) == len(chats) + 1, "each notice is sent once"
-
-
-async def test_lanes_that_line_up_do_not_keep_asking(harness: GroupHarness, sender: RecordingSender) -> None:
     chats = range(1000, 1060)
     for chat in chats:
         harness.enqueue(named_notice("help"), chat=chat)
     delivery_harness = limited(harness, sender, per_second=50)
     asked = 0
+    take = Budget.take
 
-    @event.listens_for(harness.database.engine, "before_cursor_execute")
-    def count(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+    def counted(self: Budget, limits: Limits, priority: Priority, now: float) -> float:
         nonlocal asked
-        asked += statement.startswith("INSERT INTO rate")
+        asked += 1
+        return take(self, limits, priority, now)
+
+    monkeypatch.setattr(Budget, "take", counted)
 
     await delivery_harness.drain(*chats)
     assert len(sender.sent) == 60
@@ -373,8 +226,8 @@ async def test_looking_for_work_reads_nothing_of_the_past(harness: GroupHarness)
     with harness.database.transaction() as session:
         session.execute(text("ANALYZE"))
     with harness.database.transaction() as session:
-        assert len(lanes.lanes_with_work(session, ["telegram"], harness.now)) == 10
-        asked = lanes.WAITING.params(now=harness.now)
+        assert len(outbox.lanes_with_work(session, ["telegram"], harness.now)) == 10
+        asked = outbox.WAITING.params(now=harness.now)
         question = str(asked.compile(session.get_bind(), compile_kwargs={"literal_binds": True}))
         explain = "EXPLAIN QUERY PLAN" if harness.database.is_sqlite else "EXPLAIN"
         plan = "\n".join(str(row) for row in session.execute(text(f"{explain} {question}")))
@@ -382,17 +235,6 @@ async def test_looking_for_work_reads_nothing_of_the_past(harness: GroupHarness)
     assert "Seq Scan on outbox" not in plan
     assert re.search(r"SCAN outbox USING \w*\s?INDEX ix_outbox_open", plan) or not harness.database.is_sqlite
     assert plan.count("SCAN outbox") <= 1
-
-
-async def test_lanes_that_are_quiet_for_long_are_forgotten(harness: GroupHarness, sender: RecordingSender) -> None:
-    delivery_harness = DeliveryHarness(harness, sender, Limits())
-    harness.enqueue(named_notice("old"), chat=ANA)
-    await delivery_harness.drain(ANA)
-    harness.now += 10 * 86400
-    harness.enqueue(named_notice("now"), chat=GROUP)
-    await delivery_harness.drain(GROUP)
-    await Pruning(harness.database, lambda: harness.now).run()
-    assert {lane.name for lane in harness.rows(Lane)} == {LaneName("telegram", GROUP)}
 
 
 @BOTH_DATABASES
@@ -406,10 +248,10 @@ async def test_a_lane_that_cannot_be_read_is_set_aside_and_all_others_are_served
             session.execute(text(last), {"lane": stored})
     harness.enqueue(named_notice("hello"), chat=ANA)
     with harness.database.transaction() as session:
-        assert lanes.lanes_with_work(session, ["telegram"], harness.now) == [LaneName("telegram", ANA)]
+        assert outbox.lanes_with_work(session, ["telegram"], harness.now) == [LaneName("telegram", ANA)]
     await delivery_harness.drain(ANA)
     assert sender.texts(ANA) == ["hello"]
     assert delivery_harness.statuses() == [NoticeStatus.FAILED] * 3 + [NoticeStatus.SENT]
     assert "lanes cannot be read" in caplog.text
     with harness.database.transaction() as session:
-        assert lanes.lanes_with_work(session, ["telegram"], harness.now) == []
+        assert outbox.lanes_with_work(session, ["telegram"], harness.now) == []

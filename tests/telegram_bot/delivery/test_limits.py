@@ -1,58 +1,39 @@
 """At any load, each chat, group and bot sends at most as much as Telegram allows."""
 
 import itertools
-from collections import Counter
+from collections import Counter, defaultdict
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import delete
-from sqlmodel import SQLModel, select
 
-from telegram_bot.delivery import lanes
-from telegram_bot.delivery.limits import Budget, Limits, Priority, SendPace, Sends, SendWindow
+from telegram_bot.delivery.limits import Budget, LaneUsage, Limits, Priority, SendPace, Sends, SendWindow
 from telegram_bot.service.posting import Urgency
-from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Lane, LaneName, OutboxEntry, Rate
+from telegram_bot.storage.models import LaneName
 from tests.telegram_bot.conftest import START
 
 HAIR = 1e-6
 """Times are floats of seconds since 1970, with this precision."""
 
 
-@pytest.fixture(scope="module")
-def memory() -> Database:
-    database = Database("sqlite://")
-    SQLModel.metadata.create_all(database.engine, tables=[Rate.__table__, Lane.__table__, OutboxEntry.__table__])  # type: ignore[attr-defined]
-    return database
-
-
 class Traffic:
     """Lanes that, from a time on, ask for a send as soon as they may."""
 
-    def __init__(self, database: Database, limits: Limits) -> None:
-        self.database = database
+    def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.sent: list[tuple[float, LaneName]] = []
-        with database.transaction() as session:
-            session.exec(delete(Rate))
-            session.exec(delete(Lane))
+        self.lanes = defaultdict[LaneName, LaneUsage](LaneUsage)
+        self.budget = Budget()
 
     def ask(
         self, name: LaneName, now: float, priority: Priority = Priority.TURN, *, urgency: Urgency = Urgency.ASKS
     ) -> float:
         """Ask as `take_next` does: first the chat's own limits, then the bot's."""
-        group = name.chat < 0
-        with self.database.transaction() as session:
-            (lane,) = lanes.lock(session, [name])
-            wait = self.limits.throttle(lane, now, group=group, urgency=urgency)
-            if wait == 0:
-                budget = Budget(session, "telegram", self.limits, now)
-                wait = budget.take(priority)
-                budget.store()
-            if wait == 0:
-                self.limits.spend(lane, now, group=group, urgency=urgency)
+        group, lane = name.chat < 0, self.lanes[name]
+        wait = self.limits.throttle(lane, now, group=group, urgency=urgency)
+        wait = wait or self.budget.take(self.limits, priority, now)
         if wait == 0:
+            self.limits.spend(lane, now, group=group, urgency=urgency)
             self.sent.append((now, name))
         return wait
 
@@ -87,10 +68,8 @@ PATIENT = settings(max_examples=60, deadline=None, suppress_health_check=[Health
 
 @given(pauses)
 @PATIENT
-def test_no_window_ever_holds_more_than_telegram_allows(
-    memory: Database, arrivals: list[tuple[LaneName, float, Urgency]]
-) -> None:
-    traffic = Traffic(memory, Limits())
+def test_no_window_ever_holds_more_than_telegram_allows(arrivals: list[tuple[LaneName, float, Urgency]]) -> None:
+    traffic = Traffic(Limits())
     now = START
     free = dict.fromkeys(LANES, START)
     for lane, pause, urgency in arrivals:
@@ -105,8 +84,8 @@ def test_no_window_ever_holds_more_than_telegram_allows(
 
 @given(st.integers(25, 60), st.integers(1, 90))
 @settings(max_examples=20, deadline=None)
-def test_many_chats_at_once_stay_below_the_bots_own_limit(memory: Database, chats: int, per_second: int) -> None:
-    traffic = Traffic(memory, Limits(per_bot_per_second=per_second))
+def test_many_chats_at_once_stay_below_the_bots_own_limit(chats: int, per_second: int) -> None:
+    traffic = Traffic(Limits(per_bot_per_second=per_second))
     for chat in range(1, chats + 1):
         traffic.send_at_last(LaneName("telegram", chat), START)
     assert len(traffic.sent) == chats
@@ -116,16 +95,16 @@ def test_many_chats_at_once_stay_below_the_bots_own_limit(memory: Database, chat
 
 @given(st.integers(1, 60))
 @settings(max_examples=20, deadline=None)
-def test_a_group_that_never_rests_keeps_to_any_limit(memory: Database, per_minute: int) -> None:
-    traffic = Traffic(memory, Limits(per_group_per_minute=per_minute))
+def test_a_group_that_never_rests_keeps_to_any_limit(per_minute: int) -> None:
+    traffic = Traffic(Limits(per_group_per_minute=per_minute))
     now = START
     for _ in range(per_minute * 2 + 5):
         now = traffic.send_at_last(LaneName("telegram", -1), now)
     assert traffic.most_within(60.0, LaneName("telegram", -1)) <= per_minute
 
 
-def test_a_quiet_group_gets_all_of_its_minute_when_it_is_urgent(memory: Database) -> None:
-    traffic = Traffic(memory, Limits())
+def test_a_quiet_group_gets_all_of_its_minute_when_it_is_urgent() -> None:
+    traffic = Traffic(Limits())
     now = START
     for _ in range(20):
         now = traffic.send_at_last(LaneName("telegram", -1), now)
@@ -134,10 +113,8 @@ def test_a_quiet_group_gets_all_of_its_minute_when_it_is_urgent(memory: Database
 
 
 @pytest.mark.parametrize(("urgency", "in_a_minute"), [(Urgency.ASKS, 19), (Urgency.SOON, 17), (Urgency.TOLD, 17)])
-def test_a_group_that_never_rests_gets_nearly_what_telegram_allows(
-    memory: Database, urgency: Urgency, in_a_minute: int
-) -> None:
-    traffic = Traffic(memory, Limits())
+def test_a_group_that_never_rests_gets_nearly_what_telegram_allows(urgency: Urgency, in_a_minute: int) -> None:
+    traffic = Traffic(Limits())
     now = START
     while now < START + 600:
         now = traffic.send_at_last(LaneName("telegram", -1), now, urgency=urgency) + HAIR
@@ -145,31 +122,30 @@ def test_a_group_that_never_rests_gets_nearly_what_telegram_allows(
     assert sent / 8 >= in_a_minute
 
 
-def test_what_can_wait_is_spread_and_leaves_room_for_what_cannot(memory: Database) -> None:
-    traffic = Traffic(memory, Limits())
+def test_what_can_wait_is_spread_and_leaves_room_for_what_cannot() -> None:
+    traffic = Traffic(Limits())
     now = START
     times = []
     while now < START + 120:
         now = traffic.send_at_last(LaneName("telegram", -1), now, urgency=Urgency.TOLD)
         times.append(now)
-        with memory.transaction() as session:
-            (lane,) = session.exec(select(Lane)).all()
-            assert traffic.limits.throttle(lane, now + 1.11, group=True) == 0
+        (lane,) = traffic.lanes.values()
+        assert traffic.limits.throttle(lane, now + 1.11, group=True) == 0
     pauses = [later - earlier for earlier, later in itertools.pairwise(times)]
     assert all(pause < 1.2 for pause in pauses[:8]), "a few are free"
     assert max(pauses) < 8, "there is no long silence"
 
 
-def test_a_private_chat_does_not_wait_for_a_minute(memory: Database) -> None:
-    traffic = Traffic(memory, Limits())
+def test_a_private_chat_does_not_wait_for_a_minute() -> None:
+    traffic = Traffic(Limits())
     now = START
     for _ in range(40):
         now = traffic.send_at_last(LaneName("telegram", 5), now)
     assert now - START < 50
 
 
-def test_waiting_for_one_limit_takes_nothing_from_another(memory: Database) -> None:
-    traffic = Traffic(memory, Limits())
+def test_waiting_for_one_limit_takes_nothing_from_another() -> None:
+    traffic = Traffic(Limits())
     assert traffic.ask(LaneName("telegram", -1), START) == 0
     for _ in range(100):
         assert traffic.ask(LaneName("telegram", -1), START) > 0
@@ -177,21 +153,15 @@ def test_waiting_for_one_limit_takes_nothing_from_another(memory: Database) -> N
     assert traffic.ask(LaneName("telegram", -1), START + 1.2) == 0
 
 
-def test_limits_can_be_switched_off(memory: Database) -> None:
-    traffic = Traffic(memory, Limits(0, 0, 0))
+def test_limits_can_be_switched_off() -> None:
+    traffic = Traffic(Limits(0, 0, 0))
     assert [traffic.ask(LaneName("telegram", -1), START) for _ in range(100)] == [0] * 100
 
 
-def test_the_limits_are_shared_by_every_worker(memory: Database) -> None:
-    one, other = Traffic(memory, Limits()), Traffic(memory, Limits())
-    assert one.ask(LaneName("telegram", -1), START) == 0
-    assert other.ask(LaneName("telegram", -1), START) > 0
-
-
 @pytest.mark.parametrize("per_second", [1, 5, 25])
-def test_the_rest_leaves_room_for_a_turn_at_any_moment(memory: Database, per_second: int) -> None:
+def test_the_rest_leaves_room_for_a_turn_at_any_moment(per_second: int) -> None:
     """A turn does not wait for records, lobbies or pages of help, however many people ask for them."""
-    traffic = Traffic(memory, Limits(per_second, per_chat_seconds=0, per_group_per_minute=0))
+    traffic = Traffic(Limits(per_second, per_chat_seconds=0, per_group_per_minute=0))
     for step in range(200):
         now = START + step * 0.25 / per_second
         while traffic.ask(LaneName("telegram", 1), now, Priority.REST) == 0:
@@ -202,8 +172,8 @@ def test_the_rest_leaves_room_for_a_turn_at_any_moment(memory: Database, per_sec
     assert sum(name == LaneName("telegram", 1) for _, name in traffic.sent) > 20, "the rest is not starved"
 
 
-def test_while_turns_take_all_there_is_the_rest_waits(memory: Database) -> None:
-    traffic = Traffic(memory, Limits(per_chat_seconds=0, per_group_per_minute=0))
+def test_while_turns_take_all_there_is_the_rest_waits() -> None:
+    traffic = Traffic(Limits(per_chat_seconds=0, per_group_per_minute=0))
     for step in range(100):
         now = START + step * 0.02
         while traffic.ask(LaneName("telegram", 2), now, Priority.TURN) == 0:
@@ -214,7 +184,7 @@ def test_while_turns_take_all_there_is_the_rest_waits(memory: Database) -> None:
 def test_a_send_counts_from_its_arrival() -> None:
     """A slow send must not leave the window before Telegram's minute is over."""
     limits = Limits()
-    lane = Lane(name=LaneName("telegram", -1), holder="me")
+    lane = LaneUsage()
     for _ in range(20):
         limits.spend(lane, START, group=True)
     limits.arrived(lane, START + 5)

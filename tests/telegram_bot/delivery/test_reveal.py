@@ -1,12 +1,11 @@
 """The sending of a round's end: the order, the times, and failures."""
 
-import asyncio
 from collections.abc import Iterable
 
 import pytest
 
-from telegram_bot.delivery import lanes
-from telegram_bot.delivery.limits import Limits
+from telegram_bot.delivery.limits import LaneUsage, Limits
+from telegram_bot.delivery.outbox import lanes_with_work
 from telegram_bot.delivery.results import MOST_REVEAL_ATTEMPTS
 from telegram_bot.delivery.sender import ChatLostError, InvalidError, NotSentError, SlowDownError, UnknownOutcomeError
 from telegram_bot.notices import HandNotice, Notice, PausedNotice, RejectionNotice, ResumedNotice, RevealNotice
@@ -14,7 +13,6 @@ from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.posting import Awaited, Urgency
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (
-    Lane,
     LaneName,
     NoticeStatus,
     OutboxEntry,
@@ -69,7 +67,7 @@ class Play(DeliveryHarness):
 
     def lanes_with_work(self) -> list[LaneName]:
         with self.harness.database.transaction() as session:
-            return lanes.lanes_with_work(session, ["telegram"], self.harness.now)
+            return lanes_with_work(session, ["telegram"], self.harness.now)
 
     def first(self, chat: int, kind: str) -> int:
         return self.told().index((chat, kind))
@@ -258,7 +256,6 @@ async def test_a_worker_that_is_killed_during_the_beat_is_replaced(play: Play, s
     play.delivery.wake([LaneName("telegram", GROUP)])
     await play.delivery.idle()
     assert [kind for chat, kind in play.told() if chat == GROUP] == ["call"]
-    await play.harness.database.run(lanes.release_all)
     successor = DeliveryHarness(play.harness, sender)
     await successor.drain_with_time(GROUP, *PRIVATE)
     assert [kind for chat, kind in play.told() if chat == GROUP][:3] == ["call", "reveal", "table"]
@@ -283,29 +280,12 @@ async def test_only_a_board_is_sent_again_if_its_worker_was_killed_before_it_sto
     assert play.told().count((ANA, kind)) == times
 
 
-async def until_its_lease_ends(play: Play, row: int, **left: object) -> None:
+async def until_a_process_died(play: Play, row: int, **left: object) -> None:
     """Let a worker die while it sends a row to Ana; everything else is sent before another one takes her chat over."""
     play.harness.update_row(OutboxEntry, row, status=NoticeStatus.SENDING, done_at=None, **left)
-    until = play.harness.now + lanes.LEASE_SECONDS
-    play.harness.update_row(Lane, f"telegram:{ANA}", holder="dead worker", leased_until=until)
+    play.delivery.usage[LaneName("telegram", ANA)] = LaneUsage(paused_until=play.harness.now + 8)
     await play.drain_with_time(GROUP, BO)
-    play.harness.now = until + 1
-
-
-async def test_the_end_of_a_game_comes_once_though_two_workers_die_one_after_the_other(play: Play) -> None:
-    """The first dies while it edits a player's board, the second while it sends the end of the game in its place."""
-    await play.ready("2", "33")
-    (*_, board) = [row.id for row in play.harness.rows(OutboxEntry) if row.slot == "hand:1"]
-    await play.doubt()
-    await until_its_lease_ends(play, board)
-
-    async def die() -> None:
-        play.harness.update_row(OutboxEntry, board, attempts=99)  # so its result is not stored
-
-    play.sender.failures[ANA] = [lambda: asyncio.sleep(0), die]
-    await play.all_sent()
-    assert [kind for chat, kind in play.told() if chat == ANA] == ["private reveal", "game_over"]
-    assert {row.id: row.status for row in play.harness.rows(OutboxEntry)}[board] == NoticeStatus.UNKNOWN
+    play.harness.now += 9
 
 
 async def test_a_reveal_that_may_have_been_lost_does_not_keep_the_next_one_back(play: Play) -> None:
@@ -317,7 +297,7 @@ async def test_a_reveal_that_may_have_been_lost_does_not_keep_the_next_one_back(
         session.delete(session.get_one(SentMessage, (1, "reveal:1")))
     await play.harness.call("1x5")
     await play.harness.call("dudo")
-    await until_its_lease_ends(play, first, notice={"content": "that of the first reveal"})
+    await until_a_process_died(play, first, notice={"content": "that of the first reveal"})
     await play.all_sent()
     assert play.told().count((ANA, "private reveal")) == 2
     assert {row.id: row.status for row in play.harness.rows(OutboxEntry)}[first] == NoticeStatus.UNKNOWN
@@ -329,7 +309,7 @@ async def test_a_reaction_is_left_out_where_the_group_has_few_places_left(
     play = Play(database, sender)
     await play.ready("2", "33")
     sender.limits = Limits(0, 0, 20)
-    play.harness.update_row(Lane, LaneName("telegram", GROUP), recent_sends=[(play.harness.now, Urgency.ASKS)] * 12)
+    play.use_up(*[Urgency.ASKS] * 12)
     await play.doubt()
     await play.all_sent()
     assert [kind for chat, kind in play.told() if chat == GROUP] == ["reveal", "game_over", "round_over"]
@@ -352,7 +332,7 @@ async def test_where_rounds_follow_each_other_quickly_call_and_dice_are_one_mess
 ) -> None:
     await play.ready("22", "33")
     play.sender.limits = Limits(0, 0, 20)
-    play.harness.update_row(Lane, LaneName("telegram", GROUP), recent_sends=[(play.harness.now, urgency)] * sends)
+    play.use_up(*[urgency] * sends)
     called = await play.doubt()
     await play.all_sent()
     group = [(envelope.notice.kind, target) for envelope, target in play.sender.sent if envelope.chat == GROUP]
@@ -424,7 +404,7 @@ async def test_where_rounds_follow_each_other_quickly_the_words_below_an_animati
     sender.pictures = True
     await play.ready("22", "33")
     sender.limits = Limits(0, 0, 20)
-    play.harness.update_row(Lane, LaneName("telegram", GROUP), recent_sends=[(play.harness.now, Urgency.ASKS)] * 12)
+    play.use_up(*[Urgency.ASKS] * 12)
     await play.doubt()
     await play.all_sent()
     (reveal,) = [envelope.notice for envelope, _ in sender.sent if kind_of(envelope.notice) == "reveal"]

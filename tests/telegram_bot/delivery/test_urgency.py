@@ -3,7 +3,6 @@
 import pytest
 from sqlmodel import select
 
-from telegram_bot.delivery import lanes
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import NotSentError
 from telegram_bot.notices import (
@@ -15,14 +14,13 @@ from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.posting import Notification, Urgency, outbox_columns
 from telegram_bot.service.surfaces.differences import surface_urgency
-from telegram_bot.storage.models import Chat, Lane, LaneName, NoticeStatus, OutboxEntry, Player, PrivateView
+from telegram_bot.storage.models import Chat, LaneName, NoticeStatus, OutboxEntry, Player, PrivateView
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import (
     GROUP,
     DeliveryHarness,
     RecordingSender,
     example_notices,
-    lease,
     named_notice,
 )
 
@@ -32,14 +30,6 @@ BUSY = Limits(per_bot_per_second=0, per_chat_seconds=0, per_group_per_minute=20)
 def sent(sender: RecordingSender) -> list[tuple[str, int | None]]:
     """Each notice to the group with the receiver of an ephemeral one."""
     return [(envelope.notice.kind, envelope.receiver) for envelope, _ in sender.sent if envelope.chat == GROUP]
-
-
-def use_up(harness: GroupHarness, sends: int) -> None:
-    """Let the group have received so many messages just now."""
-    with harness.database.transaction() as session:
-        lane = session.get(Lane, LaneName("telegram", GROUP)) or Lane(name=LaneName("telegram", GROUP))
-        lane.recent_sends = [(harness.now, 9)] * sends
-        session.add(lane)
 
 
 @pytest.fixture
@@ -131,8 +121,8 @@ async def test_where_the_minute_is_nearly_used_up_a_turn_is_sent_and_an_edit_wai
     await ephemeral.set_dice("22222", "33333", "44444")
     await DeliveryHarness(ephemeral, sender).drain(GROUP)
     sender.sent.clear()
-    use_up(ephemeral, 18)
     delivery = DeliveryHarness(ephemeral, sender, BUSY)
+    delivery.use_up(*[Urgency.TOLD] * 18)
     await ephemeral.call("2x2")
     delivery.delivery.wake([LaneName("telegram", GROUP)])
     await delivery.delivery.idle()
@@ -153,9 +143,9 @@ async def test_buttons_that_all_share_overtake_what_waits_for_the_minute(
     for player in (1, 2, 3):
         harness.update_row(Player, player, view=PrivateView.SHARED)
     await begun(harness)
-    use_up(harness, 18)
     harness.enqueue(OutdatedNotice(), slot="an earlier round", key=())
     delivery = DeliveryHarness(harness, sender, BUSY)
+    delivery.use_up(*[Urgency.TOLD] * 18)
     await harness.call("2x2")
     delivery.delivery.wake([LaneName("telegram", GROUP)])
     await delivery.delivery.idle()
@@ -198,8 +188,6 @@ async def test_what_a_dead_worker_was_sending_comes_before_a_turn(
     with ephemeral.database.transaction() as session:
         left = session.exec(select(OutboxEntry).where(OutboxEntry.status == NoticeStatus.PENDING)).one()
         left.status = NoticeStatus.SENDING
-        lease(session, "dead worker", ephemeral.now)
-    ephemeral.now += lanes.LEASE_SECONDS + 1
     await ephemeral.call("2x2")
     await DeliveryHarness(ephemeral, sender).drain(GROUP)
     assert sent(sender) == [("hand", 102), ("table", None), ("outdated", 102)]

@@ -23,8 +23,6 @@ from telegram_bot.storage.models import (
     GameAction,
     GameTable,
     InboxEntry,
-    Lane,
-    LaneName,
     LinkCode,
     Member,
     Player,
@@ -130,7 +128,6 @@ async def test_nothing_of_them_stays_anywhere(house: GroupHarness) -> None:
             session.add(TextTally(day="2026-01-01", scope=f"{scope}:{phone.id}", texts=1, cost=1))
         session.add(LinkCode(code="ABCDEF", player_id=bo.id, expires_at=1))
         session.add(Member(channel="telegram", address=-1001, player_id=bo.id))
-        session.add(Lane(name=LaneName("telegram", 4242424242)))
         session.add(Rate(key="person:telegram:4242424242:words", arrival=1))
         assert session.get_one(SentMessage, (1, "hand:2")).chat == 4_242_424_242
         session.add(SentMessage(table_id=1, slot="x", chat=-1001, message=8, receiver=4_242_424_242))

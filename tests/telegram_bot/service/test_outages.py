@@ -26,7 +26,6 @@ from telegram_bot.storage.models import (
     HEARTBEAT,
     Chat,
     GameTable,
-    Lane,
     LaneName,
     LinkCode,
     OutboxEntry,
@@ -235,19 +234,13 @@ async def test_a_clock_that_was_set_while_nobody_looked_freezes_and_punishes_nob
 
 async def test_what_rests_until_some_time_does_not_rest_an_hour_longer(game: GroupHarness) -> None:
     with game.database.transaction() as session:
-        session.add(Rate(key="telegram:bot", arrival=game.now + 2))
-        session.add(
-            Lane(name=LaneName("telegram", 1), paused_until=game.now + 30, leased_until=game.now + 20, chat_arrival=5.0)
-        )
+        session.add(Rate(key="person:telegram:7:words", arrival=game.now + 2))
         session.add(OutboxEntry(lane=LaneName("telegram", 1), created_at=game.now, not_before=game.now + 10))
     (received,) = await game.service.inbox_store.store_all("telegram", [("7", {})])
     game.now -= HOUR
     await game.restart_clocks(fresh=False)
     game.now += 2
     assert game.rows(Rate)[0].arrival == pytest.approx(game.now, abs=1)
-    (lane,) = game.rows(Lane)
-    assert (lane.paused_until, lane.leased_until) == pytest.approx((game.now + 28, game.now + 18), abs=1)
-    assert lane.chat_arrival == 5.0
     assert max(row.not_before for row in game.rows(OutboxEntry)) == pytest.approx(game.now + 8, abs=1)
     game.now += 10
     assert await game.service.inbox_store.claim_abandoned(["telegram"]) == [received]
@@ -262,7 +255,7 @@ async def test_after_the_clock_was_set_back_no_stored_time_is_further_ahead_than
         session.add(WebSession(token_hash="h", player_id=1, language="en", seen_at=0))
         session.add(LinkCode(code="C", player_id=1, expires_at=0))
         session.add(Tournament(chat_id=1, code="T", rules={}, changed_at=0, host_id=1))
-        session.add(Rate(key="telegram:bot", arrival=0))
+        session.add(Rate(key="person:telegram:7:words", arrival=0))
         for table in SQLModel.metadata.sorted_tables:
             times = [column for column in table.columns if isinstance(column.type, Float)]
             if times:
@@ -312,28 +305,10 @@ async def test_workers_that_notice_one_after_the_other_that_the_clock_was_set_ba
     hands.wall -= HOUR
     await first.restart_clocks(fresh=False)
     with database.transaction() as session:
-        session.add(Lane(name=LaneName("telegram", 1), paused_until=hands.wall + 30))
-        session.add(Lane(name=LaneName("telegram", 2), paused_until=hands.wall + HOUR + 5))  # by the second's old clock
+        session.add(Rate(key="1", arrival=hands.wall + 30))
+        session.add(Rate(key="2", arrival=hands.wall + HOUR + 5))  # by the second's old clock
     await second.restart_clocks(fresh=False)
-    assert [lane.paused_until for lane in first.rows(Lane)] == [hands.wall + 30, pytest.approx(hands.wall + 5)]
-
-
-@pytest.mark.parametrize("seconds", [HOUR, -HOUR], ids=lambda seconds: f"{seconds:+.0f}s")
-async def test_after_the_clock_was_set_a_group_gets_no_more_messages_a_minute_than_before(
-    database: Database, seconds: float
-) -> None:
-    hands = Hands()
-    harness = Watched(database, hands)
-    await harness.game("22222", "33333")
-    await harness.restart_clocks(fresh=False)
-    sends = [(hands.wall - 5, 1), (hands.wall - 9, 2)]
-    with database.transaction() as session:
-        session.add(Lane(name=LaneName("telegram", GROUP), chat_arrival=hands.wall + 1, recent_sends=sends))
-    hands.wall += seconds
-    await harness.restart_clocks(fresh=False)
-    (lane,) = harness.rows(Lane)
-    assert lane.chat_arrival == pytest.approx(hands.wall + 1)
-    assert [at for at, _ in lane.recent_sends] == pytest.approx([hands.wall - 5, hands.wall - 9])
+    assert [rate.arrival for rate in first.rows(Rate)] == [hands.wall + 30, pytest.approx(hands.wall + 5)]
 
 
 @pytest.mark.parametrize("under_way", [False, True], ids=["all clocks began anew", "the other clocks begin anew"])

@@ -13,7 +13,7 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.storage import status_queries
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import GameTable, InboxEntry, Lane, LaneName
+from telegram_bot.storage.models import GameTable, InboxEntry
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
 from telegram_bot.storage.status_queries import (
     InstallationStatus,
@@ -36,7 +36,7 @@ def stands(harness: GroupHarness) -> InstallationStatus:
         return query_status(session, harness.now)
 
 
-def add(harness: GroupHarness, *rows: InboxEntry | Lane) -> None:
+def add(harness: GroupHarness, *rows: InboxEntry) -> None:
     with harness.database.transaction() as session:
         session.add_all(rows)
 
@@ -97,15 +97,6 @@ def test_what_was_texted_today_and_what_may_still_be(harness: GroupHarness) -> N
     asyncio.run(gauges.refresh())
     found = {name: value for name, value in shown(gauges).items() if name.startswith("perudo_texts")}
     assert found == {"perudo_texts_today": 30, "perudo_texts_cost_today": 0.3, "perudo_texts_left_today": 70}
-
-
-def test_chats_that_rest(harness: GroupHarness) -> None:
-    add(
-        harness,
-        Lane(name=LaneName("telegram", 1), paused_until=START + 5),
-        Lane(name=LaneName("telegram", 2), paused_until=START - 5),
-    )
-    assert stands(harness).lanes_paused == 1
 
 
 async def test_a_deadline_that_nobody_meets_is_late_after_some_seconds(harness: GroupHarness) -> None:
@@ -170,7 +161,7 @@ async def test_without_a_database_old_numbers_are_not_told(
     gauges = StatusCollector(harness.database, now=lambda: harness.now)
     await gauges.refresh()
     with harness.database.engine.begin() as connection:
-        connection.execute(text("ALTER TABLE lane RENAME TO elsewhere"))
+        connection.execute(text("ALTER TABLE reader RENAME TO elsewhere"))
     monkeypatch.setattr(gauges, "asked_at", float("-inf"))
     await gauges.refresh()
     assert shown(gauges) == {"perudo_database_up": 0, "perudo_database_ask_seconds": gauges.seconds}

@@ -20,7 +20,7 @@ from telegram_bot.channels.telegram.http_client import (
     NoAnswerError,
     TooLargeError,
 )
-from telegram_bot.delivery.lanes import SEND_SECONDS
+from telegram_bot.delivery.worker import SEND_SECONDS
 from telegram_bot.errors import OperatorError
 from telegram_bot.settings import Settings
 

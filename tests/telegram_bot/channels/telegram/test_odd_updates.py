@@ -20,7 +20,7 @@ from telegram_bot.channels.telegram.webhook import SECRET_HEADER, WebhookReceive
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.settings import PollingSettings, WebhookSettings
-from telegram_bot.storage.models import InboxEntry, Lane, Player
+from telegram_bot.storage.models import InboxEntry, OutboxEntry, Player
 from tests.telegram_bot.channels.telegram.scripted_bot_api import ME, ScriptedBotApi, make_bot
 from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness
 
@@ -84,7 +84,7 @@ class Post:
         """Ana's command after the odd updates has opened a table, and no lane is unreadable."""
         assert [seat.name for seat in self.harness.table().seats] == ["Ana"]
         assert self.harness.unfinished() == []
-        assert all(isinstance(lane.name.chat, int) for lane in self.harness.rows(Lane))
+        assert all(isinstance(row.lane.chat, int) for row in self.harness.rows(OutboxEntry))
 
 
 @pytest.fixture
