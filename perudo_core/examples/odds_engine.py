@@ -22,7 +22,7 @@ def choose(question: Question) -> Answer:
     now = 1.0 if seen.current_bid is None else holds(seen, seen.current_bid)
     chances = [(holds(seen, call), call) for call in seen.legal_calls if isinstance(call, Bid)]
     if now < float(question.options["doubt_below"]) or not chances:
-        return Answer(Dudo(seen.seat or 0), f"a chance of {now:.0%}")
+        return Answer(Dudo(seen.own_seat), f"a chance of {now:.0%}")
     return Answer(max(chances, key=lambda each: each[0])[1])
 
 

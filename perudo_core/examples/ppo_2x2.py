@@ -65,7 +65,7 @@ class Learner:
         """Make the most probable call."""
         seen = observation_of(view, self.encoding)
         chances = self.forward(features(seen["observation"][None]), seen["action_mask"][None])[1]
-        return self.encoding.decode(int(chances.argmax()), view.seat or 0)
+        return self.encoding.decode(int(chances.argmax()), view.own_seat)
 
     def interrupt(self, _view: pc.Observation, _memory: Memory, _rng: Random) -> None:
         """Make no call out of turn."""

@@ -92,7 +92,7 @@ class Learner:
         """Draw a call."""
         seen = observation_of(view, self.encoding)
         chances = self.forward(features(seen["observation"][None]), seen["action_mask"][None] == 1)[1]
-        return self.encoding.decode(int(self.draw(chances)[0]), view.seat or 0)
+        return self.encoding.decode(int(self.draw(chances)[0]), view.own_seat)
 
     def interrupt(self, _view: pc.Observation, _memory: Memory, _rng: Random) -> None:
         """Make no call out of turn."""

@@ -109,7 +109,7 @@ class Eager:
         return observation.legal_calls[-1]
 
     def interrupt(self, observation: Observation, _memory: Memory, _rng: random.Random) -> Call | None:
-        return Dudo(observation.seat or 0)
+        return Dudo(observation.own_seat)
 
 
 def test_agents_speak_out_of_turn_in_the_arena() -> None:
@@ -160,14 +160,14 @@ class Broken:
         fault = rng.choice(["raises", "nothing", "another's", "illegal", "none"])
         if fault == "raises":
             raise KeyError(fault)
-        seat = observation.seat or 0
+        seat = observation.own_seat
         calls = {"another's": Dudo(seat + 1), "illegal": Bid(seat, 99, 2), "none": "dudo"}
         return calls.get(fault)  # type: ignore[return-value]
 
     def interrupt(self, observation: Observation, _memory: Memory, rng: random.Random) -> Call | None:
         if rng.random() < 0.5:
             raise RuntimeError
-        return Bid(observation.seat or 0, 1, 2)
+        return Bid(observation.own_seat, 1, 2)
 
 
 @pytest.mark.parametrize("made", [Broken, Broken()])

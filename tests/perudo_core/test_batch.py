@@ -177,9 +177,12 @@ def test_a_batch_plays_the_options_of_the_books_alone(option: str) -> None:
     Batch(Rules(calza_costs_others=True), 3, 1, np.random.default_rng(1))  # without calza it changes nothing
 
 
-@pytest.mark.parametrize("module", ["batch", "solving"])
-def test_without_numpy_the_extra_is_named(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("module", "extra"),
+    [("batch", "numpy"), ("solving", "numpy"), ("gymnasium", "gymnasium"), ("pettingzoo", "pettingzoo")],
+)
+def test_without_numpy_the_extra_is_named(module: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numpy", None)
     monkeypatch.delitem(sys.modules, f"perudo_core.{module}", raising=False)
-    with pytest.raises(ModuleNotFoundError, match=r"pip install 'perudo-core\[numpy\]'"):
+    with pytest.raises(ModuleNotFoundError, match=rf"needs numpy: pip install 'perudo-core\[{extra}\]'"):
         importlib.import_module(f"perudo_core.{module}")

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 from gymnasium import make, make_vec
-from gymnasium.error import ClosedEnvironmentError, Error, ResetNeeded
+from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
@@ -15,9 +16,10 @@ from perudo_core import ActionEncoding, Bid, Call, Dudo, LostDice, Observation, 
 from perudo_core.agents import Agent, Memory, create_agent, new_memory
 from perudo_core.agents.engines import Question, policy_engine
 from perudo_core.batch import Batch
-from perudo_core.gymnasium import PerudoVectorEnv, agent_opponent, observation_of
+from perudo_core.gymnasium import PerudoEnv, PerudoVectorEnv, agent_opponent, observation_of
 
 ROWS = 12
+FEW = Rules(starting_dice=2)
 HOUSES = [
     (Rules(starting_dice=2), 2),
     (Rules.preset("azteca").with_options(starting_dice=2), 3),
@@ -171,10 +173,39 @@ def test_a_call_that_is_not_legal_is_refused() -> None:
             PerudoVectorEnv(3, opponent=opponent)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("ask", [make, lambda name: make_vec(name, vectorization_mode="sync")])
-def test_one_game_by_its_name_is_refused_with_the_way_to_make_it(ask: Any) -> None:
-    with pytest.raises(Error, match=r"make_vec\('perudo_core.gymnasium:Perudo-v1', num_envs=1\)"):
-        ask("perudo_core.gymnasium:Perudo-v1")
+def test_one_game_by_its_name_is_an_environment_that_gymnasium_finds_right() -> None:
+    env = make("perudo_core.gymnasium:Perudo-v1", rules=Rules(starting_dice=2), seats=3)
+    check_env(env.unwrapped)
+    sync = make_vec("perudo_core.gymnasium:Perudo-v1", num_envs=2, vectorization_mode="sync")
+    assert sync.reset(seed=1)[0]["action_mask"].shape == (2, 62)
+
+
+def test_one_game_is_a_row_of_the_vector_environment() -> None:
+    env, rows = make("perudo_core.gymnasium:Perudo-v1", rules=FEW), PerudoVectorEnv(1, FEW)
+    masked = env.unwrapped
+    assert isinstance(masked, PerudoEnv)
+    with pytest.raises(ResetNeeded):
+        masked.action_masks()
+    for seed in range(5):
+        (seen, _), (seen_there, _) = env.reset(seed=seed), rows.reset(seed=seed)
+        over = False
+        while not over:
+            assert np.array_equal(seen["observation"], seen_there["observation"][0])
+            legal = masked.action_masks()
+            assert np.array_equal(legal, seen["action_mask"])
+            action = low(legal[None].astype(np.int8), np.random.default_rng(seed))[0]
+            seen, reward, over, _, _ = env.step(action)
+            seen_there, rewards, ends, _, _ = rows.step([action])
+            assert (reward, over) == (rewards[0], ends[0])
+        assert not masked.action_masks().any()
+
+
+def test_an_illegal_action_loses_a_game_alone() -> None:
+    env = make("perudo_core.gymnasium:Perudo-v1", rules=FEW)
+    seen, _ = env.reset(seed=1)
+    after, reward, over, _, info = env.step(int(seen["action_mask"].argmin()))
+    assert (reward, over, info) == (-1, True, {"illegal": True})
+    assert np.array_equal(seen["observation"], after["observation"])
 
 
 def test_an_environment_says_when_it_needs_a_reset_or_is_closed() -> None:
@@ -196,7 +227,7 @@ def test_an_environment_says_when_it_needs_a_reset_or_is_closed() -> None:
 
 def test_a_bystander_is_no_learner() -> None:
     state = Batch(Rules(), 2, 1, np.random.default_rng(1), keep_bids=True).state(0)
-    with pytest.raises(ValueError, match="the view must be that of a seat"):
+    with pytest.raises(ValueError, match="a bystander has no seat"):
         observation_of(observe(state, None), ActionEncoding(Rules(), 2))
 
 

@@ -59,6 +59,14 @@ def test_an_observation_shows_the_seats_own_dice_and_the_backs_of_the_others(tab
     assert faces(observe(state, None)) == [["hidden"] * 3, [], ["hidden"] * 2]
 
 
+def test_in_a_terminal_too_the_table_shows_what_its_reader_may_see(table: Table) -> None:
+    state = table(VISIBLE, "234", "", "55", calls="1x2 2x2")
+    assert str(state) == "Round 1, bidding\n> Seat 1  2 3 4  1x2\n  Seat 2\n  Seat 3  5 5    2x2"
+    assert str(observe(state, 2)).splitlines()[1:] == ["> Seat 1  ? ? ?  1x2", "  Seat 2", "  Seat 3  5 5    2x2"]
+    with pytest.raises(ValueError, match="a bystander has no seat"):
+        _ = observe(state, None).own_seat
+
+
 def test_before_the_roll_all_dice_are_under_the_cups() -> None:
     assert faces(new_game(Rules(starting_dice=2), 2)) == [["hidden"] * 2] * 2
     over = apply(new_game(Rules(starting_dice=2), 2), Leave(0)).state

@@ -90,7 +90,7 @@ def test_all_calls_of_a_uniform_player_are_alike_and_none_exceeds_the_dice() -> 
 
 def test_a_call_of_no_probability_may_be_any() -> None:
     def policy(view: Observation) -> dict[Call, float]:
-        return {view.legal_calls[0]: 1.0, Bid(view.seat or 0, 9, 2): 0.0}
+        return {view.legal_calls[0]: 1.0, Bid(view.own_seat, 9, 2): 0.0}
 
     assert exploitability(policy, BOX, (1, 1)) > 0
 
@@ -149,7 +149,7 @@ def test_who_opens_with_one_two_and_doubts_everything_loses_what_can_be_computed
     """
 
     def doubter(view: Observation) -> dict[Call, float]:
-        return {Dudo(view.seat or 0) if view.bids else Bid(0, 1, 2): 1.0}
+        return {Dudo(view.own_seat) if view.bids else Bid(0, 1, 2): 1.0}
 
     second = (5 * 1 + (Fraction(1, 3) - Fraction(2, 3))) / 6
     assert exploitability(doubter, BOX, (1, 1)) == pytest.approx(float((1 + second) / 2))

@@ -94,6 +94,12 @@ def whole_number(value: object, name: str, low: int, high: int) -> int:
     return number
 
 
+def missing_extra(error: ModuleNotFoundError, module: str, extra: str) -> ModuleNotFoundError:
+    """Return the error of a module whose extra is not installed."""
+    needed = f"{module} needs {error.name}: pip install 'perudo-core[{extra}]'"
+    return ModuleNotFoundError(needed, name=error.name)
+
+
 class PerudoError(Exception):
     """The base class of all errors of this library, except `TypeError` and `ValueError` for a bad argument."""
 

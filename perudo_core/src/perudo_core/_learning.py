@@ -31,9 +31,7 @@ def observation_of(view: Observation, encoding: ActionEncoding) -> dict[str, Any
 
     The mask is all zero unless the seat is on turn. Raises `ValueError` for the view of a bystander.
     """
-    if view.seat is None:
-        raise ValueError("a bystander learns nothing: the view must be that of a seat")
-    numbers = [*(view.dice.count(face) for face in FACES), *_public_numbers(view, view.seat)]
+    numbers = [*(view.dice.count(face) for face in FACES), *_public_numbers(view, view.own_seat)]
     mask = np.zeros(encoding.size, dtype=np.int8)
     if view.turn == view.seat:
         mask[[encoding.encode(call) for call in view.legal_calls]] = 1

@@ -1,25 +1,26 @@
-"""States and observations as notebooks show them: the dice as pictures."""
+"""States and observations as a table: in a notebook with pictures of the dice, in a terminal as text."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from perudo_core._actions import Bid, Seat
 
-__all__ = ["table_html"]
+__all__ = ["Table", "table_html", "table_text"]
 
 _PIPS: Final = {1: "4", 2: "08", 3: "048", 4: "0268", 5: "02468", 6: "023568"}
 """The places of each face's pips, from 0 at the top left to 8 at the bottom right."""
 
 
+Table: TypeAlias = tuple[str, Sequence[str], Sequence[Sequence[int | None]], Sequence[Bid], Seat | None]
+"""A title; for each seat its name and its dice, where None is a die that the reader may not see; the bids; the turn."""
+
+
 def table_html(
     title: str, names: Sequence[str], dice: Sequence[Sequence[int | None]], bids: Sequence[Bid], turn: Seat | None
 ) -> str:
-    """Return a table with a row for each seat: its name, its dice, its bids in this round.
-
-    A die that is None is one that the reader may not see.
-    """
+    """Return a table with a row for each seat: its name, its dice, its bids in this round."""
     from html import escape  # noqa: PLC0415 - only a notebook needs it
 
     rows = []
@@ -28,6 +29,21 @@ def table_html(
         made = " ".join(str(bid) for bid in bids if bid.seat == seat)
         rows.append(f"<tr><th>{heading}</th><td>{''.join(map(_die, hand))}</td><td>{made}</td></tr>")
     return f"<table><caption>{escape(title)}</caption>{''.join(rows)}</table>"
+
+
+def table_text(
+    title: str, names: Sequence[str], dice: Sequence[Sequence[int | None]], bids: Sequence[Bid], turn: Seat | None
+) -> str:
+    """Return the same table as text; `>` marks whose turn it is, `?` is a die that the reader may not see."""
+    named = [name or f"Seat {seat + 1}" for seat, name in enumerate(names)]
+    hands = [" ".join(str(face or "?") for face in hand) for hand in dice]
+    wide, held = max(map(len, named)), max(map(len, hands))
+    rows = [
+        f"{'>' if seat == turn else ' '} {name:{wide}}  {hand:{held}}  "
+        + " ".join(str(bid) for bid in bids if bid.seat == seat)
+        for seat, (name, hand) in enumerate(zip(named, hands, strict=True))
+    ]
+    return "\n".join([title, *map(str.rstrip, rows)])
 
 
 def _die(face: int | None) -> str:

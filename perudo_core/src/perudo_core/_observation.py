@@ -10,7 +10,7 @@ from perudo_core._errors import expect_type, whole_number
 from perudo_core._events import DiceShown
 from perudo_core._legal_calls import NO_CALLS, LegalCalls
 from perudo_core._legality import supporting_dice
-from perudo_core._notebook import table_html
+from perudo_core._notebook import Table, table_html, table_text
 from perudo_core._outcome import Outcome
 from perudo_core._phase import Phase
 from perudo_core._round_setup import open_dice
@@ -79,13 +79,32 @@ class Observation:
         """The number of dice in play that the seat does not see."""
         return sum(self.dice_counts) - len(self.known_dice)
 
+    @property
+    def own_seat(self) -> Seat:
+        """The seat; raises `ValueError` for a bystander, who has none.
+
+        >>> from perudo_core import Rules, set_up
+        >>> observe(set_up(Rules(), ((2,), (3,))), 1).own_seat
+        1
+        """
+        if self.seat is None:
+            raise ValueError("a bystander has no seat")
+        return self.seat
+
+    def __str__(self) -> str:
+        """In a terminal: a table with the seat's own dice, and `?` for the others', except those that they showed."""
+        return table_text(*self._table())
+
     def _repr_html_(self) -> str:
-        """In a notebook: a table with the seat's own dice, and the others' face down, except those that they showed."""
+        """In a notebook: the same table."""
+        return table_html(*self._table())
+
+    def _table(self) -> Table:
         dice = [
             self.dice if seat == self.seat and self.dice else (*seen, *(None,) * (count - len(seen)))
             for seat, (seen, count) in enumerate(zip(self.open_dice, self.dice_counts, strict=True))
         ]
-        return table_html(f"Round {self.round}, {self.phase}", self.seats, dice, self.bids, self.turn)
+        return f"Round {self.round}, {self.phase}", self.seats, dice, self.bids, self.turn
 
 
 def observe(state: State, seat: Seat | None) -> Observation:

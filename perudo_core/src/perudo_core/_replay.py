@@ -137,7 +137,7 @@ class Recorder:
         self._rounds: list[tuple[Roll, list[PlayerAction]]] = [(Roll(()), left)] if left else []
 
     def __repr__(self) -> str:
-        return f"<Recorder: {self.state}>"
+        return f"<Recorder: {self.state!r}>"
 
     @classmethod
     def resume(cls, record: Record) -> Recorder:

@@ -11,7 +11,7 @@ from perudo_core._bid_lists import NO_BIDS
 from perudo_core._bid_numbers import bid_number
 from perudo_core._errors import RulesError, abbreviated, expect_tuple_of, expect_type, is_encodable, whole_number
 from perudo_core._events import DiceShown, Event
-from perudo_core._notebook import table_html
+from perudo_core._notebook import Table, table_html, table_text
 from perudo_core._outcome import Outcome
 from perudo_core._phase import OPENING, OVER, ROLLING, Phase
 from perudo_core._round_setup import RoundSetup, StateFields, bid_lists_of, filled, open_dice, outcome_of
@@ -92,10 +92,17 @@ class State(StateFields):
         bids = "".join(f" {bid}" for bid in self.bids)
         return f"<State: round {self.round}, {self.phase.value}, turn {self.turn},{bids or ' no bids'}>"
 
+    def __str__(self) -> str:
+        """In a terminal: a table with all dice, those that are hidden from the players too."""
+        return table_text(*self._table())
+
     def _repr_html_(self) -> str:
-        """In a notebook: a table with all dice, those that are hidden from the players too."""
+        """In a notebook: the same table."""
+        return table_html(*self._table())
+
+    def _table(self) -> Table:
         dice = [hand or (None,) * count for hand, count in zip(self.dice, self.dice_counts, strict=True)]
-        return table_html(f"Round {self.round}, {self.phase}", self.seats, dice, self.bids, self.turn)
+        return f"Round {self.round}, {self.phase}", self.seats, dice, self.bids, self.turn
 
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(_unpickled, **{each.name: getattr(self, each.name) for each in fields(self)}), ()

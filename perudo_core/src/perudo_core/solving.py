@@ -21,12 +21,12 @@ how exact it is.
 
 from __future__ import annotations
 
+from perudo_core._errors import missing_extra
+
 try:
     import numpy as np
 except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(
-        "perudo_core.solving needs NumPy: pip install 'perudo-core[numpy]'", name=error.name
-    ) from None
+    raise missing_extra(error, "perudo_core.solving", "numpy") from None
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

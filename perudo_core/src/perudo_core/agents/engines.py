@@ -141,7 +141,7 @@ def read_answer(result: Any, observation: Observation) -> Answer:
     read.mapping(said | {"reason": "", "estimate": None}, "answer", ("call", "reason", "estimate"))
     call, estimate = said["call"], said.get("estimate")
     return Answer(
-        None if call is None else load_call(call, observation.seat or 0),
+        None if call is None else load_call(call, observation.own_seat),
         read.string(said.get("reason", ""), "reason")[:LONGEST_REASON],
         None if estimate is None else _number(estimate, "estimate", 1.0),
     )
@@ -245,7 +245,7 @@ def policy_engine(policy: Callable[[Any], Any]) -> Engine:
     def engine(question: Question) -> Call:
         seen = question.observation
         encoding = ActionEncoding(seen.rules, len(seen.seats))
-        return encoding.decode(int(policy(observation_of(seen, encoding))), seen.seat or 0)
+        return encoding.decode(int(policy(observation_of(seen, encoding))), seen.own_seat)
 
     return engine
 

@@ -45,12 +45,12 @@ The bids come from the engine's own table of raises. Tests play every option in 
 
 from __future__ import annotations
 
+from perudo_core._errors import missing_extra
+
 try:
     import numpy as np
 except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(
-        "perudo_core.batch needs NumPy: pip install 'perudo-core[numpy]'", name=error.name
-    ) from None
+    raise missing_extra(error, "perudo_core.batch", "numpy") from None
 
 from collections.abc import Callable
 

@@ -1,4 +1,11 @@
-"""Perudo as a vector environment of Gymnasium: one learner, thousands of games at once; needs the extra `gymnasium`.
+"""Perudo as environments of Gymnasium, with one learner: one game, or thousands at once; needs the extra `gymnasium`.
+
+>>> import gymnasium
+>>> env = gymnasium.make("perudo_core.gymnasium:Perudo-v1", seats=3)
+>>> seen, info = env.reset(seed=7)
+>>> seen, reward, terminated, truncated, info = env.step(seen["action_mask"].argmax())
+
+This is a `gymnasium.Env`, with `action_masks()` for the MaskablePPO of sb3-contrib. Many games at once learn faster:
 
 >>> import numpy as np
 >>> from perudo_core import Rules
@@ -15,7 +22,8 @@
 
 **The learner** has seat 0 in each game, and each step is one call of the learner. The environment rolls the dice and
 makes the calls of the others until the learner is on turn again. Only the player to call acts, so there is no calza or
-dudo out of turn. An illegal action raises `ValueError`.
+dudo out of turn. An illegal action raises `ValueError`; in the environment of one game it loses: the game ends with the
+reward -1 and `info["illegal"]`, as a learner without a mask expects.
 
 **Actions and observations** are those of `perudo_core.pettingzoo`: the numbers of `ActionEncoding(rules, seats)`, and a
 dictionary with `observation` and `action_mask`.
@@ -39,14 +47,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
-from typing import Any, Final, NoReturn, SupportsIndex, TypeAlias
+from typing import Any, Final, SupportsIndex, TypeAlias
 
-import numpy as np
-from gymnasium import register, spaces
-from gymnasium.error import ClosedEnvironmentError, Error, ResetNeeded
-from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
-from numpy.typing import NDArray
+from perudo_core._errors import missing_extra
+
+try:
+    import numpy as np
+    from gymnasium import Env, register, spaces
+    from gymnasium.error import ClosedEnvironmentError, ResetNeeded
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
+    from numpy.typing import NDArray
+except ModuleNotFoundError as error:
+    raise missing_extra(error, "perudo_core.gymnasium", "gymnasium") from None
 
 from perudo_core import ActionEncoding, Rules, observe
 from perudo_core._errors import expect_int, whole_number
@@ -56,7 +69,7 @@ from perudo_core.agents import Agent, new_memory
 from perudo_core.batch import Batch
 from perudo_core.batch._standing import StandingBatch
 
-__all__ = ["Opponent", "PerudoVectorEnv", "agent_opponent", "observation_of"]
+__all__ = ["Opponent", "PerudoEnv", "PerudoVectorEnv", "agent_opponent", "observation_of"]
 
 Ints: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
@@ -162,6 +175,45 @@ class _Ends:
         self.final = np.full(rows, None, dtype=object)
 
 
+class PerudoEnv(Env[Any, Any]):
+    """One game of a learner against an opponent at each other seat; the arguments are those of `PerudoVectorEnv`."""
+
+    def __init__(self, rules: Rules | None = None, seats: int = 2, *, opponent: Opponent | None = None) -> None:
+        self._games = PerudoVectorEnv(1, rules, seats, opponent=opponent)
+        self.observation_space = self._games.single_observation_space
+        self.action_space = self._games.single_action_space
+        self._seen: dict[str, Any] = {}
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin a new game; the same seed and the same actions repeat it."""
+        super().reset(seed=seed, options=options)
+        seen, infos = self._games.reset(seed=seed)
+        return self._first(seen), infos
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Make the learner's call, and the others' until the learner is on turn again."""
+        if not self.action_masks()[action]:
+            numbers, mask = self._seen["observation"].copy(), np.zeros_like(self._seen["action_mask"])
+            self._seen = {"observation": numbers, "action_mask": mask}
+            return self._seen, -1.0, True, False, {"illegal": True}
+        seen, rewards, over, _, infos = self._games.step([action])
+        if over[0]:
+            self._seen = infos["final_obs"][0]
+            return self._seen, float(rewards[0]), True, False, {}
+        return self._first(seen), 0.0, False, False, {}
+
+    def action_masks(self) -> Flags:
+        """Return for each action whether it is legal now; none is when the game is over."""
+        if not self._seen:
+            raise ResetNeeded("step before reset")
+        mask: Flags = self._seen["action_mask"].astype(np.bool_)
+        return mask
+
+    def _first(self, seen: dict[str, Any]) -> dict[str, Any]:
+        self._seen = {name: rows[0].copy() for name, rows in seen.items()}
+        return self._seen
+
+
 def agent_opponent(agent: Agent, *, samples: int = 20, seed: int = 0) -> Opponent:
     """Return an opponent that plays as this agent does when it remembers nothing of earlier rounds.
 
@@ -197,12 +249,9 @@ def agent_opponent(agent: Agent, *, samples: int = 20, seed: int = 0) -> Opponen
     return opponent
 
 
-def _one_game(**_options: Any) -> NoReturn:
-    raise Error(
-        "Perudo-v1 is a vector environment: gymnasium.make_vec('perudo_core.gymnasium:Perudo-v1', num_envs=1) makes it,"
-        " and perudo_core.pettingzoo.env() is one game for all its players"
-    )
-
-
-register("Perudo-v1", "perudo_core.gymnasium:_one_game", vector_entry_point="perudo_core.gymnasium:PerudoVectorEnv")
+register(
+    "Perudo-v1",
+    "perudo_core.gymnasium:PerudoEnv",
+    vector_entry_point="perudo_core.gymnasium:PerudoVectorEnv",
+)
 publish(globals())

@@ -44,12 +44,12 @@ Information. The players have perfect recall: they know all dice counts and the 
 
 from __future__ import annotations
 
+from perudo_core._errors import missing_extra
+
 try:
     import pyspiel as _pyspiel
 except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(
-        "perudo_core.openspiel needs OpenSpiel: pip install 'perudo-core[openspiel]'", name=error.name
-    ) from None
+    raise missing_extra(error, "perudo_core.openspiel", "openspiel") from None
 
 from perudo_core._public_names import publish
 from perudo_core.openspiel._game import GAME_TYPE, PerudoGame, PerudoState

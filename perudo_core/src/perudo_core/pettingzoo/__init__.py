@@ -41,11 +41,16 @@ from operator import index
 from random import Random
 from typing import Any, ClassVar, Final, SupportsIndex
 
-import numpy as np
-from gymnasium import spaces
-from numpy.typing import NDArray
-from pettingzoo import AECEnv, ParallelEnv
-from pettingzoo.utils import turn_based_aec_to_parallel, wrappers
+from perudo_core._errors import missing_extra
+
+try:
+    import numpy as np
+    from gymnasium import spaces
+    from numpy.typing import NDArray
+    from pettingzoo import AECEnv, ParallelEnv
+    from pettingzoo.utils import turn_based_aec_to_parallel, wrappers
+except ModuleNotFoundError as error:
+    raise missing_extra(error, "perudo_core.pettingzoo", "pettingzoo") from None
 
 from perudo_core import ActionEncoding, Rules, State, apply, new_game, observe, sample_roll
 from perudo_core._errors import abbreviated, whole_number
