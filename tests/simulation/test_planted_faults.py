@@ -101,34 +101,32 @@ def the_dice_count_as_unseen(patch: pytest.MonkeyPatch) -> None:
 
 
 def a_restart_asks_everyone_again(patch: pytest.MonkeyPatch) -> None:
-    take_over = DeliveryWorker.take_over
+    run = DeliveryWorker.run
 
     async def again(worker: DeliveryWorker) -> None:
-        await take_over(worker)
-
         def mark(session: Session) -> None:
             for reader in session.exec(select(Reader)).all():
                 reader.asked_again, reader.due_at = reader.asked_again + 1, 0.0
 
         await worker.database.run(mark)
+        await run(worker)
 
-    patch.setattr(DeliveryWorker, "take_over", again)
+    patch.setattr(DeliveryWorker, "run", again)
 
 
 def a_restart_texts_phones_again(patch: pytest.MonkeyPatch) -> None:
-    take_over = DeliveryWorker.take_over
+    run = DeliveryWorker.run
 
     async def again(worker: DeliveryWorker) -> None:
-        await take_over(worker)
-
         def text(session: Session) -> None:
             uow = worker.service.unit_of_work(session, "planted")
             for player in session.exec(select(Player).where(Player.channel == "sms")).all():
                 notify(uow, player, ConfirmationNotice(done=Confirmation.NO_NEXT_GAME))
 
         await worker.database.run(text)
+        await run(worker)
 
-    patch.setattr(DeliveryWorker, "take_over", again)
+    patch.setattr(DeliveryWorker, "run", again)
 
 
 def the_log_has_dice(patch: pytest.MonkeyPatch) -> None:

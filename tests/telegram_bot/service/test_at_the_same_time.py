@@ -14,7 +14,7 @@ from perudo_core import Rules, apply, load_action, new_game
 from telegram_bot.app import CHANNELS
 from telegram_bot.channels.web.sessions import Page, Sessions
 from telegram_bot.channels.web.streams import Streams
-from telegram_bot.delivery.lanes import lanes_with_work
+from telegram_bot.delivery.outbox import lanes_with_work
 from telegram_bot.notices import Confirmation, ConfirmationNotice, HandNotice, RejectionNotice, TableNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Leave, Stop
