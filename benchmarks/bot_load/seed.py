@@ -210,7 +210,7 @@ def _remember(session: Session, tables: int, past: int) -> None:
                     "status": NoticeStatus.SENT,
                     "supersedable": False,
                 }
-                | {"attempts": 1, "not_before": 0, "created_at": now, "done_at": now}
+                | {"not_before": 0, "created_at": now, "done_at": now}
                 for number, at in games
                 for _ in range(NOTICES_A_GAME)
             ],

@@ -64,7 +64,6 @@ class OutboxItem:
     envelope: Envelope
     table_id: int | None
     slot: str | None
-    attempts: int
     target: MessageRef | None
     replaces: SentMessage | None
     """The message in the slot that a new message replaces."""
@@ -223,7 +222,7 @@ def take_next(
         return found
     # The condition: on PostgreSQL a newer notice may have replaced it since it was read.
     mark = update(OutboxEntry).where(col(OutboxEntry.id).in_(taken), col(OutboxEntry.status).in_(_OPEN))
-    mark = mark.values(status=NoticeStatus.SENDING, attempts=OutboxEntry.attempts + 1)
+    mark = mark.values(status=NoticeStatus.SENDING)
     under_way = set(session.scalars(mark.returning(col(OutboxEntry.id)), execution_options=_UNSYNCED))
     replaced = {name for notice, name in taken.items() if notice not in under_way}
     if not replaced:
@@ -276,11 +275,11 @@ def _begin(
     columns["notice"] = {"content": surface.content}
     if row is None:
         number = session.connection().execute(_ADD_TRY, columns).scalar_one()
-        return replace(item, id=number, attempts=1)
+        return replace(item, id=number)
     for name in ("turn", "awaited", "urgency", "again", "notice"):
         setattr(row, name, columns[name])
     session.flush()
-    return replace(item, id=row.id, attempts=row.attempts + 1)
+    return replace(item, id=row.id)
 
 
 _ADD_TRY: Final = insert(OutboxEntry).returning(col(OutboxEntry.id))
@@ -399,7 +398,6 @@ def _decide(
         shown.model_copy(update={"expires": row.expires_at}),
         row.table_id,
         row.slot,
-        row.attempts + 1,
         envelope.target if filled is None else ref_of(filled),
         found if filled is None else None,
         row.turn,

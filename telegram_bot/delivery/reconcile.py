@@ -198,7 +198,7 @@ class Reconciler:
     def _try(self, reader: Reader, state: Settled, facts: Facts, difference: Difference) -> Try:
         since = reader.since or reader.due_at or facts.now
         columns = outbox_columns(difference.notification, since, is_surface=True)
-        row = plain(OutboxEntry, columns | {"id": None, "status": NoticeStatus.PENDING, "attempts": 0})
+        row = plain(OutboxEntry, columns | {"id": None, "status": NoticeStatus.PENDING})
         return Try(replace(state, turn=difference.notification.turn), difference, row)
 
     def _facts_of(self, table: int) -> Facts | None:

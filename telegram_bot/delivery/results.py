@@ -31,6 +31,7 @@ from telegram_bot.service.intents import (
     TurnDeliveryUnknown,
 )
 from telegram_bot.service.posting import Awaited
+from telegram_bot.service.slots import deal_of
 from telegram_bot.storage.models import NoticeStatus
 
 log = logging.getLogger(__name__)
@@ -69,33 +70,47 @@ class DeliveryResult:
         return self.sent is not None and not self.intents
 
 
-class PoisonDetector:
-    """Counts how often a notice failed while other notices were sent.
+@dataclass(slots=True)
+class _Failures:
+    """The failed tries of a notice."""
 
-    During an outage no notice is sent, so no failure is counted, however long the outage lasts.
+    tries: int = 0
+    alone: int = 0
+    """How many of them failed while other notices were sent."""
+    successes: int = 0
+    """The number of notices that had been sent at the last of these."""
+
+
+class FailureCounter:
+    """Counts how often a notice failed, and how often while other notices were sent.
+
+    During an outage no notice is sent, so no failure counts as its own, however long the outage lasts.
     """
 
     def __init__(self) -> None:
         self._successes = 0
-        self._alone: dict[int, tuple[int, int]] = {}
+        self._failures: dict[int, _Failures] = {}
 
-    def sent(self, notice: int) -> None:
-        """Record that a notice was sent."""
-        self._successes += 1
-        self._alone.pop(notice, None)
+    def settled(self, notice: int, *, sent: bool) -> None:
+        """Record that a notice is not tried again."""
+        self._successes += sent
+        self._failures.pop(notice, None)
 
-    def failed(self, notice: int) -> bool:
-        """Record that a notice failed; True if it has failed too often while others were sent, and is forgotten.
+    def failed(self, notice: int) -> int:
+        """Record a failed try of a notice; return how many there were."""
+        found = self._failures.setdefault(notice, _Failures(successes=self._successes))
+        found.tries += 1
+        return found.tries
+
+    def is_poison(self, notice: int) -> bool:
+        """Record that a notice was not sent; True if that happened too often while others were sent.
 
         The notices after it in its lane wait, so those sent since its last failure were for other chats.
         """
-        times, successes = self._alone.get(notice, (0, self._successes))
-        if successes != self._successes:
-            times += 1
-        self._alone[notice] = times, self._successes
-        if times >= MAX_FAILURES_ALONE:
-            del self._alone[notice]
-        return times >= MAX_FAILURES_ALONE
+        found = self._failures[notice]
+        found.alone += found.successes != self._successes
+        found.successes = self._successes
+        return found.alone >= MAX_FAILURES_ALONE
 
 
 class ResultHandler:
@@ -103,11 +118,11 @@ class ResultHandler:
 
     def __init__(self, channel: Sender) -> None:
         self.channel = channel
-        self._poison = PoisonDetector()
+        self._failures = FailureCounter()
 
     def sent(self, item: outbox.OutboxItem, sent: SendResult) -> DeliveryResult:
         """Return the result of a notice that was sent."""
-        self._poison.sent(item.id)
+        self._failures.settled(item.id, sent=True)
         metrics.SENDS.labels(self.channel.name, "sent").inc()
         log.debug("%s sent", item.envelope.notice.kind)
         envelope = item.envelope
@@ -116,18 +131,21 @@ class ResultHandler:
         intents: list[SystemIntent] = []
         if item.awaited == Awaited.PROBE:
             intents.append(ChatWritable(envelope.channel, envelope.chat, envelope.topic))
-        if _is_awaited(item):
-            intents.append(RevealSettled(item.id))
+        if _is_awaited(item) and item.table_id is not None:
+            deal = deal_of(item.slot) if item.awaited == Awaited.REVEAL else None
+            intents.append(RevealSettled(item.table_id, item.lane, deal))
         return DeliveryResult(item, sent, intents=tuple(intents), is_private=is_direct and sent.message is not None)
 
     def failed(self, item: outbox.OutboxItem, error: Exception) -> DeliveryResult:
         """Return the result of a notice that was not sent, or whose outcome is unknown."""
-        result = self._failed(item, error)
-        if not result.gave_up or not _is_awaited(item):
+        result = self._failed(item, error, self._failures.failed(item.id))
+        if result.gave_up or isinstance(error, RefusedError):
+            self._failures.settled(item.id, sent=False)
+        if not result.gave_up or not _is_awaited(item) or item.table_id is None:
             return result
-        return replace(result, intents=(*result.intents, RevealSettled(item.id)))
+        return replace(result, intents=(*result.intents, RevealSettled(item.table_id, item.lane)))
 
-    def _failed(self, item: outbox.OutboxItem, error: Exception) -> DeliveryResult:
+    def _failed(self, item: outbox.OutboxItem, error: Exception, tries: int) -> DeliveryResult:
         envelope = item.envelope
         metrics.SENDS.labels(self.channel.name, metrics.result_of(error)).inc()
 
@@ -143,10 +161,12 @@ class ResultHandler:
                 is_lost = seconds > LONGEST_GROUP_PAUSE and self.channel.is_group(envelope.chat)
                 intents = (ChatLost(envelope.channel, envelope.chat),) if is_lost else ()
                 return DeliveryResult(item, store=retry, pause=seconds, intents=intents)
-            case NotSentError() if not self._poison.failed(item.id) and not _waited_for_too_long(item):
-                pause = min(2.0 ** (item.attempts - 1), MAX_BACKOFF_SECONDS)
+            case NotSentError() if not self._failures.is_poison(item.id) and (
+                not _is_awaited(item) or tries < MOST_REVEAL_ATTEMPTS
+            ):
+                pause = min(2.0 ** (tries - 1), MAX_BACKOFF_SECONDS)
                 return DeliveryResult(item, store=retry, pause=pause)
-            case UnknownOutcomeError() if item.is_edit and item.attempts < MAX_EDIT_ATTEMPTS:
+            case UnknownOutcomeError() if item.is_edit and tries < MAX_EDIT_ATTEMPTS:
                 return DeliveryResult(item, store=retry, pause=EDIT_PAUSE_SECONDS)
             case ChatMovedError(address=address):
                 moved = ChatAddressChanged(envelope.channel, envelope.chat, address)
@@ -165,17 +185,14 @@ class ResultHandler:
                 )
                 return replace(self._given_up(item, str(error)), intents=(refused,), gave_up=False)
             case _:
-                return self._not_repeated(item, error)
+                return self._not_repeated(item, error, tries)
 
-    def _not_repeated(self, item: outbox.OutboxItem, error: Exception) -> DeliveryResult:
+    def _not_repeated(self, item: outbox.OutboxItem, error: Exception, tries: int) -> DeliveryResult:
         """Return the result of a notice that can never be sent, or that may have arrived."""
         kind, why = item.envelope.notice.kind, str(error)
         match error:
             case NotSentError():
-                log.error(
-                    "notice %s (%s) is set aside: it failed %s times while others went out", item.id, kind,
-                    item.attempts,
-                )  # fmt: skip
+                log.error("notice %s (%s) is set aside: it failed %s times while others went out", item.id, kind, tries)
                 return self._given_up(item, why)
             case UnknownOutcomeError():  # if the player does not act, the turn is announced once more later
                 log.info("%s %s may have arrived: %s", kind, item.id, why)
@@ -197,10 +214,6 @@ class ResultHandler:
             outbox.give_up(session, item, now, status, why)
 
         return DeliveryResult(item, store=give_up, gave_up=True)
-
-
-def _waited_for_too_long(item: outbox.OutboxItem) -> bool:
-    return _is_awaited(item) and item.attempts >= MOST_REVEAL_ATTEMPTS
 
 
 def _is_awaited(item: outbox.OutboxItem) -> bool:

@@ -164,10 +164,11 @@ def act_on(uow: UnitOfWork, request: i.SystemIntent) -> bool:
             return clock.restart_batch(uow)
         case i.TurnDeliveryUnknown(table=table, turn=turn):
             clock.turn_delivery_unknown(uow, table, turn)
-        case i.RevealSettled(notice=notice):
-            wait_for_animation(uow.session, notice, uow.now)
-            clock.reveal_settled(uow, notice)
-            uow.wake(*lanes_waiting_for(uow.session, notice))
+        case i.RevealSettled(table=table, lane=lane, deal=deal):
+            if deal is not None:
+                wait_for_animation(uow.session, table, deal, lane, uow.now)
+            clock.reveal_settled(uow, table)
+            uow.wake(*lanes_waiting_for(uow.session, table))
         case i.PrivateRouteFailed():
             chats.private_route_failed(uow, request)
         case i.PrivateRoutesWork(channel=channel, addresses=addresses):

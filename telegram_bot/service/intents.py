@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias
 from perudo_core import Call
 from telegram_bot.service.envelope import Envelope, MessageRef, ReplyHandle
 from telegram_bot.service.request import Request
+from telegram_bot.storage.models import LaneName
 from telegram_bot.tables.model import COMPUTER_MARK, FrozenModel
 from telegram_bot.words.phrases import whole_signs
 
@@ -305,10 +306,15 @@ class TurnDeliveryUnknown:
 
 @dataclass(frozen=True, slots=True)
 class RevealSettled:
-    """A reveal in a table's chat was sent, or never will be. `notice`: its number in the outbox."""
+    """A call or the dice of a round in a table's chat were sent, or never will be.
+
+    `deal`: the round whose dice were sent just now, or None.
+    """
 
     cause: ClassVar[str] = DELIVERY
-    notice: int
+    table: int
+    lane: LaneName
+    deal: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

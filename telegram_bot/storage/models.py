@@ -476,7 +476,6 @@ class OutboxEntry(SQLModel, table=True):
     notice: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
     """Until it is sent; of a surface, the key of the message that is under way."""
     status: str = NoticeStatus.PENDING
-    attempts: int = 0
     not_before: float = 0
     created_at: float
     expires_at: float | None = None

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from sqlalchemy import or_, update
 from sqlmodel import Session, col, select
 
-from telegram_bot.service.posting import Awaited, Notification
-from telegram_bot.service.slots import deal_of
+from telegram_bot.service.posting import Notification
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import OPEN_NOTICES, GameTable, LaneName, NoticeStatus, OutboxEntry, Reader, RoundEnd
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
@@ -35,33 +34,25 @@ def reveal_delay_of(uow: UnitOfWork, row: GameTable, lane: LaneName) -> RevealDe
     return None if hidden is None else RevealDelay(max(hidden[1], uow.now), lane, hidden[0])
 
 
-def wait_for_animation(session: Session, reveal: int, now: float) -> None:
+def wait_for_animation(session: Session, table: int, deal: int, lane: LaneName, now: float) -> None:
     """Count the time of an animation from its arrival, because its upload takes time: the notices after it wait longer.
 
-    After a reveal without an animation, these notices are due already.
+    After a reveal without an animation, these notices are due already. `lane`: that of the table's chat.
     """
-    row = session.get(OutboxEntry, reveal, populate_existing=True)
-    if row is None or (row.awaited, row.status) != (Awaited.REVEAL, NoticeStatus.SENT):
-        return
-    # A reveal's row is made when it is sent, so notices of its step have smaller numbers.
     ends = now + ANIMATION_SECONDS
-    shown = update(RoundEnd).where(col(RoundEnd.table_id) == row.table_id, col(RoundEnd.deal) == deal_of(row.slot))
+    shown = update(RoundEnd).where(col(RoundEnd.table_id) == table, col(RoundEnd.deal) == deal)
     session.execute(shown.where(col(RoundEnd.dice_at) > now, col(RoundEnd.dice_at) < ends).values(dice_at=ends))
     session.execute(
         update(OutboxEntry)
-        .where(OPEN_NOTICES, col(OutboxEntry.status) == NoticeStatus.PENDING)
-        .where(
-            col(OutboxEntry.table_id) == row.table_id,
-            or_(col(OutboxEntry.lane) == row.lane, col(OutboxEntry.after_deal).is_not(None)),
-        )
+        .where(OPEN_NOTICES, col(OutboxEntry.status) == NoticeStatus.PENDING, col(OutboxEntry.table_id) == table)
+        .where(or_(col(OutboxEntry.lane) == lane, col(OutboxEntry.after_deal).is_not(None)))
         .where(col(OutboxEntry.not_before) > now, col(OutboxEntry.not_before) < ends)
         .values(not_before=ends)
     )
 
 
-def lanes_waiting_for(session: Session, reveal: int) -> set[LaneName]:
-    """Return the lanes of notices that wait for a reveal, and of the readers of its table."""
-    of_table = select(OutboxEntry.table_id).where(OutboxEntry.id == reveal).scalar_subquery()
+def lanes_waiting_for(session: Session, table: int) -> set[LaneName]:
+    """Return the lanes of notices that wait for a table's dice, and of its readers."""
     waits = col(OutboxEntry.after_deal).is_not(None), col(OutboxEntry.status) == NoticeStatus.PENDING
-    said = select(col(OutboxEntry.lane)).where(OutboxEntry.table_id == of_table, *waits)
-    return {*session.exec(said), *session.exec(select(col(Reader.lane)).where(Reader.table_id == of_table))}
+    said = select(col(OutboxEntry.lane)).where(OutboxEntry.table_id == table, *waits)
+    return {*session.exec(said), *session.exec(select(col(Reader.lane)).where(Reader.table_id == table))}

@@ -19,7 +19,7 @@ from telegram_bot.service.shown_turns import as_shown
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import is_transient
 from telegram_bot.storage.key_value import as_model, as_time
-from telegram_bot.storage.models import RESTORED, GameTable, KeyValue, OutboxEntry
+from telegram_bot.storage.models import RESTORED, GameTable, KeyValue
 from telegram_bot.tables import play, turn_clock
 from telegram_bot.tables.events import PlainEvent, RejectedError, TableChange, TableRestored
 from telegram_bot.tables.model import FrozenModel, Moment, Status, Table
@@ -205,10 +205,9 @@ def reach_deadline(uow: UnitOfWork, table: int) -> bool:
     return True
 
 
-def reveal_settled(uow: UnitOfWork, notice: int) -> None:
-    """Let the result of the game count at once if a reveal was its last one; `notice`: its number in the outbox."""
-    revealed = uow.session.get_one(OutboxEntry, notice)
-    row = None if revealed.table_id is None else uow.lock_table(revealed.table_id)
+def reveal_settled(uow: UnitOfWork, table: int) -> None:
+    """Let the result of the game count at once if a reveal was its last one."""
+    row = uow.lock_table(table)
     if row is not None and (due_at := show_result(uow, load_table(row))) is not None:
         uow.set_timer(row, RESULT, due_at)
 

@@ -216,7 +216,7 @@ async def test_looking_for_work_reads_nothing_of_the_past(harness: GroupHarness)
     past = [
         {"lane": LaneName("telegram", number % 500),
          "status": "sent", "created_at": 1.0, "done_at": 2.0, "supersedable": False,
-         "attempts": 1, "not_before": 0.0}
+         "not_before": 0.0}
         for number in range(10_000)
     ]  # fmt: skip
     with harness.database.transaction() as session:

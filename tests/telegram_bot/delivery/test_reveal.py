@@ -4,13 +4,13 @@ from collections.abc import Iterable
 
 import pytest
 
+from telegram_bot.delivery import results
 from telegram_bot.delivery.limits import LaneUsage, Limits
 from telegram_bot.delivery.outbox import lanes_with_work
-from telegram_bot.delivery.results import MOST_REVEAL_ATTEMPTS
 from telegram_bot.delivery.sender import ChatLostError, InvalidError, NotSentError, SlowDownError, UnknownOutcomeError
 from telegram_bot.notices import HandNotice, Notice, PausedNotice, RejectionNotice, ResumedNotice, RevealNotice
 from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.posting import Awaited, Urgency
+from telegram_bot.service.posting import Urgency
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (
     LaneName,
@@ -220,14 +220,13 @@ async def test_a_private_chat_is_told_of_everything_else_meanwhile(play: Play) -
     "error", [ChatLostError("kicked"), NotSentError("no network, and for long"), SlowDownError(3600)]
 )
 async def test_a_group_that_cannot_be_written_to_keeps_nobody_waiting_and_all_are_told_why(
-    play: Play, error: Exception
+    play: Play, error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(results, "MOST_REVEAL_ATTEMPTS", 2)
     await play.ready("22", "33")
     play.sender.failures[GROUP] = [nothing, SlowDownError(60), error]
     await play.doubt()
     await play.drain(GROUP, end=lambda: len(play.sender.failures[GROUP]) == 1)
-    (reveal,) = [row for row in play.harness.rows(OutboxEntry) if row.awaited == Awaited.REVEAL]
-    play.harness.update_row(OutboxEntry, reveal.id, attempts=MOST_REVEAL_ATTEMPTS - 1)
     while play.sender.failures[GROUP]:
         await play.drain(*PRIVATE, GROUP)
         play.harness.now += 1
