@@ -12,14 +12,12 @@ from sqlalchemy import bindparam, delete, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col
 
-from telegram_bot.observability import metrics
 from telegram_bot.service import readers
 from telegram_bot.service.posting import Notification, outbox_columns
 from telegram_bot.service.readers import Settled
 from telegram_bot.service.surfaces.differences import (
     Difference,
     button_slots,
-    changes,
     differences,
     next_change,
     outdated,
@@ -36,6 +34,9 @@ T = TypeVar("T")
 
 SOON_SECONDS = 5.0
 """A lane whose next message is due within this time is read again then; later ones are found by the next looks."""
+
+COMPARE_AGAIN_SECONDS: Final = 600.0
+"""The pause before a table is compared again whose messages could not be made."""
 
 _SHOWN: Final = columns_of(SentMessage).where(
     col(SentMessage.table_id).in_(bindparam("tables", expanding=True)),
@@ -113,8 +114,8 @@ class Reconciler:
                 tables[reader.table_id] = self._tried(reader, partial(self._facts_of, reader.table_id))
             facts = tables[reader.table_id]
             wanted = None if facts is None else self._tried(reader, partial(_wanted, facts, reader))
-            if facts is None or wanted is None:  # its messages stay as they are until something changes
-                self.note([Settled(reader.table_id, reader.player_id, reader.marks)])
+            if facts is None or wanted is None:  # its messages stay as they are for a while
+                self.note([Settled(reader.table_id, reader.player_id, reader.marks, now + COMPARE_AGAIN_SECONDS)])
             elif any(want.to.lane != reader.lane for want in wanted):  # a send to that lane may be running
                 self._moved.append((reader, wanted[0].to.lane))
             else:
@@ -123,7 +124,7 @@ class Reconciler:
         for reader, facts, wanted in compared:
             differing = self._tried(reader, partial(self._differing, facts, reader, wanted, shown[reader.table_id]))
             if differing is None:
-                self.note([Settled(reader.table_id, reader.player_id, reader.marks)])
+                self.note([Settled(reader.table_id, reader.player_id, reader.marks, now + COMPARE_AGAIN_SECONDS)])
                 continue
             missing, left = differing
             for message, strip in left:
@@ -142,9 +143,6 @@ class Reconciler:
                 asked_later=None if facts.hidden is None else facts.table.step,
             )
             found[reader.lane] += [self._try(reader, state, facts, each) for each in missing]
-            if missing and reader.since is None and reader.due_at not in set(changes(facts)):
-                metrics.FORGOTTEN_MARKS.inc(len(missing))
-                log.info("messages of table %s were outdated without a mark: %s", reader.table_id, len(missing))
             if not missing:
                 self.note([replace(state, marks=reader.marks, is_over=is_over and again is None)])
                 self._compare_later(reader, again)

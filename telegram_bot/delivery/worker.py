@@ -34,8 +34,8 @@ log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.5
 AFTER_FAILURE_SECONDS = 1.0
-COMPARE_AGAIN_SECONDS = 600.0
-"""The pause before the readers of all tables are compared although nothing was marked, one table at each look."""
+MOST_LANES = 100
+"""So many lanes are read in one transaction at most: after a start all chats of tables are compared."""
 GATHER_SECONDS = 0.05
 """How long a result waits for the results of other running sends: one transaction stores them together."""
 MAX_THROTTLE_SECONDS = 5.0
@@ -106,9 +106,8 @@ class DeliveryWorker:
         """The lanes that wait for the shared budget. Only the first of each queue asks the database for it."""
         self._asking: dict[tuple[str, Priority], Timer] = {}
         """The timers after which the first lane of each queue asks again."""
-        self._compared_table = 0
-        """The last table whose readers were compared although nothing was marked."""
-        self._compares_again_at = self.now() + COMPARE_AGAIN_SECONDS
+        self._has_begun = False
+        """Whether the readers of all tables were marked: after a start nothing is known of what they see."""
         self._transaction: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._stopping = asyncio.Event()
@@ -131,6 +130,9 @@ class DeliveryWorker:
         while not self._stopping.is_set():
             pause = POLL_SECONDS
             try:
+                if not self._has_begun:
+                    await self.database.run(lambda session: readers.mark_all(session, self.now()))
+                    self._has_begun = True
                 self.wake(await self.database.run(self.look))
             except Exception as error:  # noqa: BLE001 - the next look may go better
                 log_failure(log, error, "looking for lanes failed", throttle=self._troubles)
@@ -139,18 +141,8 @@ class DeliveryWorker:
                 await asyncio.wait_for(self._stopping.wait(), pause)
 
     def look(self, session: Session) -> list[LaneName]:
-        """Return the lanes with work that wait for no limit.
-
-        Once in a while, each look has the readers of one more table compared.
-        """
+        """Return the lanes with work that wait for no limit."""
         now, elapsed = self.now(), self.elapsed()
-        # The clock may have been set back.
-        self._compares_again_at = min(self._compares_again_at, now + COMPARE_AGAIN_SECONDS)
-        if now >= self._compares_again_at:
-            table = readers.compare_next_table(session, self._compared_table, now)
-            self._compared_table = table or 0
-            if table is None:
-                self._compares_again_at = now + COMPARE_AGAIN_SECONDS
         for name in [name for name, usage in self.usage.items() if usage.rests(elapsed)]:
             del self.usage[name]
         waiting = {*self._busy, *self._throttled, *(name for queue in self._queues.values() for name in queue)}
@@ -204,7 +196,8 @@ class DeliveryWorker:
         if self._stopping.is_set():
             names = []
         results, self._results = self._results, []
-        self._ready.clear()
+        self._ready = dict.fromkeys(names[MOST_LANES:])
+        names = names[:MOST_LANES]
         if names or results:
             self._transaction = self._begin(self._store_and_take(results, names), "delivery-transaction")
 

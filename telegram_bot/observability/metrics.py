@@ -80,9 +80,6 @@ SPOKEN: Final = _counter(
 )
 SENDS: Final = _counter("sends", "Notices: sent, or the error", "channel", "result")
 SEND_SECONDS: Final = _seconds("send_seconds", "One call to the channel", "channel")
-FORGOTTEN_MARKS: Final = _counter(
-    "forgotten_marks", "Messages that were outdated, although no change had marked their reader"
-)
 FAILED_HOOKS: Final = _counter("failed_hooks", "Failures of features' functions, which are then left out", "hook")
 LANES_PAUSED: Final = Gauge(
     "perudo_lanes_paused", "Chats that pause because the channel asked for it", registry=REGISTRY

@@ -140,32 +140,9 @@ def move_lane(session: Session, old: LaneName, new: LaneName) -> None:
     session.execute(update(Reader).where(col(Reader.lane) == old).values(lane=new))
 
 
-_NEXT_TABLE: Final = select(func.min(Reader.table_id)).where(
-    col(Reader.table_id) > bindparam("after"), col(Reader.due_at).is_(None)
-)
-_COMPARE_AGAIN: Final = (
-    update(Reader)
-    .where(
-        col(Reader.table_id) == bindparam("table"),
-        col(Reader.player_id).in_(
-            select(Reader.player_id)
-            .where(col(Reader.table_id) == bindparam("table"), col(Reader.due_at).is_(None))
-            .with_for_update(skip_locked=True)
-        ),
-    )
-    .values(due_at=bindparam("now"))
-)
-
-
-def compare_next_table(session: Session, after: int, now: float) -> int | None:
-    """Have the readers of the next table compared, although nothing was marked; return the table, or None at the end.
-
-    A message that is outdated because a mark was forgotten is late, never lost.
-    """
-    table = session.exec(_NEXT_TABLE, params={"after": after}).one()
-    if table is not None:
-        session.connection().execute(_COMPARE_AGAIN, {"table": table, "now": now})
-    return table
+def mark_all(session: Session, now: float) -> None:
+    """Have the messages of all readers compared."""
+    session.execute(update(Reader).where(col(Reader.due_at).is_(None)).values(due_at=now))
 
 
 # Comparing

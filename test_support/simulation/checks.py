@@ -197,9 +197,6 @@ def log_is_clean(house: House) -> Iterator[str]:
         line = record.getMessage()
         if record.levelname in ("ERROR", "CRITICAL") and not house.expects(line):
             yield f"{record.levelname}: {line} {record.exc_info and record.exc_info[1]!r}"
-        # A board whose player looked through the bids and left gets its usual keys back after ten minutes.
-        if "without a mark" in line and not house.counts["looks through the bids"]:
-            yield line
         if TOKEN.partition(":")[2] in line or NUMBER.search(line) or DICE.search(line) or SAID.search(line):
             yield f"a secret in the log: {line}"
 

@@ -56,9 +56,9 @@ shown.
 def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
     """Put what a step says into the outbox, and have the surfaces of its table compared."""
     before, step = committed.before, committed.step
+    if step.events or (before is not None and before.seats != step.table.seats):  # another name or face
+        uow.mark_table(committed.row.id)
     if not step.events:
-        if before is not None and before.seats != step.table.seats:  # another name or face
-            uow.mark_table(committed.row.id)
         return
     table, events, chat = step.table, step.game_events, uow.chat_of(committed.row)
     if before is None and table.status is Status.LOBBY:
@@ -162,7 +162,6 @@ class _Announcement(TableOutbox):
         """Take the keys from players whose seat others have now; those without the chat read the end of their round."""
         for seat, (then, now) in enumerate(zip(before.seats, table.seats, strict=True)):
             if then.player != now.player:
-                self.uow.mark_table(self.table_id)
                 if reveal is not None and not then.away:
                     self.to_remote([then.player], n.RevealNotice(view=reveal, seat=seat))
                 if then.owner is not None and then.owner.player == now.player:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 import pytest
@@ -12,7 +12,6 @@ from telegram_bot.delivery.limits import LaneUsage, Limits, Sends
 from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.notices import HandNotice, RevealNotice, TableNotice, WelcomeNotice
-from telegram_bot.observability.metrics import REGISTRY
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.posting import Urgency
 from telegram_bot.storage.models import DirectMessages, LaneName, NoticeStatus, OutboxEntry, Player, Reader
@@ -153,14 +152,6 @@ class DeliveryHarness:
 
     def statuses(self) -> list[str]:
         return [row.status for row in sorted(self.harness.rows(OutboxEntry), key=lambda row: row.id)]
-
-
-@pytest.fixture(autouse=True)
-def forgotten_marks() -> Iterator[list[int]]:
-    """No message is outdated without a mark, but for as many as the test puts into this list."""
-    before, expected = REGISTRY.get_sample_value("perudo_forgotten_marks_total") or 0, list[int]()
-    yield expected
-    assert (REGISTRY.get_sample_value("perudo_forgotten_marks_total") or 0) - before == sum(expected)
 
 
 @pytest.fixture

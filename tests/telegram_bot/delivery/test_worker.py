@@ -5,7 +5,6 @@ import re
 from itertools import pairwise
 from typing import Any
 
-import pytest
 from sqlalchemy import event
 
 from telegram_bot.delivery.outbox import MOST_READ, lanes_with_work
@@ -19,7 +18,6 @@ from telegram_bot.delivery.sender import (
     TargetGoneError,
     UnknownOutcomeError,
 )
-from telegram_bot.delivery.worker import COMPARE_AGAIN_SECONDS
 from telegram_bot.notices import GuestNotice, LobbyNotice, OutdatedNotice, TableNotice
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service import intents as i
@@ -28,7 +26,6 @@ from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, OpenMe
 from telegram_bot.storage.models import (
     Chat,
     DiceStyle,
-    GameTable,
     LaneName,
     NoticeStatus,
     OutboxEntry,
@@ -125,33 +122,17 @@ async def test_work_that_nobody_announced_is_found(
         await until(lambda: sender.texts() == ["found", "again"])
 
 
-@pytest.mark.parametrize("set_back", [0, 3600])
-async def test_a_message_whose_change_was_not_marked_is_late_and_all_others_stay_as_they_are(
-    harness: GroupHarness,
-    delivery_harness: DeliveryHarness,
-    sender: RecordingSender,
-    set_back: float,
-    forgotten_marks: list[int],
+async def test_after_a_start_whatever_is_outdated_is_shown_as_it_is_and_all_else_stays(
+    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
-    forgotten_marks.append(1)
     chats = (GROUP, ANA, BO)
     await harness.game("22222", "33333", calls="4x2")
-    await delivery_harness.drain_with_time(*chats)
-    await harness.call("dudo")
-    await delivery_harness.drain_with_time(*chats)
     await harness.say("Cy", OpenLobby(), where=i.Place("telegram", -1002, 0, "Others"))
-    await delivery_harness.drain_with_time(-1002)
-    if set_back:
-        harness.pass_time(0)
-        harness.now -= set_back
-        await harness.restart_clocks(fresh=False)
-        await delivery_harness.drain_with_time(*chats, -1002)
-        await harness.database.run(delivery_harness.delivery.look)
+    await delivery_harness.drain_with_time(*chats, -1002)
     sender.sent.clear()
     harness.store(harness.table(2).with_seat(0, name="Cyrus"))
-    harness.now += COMPARE_AGAIN_SECONDS
-    for _table in harness.rows(GameTable):
-        await harness.database.run(delivery_harness.delivery.look)
+    async with running(DeliveryHarness(harness, sender).delivery):
+        await until(lambda: bool(sender.sent))
     await delivery_harness.drain_with_time(*chats, -1002)
     assert [(envelope.chat, envelope.notice.kind) for envelope, _ in sender.sent] == [(-1002, "lobby")]
 
