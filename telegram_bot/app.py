@@ -3,7 +3,8 @@
 import asyncio
 import gc
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
 from typing import Final, Protocol
 
 from starlette.routing import BaseRoute
@@ -39,6 +40,7 @@ from telegram_bot.storage.database import Database, try_commit
 from telegram_bot.storage.models import LaneName
 from telegram_bot.storage.process_lock import single_process_lock
 from telegram_bot.storage.status_queries import StatusCollector
+from telegram_bot.storage.who_plays import WhoPlays
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import OnTimeout, Timings, TurnClock
 from telegram_bot.tables.quiet_hours import USUAL_NIGHT, QuietHours
@@ -181,12 +183,16 @@ async def run(settings: Settings, on_serving: Callable[[], None] = lambda: None)
         database = Database(settings.database_url)
         alive = asyncio.create_task(tell_systemd(), name="watchdog")
         try:
-            await asyncio.gather(
-                asyncio.to_thread(schema.migrate, settings.database_url), asyncio.to_thread(load_vocabularies)
-            )
-            gc.freeze()
-            gc.set_threshold(*GARBAGE_THRESHOLDS)
-            await App(settings, database).run(on_serving)
+            await asyncio.to_thread(load_vocabularies)
+            app = App(settings, database)
+            if await asyncio.to_thread(schema.is_new, database.engine):
+                await asyncio.to_thread(schema.migrate, settings.database_url)
+            async with app.playing():
+                # Only now: a process of an earlier version that played until now has ended, or may write no more.
+                await asyncio.to_thread(schema.migrate, settings.database_url)
+                gc.freeze()
+                gc.set_threshold(*GARBAGE_THRESHOLDS)
+                await app.run(on_serving)
         finally:
             alive.cancel()
             database.close()
@@ -199,6 +205,7 @@ class App:
         """Raise OperatorError if a channel's traits are not listed: the service would take it for removed."""
         self.settings = settings
         self.database = database
+        self.who_plays = WhoPlays(database)
         self.service = Service(database, service_config(settings), parse_text=parse_text)
         self.telegram = None if not settings.token.get_secret_value() else TelegramChannel(settings, self.service)
         self.channels: Sequence[Channel] = (
@@ -266,6 +273,20 @@ class App:
         streams = MOST_STREAMS if seat.url else 0
         return WebServer(self.settings.web.host, port, routes, checks, streams=streams, proxies=Proxies(seat))
 
+    @asynccontextmanager
+    async def playing(self) -> AsyncIterator[None]:
+        """Stand by until this process plays, for the length of a `with`: the web server answers 503 meanwhile."""
+        try:
+            if self.web is not None:
+                self.web.stands_by = True
+                await self.web.start()
+            await self.who_plays.take_over()
+            yield
+        finally:
+            if self.web is not None:
+                await self.web.stop()
+            await self.who_plays.give_back()
+
     async def run(self, on_serving: Callable[[], None] = lambda: None) -> None:
         """Recover, then receive, sweep and send until cancelled; `on_serving`: see `run`."""
         try:
@@ -281,7 +302,7 @@ class App:
         delivery = asyncio.create_task(self.delivery.run(), name="delivery")
         try:
             if self.web is not None:
-                await self.web.start()
+                self.web.stands_by = False
             on_serving()
             pruning = prune_hourly(self.service, keep_games_days=self.settings.storage.keep_games_days)
             self._tasks = {
@@ -290,6 +311,8 @@ class App:
                 "inbox": asyncio.create_task(self.inbox.run(), name="inbox"),
                 "housekeeping": asyncio.create_task(pruning, name="housekeeping"),
             }
+            if self.who_plays.renewing is not None:
+                self._tasks["who plays"] = self.who_plays.renewing
             for channel in self.channels:
                 self._tasks[channel.name] = asyncio.create_task(channel.listen(self.inbox), name=channel.name)
             done, _ = await asyncio.wait(self._tasks.values(), return_when=asyncio.FIRST_COMPLETED)
@@ -325,7 +348,7 @@ class App:
     async def _task_trouble(self) -> str | None:
         ended = [name for name, task in self._tasks.items() if task.done()]
         if not self._tasks:
-            return "not started yet"
+            return "starts, or stands by while another process plays"
         return f"ended: {', '.join(ended)}" if ended else None
 
     async def _channel_trouble(self) -> str | None:

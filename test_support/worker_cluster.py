@@ -1,4 +1,4 @@
-"""Several workers behind a load balancer to which the sandbox delivers updates."""
+"""Processes behind a load balancer to which the sandbox delivers updates: one plays, the others stand by."""
 
 import asyncio
 import signal
@@ -28,7 +28,7 @@ PASSED_ON: Final = ("Content-Type", "X-Telegram-Bot-Api-Secret-Token")
 
 @dataclass(slots=True)
 class Balancer:
-    """Passes each request to the next worker that accepts it; it knows nothing of chats."""
+    """Passes each request to the next process that accepts it; it knows nothing of chats."""
 
     workers: list[int]
     asked_port: int = 0
@@ -78,6 +78,8 @@ class Balancer:
                     async with self._session.request(
                         request.method, address, data=body, headers=request.headers, timeout=NO_TIMEOUT
                     ) as answer:
+                        if answer.status == web.HTTPServiceUnavailable.status_code:
+                            continue
                         reply = web.StreamResponse(status=answer.status, headers=_own_headers(answer))
                         await reply.prepare(request)
                         async for part in answer.content.iter_any():
@@ -95,11 +97,13 @@ class Balancer:
                 address = f"http://127.0.0.1:{port}{PATH}"
                 async with self._session.post(address, data=body, headers=headers) as answer:
                     await answer.read()
-                    return answer.status
+                    if answer.status != web.HTTPServiceUnavailable.status_code:
+                        return answer.status
             except aiohttp.ClientConnectorError:
-                await asyncio.sleep(0.05)
+                pass
             except (aiohttp.ClientError, TimeoutError):
                 return web.HTTPBadGateway.status_code
+            await asyncio.sleep(0.05)
         return web.HTTPServiceUnavailable.status_code
 
 
@@ -112,7 +116,7 @@ def _own_headers(answer: aiohttp.ClientResponse) -> CIMultiDict[str]:
 
 
 class WorkerCluster(World):
-    """A world whose bot consists of `size` processes."""
+    """A world whose bot consists of `size` processes, of which one plays."""
 
     size = 1
 
@@ -121,7 +125,6 @@ class WorkerCluster(World):
         self.ports = [free_port() for _ in range(self.size)]
         self.balancer = Balancer(self.ports, int(self.variables.get("PERUDO_WEB__PORT", 0)))
         self.workers: list[RunningBot | None] = [None] * self.size
-        self._next = count()
 
     async def start_bot(self) -> None:
         await self.balancer.start()
@@ -139,22 +142,23 @@ class WorkerCluster(World):
         )
 
     async def bot_listens(self, since: int = 0) -> None:
-        """Wait until every worker says that it is ready."""
+        """Wait until one of the processes plays."""
         del since
+        await self.playing()
+
+    async def playing(self) -> int:
+        """Wait until one of the processes says that it is ready; return its number."""
         async with asyncio.timeout(PATIENCE), httpx.AsyncClient() as client:
-            for number, port in enumerate(self.ports):
-                while True:
-                    worker = self.workers[number]
-                    assert worker is not None
-                    assert worker.returncode is None, self.log.read_text()
+            while True:
+                for number, port in enumerate(self.ports):
                     with suppress(httpx.TransportError):
                         if (await client.get(f"http://127.0.0.1:{port}/readyz")).status_code == 200:
-                            break
-                    await asyncio.sleep(0.05)
+                            return number
+                await asyncio.sleep(0.05)
 
     async def kill(self) -> None:
-        """Kill the next worker in turn with SIGKILL."""
-        worker = self.workers[next(self._next) % self.size]
+        """Kill the process that plays with SIGKILL."""
+        worker = self.workers[await self.playing()]
         assert worker is not None
         worker.kill()
         await worker.wait()

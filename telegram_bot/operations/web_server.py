@@ -11,9 +11,11 @@ from typing import Final, TypeAlias
 import h11
 import uvicorn
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from telegram_bot.errors import OperatorError
@@ -26,6 +28,7 @@ Check: TypeAlias = Callable[[], Awaitable[str | None]]
 """Returns the problem, without secrets, or None if there is none."""
 
 CHECK_SECONDS: Final = 3.0
+OF_THE_OPERATOR: Final = ("/healthz", "/readyz", "/metrics")
 FINISH_SECONDS: Final = 5
 GONE_SECONDS: Final = 30
 BACKLOG: Final = 1024
@@ -79,6 +82,8 @@ class WebServer:
         """
         self.host = host
         self.port = port
+        self.stands_by = False
+        """Whether another process plays: then this one answers only its operator."""
         self._checks = checks
         self._serving: asyncio.Task[None] | None = None
         self.app = app = Starlette(
@@ -86,7 +91,8 @@ class WebServer:
                 *routes,
                 Route("/healthz", self._is_alive, methods=["GET"]),
                 Route("/readyz", self._is_ready, methods=["GET"]),
-            ]
+            ],
+            middleware=[Middleware(_StandingBy, self)],
         )
         app.router.redirect_slashes = False
         config = _Config(
@@ -161,6 +167,20 @@ async def _checked(name: str, check: Check) -> tuple[str, str | None]:
         return name, "does not answer"
     except Exception as error:  # noqa: BLE001 - its words may hold addresses and passwords; its kind does not
         return name, f"does not work ({type(error).__name__})"
+
+
+class _StandingBy:
+    """Answers 503 while another process plays: the proxy asks that one, and a messenger asks again."""
+
+    def __init__(self, app: ASGIApp, server: WebServer) -> None:
+        self._app = app
+        self._server = server
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        app = self._app
+        if self._server.stands_by and scope["path"] not in OF_THE_OPERATOR:
+            app = PlainTextResponse("another process plays\n", 503, {"Retry-After": "1"})
+        await app(scope, receive, send)
 
 
 class _Config(uvicorn.Config):

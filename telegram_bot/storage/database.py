@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Concatenate, Final, ParamSpec, Protocol, TypeVar
 
 from pydantic_core import from_json, to_json
-from sqlalchemy import CursorResult, Engine, Executable, create_engine, event, make_url, text
+from sqlalchemy import Connection, CursorResult, Engine, Executable, create_engine, event, make_url, text
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.engine import ExceptionContext
@@ -24,7 +24,7 @@ from sqlalchemy.exc import TimeoutError as NoConnectionError
 from sqlalchemy.orm.exc import StaleDataError
 from sqlmodel import Session
 
-from telegram_bot.errors import OperatorError
+from telegram_bot.errors import OperatorError, TakenOverError
 from telegram_bot.observability import metrics
 from telegram_bot.observability.log_throttle import LogThrottle
 from telegram_bot.storage.computing_limit import ComputesTooLongError, compute
@@ -68,6 +68,10 @@ _SERVER = (
     " THEN ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END"
 )
 """The session's process, and the server's timeline: a number that each promotion of a standby increases."""
+
+_FENCE: Final = """SELECT (value::json ->> 'epoch')::int FROM note
+WHERE key = 'playing' AND pg_current_xact_id_if_assigned() IS NOT NULL FOR SHARE"""
+"""The number of the process that plays, in a transaction that has written. It can be taken over only afterwards."""
 
 COLLISIONS = {
     "40001": "serialization failure",
@@ -401,7 +405,7 @@ def is_transient(error: Exception) -> bool:
     """Return True if the database's state caused the error (unreachable, locked, deadlock), and not the statement."""
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return True
-    return isinstance(error, OperationalError | InterfaceError | NoConnectionError)
+    return isinstance(error, OperationalError | InterfaceError | NoConnectionError | TakenOverError)
 
 
 def reason(error: Exception) -> str:
@@ -443,6 +447,15 @@ class Database:
         self._together = GroupCommit(self.engine) if self.is_sqlite and group_commits else None
         self._threads = ThreadPoolExecutor(POSTGRESQL_THREADS, thread_name_prefix="database")
         self._background = asyncio.Semaphore(BACKGROUND_TRANSACTIONS)
+        self.epoch: int | None = None
+        """The number under which this process plays: it writes only until another one takes over; None for commands."""
+        if not self.is_sqlite:
+            event.listen(self.engine, "commit", self._refuse_if_taken_over)
+
+    def _refuse_if_taken_over(self, connection: Connection) -> None:
+        """Raise `TakenOverError`, before a commit, if another process plays now."""
+        if self.epoch is not None and connection.exec_driver_sql(_FENCE).scalar() not in (None, self.epoch):
+            raise TakenOverError
 
     @contextmanager
     def transaction(self) -> Iterator[Session]:

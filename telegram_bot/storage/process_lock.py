@@ -1,4 +1,4 @@
-"""Let one process at a time work with a SQLite database; several workers need PostgreSQL."""
+"""Let one process at a time work with a SQLite database; a second one that stands by needs PostgreSQL."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -46,8 +46,8 @@ def single_process_lock(url: str) -> Iterator[None]:
 def _refusal(file: Path, error: sqlite3.OperationalError) -> str:
     if "locked" in str(error):
         require_locks(file.parent)
-        several = "several workers at once need PostgreSQL, which database_url names"
-        return f"another perudo-bot works with {file}. Stop it first; {several}"
+        second = "a second one that stands by needs PostgreSQL, which database_url names"
+        return f"another perudo-bot works with {file}. Stop it first; {second}"
     return f"{file}.lock cannot be used ({error}): may this user write there?"
 
 

@@ -62,13 +62,14 @@ def drawn(seed: int) -> Plan:
         plan.television = chance.random() < 0.5
     plan.group = chance.choice(("supergroup", "supergroup", "group"))
     plan.webhook = chance.random() < 0.4
-    plan.workers = 2 if plan.webhook and chance.random() < 0.6 else 1
+    two = plan.webhook and chance.random() < 0.6
     plan.pause = chance.choice(((0.05, 1.0), (0.2, 4.0), (1.0, 12.0)))
     faults.draw(plan, chance)
     plan.tournament = len(plan.people) > 2 and chance.random() < 0.1
     if plan.tournament:  # it begins with seven
         plan.people, plan.acts = (*names, "Gus"), 30
     plan.postgresql = chance.random() < 0.15
+    plan.workers = 2 if two and plan.postgresql else 1
     if plan.group == "supergroup" and chance.random() < 0.2:
         plan.release = chance.choice((None, "1.0.0", "1.1.0"))
     if chance.random() < 0.3:

@@ -32,6 +32,7 @@ from starlette.routing import Route
 from telegram_bot import app
 from telegram_bot.app import App
 from telegram_bot.channels.web import channel
+from telegram_bot.errors import TakenOverError
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.ingress import engine_process
@@ -86,6 +87,7 @@ class Plan:
     television: bool = False
     group: str = "supergroup"
     workers: int = 1
+    """The number of processes, of which one plays and the others stand by."""
     webhook: bool = False
     postgresql: bool = False
     tournament: bool = False
@@ -161,12 +163,15 @@ class Worker:
             self.has_begun = True
             self.server = None if web is None else Server(web.app, self.process)
 
-        await app.run(serve)
+        async with app.playing():
+            await app.run(serve)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         if task.cancelled():
             return
-        if isinstance(task.exception(), OperationalError) and not self.has_begun:
+        if isinstance(task.exception(), TakenOverError):
+            self.house.kill(self, "as another one has taken over")  # the supervisor starts it again
+        elif isinstance(task.exception(), OperationalError) and not self.has_begun:
             self.house.kill(self, "as the database is busy at its start")  # the supervisor starts it again
         else:
             self.house.failures.append(f"{self.process.name} ended by itself: {task.exception()!r}")
@@ -348,11 +353,9 @@ class House:
     # Workers
 
     def open_database(self) -> MortalDatabase:
-        """Open the database as one more worker."""
+        """Open the database for one more process."""
         database = MortalDatabase(self.database_url, group_commits=False)
-        if database.is_sqlite:
-            database.is_sqlite = self.plan.workers == 1  # else it says that other workers are there
-        else:
+        if not database.is_sqlite:
             event.listen(database.engine, "before_cursor_execute", self._from_database, retval=True)
         self._databases.append(database)
         hasten(database.engine)

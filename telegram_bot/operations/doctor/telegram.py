@@ -237,15 +237,12 @@ CAUSES: Final = (
 
 
 def webhook_workers(settings: Settings) -> Iterator[CheckResult]:
-    """Report how many processes may share the webhook: one with SQLite.
-
-    The number of running ones cannot be checked.
-    """
+    """Report whether a second process may stand by: not with SQLite."""
     if settings.database_url.startswith("sqlite"):
         yield passed(
             "workers",
-            "games are kept in SQLite: one worker may run",
-            "For several, PostgreSQL: perudo-bot copy-database, and docs/operating/several-machines.md.",
+            "games are kept in SQLite: one process may run",
+            "For one that stands by, PostgreSQL: perudo-bot copy-database, and docs/operating/several-machines.md.",
         )
 
 

@@ -48,13 +48,13 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process_lock, "LOCK_TIMEOUT_SECONDS", 0.2)
 
 
-def test_a_second_worker_is_told_what_several_need(tmp_path: Path) -> None:
+def test_a_second_process_is_told_what_it_needs_to_stand_by(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/deep/perudo.db"
     other = subprocess.Popen([sys.executable, "-c", HOLD, url], stdout=subprocess.PIPE, text=True)  # noqa: S603
     try:
         assert other.stdout
         assert other.stdout.readline() == "held\n"
-        with pytest.raises(OperatorError, match=r"perudo\.db\. Stop it first; several workers at once need PostgreSQL"):
+        with pytest.raises(OperatorError, match=r"perudo\.db\. Stop it first; a second one .* PostgreSQL"):
             process_lock.single_process_lock(url).__enter__()
         with process_lock.single_process_lock(f"sqlite:///{tmp_path}/another.db"):
             pass

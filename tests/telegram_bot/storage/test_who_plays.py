@@ -1,0 +1,134 @@
+"""Of the processes on one PostgreSQL one plays; the others stand by, and one that was taken over writes nothing."""
+
+import asyncio
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from pydantic import SecretStr
+from sqlalchemy import text
+from sqlmodel import Session
+
+from telegram_bot.app import App
+from telegram_bot.errors import TakenOverError
+from telegram_bot.settings import Settings
+from telegram_bot.storage import who_plays
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import KeyValue
+from telegram_bot.storage.who_plays import GONE_SECONDS, RENEWED, WhoPlays
+
+IS_WAITING = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+
+
+@pytest.fixture
+def processes(postgresql_url: str) -> Iterator[list[WhoPlays]]:
+    """Two processes of the bot, as far as they concern who plays."""
+    databases = [Database(postgresql_url) for _ in range(2)]
+    yield [WhoPlays(database) for database in databases]
+    for database in databases:
+        database.close()
+
+
+def write(session: Session) -> None:
+    session.merge(KeyValue(key="a move", value=f"made in session {id(session)}"))
+
+
+def is_written(process: WhoPlays) -> bool:
+    with process.database.transaction() as session:
+        return session.get(KeyValue, "a move") is not None
+
+
+async def stand_still(process: WhoPlays) -> None:
+    """Let the process miss its renewals, and the database's time pass."""
+    assert process.renewing is not None
+    process.renewing.cancel()
+
+    def pass_time(session: Session) -> None:
+        row = session.get_one(KeyValue, RENEWED)
+        row.value = repr(float(row.value) - GONE_SECONDS)
+
+    await process.database.run(pass_time)
+
+
+async def test_a_process_stands_by_while_another_plays_and_plays_as_soon_as_that_one_stops(
+    processes: list[WhoPlays], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(who_plays, "LOOK_SECONDS", 0.01)
+    one, other = processes
+    await one.take_over()
+    waiting = asyncio.create_task(other.take_over())
+    assert await one.database.run(one.try_to_take) == one.process
+    with pytest.raises(TakenOverError):  # it stands by
+        await other.database.run(write)
+    assert not waiting.done()
+    await one.database.run(write)
+    await one.give_back()
+    await waiting
+    await other.database.run(write)
+    with pytest.raises(TakenOverError):
+        await one.database.run(write)
+    await other.give_back()
+
+
+async def test_the_open_transaction_of_a_process_that_stood_still_is_refused_and_the_process_ends(
+    processes: list[WhoPlays], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(who_plays, "RENEW_SECONDS", 0.0)
+    one, other = processes
+    await one.take_over()
+    await stand_still(one)
+    with pytest.raises(TakenOverError), one.database.transaction() as open_transaction:  # noqa: PT012 - it is its commit
+        write(open_transaction)
+        open_transaction.flush()
+        await other.take_over()
+    assert not is_written(other)
+    with one.database.transaction() as reading:
+        assert reading.get(KeyValue, "a move") is None
+    with pytest.raises(TakenOverError):
+        await one._renew()
+    await other.give_back()
+
+
+async def test_a_transaction_that_may_still_commit_is_seen_by_the_process_that_takes_over(
+    processes: list[WhoPlays],
+) -> None:
+    one, other = processes
+    await one.take_over()
+    await stand_still(one)
+    with one.database.transaction() as committing:
+        write(committing)
+        committing.flush()
+        one.database._refuse_if_taken_over(committing.connection())
+        taking = asyncio.create_task(other.take_over())
+        while committing.execute(IS_WAITING).scalar_one() == 0:  # noqa: ASYNC110 - the server has no event for it
+            await asyncio.sleep(0.01)
+    await taking
+    assert is_written(other)
+    await other.give_back()
+
+
+async def test_a_process_that_stands_by_answers_503_to_webhooks_and_readyz(
+    postgresql_url: str, processes: list[WhoPlays], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(who_plays, "LOOK_SECONDS", 0.01)
+    one, _ = processes
+    await one.take_over()
+    database = Database(postgresql_url)
+    token, webhook = SecretStr("123456789:AA-a-token-for-this-test-0123"), {"url": "https://bot.example.org/telegram"}
+    app = App(Settings(token=token, database_url=postgresql_url, webhook=webhook), database)
+    assert app.web is not None
+    app.web.port = 0
+    playing = app.playing()
+    standing_by = asyncio.create_task(playing.__aenter__())
+    while app.web.port == 0:  # noqa: ASYNC110 - the socket has no event for it
+        await asyncio.sleep(0.01)
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{app.web.port}") as client:
+        refused = await client.post("/telegram", json={"update_id": 1})
+        assert (refused.status_code, refused.headers["Retry-After"]) == (503, "1")
+        assert (await client.get("/readyz")).status_code == 503
+        assert (await client.get("/healthz")).status_code == 200
+    assert not standing_by.done()
+    await one.give_back()
+    await standing_by
+    await playing.__aexit__(None, None, None)
+    database.close()
