@@ -31,7 +31,6 @@ from starlette.routing import Route
 
 from telegram_bot import app
 from telegram_bot.app import App
-from telegram_bot.channels.web import channel
 from telegram_bot.errors import TakenOverError
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
@@ -43,7 +42,7 @@ from telegram_bot.storage.database import Database
 from telegram_bot.tables.model import Timings
 from telegram_sandbox import RunningSandbox, SandboxSettings, User, World, store, user_actions
 from telegram_sandbox.server import create_app
-from telegram_sandbox.virtual_time import Process, VirtualLoop, virtual_time
+from telegram_sandbox.virtual_time import VirtualLoop, virtual_time
 from telegram_sandbox.webhook import SECRET_HEADER
 from test_support.open_database import hasten
 from test_support.simulation.engines import SETTINGS as ENGINES
@@ -241,8 +240,6 @@ class House:
         """The metrics at the beginning."""
         self.updates: list[tuple[str, dict[str, Any]]] = []
         """The updates until now, if strangers repeat them."""
-        self._hear: dict[Process, Callable[[int, int], None]] = {}
-        """The function that wakes the pages of each worker, on PostgreSQL."""
         self.shown: list[tuple[int, int | None, int, str]] = []
         """The messages of the bot since the last restore, new or edited: chat, only reader, number, words."""
         self.accepted: Callable[..., None] = lambda *_, **__: None
@@ -364,25 +361,10 @@ class House:
     def _from_database(
         self, _connection: Any, _cursor: Any, statement: str, parameters: Any, _context: Any, _many: bool
     ) -> tuple[str, Any]:
-        """Let the database's clock be the virtual one, and tell workers of cards in virtual time."""
+        """Let the database's clock be the virtual one."""
         if "clock_timestamp()" in statement:
             statement = f"SELECT {self.loop.wall_time()!r}"
-        elif "pg_notify" in statement:
-            address, card = map(int, parameters["card"].split())
-            self.loop.call_later(COMMIT_SECONDS[1], self._tell, address, card)
         return statement, parameters
-
-    def _tell(self, address: int, card: int) -> None:
-        for process, wake in list(self._hear.items()):
-            if process.alive:
-                wake(address, card)
-
-    async def _hear_of_cards(self, database: Database, wake: Callable[[int, int], None]) -> None:
-        """Hear of other workers' cards without a socket, whose answers come in real time."""
-        assert isinstance(database, MortalDatabase)
-        assert database.worker is not None
-        self._hear[database.worker.process] = wake
-        await asyncio.get_running_loop().create_future()
 
     def start_worker(self) -> Worker:
         """Start one more process of the bot."""
@@ -509,7 +491,6 @@ class House:
             stack.enter_context(mock.patch.object(aiohttp.ClientSession, "post", self._pusher()))
             stack.enter_context(mock.patch.object(SideProcess, "ask", self._answerer()))
             stack.enter_context(mock.patch.object(engine_process, "EngineProcess", partial(EngineInMemory, self)))
-            stack.enter_context(mock.patch.object(channel, "hear_of_cards", self._hear_of_cards))
             stack.enter_context(mock.patch.object(app, "Timings", partial(Timings, **self.plan.timings)))
             bot_log.addHandler(self.log)
             stack.callback(bot_log.removeHandler, self.log)

@@ -1,14 +1,11 @@
 """Store the cards of web pages: a slot of a lane shows its last notice. Contains the channel's sender."""
 
-import asyncio
-import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import delete, func
-from sqlalchemy import text as sql
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
@@ -21,12 +18,7 @@ from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.storage.database import Database, is_transient, reason
 from telegram_bot.storage.web_models import WebCard
 
-log = logging.getLogger(__name__)
-
 _NOTICE: Final[TypeAdapter[Notice]] = TypeAdapter(Notice)
-TOLD: Final = "web_card"
-"""The channel of PostgreSQL's notifications."""
-AGAIN_SECONDS: Final = 5.0
 TICKS: Final = 1000
 """A card's number is at least the time in thousandths of a second, so numbers ascend even after cards were deleted."""
 
@@ -50,7 +42,7 @@ class WebSender:
     name = TRAITS.name
 
     def __init__(self, database: Database, now: Callable[[], float], wake: Callable[[int, int], None]) -> None:
-        """`wake` informs the pages of this process that a lane has a new card, and its number."""
+        """`wake` informs the pages that a lane has a new card, and its number."""
         self.database = database
         self.now = now
         self.wake = wake
@@ -100,8 +92,6 @@ def put_card(session: Session, address: int, slot: str, notice: Notice, now: flo
         session.add(WebCard(address=address, table_id=table, slot=slot, seq=seq, notice=stored))
     else:
         row.notice, row.seq = stored, seq
-    if session.get_bind().dialect.name == "postgresql":  # SQLite has one process
-        session.execute(sql("SELECT pg_notify(:channel, :card)"), {"channel": TOLD, "card": f"{address} {seq}"})
     if address < 0 and not isinstance(notice, LobbyNotice) and (table > newest or slot == "table"):
         session.exec(delete(WebCard).where(here, col(WebCard.table_id) < table))
     return seq
@@ -137,26 +127,6 @@ def newest_cards(session: Session, since: float) -> dict[int, int]:
     """Return the number of each lane's newest card, if it was stored since a time."""
     query = select(WebCard.address, func.max(WebCard.seq)).where(WebCard.seq > int(since * TICKS))
     return dict(session.exec(query.group_by(col(WebCard.address))).all())
-
-
-async def hear_of_cards(database: Database, wake: Callable[[int, int], None]) -> None:
-    """Wake the streams of this process when another one has stored a card, until cancelled.
-
-    The sweep finds cards whose notification was lost, by a pooler or between two connections.
-    """
-    from psycopg import AsyncConnection, Error  # noqa: PLC0415 - an extra of PostgreSQL installations
-
-    address = database.engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
-    while True:
-        try:
-            async with await AsyncConnection.connect(address, autocommit=True) as connection:
-                await connection.execute(f"LISTEN {TOLD}")
-                async for notice in connection.notifies():
-                    address_of_lane, _, seq = notice.payload.partition(" ")
-                    wake(int(address_of_lane), int(seq))
-        except (Error, OSError) as error:
-            log.warning("other workers' cards are not heard of immediately: %s", type(error).__name__)
-        await asyncio.sleep(AGAIN_SECONDS)
 
 
 def _read(stored: Mapping[str, Any]) -> Notice | None:

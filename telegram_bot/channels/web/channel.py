@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from starlette.routing import BaseRoute
 
 from telegram_bot.channels.web import TRAITS
-from telegram_bot.channels.web.card_store import WebSender, hear_of_cards
+from telegram_bot.channels.web.card_store import WebSender
 from telegram_bot.channels.web.routes import IsInGroup, WebRoutes
 from telegram_bot.channels.web.sessions import Sessions
 from telegram_bot.channels.web.source import WebSource
@@ -35,7 +35,6 @@ class WebChannel:
         is_in_group: IsInGroup,
     ) -> None:
         """`wake_lanes` tells delivery which lanes have notices."""
-        self.database = service.database
         self.sessions = sessions = Sessions(service)
         self.source = WebSource(service, enrichers)
         self.streams = Streams(service, sessions, wake_lanes)
@@ -65,15 +64,10 @@ class WebChannel:
 
     async def listen(self, _inbox: InboxWorker) -> None:
         """Look after open pages until cancelled; then end their streams, so that the web server can stop."""
-        hearing = (
-            None if self.database.is_sqlite else asyncio.create_task(hear_of_cards(self.database, self.streams.wake))
-        )
         try:
             await self.streams.run()
         finally:
             self.streams.close()
-            if hearing is not None:
-                hearing.cancel()
 
     async def close(self) -> None:
         """Stop drawing; the streams have ended."""

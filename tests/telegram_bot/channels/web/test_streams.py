@@ -12,9 +12,9 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from telegram_bot.channels.web import streams
-from telegram_bot.channels.web.card_store import cards_after, hear_of_cards, put_card
+from telegram_bot.channels.web.card_store import cards_after, put_card
 from telegram_bot.channels.web.streams import STREAMS_A_SESSION, Cursor
-from telegram_bot.notices import HostNotice, PausedNotice
+from telegram_bot.notices import HostNotice
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.web_server import WebServer
 from telegram_bot.presentation.cards import card_of
@@ -328,22 +328,6 @@ async def test_a_card_that_is_stored_again_after_a_kill_is_no_news(database: Dat
     first = store("Ana", NOON)
     assert store("Ana", NOON + 1) == first
     assert store("Cy", NOON - 100) > first
-
-
-@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
-async def test_another_workers_cards_are_heard_of_at_once(database: Database) -> None:
-    heard: list[tuple[int, int]] = []
-    listening = asyncio.create_task(hear_of_cards(database, lambda *card: heard.append(card)))
-    try:
-        for table in range(1, 500):  # until the connection listens
-            notice = PausedNotice(table=table)
-            await database.run(lambda session, said=notice: put_card(session, -7, "news", said, NOON))  # type: ignore[misc]
-            if heard:
-                break
-            await asyncio.sleep(0.01)
-        assert heard[0][0] == -7
-    finally:
-        listening.cancel()
 
 
 @pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
