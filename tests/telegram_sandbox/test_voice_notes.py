@@ -105,6 +105,22 @@ async def test_without_the_library_the_page_is_told_what_to_install(
 # The page
 
 
+async def test_a_browser_that_does_not_record_ogg_says_before_it_records_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "av", None)
+    async with (
+        running_sandbox(SandboxSettings(port=0, flood_limits=False, page=PAGE)) as sandbox,
+        running_chromium() as browser,
+    ):
+        page = await browser.new_page(reduced_motion="reduce")
+        await page.goto(sandbox.url)
+        bo = group(page, "Bo")
+        await bo.get_by_role("button", name="Record a voice note").click()
+        await expect(page.get_by_text("To record with this browser, one library is missing.")).to_be_visible()
+        await expect(bo.get_by_role("timer")).to_be_hidden()
+
+
 async def test_the_microphone_button_records_a_note_that_shows_its_waveform(tmp_path: Path) -> None:
     speech = tmp_path / "speech.wav"
     with wave.open(str(speech), "wb") as file:

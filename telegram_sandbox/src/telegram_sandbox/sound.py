@@ -1,9 +1,13 @@
 """Voice notes as Telegram's apps send them: Opus in OGG, whatever a browser has recorded."""
 
 import io
+from importlib.util import find_spec
 
 OGG = b"OggS"
-HOW_TO_INSTALL = "pip install 'telegram-sandbox[voice]'"
+MISSING = (
+    "To record with this browser, one library is missing. Run pip install 'telegram-sandbox[voice]' where this page "
+    "was started, and start it again. Until then write your message."
+)
 MAX_SECONDS = 3600
 BIT_RATE = 24_000
 OPUS_RATE = 48_000
@@ -11,6 +15,11 @@ OPUS_RATE = 48_000
 
 class SoundError(Exception):
     """No voice note can be made of the file; the message says why."""
+
+
+def recording_needs() -> str:
+    """Return what a browser that does not record OGG has to be told before it records; empty if nothing is missing."""
+    return MISSING if find_spec("av") is None else ""
 
 
 def is_recording(content: bytes) -> bool:
@@ -30,7 +39,7 @@ def as_voice_note(content: bytes) -> tuple[bytes, int]:
         import av  # noqa: PLC0415 - an extra
         from av.error import FFmpegError  # noqa: PLC0415
     except ImportError:
-        raise SoundError(f"this browser does not record OGG: {HOW_TO_INSTALL}") from None
+        raise SoundError(MISSING) from None
     written = io.BytesIO()
     try:
         with av.open(io.BytesIO(content), "r") as recording, av.open(written, "w", format="ogg") as note:

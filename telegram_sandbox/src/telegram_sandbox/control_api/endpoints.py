@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from telegram_sandbox import page_json
+from telegram_sandbox import page_json, sound
 from telegram_sandbox.acts import declared
 from telegram_sandbox.control_api.requests import (
     Declared,
@@ -131,6 +131,7 @@ class Control:
                 "pending_updates": len(self._world.updates),
             },
             "judges_schema": settings.judge,
+            "recording_needs": sound.recording_needs(),
             "flood_limits": self._world.flood_limits.enabled,
             "scripts": [f"/extensions/{one.name}/page.js" for one in self._world.extensions],
             **{one.name: one.state() for one in self._world.extensions},

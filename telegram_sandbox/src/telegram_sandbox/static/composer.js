@@ -2,7 +2,7 @@
 
 import { h, icon, iconButton } from "./dom.js";
 import { InlineResults } from "./inline_results.js";
-import { canRecord, durationOf, length, record } from "./voice.js";
+import { canRecord, durationOf, length, record, recordsOgg } from "./voice.js";
 
 const TALLEST_PX = 120;
 const KINDS = [["image/", "photo"], ["video/", "video"], ["audio/", "voice"]];
@@ -131,6 +131,11 @@ export class Composer {
   }
 
   async #startRecording() {
+    const needs = recordsOgg() ? "" : this.#options.recordingNeeds();
+    if (needs) {
+      this.#options.onError(new Error(needs));
+      return;
+    }
     try {
       this.#recording = await record();
     } catch {

@@ -326,6 +326,7 @@ export class ChatPane {
     return {
       send: (text) => this.send(text),
       attach: (media) => this.#attach(media),
+      recordingNeeds: () => this.#store.state.recording_needs,
       commands: () => commandsFor(this.#store.bot.command_lists, this.#isDm, this.#person.language_code),
       inline: {
         username: () => (this.#store.bot.inline.enabled ? this.#store.bot.username : null),

@@ -68,6 +68,9 @@ export function voicePlayer({ url, duration }) {
 
 export const canRecord = () => Boolean(navigator.mediaDevices?.getUserMedia && globalThis.MediaRecorder);
 
+/** Whether the browser records what Telegram's apps do; the server makes it from anything else. */
+export const recordsOgg = () => MediaRecorder.isTypeSupported("audio/ogg;codecs=opus");
+
 const KINDS = { "audio/ogg": "voice.ogg", "audio/webm": "voice.webm", "audio/mp4": "voice.m4a" };
 
 /**
