@@ -172,8 +172,10 @@ def _sms_channels(settings: Settings, service: Service) -> Sequence[Channel]:
     return (SmsChannel(settings, service),)
 
 
-async def run(settings: Settings, on_serving: Callable[[], None] = lambda: None) -> None:
+async def run(settings: Settings, on_serving: Callable[[], None] = lambda: None, *, is_party: bool = False) -> None:
     """Play until cancelled; `on_serving` is called once the web server, if there is one, takes requests.
+
+    `is_party`: when it ends, its pages say that the evening is over.
 
     Raises:
         OperatorError: the token, the database, the settings or another instance keeps the bot from running.
@@ -184,7 +186,7 @@ async def run(settings: Settings, on_serving: Callable[[], None] = lambda: None)
         alive = asyncio.create_task(tell_systemd(), name="watchdog")
         try:
             await asyncio.to_thread(load_vocabularies)
-            app = App(settings, database)
+            app = App(settings, database, is_party=is_party)
             if await asyncio.to_thread(schema.is_new, database.engine):
                 await asyncio.to_thread(schema.migrate, settings.database_url)
             async with app.playing():
@@ -201,9 +203,10 @@ async def run(settings: Settings, on_serving: Callable[[], None] = lambda: None)
 class App:
     """The parts of one process, which run concurrently."""
 
-    def __init__(self, settings: Settings, database: Database) -> None:
+    def __init__(self, settings: Settings, database: Database, *, is_party: bool = False) -> None:
         """Raise OperatorError if a channel's traits are not listed: the service would take it for removed."""
         self.settings = settings
+        self.is_party = is_party
         self.database = database
         self.who_plays = WhoPlays(database)
         self.service = Service(database, service_config(settings), parse_text=parse_text)
@@ -248,7 +251,8 @@ class App:
         from telegram_bot.channels.web.channel import WebChannel  # noqa: PLC0415 - slow to import
 
         enrichers = look_ups_of_features(self.service)
-        pages: Channel = WebChannel(self.settings, self.service, enrichers, self._wake, self._is_in_group)
+        pages = WebChannel(self.settings, self.service, enrichers, self._wake, self._is_in_group)
+        pages.streams.is_party = self.is_party
         return (pages,)
 
     def _wake(self, lanes: Iterable[LaneName]) -> None:

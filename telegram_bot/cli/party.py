@@ -5,6 +5,7 @@ import tempfile
 import time
 from argparse import ArgumentParser, Namespace
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 from telegram_bot import app
@@ -49,7 +50,8 @@ def execute(options: Namespace) -> None:
         sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr] # a terminal without blocks shows ?
         is_terminal = sys.stdout.isatty()
         began = time.time()
-        until_stopped(app.run(settings, lambda: print(invitation(settings, coloured=is_terminal), flush=True)))
+        invite = partial(print, invitation(settings, coloured=is_terminal), flush=True)
+        until_stopped(app.run(settings, invite, is_party=True))
         _keep_evening(settings.database_url, began)
 
 

@@ -1,7 +1,10 @@
 """The end of a round and of a game."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Literal
+
+from pydantic import Field
 
 from telegram_bot.notices import card_types as c
 from telegram_bot.notices.base import ExtendedNotice, NoticeModel, PageFormat, Worded, added_lines
@@ -12,7 +15,16 @@ from telegram_bot.words import speech_words
 from telegram_bot.words.chat.game_words import MEDALS, counted, matched_hand, reaction_line, said_lines
 from telegram_bot.words.lines import BLANK, Format, Line, Medium, html
 from telegram_bot.words.phrases import faced, name_of, plain_name, titled
-from telegram_bot.words.results import call_line, changed_lines, ending_lines, names_at, next_lines, out_lines, verdict
+from telegram_bot.words.results import (
+    call_line,
+    changed_lines,
+    ending_lines,
+    names_at,
+    next_lines,
+    out_lines,
+    verdict,
+    won_line,
+)
 from telegram_bot.words.sms import game_texts
 from telegram_bot.words.sms.layout import TextReader
 
@@ -248,8 +260,7 @@ class GameOverNotice(ExtendedNotice):
     def _places(self, f: Format) -> list[Line]:
         view, w, heard = self.view, f.w, f.medium is Medium.SPEECH
         placed = list(zip(view.seats, names_at(view, f), strict=True))
-        winner = next(name for seat, name in placed if seat.place == 1)
-        lines = [Line(f.strong(w.say("{name} wins!", name=winner)), sign="🏆"), BLANK]
+        lines = [Line(f.strong(won_line(view, f)), sign="🏆" if not view.going_on else "🎟"), BLANK]
         for seat, name in placed:
             place = seat.place or len(view.seats)
             if not heard:
@@ -312,6 +323,8 @@ class KnockedOutNotice(Worded):
     title: str
     practice: int | None = None
     """The practice table where computer players still play, or None in another game."""
+    options: Mapping[str, str] = Field(default_factory=dict)
+    """The options of features at the table."""
 
     def lines(self, f: Format) -> list[Line]:
         """Return the place of a player who is out."""
@@ -319,7 +332,7 @@ class KnockedOutNotice(Worded):
         title = [Line(titled(self.title), rank=None)] if f.medium is Medium.CHAT else []
         if self.practice is not None:
             return [Line(f.strong(out), rank=None)]
-        return [*title, Line(f.strong(out), rank=None), Line(f.w.say("Thanks for playing!"), rank=None)]
+        return [*title, Line(f.strong(out), rank=None), Line(f.w.say("I'll tell you here who wins."), rank=None)]
 
 
 class Celebration(StrEnum):

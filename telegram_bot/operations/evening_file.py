@@ -1,6 +1,7 @@
-"""Write an evening to one HTML file without links to others: each finished round as its room saw it."""
+"""Write an evening to one HTML file without links to others: first who won, then each finished round, folded."""
 
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
@@ -12,7 +13,7 @@ from typing import Final
 from babel.dates import format_date
 from sqlmodel import Session, col, select
 
-from telegram_bot.notices import RevealNotice
+from telegram_bot.notices import GameOverNotice, Picture, RevealNotice
 from telegram_bot.notices.rendering import caption_html, spoken_text
 from telegram_bot.presentation.pictures import reveal_image
 from telegram_bot.service.repositories import load_table
@@ -40,15 +41,15 @@ def write_evening(url: str, since: float, folder: Path) -> Path | None:
     Raises:
         OSError: the file cannot be written.
     """
-    now, engine = datetime.now().astimezone(), connect(url)
+    begun, engine = datetime.fromtimestamp(since).astimezone(), connect(url)
     try:
         with Session(engine) as session:
-            page = evening_page(session, since, now)
+            page = evening_page(session, begun)
     finally:
         engine.dispose()
     if page is None:
         return None
-    names = (f"perudo-{now:%Y-%m-%d}{suffix}.html" for suffix in chain([""], (f"-{number}" for number in count(2))))
+    names = (f"perudo-{begun:%Y-%m-%d}{suffix}.html" for suffix in chain([""], (f"-{number}" for number in count(2))))
     for path in map(folder.joinpath, names):
         with suppress(FileExistsError), path.open("x", encoding="utf-8") as file:
             file.write(page)
@@ -56,14 +57,21 @@ def write_evening(url: str, since: float, folder: Path) -> Path | None:
     return None
 
 
-def evening_page(session: Session, since: float, now: datetime) -> str | None:
-    """Return the page, or None if there is no finished round. It has no dice of a round that is not over."""
-    tables = session.exec(select(GameTable).where(col(GameTable.updated_at) >= since).order_by(col(GameTable.id)))
+def evening_page(session: Session, begun: datetime) -> str | None:
+    """Return the page of the evening that began then, or None if there is no finished round.
+
+    It has no dice of a round that is not over.
+    """
+    since = col(GameTable.updated_at) >= begun.timestamp()
+    tables = session.exec(select(GameTable).where(since).order_by(col(GameTable.id)))
     games = [(row, ends) for row in tables if not load_table(row).practice and (ends := _rounds_of(session, row))]
     if not games:
         return None
     w = _words(session.get_one(Chat, games[0][0].chat_id))
-    title, date = w.say("An evening of Perudo"), format_date(now, "full", locale=_locale(w))
+    title, date = w.say("An evening of Perudo"), format_date(begun, "full", locale=_locale(w))
+    winners = Counter(winner for _, ends in games for end in ends if (winner := _winner(end)))
+    wins = " · ".join(f"{name} {won}" for name, won in winners.most_common())
+    front = f"<p><b>🏆 {escape(w.say('Wins tonight:'))} {escape(wins)}</b></p>" if wins else ""
     told = "".join(
         f"<h2>{escape(w.say('Game {n}', n=str(number)))}</h2>{''.join(_game(ends, w))}"
         for number, (_, ends) in enumerate(games, 1)
@@ -71,7 +79,7 @@ def evening_page(session: Session, since: float, now: datetime) -> str | None:
     return (
         f'<!doctype html><html lang="{w.language}"><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width"><title>{escape(title)}</title><style>{_STYLE}</style>'
-        f"<h1>{escape(title)}</h1><p>{escape(date)}</p>{told}</html>\n"
+        f"<h1>{escape(title)}</h1><p>{escape(date)}</p>{front}{told}</html>\n"
     )
 
 
@@ -89,15 +97,29 @@ def _words(chat: Chat) -> Catalogue:
     return catalogue(chat.chosen_language or chat.language)
 
 
+def _winner(end: RoundEnd) -> str:
+    over = None if end.over is None else GameOverView.model_validate(end.over)
+    return "" if over is None else next(faced(seat, name_of(seat)) for seat in over.seats if seat.place == 1)
+
+
 def _game(ends: list[RoundEnd], w: Catalogue) -> Iterator[str]:
+    """Yield the end of a game as its room has read it, with the picture of its highlight, then the rounds."""
+    if (last := ends[-1]).over is not None:
+        over = GameOverNotice.model_validate({"view": last.over | {"again": False}, "parts": last.parts})
+        yield _figure(over, over.picture(w), w)
+    folded = "" if last.over is not None else " open"
+    rounds = w.count("{n} round", "{n} rounds", len(ends))
+    yield f"<details{folded}><summary>{escape(rounds)}</summary>"
     for end in ends:
         notice = RevealNotice.model_validate({"view": end.view, "parts": end.reveal_parts, "opened": True})
-        yield f"<figure><figcaption>{caption_html(notice, w)}</figcaption>"
-        if notice.pictured is not None:
-            picture = reveal_image(notice.view, w, key="", animated=False).draw()
-            said = escape(spoken_text(notice, w), quote=True)
-            yield f'<img alt="{said}" src="data:image/png;base64,{b64encode(picture).decode()}">'
-        yield "</figure>"
-        if end.over is not None:
-            places = (faced(seat, name_of(seat)) for seat in GameOverView.model_validate(end.over).seats)
-            yield f"<ol>{''.join(f'<li>{escape(place)}' for place in places)}</ol>"
+        shown = None if notice.pictured is None else reveal_image(notice.view, w, key="", animated=False)
+        yield _figure(notice, shown, w)
+    yield "</details>"
+
+
+def _figure(notice: RevealNotice | GameOverNotice, picture: Picture | None, w: Catalogue) -> str:
+    drawn = ""
+    if picture is not None:
+        said = escape(spoken_text(notice, w), quote=True)
+        drawn = f'<img alt="{said}" src="data:image/png;base64,{b64encode(picture.draw()).decode()}">'
+    return f"<figure><figcaption>{caption_html(notice, w)}</figcaption>{drawn}</figure>"

@@ -113,6 +113,7 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "opens": w.say("{name} opens", name="{name}"),
         "or_join": w.say("or join with a code"),
         "out": w.say("out"),
+        "party_over": w.say("The party is over. Thanks for playing!"),
         "pair_here": w.say("Show your table here"),
         "pair_how": w.say("The host taps Television and types these letters, or scans this code."),
         "pair_new": w.say(

@@ -15,6 +15,15 @@ def names_at(table: Seated | GameOverView, f: Format) -> list[str]:
     return f.names([seat.name for seat in table.seats])
 
 
+def won_line(view: GameOverView, f: Format) -> str:
+    """Return who has won, or who goes on to the next stage of something larger."""
+    names = zip(view.seats, names_at(view, f), strict=True)
+    if not view.going_on:
+        return f.w.say("{name} wins!", name=next(name for seat, name in names if seat.place == 1))
+    on = [name for seat, name in names if seat.computer is None][: view.going_on]
+    return f.w.count("{names} goes on!", "{names} go on!", len(on), names=", ".join(on))
+
+
 def call_line(call: str | None, caller: int, bid: BidView, table: Seated, f: Format) -> Line:
     """Return dudo or calza against a bid."""
     names, figure = names_at(table, f), f.strong(f.bid(bid.quantity, bid.face, table.wild_by))

@@ -94,6 +94,8 @@ class Streams:
 
     def __init__(self, service: Service, sessions: Sessions, wake_lanes: Callable[[Iterable[LaneName]], None]) -> None:
         self.service = service
+        self.is_party = False
+        """Whether the evening is over when the process ends, as no other one takes over."""
         self.database = service.database
         self.now = service.now
         self.sessions = sessions
@@ -210,6 +212,8 @@ class Streams:
                         yield ": ping\n\n"
             if stream.elsewhere:
                 yield _event("end", {"why": "elsewhere"})
+            elif self.closing and self.is_party:
+                yield _event("end", {"why": "over"})
         except SQLAlchemyError as error:
             if not is_transient(error):
                 raise

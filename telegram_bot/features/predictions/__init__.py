@@ -21,6 +21,7 @@ from telegram_bot.features.predictions.notices import (
 from telegram_bot.notices import (
     BidsNotice,
     GameOverNotice,
+    KnockedOutNotice,
     LobbyNotice,
     RevealNotice,
     StartedNotice,
@@ -43,6 +44,7 @@ _BIDS: Final = Extension(BidsNotice, keys=ghosts.bids_keys)
 _REVEAL: Final = Extension(RevealNotice, part=ghosts_of)
 _ASKED: Final = Extension(AskGhostNotice, keys=ghosts.ghost_keys)
 _GAME_OVER: Final = Extension(GameOverNotice, part=prophets_of)
+_OUT: Final = Extension(KnockedOutNotice, lines=notices.out_lines)
 _OFFER: Final = Extension(TwistOfferNotice, keys=twists.offer_keys)
 _LOBBY: Final = Extension(LobbyNotice, lines=notices.twist_lines, keys=twists.lobby_keys, acts=twists.lobby_acts)
 _STARTED: Final = Extension(StartedNotice, lines=notices.twist_lines)
@@ -52,7 +54,7 @@ FEATURE: Final = Feature(
     place=100,
     requests=(ghosts.GuessCall, twists.ChooseTwist, twists.RefuseTwist),
     notices=(GuessAnswerNotice, GuessersNotice, AskGhostNotice, GhostsNotice, ProphetsNotice, TwistOfferNotice),
-    extensions=(_TABLE, _BIDS, _REVEAL, _ASKED, _GAME_OVER, _OFFER, _LOBBY, _STARTED),
+    extensions=(_TABLE, _OUT, _BIDS, _REVEAL, _ASKED, _GAME_OVER, _OFFER, _LOBBY, _STARTED),
     announce=follow,
     page=PagePart(Path(__file__).with_name("static"), notices.page_words),
     lobby_options=(SINCE,),

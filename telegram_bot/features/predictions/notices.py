@@ -5,7 +5,15 @@ from enum import StrEnum
 from typing import Final, Literal, TypedDict
 
 from perudo_core import CalzaBy, Rules
-from telegram_bot.notices import FeatureNotice, FeatureToast, LobbyNotice, PageFormat, PublicNotice, StartedNotice
+from telegram_bot.notices import (
+    FeatureNotice,
+    FeatureToast,
+    KnockedOutNotice,
+    LobbyNotice,
+    PageFormat,
+    PublicNotice,
+    StartedNotice,
+)
 from telegram_bot.presentation.cards import lines_of
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import FrozenModel
@@ -193,8 +201,7 @@ class AskGhostNotice(FeatureNotice):
         said = [] if self.view is None or bid is None else [standing_line(self.view, bid, f.w)]
         return [
             Line(titled(self.title), rank=None),
-            Line(f.strong(f.w.say("You're a ghost!")), rank=None, sign="👻"),
-            *(Line(each, rank=None) for each in (*said, self._question(f.w))),
+            *(Line(each, rank=None, sign="👻") for each in (*said, self._question(f.w))),
         ]
 
     def _question(self, w: Catalogue) -> str:
@@ -202,6 +209,26 @@ class AskGhostNotice(FeatureNotice):
             return w.say("Is the bid a bluff, exact, or are there more?")
         guess = guess_label(self.guess, w)
         return w.say("{guess}: you knew!", guess=guess) if self.knew else w.say("{guess}: not this time.", guess=guess)
+
+
+def out_lines(notice: KnockedOutNotice, f: Format) -> list[Line]:
+    """Return what a player who is out may do now."""
+    if notice.practice is not None or SINCE.value_in(notice.options) == OFF:
+        return []
+    w = f.w
+    return [
+        Line(w.say("You're a ghost now: at the next bid, guess here what lies under the cups."), rank=None, sign="👻"),
+        Line(w.say(_WORTH[0]), rank=None),
+    ]
+
+
+_WORTH: Final = (
+    mark("Three right guesses in a row, and you haunt a player."),
+    mark("One right guess! Two more in a row, and you haunt a player."),
+    mark("Two right guesses in a row! One more, and you haunt a player."),
+    mark("You haunt as long as you guess right."),
+)
+"""What the next right guesses are worth, after so many in a row."""
 
 
 class Ghost(Guesser):
@@ -410,6 +437,8 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "ghost": w.say("You're a ghost!"),
         "ghost_asks": w.say("Is the bid a bluff, exact, or are there more?"),
         "ghost_waits": w.say("You can guess as soon as there's a bid."),
+        "ghost_twist": w.say("The best ghost chooses a twist for the next game."),
+        **{f"ghost_row_{n}": w.say(worth) for n, worth in enumerate(_WORTH)},
         "no_twist": w.say("Without the twist"),
     }
 

@@ -105,4 +105,5 @@ def knocked_out_notice(facts: Facts, end: RevealView) -> n.KnockedOutNotice | No
         players=len(end.seats),
         title=facts.chat.title,
         practice=facts.table.id if facts.table.practice else None,
+        options=facts.table.options,
     )

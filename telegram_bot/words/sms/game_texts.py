@@ -12,7 +12,7 @@ from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.game_words import shown_lines
 from telegram_bot.words.dice import face_words
 from telegram_bot.words.lines import Format, Line
-from telegram_bot.words.results import changed_lines, ending_lines, names_at, out_lines
+from telegram_bot.words.results import changed_lines, ending_lines, names_at, out_lines, won_line
 from telegram_bot.words.sms.layout import TextReader, time_of_day
 from telegram_bot.words.tip_words import tip_text
 from telegram_bot.words.turns import what_now, whose_turn
@@ -141,7 +141,9 @@ def game_over(
     first = next(each.player for each in view.seats if each.place == 1)
     winner = next(index for index, each in enumerate(seats) if each.player == first)
     lines = [] if previous is None else _ended_round(previous, f, you=seat)
-    if seat is not None and view.winner == seat:
+    if view.going_on:
+        lines.append(Line(won_line(view, f)))
+    elif seat is not None and view.winner == seat:
         lines.append(Line(w.say("You win the game!")))
     else:
         lines.append(Line(w.say("{name} wins the game!", name=f.names([each.name for each in seats])[winner])))

@@ -1,10 +1,11 @@
-"""The file of an evening: its finished rounds in one page that needs nothing else, and no dice of the running one."""
+"""The file of an evening: who won, the finished rounds, in one page that needs nothing else; no running one's dice."""
 
 import re
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from babel.dates import format_date
 from playwright.async_api import Browser
 
 from telegram_bot.operations.evening_file import evening_page, write_evening
@@ -14,29 +15,31 @@ from tests.telegram_bot.conftest import START, GroupHarness
 from tests.telegram_bot.statistics.conftest import PlayGame, play_game
 
 __all__ = ["play_game"]
-NOW = datetime(2026, 11, 27, 23, tzinfo=UTC)
 
 
 def the_page(harness: GroupHarness, since: float = START) -> str | None:
     with harness.database.transaction() as session:
-        return evening_page(session, since, NOW)
+        return evening_page(session, datetime.fromtimestamp(since, UTC))
 
 
 def words_of(page: str | None) -> str:
     return re.sub(r"data:image/png;base64,[^\"]*", "", page or "")
 
 
-async def test_it_has_every_finished_round_with_its_picture_and_the_places(
+async def test_it_begins_with_who_won_and_the_highlight_and_has_every_finished_round_folded(
     harness: GroupHarness, play_game: PlayGame
 ) -> None:
     await play_game("Ana", "Bo")
     harness.mark_all_sent()
     page = the_page(harness) or ""
     ends = [RevealView.model_validate(end.view) for end in harness.rows(RoundEnd)]
-    assert page.count("<figure>") == len(ends)
-    assert page.count("data:image/png") == sum(view.bid is not None for view in ends)
-    assert "Friday, 27 November 2026" in page
-    assert page.count("<li>") == 2, "the places"
+    front, _, rounds = page.partition("<details>")
+    assert rounds.count("<figure>") == len(ends)
+    assert rounds.count("data:image/png") == sum(view.bid is not None for view in ends)
+    assert format_date(datetime.fromtimestamp(START, UTC), "full", locale="en_GB") in front, "when it began"
+    assert re.search(r"🏆 Wins tonight: \S+ (Ana|Bo) 1<", words_of(front))
+    assert front.count("data:image/png") == 1, "the highlight"
+    assert "Again?" not in front
     assert not re.search(r"(src|href)=.?(http|/)|@import|url\(", words_of(page)), "it needs no other file"
 
 
@@ -51,6 +54,7 @@ async def test_a_round_that_is_not_finished_or_that_the_room_has_not_seen_is_not
     await harness.call("1x4")
     page = words_of(the_page(harness))
     assert page.count("<figure>") == 1
+    assert "<details open>" in page
     assert "4️⃣ 4️⃣" not in page
     assert "4 4" not in page
 

@@ -205,6 +205,8 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
     for face in (n.ANY_FACE, 2, None):
         yield n.BidsNotice(view=table_view(hidden), seat=1, face=face, private=True)
     yield n.GameOverNotice(view=over.model_copy(update={"by_dice": True}))
+    for going_on in (1, 2):
+        yield n.GameOverNotice(view=over.model_copy(update={"going_on": going_on}))
     for direct in (True, False):
         yield n.ReminderNotice(name=name(0), address=1, clock_ends=START, direct=direct)
     for table in tables:

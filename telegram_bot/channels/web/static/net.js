@@ -120,8 +120,8 @@ export function pause(ms) {
  * The server's events, for as long as the page is open.
  *
  * `on.hello`, `on.card`, `on.ready` get their events; `on.lost`, with the name of a sentence, and `on.found` get the changes
- * of the connection. Another tab may take the stream's place, until the person comes back to this one; after
- * `on.end` the session has changed, and the page has to ask for its player again. `sleeps`: a hidden page closes its
+ * of the connection. Another tab may take the stream's place, until the person comes back to this one. A
+ * party that is over has no news. After `on.end` the session has changed, and the page has to ask for its player again. `sleeps`: a hidden page closes its
  * stream, and the bot then writes to the private chat.
  */
 export class Stream {
@@ -200,6 +200,11 @@ export class Stream {
         this.elsewhere = false;
         if (this.running !== running) return;
         continue;
+      }
+      if (why === "over") {
+        this.running = null;
+        this.on.lost("party_over");
+        return;
       }
       if (why) {
         this.running = null;

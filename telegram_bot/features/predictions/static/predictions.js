@@ -1,6 +1,6 @@
 /** Ghosts on pages: the keys of readers without dice, the ghosts over the felt, and those that haunt a seat. */
 
-import { paragraphs } from "../../parts.js";
+import { bidSign, paragraphs } from "../../parts.js";
 import { html, nothing } from "../../vendor/lit-html.js";
 import { t } from "../../words.js";
 
@@ -66,8 +66,14 @@ export function outView(page) {
     if (answer?.done) mine = { table: room.table, round: round.round, guess, text: answer.text };
     page.redraw();
   };
-  return html`<section class="call-box on" aria-label=${t("ghost")}>
-    <p class="status"><b>👻 ${t("ghost")}</b></p>
+  const bid = round.bids[round.bids.length - 1];
+  const streak = ghostsIn(room).faces.find(({ player }) => player === room.me)?.streak ?? 0;
+  return html`<section class="call-box on ghost-box" aria-label=${t("ghost")}>
+    <div>
+      <p class="status"><b>👻 ${t("ghost")}</b> ${room.mySeat ? nothing : t("watching")}</p>
+      <p class="soft status">${t(`ghost_row_${Math.min(streak, 3)}`)} ${streak ? nothing : t("ghost_twist")}</p>
+      ${page.looksUp && bid ? html`<p class="status">${t("says", round.seats[bid.seat])}</p>${bidSign(bid, "large")}` : nothing}
+    </div>
     <p class="status" role="status">${now.text ?? t(round.bids.length ? "ghost_asks" : "ghost_waits")}</p>
     ${round.bids.length
       ? html`<div class="buttons">${acts.map(({ guess, text }) => html`<button class=${now.guess === guess ? "armed" : ""} aria-pressed=${now.guess === guess ? "true" : "false"} ?disabled=${page.busy} @click=${() => choose(guess)}>${text}</button>`)}</div>`

@@ -72,6 +72,17 @@ async def test_a_page_that_shows_what_a_restored_backup_does_not_know_begins_ane
     assert told.get("why") in (None, "moved")
 
 
+@pytest.mark.parametrize(("is_party", "told_last"), [(True, ['event: end\ndata: {"why":"over"}\n\n']), (False, [])])
+async def test_an_open_page_is_told_that_its_party_is_over_and_waits_for_any_other_bot(
+    world: WebWorld, *, is_party: bool, told_last: list[str]
+) -> None:
+    _, cy = await a_room(world, "Ana", "Cy")
+    told = await an_open_page(world, cy)
+    world.channel.streams.is_party = is_party
+    world.channel.streams.close()
+    assert [event async for event in told] == told_last
+
+
 async def test_a_page_whose_player_changed_the_language_elsewhere_begins_anew(world: WebWorld) -> None:
     _, cy = await a_room(world, "Ana", "Cy")
     told = await an_open_page(world, cy)

@@ -18,7 +18,7 @@ from telegram_bot.features.predictions.notices import (
     TwistOfferNotice,
 )
 from telegram_bot.features.predictions.twists import ChooseTwist, RefuseTwist
-from telegram_bot.notices import Notice
+from telegram_bot.notices import KnockedOutNotice, Notice
 from telegram_bot.tables.faces import Face
 
 WISHES = (*(GuessCall(guess) for guess in Guess), *(ChooseTwist(7, twist) for twist in TWISTS), RefuseTwist())
@@ -31,6 +31,7 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
         for guess in Guess:
             yield GuessAnswerNotice(answer=answer, guess=guess)
     yield GuessersNotice(round=2, guessed=tuple(Guesser(player=at, name=name(at), face=Face.LION) for at in (1, 2)))
+    yield KnockedOutNotice(place=3, players=6, title=name(5))
     yield AskGhostNotice(table=1, step=7, title=name(5))
     for knew in (False, True):
         yield AskGhostNotice(table=1, step=7, title=name(5), guess=Guess.EXACT, knew=knew)

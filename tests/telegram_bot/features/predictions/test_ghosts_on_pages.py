@@ -223,18 +223,21 @@ async def a_phone(
     return phone, sent
 
 
-async def test_a_phone_without_dice_guesses_with_three_keys_that_need_no_scrolling(browser: Browser) -> None:
+async def test_a_phone_without_dice_guesses_with_three_keys_at_its_bottom_and_reads_their_worth(
+    browser: Browser,
+) -> None:
     table = a_table(6)
     _, reveal, _ = the_reveal(table, GHOSTS)
     phone, sent = await a_phone(browser, PHONES[0], 99, reveal, {**the_round(table), "round": 2})
     await expect(phone.get_by_text("Is the bid a bluff, exact, or are there more?")).to_be_visible()
+    await expect(phone.get_by_text("Three right guesses in a row, and you haunt a player.")).to_be_visible()
     for name, guess in (("Bluff", "bluff"), ("More", "more")):
         key = phone.get_by_role("button", name=name, exact=True)
         for size in PHONES:
             await phone.set_viewport_size(size)  # type: ignore[arg-type] # a TypedDict
             box = await key.bounding_box()
             assert box is not None
-            assert box["y"] + box["height"] <= size["height"], size
+            assert size["height"] / 2 <= box["y"] <= size["height"] - box["height"] <= size["height"] - 64, size
         await key.click()
         await expect(phone.get_by_role("button", name=name, exact=True, pressed=True)).to_be_visible()
         await expect(phone.get_by_role("status").get_by_text(f"👻 Your guess: {guess}.")).to_be_visible()
