@@ -228,7 +228,7 @@ _WORTH: Final = (
     mark("Two right guesses in a row! One more, and you haunt a player."),
     mark("You haunt as long as you guess right."),
 )
-"""What the next right guesses are worth, after so many in a row."""
+"""The worth of the next right guesses, after so many in a row."""
 
 
 class Ghost(Guesser):

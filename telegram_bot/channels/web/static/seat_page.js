@@ -66,6 +66,8 @@ export class SeatPage {
     this.state = state;
     document.title = state.title ? `${state.title} · Perudo` : "Perudo";
     this.room.clear();
+    const armed = JSON.parse(kept("armed", "null"));
+    if (armed?.until > Date.now() && armed.code === state.code) this.arm(armed.what, armed.until);
     this.info = null;
     this.screen = false;
     scrollTo(0, 0);
@@ -218,7 +220,10 @@ export class SeatPage {
     try {
       const answer = await act({ table: this.room.table || undefined, ...what });
       if (answer.reason === "tap_again") {
-        this.arm(what, answer);
+        announce(answer.text);
+        const until = Date.now() + 1000 * answer.seconds;
+        this.arm(what, until);
+        keep("armed", JSON.stringify({ what, until, code: this.state.code }));
         if (answer.explains) this.toast(answer.text, false);
       } else if (!answer.done ? !SHOWN.has(answer.reason) : !SILENT.has(what.act) && !features.some(({ silent = [] }) => silent.includes(what.act))) this.toast(answer.text);
       return answer;
@@ -240,15 +245,14 @@ export class SeatPage {
     this.redraw();
   }
 
-  /** Ask for a second tap for as long as the server counts it. */
-  arm(what, { text, seconds }) {
+  /** Ask for a second tap for as long as the server counts it, also on a page that is loaded again. */
+  arm(what, until) {
     this.room.armed = what;
-    announce(text);
     clearTimeout(this.disarm);
     this.disarm = setTimeout(() => {
       this.room.armed = null;
       this.redraw();
-    }, 1000 * seconds);
+    }, until - Date.now());
   }
 
   /** Show a question, or a text to copy. */

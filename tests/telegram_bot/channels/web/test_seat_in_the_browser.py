@@ -278,6 +278,18 @@ async def test_a_bid_that_did_not_get_through_is_offered_again_and_says_so(brows
     assert await make.get_attribute("aria-label") == chosen
 
 
+async def test_a_key_that_asks_for_a_second_tap_asks_also_after_the_page_is_loaded_again(browser: Browser) -> None:
+    table = ("card", shown(a_game(3, calls="2x3", opener=2)))
+    phone = await a_phone(browser, table)
+    asked = {"done": False, "reason": "tap_again", "text": "Dudo? Tap it again.", "seconds": 30, "explains": False}
+    await answers(phone, "act", asked)
+    await phone.get_by_role("button", name="Dudo!").click()
+    await expect(phone.get_by_role("button", name="Dudo? Tap again")).to_be_visible()
+    await serve(phone, ("hello", HELLO | {"player": 1}), table)
+    await phone.reload()
+    await expect(phone.get_by_role("button", name="Dudo? Tap again")).to_be_visible()
+
+
 async def test_the_last_of_many_names_counts_when_names_are_taken_again(browser: Browser) -> None:
     phone = await a_phone(browser, ("card", shown(a_game(3))))
     await phone.clock.install()
