@@ -22,9 +22,10 @@ from telegram_bot.notices import Notice
 from telegram_bot.notices.lobby import LobbyMenu
 from telegram_bot.notices.rendering import message_html, sms_text
 from telegram_bot.presentation.features import PAGE_PARTS
+from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.lobby_requests import OpenMenu, PlayAgain, StartPrivateChat
-from telegram_bot.service.handlers.queries import SeeHelp, SeeRules
+from telegram_bot.service.handlers.queries import SeeHelp, SeeMore, SeeRules
 from telegram_bot.service.handlers.settings import SeeSettings
 from telegram_bot.service.request import Scope, texted_command
 from telegram_bot.service.requests import read_button, write_button
@@ -74,6 +75,8 @@ async def shown_in_an_evening(harness: GroupHarness) -> str:
     await harness.game("2", "33", "44", calls="1x6 dudo")
     shown += told(harness)
     await harness.play_out(sent=True)
+    shown += told(harness)
+    await harness.tap("Ana", SeeMore(), tapped=MessageRef(1))
     shown += told(harness)
     await harness.tap("Ana", PlayAgain())
     for menu in (LobbyMenu.OPTIONS, *(option.name for feature in FEATURES for option in feature.lobby_options)):
