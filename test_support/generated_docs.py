@@ -152,7 +152,7 @@ def commands_by_text() -> str:
     rows = (
         f"| `{texted_command(command)}` | {line} | {_WHO[command.who]} |\n"
         for command in commands(Scope.TEXT)
-        if (line := command.help.guide or command.help.private_menu) is not None
+        if (line := command.help.guide or command.help.private_menu or command.help.help_page) is not None
     )
     return "".join(("| command | use | for |\n", "|---|---|---|\n", *rows))
 

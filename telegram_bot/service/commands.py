@@ -22,5 +22,4 @@ def find_command(name: str, scope: Scope) -> Command | None:
 
 def listed_on(page: Literal["group_menu", "private_menu"]) -> list[tuple[Command, str]]:
     """Return the commands of a menu, with their lines in English."""
-    listed = [(command, line) for command in commands() if (line := getattr(command.help, page)) is not None]
-    return sorted(listed, key=lambda each: not each[0].pinned) if page == "group_menu" else listed
+    return [(command, line) for command in commands() if (line := getattr(command.help, page)) is not None]

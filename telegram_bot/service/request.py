@@ -110,8 +110,6 @@ class Command:
     """The words of a feature's command by text message, with commas between them, which the catalogues translate."""
     anonymous: "Request | bool" = False
     """Whether a person may use it who writes as the group or as a channel, or the request that is made in its place."""
-    pinned: bool = False
-    """Whether it is at the top of the group's menu."""
     is_guessed: bool = True
     """Whether a misspelt word can mean it; not if its words resemble talk ("starts", "sorry") or it ends the game."""
     in_phone_help: bool = False

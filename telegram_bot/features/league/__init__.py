@@ -22,7 +22,7 @@ from telegram_bot.presentation.features import Extension
 from telegram_bot.service.announcing.replies import answer, say
 from telegram_bot.service.handlers.base import AboutPerson, PersonRequest
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.request import Command, HelpLines, Scope, everywhere
+from telegram_bot.service.request import Command, HelpLines, Scope
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Player
 from telegram_bot.words.languages import mark
@@ -41,7 +41,11 @@ class SeeStatistics(AboutPerson):
             name="stats",
             is_guessed=False,
             scope=Scope.CHATS | Scope.TEXT,
-            help=everywhere(mark("how you play"), guide="how you play; in a group, in reply to someone: how they play"),
+            help=HelpLines(
+                private_menu=mark("how you play"),
+                help_page=mark("how you play"),
+                guide="how you play; in a group, in reply to someone: how they play",
+            ),
         ),
     )
 

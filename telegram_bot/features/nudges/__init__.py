@@ -20,7 +20,7 @@ from telegram_bot.service.handlers.game_requests import ReturnToSeat
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.own_seats import has_open_page
 from telegram_bot.service.repositories import in_quiet_hours
-from telegram_bot.service.request import AtAnyStep, Command, Fits, Scope, Who, everywhere
+from telegram_bot.service.request import AtAnyStep, Command, Fits, HelpLines, Scope, Who
 from telegram_bot.storage.models import OutboxEntry, Player
 from telegram_bot.tables import sleepers
 from telegram_bot.tables.events import RejectedError, RejectionReason
@@ -127,7 +127,7 @@ class CallSleepers(AtAnyStep, TableRequest):
             scope=Scope.CHATS | Scope.TEXT,
             who=Who.PLAYER,
             words=mark_in_context("typed", "wake them, wake everyone"),
-            help=everywhere(mark("call players who are away")),
+            help=HelpLines(help_page=mark("call players who are away")),
         ),
     )
 

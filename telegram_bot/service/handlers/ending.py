@@ -10,7 +10,7 @@ from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.queries import IdentifyAdmin
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import ForAdmins
-from telegram_bot.service.request import Arguments, AtAnyStep, Command, HelpLines, Scope, Who, everywhere, texted
+from telegram_bot.service.request import Arguments, AtAnyStep, Command, HelpLines, Scope, Who, texted
 from telegram_bot.tables import lobby_rules, play, sleepers
 from telegram_bot.tables.events import RejectedError, TableChange
 from telegram_bot.tables.model import Status
@@ -33,8 +33,8 @@ class Leave(AtAnyStep, TableRequest):
             scope=Scope.EVERYWHERE,
             who=Who.PLAYER,
             arguments=Arguments.FORBIDDEN,
-            help=everywhere(
-                mark("leave the table"), guide="leave; the bot asks first, and `LEAVE` with its code leaves"
+            help=HelpLines(
+                help_page=mark("leave the table"), guide="leave; the bot asks first, and `LEAVE` with its code leaves"
             ),
             in_phone_help=True,
         ),
@@ -101,9 +101,7 @@ class Stop(AtAnyStep, TableRequest, ForAdmins):
             scope=Scope.CHATS,
             who=Who.HOST_OR_ADMIN,
             anonymous=IdentifyAdmin("stop"),
-            help=HelpLines(
-                group_menu=mark("close the table (host or admin)"), help_page=mark("close the table (host or admin)")
-            ),
+            help=HelpLines(help_page=mark("close the table (host or admin)")),
         ),
         texted(
             "close",

@@ -125,12 +125,7 @@ class MakeBid(TellsNothing, TableRequest):
             who=Who.PLAYER,
             arguments=Arguments.PARSED,
             example="5 4",
-            help=HelpLines(
-                group_menu=mark("bid in words: /bid 5 4"),
-                private_menu=mark("bid in words: /bid 5 4"),
-                help_page=mark("bid five fours"),
-            ),
-            pinned=True,
+            help=HelpLines(help_page=mark("bid five fours")),
         ),
     )
 

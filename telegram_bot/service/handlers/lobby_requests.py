@@ -72,7 +72,6 @@ class OpenLobby(PersonRequest):
             help=HelpLines(
                 group_menu=mark("open a table, or show it again"), help_page=mark("open a table in your group")
             ),
-            pinned=True,
         ),
         Command(name="start", scope=Scope.GROUP, anonymous=IdentifyAdmin("open")),
     )

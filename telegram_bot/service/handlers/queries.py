@@ -178,7 +178,7 @@ class SeeDice(AtAnyStep, TableRequest):
             name="dice",
             scope=Scope.EVERYWHERE,
             who=Who.PLAYER,
-            help=everywhere(mark("see your dice")),
+            help=HelpLines(help_page=mark("see your dice")),
             in_phone_help=True,
         ),
     )
@@ -328,9 +328,8 @@ class SeeStatus(AtAnyStep, TableRequest):
             scope=Scope.EVERYWHERE,
             arguments=Arguments.PARSED,
             anonymous=True,
-            help=everywhere(
-                mark("show the table again"),
-                private_menu=mark("how your table stands"),
+            help=HelpLines(
+                help_page=mark("show the table again"),
                 guide="how your table stands; with a code (`TABLE ABC234`): which of your tables your words are for; "
                 "with a call as well (`TABLE ABC234 2x3`): plays it there",
             ),

@@ -1,7 +1,9 @@
 """The number of keys that are on the screen at once."""
 
+from telegram_bot.channels.telegram import channel
 from telegram_bot.channels.telegram.keyboards import keyboard
-from telegram_bot.notices import GameOverNotice, Notice
+from telegram_bot.notices import GameOverNotice, HelpNotice, Notice
+from telegram_bot.notices.rendering import message_html
 from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.queries import SeeMore
 from telegram_bot.words.catalogue import catalogue
@@ -20,6 +22,14 @@ ALL_AT_THE_END = [
 
 def labels(notice: Notice) -> list[str]:
     return [key["text"] for row in keyboard(notice, catalogue("en"), bot="bot") for key in row]
+
+
+def test_telegram_lists_seven_commands_in_a_group_and_help_names_the_others() -> None:
+    listed = {each.command for each in channel.menu("group_menu", catalogue("en"))}
+    assert listed == {"perudo", "rules", "tournament", "daily", "league", "settings", "help"}
+    helped = message_html(HelpNotice(private=False), catalogue("en")) or ""
+    for key_does_it in ("bid", "dice", "status", "stop", "leave", "wake", "stats"):
+        assert f"/{key_does_it}" in helped
 
 
 async def test_a_result_has_two_keys_in_a_group_and_one_in_private_and_more_shows_all(
