@@ -152,8 +152,15 @@ install:
 doctor: $(call any,$(EXTRAS))
 	@$(BIN)/perudo-bot doctor $(if $(CONFIG),--config "$(CONFIG)")
 
+# The site draws its diagrams and plays its first page by programs of npm; their lock file has the hashes.
+SITE_PARTS := .tools/site/node_modules/.package-lock.json
+$(SITE_PARTS): .ci/site/package-lock.json
+	@.ci/system-packages nodejs npm
+	@mkdir -p .tools/site && cp .ci/site/package*.json .tools/site
+	@npm --prefix .tools/site ci --ignore-scripts --silent --no-update-notifier && touch $@
+
 SYSTEM_PACKAGES := chromium-headless-shell fonts-noto-color-emoji kannel kannel-extras nginx caddy openssl pgbouncer
-test: setup
+test: setup $(SITE_PARTS)
 	@.ci/system-packages $(SYSTEM_PACKAGES)
 	@.ci/node-parts
 ifeq ($(TESTS),tests)
@@ -178,13 +185,6 @@ lint: setup
 	$(BIN)/python -m test_support.plain_english
 	@.ci/node-parts
 	$(BIN)/python -m test_support.typed_pages
-
-# The diagrams of the site are drawn by a program of npm; its lock file has the hash.
-SITE_PARTS := .tools/site/node_modules/.package-lock.json
-$(SITE_PARTS): .ci/site/package-lock.json
-	@.ci/system-packages nodejs npm
-	@mkdir -p .tools/site && cp .ci/site/package*.json .tools/site
-	@npm --prefix .tools/site ci --ignore-scripts --silent --no-update-notifier && touch $@
 
 docs: setup $(SITE_PARTS)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet --config-file config/site/mkdocs.yml

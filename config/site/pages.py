@@ -1,16 +1,21 @@
 """The site's pages: every document of the repository, and the reference. The menu is the index `docs/README.md`."""
 
+import json
 import os
 import re
 from importlib import import_module
+from io import BytesIO
 from pathlib import Path
 from posixpath import dirname, join, normpath, relpath
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.page import page_words
 from test_support.documents import PAGES
 
 ROOT = Path(__file__).parents[2]
@@ -38,6 +43,29 @@ MODULES = (
 )
 FIRST = ("new_game", "apply", "legal_calls", "observe", "sample_roll", "State", "Observation", "Rules")
 """The first entries of the reference; the rest follows by kind and name."""
+
+PLAY = ROOT / "config/site/play"
+STATIC = ROOT / "telegram_bot/channels/web/static"
+PYODIDE = ROOT / ".tools/site/node_modules/pyodide"
+PYTHON = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip")
+
+
+def table() -> dict[str, bytes]:
+    """Return the files of the first page's table: parts of the bot's page, Python for browsers, and perudo_core."""
+    parts = (*STATIC.glob("*.js"), *STATIC.glob("vendor/*"), STATIC / "table.css", STATIC / "icon.svg")
+    files = {str(part.relative_to(STATIC)): part.read_bytes() for part in parts}
+    files |= {name: (PYODIDE / name).read_bytes() for name in PYTHON}
+    files |= {own.name: own.read_bytes() for own in PLAY.glob("*.[jc]*s")}  # net.js is in place of the bot's
+    files["features/names.js"] = b"export const names = [];"
+    files["words.json"] = json.dumps(page_words(catalogue("en"))).encode()
+    source = ROOT / "perudo_core/src"
+    with ZipFile(packed := BytesIO(), "w", ZIP_DEFLATED) as archive:
+        for own in PLAY.glob("*.py"):
+            archive.write(own, own.name)
+        for kind in ("py", "toml"):
+            for module in source.rglob(f"*.{kind}"):
+                archive.write(module, module.relative_to(source))
+    return files | {"perudo_core.zip": packed.getvalue()}
 
 
 def place(path: str) -> str:
@@ -83,6 +111,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         ("mermaid.js", ".tools/site/node_modules/@mermaid-js/tiny/dist/mermaid.tiny.js"),
     ):
         files.append(File.generated(config, name, abs_src_path=str(ROOT / path)))
+    for name, content in table().items():
+        files.append(File.generated(config, f"play/{name}", content=content))
     return files
 
 
@@ -92,6 +122,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     source = next((path for path in sorted(DOCUMENTS) if place(path) == page.file.src_uri), None)
     if source is None:
         return markdown
+    if source == "README.md":
+        page.meta["template"] = "first.html"
 
     def on_site(link: re.Match[str]) -> str:
         target = normpath(join(dirname(source), link["path"]))
