@@ -264,6 +264,7 @@ async def test_ten_players_with_long_names_fit_every_scene_and_the_finale_withou
         await page.evaluate(TAKE, card_of(notice, -1, 1, page_catalogue(language)))
     still = await a_page(browser, size)
     await still.context.route(f"{ORIGIN}/**", answer)
+    await still.goto(ORIGIN)
     scenes = []
     for wait in (WINNER_MS, *[BEAT_MS] * (len(BEATS) + 1)):
         await page.evaluate("outside.clear()")
@@ -271,7 +272,6 @@ async def test_ten_players_with_long_names_fit_every_scene_and_the_finale_withou
         await page.evaluate("document.querySelector('#page main').append('')")
         scenes.append(await shout(page) != "")
         assert await page.evaluate(OUTSIDE) == []
-        await still.goto(ORIGIN)
         await still.set_content(await page.evaluate(DRAWN))
         await without_findings(still)
     assert scenes == [*[True] * (len(BEATS) + 1), False], "with a tell"

@@ -80,6 +80,9 @@ def the_end(people: int, w: Catalogue = EN) -> Card:
 
 
 async def test_after_the_final_the_screen_shows_the_winner_then_all_faces_and_places(browser: Browser) -> None:
+    still = await a_page(browser, LARGE_TELEVISION)
+    await still.context.route(f"{ORIGIN}/**", answer)
+    await still.goto(ORIGIN)
     for people, size in ((7, LARGE_TELEVISION), (7, SMALL_TELEVISION), (22, SMALL_TELEVISION), (40, SMALL_TELEVISION)):
         page = await a_television(browser, size=size, script=MEASURING)
         card = the_end(people)
@@ -95,9 +98,7 @@ async def test_after_the_final_the_screen_shows_the_winner_then_all_faces_and_pl
         text = await page.locator("main").inner_text()
         assert "play again" not in text.lower()
         assert await page.locator("main button, main .qr").count() == 0
-        still = await a_page(browser, size)
-        await still.context.route(f"{ORIGIN}/**", answer)
-        await still.goto(ORIGIN)
+        await still.set_viewport_size(size)  # type: ignore[arg-type] # a TypedDict
         await still.set_content(await page.evaluate(DRAWN))
         await without_findings(still)
 
