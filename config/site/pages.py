@@ -39,7 +39,7 @@ MODULES = (
     "perudo_core.pettingzoo",
     "perudo_core.solving",
     "perudo_core.stirs",
-    "perudo_core.testing",
+    "perudo_conformance",
 )
 FIRST = ("new_game", "apply", "legal_calls", "observe", "sample_roll", "State", "Observation", "Rules")
 """The first entries of the reference; the rest follows by kind and name."""

@@ -1,8 +1,8 @@
 """An engine that answers the conformance kit in lines of JSON, as a port to another language would.
 
-    python -m perudo_core.testing --engine "python perudo_core/examples/json_lines_engine.py"
+    python -m perudo_conformance --engine "python perudo_core/examples/json_lines_engine.py"
 
-`python -m perudo_core.testing --protocol` explains each request. This engine keeps every state of a game and names it
+`python -m perudo_conformance --protocol` explains each request. This engine keeps every state of a game and names it
 by its index. It offers odds and notation, and no fair dice.
 """
 

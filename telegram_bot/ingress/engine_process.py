@@ -14,14 +14,16 @@ from perudo_core.agents.engines import (
     LONGEST_ANSWER,
     MARGIN_SECONDS,
     PROTOCOL,
+    CommandError,
+    NotOffered,
     Question,
+    Refused,
+    Requests,
     Value,
     does_interrupt,
     dump_question,
     read_answer,
 )
-from perudo_core.testing import CommandError, NotOffered, Refused
-from perudo_core.testing._json_lines import result_of
 from telegram_bot.settings.engine_folders import engine_folders
 from telegram_bot.settings.sections import EngineSettings
 from telegram_bot.side_process import WAITED, BusyError, ChildProcess, FunctionFailedError, TooSlowError
@@ -68,7 +70,7 @@ class EngineProcess(ChildProcess):
         self.told = 0.0
         """The seconds of the last question, or 0 if there was none."""
         self._options = dict(options or {})
-        self._asked = 0
+        self._requests = Requests()
         self._interrupts = False
 
     async def choose(self, question: Question) -> Call | None:
@@ -114,9 +116,7 @@ class EngineProcess(ChildProcess):
 
     async def _request(self, method: str, params: dict[str, Any]) -> Any:
         asking, answering, _ = await self._running()
-        self._asked += 1
-        request = {"id": self._asked, "method": method, "params": params}
-        asking.write(json.dumps(request).encode() + b"\n")
+        asking.write(self._requests.line(method, params))
         await asking.drain()
         try:
             line = await answering.readline()
@@ -126,10 +126,8 @@ class EngineProcess(ChildProcess):
             status = await self._status()
             raise EOFError("it ended" if status is None else f"it ended with status {status}")
         try:
-            return result_of(line, request)
+            return self._requests.result(line)
         except (NotOffered, Refused):
-            if method == "hello":
-                return None
             raise EOFError(f"no result of {method}") from None
         except CommandError as error:
             raise EOFError(error.fault) from None  # the whole message quotes the engine

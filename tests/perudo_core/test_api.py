@@ -22,7 +22,7 @@ MODULES = [
     "perudo_core.agents",
     "perudo_core.analysis",
     "perudo_core.english",
-    "perudo_core.testing",
+    "perudo_conformance",
 ]
 
 

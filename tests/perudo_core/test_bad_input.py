@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import perudo_core
+from perudo_conformance import check_engine, data
 from perudo_core import (
     Action,
     ActionEncoding,
@@ -90,7 +91,6 @@ from perudo_core.agents import (
 from perudo_core.analysis import analyse, analysis_lines, highlights, weigh
 from perudo_core.english import differences
 from perudo_core.stirs import canonical_word, salt_from_stirs, stirs_in_salt
-from perudo_core.testing import check_engine, data
 
 NEW = new_game(Rules(calza=True), 3, opener=0)
 STATE = apply(apply(NEW, sample_roll(NEW, random.Random(1))).state, Bid(0, 2, 3)).state

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from perudo_conformance.__main__ import main as conformance
 from perudo_core.__main__ import main
 from perudo_core.agents.__main__ import main as agents
-from perudo_core.testing.__main__ import main as conformance
 
-FILES = Path(str(files("perudo_core.testing"))) / "data" / "records"
+FILES = Path(str(files("perudo_conformance"))) / "data" / "records"
 RULES = {"preset": "box_2009", "calza": True, "starting_dice": 2}
 GAME = {
     "schema": "perudo-record/2",

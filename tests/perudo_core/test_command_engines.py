@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from perudo_core.testing import CommandEngine, CommandError
-from perudo_core.testing import _json_lines as json_lines
-from perudo_core.testing.__main__ import main
-from perudo_core.testing._json_lines import LateError
-from perudo_core.testing._json_lines_protocol import PROTOCOL_TEXT
+from perudo_conformance import CommandEngine, CommandError
+from perudo_conformance import _json_lines as json_lines
+from perudo_conformance.__main__ import main
+from perudo_conformance._json_lines_protocol import PROTOCOL_TEXT
+from perudo_core import _programs as programs
+from perudo_core.agents.engines import LateError
 from tests.perudo_core.builds import PROJECT
 from tests.perudo_core.test_wrong_answers import refused
 
@@ -41,7 +42,7 @@ def one_line(script: str) -> str:
 
 
 def test_an_engine_offers_fair_dice_over_json_lines(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    core = "from perudo_core.testing import CoreEngine\ncore = CoreEngine()\n"
+    core = "from perudo_conformance import CoreEngine\ncore = CoreEngine()\n"
     methods = "ENGINE = (core.commitment, core.fair_hand, core.fair_number, core.fair_contest, "
     assert main(["--engine", engine(tmp_path, "ENGINE = (", core + methods), "--preset", "aces"]) == 0
     assert capfd.readouterr() == (CONFORMS.format(fair_dice=166), "")
@@ -142,8 +143,8 @@ def test_a_timeout_out_of_range_is_refused(timeout: str, capfd: pytest.CaptureFi
 def test_a_command_that_greets_and_then_fails_is_ended_with_all_that_it_started(
     script: str, reason: str, timeout: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(CommandEngine, "_longest_answer", 1000)
-    monkeypatch.setattr(json_lines, "SECONDS_TO_END", 0.2)
+    monkeypatch.setattr(json_lines, "MAX_ANSWER_BYTES", 1000)
+    monkeypatch.setattr(programs, "SECONDS_TO_END", 0.2)
     with (
         CommandEngine(one_line(f"{GREETS} {script}"), timeout=timeout) as port,
         pytest.raises(CommandError, match=f"^{reason}$"),
@@ -167,14 +168,8 @@ def test_a_child_that_left_the_engines_group_and_holds_the_pipe_open_does_not_ho
         CommandEngine(one_line(f"read line; setsid sh -c {child} & read line")) as port,
         pytest.raises(LateError, match=r"^no answer within 0\.1 s$"),
     ):
-        port._ask("facts", 0.1)
+        port.ask("facts", {}, 0.1)
     held.write_text("the child ends")
-
-
-def test_an_engine_is_asked_for_a_call_by_the_view_of_its_seat() -> None:
-    answers = """read line; case $line in *'"observation": {"turn": 1}'*) echo '{"id": 2, "result": "dudo"}';; esac"""
-    with CommandEngine(one_line(f"{GREETS} {answers}")) as port:
-        assert port.choose({"turn": 1}) == "dudo"
 
 
 def test_this_library_is_checked_where_no_engine_is_named(capsys: pytest.CaptureFixture[str]) -> None:
@@ -193,8 +188,8 @@ def test_the_help_has_the_protocol(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_protocol_is_printed_by_the_module(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(sys.modules, "perudo_core.testing.__main__")
+    monkeypatch.delitem(sys.modules, "perudo_conformance.__main__")
     monkeypatch.setattr(sys, "argv", ["testing", "--protocol"])
     with pytest.raises(SystemExit, match="0"):
-        runpy.run_module("perudo_core.testing", run_name="__main__")
+        runpy.run_module("perudo_conformance", run_name="__main__")
     assert capsys.readouterr().out == PROTOCOL_TEXT

@@ -18,6 +18,7 @@ from perudo_core.agents.arena import play
 from perudo_core.agents.arena._games import play_games
 from perudo_core.agents.engines import (
     Answer,
+    CommandError,
     Engine,
     ProgramAgent,
     Question,
@@ -28,7 +29,6 @@ from perudo_core.agents.engines import (
     read_answer,
     serve,
 )
-from perudo_core.testing import CommandError
 from tests.perudo_core.builds import PROJECT
 
 RULES = Rules.preset("aces").with_options(starting_dice=2, calza=True, calza_by="bystanders")

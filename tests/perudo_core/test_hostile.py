@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from perudo_conformance import data
 from perudo_core import (
     Bid,
     Calza,
@@ -39,7 +40,6 @@ from perudo_core import (
     smallest_raise,
     why_illegal,
 )
-from perudo_core.testing import data
 
 pytestmark = pytest.mark.usefixtures("untraced")
 

@@ -27,7 +27,7 @@ from perudo_core._notation_words import seat_word
 from tests.perudo_core.test_hostile import one_line
 from tests.perudo_core.test_properties import RULES, SEATS, SEED, play
 
-RECORDS = sorted((Path(str(files("perudo_core.testing"))) / "data" / "records").glob("*.json"))
+RECORDS = sorted((Path(str(files("perudo_conformance"))) / "data" / "records").glob("*.json"))
 ILLUSTRATED = "A 4x4 B 6x4 C 4x1 D 9x5 E dudo! 9/9 E-1"
 GAME = 'box_2009 calza=true; A=Ana B=Bo C="Cy Lee"; A opens; [A 12256 B 33441 C 26655] A 4x2 B 5x2 C dudo! 5/5 C-1'
 

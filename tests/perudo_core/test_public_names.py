@@ -21,7 +21,7 @@ MODULES = [
         f"perudo_core.{name}"
         for name in ("agents", "agents.arena", "agents.engines", "analysis", "english", "fair", "fair_record")
     ),
-    *(f"perudo_core.{name}" for name in ("notation", "odds", "solving", "stirs", "testing")),
+    *(f"perudo_core.{name}" for name in ("notation", "odds", "solving", "stirs")),
 ]
 EXPORTED = [
     (module, name)

@@ -33,7 +33,7 @@ from perudo_core import (
 )
 from tests.perudo_core.test_properties import RULES, SEATS, SEED, play
 
-FILES = Path(str(files("perudo_core.testing"))) / "data" / "records"
+FILES = Path(str(files("perudo_conformance"))) / "data" / "records"
 
 
 def test_a_recorder_follows_the_game() -> None:

@@ -27,7 +27,7 @@ from perudo_core import (
     replay_steps,
 )
 
-FILES = Path(str(files("perudo_core.testing"))) / "data" / "records"
+FILES = Path(str(files("perudo_conformance"))) / "data" / "records"
 EXAMPLE: dict[str, Any] = {
     "schema": "perudo-record/1",
     "rules": {"preset": "box_2009", "calza": True},

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from perudo_conformance import CoreEngine, Report, check_engine, data
 from perudo_core import Reason, Record, replay
-from perudo_core.testing import CoreEngine, Report, check_engine, data
 
-DATA = Path(str(files("perudo_core.testing"))) / "data"
+DATA = Path(str(files("perudo_conformance"))) / "data"
 FROZEN = {
     "fair.json": "71ec67825de4efbc",
     "fair_record.json": "e9a42a9cb14fb2a9",

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from perudo_conformance import ConformanceError, CoreEngine, Refused, Report, check_engine
+from perudo_conformance._checked_engine import CheckedEngine
+from perudo_conformance._optional_parts import check_odds
 from perudo_core import State
-from perudo_core.testing import ConformanceError, CoreEngine, Refused, Report, check_engine
-from perudo_core.testing._checked_engine import CheckedEngine
-from perudo_core.testing._optional_parts import check_odds
 
 Action = dict[str, Any]
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from perudo_conformance import CoreEngine, NotOffered, check_engine
+from perudo_conformance._checked_engine import CheckedEngine
+from perudo_conformance._optional_parts import check_fair_dice, check_notation, check_odds
 from perudo_core.fair import derived_key, numbers
-from perudo_core.testing import CoreEngine, NotOffered, check_engine
-from perudo_core.testing._checked_engine import CheckedEngine
-from perudo_core.testing._optional_parts import check_fair_dice, check_notation, check_odds
 from tests.perudo_core.test_wrong_answers import our_own, refused
 
 Action = dict[str, Any]

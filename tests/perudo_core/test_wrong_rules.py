@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from perudo_conformance import ConformanceError, CoreEngine, Refused, check_engine, data
+from perudo_conformance._checked_engine import CheckedEngine
+from perudo_conformance._perft import check_perft, count_ways
 from perudo_core import Phase, Roll, Rules, State, apply, legal_calls, new_game
 from perudo_core._state import complete_state
-from perudo_core.testing import ConformanceError, CoreEngine, Refused, check_engine, data
-from perudo_core.testing._checked_engine import CheckedEngine
-from perudo_core.testing._perft import check_perft, count_ways
 from tests.perudo_core.conftest import changed
 from tests.perudo_core.test_wrong_answers import refused
 

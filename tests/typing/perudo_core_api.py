@@ -5,6 +5,16 @@ from fractions import Fraction
 from random import Random
 from typing import assert_type
 
+from perudo_conformance import (
+    CommandEngine,
+    CoreEngine,
+    Engine,
+    FairDiceEngine,
+    NotationEngine,
+    OddsEngine,
+    Report,
+    check_engine,
+)
 from perudo_core import (
     Bid,
     Call,
@@ -48,16 +58,6 @@ from perudo_core import (
     settle_claims,
     smallest_raise,
     why_illegal,
-)
-from perudo_core.testing import (
-    CommandEngine,
-    CoreEngine,
-    Engine,
-    FairDiceEngine,
-    NotationEngine,
-    OddsEngine,
-    Report,
-    check_engine,
 )
 
 assert_type(Rules.preset("aces"), Rules)

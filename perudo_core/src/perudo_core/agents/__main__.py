@@ -12,13 +12,13 @@ from typing import Any, Final
 from perudo_core._errors import RulesError
 from perudo_core._notation_words import option_value
 from perudo_core._output import cannot_print
+from perudo_core._programs import CommandError
 from perudo_core._rules import PRESETS, Rules
 from perudo_core.agents._registry import Level
 from perudo_core.agents._temperament import Character
 from perudo_core.agents.arena._players import ODD_PLAYERS
 from perudo_core.agents.arena._runner import PlayerResult, play
 from perudo_core.agents.engines import SECONDS, agent_engine, serve
-from perudo_core.testing._differences import CommandError
 
 PLAYERS: Final = (
     f"a level ({', '.join(Level)}), with a character if you like, as regular:bold ({', '.join(Character)}); "

@@ -28,18 +28,22 @@ from perudo_core._actions import Call
 from perudo_core._client_codec import dump_observation, load_call, load_observation
 from perudo_core._errors import StateError, abbreviated, expect_type
 from perudo_core._observation import Observation
+from perudo_core._programs import CommandError, LateError, NotOffered, Program, Refused, Requests
 from perudo_core._public_names import publish
 from perudo_core.agents._memory import Memory, dump_memory, load_memory, new_memory
 from perudo_core.agents._registry import Agent, create_agent
-from perudo_core.testing._json_lines import CommandEngine, LateError
 
 __all__ = [
     "PROTOCOL",
     "Answer",
+    "CommandError",
     "Engine",
     "LateError",
+    "NotOffered",
     "ProgramAgent",
     "Question",
+    "Refused",
+    "Requests",
     "agent_engine",
     "answered",
     "dump_question",
@@ -263,7 +267,7 @@ class ProgramAgent:
         """The last answer, with its reason and its estimate."""
         self._seconds = seconds
         self._options = dict(options or {})
-        self._running: _Program | None = None
+        self._running: Program | None = None
         self._starts = 0
 
     def __enter__(self) -> Self:
@@ -278,7 +282,8 @@ class ProgramAgent:
         """Start the program if it does not run."""
         if self._running is None and self._starts < MOST_STARTS:
             self._starts += 1
-            program = _Program(self.name, timeout=max(self._seconds, SECONDS))
+            seconds = max(self._seconds, SECONDS)
+            program = Program(self.name, PROTOCOL, timeout=seconds, longest_answer=LONGEST_ANSWER)
             try:
                 if self._options:
                     program.ask("set", {"options": self._options})
@@ -303,7 +308,7 @@ class ProgramAgent:
     def interrupt(self, observation: Observation, memory: Memory, rng: Random) -> Call | None:
         """Return the program's call out of turn; it is asked only if it said so when it began."""
         self.start()
-        if self._running is None or not self._running.interrupts:
+        if self._running is None or not does_interrupt(self._running.hello):
             return None
         return self._ask("interrupt", observation, memory, rng)
 
@@ -319,21 +324,6 @@ class ProgramAgent:
             raise
         self.answer = read_answer(result, observation)
         return self.answer.call
-
-
-class _Program(CommandEngine):
-    """A command that speaks `perudo-player/1`, or answers `choose` of the conformance kit's protocol."""
-
-    _protocol = PROTOCOL
-    _longest_answer = LONGEST_ANSWER
-
-    @property
-    def interrupts(self) -> bool:
-        return does_interrupt(self.hello)
-
-    def ask(self, method: str, params: dict[str, Any], seconds: float | None = None) -> Any:
-        """Return the result of a request; raises `CommandError` if there is none."""
-        return self._ask(method, seconds, **params)
 
 
 publish(globals())

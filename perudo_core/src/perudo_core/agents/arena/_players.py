@@ -6,10 +6,10 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Final, TypeAlias
 
+from perudo_core._programs import CommandError
 from perudo_core.agents._registry import Agent, create_agent
 from perudo_core.agents.arena._odd_players import HELD_OUT, LITERATURE, WITH_A_HABIT, OddPlayer
 from perudo_core.agents.engines import SECONDS, ProgramAgent
-from perudo_core.testing._differences import CommandError
 
 __all__ = ["ENGINE", "ODD_PLAYERS", "Player", "agent_of", "name_of"]
 

@@ -8,24 +8,19 @@ from itertools import islice
 from typing import Any, Final
 
 from perudo_core._errors import PerudoError
+from perudo_core._programs import LONGEST, CommandError, described, one_line
 
 __all__ = [
     "STATE_BEFORE",
-    "CommandError",
     "ConformanceError",
-    "LateError",
-    "described",
     "described_error",
     "expect_calls",
     "expect_equal",
     "expect_facts",
-    "one_line",
     "plain",
 ]
 
 MAX_KEYS: Final = 1_000
-LONGEST: Final = 200
-"""Characters of a value in a message."""
 NOTHING: Final = "nothing"
 MISSING: Final = object()
 STATE_BEFORE: Final = "the state before"
@@ -51,21 +46,6 @@ class ConformanceError(PerudoError, AssertionError):
         return f"{self.place}: wanted {self.wanted}, got {self.got}"
 
 
-class CommandError(PerudoError):
-    """A command that cannot be started as an engine, or that does not answer by the JSON lines protocol.
-
-    `fault` is the message without what the command said.
-    """
-
-    def __init__(self, fault: str, said: str = "") -> None:
-        super().__init__(fault + said)
-        self.fault = fault
-
-
-class LateError(CommandError):
-    """A command that does not answer in time."""
-
-
 def plain(value: Any) -> Any:
     """Return an engine's value with lists for tuples and builtin types for their subclasses.
 
@@ -83,20 +63,6 @@ def plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {plain(key): plain(value[key]) for key in islice(value, MAX_KEYS)}
     return value
-
-
-def described(value: object) -> str:
-    """Return a value of an engine, safe to print on one line."""
-    try:
-        text = ascii(value)
-    except Exception:  # noqa: BLE001 - an engine's value, whose repr may do anything
-        text = f"a {type(value).__name__} that cannot be printed"
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
-
-
-def one_line(text: str) -> str:
-    """Return a text of an engine without its control characters."""
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text[:LONGEST])
 
 
 def described_error(error: Exception) -> str:

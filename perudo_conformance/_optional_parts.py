@@ -6,11 +6,12 @@ from collections.abc import Collection
 from fractions import Fraction
 from typing import Any, Final
 
+from perudo_conformance._checked_engine import CheckedEngine
+from perudo_conformance._data_files import data
+from perudo_conformance._differences import ConformanceError, expect_equal
+from perudo_core._programs import described
 from perudo_core._rules import Rules
 from perudo_core.fair import FairDice
-from perudo_core.testing._checked_engine import CheckedEngine
-from perudo_core.testing._data_files import data
-from perudo_core.testing._differences import ConformanceError, described, expect_equal
 
 __all__ = ["check_fair_dice", "check_notation", "check_odds"]
 

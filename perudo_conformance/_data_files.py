@@ -17,7 +17,7 @@ FOLDER: Final = "data"
 
 def folder() -> Traversable:
     """Return the folder of the data files."""
-    return files("perudo_core.testing").joinpath(FOLDER)
+    return files("perudo_conformance").joinpath(FOLDER)
 
 
 def data(name: str) -> Any:

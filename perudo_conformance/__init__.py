@@ -1,6 +1,6 @@
 """The conformance kit: prove another engine, or a port to another language, against this library.
 
-The data files are plain JSON in the folder that `python -m perudo_core.testing` prints, so that a port can read them
+The data files are plain JSON in the folder that `python -m perudo_conformance` prints, so that a port can read them
 itself:
 
 - `perft.json`: the number of ways in which a game can continue, for 1, 2, 3 ... calls, by every book and some house
@@ -22,17 +22,18 @@ itself:
 - `odds.json`: chances as [numerator, denominator].
 
 Or let the kit ask the questions: write an `Engine` around the port and call `check_engine`. A port in another language
-answers lines of JSON instead, and `python -m perudo_core.testing --engine "COMMAND"` checks it; `--protocol` prints the
+answers lines of JSON instead, and `python -m perudo_conformance --engine "COMMAND"` checks it; `--protocol` prints the
 requests and answers.
 """
 
+from perudo_conformance._conformance import Report, check_engine
+from perudo_conformance._core_engine import CoreEngine, facts_of
+from perudo_conformance._data_files import data
+from perudo_conformance._differences import ConformanceError
+from perudo_conformance._json_lines import CommandEngine
+from perudo_conformance._protocols import Engine, FairDiceEngine, NotationEngine, OddsEngine
 from perudo_core._public_names import publish
-from perudo_core.testing._conformance import Report, check_engine
-from perudo_core.testing._core_engine import CoreEngine, facts_of
-from perudo_core.testing._data_files import data
-from perudo_core.testing._differences import CommandError, ConformanceError
-from perudo_core.testing._json_lines import CommandEngine
-from perudo_core.testing._protocols import Engine, FairDiceEngine, NotationEngine, NotOffered, OddsEngine, Refused
+from perudo_core.agents.engines import CommandError, NotOffered, Refused
 
 __all__ = [
     "CommandEngine",

@@ -7,18 +7,18 @@ from copy import deepcopy
 from itertools import islice
 from typing import Any, Final
 
-from perudo_core._actions import PlayerAction, Seat
-from perudo_core._codec import load_action
-from perudo_core._notation_words import seat_word
-from perudo_core.testing._differences import (
+from perudo_conformance._differences import (
     ConformanceError,
-    described,
     described_error,
     expect_calls,
     expect_facts,
     plain,
 )
-from perudo_core.testing._protocols import NotOffered, Refused
+from perudo_conformance._protocols import NotOffered, Refused
+from perudo_core._actions import PlayerAction, Seat
+from perudo_core._codec import load_action
+from perudo_core._notation_words import seat_word
+from perudo_core._programs import described
 
 __all__ = ["CheckedEngine", "call_text"]
 

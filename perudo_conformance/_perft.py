@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from perudo_conformance._checked_engine import CheckedEngine, call_text
+from perudo_conformance._core_engine import facts_of
+from perudo_conformance._differences import STATE_BEFORE, ConformanceError
 from perudo_core._actions import Dice, Roll
 from perudo_core._codec import dump_action
 from perudo_core._engine import apply, legal_calls
 from perudo_core._phase import Phase
 from perudo_core._rules import Rules
 from perudo_core._state import State, new_game
-from perudo_core.testing._checked_engine import CheckedEngine, call_text
-from perudo_core.testing._core_engine import facts_of
-from perudo_core.testing._differences import STATE_BEFORE, ConformanceError
 
 __all__ = ["check_perft", "count_ways"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
+from perudo_conformance._protocols import Refused
 from perudo_core import fair
 from perudo_core._codec import dump_action, load_action
 from perudo_core._engine import apply, legal_calls
@@ -15,7 +16,6 @@ from perudo_core._rules import Rules
 from perudo_core._state import State, new_game
 from perudo_core.notation import GameText
 from perudo_core.odds import probability_exact, probability_holds
-from perudo_core.testing._protocols import Refused
 
 __all__ = ["CoreEngine", "facts_of"]
 

@@ -5,21 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
+from perudo_core._programs import NotOffered, Refused
+
 __all__ = ["Engine", "FairDiceEngine", "NotOffered", "NotationEngine", "OddsEngine", "Refused"]
 
 S = TypeVar("S")
-
-
-class Refused(Exception):  # noqa: N818 - what an engine answers, not what went wrong
-    """Raised by an engine for an illegal action, with the reason's code."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-
-class NotOffered(Exception):  # noqa: N818 - what an engine answers, not what went wrong
-    """Raised by an engine for a method that it does not offer; an engine may also leave the method out."""
 
 
 class Engine(Protocol[S]):

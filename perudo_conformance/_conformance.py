@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
+from perudo_conformance._checked_engine import CheckedEngine
+from perudo_conformance._core_engine import CoreEngine
+from perudo_conformance._data_files import cases
+from perudo_conformance._games import check_games, check_refusals
+from perudo_conformance._optional_parts import check_fair_dice, check_notation, check_odds
+from perudo_conformance._perft import check_perft
+from perudo_conformance._protocols import Engine
 from perudo_core._errors import abbreviated, expect_type
 from perudo_core._rules import PRESETS
-from perudo_core.testing._checked_engine import CheckedEngine
-from perudo_core.testing._core_engine import CoreEngine
-from perudo_core.testing._data_files import cases
-from perudo_core.testing._games import check_games, check_refusals
-from perudo_core.testing._optional_parts import check_fair_dice, check_notation, check_odds
-from perudo_core.testing._perft import check_perft
-from perudo_core.testing._protocols import Engine
 
 __all__ = ["Report", "check_engine"]
 

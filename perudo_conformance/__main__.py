@@ -1,4 +1,4 @@
-"""`python -m perudo_core.testing`: check an engine, or this library itself, against the published data files."""
+"""`python -m perudo_conformance`: check an engine, or this library itself, against the published data files."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
+from perudo_conformance._conformance import check_engine
+from perudo_conformance._data_files import folder
+from perudo_conformance._differences import ConformanceError
+from perudo_conformance._json_lines import CommandEngine
+from perudo_conformance._json_lines_protocol import PROTOCOL_TEXT
 from perudo_core._output import cannot_print
+from perudo_core._programs import CommandError
 from perudo_core._rules import PRESETS
-from perudo_core.testing._conformance import check_engine
-from perudo_core.testing._data_files import folder
-from perudo_core.testing._differences import CommandError, ConformanceError
-from perudo_core.testing._json_lines import CommandEngine
-from perudo_core.testing._json_lines_protocol import PROTOCOL_TEXT
 
 DESCRIPTION: Final = """\
 Check an engine against the published data files. Exit status 0: it conforms. 1: it differs, and the message tells
@@ -52,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m perudo_core.testing",
+        prog="python -m perudo_conformance",
         description=DESCRIPTION,
         epilog=f"{'-' * 78}\n{PROTOCOL_TEXT}",
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
+from perudo_conformance._checked_engine import CheckedEngine, call_text
+from perudo_conformance._core_engine import CoreEngine, facts_of
+from perudo_conformance._data_files import cases, data
+from perudo_conformance._differences import STATE_BEFORE
 from perudo_core._codec import dump_action, load_action
 from perudo_core._record import Record
 from perudo_core._rules import Rules
 from perudo_core._state import State, new_game
-from perudo_core.testing._checked_engine import CheckedEngine, call_text
-from perudo_core.testing._core_engine import CoreEngine, facts_of
-from perudo_core.testing._data_files import cases, data
-from perudo_core.testing._differences import STATE_BEFORE
 
 __all__ = ["action_text", "actions_of", "check_games", "check_refusals"]
 
