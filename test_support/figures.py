@@ -89,8 +89,8 @@ def with_date(figure: Figure) -> str:
 def all_figures() -> str:
     """Return a line for each figure: value, goal and day."""
     lines = (
-        f"| [{figure.name}]({os.path.relpath(figure.page, 'docs')}) | {figure.in_words(figure.value)}{_goal(figure)} "
-        f"| {_measured(figure)} |\n"
+        f"| [{figure.name}]({os.path.relpath(figure.page, 'benchmarks')}) "
+        f"| {figure.in_words(figure.value)}{_goal(figure)} | {_measured(figure)} |\n"
         for figure in figures().values()
     )
     return "".join(("| figure | value (goal) | date, commit |\n|---|---|---|\n", *lines))

@@ -104,7 +104,7 @@ def rulebook_options() -> str:
 
 
 def options_beyond_the_books() -> str:
-    """Return the options that no rulebook has, each with its docstring."""
+    """Return the options that no rulebook has, each with the first paragraph of its docstring."""
     written = ast.parse((ROOT / "perudo_core/src/perudo_core/_rules.py").read_text(encoding="utf-8"))
     rules = next(each for each in written.body if isinstance(each, ast.ClassDef) and each.name == "Rules")
     about = {
@@ -112,7 +112,8 @@ def options_beyond_the_books() -> str:
         for each, said in pairwise(rules.body)
         if isinstance(each, ast.AnnAssign) and isinstance(said, ast.Expr)
     }
-    return "\n".join(f"### `{name}`\n\n{about[name]}\n" for name, row in Rules.options().items() if not row.in_books)
+    of_each = ((name, about[name].partition("\n\n")[0]) for name, row in Rules.options().items() if not row.in_books)
+    return "".join(f"- `{name}`: {' '.join(said.split())}\n" for name, said in of_each)
 
 
 def _table(heading: Sequence[str], lines: Iterable[Sequence[str]]) -> str:

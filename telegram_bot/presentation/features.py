@@ -43,8 +43,10 @@ class Extension(Generic[N]):
 class PagePart:
     """The part of a feature in web pages.
 
-    The folder contains a JavaScript module with the feature's name, which exports views for the places of a page, and
-    perhaps a style with that name. The television also loads `tv.js` and `tv.css`, if it has them; phones do not.
+    The folder contains a JavaScript module with the feature's name, and perhaps a style with that name. The module
+    exports views for the places of a page: `lobbyView`, `turnView`, `roundView`, `overView`, `revealView`, `seatView`,
+    `feltView`, `asideView`, `joinView`, `joinAct`, `overLines`, `overPlaces`, `toasts`, `switches`. The television also
+    loads `tv.js` and `tv.css`, if it has them, with `finaleView`, `benchView` and `televised`; phones do not.
     """
 
     folder: Path

@@ -33,7 +33,7 @@ def test_a_language_added_by_the_recipe_is_spoken_and_understood(tmp_path: Path)
     copy = copy_bot(tmp_path)
     recipe = read_recipe("A language")
     catalogue, grammar, phrases, glossary = recipe.files
-    assert (phrases, glossary) == ("tests/telegram_bot/words/phrases/pt.toml", "docs/glossary.md")
+    assert (phrases, glossary) == ("tests/telegram_bot/words/phrases/pt.toml", "telegram_bot/words/GLOSSARY.md")
 
     sentences = copy / catalogue
     sentences.parent.mkdir(parents=True)
