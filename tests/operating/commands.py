@@ -27,6 +27,12 @@ TYPED: Final = {
         "sudo systemctl enable --now perudo",
         "sudo perudo doctor",
     ),
+    "docs/operating/to-a-service.md": (
+        ".venv/bin/perudo-bot backup ~/perudo.backup",
+        "sudo systemctl stop perudo",
+        "sudo perudo restore --force ~/perudo.backup",
+        "sudo systemctl start perudo",
+    ),
     "docs/web-seat-setup.md": (
         "sudo editor /etc/perudo/perudo.env",
         "sudo systemctl restart perudo",
