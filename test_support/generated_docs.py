@@ -130,11 +130,13 @@ def languages() -> str:
 
 
 def question_to_an_engine() -> str:
-    """Return a whole request; its line is wrapped."""
+    """Return a request without its memory; its line is wrapped."""
     rules = Rules.preset("aces")
     state, events = apply(set_up(rules, ((2, 2, 2, 5, 6), (1, 2, 3, 4, 4))), Bid(0, 2, 2))
     asked = Question(observe(state, 1), remember_all(new_memory(rules, 2), events), seconds=2.4, seed=7)
-    line = json.dumps({"id": 3, "method": "choose", "params": dump_question(asked)})
+    line = json.dumps(
+        {"id": 3, "method": "choose", "params": dump_question(asked) | {"memory": {"schema": "…"}}}, ensure_ascii=False
+    )
     return f"```json\n{fill(line, 150, break_long_words=False, break_on_hyphens=False)}\n```\n"
 
 
