@@ -1,6 +1,6 @@
 # Everything a newcomer needs is `make play` and `make test`. Both set themselves up: uv comes from pip
-# into .tools/, and uv makes .venv/ exactly as uv.lock says. They install into this folder only, and
-# once set up they fetch nothing until uv.lock changes. (The exceptions are `make test` on a Debian machine without
+# into .tools/, and uv makes .venv/ exactly as uv.lock says. They install into this folder only (and keep what they fetch in
+# ~/.cache, which `make clean` leaves). Once set up they fetch nothing until uv.lock changes. (The exceptions are `make test` on a Debian machine without
 # Chromium, a font with emoji, Node, nginx, Caddy, PgBouncer or Kannel, a gateway for text messages, and `make lint` and `make docs`
 # without Node: they say so, and install it with apt-get; see .ci/system-packages.)
 ifndef PYTHON

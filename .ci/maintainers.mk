@@ -1,4 +1,4 @@
-# What CI runs beyond the Makefile, and what only maintainers run: `.ci/run NAME`, with variables such as SECONDS=60 behind it.
+# Targets that only CI and maintainers run: `.ci/run NAME`, with variables such as SECONDS=60 behind it.
 #
 #   audit            known vulnerabilities of what uv.lock holds (asks the network)
 #   rates            how often typed bids are understood, each rate against its floor (100 s)

@@ -48,7 +48,6 @@ TYPED: Final = {
         "sudo perudo backup /var/backups/perudo.backup",
         "sudo systemctl stop 'perudo*'",
         "sudo make install PREFIX=/opt/perudo",
-        "sudo perudo migrate",
         "sudo systemctl start perudo",
         "sudo perudo doctor",
         "sudo systemctl stop perudo",
@@ -141,6 +140,41 @@ NOT_HERE: Final = {
 }
 """Commands that cannot be typed where the tests run, with the reason."""
 
+IN_SENTENCES: Final = {
+    "other tests run it, with these words or others": (
+        "make test",
+        "make docs",
+        "make install",
+        "perudo-bot run",
+        "perudo-bot doctor",
+        "perudo-bot forget sms:7",
+        ".venv/bin/perudo-bot party --share --texts --config my.toml",
+        ".venv/bin/perudo-bot party --host 192.168.1.20",
+        ".venv/bin/perudo-bot party --port 9000",
+        ".venv/bin/perudo-bot party --database evening.db",
+        ".venv/bin/perudo-bot party --share",
+        ".venv/bin/python -m benchmarks.memory",
+        ".venv/bin/python -m benchmarks.sms_cost --games 5 --people 2 3 4 6 --out 0.01 --into 0.01",
+    ),
+    "not tried, as docs/operating/untried.md says": (
+        "sudo apt install git make python3-pip",
+        "pipx install perudo-bot",
+        "docker compose up --detach --force-recreate worker-1 worker-2",
+        "docker compose logs",
+        "docker compose ps",
+        "docker compose --profile watch up --detach",
+        "systemctl status perudo",
+        "systemctl reset-failed perudo",
+        "sudo systemctl start perudo@8441 perudo@8442",
+        "sudo -u postgres psql -c 'ALTER USER perudo CREATEDB'",
+        "sqlite3 perudo.db VACUUM",
+    ),
+}
+"""Commands that a sentence of a page names, where no block of a page has them."""
+_COMMAND: Final = re.compile(
+    r"sudo |make |docker |perudo-bot |python -m |\.venv/bin/|systemctl |apt-get |sqlite3 |pipx? |uv "
+)
+
 
 def pages() -> list[Path]:
     """README.md, docs/operating.md, and what either links to in docs/, each once."""
@@ -160,9 +194,18 @@ def commands(page: Path) -> list[str]:
     ]
 
 
+def named(page: Path) -> set[str]:
+    """The commands within the sentences of a page."""
+    spans = (" ".join(span.split()) for span in re.findall(r"`([^`]+)`", FENCED.sub("", page.read_text("utf-8"))))
+    return {span for span in spans if _COMMAND.match(span) and "…" not in span}
+
+
 def unclassified() -> list[str]:
-    """Errors in the two lists above: commands in neither, out of order, or on no page."""
-    wrong = []
+    """Errors in the lists above: commands in none, out of order, or on no page."""
+    known = {line for each in (TYPED, NOT_HERE, IN_SENTENCES) for lines in each.values() for line in lines}
+    said = {line for page in pages() if page.name != "untried.md" for line in named(page)}
+    wrong = [f"a sentence names {line!r}, which is in none of these lists" for line in sorted(said - known)]
+    wrong += [f"no sentence names {line!r}" for lines in IN_SENTENCES.values() for line in lines if line not in said]
     waiting = [line for lines in NOT_HERE.values() for line in lines]
     for page in pages():
         name = str(page.relative_to(ROOT))
