@@ -131,7 +131,7 @@ class DeliveryWorker:
             pause = POLL_SECONDS
             try:
                 if not self._has_begun:
-                    await self.database.run(lambda session: readers.mark_all(session, self.now()))
+                    await self.database.run(lambda session: readers.mark_all(session, self.channels, self.now()))
                     self._has_begun = True
                 self.wake(await self.database.run(self.look))
             except Exception as error:  # noqa: BLE001 - the next look may go better

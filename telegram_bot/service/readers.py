@@ -1,10 +1,10 @@
 """The readers of a table: when their messages must be compared with those that they should see."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Float, bindparam, case, event, func, inspect, null, or_, update
+from sqlalchemy import Float, String, bindparam, case, event, func, inspect, null, or_, type_coerce, update
 from sqlalchemy.orm import object_session
 from sqlmodel import Session, col, delete, select
 
@@ -140,8 +140,10 @@ def move_lane(session: Session, old: LaneName, new: LaneName) -> None:
     session.execute(update(Reader).where(col(Reader.lane) == old).values(lane=new))
 
 
-def mark_all(session: Session, now: float) -> None:
-    """Have the messages of all readers compared."""
+def mark_all(session: Session, channels: Iterable[str], now: float) -> None:
+    """Have the messages of all readers in these channels compared; those of a channel that is gone are forgotten."""
+    lane = type_coerce(col(Reader.lane), String)
+    session.execute(delete(Reader).where(*(~lane.startswith(f"{channel}:", autoescape=True) for channel in channels)))
     session.execute(update(Reader).where(col(Reader.due_at).is_(None)).values(due_at=now))
 
 
