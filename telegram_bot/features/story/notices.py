@@ -448,16 +448,17 @@ def titles_of(story: GameStory) -> list[Title]:
 
 
 def _measures(story: GameStory, seat: int) -> dict[Title, float]:
-    """Return how well each title fits a seat; 1 is a very good game."""
+    """Return how well each title fits a seat; 1 is a very good game. The card's figures never contradict a title."""
     own = story.seats[seat]
+    caught, wrong = own.bluffs - own.bluffs_through, own.doubts - own.right_doubts
     return {
-        Title.FOX: own.bluffs_through / 6,
-        Title.GAMBLER: (own.bluffs - own.bluffs_through) / 3,
-        Title.HOUND: own.right_doubts / 5,
+        Title.FOX: own.bluffs_through / 6 if own.bluffs_through > caught else 0,
+        Title.GAMBLER: caught / 3 if caught > own.bluffs_through else 0,
+        Title.HOUND: own.right_doubts / 5 if own.right_doubts > wrong else 0,
         Title.NERVES: story.steady_rounds / 3 if story.steady == seat else 0,
         Title.LUCKY: own.luck / 3,
         Title.UNLUCKY: -own.luck / 3,
-        Title.EXPERT: own.skill / 2,
+        Title.EXPERT: own.skill / 2 if own.right_doubts >= wrong else 0,
     }
 
 

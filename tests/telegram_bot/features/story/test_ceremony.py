@@ -76,7 +76,7 @@ def test_a_beat_with_nothing_to_tell_is_left_out() -> None:
 def test_a_title_goes_to_the_player_whom_it_fits_best_and_to_no_other() -> None:
     own = {
         Title.FOX: StorySeat(place=1, luck=0, skill=0, bluffs=9, bluffs_through=8),
-        Title.GAMBLER: StorySeat(place=2, luck=0, skill=0, bluffs=8, bluffs_through=4),
+        Title.GAMBLER: StorySeat(place=2, luck=0, skill=0, bluffs=7, bluffs_through=3),
         Title.HOUND: StorySeat(place=3, luck=0, skill=0, doubts=6, right_doubts=5),
         Title.NERVES: StorySeat(place=4, luck=0, skill=0),
         Title.LUCKY: StorySeat(place=5, luck=3, skill=0),
@@ -86,6 +86,20 @@ def test_a_title_goes_to_the_player_whom_it_fits_best_and_to_no_other() -> None:
     }
     story = GameStory(course=(), seats=(*own.values(), own[Title.FOX]), steady=3, steady_rounds=3)
     assert titles_of(story) == [*own, Title.SPORT]
+
+
+@pytest.mark.parametrize(
+    ("figures", "title"),
+    [
+        ({"bluffs": 4, "bluffs_through": 2}, Title.GAMBLER),
+        ({"bluffs": 8, "bluffs_through": 4}, Title.FOX),
+        ({"doubts": 8, "right_doubts": 4}, Title.HOUND),
+        ({"doubts": 5, "right_doubts": 2, "skill": 2}, Title.EXPERT),
+    ],
+)
+def test_no_title_contradicts_its_figures(figures: dict[str, float], title: Title) -> None:
+    seat = StorySeat.model_validate({"place": 1, "luck": 0, "skill": 0} | figures)
+    assert titles_of(GameStory(course=(), seats=(seat,))) != [title]
 
 
 def test_each_player_has_a_title_three_numbers_and_a_text_to_share() -> None:
