@@ -321,12 +321,12 @@ async def test_a_card_over_the_whole_screen_has_no_barrier(browser: Browser) -> 
     await page.evaluate(TAKE, reveal_card(view))
     still = await a_page(browser, LARGE_TELEVISION)
     await still.context.route(f"{ORIGIN}/**", answer)
+    await still.goto(ORIGIN)
     looked = []
     for _ in range(60):
         words = await page.locator(".sting").all_inner_texts()
         if words and words not in looked:
             looked.append(words)
-            await still.goto(ORIGIN)
             await still.set_content(await page.evaluate(DRAWN))
             await without_findings(still)
         await page.clock.run_for(200)

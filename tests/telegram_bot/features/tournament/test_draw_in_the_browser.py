@@ -46,6 +46,7 @@ async def test_the_draw_fills_all_tables_name_after_name_and_ends_after_ten_seco
     page = await a_television(browser, script=MEASURING)
     still = await a_page(browser, LARGE_TELEVISION)
     await still.context.route(f"{ORIGIN}/**", answer)
+    await still.goto(ORIGIN)
     for stage, (tables, seats) in enumerate([(2, 6), (3, 6), (4, 6), (6, 6), (8, 5)], start=1):
         await page.evaluate("outside.clear()")
         await page.evaluate(TAKE, a_stage(stage, tables=tables, seats=seats))
@@ -57,7 +58,6 @@ async def test_the_draw_fills_all_tables_name_after_name_and_ends_after_ten_seco
         await page.clock.run_for(3500)
         await expect(drawn).to_have_count(tables * seats)
         assert await page.evaluate("[...outside].filter((part) => !part.includes('toasts'))") == [], stage
-        await still.goto(ORIGIN)
         await still.set_content(await page.evaluate(DRAWN))
         await without_findings(still)
         await page.clock.run_for(3300)
