@@ -61,8 +61,8 @@ class ScriptedApp(app.App):
 
     plan: ClassVar[dict[str, Any]] = {}
 
-    def __init__(self, settings: Settings, database: Database) -> None:
-        super().__init__(settings, database)
+    def __init__(self, settings: Settings, database: Database, *, is_party: bool = False) -> None:
+        super().__init__(settings, database, is_party=is_party)
         config, plan = self.service.config, self.plan
         rules = Rules.preset(plan["preset"]) if "preset" in plan else config.rules
         self.service.config = replace(
