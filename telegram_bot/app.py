@@ -78,10 +78,6 @@ class Channel(Reachability, Protocol):
         """Return the channel's abilities, as listed in `CHANNELS`."""
 
     @property
-    def exclusive(self) -> bool:
-        """True if only one process can receive from it."""
-
-    @property
     def sender(self) -> Sender:
         """Return the sender of its notices."""
 
@@ -301,8 +297,7 @@ class App:
 
     async def _play(self, on_serving: Callable[[], None]) -> None:
         await self.service.outages.synchronize_clock()
-        nobody_else = self.database.is_sqlite or all(channel.exclusive for channel in self.channels)
-        await self.inbox.take_over(all_of_them=nobody_else)
+        await self.inbox.take_over()
         delivery = asyncio.create_task(self.delivery.run(), name="delivery")
         try:
             if self.web is not None:

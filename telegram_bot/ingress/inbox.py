@@ -1,8 +1,7 @@
-"""Handle each stored update once: in order within a chat, chats concurrently; take over a dead worker's updates."""
+"""Handle each stored update once: in order within a chat, chats concurrently; also what a dead process left open."""
 
 import asyncio
 import logging
-import time
 from collections.abc import Callable, Coroutine, Hashable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,17 +15,16 @@ from telegram_bot.observability import metrics
 from telegram_bot.observability.log_throttle import LogThrottle
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import is_transient, log_failure, reason
-from telegram_bot.storage.inbox_store import CLAIM_SECONDS, StoredUpdate, name_of
+from telegram_bot.storage.inbox_store import StoredUpdate, name_of
 from telegram_bot.storage.models import LaneName
 
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 1.0
-"""The pause between two queries for updates without a worker."""
+"""The pause between two queries for open updates that no task handles: their sender did not repeat them."""
 RETRY_SECONDS = 1.0
 TAKE_OVER_SECONDS = 3.0
 """How long a starting worker waits for the updates of its last run before it looks for more."""
-HOLD_AFTER_SECONDS = CLAIM_SECONDS / 3
 
 
 class Job(Protocol):
@@ -106,7 +104,8 @@ class InboxWorker:
         self.wake = wake
         self._last: dict[Hashable, asyncio.Task[ProcessingResult]] = {}
         self._working: dict[tuple[str, str], asyncio.Task[ProcessingResult]] = {}
-        self._held: dict[int, float] = {}
+        self._held: set[int] = set()
+        """The numbers of the updates in work."""
         self._answers: set[asyncio.Task[None]] = set()
         self._troubles = LogThrottle()
 
@@ -183,7 +182,7 @@ class InboxWorker:
         if received is None:
             metrics.UPDATES.labels(source, "duplicate").inc()
             return None
-        return self._working.get((source, cause)) or self._begin(received, tries_once=again)
+        return self._begin(received, tries_once=again)
 
     async def _set_aside(self, source: str, cause: str, payload: dict[str, Any] | None, error: Exception) -> None:
         """Store an update that cannot be read or stored for the operator, without its content if that is the reason.
@@ -205,31 +204,29 @@ class InboxWorker:
         log.error("update %s is set aside: %s", received.cause, name_of(error))
         self._in_background(self.sources[received.source].give_up(received))
 
-    async def take_over(self, *, all_of_them: bool = False) -> None:
-        """Handle open updates without a valid claim; with `all_of_them` handle all, and wait for them a while."""
-        while True:
-            found = await self.inbox_store.claim_abandoned(self.sources, all_of_them=all_of_them)
-            fresh = [each for each in found if (each.source, each.cause) not in self._working]
-            for received in fresh:
-                log.info("update %s was left by another worker", received.cause)
-                self._begin(received)
-            if not (all_of_them and fresh):
-                return
+    async def take_over(self) -> None:
+        """Handle every open update that no task handles, and wait for them a while."""
+        while await self._begin_left():
             with suppress(TimeoutError):  # slow work, such as a game's analysis, delays no other update
                 async with asyncio.timeout(TAKE_OVER_SECONDS):
                     await self.idle()
 
+    async def _begin_left(self) -> bool:
+        """Begin to handle open updates that no task handles; return False without any."""
+        found = await self.inbox_store.left_open(self.sources, list(self._held))
+        for received in found:
+            log.info("update %s was left open", received.cause)
+            self._begin(received)
+        return bool(found)
+
     async def run(self) -> None:
-        """Take over the updates of dead workers and extend this worker's claims, until cancelled."""
+        """Handle the updates that no task handles, until cancelled."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             try:
-                old = [number for number, since in self._held.items() if time.monotonic() - since > HOLD_AFTER_SECONDS]
-                if old:
-                    await self.inbox_store.extend_claims(old)
-                await self.take_over()
+                await self._begin_left()
             except Exception as error:  # noqa: BLE001 - the next look may go better
-                log_failure(log, error, "looking for what other workers left failed", throttle=self._troubles)
+                log_failure(log, error, "looking for what was left open failed", throttle=self._troubles)
 
     async def idle(self) -> None:
         """Wait until every update that was begun is finished."""
@@ -237,7 +234,7 @@ class InboxWorker:
             await asyncio.wait(busy)
 
     async def stop(self, grace: float) -> None:
-        """Finish the current updates within a time limit, and release the others."""
+        """Finish the current updates within a time limit, and leave the others open."""
         with suppress(TimeoutError):
             async with asyncio.timeout(grace):
                 await self.idle()
@@ -245,9 +242,6 @@ class InboxWorker:
         for task in late:
             task.cancel()
         await asyncio.gather(*late, return_exceptions=True)
-        if self._held:
-            with suppress(Exception):
-                await self.inbox_store.extend_claims(list(self._held), 0)
 
     # Handling one update
 
@@ -257,6 +251,8 @@ class InboxWorker:
         `tries_once`: the sender repeats an update that was not confirmed.
         """
         name = (received.source, received.cause)
+        if name in self._working:
+            return self._working[name]
         job: Job
         try:
             job = self.sources[received.source].job_for(received)
@@ -267,7 +263,7 @@ class InboxWorker:
         work = self._act(received, job, self._last.get(key), tries_once=tries_once)
         task = asyncio.create_task(work, name=f"update {received.cause}")
         self._last[key] = self._working[name] = task
-        self._held[received.id] = time.monotonic()
+        self._held.add(received.id)
         task.add_done_callback(partial(self._finished, key, name, received.id))
         return task
 
@@ -277,10 +273,9 @@ class InboxWorker:
         if self._last.get(key) is task:
             del self._last[key]
         del self._working[name]
-        if not task.cancelled():
-            self._held.pop(number, None)
-            if task.exception() is not None:
-                log.error("an update's task ended badly", exc_info=task.exception())
+        self._held.discard(number)
+        if not task.cancelled() and task.exception() is not None:
+            log.error("an update's task ended badly", exc_info=task.exception())
 
     async def _act(
         self,

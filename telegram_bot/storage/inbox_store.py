@@ -1,4 +1,4 @@
-"""The rows of the inbox: store an update before acting on it, claim it for one worker, mark it done once."""
+"""The rows of the inbox: store an update before acting on it, mark it done once."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -19,9 +19,6 @@ MAX_ATTEMPTS = 3
 
 LARGEST_SET_ASIDE = 100_000
 """The size in characters up to which an update that cannot be read is kept for the operator."""
-
-CLAIM_SECONDS = 6.0
-"""How long a worker's claim on an update lasts if the worker does not extend it."""
 
 FIRST_PAUSE_SECONDS = 1.0
 MAX_PAUSE_SECONDS = 30.0
@@ -96,38 +93,27 @@ class InboxStore:
     def store_all(
         self, session: Session, source: str, arrivals: list[tuple[str, dict[str, Any]]]
     ) -> list[StoredUpdate]:
-        """Store new updates, claimed by this worker; drop those whose cause is stored already."""
+        """Store new updates; drop those whose cause is stored already."""
         kept = []
         for cause, payload in arrivals:
-            number = self._insert(session, source, cause, payload=payload, claimed_until=self.now() + CLAIM_SECONDS)
+            number = self._insert(session, source, cause, payload=payload)
             if number is not None:
                 kept.append(StoredUpdate(number, source, cause, payload))
         return kept
 
     @in_transaction
     def store(self, session: Session, source: str, cause: str, payload: dict[str, Any]) -> StoredUpdate | None:
-        """Store one update, claimed by this worker, or None if it has been acted on already.
-
-        An update that is stored and open is claimed again: its sender repeats it because no answer came.
-        """
-        claimed_until = self.now() + CLAIM_SECONDS
-        number = self._insert(session, source, cause, payload=payload, claimed_until=claimed_until)
+        """Store one update, or find the open one, which its sender repeats; return None if it has been acted on."""
+        number = self._insert(session, source, cause, payload=payload)
         if number is None:
-            number = session.execute(
-                update(InboxEntry)
-                .where(
-                    col(InboxEntry.source) == source,
-                    col(InboxEntry.cause) == cause,
-                    col(InboxEntry.done_at).is_(None),
-                )
-                .values(claimed_until=claimed_until)
-                .returning(col(InboxEntry.id))
-            ).scalar_one_or_none()
+            query = select(InboxEntry.id).where(InboxEntry.source == source, InboxEntry.cause == cause)
+            number = session.exec(query.where(col(InboxEntry.done_at).is_(None))).one_or_none()
         return None if number is None else StoredUpdate(number, source, cause, payload)
 
     def _insert(self, session: Session, source: str, cause: str, **values: Any) -> int | None:
         """Return the id of the new row, or None if the cause is stored already."""
-        row = {"source": source, "cause": cause, "received_at": self.now(), "attempts": 0, "done_at": None, **values}
+        row = {"source": source, "cause": cause, "received_at": self.now(), "attempts": 0, "done_at": None}
+        row |= {"claimed_until": 0.0, **values}
         number: int | None = _ADD(session, row).scalar_one_or_none()
         return number
 
@@ -138,36 +124,23 @@ class InboxStore:
         """Store an update that cannot be read, for the operator; without its content if that is large."""
         if payload is not None and len(write_json(payload)) > LARGEST_SET_ASIDE:
             payload = None
-        self._insert(session, source, cause, payload=payload, done_at=self.now(), error=name_of(error), claimed_until=0)
+        self._insert(session, source, cause, payload=payload, done_at=self.now(), error=name_of(error))
         return StoredUpdate(0, source, cause, payload or {})
 
     @in_transaction
-    def claim_abandoned(
-        self, session: Session, sources: Iterable[str], *, limit: int = 100, all_of_them: bool = False
+    def left_open(
+        self, session: Session, sources: Iterable[str], without: Iterable[int] = (), *, limit: int = 100
     ) -> list[StoredUpdate]:
-        """Claim open updates without a valid claim, oldest first; with `all_of_them` every open update."""
-        now = self.now()
+        """Return open updates, oldest first, `without` those that are being handled."""
         query = (
             select(InboxEntry, cast(col(InboxEntry.payload), Text))
             .options(*_UNREAD)
             .where(col(InboxEntry.done_at).is_(None), col(InboxEntry.source).in_(sources))
+            .where(col(InboxEntry.id).not_in(without))
             .order_by(col(InboxEntry.id))
             .limit(limit)
-            .with_for_update(skip_locked=True)
         )
-        rows = session.exec(query if all_of_them else query.where(InboxEntry.claimed_until <= now)).all()
-        for row, _ in rows:
-            row.claimed_until = now + CLAIM_SECONDS
-        return [StoredUpdate(row.id, row.source, row.cause, _content(text)) for row, text in rows]
-
-    @in_transaction
-    def extend_claims(self, session: Session, numbers: Iterable[int], seconds: float = CLAIM_SECONDS) -> None:
-        """Extend the claims on these updates, or release them with 0 seconds."""
-        session.execute(
-            update(InboxEntry)
-            .where(col(InboxEntry.id).in_(list(numbers)), col(InboxEntry.done_at).is_(None))
-            .values(claimed_until=self.now() + seconds)
-        )
+        return [StoredUpdate(row.id, row.source, row.cause, _content(text)) for row, text in session.exec(query)]
 
     async def facts_of(self, received: StoredUpdate) -> dict[str, JsonValue]:
         """Return the facts that enrichers have stored for the update."""
@@ -177,9 +150,9 @@ class InboxStore:
 
     @in_transaction
     def add_facts(self, session: Session, received: StoredUpdate, found: dict[str, JsonValue]) -> dict[str, JsonValue]:
-        """Store facts and return all. If two workers store a fact of one enricher, the first one counts."""
-        row = session.get(InboxEntry, received.id, with_for_update=True)
-        if row is None or row.done_at is not None:  # another worker was quicker; this outcome is dropped
+        """Store facts and return all. A fact that is stored already counts."""
+        row = session.get(InboxEntry, received.id)
+        if row is None or row.done_at is not None:  # the update was handled meanwhile
             return found
         row.facts = found | (row.facts or {})
         return row.facts
@@ -204,11 +177,10 @@ class InboxStore:
         `again`: another try may succeed.
         """
         now = self.now()
-        row = session.get_one(InboxEntry, received.id, with_for_update=True, options=_UNREAD)
+        row = session.get_one(InboxEntry, received.id, options=_UNREAD)
         if row.done_at is not None:
             return RetryDecision(set_aside=False)
         if is_transient(error) and now - row.received_at < TRANSIENT_RETRY_SECONDS:
-            row.claimed_until = now + FIRST_PAUSE_SECONDS
             return RetryDecision(set_aside=False, again_after=FIRST_PAUSE_SECONDS)
         row.attempts += 1
         row.error = name_of(error)
@@ -216,8 +188,6 @@ class InboxStore:
             row.done_at = now
             return RetryDecision(set_aside=True)
         pause = min(FIRST_PAUSE_SECONDS * 2 ** (row.attempts - 1), MAX_PAUSE_SECONDS)
-        # The worker that failed tries again first. Others may take the update after its claim has ended.
-        row.claimed_until = now + pause + CLAIM_SECONDS
         return RetryDecision(set_aside=False, again_after=pause)
 
     async def close_ignored(self, received: StoredUpdate) -> None:
@@ -234,4 +204,4 @@ class InboxStore:
         now = self.now()
         if session.connection().execute(_CLOSE, {"by": source, "of": cause, "now": now}).first() is not None:
             return False
-        return self._insert(session, source, cause, payload=None, done_at=now, claimed_until=0) is None
+        return self._insert(session, source, cause, payload=None, done_at=now) is None

@@ -86,7 +86,7 @@ class InboxEntry(SQLModel, table=True):
     attempts: int = 0
     error: str | None = None
     claimed_until: float = 0
-    """The time until which one worker claims the update. Afterwards any worker may take it, unless it is done."""
+    """Not used: versions before 1.1.0 let several processes claim updates."""
 
 
 class DirectMessages(StrEnum):

@@ -118,7 +118,7 @@ async def _take_stored(house: OpenHouse, given: Any) -> None:
 
     with suppress(OverflowError, ValueError):  # no database has stored it
         await house.database.run(store)
-    await house.inbox.take_over(all_of_them=True)
+    await house.inbox.take_over()
     await house.others_are_served()
 
 

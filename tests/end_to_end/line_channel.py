@@ -129,7 +129,6 @@ class LineChannel:
 
     name = NAME
     traits = TRAITS
-    exclusive = True
 
     def __init__(self, service: Service) -> None:
         self.source = LineSource(service)

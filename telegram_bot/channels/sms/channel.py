@@ -48,8 +48,6 @@ class SmsChannel:
             raise MisconfiguredError(
                 "sms.key is not set: put what `openssl rand -base64 32` prints into PERUDO_SMS__KEY"
             )
-        self.exclusive = service.database.is_sqlite
-        """True with SQLite, which serves one process; otherwise any worker may handle a gateway's request."""
         self.gateways: dict[str, Gateway] = {one.name: gateway_of(one, settings) for one in sms.gateways}
         homes = frozenset(gateway.home for gateway in self.gateways.values() if gateway.home is not None)
         allowed = frozenset(sms.countries) or homes

@@ -117,11 +117,6 @@ class TelegramChannel:
         return await self.source.is_in_group(group, user, instance)
 
     @property
-    def exclusive(self) -> bool:
-        """True if only one process can receive this channel's updates."""
-        return self.receiver.exclusive
-
-    @property
     def reachable(self) -> asyncio.Event:
         """Set while players can reach the bot."""
         return self.receiver.reachable

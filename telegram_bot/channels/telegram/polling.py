@@ -49,7 +49,6 @@ class Polling:
     whether another process polls again, and a process that has been polling continues after a 409.
     """
 
-    exclusive = True
     timeout_seconds = 25
     """How long Telegram may hold a request open while there are no updates."""
     unsure_seconds = 60.0

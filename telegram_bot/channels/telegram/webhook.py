@@ -60,9 +60,7 @@ _CONFIRMED: Final = (ProcessingResult.DONE, ProcessingResult.SET_ASIDE)
 
 
 class WebhookReceiver:
-    """Receives updates in any number of processes; the process that receives an update handles it."""
-
-    exclusive = False
+    """Receives updates by the webhook, which it sets."""
 
     def __init__(
         self,

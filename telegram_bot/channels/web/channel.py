@@ -23,8 +23,6 @@ class WebChannel:
 
     name = TRAITS.name
     traits = TRAITS
-    exclusive = False
-    """Any worker may handle a request."""
 
     def __init__(
         self,

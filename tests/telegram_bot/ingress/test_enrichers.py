@@ -122,7 +122,7 @@ async def test_a_failed_step_is_tried_again_without_asking_again_by_another_work
         with harness.database.transaction() as session:
             session.execute(text("DROP INDEX poison"))
         async with an_inbox(harness, sandbox) as other:
-            await other.take_over(all_of_them=True)
+            await other.take_over()
         assert questions(sandbox, "Bo") == 1
         assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.NOT_ALLOWED]
         assert harness.rows(InboxEntry)[-1].facts is None, "nothing is kept of an update that was acted on"
@@ -140,7 +140,6 @@ async def test_a_worker_that_stops_cancels_the_look_up_and_the_next_worker_asks(
     assert (slow.cancelled, names(harness)) == (1, ["Ana"])
     (row,) = [row for row in harness.rows(InboxEntry) if row.done_at is None]
     assert (row.facts, row.attempts) == (None, 0)
-    assert row.claimed_until <= harness.now, "another worker may take it at once"
     slow.found.set()
     await inbox.take_over()
     await inbox.idle()

@@ -101,7 +101,7 @@ async def test_an_update_that_computes_for_ever_is_set_aside_and_the_next_ones_g
 async def test_what_an_earlier_life_stored_is_acted_on(harness: GroupHarness, inbox: InboxWorker) -> None:
     updates = [written(1, "Ana", "/perudo"), written(2, "Bo", "/join")]
     await harness.service.inbox_store.store_all("telegram", [(str(update["update_id"]), update) for update in updates])
-    await inbox.take_over(all_of_them=True)
+    await inbox.take_over()
     assert names(harness) == ["Ana", "Bo"]
     assert harness.unfinished() == []
 

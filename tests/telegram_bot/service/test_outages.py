@@ -243,7 +243,7 @@ async def test_what_rests_until_some_time_does_not_rest_an_hour_longer(game: Gro
     assert game.rows(Rate)[0].arrival == pytest.approx(game.now, abs=1)
     assert max(row.not_before for row in game.rows(OutboxEntry)) == pytest.approx(game.now + 8, abs=1)
     game.now += 10
-    assert await game.service.inbox_store.claim_abandoned(["telegram"]) == [received]
+    assert await game.service.inbox_store.left_open(["telegram"]) == [received]
 
 
 async def test_after_the_clock_was_set_back_no_stored_time_is_further_ahead_than_before(game: GroupHarness) -> None:

@@ -106,7 +106,7 @@ async def test_a_game_begun_before_the_move_is_played_on_after_it(here: str, the
     after = GroupHarness(Database(there), seed=2)
     after.now, after._causes = before.now + 5, 1000
     assert (await after.say("Bo", SeeStatus(), cause="3")).repeated, "what was heard is known"
-    left = await after.service.inbox_store.claim_abandoned(["telegram"], all_of_them=True)
+    left = await after.service.inbox_store.left_open(["telegram"])
     assert [received.payload for received in left] == [{"text": "zwölf\u2028\\u0000 🎲"}]
     await after.play_out()
     await after.say("Dee", OpenLobby())

@@ -1,4 +1,4 @@
-"""Each arrival is stored first, belongs to one worker at a time, and is handled once."""
+"""Each arrival is stored first and is handled once."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby
-from telegram_bot.storage.inbox_store import CLAIM_SECONDS, MAX_ATTEMPTS, TRANSIENT_RETRY_SECONDS
+from telegram_bot.storage.inbox_store import MAX_ATTEMPTS, TRANSIENT_RETRY_SECONDS
 from telegram_bot.storage.models import InboxEntry
 from tests.telegram_bot.conftest import GroupHarness
 
@@ -30,31 +30,13 @@ async def test_a_crash_between_writing_down_and_acting_loses_nothing_and_repeats
     await harness.service.inbox_store.store_all("telegram", [("a", {}), ("b", {})])
     await harness.service.handle(harness.intent("Ana", OpenLobby(), cause="a"))
     reborn = GroupHarness(harness.database)
-    left = await reborn.service.inbox_store.claim_abandoned(["telegram"], all_of_them=True)
+    left = await reborn.service.inbox_store.left_open(["telegram"])
     assert [received.cause for received in left] == ["b"]
     repeated = await reborn.service.handle(reborn.intent("Ana", OpenLobby(), cause="a"))
     assert repeated.repeated
     await reborn.service.handle(reborn.intent("Bo", Join(), cause="b"))
     assert reborn.unfinished() == []
     assert [seat.name for seat in reborn.table().seats] == ["Ana", "Bo"]
-
-
-async def test_another_worker_takes_over_what_is_claimed_by_nobody_any_more(harness: GroupHarness) -> None:
-    await harness.service.inbox_store.store_all("telegram", [("a", {}), ("b", {})])
-    other = GroupHarness(harness.database).service.inbox_store
-    other.now = lambda: harness.now
-    assert await other.claim_abandoned(["telegram"]) == [], "its worker may be at it"
-    harness.now += CLAIM_SECONDS
-    assert await other.claim_abandoned(["sms"]) == [], "another channel's"
-    taken = await other.claim_abandoned(["telegram"])
-    assert [received.cause for received in taken] == ["a", "b"]
-    assert await harness.service.inbox_store.claim_abandoned(["telegram"]) == [], "now they are the other's"
-    harness.now += CLAIM_SECONDS - 1
-    await other.extend_claims([taken[0].id])
-    harness.now += 1
-    assert [received.cause for received in await harness.service.inbox_store.claim_abandoned(["telegram"])] == ["b"]
-    await other.extend_claims([taken[0].id], 0)
-    assert [received.cause for received in await harness.service.inbox_store.claim_abandoned(["telegram"])] == ["a"]
 
 
 async def test_what_is_brought_again_is_taken_over_at_once_unless_it_is_done(harness: GroupHarness) -> None:

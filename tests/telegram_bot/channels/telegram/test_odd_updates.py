@@ -231,7 +231,7 @@ async def test_a_stored_update_that_cannot_be_read_keeps_no_other_one_from_a_new
     await post.harness.service.inbox_store.store_all("telegram", [*arrivals, ("9", said("/perudo") | {"update_id": 9})])
     with post.harness.database.transaction() as session:
         session.execute(text("UPDATE inbox SET payload = '[3]' WHERE cause = '1'"))
-    await post.inbox.take_over(all_of_them=True)
+    await post.inbox.take_over()
     post.assert_served()
     assert set(post.set_aside()) == {"1", "2", "3"}
 

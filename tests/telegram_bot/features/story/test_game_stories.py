@@ -184,7 +184,7 @@ async def test_an_analysis_that_is_left_over_does_not_hold_up_the_start(
     update = tapped(1001, "Bo", "story")
     await harness.service.inbox_store.store_all("telegram", [(str(update["update_id"]), update)])
     monkeypatch.setattr("telegram_bot.ingress.inbox.TAKE_OVER_SECONDS", 0.01)
-    await inbox.take_over(all_of_them=True)
+    await inbox.take_over()
     assert harness.notices("story") == []
     await inbox.idle()
     assert len(harness.notices("story")) == 1
