@@ -257,7 +257,6 @@ def test_how_each_action_is_written(action: Action, data: dict[str, Any]) -> Non
                 "exact": False,
             },
         ),
-        (events.DiceLost(1, 2, None), {"type": "dice_lost", "seat": 1, "amount": 2, "remaining": None}),
         (events.DiceLost(1, 2, 3), {"type": "dice_lost", "seat": 1, "amount": 2, "remaining": 3}),
         (events.DieRegained(1, 0), {"type": "die_regained", "seat": 1, "amount": 0}),
         (events.SeatOut(1, 3), {"type": "seat_out", "seat": 1, "place": 3}),

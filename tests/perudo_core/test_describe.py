@@ -52,7 +52,6 @@ SENTENCES: list[tuple[Event, str]] = [
     (Revealed(DICE, BID, 3, True, False, False), "The dice: Ana 3 3, Bo 1. 3 of 5x3: the bid does not hold."),
     (Revealed(DICE, BID, 6, True, True, False), "The dice: Ana 3 3, Bo 1. 6 of 5x3: the bid holds."),
     (Revealed(DICE, BID, 5, True, True, True), "The dice: Ana 3 3, Bo 1. 5 of 5x3: exactly what was bid."),
-    (DiceLost(1, 1, None), "Bo loses 1 die."),
     (DiceLost(1, 2, 3), "Bo loses 2 dice and has 3 left."),
     (DieRegained(1, 1), "Bo regains 1 die."),
     (DieRegained(1, 0), "Bo already holds all their dice."),

@@ -134,8 +134,7 @@ def test_custom_rules_start_from_the_default() -> None:
     assert rules.with_options(calza=False).book == "custom"
 
 
-def test_a_limit_of_seats_from_before_0_2_is_no_limit() -> None:
-    assert Rules.from_dict({"preset": "aces", "max_seats": 100_000}) == Rules.preset("aces")
+def test_a_table_without_a_limit_seats_fifty() -> None:
     with pytest.raises(RulesError, match="51 seats, where these rules seat 2 to 50"):
         new_game(Rules.preset("aces"), 51)
 

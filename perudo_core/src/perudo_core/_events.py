@@ -116,14 +116,11 @@ class Revealed:
 
 @dataclass(frozen=True, slots=True)
 class DiceLost:
-    """A player lost dice, and has `remaining` left; `rules.hides_lost_dice` tells an interface not to show the number.
-
-    It is None only in events that a version before 2.0 stored, of a game with hidden lost dice.
-    """
+    """A player lost dice, and has `remaining` left; by `rules.hides_lost_dice` no interface shows the number."""
 
     seat: Seat
     amount: int
-    remaining: int | None
+    remaining: int
 
 
 @dataclass(frozen=True, slots=True)

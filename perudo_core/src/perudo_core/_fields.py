@@ -282,7 +282,7 @@ EVENT: Final = Tagged(
             {
                 "seat": SEAT,
                 "amount": whole(1),
-                "remaining": optional(COUNT).note("null only in an event that a version before 2.0 stored."),
+                "remaining": COUNT,
             },
         ),
         "die_regained": (events.DieRegained, {"seat": SEAT, "amount": whole(0, 1)}),

@@ -38,8 +38,6 @@ MAX_SEATS: Final = 50
 """The most seats of a table, also for a rulebook without a limit. 50 seats with 10 dice each can already make 3,000
 bids in a round."""
 SEATS: Final = range(2, MAX_SEATS + 1)
-MAX_SEATS_BEFORE_0_2: Final = 100_000
-"""The highest `max_seats` in older files; it is read as no limit."""
 CUSTOM: Final = "custom"
 Chosen = TypeVar("Chosen", bound=StrEnum)
 
@@ -653,9 +651,6 @@ def _from_options(given: tuple[tuple[str, type, Any], ...]) -> Rules:
     preset = options.pop("preset", DEFAULT_PRESET)
     in_full = isinstance(preset, str) and _NAME.fullmatch(preset) is not None and options.keys() >= IN_THE_BOOKS
     base = Rules(_book=preset) if preset == CUSTOM or in_full else _read_preset(preset)
-    seats = options.get("max_seats")
-    if type(seats) is int and MAX_SEATS < seats <= MAX_SEATS_BEFORE_0_2:
-        options["max_seats"] = None
     return _with(base, options)
 
 

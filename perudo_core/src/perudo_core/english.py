@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
@@ -57,10 +56,11 @@ def describe(event: Event | Rules, names: Sequence[str] = (), *, hides_lost_dice
     expect_type(names, Sequence, "names")
     if not isinstance(event, Event):
         raise TypeError(f"event must be an Event, not {type(event).__name__}")
-    if hides_lost_dice and isinstance(event, DiceLost):
-        event = replace(event, remaining=None)
     expect_seats(event, len(names), f"the event names a seat, but there are only {len(names)} names")
-    return _sentence(event, [name or f"Seat {seat + 1}" for seat, name in enumerate(names)])
+    shown = [name or f"Seat {seat + 1}" for seat, name in enumerate(names)]
+    if hides_lost_dice and isinstance(event, DiceLost):
+        return f"{shown[event.seat]} loses {_dice(event.amount)}."
+    return _sentence(event, shown)
 
 
 def explain(reason: Reason, state: State | None = None) -> str:
@@ -161,8 +161,6 @@ def _sentence(event: Event, names: list[str]) -> str:
         case Revealed(dice, bid, matching, _, holds, exact):
             verdict = "exactly what was bid" if exact else "the bid holds" if holds else "the bid does not hold"
             return f"The dice: {_rolls(dice, names)}. {matching} of {bid}: {verdict}."
-        case DiceLost(seat, amount, None):
-            return f"{names[seat]} loses {_dice(amount)}."
         case DiceLost(seat, amount, remaining):
             return f"{names[seat]} loses {_dice(amount)} and has {remaining} left."
         case DieRegained(seat, 0):

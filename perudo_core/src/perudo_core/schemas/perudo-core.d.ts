@@ -124,8 +124,7 @@ export type GameEvent = {
   type: "dice_lost";
   seat: Seat;
   amount: number;
-  /** null only in an event that a version before 2.0 stored. */
-  remaining: number | null;
+  remaining: number;
 } | {
   type: "die_regained";
   seat: Seat;
