@@ -61,7 +61,7 @@ class Subject(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Option:
-    """The row of an option of `Rules`: `Rules.options` has them all by name."""
+    """The row of an option of `Rules`; `Rules.options` has them all. A copy is the row itself."""
 
     default: Any
     sentences: Mapping[Any, str]
@@ -75,15 +75,16 @@ class Option:
     """The reasons for which an action is illegal by this option."""
     is_played_by_calls: bool = True
     """False if it gives players an action that is no call."""
-    has_effect: Callable[[Any], bool] = lambda _: True
+    has_effect: Callable[[Any], bool] = field(default_factory=lambda: _always)
     """Whether the option can change a game with these rules."""
+    name: str = ""
 
     @property
     def values(self) -> tuple[Any, ...]:
         """All values, in their order."""
         return tuple(self.sentences)
 
-    def checked(self, name: str, value: object) -> object:
+    def checked(self, value: object) -> object:
         """Return a value, or its text, as the option has it; raises `RulesError` for a value that it cannot have."""
         kind = type(self.default)
         if None in self.sentences and (value is None or value == UNLIMITED):
@@ -91,13 +92,17 @@ class Option:
         if issubclass(kind, StrEnum):
             if isinstance(value, str) and value in self.sentences:
                 return kind(value)
-            raise RulesError(f"{name} must be one of {', '.join(self.sentences)}")
+            raise RulesError(f"{self.name} must be one of {', '.join(self.sentences)}")
         if type(value) is not kind:
-            raise RulesError(f"{name} must be of type {kind.__name__}, not {type(value).__name__}")
+            raise RulesError(f"{self.name} must be of type {kind.__name__}, not {type(value).__name__}")
         if value not in self.sentences:
             numbers = [each for each in self.sentences if each is not None]
-            raise RulesError(f"{name} must be {numbers[0]} to {numbers[-1]}")
+            raise RulesError(f"{self.name} must be {numbers[0]} to {numbers[-1]}")
         return value
+
+
+def _always(_rules: object) -> bool:
+    return True
 
 
 def one_of(default: object, sentences: Mapping[Any, str], subject: Subject, **row: Any) -> Any:

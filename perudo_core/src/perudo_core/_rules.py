@@ -1,5 +1,6 @@
 """The options a game is played by, and the five rulebooks as sets of them."""
 
+import copyreg
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -313,7 +314,7 @@ class Rules:
         if isinstance(self.min_seats, str):
             raise RulesError(f"min_seats must be of type int, not str: Rules.preset({abbreviated(self.min_seats)})?")
         for name, row in OPTIONS.items():
-            object.__setattr__(self, name, row.checked(name, getattr(self, name)))
+            object.__setattr__(self, name, row.checked(getattr(self, name)))
         for name, row in OPTIONS.items():
             for other, why in row.contradicts.items():
                 if getattr(self, name) and getattr(self, other):
@@ -634,9 +635,18 @@ class Rules:
 
 
 OPTIONS: Final[Mapping[str, Option]] = MappingProxyType(
-    {each.name: each.metadata["row"] for each in fields(Rules) if each.compare}
+    {each.name: replace(each.metadata["row"], name=each.name) for each in fields(Rules) if each.compare}
 )
 """The row of each option, by its name."""
+
+
+def _row(name: str) -> Option:
+    return OPTIONS[name]
+
+
+copyreg.pickle(Option, lambda row: (_row, (row.name,)))  # its functions cannot be pickled
+
+
 IN_THE_BOOKS: Final = frozenset(name for name, row in OPTIONS.items() if row.in_books)
 """The options that every preset has a line for."""
 _REGISTERED: Final[dict[str, tuple[Rules, Mapping[str, str], Mapping[str, str]]]] = {}
