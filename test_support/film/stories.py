@@ -503,6 +503,7 @@ async def party(scene: Scene) -> None:
     await dad.get_by_label("Your name").fill("Dad")
     await dad.get_by_role("button", name="Come in").click()
     await host.get_by_role("button", name="Let in").click()
+    await host.locator("summary", has_text="Computer players").click()
     await host.get_by_role("button", name="Add one").click()
     await expect(television.get_by_text("At the table: 3 of 6")).to_be_visible(timeout=PATIENCE_MS)
     await host.get_by_role("button", name="Start").click()

@@ -196,6 +196,7 @@ async def open_table(page: Page, address: str, name: str) -> None:
     await page.evaluate("scrollTo(0, document.body.scrollHeight)")
     await page.get_by_role("button", name="Open a table").click()
     await expect(page.get_by_role("button", name="Start")).to_be_visible()
+    await page.get_by_text("Computer players", exact=True).click()
 
 
 async def link_of_the_screen(page: Page) -> str:
@@ -284,6 +285,7 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
         await guest.get_by_label("Your name").fill("Cy")
         await guest.get_by_role("button", name="Come in").click()
         await app.get_by_role("button", name="Let in").click()  # the television's key lets no one sit down
+        await app.get_by_text("Computer players", exact=True).click()
         await app.get_by_role("button", name="Add one").click()
         for page in (app, guest, screen):
             await expect(page.get_by_text("At the table: 5 of 6")).to_be_visible()
@@ -367,6 +369,7 @@ async def test_a_guest_sits_there_again_after_a_reload_and_after_a_time_without_
         await open_table(page, address, "Cy")
         await page.reload()
         await expect(page.get_by_role("button", name="Start")).to_be_visible()
+        await page.get_by_text("Computer players", exact=True).click()
         await page.context.set_offline(True)
         await page.get_by_role("button", name="Add one").click()
         await page.context.set_offline(False)

@@ -2,7 +2,6 @@
 
 import { more } from "./features.js";
 import { badges, named, paragraphs, qr, rulesView } from "./parts.js";
-import { kept } from "./sound.js";
 import { html, nothing } from "./vendor/lit-html.js";
 import { t } from "./words.js";
 
@@ -41,7 +40,7 @@ export class Lobby {
             ? html`<p class="soft">${t("host_starts", { name: card.seats.find((seat) => seat.player === card.host)?.name ?? "" })}</p>
                 ${card.awaits_host ? html`<button @click=${() => page.act({ act: "again" })}>🙋 ${t("again")}</button>` : nothing}`
             : nothing}
-        ${page.television.key()} ${kept("own_link") === page.info?.link ? nothing : page.ownLinkKey()}
+        ${page.television.key()}
         ${page.room.lastOver?.seats.some(({ player }) => player === page.room.me) ? html`<button @click=${() => page.lookBack(true)}>${t("last_game")}</button>` : nothing}
       </div>
       ${this.invite(card)} ${host && !full ? this.computers(card) : nothing} ${sits ? more("lobbyView", page, card) : nothing} ${this.rules(card, host)}
@@ -77,16 +76,17 @@ export class Lobby {
       this.level = level;
       this.engine = engine;
     };
-    return html`<div class="box computers">
-      <label>${t("computer_players")}
-        <select @change=${choose}>
+    return html`<details class="box">
+      <summary>${t("computer_players")}</summary>
+      <div class="computers">
+        <select aria-label=${t("computer_players")} @change=${choose}>
           ${LEVELS.map((level) => html`<option value=${level} ?selected=${!this.engine && level === this.level}>${t(`level_${level}`)}</option>`)}
           ${(card.engines ?? []).map((engine) => html`<option value=${`regular:${engine}`} ?selected=${engine === this.engine}>${engine}</option>`)}
         </select>
-      </label>
-      <button @click=${() => add(1)}>${t("add_one")}</button>
-      <button @click=${() => add(null)}>${t("fill")}</button>
-    </div>`;
+        <button @click=${() => add(1)}>${t("add_one")}</button>
+        <button @click=${() => add(null)}>${t("fill")}</button>
+      </div>
+    </details>`;
   }
 
   /** @param {LobbyCard} card */
@@ -94,17 +94,13 @@ export class Lobby {
     const { page } = this;
     const room = page.info;
     if (!room) return nothing;
-    return html`<details class="box invite" ?open=${room.host}>
+    return html`<details class="box invite" ?open=${room.host && !page.screen}>
       <summary>${t("invite")}</summary>
       <div class="links">
         ${qr(room.qr)}
         <div>
           <p class="code" aria-label=${t("table_code")}>${card.code}</p>
           <button @click=${() => page.share({ url: room.link })}>${navigator.share ? t("share") : t("copy_link")}</button>
-          ${room.host
-            ? html`<button @click=${() => page.change(room.locked ? "unlock" : "lock")}>${room.locked ? t("unlock") : t("lock")}</button>
-                <button @click=${() => page.change("renew")}>${t("renew")}</button>`
-            : nothing}
         </div>
       </div>
       ${paragraphs(card.by_text)}

@@ -2,7 +2,6 @@
 
 import { ask } from "./net.js";
 import { named, qr } from "./parts.js";
-import { keep } from "./sound.js";
 import { html, nothing } from "./vendor/lit-html.js";
 import { t, trouble } from "./words.js";
 
@@ -75,7 +74,6 @@ export async function showOwnLink(page) {
   document.getElementById("menu").close();
   if (!(await page.change("keep_seat"))) return;
   const own = page.info.seat;
-  keep("own_link", page.info.link);
   const dialog = () => document.getElementById("own-link");
   page.ownLink = html`<dialog id="own-link" aria-labelledby="own-link-title">
     <button class="plain close" aria-label=${t("close")} @click=${() => dialog().close()}>✕</button>

@@ -227,6 +227,12 @@ export function middle({ round, show, end, onTurn }) {
   </div>`;
 }
 
+/** The bid that counts now, and its bidder, in a line. @param {Room} room */
+export function lastBid({ round, end }) {
+  const bid = end ? undefined : round?.bids[round.bids.length - 1];
+  return bid ? html`<p class="status last-bid">${named(round.seats[bid.seat])}: ${bidSign(bid)}</p>` : nothing;
+}
+
 /** The facts of a round; palifico is loud. @param {RoundCard} round */
 export function facts(round, ...more) {
   const said = [...more, ...round.facts, ...shownIn(round).map(({ text }) => text)];

@@ -6,7 +6,7 @@ import { asksForShakes, Cup, diceOf, listenForShakes } from "./cup.js";
 import { features, more } from "./features.js";
 import { Lobby } from "./lobby.js";
 import { act, ask, insist, Refused, Stream } from "./net.js";
-import { animals, bidLabel, bidTrail, bidWords, clock, confetti, icon, middle, overView, privacy, qr, rulesView, seatView, soundSwitch, wantAnother, withDice } from "./parts.js";
+import { animals, bidLabel, bidTrail, bidWords, clock, confetti, icon, lastBid, middle, overView, privacy, qr, rulesView, seatView, soundSwitch, wantAnother, withDice } from "./parts.js";
 import { counts, Room } from "./room.js";
 import { keep, kept, play, soundOn, switchSound } from "./sound.js";
 import { html, nothing, render } from "./vendor/lit-html.js";
@@ -457,7 +457,8 @@ export class SeatPage {
       return html`<button class="${act} ${again ? "armed" : ""}" ?disabled=${this.busy} @click=${() => this.call({ act })}>${t(again ? `${act}_again` : act)}</button>`;
     };
     return html`<section class="call-box ${mine.turn ? "on" : ""}" aria-label=${t("your_call")}>
-      ${mine.turn ? html`<h2>${t("your_turn")}</h2>` : room.end ? nothing : html`<p class="soft status">${room.onTurn ? t("turn_of", room.onTurn) : ""}</p>`}
+      ${mine.turn ? html`<h2>${t("your_turn")}</h2>` : nothing} ${this.looksUp ? lastBid(room) : nothing}
+      ${mine.turn ? nothing : room.end ? nothing : html`<p class="soft status">${room.onTurn ? t("turn_of", room.onTurn) : ""}</p>`}
       ${this.unsent === mine.step ? html`<p class="status trouble" role="alert">${t("unsent")}</p>` : nothing}
       ${legal ? wheel.view(this.busy) : nothing}
       <div class="buttons">
@@ -543,9 +544,15 @@ export class SeatPage {
         </select>
       </label>`}
       ${info
-        ? html`<button @click=${() => this.share({ url: info.link })}>${t("invite")}</button>
-            ${this.ownLinkKey()}
-            <button @click=${() => this.television.open()}>${t("television")}</button>`
+        ? html`${this.ownLinkKey()}
+            ${room.phase === "lobby"
+              ? nothing
+              : html`<button @click=${() => this.share({ url: info.link })}>${t("invite")}</button>
+                  <button @click=${() => this.television.open()}>${t("television")}</button>`}
+            ${info.host
+              ? html`<button @click=${() => this.change(info.locked ? "unlock" : "lock")}>${t(info.locked ? "unlock" : "lock")}</button>
+                  <button @click=${() => this.change("renew")}>${t("renew")}</button>`
+              : nothing}`
         : nothing}
       ${privacy(room.lobby?.note, info && t("link_ends"))}
       ${room.mySeat ? html`<button @click=${() => { close(); this.leave(); }}>${t("leave")}</button>` : nothing}

@@ -20,6 +20,7 @@ export function roundView(page) {
   </div>`;
 }
 
-/** While the dice are counted, and before a game, as well. */
+/** While the dice are counted as well. */
 export const revealView = roundView;
-export const lobbyView = roundView;
+/** Before a game they are folded. @param {SeatPage} page */
+export const lobbyView = (page) => (page.screen ? html`<details class="box"><summary>👏 ${t("shouts")}</summary>${roundView(page)}</details>` : nothing);

@@ -98,7 +98,7 @@ async def test_the_hosts_lobby_begins_with_friends_says_why_it_cannot_start_and_
     await expect(phone.get_by_role("button", name="Start")).to_have_accessible_description(
         "It takes at least 2 players. Invite a friend, or add a computer player."
     )
-    friends, computers = phone.locator(".invite"), phone.locator(".computers")
+    friends, computers = phone.locator(".invite"), phone.get_by_text("Computer players", exact=True)
     await expect(friends).to_be_visible()
     places = [box["y"] for box in (await friends.bounding_box(), await computers.bounding_box()) if box is not None]
     assert places == sorted(places)
@@ -121,6 +121,7 @@ async def test_a_host_seats_an_engine_by_its_name_or_a_computer_player_by_its_le
         await route.fulfill(status=200, body='{"done": true}', content_type="application/json")
 
     await phone.route(f"{ORIGIN}/seat/act", act)
+    await phone.get_by_text("Computer players", exact=True).click()
     for choice in ("engine-of-20-letters", "strong"):
         await phone.get_by_role("combobox", name="Computer players").select_option(choice)
         async with phone.expect_request(f"{ORIGIN}/seat/act"):
@@ -211,9 +212,37 @@ async def test_the_host_answers_whose_phone_it_is_and_keeps_the_own_seat(browser
     await answers(phone, "room", ROOM | {"asking": [], "list": None, "rules": None, "claims": claims, "seat": seat})
     await expect(phone.get_by_text("Bo on another phone? It shows the number 47.")).to_be_visible()
     await expect(phone.get_by_role("button", name="It's Bo")).to_be_visible()
+    await phone.get_by_role("button", name="Menu").click()
     await phone.get_by_role("button", name="Keep my seat").click()
     await expect(phone.get_by_role("dialog", name="Keep my seat")).to_be_visible()
     await without_findings(phone)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize(("player", "keys"), [(1, 8), (2, 5)])
+@pytest.mark.parametrize("has_screen", [False, True])
+async def test_a_lobby_has_eight_keys_for_its_host_and_five_for_a_guest(
+    browser: Browser, player: int, keys: int, language: str, *, has_screen: bool
+) -> None:
+    seen = ("door", {"screen": has_screen, "gone": []})
+    phone = await a_phone(browser, ("card", the_lobby(2)), seen, player=player, language=language)
+    await answers(phone, "room", ROOM | {"asking": [], "list": None, "rules": None, "host": player == 1})
+    await expect(phone.locator(".invite")).to_be_visible()
+    on_page = phone.locator(":is(header, .actions, .box) :is(button, summary, select, input):visible")
+    assert await on_page.count() <= keys, await on_page.all_inner_texts()
+    for width, height in PHONES:
+        await phone.set_viewport_size({"width": width, "height": height})
+        assert await phone.evaluate(OUT_OF_REACH) == [], (width, height)
+
+
+async def test_on_the_own_turn_below_a_television_the_phone_says_the_bid(browser: Browser) -> None:
+    game = a_game(3, calls="2x3 3x3 4x3")
+    hand = HandNotice(view=hand_view(game, 0), player=1, title="", deal=1)
+    cards = [("card", shown(game)), ("card", card_of(hand, 1, game.id, page_catalogue("en")))]
+    phone = await a_phone(browser, *cards, ("door", {"screen": True, "gone": []}))
+    await expect(phone.locator(".call-box h2")).to_be_visible()
+    said = phone.locator(".last-bid")
+    await expect(said).to_contain_text("Cy: 4")
 
 
 async def test_the_door_names_the_table_and_shows_every_animal_at_once(browser: Browser) -> None:

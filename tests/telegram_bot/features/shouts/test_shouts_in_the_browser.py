@@ -160,6 +160,7 @@ async def test_a_phone_shouts_with_one_tap_and_without_scrolling(browser: Browse
 
 async def test_a_phone_shouts_in_the_lobby(browser: Browser) -> None:
     phone, sent = await a_phone(browser, {"width": 320, "height": 568}, 1, lobby_card(7))
+    await phone.get_by_text("👏").first.click()
     keys = phone.locator(".shouts button")
     await expect(keys).to_have_count(7)
     assert min(await keys.evaluate_all("keys => keys.map((key) => key.offsetWidth)")) >= 44
