@@ -3,11 +3,11 @@
 import pytest
 from sqlalchemy import update
 
-from telegram_bot.features.league.notices import achievement_words
+from telegram_bot.features.league.notices import AchievementView, EveningNotice, achievement_words
 from telegram_bot.features.league.queries import TOLD_AT_ONCE, take_achievements
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.lobby_requests import Start
-from telegram_bot.statistics.achievements import ACHIEVEMENTS, FEATS
+from telegram_bot.statistics.achievements import ACHIEVEMENTS, FEATS, Achievement
 from telegram_bot.statistics.bluff_card import Feat
 from telegram_bot.storage.models import GameTable, RoundEnd
 from telegram_bot.storage.statistics_models import Award, GameResult
@@ -41,6 +41,13 @@ async def test_the_end_of_a_game_tells_two_at_most_and_none_twice(harness: Group
     earned = {(names[row.player_id], row.name) for row in harness.rows(Award) if row.told}
     assert set(told) <= earned
     assert {FEATS[key] for _, key in earned - {*told}} <= {Feat.BLUFF, Feat.CALZA, Feat.COMEBACK}, "highlights tell it"
+
+
+@pytest.mark.parametrize("achievement", [each for each in ACHIEVEMENTS if each.feat is not None])
+def test_an_achievement_that_the_highlight_tells_is_not_told_again(achievement: Achievement) -> None:
+    earned = tuple(AchievementView(name=name, key=achievement.key) for name in ("Ana", "Bo"))
+    told = frozenset({("Ana", str(achievement.feat))})
+    assert EveningNotice(achievements=earned).without(told).achievements == earned[1:]
 
 
 async def test_a_game_that_does_not_count_tells_no_achievements_of_games_before_it(

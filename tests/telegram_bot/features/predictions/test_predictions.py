@@ -208,7 +208,7 @@ async def test_a_player_who_is_out_reads_bids_and_whether_they_knew_in_one_priva
         "the newest bid, in the message of the bid before"
     )
     words = message_html(asked.notice, catalogue("en")) or ""
-    assert "You're a ghost!" in words.replace("&#x27;", "'")
+    assert "Is the bid a bluff, exact, or are there more?" in words
     assert "2 × 3️⃣" in words
     assert asked_by_buttons(asked.notice) == ALL
     tap = parse_callback(keyboard(asked.notice, catalogue("en"), bot="bot")[0][1].get("callback_data"))

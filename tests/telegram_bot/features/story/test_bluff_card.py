@@ -4,14 +4,12 @@ from typing import Literal
 
 import pytest
 
-from telegram_bot.features.league.notices import AchievementView, EveningNotice
 from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat
 from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice, beats
 from telegram_bot.notices import GameOverNotice
 from telegram_bot.notices.rendering import caption_html, message_html
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.results.bluff_cards import highlight_of
-from telegram_bot.statistics.achievements import ACHIEVEMENTS, Achievement
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.lines import Format, Medium
@@ -42,16 +40,6 @@ async def test_the_end_of_a_game_is_one_message_with_the_highlight_as_its_pictur
         (sentence,) = (line.text for line in card.lines(Format(ENGLISH, Medium.CHAT)))
         assert sentence in (message_html(over, ENGLISH) or "")
         assert sentence not in (caption_html(over, ENGLISH) or "")
-
-
-@pytest.mark.parametrize(
-    "achievement", [each for each in ACHIEVEMENTS if each.feat is not None], ids=lambda each: each.key
-)
-def test_an_achievement_that_the_highlight_tells_is_not_told_again(achievement: Achievement) -> None:
-    assert achievement.feat is not None
-    earned = tuple(AchievementView(name=name, key=achievement.key) for name in ("Ana", "Bo"))
-    told = BluffCardNotice(card=BluffCard(feat=achievement.feat, seat=0, total=6, chance=16), name="Ana")
-    assert EveningNotice(achievements=earned).without(told.tells).achievements == earned[1:]
 
 
 @pytest.mark.parametrize(("call", "feat"), [("bid", Feat.BLUFF), ("dudo", Feat.DUDO), ("calza", Feat.CALZA)])
