@@ -37,6 +37,7 @@ async def test_a_visitor_plays_a_round_against_three_computer_players(workers_br
     await page.route("**", serve)
     await page.clock.install()
     await page.goto(ORIGIN)
+    await page.clock.pause_at("2100-01-01")
     await expect(page.get_by_text("Your game never leaves your browser")).to_be_in_viewport()
     await page.get_by_role("button", name="Play now").click()
     await page.get_by_role("button", name="Lift the cup").click()
