@@ -110,6 +110,12 @@ def under_way(frame: FrameType | None) -> Iterator[CodeType]:
         frame = frame.f_back
 
 
+async def played(bot: app.App) -> None:
+    """Run the bot until it is cancelled."""
+    async with bot.playing():
+        await bot.run()
+
+
 async def traced(url: str) -> Trace:
     """Return the trace of one bid."""
     trace = Trace()
@@ -144,7 +150,7 @@ async def traced(url: str) -> Trace:
         event.listen(Engine, "before_cursor_execute", trace.statement)
         event.listen(Engine, "commit", trace.commit)
         database = Database(url)
-        bot = asyncio.create_task(app.App(load_settings(), database).run())
+        bot = asyncio.create_task(played(app.App(load_settings(), database)))
         await ready(port)
         for tap in range(TAPS):
             trace.on = tap == TAPS - 1
