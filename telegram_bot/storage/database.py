@@ -448,7 +448,7 @@ class Database:
         self._threads = ThreadPoolExecutor(POSTGRESQL_THREADS, thread_name_prefix="database")
         self._background = asyncio.Semaphore(BACKGROUND_TRANSACTIONS)
         self.epoch: int | None = None
-        """The number under which this process plays: it writes only until another one takes over; None for commands."""
+        """The number under which this process plays and may write until another takes over, or None for a command."""
         if not self.is_sqlite:
             event.listen(self.engine, "commit", self._refuse_if_taken_over)
 

@@ -1,7 +1,8 @@
 """Twenty tables go on while each part of an installation of several machines fails: `.ci/run test-failover`, as root.
 
-Three PostgreSQLs under Patroni (config/deploy/patroni.yml), each in a network namespace of its own, two workers behind
-Caddy (config/deploy/Caddyfile), and people who tap through all of it, test_support/interrupted_game.py.
+Three PostgreSQLs under Patroni (config/deploy/patroni.yml), each in a network namespace of its own, two processes
+behind Caddy (config/deploy/Caddyfile), of which one plays, and people who tap through all of it
+(test_support/interrupted_game.py).
 Prints the table of benchmarks/README.md, under Failover.
 """
 
@@ -160,7 +161,7 @@ class Patroni:
 
 
 class BehindCaddy(TwoWorkers):
-    """Two workers behind Caddy; one that was killed is started again, as systemd does."""
+    """Two processes behind Caddy; one that has ended is started again, as systemd does."""
 
     def __init__(self, *arguments: Any, **variables: Any) -> None:
         super().__init__(*arguments, **variables)
@@ -234,8 +235,13 @@ class Killer:
             await asyncio.sleep(25)
             servers.cut(number, cut=False)
 
-        async def freeze_a_worker() -> None:
-            worker = workers.workers[1]
+        async def stop_cleanly() -> None:
+            worker = workers.workers[await workers.playing()]
+            assert worker is not None
+            worker.send_signal(signal.SIGTERM)
+
+        async def freeze() -> None:
+            worker = workers.workers[await workers.playing()]
             assert worker is not None
             worker.send_signal(signal.SIGSTOP)
             await asyncio.sleep(FROZEN_SECONDS)
@@ -254,8 +260,9 @@ class Killer:
             "nothing": lambda: asyncio.sleep(0),
             "the primary's process": lambda: kill_servers(servers.having("primary")),
             "the primary's network": cut_the_primary,
-            "a worker": workers.kill,
-            "a worker, frozen": freeze_a_worker,
+            "the process that plays": workers.kill,
+            "the process that plays, frozen": freeze,
+            "the process that plays, stopped cleanly": stop_cleanly,
             "the standby": lambda: kill_servers(servers.having("sync")),
             "Caddy": restart_caddy,
             "all PostgreSQLs": lambda: kill_servers(1, 2, 3),

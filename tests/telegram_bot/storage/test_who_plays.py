@@ -1,4 +1,4 @@
-"""Of the processes on one PostgreSQL one plays; the others stand by, and one that was taken over writes nothing."""
+"""One process plays on a PostgreSQL database; the others stand by, and one that was taken over writes nothing."""
 
 import asyncio
 from collections.abc import Iterator
