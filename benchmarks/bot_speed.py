@@ -72,7 +72,6 @@ class House:
     name: str
     command: Sequence[str] = BOT
     postgresql: bool = False
-    workers: int = 1
     webhook: bool = False
     source: Path = PROJECT
     """The checkout whose bot runs, and whose seed fills the database."""
@@ -83,7 +82,6 @@ HOUSES: Final = (
     House("SQLite"),
     House("SQLite, webhook", webhook=True),
     House("PostgreSQL, 1 worker", postgresql=True, webhook=True),
-    House("PostgreSQL, 2 workers", postgresql=True, workers=2, webhook=True),
 )
 
 
@@ -97,7 +95,7 @@ class Running:
 
     people: People
     server: BotApiServer
-    processes: list[asyncio.subprocess.Process]
+    process: asyncio.subprocess.Process
     ready_after: float
 
     def sent(self) -> int:
@@ -105,9 +103,9 @@ class Running:
         return sum(self.server.calls[method] for method in SENDS)
 
     def cpu(self) -> float:
-        """Return the seconds of CPU that the bot's processes have used."""
-        times = [psutil.Process(process.pid).cpu_times() for process in self.processes]
-        return sum(one.user + one.system for one in times)
+        """Return the seconds of CPU that the bot's process has used."""
+        times = psutil.Process(self.process.pid).cpu_times()
+        return times.user + times.system
 
 
 @contextlib.asynccontextmanager
@@ -123,37 +121,33 @@ async def running(
     """Yield the bot, ready, over a database with so many tables, people at each, and finished games."""
     await seed_by(house.source, url, tables, seats=seats, past=past)
     people = People(tables, openers(url))
-    ports = [free_port() for _ in range(house.workers)]
-    hooks = [f"http://127.0.0.1:{port}/telegram" for port in ports] if house.webhook else None
+    port = free_port()
+    hooks = [f"http://127.0.0.1:{port}/telegram"] if house.webhook else None
     async with BotApiServer(people.on_call, hooks).serving() as server:
         people.server = server
         begun = time.perf_counter()
-        processes = []
-        for port in ports:
-            env = {
-                **environment(house.source),
-                **FAST,
-                **(settings or {}),
-                "PERUDO_TOKEN": TOKEN,
-                "PERUDO_API_BASE_URL": f"{server.url}/bot",
-                "DATABASE_URL": url,
-                "PERUDO_WEB__PORT": str(port),
-                "PERUDO_WEBHOOK__URL": f"{hooks[0]}" if hooks else "",
-            }
-            processes.append(await asyncio.create_subprocess_exec(*house.command, env=env, cwd=house.source))
+        env = {
+            **environment(house.source),
+            **FAST,
+            **(settings or {}),
+            "PERUDO_TOKEN": TOKEN,
+            "PERUDO_API_BASE_URL": f"{server.url}/bot",
+            "DATABASE_URL": url,
+            "PERUDO_WEB__PORT": str(port),
+            "PERUDO_WEBHOOK__URL": f"{hooks[0]}" if hooks else "",
+        }
+        process = await asyncio.create_subprocess_exec(*house.command, env=env, cwd=house.source)
         try:
             if house.command is BOT:
-                await asyncio.gather(*(ready(port) for port in ports))
+                await ready(port)
             else:
                 while not server.calls["getUpdates"]:  # noqa: ASYNC110 - until it begins
                     await asyncio.sleep(0.01)
-            yield Running(people, server, processes, time.perf_counter() - begun)
+            yield Running(people, server, process, time.perf_counter() - begun)
         finally:
-            for process in processes:
-                with contextlib.suppress(ProcessLookupError):
-                    process.terminate()
-            for process in processes:
-                await process.wait()
+            with contextlib.suppress(ProcessLookupError):
+                process.terminate()
+            await process.wait()
 
 
 async def ready(port: int) -> None:
@@ -278,7 +272,7 @@ async def idle(house: House, url: str, tables: int, seconds: float) -> str:
         await asyncio.sleep(5)
         cpu, begun = bot.cpu(), time.perf_counter()
         await asyncio.sleep(seconds)
-        share = (bot.cpu() - cpu) / (time.perf_counter() - begun) / house.workers
+        share = (bot.cpu() - cpu) / (time.perf_counter() - begun)
         return f"| {house.name} | {tables:,} | {bot.ready_after:.1f} | {share:.2%} |"
 
 
@@ -313,7 +307,7 @@ async def main(*, quick: bool, goal_alone: bool, baseline: str | None) -> int:
         if goal_alone:
             head("goal", "live tables", "sends/s", "of a core", "CPU a send, ms", *WAITS, "")
             seconds = GOAL_SECONDS
-            await rows(goal, [house for house in houses if house.command is BOT and house.workers == 1], (100,))
+            await rows(goal, [house for house in houses if house.command is BOT], (100,))
             return int(any(MISSED in row for row in told if "at " not in row))
         head("steady taps", "live tables", "sends/s", *WAITS, "of a core", "CPU a tap, ms", "unanswered")
         await rows(latency, houses, counts)

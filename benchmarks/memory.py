@@ -52,7 +52,7 @@ async def main(seconds: float) -> None:
 
 
 def _bot(bot: Running) -> psutil.Process:
-    return psutil.Process(bot.processes[0].pid)
+    return psutil.Process(bot.process.pid)
 
 
 def _shown(process: psutil.Process) -> str:

@@ -1,4 +1,4 @@
-"""The speed of the web seat's pages, and the failures that they survive: two workers behind Caddy, over PostgreSQL.
+"""The speed of the web seat's pages, and the failures that they survive: two workers behind Caddy, of which one plays.
 
 Run it with `python -m benchmarks.web_seat` from the project's folder; `--only weight`, `bids`, `memory`, `network`,
 `kills` or `door` for one part.
@@ -100,7 +100,7 @@ class Cluster:
         return "127.0.0.1", int(self.url.rpartition(":")[2])
 
     async def start(self, number: int) -> None:
-        """Start one worker, and wait until it is ready."""
+        """Start one worker, and wait until it or the other one plays."""
         variables = {
             "PERUDO_TOKEN": TOKEN,
             "PERUDO_API_BASE_URL": f"{self.bot_api}/bot",
@@ -120,7 +120,11 @@ class Cluster:
         worker = BotProcess("telegram_bot.cli", ["run"], own | variables, self.folder, self.folder / f"{number}.log")
         self.workers[number : number + 1] = [worker]
         await worker.start()
-        await ready(self.ports[number])
+        looks = [asyncio.create_task(ready(port)) for port in self.ports]
+        done, others = await asyncio.wait(looks, return_when=asyncio.FIRST_COMPLETED)
+        for look in others:
+            look.cancel()
+        await asyncio.gather(*done)
 
     def memory(self) -> list[float]:
         """Return the workers' PSS in MiB."""
