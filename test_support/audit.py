@@ -125,7 +125,7 @@ def _leaks_in(text: str, person: int, at: float, known: list[Roll], *, private: 
 def _wrong_picture(world: World, shown: Message, photo: str, known: list[Roll]) -> Iterator[str]:
     """Yield a board's picture shows dice of its reader, and no others.
 
-    Other pictures are for the end of a round, for the hand of a closed game, or for the story of a finished one.
+    Other pictures are for the end of a round or a game, for the hand of a closed game, or for a story.
     """
     if BOARD.match(shown.text) and len(shown.audience) == 1:
         (reader,) = shown.audience
@@ -133,7 +133,7 @@ def _wrong_picture(world: World, shown: Message, photo: str, known: list[Roll]) 
         hands = {roll.hands[reader] for roll in known if roll.at <= shown.at and roll.hands.get(reader)}
         if not any(content in _drawn(hand) for hand in hands):
             yield f"the picture above {shown.text!r} shows other dice"
-    elif not re.search(r"[🗣🎯🛑📖💥🎁]|\nt\.me/\w+$", shown.text):
+    elif not re.search(r"[🗣🎯🛑📖💥🎁🏆]|\nt\.me/\w+$", shown.text):
         yield f"a picture above {shown.text!r}"
 
 

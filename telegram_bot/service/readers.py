@@ -110,6 +110,7 @@ _MARK_TABLE: Final = (
         col(Reader.player_id).in_(  # one order of locks prevents deadlocks
             select(Reader.player_id)
             .where(col(Reader.table_id) == bindparam("table"))
+            .where(col(Reader.player_id).not_in(bindparam("without", expanding=True)))
             .order_by(col(Reader.player_id))
             .with_for_update()
         ),
@@ -124,9 +125,10 @@ _MARK_TABLE: Final = (
 )
 
 
-def mark_table(session: Session, table: int, now: float) -> set[LaneName]:
-    """Have the messages of all readers of a table compared; return their lanes."""
-    return set(session.connection().execute(_MARK_TABLE, {"table": table, "now": now}).scalars())
+def mark_table(session: Session, table: int, now: float, without: Collection[int] = ()) -> set[LaneName]:
+    """Have the messages of a table's readers compared, except those of `without`; return their lanes."""
+    which = {"table": table, "now": now, "without": list(without)}
+    return set(session.connection().execute(_MARK_TABLE, which).scalars())
 
 
 def mark_lane(session: Session, lane: LaneName, now: float) -> None:

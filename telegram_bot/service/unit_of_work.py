@@ -248,7 +248,8 @@ class UnitOfWork(Repositories):
                     self._marked_tables.add(row.id)  # the chat may show the host's menu, which moves to this message
         mark_due(self.session, self._marks, self.now)
         for table in sorted(self._marked_tables):
-            self.wake(*mark_table(self.session, table, self.now))
+            marked = [reader for number, reader in self._marks if number == table]
+            self.wake(*mark_table(self.session, table, self.now, marked))
         self._marks.clear()
         self._marked_tables.clear()
         return frozenset(self._lanes)

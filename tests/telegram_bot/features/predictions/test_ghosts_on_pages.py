@@ -302,7 +302,7 @@ async def test_a_lobby_with_a_ghosts_twist_says_it_and_its_host_refuses_with_one
     host, sent = await a_phone(browser, PHONES[0], table.host, card)
     said = "Bo's twist: the first player without dice wins"
     await expect(host.locator(".twist")).to_contain_text(said)
-    start, twist, others = await boxes(host, ".lobby > .actions", ".lobby > .twist", ".lobby > .computers")
+    start, twist, others = await boxes(host, ".lobby > .actions", ".lobby > .twist", ".lobby > .box")
     assert start["bottom"] <= twist["top"] < twist["bottom"] <= others["top"], "a host who starts has read it"
     await host.get_by_role("button", name="Without the twist").click()
     await expect(host.locator(".toasts")).to_contain_text("👻")
