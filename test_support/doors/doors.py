@@ -661,7 +661,7 @@ _EDITS: Final = (
     "INSERT INTO alembic_version VALUES (?)",
     "DELETE FROM alembic_version",
     "DROP TABLE note",
-    "DROP TABLE lane",
+    "DROP TABLE rate",
     "ALTER TABLE player DROP COLUMN name",
     "INSERT INTO member VALUES ('telegram', 1, 1, 0, 0)",
 )
