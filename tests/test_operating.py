@@ -199,7 +199,7 @@ def test_a_backup_is_taken_while_the_bot_runs_and_put_back_for_the_services_user
     engine.dispose()
     for later in ("perudo.db", "perudo.db-wal", "perudo.db-shm"):
         (games / later).write_bytes(b"what was played since")
-    typed(tmp_path, "sudo perudo restore --force")
+    typed(tmp_path, "sudo perudo restore --force /var")
     assert noted(url) == ["kept"]
     assert {file.stat().st_uid for file in games.iterdir()} == {games.stat().st_uid}
 
@@ -241,7 +241,7 @@ def test_a_backup_of_postgresql_is_taken_while_the_bot_runs_and_put_back(
         typed(tmp_path, "sudo perudo backup", programs)
         session.commit()
     engine.dispose()
-    typed(tmp_path, "sudo perudo restore --force", programs)
+    typed(tmp_path, "sudo perudo restore --force /var", programs)
     assert noted(postgresql_url) == ["kept"]
 
 
