@@ -98,6 +98,7 @@ def test_a_folder_that_holds_something_else_is_refused_and_stays_as_it_is(name: 
     prefix.mkdir(parents=True, exist_ok=True)
     (prefix / "photo").touch(0o600)
     (prefix / "pyvenv.cfg").write_text("prompt = another")
+    (prefix / "pyvenv.cfg").chmod(0o644)
     outcome = make_install(prefix if name else "", machines_python())
     assert outcome.returncode != 0
     assert (f"{prefix} holds something else" if name else "where to?") in outcome.stderr

@@ -196,6 +196,7 @@ async def open_table(page: Page, address: str, name: str) -> None:
     await page.evaluate("scrollTo(0, document.body.scrollHeight)")
     await page.get_by_role("button", name="Open a table").click()
     await expect(page.get_by_role("button", name="Start")).to_be_visible()
+    assert await page.evaluate("scrollY") == 0, "the lobby begins at its top"
     await page.get_by_text("Computer players", exact=True).click()
 
 
@@ -583,7 +584,6 @@ async def test_on_ones_turn_seats_wheel_and_keys_are_on_the_screen_of_every_phon
     async with a_bot_with_pages(open_world, tmp_path, dice=5, calza=True, plan=plan) as (_, address):
         page = await a_page(browser, {"width": 390, "height": 400})
         await open_table(page, address, "Cassandra")
-        assert await page.evaluate("scrollY") == 0, "the lobby begins at its top"
         await page.get_by_role("button", name="Menu").click()
         await expect(page.get_by_text("counts for no league")).to_be_hidden()
         await page.get_by_text("Who sees what?").click()
