@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import perudo_conformance
 from perudo_conformance import CommandEngine, CommandError
 from perudo_conformance import _json_lines as json_lines
 from perudo_conformance.__main__ import main
@@ -18,6 +19,7 @@ from perudo_core.agents.engines import LateError
 from tests.perudo_core.builds import PROJECT
 from tests.perudo_core.test_wrong_answers import refused
 
+KIT = str(Path(perudo_conformance.__file__).parents[1])
 EXAMPLE = PROJECT / "examples" / "json_lines_engine.py"
 PYTHON = shlex.quote(sys.executable)
 CONFORMS = "The engine conforms. perft: 21, steps: 107, refusals: 62, odds: 384, fair dice: {fair_dice}, notation: 4\n"
@@ -42,7 +44,7 @@ def one_line(script: str) -> str:
 
 
 def test_an_engine_offers_fair_dice_over_json_lines(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    core = "from perudo_conformance import CoreEngine\ncore = CoreEngine()\n"
+    core = f"sys.path.append({KIT!r})\nfrom perudo_conformance import CoreEngine\ncore = CoreEngine()\n"
     methods = "ENGINE = (core.commitment, core.fair_hand, core.fair_number, core.fair_contest, "
     assert main(["--engine", engine(tmp_path, "ENGINE = (", core + methods), "--preset", "aces"]) == 0
     assert capfd.readouterr() == (CONFORMS.format(fair_dice=166), "")
