@@ -331,8 +331,10 @@ def bot(stranger: Stranger) -> float:
         if file.read_bytes() != origin.read_bytes():
             raise FailedError(f"perudo-bot init writes another {file.name} than {origin}")
     stranger.type("perudo-bot run --config my-bot/bot.toml --help")
+    python = '"$(dirname "$(readlink -f "$(command -v perudo-bot)")")/python"'
     for language, words in {"en": "five fours", "it": "cinque quattro", "nl": "vijf vieren"}.items():
-        assert "5x4" in stranger.type(f"python -m telegram_bot.cli.read --language {language}", given=f"{words}\n")
+        read = f"{python} -m telegram_bot.cli.read --language {language}"
+        assert "5x4" in stranger.type(read, given=f"{words}\n")
     return seconds
 
 
