@@ -389,7 +389,7 @@ def everything(python: str, scratch: Path, dist: Path, constraints: Path, accoun
     sandbox(stranger)
     seconds = bot(stranger)
     told = [line for readme in READMES for line in shown(readme)]
-    in_a_clone = ("make ", "git clone ")
+    in_a_clone = ("make ", "git clone ", "pip install ./", "pip install './")
     if left := [line for line in told if line not in stranger.typed and not line.startswith(in_a_clone)]:
         raise FailedError(f"the READMEs tell commands that no one has typed: {left}")
     return seconds
