@@ -74,7 +74,7 @@ class MovedTime:
                     timers,
                     calls.total if [updates.asked_until] == [t.when() for t in due] else math.inf,
                 )
-                self._move_to(timer)
+                self._move_to(max(each.when() for each in due))  # asyncio runs a timer up to a nanosecond early
             self._move_to(until)
             await self._timers_at_rest(sandbox_loop)
         finally:
@@ -129,6 +129,8 @@ class MovedTime:
 
     def _move_to(self, moment: float) -> None:
         self._ahead += max(0.0, moment - time.monotonic())
+        while time.monotonic() < moment:  # else a task that waits for the moment asks for it again and again
+            self._ahead = math.nextafter(self._ahead, math.inf)
 
     def _shown(self, clock: int) -> float:
         return self._ahead + (self._usual[clock]() if self._stopped is None else self._stopped[clock])
