@@ -123,6 +123,27 @@ async def test_a_bot_of_aiogram_sleeps(telegram_sandbox: RunningSandbox, telegra
     assert [round(int(one.split()[2]), -1) for one in heard] == [60, 120]
 
 
+async def test_a_task_whose_moment_is_a_rounding_after_a_timer_waits_once(
+    telegram_sandbox: RunningSandbox,
+) -> None:
+    """Asyncio runs a timer up to a nanosecond early; by a clock that stands still the task would ask again for ever."""
+    await telegram_sandbox.advance(1)
+    loop, waits = asyncio.get_running_loop(), 0
+    moment = loop.time() + 60
+    loop.call_at(moment, bool)
+
+    async def wait() -> None:
+        nonlocal waits
+        while (left := moment + 1e-10 - loop.time()) > 0 and waits < 99:
+            waits += 1
+            await asyncio.sleep(left)
+
+    waiting = asyncio.create_task(wait())
+    await telegram_sandbox.advance(120)
+    await waiting
+    assert waits == 1
+
+
 async def test_a_day_is_not_asked_for_every_ten_seconds(telegram_sandbox: RunningSandbox, telegram_user: User) -> None:
     """The requests for updates that would run out like the one before are left out, and no timer is late for that."""
     hours: list[float] = []
