@@ -194,8 +194,13 @@ def _remember(session: Session, tables: int, past: int) -> None:
             session,
             InboxEntry,
             [
-                {"source": "telegram", "cause": f"past {number} {step}", "received_at": now, "done_at": now}
-                | {"attempts": 0, "claimed_until": 0}
+                {
+                    "source": "telegram",
+                    "cause": f"past {number} {step}",
+                    "received_at": now,
+                    "done_at": now,
+                    "attempts": 0,
+                }
                 for number, _ in games
                 for step in range(ACTIONS_A_GAME)
             ],

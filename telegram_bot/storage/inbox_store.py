@@ -112,8 +112,7 @@ class InboxStore:
 
     def _insert(self, session: Session, source: str, cause: str, **values: Any) -> int | None:
         """Return the id of the new row, or None if the cause is stored already."""
-        row = {"source": source, "cause": cause, "received_at": self.now(), "attempts": 0, "done_at": None}
-        row |= {"claimed_until": 0.0, **values}
+        row = {"source": source, "cause": cause, "received_at": self.now(), "attempts": 0, "done_at": None, **values}
         number: int | None = _ADD(session, row).scalar_one_or_none()
         return number
 

@@ -85,8 +85,6 @@ class InboxEntry(SQLModel, table=True):
     done_at: float | None = None
     attempts: int = 0
     error: str | None = None
-    claimed_until: float = 0
-    """Not used: versions before 1.1.0 let several processes claim updates."""
 
 
 class DirectMessages(StrEnum):
