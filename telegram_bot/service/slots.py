@@ -15,12 +15,15 @@ OVER_SLOT: Final = "over"
 CLOSED_SLOT: Final = "closed"
 _ROUND: Final = "deal:"
 _BOARD: Final = "hand:"
+_ANSWER: Final = "answer:"
 _REVEAL: Final = "reveal:"
 
 OF_A_ROUND: Final = col(SentMessage.slot).startswith(_ROUND)
 """The condition of rounds' messages in the tables' chats."""
 OF_A_GAME: Final = or_(OF_A_ROUND, col(SentMessage.slot).startswith(_BOARD))
 """The condition of these messages, and of the players' own boards."""
+OF_AN_ANSWER: Final = col(SentMessage.slot).startswith(_ANSWER)
+"""The condition of answers with keys for a call, below other messages than the player's board."""
 
 
 def deal_slot(deal: int) -> str:
@@ -41,6 +44,16 @@ def menu_slot(host: int) -> str:
 def hand_slot(player: int) -> str:
     """Return the slot of a player's newest private message."""
     return f"{_BOARD}{player}"
+
+
+def answer_slot(player: int) -> str:
+    """Return the slot of the newest answer to a player's words that has keys for a call."""
+    return f"{_ANSWER}{player}"
+
+
+def answered_in(slot: str) -> int:
+    """Return the player whose words an `answer_slot` answers."""
+    return int(slot.removeprefix(_ANSWER))
 
 
 def reveal_slot(player: int) -> str:

@@ -5,6 +5,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, assert_never
 
+from sqlalchemy import bindparam
+from sqlmodel import col, select
+
 from perudo_core import Event
 from telegram_bot import notices as n
 from telegram_bot.registry import Registry
@@ -19,10 +22,10 @@ from telegram_bot.service.announcing.table_outbox import (
 from telegram_bot.service.announcing.timeline import RevealDelay
 from telegram_bot.service.hooks import call_hook
 from telegram_bot.service.posting import Notification
-from telegram_bot.service.slots import deal_slot
+from telegram_bot.service.slots import OF_AN_ANSWER, answered_in, deal_slot
 from telegram_bot.service.surfaces.surface_notices import closed_notice
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
-from telegram_bot.storage.models import RoundEnd
+from telegram_bot.storage.models import RoundEnd, SentMessage
 from telegram_bot.tables.events import (
     CalzaClaimed,
     ClaimsVoided,
@@ -43,6 +46,9 @@ from telegram_bot.tables.result_views import GameOverView, RevealView, game_over
 
 REACTION_SECONDS: Final = 20
 """A reaction that is delayed by more than this after the reveal is left out."""
+_ANSWERS: Final = select(SentMessage.slot).where(
+    SentMessage.table_id == bindparam("table"), OF_AN_ANSWER, col(SentMessage.keyboard)
+)
 
 
 ANNOUNCED_BY_FEATURES: Final = Registry[str, Callable[[TableOutbox, CommittedStep], None]](
@@ -93,6 +99,8 @@ class _Announcement(TableOutbox):
     def announce_game(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> RevealView | None:
         """Announce reveals and the end of the game; return the end of the round, if it has ended."""
         self.withdraw(SLIP_SLOT, deleted=True)
+        for slot in self.uow.session.scalars(_ANSWERS, {"table": self.table_id}).all():
+            self.strip_buttons(answered_in(slot), slot)
         reveal = reveal_view(before, table, events) if before is not None and before.game is not None else None
         over = game_over_view(table, events)
         if before is not None and reveal is not None:

@@ -230,7 +230,7 @@ def help_player(context: TableContext, first: n.Notice, second: n.Notice, *, abo
         elif not may_tap:
             notice = context.hand_notice(seat).model_copy(update={"help": "again"})
     context.save(TableChange(table))
-    say(context.uow, context.intent, context.player, notice, table=table.id)
+    context.say_in_private(notice)
 
 
 def _refuse_late(context: TableContext) -> None:

@@ -17,6 +17,7 @@ from telegram_bot.service.intents import Intent, Place
 from telegram_bot.service.naming import show_new_name
 from telegram_bot.service.presentation import notify
 from telegram_bot.service.repositories import load_table, quiet_hours_of
+from telegram_bot.service.slots import answer_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 from telegram_bot.tables import lobby_rules, play, sleepers
@@ -220,7 +221,12 @@ class TableContext:
         if outbox.routes.to(self.player).has_board:
             outbox.send_hand(self.table, seat)
             return
-        say(self.uow, self.intent, self.player, self.hand_notice(seat), table=self.table.id)
+        self.say_in_private(self.hand_notice(seat))
+
+    def say_in_private(self, notice: Notice) -> None:
+        """Answer the player's words; the next step takes the answer's keys away. A page has the keys of its card."""
+        slot = None if self.uow.traits(self.intent.source).reads_rooms else answer_slot(self.player_id)
+        say(self.uow, self.intent, self.player, notice, table=self.table.id, slot=slot)
 
     def take_seat(self, player: int = 0, name: str | None = None) -> Toast | None:
         """Let the person take a sleeper's seat at the next deal, or their own back; `player` as of `sleepers.take`."""

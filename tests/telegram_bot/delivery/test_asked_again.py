@@ -5,10 +5,12 @@ from telegram_bot.delivery.sender import RefusedError
 from telegram_bot.notices import TableNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef
+from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.handlers.lobby_requests import ChangeOption, OpenMenu, Start, StartPrivateChat
+from telegram_bot.service.handlers.phone_requests import LinkPhone, RequestPhoneLink
 from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.storage.models import PrivateView, SentMessage
+from telegram_bot.storage.models import LinkCode, PrivateView, SentMessage
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, DeliveryHarness, RecordingSender
 
@@ -57,6 +59,23 @@ async def test_a_turn_is_asked_before_the_old_board_is_deleted(harness: GroupHar
     await delivery_harness.drain_with_time(BO)
     new = sender.last_message
     assert told(delivery_harness, BO) == [("hand", 0), ("hand", new), ("outdated", old)]
+
+
+async def test_dice_asked_for_beside_the_phone_that_plays_lose_their_buttons_with_the_turn(
+    harness: GroupHarness, delivery_harness: DeliveryHarness
+) -> None:
+    await harness.game("22222", "33333")
+    await harness.say("Ana", RequestPhoneLink(), where=None)
+    await harness.text("Ana", LinkPhone(harness.rows(LinkCode)[-1].code))
+    await delivery_harness.drain_with_time(GROUP, ANA, BO)
+    delivery_harness.sender.hands_have_keyboards = True
+    await harness.say("Ana", SeeDice(), where=None)
+    await delivery_harness.drain_with_time(ANA)
+    assert told(delivery_harness, ANA)[-1] == ("hand", 0)
+    asked = delivery_harness.sender.last_message
+    await harness.text("Ana", MakeBid(2, 2))
+    await delivery_harness.drain_with_time(ANA)
+    assert told(delivery_harness, ANA) == [("outdated", asked)]
 
 
 async def test_buttons_that_a_blocked_chat_kept_are_taken_away_when_the_player_lets_the_bot_in(
