@@ -27,7 +27,7 @@ class _InlineDatabase(Database):
     """A database whose transactions run in the event loop: another thread takes a quarter more CPU, and waits."""
 
     def __init__(self, url: str) -> None:
-        super().__init__(url, group_commits=False)
+        super().__init__(url)
         self._is_open = True
 
     async def run(self, work: Callable[[Session], T]) -> T:

@@ -217,19 +217,10 @@ def take_next(
         left = {name: left[name] for name in read_again}
         if left:
             session.flush()  # else the notices closed above would be read as open again
-    taken = {item.id: name for name, item in found.items() if isinstance(item, OutboxItem)}
-    if not taken:
-        return found
-    # The condition: on PostgreSQL a newer notice may have replaced it since it was read.
-    mark = update(OutboxEntry).where(col(OutboxEntry.id).in_(taken), col(OutboxEntry.status).in_(_OPEN))
-    mark = mark.values(status=NoticeStatus.SENDING)
-    under_way = set(session.scalars(mark.returning(col(OutboxEntry.id)), execution_options=_UNSYNCED))
-    replaced = {name for notice, name in taken.items() if notice not in under_way}
-    if not replaced:
-        return found
-    others = {name: item for name, item in found.items() if name not in replaced}
-    again = replace(taking, lanes={name: taking.lanes[name] for name in replaced})
-    return others | take_next(again, reconciler, queues=queues)
+    if taken := [item.id for item in found.values() if isinstance(item, OutboxItem)]:
+        mark = update(OutboxEntry).where(col(OutboxEntry.id).in_(taken)).values(status=NoticeStatus.SENDING)
+        session.execute(mark, execution_options=_UNSYNCED)
+    return found
 
 
 def _is_failed_try(row: OutboxEntry) -> bool:

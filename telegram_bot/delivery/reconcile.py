@@ -87,10 +87,7 @@ class Reconciler:
         self._settled |= {(each.table, each.player): each for each in settled}
 
     def store(self) -> frozenset[LaneName]:
-        """Store which readers are settled, at the end of the transaction; return the lanes for delivery to look at.
-
-        A step that holds the locks of other rows waits for those of readers.
-        """
+        """Store which readers are settled, at the end of the transaction; return the lanes for delivery to look at."""
         readers.settle(self.uow.session, list(self._settled.values()))
         readers.move(self.uow.session, self._moved)
         return self.uow.finish()

@@ -200,7 +200,7 @@ def _named(user: str) -> ColumnElement[bool]:
 
 def _forget_at(session: Session, player: int, table: int) -> None:
     """Replace them by Somebody: in the table, in the causes of its actions, in its waiting notices."""
-    row = session.exec(select(GameTable).where(GameTable.id == table).with_for_update()).one()
+    row = session.exec(select(GameTable).where(GameTable.id == table)).one()
     person = session.get_one(Player, player)
     for model in (TableSeat, Reader):
         session.exec(delete(model).where(col(model.table_id) == table, col(model.player_id) == player))
@@ -346,7 +346,7 @@ def _without(value: Any, names: set[str | None]) -> Any:
 
 
 def _forget_person(session: Session, player: int, channels: ChannelDirectory) -> None:
-    person = session.get_one(Player, player, with_for_update=True)
+    person = session.get_one(Player, player)
     lanes = _lanes_of(person)
     session.exec(delete(OutboxEntry).where(col(OutboxEntry.lane).in_(lanes)))
     session.exec(delete(SentMessage).where(_seen_by(person)))

@@ -87,7 +87,7 @@ def _resume_chat(uow: UnitOfWork, intent: i.Intent) -> None:
 
 
 def serve(uow: UnitOfWork, intent: i.Intent, player: Player, request: Request) -> Toast | None:
-    """Handle a person's request: at its table, which is locked, or without a table."""
+    """Handle a person's request: at its table, or without one."""
     if request.tells_of_reveal and hides_dice(uow, intent, player):
         raise RejectedError(RejectionReason.REVEALING)
     if isinstance(request, PersonRequest):
@@ -156,7 +156,7 @@ def update_chat(uow: UnitOfWork, intent: i.Intent, request: i.ChatUpdate) -> Non
 
 
 def act_on(uow: UnitOfWork, request: i.SystemIntent) -> bool:
-    """Handle a system intent; False: there was no work, or another worker is doing it."""
+    """Handle a system intent; False: there was no work."""
     match request:
         case i.DeadlineReached(table=table):
             return clock.reach_deadline(uow, table)

@@ -61,7 +61,7 @@ def _resends_hand(request: Choose) -> bool:
 
 
 def plan_for(uow: UnitOfWork, intent: i.Intent) -> MultiTablePlan:
-    """Return the tables of the intent; lock nothing."""
+    """Return the tables of the intent."""
     player = uow.find_player(intent.who.channel, intent.who.address)
     if player is None:
         return MultiTablePlan()
@@ -92,7 +92,7 @@ def _live_tables_of_chat(uow: UnitOfWork, intent: i.Intent) -> list[GameTable]:
 def run_at_table(uow: UnitOfWork, intent: i.Intent, table: int, *, was_refused: bool) -> None:
     """Handle the intent at one of the tables."""
     player = uow.ensure_player(intent.who)
-    row = uow.lock_table(table)
+    row = uow.table_by_id(table)
     if row is None or not row.live:
         return
     if load_table(row).seat_of(player.id) is None and not isinstance(intent.request, i.MemberLeft):

@@ -1,4 +1,4 @@
-"""Read the context of a voice note before recognition. Only a limit's count is locked or changed."""
+"""Read the context of a voice note before recognition. Only a limit's count is changed."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -40,9 +40,7 @@ _DUE: Final = (
     .order_by(col(GameTable.due_at))
     .limit(MOST_DUE)
 )
-_RESTART: Final = (
-    select(KeyValue).where(KeyValue.key == RESTART).with_for_update().execution_options(populate_existing=True)
-)
+_RESTART: Final = select(KeyValue).where(KeyValue.key == RESTART).execution_options(populate_existing=True)
 _NEXT_DUE: Final = select(func.min(col(GameTable.due_at))).where(col(GameTable.due_at) > bindparam("now"))
 
 _OF_LIMITS: Final = (Rate.__tablename__,)
@@ -121,12 +119,7 @@ class Outages:
 
     def _handle_gap(self, session: Session, now: float, step: float, *, fresh: bool) -> None:
         """Judge a gap under lock: of several workers that notice it the first one acts."""
-        query = (
-            select(KeyValue)
-            .where(KeyValue.key == HEARTBEAT)
-            .with_for_update()
-            .execution_options(populate_existing=True)
-        )
+        query = select(KeyValue).where(KeyValue.key == HEARTBEAT).execution_options(populate_existing=True)
         beat = session.exec(query).one()
         since = as_time(beat.value) or now
         gap = now - since
@@ -201,7 +194,7 @@ class Outages:
     @in_transaction
     def channel_heard(self, session: Session, channel: str) -> None:
         """Store that updates of the channel arrive again: turn clocks that ran out meanwhile restart."""
-        row = session.get(KeyValue, SILENT + channel, with_for_update=True)
+        row = session.get(KeyValue, SILENT + channel)
         if row is None:
             return
         now = self.now()

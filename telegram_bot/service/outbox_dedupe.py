@@ -55,7 +55,6 @@ def keep_reveals(session: Session, notification: Notification) -> Envelope:
             OutboxEntry.status == NoticeStatus.PENDING,
         )
         .order_by(col(OutboxEntry.id))
-        .with_for_update()
     )
     for row in session.exec(waiting):
         envelope = read_envelope(row.notice)

@@ -1,4 +1,4 @@
-"""Read a person's view of the tables where they sit. It locks and changes no row."""
+"""Read a person's view of the tables where they sit. It changes no row."""
 
 from dataclasses import dataclass
 

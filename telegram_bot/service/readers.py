@@ -97,7 +97,7 @@ def mark_due(session: Session, marks: Mapping[tuple[int, int], Mark], now: float
             "asked_again": int(mark.again),
             "given_up": {},
         }
-        for (table, player), mark in sorted(marks.items())  # one order of locks prevents deadlocks
+        for (table, player), mark in marks.items()
     ]
     if rows:
         _MARK(session, rows)
@@ -107,13 +107,7 @@ _MARK_TABLE: Final = (
     update(Reader)
     .where(
         col(Reader.table_id) == bindparam("table"),
-        col(Reader.player_id).in_(  # one order of locks prevents deadlocks
-            select(Reader.player_id)
-            .where(col(Reader.table_id) == bindparam("table"))
-            .where(col(Reader.player_id).not_in(bindparam("without", expanding=True)))
-            .order_by(col(Reader.player_id))
-            .with_for_update()
-        ),
+        col(Reader.player_id).not_in(bindparam("without", expanding=True)),
     )
     .values(
         due_at=case((col(Reader.due_at) < bindparam("now"), Reader.due_at), else_=bindparam("now")),
@@ -159,30 +153,24 @@ _DUE: Final = (
 
 
 def due_readers(session: Session, lanes: Collection[LaneName], now: float) -> Sequence[Reader]:
-    """Return the readers in these lanes whose messages must be compared, those with the oldest change first.
-
-    They are stored by statements that wait for no step.
-    """
+    """Return the readers in these lanes whose messages must be compared, those with the oldest change first."""
     found = session.connection().execute(_DUE, {"lanes": list(lanes), "now": now}).mappings()
     return [plain(Reader, row) for row in found]
 
 
 _THIS: Final = (col(Reader.table_id) == bindparam("table"), col(Reader.player_id) == bindparam("player"))
-# A step that marks the reader now has locked its row, and another worker may wait for this one's lane.
-_FREE: Final = select(Reader.player_id).where(*_THIS).with_for_update(skip_locked=True)
-_COMPARED: Final = (col(Reader.table_id) == bindparam("table"), col(Reader.player_id).in_(_FREE))
 _UNCHANGED: Final = col(Reader.marks) == bindparam("read")
 _SETTLE: Final = (
     update(Reader)
-    .where(*_COMPARED, or_(_UNCHANGED, col(Reader.turn) == bindparam("asked")))
+    .where(*_THIS, or_(_UNCHANGED, col(Reader.turn) == bindparam("asked")))
     .values(
         due_at=case((_UNCHANGED, bindparam("again", type_=Float)), else_=Reader.due_at),
         since=case((_UNCHANGED, null()), else_=Reader.since),
         turn=case((col(Reader.turn) == bindparam("kept"), Reader.turn), else_=null()),
     )
 )
-_FORGET: Final = delete(Reader).where(*_COMPARED, _UNCHANGED)
-_MOVE: Final = update(Reader).where(*_COMPARED, _UNCHANGED).values(lane=bindparam("to"))
+_FORGET: Final = delete(Reader).where(*_THIS, _UNCHANGED)
+_MOVE: Final = update(Reader).where(*_THIS, _UNCHANGED).values(lane=bindparam("to"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The rows of people, chats and tables that a step reads and locks."""
+"""The rows of people, chats and tables that a step reads."""
 
 import random
 import string
@@ -45,15 +45,12 @@ _TABLE_AND_CHAT: Final = (
     .where(GameTable.id == bindparam("table"))
     .execution_options(populate_existing=True)
 )
-_LOCKED: Final = _TABLE_AND_CHAT.with_for_update(of=GameTable)
-_LOCKED_IF_FREE: Final = _TABLE_AND_CHAT.with_for_update(of=GameTable, skip_locked=True)
 HIDES_DICE: Final = or_(col(RoundEnd.seen_at).is_(None), col(RoundEnd.dice_at) > bindparam("now"))
 """The condition of rounds whose dice are not in the table's chat yet, or are still hidden by an animation there."""
 _HAS_HIDDEN_DICE: Final = select(RoundEnd.deal).where(RoundEnd.table_id == GameTable.id, HIDES_DICE).exists()
 _LIVE_TABLE_IN: Final = (
     select(GameTable)
     .where(GameTable.chat_id == bindparam("chat"), col(GameTable.live))
-    .with_for_update()
     .execution_options(populate_existing=True)
 )
 
@@ -62,7 +59,6 @@ _TABLE_IN: Final = (
     .where(GameTable.chat_id == bindparam("chat"), or_(col(GameTable.live), _HAS_HIDDEN_DICE))
     .order_by(col(GameTable.id).desc())
     .limit(1)
-    .with_for_update()
     .execution_options(populate_existing=True)
 )
 _TABLE_WITH_CODE: Final = select(GameTable).where(GameTable.code == bindparam("code"))
@@ -110,7 +106,7 @@ _FOLLOW_IN_CHAT: Final = _NOT_FOLLOWED.where(
 
 @dataclass(slots=True)
 class Repositories:
-    """Finds, locks and adds the rows of people, chats and tables inside one transaction."""
+    """Finds and adds the rows of people, chats and tables inside one transaction."""
 
     session: Session
     now: float
@@ -223,36 +219,24 @@ class Repositories:
 
     # Tables
 
-    def lock_table(self, table: int, *, skip_locked: bool = False) -> GameTable | None:
-        """Return a table's row, locked until the transaction ends; with `skip_locked` None if another has locked it.
-
-        None also for an impossible number. The table's chat is read with it.
-        """
+    def table_by_id(self, table: int) -> GameTable | None:
+        """Return a table's row, or None, also for an impossible number. The table's chat is read with it."""
         if not 0 < table <= LARGEST_NUMBER:
             return None
-        found = self.session.exec(_LOCKED_IF_FREE if skip_locked else _LOCKED, params={"table": table}).one_or_none()
+        found = self.session.exec(_TABLE_AND_CHAT, params={"table": table}).one_or_none()
         if found is None:
             return None
         row, chat = found
         self._chats[row.chat_id] = chat
         return row
 
-    def read_table_unlocked(self, table: int) -> GameTable | None:
-        """Return a table's row without a lock, for reading only."""
-        return self.session.get(GameTable, table) if 0 < table <= LARGEST_NUMBER else None
-
-    def lock_live_table_in(self, chat: Chat) -> GameTable | None:
-        """Return the live table in a place, locked until the transaction ends."""
+    def live_table_in(self, chat: Chat) -> GameTable | None:
+        """Return the live table in a place."""
         return self.session.exec(_LIVE_TABLE_IN, params={"chat": chat.id}).one_or_none()
 
-    def lock_table_in(self, chat: Chat) -> GameTable | None:
-        """Return the live table in a place as far as people know, as `live_tables_of` does, locked."""
+    def table_in(self, chat: Chat) -> GameTable | None:
+        """Return the live table in a place as far as people know, as `live_tables_of` does."""
         return self.session.exec(_TABLE_IN, params={"chat": chat.id, "now": self.now}).one_or_none()
-
-    def lock_table_by_code(self, code: str) -> GameTable | None:
-        """Return the table with a code, locked until the transaction ends."""
-        row = self.table_by_code(code)
-        return None if row is None else self.lock_table(row.id)
 
     def table_by_code(self, code: str) -> GameTable | None:
         """Return the table with a code; an evening's code leads to its newest table."""

@@ -1,4 +1,4 @@
-"""Handle an intent in one transaction: check the cause, lock, step, save the state, notices and deadline; commit."""
+"""Handle an intent in one transaction: check the cause, step, save the state, notices and deadline; commit."""
 
 import logging
 import random
@@ -49,7 +49,7 @@ class HandleResult:
     ignored: bool = False
     """The person is over a limit and knows it: no answer."""
     skipped: bool = False
-    """There was no work, or another worker is doing it."""
+    """There was no work."""
     call_requests: Sequence[CallRequest] = ()
     """The calls that the worker must compute now; each result becomes a `CallComputed`."""
     computations: Sequence[Computation] = ()

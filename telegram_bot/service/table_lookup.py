@@ -19,7 +19,7 @@ from telegram_bot.tables.model import Status, Table
 def find_table(
     uow: UnitOfWork, intent: i.Intent, player: Player, *, code: str | None = None, fits: Fits = Fits.ANY
 ) -> GameTable:
-    """Return an intent's table, locked until the transaction ends; `code` names it from every place.
+    """Return an intent's table; `code` names it from every place.
 
     `fits`: as of the request.
 
@@ -29,13 +29,13 @@ def find_table(
     if intent.table is not None:
         return find_named_table(uow, intent, intent.table, player)
     if code is not None:
-        row = uow.lock_table_by_code(code)
+        row = uow.table_by_code(code)
         if row is None:
             raise RejectedError(RejectionReason.NO_TABLE)
         return row
     if intent.where is not None:
         chat = uow.ensure_chat(intent.where)
-        row = uow.lock_table_in(chat)
+        row = uow.table_in(chat)
         if row is None:
             raise RejectedError(RejectionReason.NO_TABLE)
         return row
@@ -45,10 +45,7 @@ def find_table(
     chosen = choose_table(uow, intent, player, rows, fits)
     if chosen is None:
         raise RejectedError(RejectionReason.WHICH_TABLE)
-    row = uow.lock_table(chosen.id)
-    if row is None:
-        raise RejectedError(RejectionReason.NO_TABLE)
-    return row
+    return chosen
 
 
 def hides_dice(uow: UnitOfWork, intent: i.Intent, player: Player) -> bool:
@@ -100,9 +97,7 @@ def _has_dice(table: Table, player: Player) -> bool:
     return seat is not None and table.in_play(seat)
 
 
-def find_named_table(
-    uow: UnitOfWork, intent: i.Intent, table: int, player: Player | None, *, locked: bool = True
-) -> GameTable:
+def find_named_table(uow: UnitOfWork, intent: i.Intent, table: int, player: Player | None) -> GameTable:
     """Return the table that a button names.
 
     Buttons can be forged: a table answers in its own chat, or to its own people and readers. `player`: None for someone
@@ -111,7 +106,7 @@ def find_named_table(
     Raises:
         RejectedError: it is elsewhere, or does not exist.
     """
-    row = uow.lock_table(table) if locked else uow.read_table_unlocked(table)
+    row = uow.table_by_id(table)
     if row is None:
         raise RejectedError(RejectionReason.NO_TABLE)
     chat = uow.chat_of(row)
@@ -138,7 +133,7 @@ def in_known_topic(uow: UnitOfWork, intent: i.Intent) -> i.Intent:
     if where is None or where.topic_known:
         return intent
     if intent.table is not None:
-        row = uow.read_table_unlocked(intent.table)
+        row = uow.table_by_id(intent.table)
         chats = [] if row is None else [uow.chat_of(row)]
     else:
         tables = select(Chat).join(GameTable, col(GameTable.chat_id) == col(Chat.id)).where(col(GameTable.live))

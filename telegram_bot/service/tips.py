@@ -16,9 +16,6 @@ FIRST_GAMES: Final = 3
 _IN_FIRST_GAMES: Final = (Tip.WILD, Tip.DUDO, Tip.UNSEEN)
 
 # Statements of each step are built once: SQLAlchemy takes twice as long to build one as to run it.
-_FREE_PLAYER: Final = (
-    select(Player.id).where(Player.id == bindparam("player")).with_for_update(skip_locked=True, key_share=True)
-)
 _FINISHED_GAMES: Final = (
     select(func.count())
     .select_from(TableSeat)
@@ -27,26 +24,17 @@ _FINISHED_GAMES: Final = (
 )
 
 
-def take_tip(repositories: Repositories, player: Player, tip: Tip) -> bool:
+def take_tip(player: Player, tip: Tip) -> bool:
     """Return True if the player gets the tip now; it then counts as shown."""
-    return player.tips and count_as_told(repositories, player, tip)
+    return player.tips and count_as_told(player, tip)
 
 
-def count_as_told(repositories: Repositories, player: Player, tip: Tip) -> bool:
-    """Store that the player knows the tip; False if they knew it before, or if their row is locked."""
-    if tip in player.tips_told or not _lock(repositories, player):
+def count_as_told(player: Player, tip: Tip) -> bool:
+    """Store that the player knows the tip; False if they knew it before."""
+    if tip in player.tips_told:
         return False
     player.tips_told = [*player.tips_told, tip]
     return True
-
-
-def _lock(repositories: Repositories, player: Player) -> bool:
-    """Lock the player's row; False if another transaction has locked it.
-
-    The step has locked its table. Waiting here for a transaction that has locked the player and waits for the table
-    would be a deadlock.
-    """
-    return repositories.session.exec(_FREE_PLAYER, params={"player": player.id}).first() is not None
 
 
 def tip_at(player: Player, hand: HandView) -> Tip | None:
@@ -74,10 +62,9 @@ def tip_for(repositories: Repositories, player: Player, hand: HandView) -> Tip |
     if not fitting or not player.tips:
         return None
     if not is_new(repositories, player):
-        if _lock(repositories, player):
-            player.tips_told = sorted({*player.tips_told, *_IN_FIRST_GAMES})  # so that nothing is counted again
+        player.tips_told = sorted({*player.tips_told, *_IN_FIRST_GAMES})  # so that nothing is counted again
         return None
-    if not take_tip(repositories, player, fitting[0]):
+    if not take_tip(player, fitting[0]):
         return None
     player.last_tip = {"table": hand.table.table, "step": hand.table.step, "tip": fitting[0]}
     return fitting[0]

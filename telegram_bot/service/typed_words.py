@@ -68,7 +68,7 @@ def _own_table_here(uow: UnitOfWork, intent: i.Intent) -> tuple[Player, GameTabl
 
 
 def resolve_words(uow: UnitOfWork, intent: i.Intent) -> tuple[i.Intent, Request | i.ChatUpdate] | None:
-    """Return the intent with the meaning of its words, typed or spoken; the table is locked.
+    """Return the intent with the meaning of its words, typed or spoken.
 
     Return None if they are only talk.
     """
@@ -144,7 +144,7 @@ def _meaning(uow: UnitOfWork, intent: i.Intent, typed: i.TypedText) -> Request:
 def _is_on_turn(uow: UnitOfWork, intent: i.Intent) -> bool:
     """Return True if the game in this place waited for the person when they typed."""
     here = _own_table_here(uow, intent)
-    row = None if here is None else uow.lock_table(here[1].id)
+    row = None if here is None else uow.table_by_id(here[1].id)
     if here is None or row is None or uow.hidden_dice(row) is not None:
         return False
     player, table = here[0], load_table(row)

@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from sqlalchemy import bindparam, func, insert, null, or_, update
 from sqlalchemy.orm.attributes import set_committed_value
-from sqlalchemy.orm.exc import StaleDataError
 from sqlmodel import col, select
 
 from perudo_core import Action, dump_action
@@ -46,9 +45,7 @@ from telegram_bot.words.languages import nearest_language
 log = logging.getLogger(__name__)
 
 # Statements of each step are built once: SQLAlchemy takes twice as long to build one as to run it.
-_SAVE: Final = update(GameTable).where(
-    col(GameTable.id) == bindparam("table"), col(GameTable.version) == bindparam("version_read")
-)
+_SAVE: Final = update(GameTable).where(col(GameTable.id) == bindparam("table"))
 _NEXT_ACTION: Final = select(func.coalesce(func.max(GameAction.number) + 1, 0)).where(
     GameAction.table_id == bindparam("table")
 )
@@ -142,9 +139,7 @@ class UnitOfWork(Repositories):
     def commit_step(self, row: GameTable, before: Table | None, step: TableChange) -> None:
         """Save a step of a table: state, version, deadline, seats, actions; then call the subscribers.
 
-        Every step of every table is saved here. The row is locked, or new (`before` is None). The version increases
-        with each save, and the database checks the version that was read: if another transaction has saved the table
-        meanwhile, it raises StaleDataError, and `Database.run` begins again.
+        Every step of every table is saved here; the version increases with each save. `before`: None for a new row.
         """
         table = step.table
         status_changed = row.version == 0 or row.status != table.status
@@ -192,9 +187,7 @@ class UnitOfWork(Repositories):
 
     def _write(self, row: GameTable, values: dict[str, Any]) -> None:
         """Update a table's row: without the ORM, whose flush of one row takes as long as five statements."""
-        read = {"table": row.id, "version_read": row.version}
-        if self.session.connection().execute(_SAVE, read | values).rowcount == 0:
-            raise StaleDataError(f"another transaction has saved table {row.id}")
+        self.session.connection().execute(_SAVE, {"table": row.id} | values)
         for name, value in values.items():
             set_committed_value(row, name, value)
 

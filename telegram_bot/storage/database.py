@@ -3,11 +3,9 @@
 import asyncio
 import json
 import logging
-import random
 import sqlite3
 import time
 from collections.abc import Callable, Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager, nullcontext
 from contextvars import ContextVar, copy_context
 from functools import cache, partial, wraps
@@ -21,7 +19,6 @@ from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError, DisconnectionError, InterfaceError, InvalidatePoolError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionError
-from sqlalchemy.orm.exc import StaleDataError
 from sqlmodel import Session
 
 from telegram_bot.errors import OperatorError, TakenOverError
@@ -36,7 +33,6 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 SQLITE_BUSY_MILLISECONDS = 10_000
-POSTGRESQL_THREADS = 8
 POSTGRESQL_CONNECTION = {
     "application_name": "perudo-bot",
     "connect_timeout": 3,
@@ -73,19 +69,14 @@ _FENCE: Final = """SELECT (value::json ->> 'epoch')::int FROM note
 WHERE key = 'playing' AND pg_current_xact_id_if_assigned() IS NOT NULL FOR SHARE"""
 """The number of the process that plays, in a transaction that has written. It can be taken over only afterwards."""
 
-COLLISIONS = {
-    "40001": "serialization failure",
-    "40P01": "deadlock detected",
-    "23505": "unique violation: another wrote the same row at the same moment, and the next look will find it",
-    "23503": "foreign key violation: another deleted the row at the same moment",
-}
-"""PostgreSQL's error codes after which the same transaction may succeed. SQLite has one writer and therefore no
-collisions."""
+_LOCK: Final = "SELECT pg_advisory_xact_lock(7377386)"
+"""Until a command's transaction ends, no other one runs."""
+_SHARE_LOCK: Final = "SELECT pg_advisory_xact_lock_shared(7377386)"
+"""The same of the process that plays: it has one transaction at a time, and waits for no lost connection of its own."""
+
 COMPUTING_SECONDS: Final = 4.0
 """How long a worker's transaction may compute before it fails: others wait for it, and PostgreSQL's server ends the
 session of one that has asked it nothing for a little longer."""
-MAX_TRIES = 5
-FIRST_PAUSE_SECONDS = 0.01
 
 in_background: ContextVar[bool] = ContextVar("in_background", default=False)
 """Set in tasks that may wait longer than a player's tap. Only a few of their transactions run at once, so a tap never
@@ -123,8 +114,6 @@ def connect(url: str, *, answer_seconds: float | None = None, commit_seconds: fl
         return _sqlite(url)
     engine = create_engine(
         parsed,
-        pool_size=POSTGRESQL_THREADS,
-        pool_use_lifo=True,  # few connections while the bot is idle: each prepares its statements once
         hide_parameters=True,
         connect_args={name: value for name, value in POSTGRESQL_CONNECTION.items() if name not in parsed.query},
         **_JSON,
@@ -432,25 +421,25 @@ def log_failure(
 
 
 class Database:
-    """Runs transactions: for SQLite on one thread that commits several at once, for PostgreSQL on eight threads."""
+    """Runs transactions one after another: `run` on a thread that commits several at once."""
 
     computing_seconds = COMPUTING_SECONDS
 
-    def __init__(self, url: str, *, patient: bool = False, group_commits: bool = True) -> None:
-        """`patient`: for commands, whose transactions may take long.
-
-        Without `group_commits`, SQLite's transactions have no thread of their own: in virtual time the loop runs them.
-        """
+    def __init__(self, url: str, *, patient: bool = False) -> None:
+        """`patient`: for commands, whose transactions may take long."""
         limits = {} if patient else {"answer_seconds": ANSWER_SECONDS, "commit_seconds": COMMIT_SECONDS}
         self.engine = connect(url, **limits)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
-        self._together = GroupCommit(self.engine) if self.is_sqlite and group_commits else None
-        self._threads = ThreadPoolExecutor(POSTGRESQL_THREADS, thread_name_prefix="database")
+        self._together = GroupCommit(self.engine)
         self._background = asyncio.Semaphore(BACKGROUND_TRANSACTIONS)
         self.epoch: int | None = None
         """The number under which this process plays and may write until another takes over, or None for a command."""
-        if not self.is_sqlite:
+        if not self.is_sqlite:  # SQLite has one writer by itself
+            event.listen(self.engine, "begin", self._lock)
             event.listen(self.engine, "commit", self._refuse_if_taken_over)
+
+    def _lock(self, connection: Connection) -> None:
+        connection.exec_driver_sql(_LOCK if self.epoch is None else _SHARE_LOCK)
 
     def _refuse_if_taken_over(self, connection: Connection) -> None:
         """Raise `TakenOverError`, before a commit, if another process plays now."""
@@ -464,24 +453,12 @@ class Database:
             yield session
 
     def run_now(self, work: Callable[[Session], T]) -> T:
-        """Run `work` in one transaction; repeat the transaction after a collision."""
-        for earlier in range(MAX_TRIES - 1):
-            try:
-                with self.transaction() as session:
-                    return work(session)
-            except DBAPIError as error:
-                metrics.DATABASE_ERRORS.labels(type(error).__name__).inc()
-                if getattr(error.orig, "sqlstate", None) not in COLLISIONS:
-                    raise
-            except StaleDataError:
-                metrics.DATABASE_ERRORS.labels(StaleDataError.__name__).inc()
-            # A random pause, so that the same two transactions do not collide again.
-            time.sleep(random.uniform(0, FIRST_PAUSE_SECONDS * 2**earlier))  # noqa: S311 - no secret
+        """Run `work` in one transaction on this thread."""
         with self.transaction() as session:
             return work(session)
 
     async def run(self, work: Callable[[Session], T]) -> T:
-        """Run `work` in one transaction on a database thread; see `run_now` and `COMPUTING_SECONDS`."""
+        """Run `work` in one transaction on the database's thread; see `COMPUTING_SECONDS`."""
         # The thread gets the log's context variables, such as the update or the table.
         here = copy_context()
 
@@ -494,9 +471,6 @@ class Database:
                 raise
 
         async with self._background if in_background.get() else nullcontext():
-            if self._together is None:
-                loop = asyncio.get_running_loop()
-                return await loop.run_in_executor(self._threads, self.run_now, limited)
             try:
                 return await asyncio.wrap_future(self._together.submit(limited))
             except DBAPIError as error:
@@ -505,9 +479,7 @@ class Database:
 
     def close(self) -> None:
         """Finish running transactions and close every connection."""
-        if self._together is not None:
-            self._together.close()
-        self._threads.shutdown(wait=True)
+        self._together.close()
         self.engine.dispose()
 
 

@@ -1,7 +1,7 @@
 """Group commit: write several waiting transactions to the disk in one commit.
 
-A commit takes the disk several milliseconds, the work in it a fraction of one, and SQLite allows one writer. Therefore
-the transactions that arrive while the disk is busy run one after another, each but the first in a savepoint, within
+A commit takes the disk several milliseconds, the work in it a fraction of one, and one process plays. Therefore the
+transactions that arrive while the disk is busy run one after another, each but the first in a savepoint, within
 one common transaction. Each caller learns of success only after the common commit.
 """
 
@@ -43,7 +43,7 @@ class GroupCommit:
         self._waiting: SimpleQueue[_Job | None] = SimpleQueue()
         self._closing = False
         self._thread = threading.Thread(target=self._run, name="database", daemon=True)
-        self._thread.start()
+        self._start = threading.Lock()
 
     def submit(self, work: Callable[[Session], T]) -> Future[T]:
         """Run `work` in a transaction. The future is done when it is committed, or rolled back by its own error."""
@@ -51,13 +51,17 @@ class GroupCommit:
             raise RuntimeError("the database is closed")
         future: Future[T] = Future()
         self._waiting.put(_Job(work, future))
+        with self._start:
+            if self._thread.ident is None:
+                self._thread.start()
         return future
 
     def close(self) -> None:
         """Finish the submitted transactions, then stop."""
         self._closing = True
         self._waiting.put(None)
-        self._thread.join()
+        if self._thread.ident is not None:
+            self._thread.join()
 
     def _run(self) -> None:
         while (job := self._waiting.get()) is not None:
@@ -77,9 +81,16 @@ class GroupCommit:
                     jobs.append(job)
                     try:
                         _do(connection, job, "create_savepoint")
-                    except Exception as error:  # noqa: BLE001 - its own caller gets the error
+                    except Exception as error:
                         job.error = error
+                        if connection.invalidated:
+                            raise
         except BaseException as error:  # noqa: BLE001 - every waiting caller gets the error
+            if jobs[-1].error is error:  # it has ended the connection, and with it the transaction of the others
+                jobs.pop().future.set_exception(error)
+                for job in jobs:
+                    self._together(job)
+                return
             for job in jobs:
                 job.future.set_exception(job.error or error)
             return

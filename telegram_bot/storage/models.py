@@ -260,15 +260,8 @@ OVER = "NOT live"
 """The SQL condition for tables that are neither a lobby nor a running game."""
 
 
-_TABLE_VERSION = Column("version", Integer, nullable=False)
-
-
 class GameTable(SQLModel, table=True):
-    """One table: `state` is the complete table as JSON, `version` increases with every change.
-
-    An update of the row names the version that was read. If another transaction has saved the table meanwhile,
-    SQLAlchemy raises StaleDataError and writes nothing.
-    """
+    """One table: `state` is the complete table as JSON, `version` increases with every change."""
 
     __tablename__ = "game_table"
     __table_args__ = (
@@ -281,13 +274,12 @@ class GameTable(SQLModel, table=True):
         ),
         Index("ix_game_table_over", "updated_at", sqlite_where=text(OVER), postgresql_where=text(OVER)),
     )
-    __mapper_args__ = {"version_id_col": _TABLE_VERSION, "version_id_generator": False}
     id: int = Field(default=None, primary_key=True)
     code: str = Field(unique=True)
     chat_id: int = Field(foreign_key="chat.id", index=True)
     live: bool = True
     status: str
-    version: int = Field(default=0, sa_column=_TABLE_VERSION)
+    version: int = 0
     state: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False), repr=False)
     due_at: float | None = Field(default=None, index=True)
     menu: str | None = Field(default=None, sa_column_kwargs={"name": "page"})

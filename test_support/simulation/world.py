@@ -116,13 +116,13 @@ class MortalDatabase(Database):
         """Run `work` in one transaction."""
         worker = self.worker
         if worker is None:
-            return await super().run(work)
+            return self.run_now(work)
         house = worker.house
         await asyncio.sleep(house.chance["commits"].uniform(*COMMIT_SECONDS))
         await worker.may_die("before a commit")
         if house.draws("database busy"):
             raise OperationalError("BEGIN IMMEDIATE", {}, Exception("database is locked"))
-        result = await super().run(work)
+        result = self.run_now(work)
         await worker.may_die("after a commit")
         return result
 
@@ -351,7 +351,7 @@ class House:
 
     def open_database(self) -> MortalDatabase:
         """Open the database for one more process."""
-        database = MortalDatabase(self.database_url, group_commits=False)
+        database = MortalDatabase(self.database_url)
         if not database.is_sqlite:
             event.listen(database.engine, "before_cursor_execute", self._from_database, retval=True)
         self._databases.append(database)

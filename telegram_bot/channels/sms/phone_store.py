@@ -132,7 +132,7 @@ class PhoneStore:
 
         Wrong codes are counted; after some, all codes are refused.
         """
-        session.get(Phone, phone, with_for_update=True)
+        session.get(Phone, phone)
         today, scope = day_of(self.now()), f"link:{phone}"
         tally = session.get(TextTally, (today, scope)) or TextTally(day=today, scope=scope, texts=0, cost=0)
         if tally.texts >= WRONG_LINKS_PER_DAY:

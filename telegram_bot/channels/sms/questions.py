@@ -68,7 +68,7 @@ def with_code(phone: Phone, question: TextQuestion, now: float) -> TextQuestion:
 
 def store(session: Session, phone: int, question: TextQuestion) -> None:
     """Store the question to the phone; an earlier one becomes void."""
-    session.get_one(Phone, phone, with_for_update=True).question = asdict(question)
+    session.get_one(Phone, phone).question = asdict(question)
 
 
 def read_answer(text: str) -> TextAnswer | None:
@@ -79,7 +79,7 @@ def read_answer(text: str) -> TextAnswer | None:
 
 def take_answer(session: Session, phone: int, code: str, cause: str, now: float) -> TextQuestion | None:
     """Return the question that the code answers. It is answered once."""
-    row = session.get_one(Phone, phone, with_for_update=True)
+    row = session.get_one(Phone, phone)
     asked = _stored(row)
     if asked is None or asked.code != code or asked.until <= now or asked.answered_by not in ("", cause):
         return None
@@ -91,7 +91,7 @@ def take_answer(session: Session, phone: int, code: str, cause: str, now: float)
 
 def count_wrong_answer(session: Session, phone: int, now: float) -> int:
     """Return the number of wrong codes of the day, with this one; 0 without an open question."""
-    asked = _stored(session.get_one(Phone, phone, with_for_update=True))
+    asked = _stored(session.get_one(Phone, phone))
     if asked is None or asked.until <= now or asked.answered_by:
         return 0
     tally = _wrong_answers(session, phone, now)
@@ -116,7 +116,7 @@ def may_tell_unknown_code(session: Session, phone: int, now: float) -> bool:
 
 
 def _may_once_more(session: Session, phone: int, what: str, most: int, now: float) -> bool:
-    session.get_one(Phone, phone, with_for_update=True)
+    session.get_one(Phone, phone)
     tally = _tally(session, f"{what}:{phone}", now)
     if tally.texts >= most:
         return False

@@ -168,7 +168,7 @@ class TextJob:
         A new STOP is handled, and so is a call of the player whose turn it is: a forger may have sent all the others.
         """
         carrier = carrier_keyword(self.text)
-        phone = session.get(Phone, self.order_key, with_for_update=True)
+        phone = session.get(Phone, self.order_key)
         if phone is None or _is_delivered_again(phone, carrier, self.received.cause, self.sent):
             return None
         words = plain_words(self.text)
@@ -499,7 +499,7 @@ class TextJob:
         if service.inbox_store.mark_done(session, received.source, received.cause):
             return ()
         uow = service.unit_of_work(session, f"{received.source}:{received.cause}")
-        act(uow, session.get_one(Phone, self.order_key, with_for_update=True))
+        act(uow, session.get_one(Phone, self.order_key))
         return uow.finish()
 
     def _explain(self, uow: UnitOfWork, row: Phone) -> None:

@@ -78,7 +78,7 @@ def put_card(session: Session, address: int, slot: str, notice: Notice, now: flo
     its end.
     """
     here = col(WebCard.address) == address
-    rows = session.exec(select(WebCard.table_id, WebCard.slot, WebCard.seq).where(here).with_for_update()).all()
+    rows = session.exec(select(WebCard.table_id, WebCard.slot, WebCard.seq).where(here)).all()
     newest = max((table for table, _, _ in rows), default=0)
     table = notice.about_table
     if table is None:

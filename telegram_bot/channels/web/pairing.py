@@ -52,6 +52,6 @@ def _new_code(taken: list[str]) -> str:
 
 
 def screen_of_code(session: Session, code: str, now: float) -> WebSession | None:
-    """Return the television that shows a code; it is locked, so that one table alone is shown there."""
+    """Return the television that shows a code."""
     shown = (col(WebSession.pairing_code) == code.strip().upper(), col(WebSession.pairing_ends) > now)
-    return session.exec(select(WebSession).where(*shown).with_for_update()).one_or_none()
+    return session.exec(select(WebSession).where(*shown)).one_or_none()

@@ -254,9 +254,8 @@ class Sessions:
         Returns as `take_seat` does.
         """
         uow, chat = self.service.unit_of_work(session, ""), self._chat_by_code(session, code)
-        newest = self._newest(session, chat.id)
-        row = None if newest is None else uow.lock_table(newest.id)
-        self._lock_room(session, chat)
+        row = self._newest(session, chat.id)
+        self._ensure_room(session, chat)
         seat = self._lost_seat(session, token, chat)
         if row is None or seat is None or seat.player != player:
             return None
@@ -283,7 +282,7 @@ class Sessions:
             RefusedRequestError: the seat is not free for that, the person is refused, or too many people are waiting.
         """
         chat = self._chat_by_code(session, code)
-        self._lock_room(session, chat)
+        self._ensure_room(session, chat)
         uow, newest = self.service.unit_of_work(session, ""), self._newest(session, chat.id)
         table = None if newest is None else load_table(newest)
         absent = () if table is None else absent_guests(uow, table)
@@ -321,7 +320,7 @@ class Sessions:
             RefusedRequestError: the link is used, replaced or expired, or the browser has another seat.
         """
         chat = self._chat_by_code(session, code)
-        self._lock_room(session, chat)
+        self._ensure_room(session, chat)
         seat = self._seat_of_key(session, chat, key)
         if seat is None:
             raise RefusedRequestError(403, "seat_used")
@@ -351,7 +350,7 @@ class Sessions:
         if newest is None or page.player is None or load_table(newest).seat_of(page.player) is None:
             raise RefusedRequestError(403, "not_seated")
         chat = session.get_one(Chat, newest.chat_id)
-        self._lock_room(session, chat)
+        self._ensure_room(session, chat)
         return new_seat_key(session, chat, page.player, self.now())
 
     @in_transaction
@@ -618,8 +617,8 @@ class Sessions:
     def tell_hosts(self, session: Session) -> set[LaneName]:
         """Tell each host about new waiting visitors if a message is due; return the lanes with notices."""
         lanes: set[LaneName] = set()
-        rooms = select(WebRoom).where(col(WebRoom.door_changed)).order_by(col(WebRoom.chat_id))
-        for room in session.exec(rooms.with_for_update(skip_locked=True)):
+        rooms = select(WebRoom).where(col(WebRoom.door_changed))
+        for room in session.exec(rooms):
             lanes |= self._tell_host(session, room)
         return lanes
 
@@ -631,7 +630,7 @@ class Sessions:
         Raises:
             RefusedRequestError: the page is refused, or too many people are waiting.
         """
-        self._lock_room(session, chat)
+        self._ensure_room(session, chat)
         row.chat_id, row.seen_at = chat.id, self.now()
         session.flush()
         decision = self._decide(session, row, proof)
@@ -801,9 +800,9 @@ class Sessions:
         if player is not None and self.service.unit_of_work(session, "").live_tables_of(player):
             raise RefusedRequestError(409, "has_seat")
 
-    def _lock_room(self, session: Session, chat: Chat) -> WebRoom:
-        """Return the room with the links of this evening, locked: people enter one after the other."""
-        room = session.get(WebRoom, chat.id, with_for_update=True)
+    def _ensure_room(self, session: Session, chat: Chat) -> WebRoom:
+        """Return the room with the links of this evening."""
+        room = session.get(WebRoom, chat.id)
         if room is None:
             room = WebRoom(chat_id=chat.id)
             session.add(room)
@@ -901,7 +900,7 @@ class Sessions:
         chat = _room_of(session, page)
         newest, listed = self._newest(session, chat.id), lists_in(session, [chat.id]).get(chat.id)
         table = None if newest is None else load_table(newest)
-        room = self._lock_room(session, chat)
+        room = self._ensure_room(session, chat)
         hosts = hosts_of(listed, None if table is None else table.host, live=newest is not None and newest.live)
         is_host = page.player is not None and page.player in hosts
         waiting = self._waiting(session, chat.id)

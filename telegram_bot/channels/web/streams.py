@@ -309,7 +309,7 @@ class Streams:
     @in_transaction
     def _is_unwatched(self, session: Session, chat: int) -> bool:
         # Locked: a lobby that opens at this moment may have found no open page (`leave_room`).
-        return not session.exec(select(Chat.watched).where(Chat.id == chat).with_for_update(read=True)).one()
+        return not session.exec(select(Chat.watched).where(Chat.id == chat)).one()
 
     @in_transaction
     def _keep(self, session: Session, numbers: list[int], seconds: float) -> None:
@@ -325,7 +325,7 @@ class Streams:
     def _ended(self, session: Session) -> list[int]:
         """Mark expired pages as closed; return those that still count as showing a room."""
         over = (col(WebSession.open_until) > 0) & (col(WebSession.open_until) <= self.now())
-        for row in session.exec(select(WebSession).where(over).with_for_update(skip_locked=True)):
+        for row in session.exec(select(WebSession).where(over)):
             row.open_until = 0
         session.flush()
         shown = col(WebSession.shown_chat_id).is_not(None) & (col(WebSession.open_until) <= self.now())

@@ -167,7 +167,7 @@ class CoachAdvice:
 
     def _question(self, session: Session, intent: Intent) -> Question | None:
         uow = self.service.unit_of_work(session, "")
-        row = None if intent.table is None else uow.read_table_unlocked(intent.table)
+        row = None if intent.table is None else uow.table_by_id(intent.table)
         player = uow.find_player(intent.who.channel, intent.who.address)
         if row is None or player is None:
             return None
@@ -224,7 +224,7 @@ def tell_review(reviewed: ReviewedRound, uow: UnitOfWork, found: bytes | None) -
     Players whose mistake cost less than half a die get no message. `found`: the judgements, or None if they are not
     available.
     """
-    row = uow.lock_table(reviewed.table)
+    row = uow.table_by_id(reviewed.table)
     if row is None or not row.live or row.status != Status.PLAYING:
         return False
     table = load_table(row)

@@ -122,7 +122,7 @@ class Practise(PersonRequest):
             raise RejectedError(RejectionReason.IN_PRIVATE)
         player.direct = DirectMessages.OPEN
         chat = uow.ensure_chat(Place(intent.who.channel, intent.who.address))
-        running = uow.lock_live_table_in(chat)
+        running = uow.live_table_in(chat)
         if running is not None and not end_without_people(uow, running):
             table, outbox = load_table(running), TableOutbox(uow, running, chat)
             seat = table.seat_of(player.id)

@@ -101,7 +101,7 @@ class AnswerRoundZero(AtAnyStep, TableRequest):
 
 def go_on(uow: UnitOfWork, table: Table) -> float | None:
     """Go on to the next stage, whether or not all have answered; after the last one the game begins."""
-    row = uow.lock_table(table.id)
+    row = uow.table_by_id(table.id)
     zero = None if row is None else _running(uow, row, table)
     if row is None or zero is None:
         return None

@@ -102,7 +102,7 @@ def is_forgotten(uow: UnitOfWork, at: float) -> bool:
 
 
 def want_revenge(uow: UnitOfWork, row: GameTable, player: Player, at: float) -> None:
-    """Have the table of a revenge opened by the first person who wants it. The row is locked."""
+    """Have the table of a revenge opened by the first person who wants it."""
     uow.session.merge(KeyValue(key=f"{_WANTED}{row.id}", value=str(player.id)))
     uow.set_timer(row, REVENGE, at)
 
@@ -118,7 +118,7 @@ def open_revenge(uow: UnitOfWork, table: Table) -> None:
     row, due = uow.session.get_one(GameTable, table.id), table.timers[REVENGE]
     chat, player = uow.chat_of(row), revenge_wanted_by(uow, table.id)
     is_late = uow.now > due + LATEST_SECONDS or is_forgotten(uow, due)
-    if player is None or is_late or chat.lost_at is not None or uow.lock_live_table_in(chat) is not None:
+    if player is None or is_late or chat.lost_at is not None or uow.live_table_in(chat) is not None:
         return
     try:
         new, step = new_lobby(uow, chat, player)

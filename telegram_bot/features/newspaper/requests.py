@@ -47,7 +47,7 @@ class WantRevenge(TellsNothing, PersonRequest):
             RejectedError: the person has opened too many tables.
         """
         chat = None if intent.where is None else uow.find_chat(intent.where)
-        row = uow.lock_table(self.game)
+        row = uow.table_by_id(self.game)
         is_here = row is not None and chat is not None and row.chat_id == chat.id and row.status == Status.FINISHED
         is_to_come = self.at == int(next_friday(uow.now, uow.config.time_zone))
         if row is None or chat is None or not is_here or not is_to_come:

@@ -81,10 +81,8 @@ _KEYS: Final[dict[type[BaseModel], str]] = {Offer: "twist_offer:", SwitchedOn: "
 
 
 def _read(uow: UnitOfWork, chat: Chat, model: type[Kept]) -> Kept | None:
-    """Return what is stored about a place; another transaction that reads it waits for this one."""
-    key = f"{_KEYS[model]}{chat.id}"
-    uow.session.get(KeyValue, key, with_for_update=True, populate_existing=True)
-    return kept(uow.session, key, model)
+    """Return what is stored about a place."""
+    return kept(uow.session, f"{_KEYS[model]}{chat.id}", model)
 
 
 def _write(uow: UnitOfWork, chat: Chat, value: BaseModel) -> None:
@@ -248,7 +246,7 @@ class ChooseTwist(PersonRequest):
         if game is None:
             raise RejectedError(RejectionReason.STALE)
         chat = uow.chat_of(game)
-        row = uow.lock_live_table_in(chat)
+        row = uow.live_table_in(chat)
         offer = _read(uow, chat, Offer)
         if offer is None or (offer.game, offer.since, offer.chosen) != (self.game, chat.plays_since, None):
             raise RejectedError(RejectionReason.STALE)

@@ -133,7 +133,7 @@ def tell_unasked(number: int, timer: str, leased_until: float, uow: UnitOfWork, 
 
     `found`: the story, or None if it was not found in time: then it is tried once more.
     """
-    row = uow.lock_table(number)
+    row = uow.table_by_id(number)
     if row is None or load_table(row).timers.get(timer) != leased_until:
         return False
     uow.set_timer(row, timer, None)

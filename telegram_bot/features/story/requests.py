@@ -183,7 +183,7 @@ class GameStories:
         uow = self.service.unit_of_work(session, "")
         player = uow.find_player(intent.who.channel, intent.who.address)
         try:
-            row = find_named_table(uow, intent, number, player, locked=False)
+            row = find_named_table(uow, intent, number, player)
         except RejectedError:
             return False
         return (
@@ -207,7 +207,7 @@ class GameStories:
 
     def _kept_or_record(self, session: Session, number: int) -> GameStory | str | None:
         uow = self.service.unit_of_work(session, "")
-        row = uow.read_table_unlocked(number)
+        row = uow.table_by_id(number)
         if row is None:
             return None
         return kept(uow.session, story_key(number), GameStory) or game_record(uow, load_table(row)).document

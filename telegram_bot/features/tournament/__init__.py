@@ -48,7 +48,15 @@ from telegram_bot.features.tournament.requests import (
     show_again,
     show_entrants,
 )
-from telegram_bot.features.tournament.stages import DICE_SEEN, dice_seen, finale_of, follow, lock, seat_late, tell
+from telegram_bot.features.tournament.stages import (
+    DICE_SEEN,
+    dice_seen,
+    finale_of,
+    follow,
+    load_tournament,
+    seat_late,
+    tell,
+)
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament, prune
 from telegram_bot.notices import GameOverNotice, Toast
 from telegram_bot.presentation.features import Extension, PagePart
@@ -225,12 +233,12 @@ class CloseList(ListRequest):
 
 
 def _managed(uow: UnitOfWork, intent: Intent, player: Player, request: ListRequest) -> Tournament | None:
-    """Return the running tournament that the host, or an admin of its group, has named, locked, or None without one.
+    """Return the running tournament that the host, or an admin of its group, has named, or None without one.
 
     Raises:
         RejectedError: the person is neither, or it is unknown whether they are an admin.
     """
-    tournament = lock(uow, request.tournament)
+    tournament = load_tournament(uow, request.tournament)
     if tournament is None or not tournament.live:
         return None
     host, group = host_of(uow, tournament), uow.session.get_one(Chat, tournament.chat_id)

@@ -24,7 +24,7 @@ from telegram_bot.features.tournament.stages import (
     begin_final,
     draw_stage,
     end_questions,
-    lock,
+    load_tournament,
     seat_late,
     tell,
     withdraw,
@@ -85,7 +85,7 @@ class OpenTournament(PersonRequest):
         running = uow.session.exec(
             select(Tournament.id).where(Tournament.chat_id == chat.id, col(Tournament.live))
         ).first()
-        tournament = None if running is None else lock(uow, running)
+        tournament = None if running is None else load_tournament(uow, running)
         if tournament is not None and tournament.live:
             if tournament.phase != Phase.OPEN or uow.now - tournament.changed_at < FORSAKEN_SECONDS:
                 if tournament.phase == Phase.FINAL_WAITS:  # the bot may have been away from the group
@@ -300,14 +300,14 @@ class StartTournament(PersonRequest):
 
 
 def _named(uow: UnitOfWork, intent: Intent, number: int) -> Tournament | None:
-    """Return the tournament that a button names, locked, or None if this group has no such tournament."""
-    tournament = lock(uow, number)
+    """Return the tournament that a button names, or None if this group has no such tournament."""
+    tournament = load_tournament(uow, number)
     return tournament if tournament is not None and is_in_group(uow, intent, tournament) else None
 
 
 def _with_code(uow: UnitOfWork, code: str) -> Tournament | None:
     number = _number_of(uow.session, code)
-    return None if number is None else lock(uow, number)
+    return None if number is None else load_tournament(uow, number)
 
 
 def _number_of(session: Session, code: str) -> int | None:
@@ -315,11 +315,11 @@ def _number_of(session: Session, code: str) -> int | None:
 
 
 def _joined(uow: UnitOfWork, player: Player) -> Tournament | None:
-    """Return the newest running tournament of the person, locked."""
+    """Return the newest running tournament of the person."""
     query = select(Tournament.id).join(Entrant, col(Entrant.tournament_id) == col(Tournament.id))
     mine = query.where(Entrant.player_id == player.id, Entrant.standing != Standing.REMOVED, col(Tournament.live))
     number = uow.session.exec(mine.order_by(col(Tournament.id).desc()).limit(1)).first()
-    return None if number is None else lock(uow, number)
+    return None if number is None else load_tournament(uow, number)
 
 
 def _tell_state(uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
@@ -476,7 +476,7 @@ def show_entrants(
 def show_again(uow: UnitOfWork, numbers: Iterable[int]) -> None:
     """Show the running tournaments with these numbers again; the places of one that is over stay as they are."""
     for number in sorted(number for number in numbers if number < 0):
-        tournament = lock(uow, -number)
+        tournament = load_tournament(uow, -number)
         if tournament is not None and tournament.live:
             show(uow, tournament)
             if (host := host_of(uow, tournament)) is not None:

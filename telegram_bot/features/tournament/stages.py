@@ -1,8 +1,4 @@
-"""The course of a tournament: the draw of each stage, the end of each of its tables, the final.
-
-A step locks its table first and then the tournament, and a step of the tournament locks no table, except a lobby that
-no other step holds. So two of them never wait for each other.
-"""
+"""The course of a tournament: the draw of each stage, the end of each of its tables, the final."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypedDict
@@ -83,9 +79,9 @@ HURRIED_SECONDS: Final = 30
 """The longest turn once more than half of the tables of a stage have ended."""
 
 
-def lock(uow: UnitOfWork, number: int) -> Tournament | None:
-    """Return the tournament, locked until the transaction ends. People who left the group take part no longer."""
-    query = select(Tournament).where(Tournament.id == number).with_for_update()
+def load_tournament(uow: UnitOfWork, number: int) -> Tournament | None:
+    """Return the tournament. People who left the group take part no longer."""
+    query = select(Tournament).where(Tournament.id == number)
     tournament = uow.session.exec(query.execution_options(populate_existing=True)).one_or_none()
     if tournament is not None and tournament.live:
         for player in players_who_left(uow, uow.session.get_one(Chat, tournament.chat_id)):
@@ -209,11 +205,8 @@ def begin_final(uow: UnitOfWork, tournament: Tournament) -> bool:
 
 
 def _close_if_idle(uow: UnitOfWork, number: int) -> None:
-    """Close a lobby that has not changed for a while, or where only one person sits.
-
-    Not if another step holds it: that one may wait for us.
-    """
-    row = uow.lock_table(number, skip_locked=True)
+    """Close a lobby that has not changed for a while, or where only one person sits."""
+    row = uow.table_by_id(number)
     if row is None or row.status != Status.LOBBY:
         return
     before = load_table(row)
@@ -291,7 +284,7 @@ def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
         return
     entry = uow.session.get(StageTable, row.id)
     if entry is not None:
-        tournament = lock(uow, entry.tournament_id)
+        tournament = load_tournament(uow, entry.tournament_id)
         if tournament is None or entry.over or not tournament.live:
             return
         televise_end(outbox, committed, tournament, entry)
@@ -307,7 +300,7 @@ def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
 def finale_of(uow: UnitOfWork, row: GameTable, table: Table) -> FinaleNotice | None:
     """Return the end of the tournament whose final has just ended at the table, or None for any other table."""
     entry = uow.session.get(StageTable, row.id)
-    tournament = None if entry is None else lock(uow, entry.tournament_id)
+    tournament = None if entry is None else load_tournament(uow, entry.tournament_id)
     if tournament is None or not tournament.live or tournament.phase != Phase.FINAL:
         return None
     (*_, (last, _)), _ = played_game(uow.session, table)
@@ -332,7 +325,7 @@ def dice_seen(uow: UnitOfWork, table: Table) -> float | None:
         if over:
             _begin_waiting_final(uow, row.chat_id)
         return None
-    tournament = lock(uow, entry.tournament_id)
+    tournament = load_tournament(uow, entry.tournament_id)
     if tournament is None or entry.over or not tournament.live:
         return None
     entry.dice = list(table.begun_game.dice_counts)
@@ -373,7 +366,7 @@ def _waiting_final(uow: UnitOfWork, chat: int) -> int | None:
 
 def _begin_waiting_final(uow: UnitOfWork, chat: int) -> None:
     number = _waiting_final(uow, chat)
-    tournament = None if number is None else lock(uow, number)
+    tournament = None if number is None else load_tournament(uow, number)
     if tournament is not None and tournament.phase == Phase.FINAL_WAITS and begin_final(uow, tournament):
         show(uow, tournament)
 

@@ -79,7 +79,7 @@ def leave_room(uow: UnitOfWork, chat: Chat) -> None:
     rooms = uow.channels.rooms
     if not chat.watched or rooms is None or rooms == chat.channel:
         return
-    uow.session.refresh(chat, with_for_update=True)  # a page that opens now waits before it reads `watched`
+    uow.session.refresh(chat)
     room = room_address(chat, uow.channels)
     in_room = col(OutboxEntry.lane) == LaneName(rooms, room)
     open_pages = select(WebSession.id).where(WebSession.chat_id == chat.id, col(WebSession.open_until) > uow.now)

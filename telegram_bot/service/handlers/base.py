@@ -23,7 +23,7 @@ class PersonRequest(Request, ABC):
 
 
 class TableRequest(Request, ABC):
-    """A request at one table, which is found and locked before it is served."""
+    """A request at one table, which is found before it is served."""
 
     __slots__ = ()
     at_one_table = True

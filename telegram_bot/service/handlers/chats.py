@@ -71,8 +71,7 @@ def private_route_failed(uow: UnitOfWork, failed: PrivateRouteFailed) -> None:
 def private_chat_blocked(uow: UnitOfWork, player: Player) -> None:
     """Store that a person reads no private messages; use their next route."""
     player.direct = DirectMessages.REFUSED
-    with uow.session.no_autoflush:  # every step locks its table before it changes a person
-        _route_ended(uow, col(Reader.player_id) == player.id)
+    _route_ended(uow, col(Reader.player_id) == player.id)
 
 
 def _route_ended(uow: UnitOfWork, of_readers: ColumnElement[bool]) -> None:
@@ -92,7 +91,7 @@ def _try_next_route(uow: UnitOfWork, player: Player, table_id: int, refused: n.N
 
     `refused`: the notice that the last route did not take, or None if the board waits for a route that has ended.
     """
-    row = uow.lock_table(table_id)
+    row = uow.table_by_id(table_id)
     if row is None or row.status != Status.PLAYING:
         return False
     table = load_table(row)
@@ -135,7 +134,7 @@ def bot_membership_changed(uow: UnitOfWork, intent: Intent, request: BotMembersh
     was_lost = any(chat.lost_at is not None for chat in places)
     for chat in places:
         ends_routes = request.ephemeral_allowed and not chat.ephemeral
-        row = uow.lock_live_table_in(chat) if ends_routes else None
+        row = uow.live_table_in(chat) if ends_routes else None
         chat.ephemeral = request.ephemeral_allowed
         resume_chat(uow, chat)
         if row is not None:
@@ -149,9 +148,8 @@ def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = N
 
     Notices that waited for a reveal there are sent now; the players read the reason.
     """
-    # Tables before their chats and notices: the order in which every step locks them.
     lost = _chats_at(uow, channel, address, topic)
-    rows = [uow.lock_live_table_in(chat) for chat in lost]
+    rows = [uow.live_table_in(chat) for chat in lost]
     for chat, row in zip(lost, rows, strict=True):
         chat.lost_at = chat.lost_at or uow.now
         if row is not None:
@@ -198,7 +196,7 @@ def resume_chat(uow: UnitOfWork, chat: Chat) -> None:
     """Try to write again to a lost chat which has sent an update."""
     if chat.lost_at is None:
         return
-    row = uow.lock_live_table_in(chat)
+    row = uow.live_table_in(chat)
     if row is not None and load_table(row).suspension is not None:
         TableOutbox(uow, row, chat).send_probe()
     else:
@@ -214,7 +212,7 @@ def mark_writable(uow: UnitOfWork, channel: str, address: int, topic: int) -> No
 def _resume_tables(uow: UnitOfWork, chat: Chat) -> None:
     if chat.lost_at is None:
         return
-    row = uow.lock_live_table_in(chat)
+    row = uow.live_table_in(chat)
     chat.lost_at = None
     mark_lane(uow.session, chat.lane, uow.now)
     for notice in _notices_for(uow, chat.channel, chat.address, NoticeStatus.HELD):
@@ -244,8 +242,6 @@ def move_chat(uow: UnitOfWork, channel: str, old: int, new: int) -> None:
     """Follow a group to its new address; its old messages can no longer be edited."""
     moved_any = False
     for chat in _chats_at(uow, channel, old, None):
-        uow.lock_live_table_in(chat)  # every transaction locks tables first, which prevents deadlocks
-    for chat in _chats_at(uow, channel, old, None):  # without tables that another transaction has moved meanwhile
         _merge_into(uow, chat, new)
         chat.address = new
         moved_any = True
@@ -292,7 +288,7 @@ def _forget_unseen_rounds(uow: UnitOfWork, chat: Chat) -> None:
 
 def _repost_table(uow: UnitOfWork, chat: Chat) -> None:
     """Show a table at its new address: the buttons of the messages at the old one do not work."""
-    row = uow.lock_live_table_in(chat)
+    row = uow.live_table_in(chat)
     if row is None:
         return
     table = load_table(row)
@@ -310,8 +306,8 @@ def _merge_into(uow: UnitOfWork, chat: Chat, address: int) -> None:
     twin = uow.session.exec(query).one_or_none()
     if twin is None or twin is chat:
         return
-    running = uow.lock_live_table_in(chat)
-    newer = uow.lock_live_table_in(twin)
+    running = uow.live_table_in(chat)
+    newer = uow.live_table_in(twin)
     if running is not None and newer is not None:
         # A game is kept rather than a lobby that was opened before the report of the move.
         before, other = load_table(running), load_table(newer)

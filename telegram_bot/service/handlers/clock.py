@@ -53,9 +53,8 @@ class ClockRestart(FrozenModel):
 
 
 def restart_batch(uow: UnitOfWork) -> bool:
-    """Restart the turn clocks of the next few tables; False: another worker is doing it, or all are done."""
-    locked = select(KeyValue).where(KeyValue.key == RESTART).with_for_update(skip_locked=True)
-    stored = uow.session.exec(locked).one_or_none()
+    """Restart the turn clocks of the next few tables; False if all are done."""
+    stored = uow.session.get(KeyValue, RESTART)
     restart = None if stored is None else as_model(stored.value, ClockRestart)
     if stored is None or restart is None or restart.after is None:
         return False
@@ -96,7 +95,7 @@ def _restart_clocks(uow: UnitOfWork, table: int, restored: float | None, restart
 
     A table whose game is over has only timers, which move if the clock was set back.
     """
-    row = uow.lock_table(table)
+    row = uow.table_by_id(table)
     if row is None or not (row.live or restart.back):
         return
     before = load_table(row)
@@ -141,7 +140,7 @@ def play_computed_call(uow: UnitOfWork, table: int, step: int, seat: int, call: 
 
     A player who has returned meanwhile plays for themselves.
     """
-    row = uow.lock_table(table)
+    row = uow.table_by_id(table)
     if row is None or not row.live or row.status != Status.PLAYING:
         return False
     before = load_table(row)
@@ -173,8 +172,8 @@ def _interrupt(uow: UnitOfWork, row: GameTable, table: Table, call: Call | None,
 
 
 def reach_deadline(uow: UnitOfWork, table: int) -> bool:
-    """Handle the deadline of a table; False if another worker has done it, or is doing it."""
-    row = uow.lock_table(table, skip_locked=True)
+    """Handle the deadline of a table; False if it has none any more."""
+    row = uow.table_by_id(table)
     if row is None or row.due_at is None or row.due_at > uow.now:
         return False
     before = load_table(row)
@@ -207,7 +206,7 @@ def reach_deadline(uow: UnitOfWork, table: int) -> bool:
 
 def reveal_settled(uow: UnitOfWork, table: int) -> None:
     """Let the result of the game count at once if a reveal was its last one."""
-    row = uow.lock_table(table)
+    row = uow.table_by_id(table)
     if row is not None and (due_at := show_result(uow, load_table(row))) is not None:
         uow.set_timer(row, RESULT, due_at)
 
@@ -233,7 +232,7 @@ def turn_delivery_unknown(uow: UnitOfWork, table: int, turn: int) -> None:
 
 
 def _at_turn(uow: UnitOfWork, table: int, turn: int) -> GameTable | None:
-    row = uow.lock_table(table)
+    row = uow.table_by_id(table)
     if row is None or not row.live or row.status != Status.PLAYING or load_table(row).step != turn:
         return None
     return row

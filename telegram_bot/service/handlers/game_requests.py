@@ -73,7 +73,7 @@ def make_call(
     if spoken and isinstance(action, Bid):
         step = replace(step, table=play.note_spoken_bid(table, step.table, context.player_id))
     if isinstance(action, Calza):
-        count_as_told(context.uow, context.player, Tip.CALZA)
+        count_as_told(context.player, Tip.CALZA)
     if step.table.this_step.claims:
         done = n.ConfirmationNotice(done=n.Confirmation.CLAIMED)
     elif isinstance(action, Bid):

@@ -87,7 +87,7 @@ class OpenLobby(PersonRequest):
         chat.ephemeral_replies = True  # a refused private route may work for a new table
         if self.ephemeral_allowed is not None:
             chat.ephemeral = self.ephemeral_allowed
-        running = uow.lock_live_table_in(chat)
+        running = uow.live_table_in(chat)
         if running is not None:
             table, outbox = load_table(running), TableOutbox(uow, running, chat)
             outbox.show_at_bottom(table)
@@ -136,11 +136,11 @@ class PlayAgain(PersonRequest):
             raise RejectedError(still if at else RejectionReason.NO_TABLE)
         old = uow.table_by_code(self.code) if self.code else None
         if old is None or old.id != intent.table:
-            old = find_named_table(uow, intent, intent.table, player, locked=False)
+            old = find_named_table(uow, intent, intent.table, player)
         if load_table(old).going_on:
             raise RejectedError(RejectionReason.NO_TABLE)
         chat = uow.chat_of(old)
-        running = uow.lock_live_table_in(chat)
+        running = uow.live_table_in(chat)
         if running is not None and not end_without_people(uow, running):
             context = TableContext(uow, running, intent, player)
             if context.table.status is not Status.LOBBY:
@@ -346,7 +346,7 @@ def _offer_next_game(outbox: TableOutbox, table: Table) -> None:
 
 def _join_by_code(uow: UnitOfWork, intent: Intent, player: Player, code: str) -> bool:
     """Take the seat of a link; a player who sits there already only opened the private chat."""
-    row = uow.lock_table_by_code(code.upper())
+    row = uow.table_by_code(code.upper())
     if row is None:
         raise RejectedError(RejectionReason.NO_TABLE)
     if uow.hidden_dice(row) is not None:

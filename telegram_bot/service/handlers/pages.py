@@ -26,9 +26,8 @@ from telegram_bot.tables.events import RejectedError, RejectionReason
 
 def watch_room(uow: UnitOfWork, chat: Chat) -> None:
     """Send the chat's room everyone's notices from now on, and the state of the newest table."""
-    newest = select(GameTable.id).where(GameTable.chat_id == chat.id).order_by(col(GameTable.id).desc()).limit(1)
-    number = uow.session.exec(newest).one_or_none()
-    row = None if number is None else uow.lock_table(number)
+    newest = select(GameTable).where(GameTable.chat_id == chat.id).order_by(col(GameTable.id).desc()).limit(1)
+    row = uow.session.exec(newest).one_or_none()
     if chat.watched or uow.channels.pages is None:
         return
     chat.watched = True
@@ -39,17 +38,14 @@ def watch_room(uow: UnitOfWork, chat: Chat) -> None:
 def change_page(uow: UnitOfWork, number: int, chat: int | None) -> None:
     """Note the room that a page shows, and show its player their dice at their present place.
 
-    In their own chat they see them only if they need them to play on. The tables are locked in the order of their
-    numbers, which prevents deadlocks.
+    In their own chat they see them only if they need them to play on.
     """
     page = uow.session.get(WebSession, number)
     player = None if page is None or page.player_id is None else uow.session.get(Player, page.player_id)
     if page is None or player is None or uow.traits(player.channel).reads_rooms or page.shown_chat_id == chat:
         return
     rooms = [uow.session.get_one(Chat, room) for room in (page.shown_chat_id, chat) if room is not None]
-    locked = [uow.lock_table(row.id) for row in uow.live_tables_of(player) if uow.chat_of(row) in rooms]
-    rows = [row for row in locked if row is not None]
-    uow.session.refresh(page, with_for_update=True)
+    rows = [row for row in uow.live_tables_of(player) if uow.chat_of(row) in rooms]
     if chat is None and page.open_until > uow.now:  # it was opened again
         return
     before = {room.id for room in rooms if player.id in page_readers_in(uow, room)}
@@ -102,7 +98,7 @@ class AnswerKnock(AtAnyStep, TableRequest):
         A guest who has come back meanwhile keeps the seat.
         """
         uow, table = context.uow, context.table
-        uow.session.get(WebRoom, context.chat.id, with_for_update=True)
+        uow.session.get(WebRoom, context.chat.id)
         judges, needed = judges_of(uow, table, owner)
         if context.player_id not in judges:
             host = next((seat.name for seat in table.seats if seat.player == table.host), None)
@@ -199,7 +195,7 @@ def answer_visitors(uow: UnitOfWork, chat: Chat, player: int, *, admit: bool, ta
 
     `table`, `code`: those of the room's newest table; without one, 0 and the code of its list.
     """
-    room = uow.session.get(WebRoom, chat.id, with_for_update=True)
+    room = uow.session.get(WebRoom, chat.id)
     told: Literal["admitted", "refused"] = "admitted" if admit else "refused"
     names = []
     for number in () if room is None else [player] if player else room.host_told:

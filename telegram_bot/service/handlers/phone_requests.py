@@ -54,7 +54,7 @@ class OpenPrivateLobby(PersonRequest):
         """
         require_same_person(uow, player, self.name)
         own_chat = uow.ensure_chat(Place(intent.who.channel, -intent.who.address, title=player.name))
-        running = uow.lock_live_table_in(own_chat)
+        running = uow.live_table_in(own_chat)
         if running is None:
             require_may_host(uow, player, own_chat)
             if has_own_name(intent, player):
@@ -211,20 +211,19 @@ def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | Non
     if old is not None and old != LaneName(intent.who.channel, intent.who.address):
         told = n.ConfirmationNotice(done=n.Confirmation.UNLINKED, title=player.name)
         notify(uow, player, told, at=Person(old.channel, old.chat, player.name))
-    numbers = [row.id for row in uow.live_tables_of(player)]  # ascending, like every transaction that locks several
+    rows = uow.live_tables_of(player)
     if old is not None:
-        _drop_elsewhere(uow, old, numbers)
-    for number in numbers:
-        row = uow.lock_table(number)
-        if row is None or not row.live:
+        _drop_elsewhere(uow, old, [row.id for row in rows])
+    for row in rows:
+        if not row.live:
             continue
         context = TableContext(uow, row, intent, player)
-        _drop_waiting(uow, player, old, number)
+        _drop_waiting(uow, player, old, row.id)
         seat = context.table.seat_of(context.player_id)
         if seat is None or not context.table.in_play(seat) or context.table.game is None:
             continue
         outbox = TableOutbox(uow, row, context.chat)
-        uow.mark_due(number, player.id, player.lane)  # the board of before loses its buttons
+        uow.mark_due(row.id, player.id, player.lane)  # the board of before loses its buttons
         if context.return_if_away():
             continue  # taking the seat back has sent the dice
         outbox.send_hand(context.table, seat, news=True)

@@ -127,7 +127,7 @@ class IdentifyAdmin(PersonRequest):
         if intent.where is None:
             return
         stop = self.command == "stop"
-        row = uow.lock_live_table_in(uow.ensure_chat(intent.where)) if stop else None
+        row = uow.live_table_in(uow.ensure_chat(intent.where)) if stop else None
         if stop and row is None:
             raise RejectedError(RejectionReason.NO_TABLE)
         say(uow, intent, player, n.IdentifyAdminNotice(table=None if row is None else row.id))
@@ -152,7 +152,7 @@ class PostedElsewhere(TellsNothing, PersonRequest):
         """
         if self.table is None:
             raise RejectedError(RejectionReason.ELSEWHERE)
-        row = uow.read_table_unlocked(self.table)
+        row = uow.table_by_id(self.table)
         table = None if row is None or not row.live else load_table(row)
         seat = None if table is None else table.seat_of(player.id)
         if table is None or seat is None or table.step != self.step or player.direct != DirectMessages.OPEN:

@@ -1,4 +1,4 @@
-"""A player at one locked table: the context of every handler of an intent at a table."""
+"""A player at one table: the context of every handler of an intent at a table."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def new_lobby(uow: UnitOfWork, chat: Chat, player: Player) -> tuple[GameTable, T
 
 
 class TableContext:
-    """The locked table before and after a step."""
+    """The table before and after a step."""
 
     def __init__(self, uow: UnitOfWork, row: GameTable, intent: Intent, player: Player) -> None:
         self.uow = uow

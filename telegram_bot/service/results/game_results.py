@@ -37,8 +37,8 @@ def kind_of(row: SeatResult) -> Kind | None:
     return None if row.level is None or row.character is None else (row.level, row.character)
 
 
-def lock_computers(session: Session, seats: Sequence[SeatResult]) -> dict[Kind | None, ComputerStatistics]:
-    """Return the rows of the kinds at the table, locked in their order; a new kind gets one."""
+def computers_of(session: Session, seats: Sequence[SeatResult]) -> dict[Kind | None, ComputerStatistics]:
+    """Return the rows of the kinds at the table; a new kind gets one."""
     kinds = sorted({kind for row in seats if (kind := kind_of(row)) is not None})
     if not kinds:
         return {}
@@ -50,22 +50,16 @@ def lock_computers(session: Session, seats: Sequence[SeatResult]) -> dict[Kind |
     adding = insert_into(session, ComputerStatistics).values(rows)
     session.execute(adding.on_conflict_do_nothing(index_elements=["level", "character"]))
     key = (col(ComputerStatistics.level), col(ComputerStatistics.character))
-    query = (
-        select(ComputerStatistics)
-        .where(tuple_(*key).in_(kinds))
-        .order_by(*key)
-        .with_for_update()
-        .execution_options(populate_existing=True)
-    )
+    query = select(ComputerStatistics).where(tuple_(*key).in_(kinds)).execution_options(populate_existing=True)
     return {(row.level, row.character): row for row in session.exec(query)}
 
 
 def ratings_of_opponents(session: Session, seats: Sequence[SeatResult]) -> dict[int | None, Rating]:
-    """Return the ratings of the people at the table, locked, so that a recount finds the same.
+    """Return the ratings of the people at the table.
 
     A person whose rating is not shown yet counts as a newcomer.
     """
-    sums = _locked(session, [row.player_id for row in seats if row.player_id is not None])
+    sums = _sums_of(session, [row.player_id for row in seats if row.player_id is not None])
     return {player: Rating(row.mu, row.sigma) for player, row in sums.items() if row.games >= GAMES_BEFORE_SHOWN}
 
 
@@ -158,14 +152,10 @@ def _played(table: Table, action: Action, cause: str) -> PlayedAction:
 def store_result(
     session: Session, result: GameResult, seats: list[SeatResult], facts: Iterable[SeatFacts | None]
 ) -> None:
-    """Store one game's rows and add them to the players' sums; `facts`: None for a deleted game.
-
-    The players' rows are locked in their order, so that games which end at once change the ratings one after the other,
-    in the order of their results.
-    """
+    """Store one game's rows and add them to the players' sums; `facts`: None for a deleted game."""
     players = [row.player_id for row in seats if row.player_id is not None] if result.counted else []
-    sums = _lock(session, players)
-    computers = lock_computers(session, seats)
+    sums = _ensure_sums(session, players)
+    computers = computers_of(session, seats)
     before = {player: Rating(row.mu, row.sigma) for player, row in sums.items()}
     if computers and not result.counted:
         before = ratings_of_opponents(session, seats)
@@ -194,8 +184,8 @@ def store_result(
     session.flush()
 
 
-def _lock(session: Session, players: list[int]) -> dict[int | None, PlayerStatistics]:
-    """Return the players' rows, locked; missing ones are created."""
+def _ensure_sums(session: Session, players: list[int]) -> dict[int | None, PlayerStatistics]:
+    """Return the players' rows; missing ones are created."""
     if not players:
         return {}
     new = Rating()
@@ -204,15 +194,13 @@ def _lock(session: Session, players: list[int]) -> dict[int | None, PlayerStatis
     ]
     adding = insert_into(session, PlayerStatistics).values(rows)
     session.execute(adding.on_conflict_do_nothing(index_elements=["player_id"]))
-    return _locked(session, players)
+    return _sums_of(session, players)
 
 
-def _locked(session: Session, players: list[int]) -> dict[int | None, PlayerStatistics]:
+def _sums_of(session: Session, players: list[int]) -> dict[int | None, PlayerStatistics]:
     query = (
         select(PlayerStatistics)
         .where(col(PlayerStatistics.player_id).in_(players))
-        .order_by(col(PlayerStatistics.player_id))
-        .with_for_update()
         .execution_options(populate_existing=True)
     )
     return {row.player_id: row for row in session.exec(query)}

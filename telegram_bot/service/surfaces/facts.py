@@ -166,7 +166,7 @@ def facts_about(uow: UnitOfWork, row: GameTable, table: Table, *, routes: Routes
 
 
 def read_facts(uow: UnitOfWork, table: int) -> Facts | None:
-    """Read the facts about a table as they are now, without a lock, or None if it does not exist."""
+    """Read the facts about a table as they are now, or None if it does not exist."""
     stored = uow.session.exec(_STORED, params={"table": table}).all()
     if not stored:
         return None

@@ -1,11 +1,9 @@
 """Lanes of messages and those who drain them: limits, leases, workers that die or stop, a database that is away."""
 
 import asyncio
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from sqlalchemy import event, null, update
 from sqlmodel import select
 
 from telegram_bot.notices import OutdatedNotice
@@ -71,39 +69,6 @@ async def test_an_answer_whose_sending_was_cut_by_a_kill_is_sent_again(
     await left_in_sending(harness)
     await delivery_harness.drain()
     assert [envelope.notice.kind for envelope, _ in sender.sent] == ["rules"]
-
-
-def just_before_notices_are_marked(harness: GroupHarness, happens: Callable[[], None]) -> None:
-    """Run an act once, in another transaction, before a worker changes the status of notices."""
-    happened = False
-
-    @event.listens_for(harness.database.engine, "before_cursor_execute")
-    def listen(_connection: object, _cursor: object, statement: str, *_: object) -> None:
-        nonlocal happened
-        if statement.startswith("UPDATE outbox SET status") and not happened:
-            happened = True
-            happens()
-
-
-def close_all(harness: GroupHarness, status: NoticeStatus) -> None:
-    with harness.database.transaction() as session:
-        session.execute(update(OutboxEntry).values(status=status, notice=null(), done_at=1.0))
-
-
-@ONLY_POSTGRESQL
-async def test_what_is_superseded_while_a_worker_takes_it_is_not_sent(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
-    harness.enqueue(named_notice("old"), table=None)
-
-    def supersede() -> None:
-        close_all(harness, NoticeStatus.SUPERSEDED)
-        harness.enqueue(named_notice("new"), table=None)
-
-    just_before_notices_are_marked(harness, supersede)
-    await delivery_harness.drain()
-    assert sender.texts() == ["new"]
-    assert delivery_harness.statuses() == [NoticeStatus.SUPERSEDED, NoticeStatus.SENT]
 
 
 async def test_an_edit_under_way_at_the_end_of_a_lane_is_not_forgotten(

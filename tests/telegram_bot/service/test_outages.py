@@ -213,7 +213,7 @@ async def test_a_clock_begins_anew_although_the_database_was_busy(
     """Another worker had locked the table for longer than a statement waits."""
     game.now += HOUR
     with monkeypatch.context() as locked:
-        locked.setattr(UnitOfWork, "lock_table", Mock(side_effect=OperationalError("SELECT", {}, Exception("locked"))))
+        locked.setattr(UnitOfWork, "table_by_id", Mock(side_effect=OperationalError("SELECT", {}, Exception("locked"))))
         with pytest.raises(OperationalError):
             await game.restart_clocks()
     assert groups(await game.restart_clocks()) == {GROUP}
@@ -282,7 +282,7 @@ async def test_after_the_clock_was_set_back_a_timer_of_a_table_is_due_in_time(
         await game.say("Ana", Stop(confirmed=True))
     with game.database.transaction() as session:
         uow = game.service.unit_of_work(session, "test")
-        row = uow.lock_table(1)
+        row = uow.table_by_id(1)
         assert row is not None
         uow.set_timer(row, "of a feature", game.now + 10)
     game.pass_time(0)

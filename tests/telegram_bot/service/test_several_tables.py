@@ -184,7 +184,7 @@ async def test_who_plays_elsewhere_is_not_told_of_a_lobby_that_no_one_used(harne
     lobby = harness.table(2)
     with harness.database.transaction() as session:
         uow = harness.service.unit_of_work(session, "test")
-        row = uow.lock_table(2)
+        row = uow.table_by_id(2)
         assert row is not None
         uow.commit_step(row, lobby, lobby_rules.close(lobby, CloseReason.IDLE))
         uow.finish()

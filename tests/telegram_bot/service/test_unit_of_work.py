@@ -1,74 +1,26 @@
 """One transaction: which rows it reads again, that a save raises the version, and the subscribers to each step."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 
 import pytest
-from sqlalchemy import text
-from sqlmodel import Session
 
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.game_requests import CallDudo
-from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
+from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.handlers.queries import SeeStatus
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.intents import ChatLost, TurnDeliveryUnknown
-from telegram_bot.service.repositories import load_table
 from telegram_bot.service.subscribers import SHARDS, SUBSCRIBERS
 from telegram_bot.service.unit_of_work import CommittedStep, Subscriber, UnitOfWork
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, GameAction, GameTable, GameTally, OutboxEntry
+from telegram_bot.storage.models import GameAction, GameTable, GameTally, OutboxEntry
 from telegram_bot.storage.status_queries import query_status
-from telegram_bot.tables.events import TableChange
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.quiet_hours import QuietHours
-from tests.telegram_bot.conftest import AUTO_CLOCK, BOTH_DATABASES, ONLY_POSTGRESQL, GroupHarness
-
-
-@BOTH_DATABASES
-async def test_a_locked_row_is_read_anew_though_it_was_seen_before_it_was_locked(harness: GroupHarness) -> None:
-    await harness.say("Ana", OpenLobby())
-    with harness.database.transaction() as session:
-        uow = UnitOfWork(session, harness.now, harness.service.config, harness.service.rng, "test")
-        (seen,) = uow.live_tables_of(uow.ensure_player(harness.person("Ana")))
-        somebody_was_quicker = text("UPDATE game_table SET version = version + 10")
-        before, code, chat = seen.version, seen.code, session.get_one(Chat, seen.chat_id)
-        session.execute(somebody_was_quicker)
-        assert uow.lock_table(1) is seen
-        assert seen.version == before + 10
-        session.execute(somebody_was_quicker)
-        assert uow.lock_live_table_in(chat) is seen
-        assert seen.version == before + 20
-        session.execute(somebody_was_quicker)
-        assert uow.lock_table_by_code(code) is seen
-        assert seen.version == before + 30
-
-
-@ONLY_POSTGRESQL
-async def test_a_table_that_was_read_without_its_lock_and_saved_by_another_meanwhile_is_not_written_over(
-    harness: GroupHarness,
-) -> None:
-    await harness.lobby("Ana", "Bo")
-    tries = 0
-
-    def rename(session: Session) -> None:
-        nonlocal tries
-        tries += 1
-        uow = harness.service.unit_of_work(session, "test")
-        row = uow.read_table_unlocked(1)
-        assert row is not None
-        before = load_table(row)
-        if tries == 1:
-            asyncio.run_coroutine_threadsafe(harness.say("Cy", Join()), loop).result(10)
-        uow.commit_step(row, before, TableChange(before.with_seat(0, name="Ana the Second")))
-
-    loop = asyncio.get_running_loop()
-    await harness.database.run(rename)
-    assert tries == 2
-    assert [seat.name for seat in harness.table().seats] == ["Ana the Second", "Bo", "Cy"]
+from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness
 
 
 async def after_an_outage(harness: GroupHarness) -> None:

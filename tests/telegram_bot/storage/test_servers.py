@@ -101,6 +101,7 @@ async def test_a_transaction_whose_answer_does_not_come_fails_and_the_next_one_f
         ports = f"{make_url(one).port},{make_url(two).port}"
         both = make_url(one).set(host=None, port=None, query={"host": "127.0.0.1,127.0.0.1", "port": ports})
         database = Database(both.render_as_string(hide_password=False))
+        database.epoch = 1  # a command waits until the server has noticed that the connection is lost
         notes = KeyValueStore(database, time.time)
         await notes.put("before", "1")
 

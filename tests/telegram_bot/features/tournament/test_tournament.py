@@ -84,7 +84,7 @@ from telegram_bot.tables.model import Status, Timings
 from telegram_bot.words.catalogue import catalogue
 from tests.telegram_bot.channels.telegram.test_updates import PRIVATE, message
 from tests.telegram_bot.channels.telegram.test_updates import request as read
-from tests.telegram_bot.conftest import ONLY_POSTGRESQL, GroupHarness, game_of, rejection_of
+from tests.telegram_bot.conftest import GroupHarness, game_of, rejection_of
 
 _BEGINNINGS: dict[tuple[object, ...], tuple[sqlite3.Connection, float, int, Any, Any]] = {}
 """The beginning of many tests: the database, the time, the number of causes, and both random states after it."""
@@ -127,9 +127,6 @@ class TournamentNight(GroupHarness):
     async def first(self, play: Callable[..., Awaitable[None]], people: int) -> None:
         """Do the first thing of a test, or copy the database of the first test that did it."""
         assert self._causes == 0
-        if not self.database.is_sqlite:
-            await play(people)
-            return
         beginning = play.__name__, people, self.kind, frozenset(self.pages)
         with closing(sqlite3.connect(str(self.database.engine.url.database))) as file:
             if beginning in _BEGINNINGS:
@@ -861,18 +858,6 @@ async def test_a_final_that_is_stopped_has_no_winner(night: TournamentNight) -> 
     assert night.tournament().phase == Phase.CLOSED
     assert not any(each.place for each in night.rows(Entrant))
     assert night.notices("tournament_place") == []
-
-
-@ONLY_POSTGRESQL
-async def test_tables_that_end_in_the_same_moment_end_one_stage(database: Database) -> None:
-    night = TournamentNight(database, seed=3)
-    await night.start(13)
-    while night.tournament().phase != Phase.OVER:
-        if running := night.running():
-            await asyncio.gather(*map(night.move, running))
-        else:
-            await night.see_dice()
-    assert Counter(each.stage for each in night.rows(StageTable)) == {1: 3, 2: 2, 3: 1}
 
 
 async def test_a_table_for_which_most_others_wait_gets_shorter_turns_and_is_told_once(database: Database) -> None:
