@@ -43,8 +43,6 @@ def load_nothing(_model: Path | None) -> Needed:
     return Needed()
 
 
-def hear_oddly(_model: Path | None, _language: str, _labels: Sequence[str], pcm: bytes) -> bytes:
-    """Do as the sound says, or answer with the number of this process as a score."""
-    if pcm == b"refuse":
-        raise FunctionFailedError("the model has changed")
-    return json.dumps({"verdict": "ask", "guesses": [["5x4", float(act(pcm.decode()))]]}).encode()
+def cannot_hear(_model: Path | None, _language: str, _labels: Sequence[str], _pcm: bytes) -> bytes:
+    """Fail as an engine does whose model has changed."""
+    raise FunctionFailedError("the model has changed")

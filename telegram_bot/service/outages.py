@@ -6,7 +6,7 @@ database stores the progress, so that the restart happens once for all workers a
 """
 
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,7 +17,7 @@ from telegram_bot.service.handlers.clock import RESTART, ClockRestart
 from telegram_bot.storage.database import Database, in_transaction
 from telegram_bot.storage.database_clock import STEP_SECONDS, DatabaseClock
 from telegram_bot.storage.key_value import as_model, as_time
-from telegram_bot.storage.models import HEARTBEAT, GameTable, KeyValue, OutboxEntry, Rate, Reader, RoundEnd
+from telegram_bot.storage.models import HEARTBEAT, GameTable, KeyValue, Rate
 
 log = logging.getLogger(__name__)
 
@@ -40,12 +40,8 @@ _DUE: Final = (
     .order_by(col(GameTable.due_at))
     .limit(MOST_DUE)
 )
-_RESTART: Final = select(KeyValue).where(KeyValue.key == RESTART).execution_options(populate_existing=True)
 _NEXT_DUE: Final = select(func.min(col(GameTable.due_at))).where(col(GameTable.due_at) > bindparam("now"))
 
-_OF_LIMITS: Final = (Rate.__tablename__,)
-_OF_DELIVERY: Final = (*_OF_LIMITS, Reader.__tablename__, OutboxEntry.__tablename__, RoundEnd.__tablename__)
-_FAR_AHEAD: Final = ("not_before", "expires_at")
 """The times of these that may be far ahead by the new clock too."""
 
 
@@ -118,26 +114,18 @@ class Outages:
         return DueTables(tuple(due), session.exec(_NEXT_DUE, params={"now": now}).one())
 
     def _handle_gap(self, session: Session, now: float, step: float, *, fresh: bool) -> None:
-        """Judge a gap under lock: of several workers that notice it the first one acts."""
-        query = select(KeyValue).where(KeyValue.key == HEARTBEAT).execution_options(populate_existing=True)
-        beat = session.exec(query).one()
+        beat = session.get_one(KeyValue, HEARTBEAT)
         since = as_time(beat.value) or now
         gap = now - since
         if gap < -STEP_SECONDS or step < 0:
             back = max(-gap, -step)
             self._noticed = f"the clock was put back by {back:.0f} s: running turns begin anew"
-            if self.begin(session, since=now - OUTAGE_SECONDS, whole=True, back=back):
-                _move_times(session, now, -back)
-            else:  # another worker was first, and this one may have stored times by its old clock since then
-                beyond = back - LATE_SECONDS
-                is_far = beyond > LATE_SECONDS  # else a time as far ahead may be from the new clock
-                if is_far:
-                    self._begin_tables_ahead(session, back, beyond)
-                _move_times(session, now + beyond, -back, _OF_DELIVERY if is_far else _OF_LIMITS)
+            self.begin(session, since=now - OUTAGE_SECONDS, whole=True, back=back)
+            _move_times(session, now, -back)
         elif gap > OUTAGE_SECONDS or step > 0:
             self._noticed = f"no one was heard for {max(gap, step):.0f} s: running turns begin anew"
             if self.begin(session, since=since, whole=True) and step > 0:
-                _move_times(session, now - step - OUTAGE_SECONDS, step, _OF_LIMITS)
+                _move_times(session, now - step - OUTAGE_SECONDS, step, only=Rate)
         elif fresh or gap > LATE_SECONDS:
             self.begin(session, since=since, whole=False)
         beat.value = repr(now)
@@ -149,10 +137,10 @@ class Outages:
         If not `whole`, the clocks restart only if a deadline was due between `since` and now. `back`: the seconds by
         which the clock was set back.
         """
-        row = session.exec(_RESTART).one_or_none()
+        row = session.get(KeyValue, RESTART)
         now = self.now()
         running = None if row is None else as_model(row.value, ClockRestart)
-        if running is not None and running.whole and abs(now - running.began) < LATE_SECONDS:
+        if running is not None and running.whole and not back and abs(now - running.began) < LATE_SECONDS:
             return False
         due = select(GameTable.id).where(col(GameTable.due_at) >= since, col(GameTable.due_at) <= now).limit(1)
         if not whole and session.exec(due).first() is None:
@@ -170,16 +158,6 @@ class Outages:
             )
         session.merge(KeyValue(key=RESTART, value=restart.model_dump_json()))
         return True
-
-    @staticmethod
-    def _begin_tables_ahead(session: Session, back: float, beyond: float) -> None:
-        """Store that the tables restart which this worker has saved in the future, after the restart of the others."""
-        row = session.exec(_RESTART).one()
-        running = ClockRestart.model_validate_json(row.value)
-        at_once = {"after": 0, "back": back, "beyond": beyond, "then_beyond": 0.0}
-        row.value = running.model_copy(
-            update=at_once if running.after is None else {"then_beyond": beyond}
-        ).model_dump_json()
 
     # A channel from which no worker can receive
 
@@ -211,16 +189,16 @@ def _stored_values(session: Session) -> dict[str, str]:
     return dict(session.exec(_MARKS).all())
 
 
-def _move_times(session: Session, after: float, seconds: float, kinds: Collection[object] = ()) -> None:
+def _move_times(session: Session, after: float, seconds: float, only: type[SQLModel] | None = None) -> None:
     """Move later times together with the clock, which was set by `seconds`.
 
     Otherwise all would pause for as long as it was set back. A float that is greater than `after` is such a time: the
-    other floats, of ratings, are small. The times in the state of a table move when its clock restarts. `kinds`: the
-    names of the tables, or all.
+    other floats, of ratings, are small. The times in the state of a table move when its clock restarts. `only`: the
+    rows to change, or all.
     """
     for table in SQLModel.metadata.sorted_tables:
-        if kinds and table.name not in kinds:
+        if only is not None and table.name != only.__tablename__:
             continue
         for column in table.columns:
-            if isinstance(column.type, Float) and (not kinds or column.name not in _FAR_AHEAD):
+            if isinstance(column.type, Float):
                 session.execute(update(table).where(column > after).values({column: column + seconds}))

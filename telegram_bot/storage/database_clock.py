@@ -1,4 +1,4 @@
-"""One clock for all workers: the database's time, continued between queries by the monotonic clock."""
+"""One clock for all processes: the database's time, continued between queries by the monotonic clock."""
 
 import time
 from collections.abc import Callable
@@ -15,7 +15,7 @@ _DATABASE_TIME = text("SELECT extract(epoch FROM clock_timestamp())")
 class DatabaseClock:
     """Seconds since the epoch, without stops and jumps between two queries of the source.
 
-    The source is PostgreSQL's clock, which all workers share, or this machine's clock for SQLite, which has one worker.
+    The source is PostgreSQL's clock, which a process that takes over has too, or this machine's clock for SQLite.
     """
 
     def __init__(

@@ -85,7 +85,7 @@ class KeyValueStore:
 
     @in_transaction
     def claim(self, session: Session, key: str, seconds: float) -> bool:
-        """Claim a task that one worker at a time does once in so many seconds; True if this worker may do it."""
+        """Return True, and store the time, if that has not been done for so many seconds."""
         now = self.now()
         insert = insert_into(session, KeyValue)
         statement = insert.values(key=key, value=repr(now + seconds)).on_conflict_do_update(

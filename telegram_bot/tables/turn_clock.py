@@ -177,12 +177,12 @@ def _set_back(part: Any, now: float, seconds: float) -> Any:
             return part
 
 
-def restart_after_outage(table: Table, *, moment: Moment, back: float = 0.0, beyond: float = 0.0) -> TableChange:
+def restart_after_outage(table: Table, *, moment: Moment, back: float = 0.0) -> TableChange:
     """Give the player whose turn it is a new clock after an outage of the bot, so no player is late.
 
-    `back`: the seconds by which the clock was set back. `beyond`: times are from before that if they are further ahead.
+    `back`: the seconds by which the clock was set back.
     """
-    table = _set_back(table, moment.now + beyond, back) if back else table
+    table = _set_back(table, moment.now, back) if back else table
     if table.status not in (Status.LOBBY, Status.PLAYING):
         return TableChange(table)
     shown = None if table.show_at is None else min(table.show_at, moment.now)

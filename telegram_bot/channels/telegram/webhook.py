@@ -52,10 +52,6 @@ REACHED: Final = "webhook reached"
 ASKING: Final = "webhook is being asked about"
 OWN_FAILURE: Final = " 500 "
 FINGERPRINT: Final = "webhook"
-SETTING: Final = "webhook is being set"
-SETTING_SECONDS: Final = 5.0
-"""How long one worker's check of the webhook counts for all: of several workers that start together, one asks Telegram.
-"""
 _CONFIRMED: Final = (ProcessingResult.DONE, ProcessingResult.SET_ASIDE)
 
 
@@ -183,7 +179,7 @@ class WebhookReceiver:
             log.error("%s", self._trouble)
             return
         await self._assess(info)
-        if not await self._stands(info) and await self.service.key_values.claim(SETTING, SETTING_SECONDS):
+        if not await self._stands(info):
             await self._set()
         self._set_once, self._trouble = True, None
         self.reachable.set()
@@ -191,10 +187,7 @@ class WebhookReceiver:
     # Reachability
 
     async def confirm_reachable(self) -> bool:
-        """Return True if Telegram could deliver updates a moment ago.
-
-        One worker asks for all, every few seconds at most.
-        """
+        """Return True if Telegram could deliver updates a moment ago; it is asked every few seconds at most."""
         last = as_time(await self.service.key_values.get(REACHED))
         if last is not None and abs(self.service.now() - last) < SURE_SECONDS:
             return True
@@ -210,7 +203,7 @@ class WebhookReceiver:
         return False
 
     async def _assess(self, info: WebhookInfo | None) -> None:
-        """Stop all workers' turn clocks while Telegram cannot deliver updates, and restart the clocks afterwards."""
+        """Stop the turn clocks while Telegram cannot deliver updates, and restart the clocks afterwards."""
         now = self.service.now()
         before, self._silent = self._silent, info is None or await self._waits_in_vain(info)
         if self._silent:

@@ -175,9 +175,9 @@ class CoachAdvice:
 
 
 REVIEW: Final = "review"
-"""The timer of a round that must be judged; while a worker does, of the time at which another one takes over."""
+"""The timer of a round that must be judged; while it is judged, of the time at which that begins again."""
 LEASE_SECONDS: Final = 30
-"""How long one worker judges a round. Then another one does, because the first may have died."""
+"""After so long a round is judged again: the process may have died meanwhile."""
 LEAST_LOST: Final = 5
 """In tenths of a die: a smaller loss is not reported."""
 SECONDS_OF_USE: Final = 60
@@ -187,7 +187,7 @@ _JUDGED: Final = TypeAdapter(tuple[JudgedDecision, ...])
 
 @dataclass(frozen=True, slots=True)
 class ReviewedRound:
-    """The round that one worker judges."""
+    """The round that is judged."""
 
     table: int
     number: int
@@ -197,7 +197,7 @@ class ReviewedRound:
 
 
 def begin_review(outbox: TableOutbox, committed: CommittedStep) -> None:
-    """Let a worker judge the round that dudo or calza has ended, unless the game is over."""
+    """Have the round judged that dudo or calza has ended, unless the game is over."""
     table = committed.step.table
     goes_on = table.status is Status.PLAYING and not table.begun_game.is_terminal
     ended = any(isinstance(action, Dudo | Calza) for action in committed.step.actions)
@@ -206,7 +206,7 @@ def begin_review(outbox: TableOutbox, committed: CommittedStep) -> None:
 
 
 def have_judged(uow: UnitOfWork, table: Table) -> float | None:
-    """Let this worker judge the last round, and no other one for a while; a round without listeners is not judged."""
+    """Have the last round judged, once in a while; a round without listeners is not."""
     leased_until = uow.now + LEASE_SECONDS
     row = uow.session.get_one(GameTable, table.id)
     found = _last_round(TableOutbox(uow, row, uow.chat_of(row)), table, leased_until)

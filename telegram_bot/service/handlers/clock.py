@@ -45,11 +45,6 @@ class ClockRestart(FrozenModel):
     last: int
     back: float = 0.0
     """The seconds by which the clock was set back."""
-    beyond: float = 0.0
-    """If it is set, only tables restart that were saved in the future, by a worker that had not noticed yet that the
-    clock was set back. Their times that are further ahead than so many seconds are from the old clock."""
-    then_beyond: float = 0.0
-    """The same for a restart that follows this one."""
 
 
 def restart_batch(uow: UnitOfWork) -> bool:
@@ -62,7 +57,7 @@ def restart_batch(uow: UnitOfWork) -> bool:
         select(GameTable.id)
         .where(col(GameTable.due_at).is_not(None))
         .where(col(GameTable.id) > restart.after)
-        .where(col(GameTable.updated_at) > uow.now if restart.beyond else col(GameTable.id) <= restart.last)
+        .where(col(GameTable.id) <= restart.last)
         .order_by(col(GameTable.id))
         .limit(BATCH)
     )
@@ -82,11 +77,7 @@ def restart_batch(uow: UnitOfWork) -> bool:
     done = len(tables) < BATCH
     if done and restored is not None:
         uow.session.delete(restored)
-    if done and restart.then_beyond:
-        restart = restart.model_copy(update={"after": 0, "beyond": restart.then_beyond, "then_beyond": 0.0})
-    else:
-        restart = restart.model_copy(update={"after": None if done else tables[-1]})
-    stored.value = restart.model_dump_json()
+    stored.value = restart.model_copy(update={"after": None if done else tables[-1]}).model_dump_json()
     return True
 
 
@@ -100,18 +91,18 @@ def _restart_clocks(uow: UnitOfWork, table: int, restored: float | None, restart
         return
     before = load_table(row)
     bring_forward(uow.session, table, uow.now)
-    change = restart_after_outage(before, moment=uow.moment, back=restart.back, beyond=restart.beyond)
+    change = restart_after_outage(before, moment=uow.moment, back=restart.back)
     if row.live and restored is not None and before.suspension is None:
         change = change.then(TableChange(change.table, (TableRestored(restored), PlainEvent.TABLE_RESUMED)))
     uow.commit_step(row, before, change)
 
 
 LEASE_SECONDS = 8
-"""How long one worker computes a call for a table. Then another one does, because the first may have died."""
+"""After so long a call for a table is computed again: the process may have died meanwhile."""
 
 
 def request_call(uow: UnitOfWork, row: GameTable, table: Table) -> None:
-    """Let this worker compute the call of the turn, and no other one for a while; other deadlines still count."""
+    """Have the call of the turn computed, once in a while; other deadlines still count."""
     turn = table.begun_game.turn
     assert turn is not None  # noqa: S101
     uow.call_requests.append(call_request_for(uow.session, table, turn, choice_seed(table, turn, uow.rng)))
@@ -121,7 +112,7 @@ def request_call(uow: UnitOfWork, row: GameTable, table: Table) -> None:
 
 
 def request_interruptions(uow: UnitOfWork, table: Table) -> None:
-    """Let this worker ask the computer players whose turn it is not, once: if the worker dies, they do not call."""
+    """Have the computer players asked whose turn it is not, once: if the process dies, they do not call."""
     uow.call_requests += [
         call_request_for(uow.session, table, seat, choice_seed(table, seat, uow.rng))
         for seat in play.may_interrupt(table)

@@ -1,6 +1,5 @@
 """Outages of the bot, of the network or of the clock cost no player a die, with any number of workers."""
 
-import asyncio
 import time
 from collections.abc import Iterable
 from functools import partial
@@ -31,7 +30,6 @@ from telegram_bot.storage.models import (
     OutboxEntry,
     Rate,
     Reader,
-    RoundEnd,
 )
 from telegram_bot.storage.web_models import WebSession
 from tests.telegram_bot.conftest import AUTO_CLOCK, ONLY_POSTGRESQL, TIMINGS, GroupHarness
@@ -128,16 +126,6 @@ async def test_a_house_that_looks_round_now_and_then_is_at_home_and_stays_so_if_
     game.now += HEARTBEAT_SECONDS
     assert (await game.service.outages.find_due()).tables == (1,)
     assert game.rows(GameTable)[0].version == version
-
-
-async def test_workers_that_come_back_together_begin_the_clocks_anew_once(game: GroupHarness) -> None:
-    game.now += HOUR
-    workers = [another_worker(game) for _ in range(5)]
-    version = game.rows(GameTable)[0].version
-    lanes = await asyncio.gather(*(worker.restart_clocks(fresh=False) for worker in workers))
-    assert groups(lane for each in lanes for lane in each) == {GROUP}
-    assert game.rows(GameTable)[0].version == version + 1
-    assert len(game.waiting()) == 1
 
 
 async def test_what_was_typed_during_an_outage_or_before_a_return_still_counts(game: GroupHarness) -> None:
@@ -294,70 +282,20 @@ async def test_after_the_clock_was_set_back_a_timer_of_a_table_is_due_in_time(
     assert reached == [game.now]
 
 
-async def test_workers_that_notice_one_after_the_other_that_the_clock_was_set_back_move_times_once(
+async def test_a_call_that_is_handled_before_the_bot_notices_that_the_clock_was_set_back_keeps_no_turn_waiting(
     database: Database,
 ) -> None:
     hands = Hands()
-    first, second = Watched(database, hands), Watched(database, hands)
-    await first.game("22222", "33333")
-    for worker in (first, second):
-        await worker.restart_clocks(fresh=False)
+    harness = Watched(database, hands)
+    await harness.game("22222", "33333")
+    await harness.restart_clocks(fresh=False)
     hands.wall -= HOUR
-    await first.restart_clocks(fresh=False)
-    with database.transaction() as session:
-        session.add(Rate(key="1", arrival=hands.wall + 30))
-        session.add(Rate(key="2", arrival=hands.wall + HOUR + 5))  # by the second's old clock
-    await second.restart_clocks(fresh=False)
-    assert [rate.arrival for rate in first.rows(Rate)] == [hands.wall + 30, pytest.approx(hands.wall + 5)]
-
-
-@pytest.mark.parametrize("under_way", [False, True], ids=["all clocks began anew", "the other clocks begin anew"])
-async def test_a_call_that_a_worker_handles_before_it_notices_that_the_clock_was_set_back_keeps_no_turn_waiting(
-    database: Database, *, under_way: bool
-) -> None:
-    hands = Hands()
-    first, second = Watched(database, hands), Watched(database, hands)
-    second._causes = 1000
-    await first.game("22222", "33333")
-    for worker in (first, second):
-        await worker.restart_clocks(fresh=False)
-    hands.wall -= HOUR
-    if under_way:
-        assert (await first.service.outages.find_due()).restarting
-    else:
-        await first.restart_clocks(fresh=False)
-    await second.call("1x2")
-    await second.restart_clocks(fresh=False)
-    table = first.table()
-    assert table.step == 1
-    assert table.running.ends == pytest.approx(hands.wall + 60, abs=5)
-    assert first.rows(GameTable)[0].due_at == pytest.approx(hands.wall + 30, abs=5), "the reminder"
-    assert all(reader.due_at is None or reader.due_at <= hands.wall for reader in first.rows(Reader))
-    version = first.rows(GameTable)[0].version
-    assert not await first.restart_clocks(fresh=False)
-    assert first.rows(GameTable)[0].version == version, "once"
-
-
-async def test_the_end_of_a_game_that_a_worker_stores_by_its_old_clock_is_shown_when_it_notices(
-    database: Database,
-) -> None:
-    hands = Hands()
-    first, second = Watched(database, hands), Watched(database, hands)
-    second._causes = 1000
-    await first.game("2", "3", calls="1x2")
-    first.mark_all_sent()
-    for worker in (first, second):
-        await worker.restart_clocks(fresh=False)
-    hands.wall -= HOUR
-    await first.restart_clocks(fresh=False)
-    await second.call("dudo")
-    with database.transaction() as session:
-        session.execute(update(GameTable).values(due_at=None))  # as without features, whose timers restart it
-    await second.restart_clocks(fresh=False)
-    assert not first.rows(GameTable)[0].live
-    assert first.rows(Reader)
-    assert all(reader.due_at is None or reader.due_at <= hands.wall + 15 for reader in first.rows(Reader))
-    assert [end.dice_at <= hands.wall + 15 for end in first.rows(RoundEnd)] == [True]
+    await harness.call("1x2")
+    await harness.restart_clocks(fresh=False)
+    assert harness.table().step == 1
+    assert harness.table().running.ends == pytest.approx(hands.wall + 60, abs=5)
+    assert harness.rows(GameTable)[0].due_at == pytest.approx(hands.wall + 30, abs=5), "the reminder"
+    assert all(reader.due_at is None or reader.due_at <= hands.wall for reader in harness.rows(Reader))
 
 
 class TestThisMachinesClock:
