@@ -138,7 +138,7 @@ def update_chat(uow: UnitOfWork, intent: i.Intent, request: i.ChatUpdate) -> Non
         case i.PrivateChatBlocked():
             if player is not None:
                 chats.private_chat_blocked(uow, player)
-        case i.MemberLeft():  # the tables are handled one by one: see `multi_table`
+        case i.MemberLeft():  # `multi_table` serves it
             if intent.where is not None:
                 membership.mark_left(uow, intent.where, intent.who)
         case i.MembersJoined(addresses=addresses):

@@ -1,11 +1,7 @@
-"""Split an intent about several tables into one transaction for each table.
-
-Each table's part has a cause of its own, so that a repetition changes nothing. The intent counts as done after the last
-part, which concerns only the person.
-"""
+"""Serve an intent at each table that it concerns, before its part that concerns only the person."""
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Final
 
 from sqlmodel import col, select
@@ -24,22 +20,11 @@ from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player
 from telegram_bot.tables.events import RejectedError, TableChange
 from telegram_bot.tables.faces import Face
 
-
-@dataclass(frozen=True, slots=True)
-class MultiTablePlan:
-    """The tables of an intent. `was_refused`: no private message has reached the person so far."""
-
-    tables: tuple[int, ...] = ()
-    was_refused: bool = False
-    changes_nothing: bool = False
-    """Whether the tapped settings show the choice already: a messenger refuses an edit without a change."""
-
-
 _ON_SEATS: Final = ("quiet", "name", "face")
 """The settings that each seat of the person has."""
 
 
-def needs_multi_table_step(intent: i.Intent, channels: ChannelDirectory) -> bool:
+def _concerns_tables(intent: i.Intent, channels: ChannelDirectory) -> bool:
     """Return True if the intent may concern several tables."""
     match intent.request:
         case i.MemberLeft() | StartPrivateChat():
@@ -60,20 +45,24 @@ def _resends_hand(request: Choose) -> bool:
     return SETTINGS[request.name].resends_hand
 
 
-def plan_for(uow: UnitOfWork, intent: i.Intent) -> MultiTablePlan:
-    """Return the tables of the intent."""
+def serve_at_tables(uow: UnitOfWork, intent: i.Intent) -> i.Intent:
+    """Serve the intent at the tables that it concerns; return the intent for the person's own part."""
     player = uow.find_player(intent.who.channel, intent.who.address)
-    if player is None:
-        return MultiTablePlan()
+    if player is None or not _concerns_tables(intent, uow.channels):
+        return intent
     if isinstance(intent.request, Choose):
         if intent.tapped is not None and is_chosen(uow, intent, player, intent.request):
-            return MultiTablePlan(changes_nothing=True)
+            return replace(intent, tapped=None)  # a messenger refuses an edit without a change
         if intent.request.to_all or not (intent.request.name in _ON_SEATS or _resends_hand(intent.request)):
-            return MultiTablePlan()
-    rows = uow.live_tables_of(player)
-    if isinstance(intent.request, i.MemberLeft):
-        rows = _live_tables_of_chat(uow, intent)
-    return MultiTablePlan(tuple(row.id for row in rows), player.direct == DirectMessages.REFUSED)
+            return intent
+    in_chat = isinstance(intent.request, i.MemberLeft)
+    rows = _live_tables_of_chat(uow, intent) if in_chat else uow.live_tables_of(player)
+    was_refused = player.direct == DirectMessages.REFUSED
+    uow.ensure_player(intent.who)
+    for row in rows:
+        if row.live and (in_chat or load_table(row).seat_of(player.id) is not None):
+            _serve_at_table(uow, intent, row, player, was_refused=was_refused)
+    return intent
 
 
 def _live_tables_of_chat(uow: UnitOfWork, intent: i.Intent) -> list[GameTable]:
@@ -89,14 +78,8 @@ def _live_tables_of_chat(uow: UnitOfWork, intent: i.Intent) -> list[GameTable]:
     return list(uow.session.exec(query))
 
 
-def run_at_table(uow: UnitOfWork, intent: i.Intent, table: int, *, was_refused: bool) -> None:
-    """Handle the intent at one of the tables."""
-    player = uow.ensure_player(intent.who)
-    row = uow.table_by_id(table)
-    if row is None or not row.live:
-        return
-    if load_table(row).seat_of(player.id) is None and not isinstance(intent.request, i.MemberLeft):
-        return
+def _serve_at_table(uow: UnitOfWork, intent: i.Intent, row: GameTable, player: Player, *, was_refused: bool) -> None:
+    """Serve the intent at one of the tables. `was_refused`: no private message has reached the person so far."""
     match intent.request:
         case i.MemberLeft():
             with suppress(RejectedError):  # they may be out of this game and still play in another topic

@@ -3,7 +3,7 @@
 import logging
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 from sqlmodel import Session
@@ -15,7 +15,7 @@ from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.dispatcher import act_on, dispatch
 from telegram_bot.service.hooks import HookFailedError
 from telegram_bot.service.intents import Intent, ParseText, Place, SystemIntent
-from telegram_bot.service.multi_table import MultiTablePlan, needs_multi_table_step, plan_for, run_at_table
+from telegram_bot.service.multi_table import serve_at_tables
 from telegram_bot.service.outages import Outages
 from telegram_bot.service.quotas import QuotaDecision, QuotaGate
 from telegram_bot.service.repositories import mark_followed, postpone_deadline
@@ -91,10 +91,7 @@ class Service:
             with metrics.STEP_SECONDS.labels(intent.cause).time():
                 return await self._step(lambda session: self.handle_within(session, intent))
         with metrics.STEP_SECONDS.labels("intent").time():
-            if needs_multi_table_step(intent, self.config.channels):
-                result = await self._handle_multi_table(intent)
-            else:
-                result = await self._step(lambda session: self._handle(session, intent))
+            result = await self._step(lambda session: self._handle(session, intent))
         effect = "duplicate" if result.repeated else "ignored" if result.ignored else "acted"
         metrics.UPDATES.labels(intent.source, effect).inc()
         log.debug("acted", extra={"intent": type(intent.request).__name__, "repeated": result.repeated})
@@ -119,41 +116,7 @@ class Service:
             computations=tuple(uow.computations),
         )
 
-    async def _handle_multi_table(self, intent: Intent) -> HandleResult:
-        """Handle an intent that may concern several tables: a transaction for each table, then one for the person."""
-
-        def survey(session: Session) -> tuple[QuotaDecision, MultiTablePlan] | None:
-            if self.inbox_store.is_done(session, intent.source, intent.cause):
-                return None
-            decision = self.quota_gate.check(session, intent, intent.request)
-            plan = (
-                plan_for(self.unit_of_work(session, ""), intent)
-                if decision is QuotaDecision.SERVE
-                else MultiTablePlan()
-            )
-            return decision, plan
-
-        surveyed = await self.database.run(survey)
-        if surveyed is None:
-            return HandleResult(repeated=True)
-        decision, plan = surveyed
-        lanes: frozenset[LaneName] = frozenset()
-        for table in plan.tables:
-            lanes |= await self._step(lambda s, table=table: self._handle_one_table(s, intent, table, plan))  # type: ignore[misc]
-        last = replace(intent, tapped=None) if plan.changes_nothing else intent
-        result = await self._step(lambda session: self._handle(session, last, decision))
-        return replace(result, lanes=result.lanes | lanes)
-
-    def _handle_one_table(
-        self, session: Session, intent: Intent, table: int, plan: MultiTablePlan
-    ) -> frozenset[LaneName]:
-        if self.inbox_store.mark_done(session, intent.source, f"{intent.cause}/{table}"):
-            return frozenset()
-        uow = self.unit_of_work(session, f"{intent.source}:{intent.cause}")
-        run_at_table(uow, intent, table, was_refused=plan.was_refused)
-        return uow.finish()
-
-    def _handle(self, session: Session, intent: Intent, decision: QuotaDecision | None = None) -> HandleResult:
+    def _handle(self, session: Session, intent: Intent) -> HandleResult:
         if self.inbox_store.mark_done(session, intent.source, intent.cause):
             return HandleResult(repeated=True)
         uow = self.unit_of_work(session, f"{intent.source}:{intent.cause}")
@@ -161,12 +124,14 @@ class Service:
         if resolved is None:
             return HandleResult(ignored=True)
         meant, request = resolved
-        decision = decision or self.quota_gate.check(session, intent, request)
+        decision = self.quota_gate.check(session, intent, request)
         if decision is QuotaDecision.IGNORE:
             return HandleResult(ignored=True)
         if intent.answered_by != "toast":
             mark_followed(session, intent.where, intent.who.address)
-        refused = None if decision is QuotaDecision.SERVE else RejectionReason.TOO_FAST
+        refused: RejectionReason | None = RejectionReason.TOO_FAST
+        if decision is QuotaDecision.SERVE:
+            refused, meant = None, serve_at_tables(uow, meant)
         toast, language, dice_style = dispatch(uow, meant, request, refused)
         return HandleResult(toast, uow.finish(), language=language, dice_style=dice_style)
 
