@@ -159,7 +159,7 @@ $(SITE_PARTS): .ci/site/package-lock.json
 	@mkdir -p .tools/site && cp .ci/site/package*.json .tools/site
 	@npm --prefix .tools/site ci --ignore-scripts --silent --no-update-notifier && touch $@
 
-SYSTEM_PACKAGES := chromium-headless-shell fonts-noto-color-emoji kannel kannel-extras nginx caddy openssl pgbouncer
+SYSTEM_PACKAGES := chromium-headless-shell fonts-noto-color-emoji kannel nginx caddy openssl pgbouncer
 test: setup $(SITE_PARTS)
 	@.ci/system-packages $(SYSTEM_PACKAGES)
 	@.ci/node-parts

@@ -71,8 +71,11 @@ LAST_WORDS = {CY: ("wins the game!", "You win the game!"), DEE: ("vince", "Hai v
 
 
 async def play(world: World, table: Table, box: KannelServer) -> None:
-    """Each player bids two threes where there is no bid, and else doubts; each phone reads a language of its own."""
-    for _ in range(60):
+    """Each player bids two threes where there is no bid, and else doubts; each phone reads a language of its own.
+
+    Kannel knows a text's second alone, so the same words twice in a second would be one text that came twice.
+    """
+    for number in range(60):
         state = table.state
         if state["status"] != "playing":
             return
@@ -81,7 +84,7 @@ async def play(world: World, table: Table, box: KannelServer) -> None:
         assert isinstance(seats, list)
         name = seats[game["turn"]]["name"]
         if name in PHONES:
-            await asyncio.to_thread(box.text, PHONES[name], "dubito" if game["bids"] else "due tre")
+            await asyncio.to_thread(box.text, PHONES[name], ("dubito" if game["bids"] else "due tre") + "!" * number)
         else:
             await world[name].say("dudo" if game["bids"] else "2x3")
         await world.recorder.until(partial(moved_on, table, step), f"{name}'s move", 20)
