@@ -203,30 +203,29 @@ async def test_page_finds_back_when_the_sandbox_restarts(browser: Browser) -> No
         await page.close()
 
 
-async def test_the_commands_on_the_page_are_the_bots_whatever_else_it_has_called(page: Page, bot: Bot) -> None:
+async def test_the_commands_on_the_page_are_the_bots_also_those_that_it_sets_later(page: Page, bot: Bot) -> None:
     quiz, tapas = {"command": "quiz", "description": "Begin"}, {"command": "quiz", "description": "Empezar"}
-    await bot.call("setMyCommands", commands=[quiz], scope={"type": "all_group_chats"})
-    await bot.call("setMyCommands", commands=[tapas], scope={"type": "all_group_chats"}, language_code="nl")
-    for _ in range(210):
-        await bot.call("getMe")
-    await page.reload()
-    field = page.get_by_role("textbox", name="Ana's message to Friends")
     offers = group(page, "Ana").get_by_role("group", name="Commands").get_by_role("button")
+    field = page.get_by_role("textbox", name="Ana's message to Friends")
     await field.fill("/")
+    await bot.call("setMyCommands", commands=[quiz], scope={"type": "all_group_chats"})
     await expect(offers).to_have_text(["/quizBegin"])
-    await field.fill("")
+    await bot.call("setMyCommands", commands=[tapas], scope={"type": "all_group_chats"}, language_code="nl")
 
     await phone(page, "Ana").get_by_role("button", name="More").click()
     await page.get_by_role("combobox", name="Ana's language").select_option("nl")
-    await page.keyboard.press("Escape")
-    await expect(group(page, "Ana").locator("[data-language=nl]")).to_be_attached()  # the page knows it now
+    await expect(offers).to_have_text(["/quizEmpezar"])
+
+    for _ in range(210):
+        await bot.call("getMe")
+    await page.reload()
     await field.fill("/")
     await expect(offers).to_have_text(["/quizEmpezar"])
-    await field.fill("")
-
     await bot.call("deleteMyCommands", scope={"type": "all_group_chats"}, language_code="nl")
+    await expect(offers).to_have_text(["/quizBegin"])
+
     await page.request.post(f"{page.url}sandbox/reset", data={})
-    await expect(page.get_by_role("button", name="Send /start")).to_be_visible()
+    await expect(field).to_have_value("")  # Ana's new phone
     await field.fill("/")
     await expect(offers).to_have_text(["/quizBegin"])
 

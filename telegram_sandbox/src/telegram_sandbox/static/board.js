@@ -24,6 +24,7 @@ export class Board {
     store.on("loaded", () => this.update());
     store.on("people", () => this.update());
     store.on("chats", () => this.update());
+    store.on("commands", () => this.update());
     store.on("message", ({ message, previous }) => {
       for (const phone of this.#people()) phone.receive(message, previous);
     });

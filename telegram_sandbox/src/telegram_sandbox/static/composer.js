@@ -190,11 +190,12 @@ export class Composer {
     this.#action.title = label;
     this.#action.classList.toggle("idle", idle && !recording);
     this.#action.classList.toggle("recording", recording);
-    this.#suggest();
+    this.suggest();
     this.#inline.typed(this.#field.value);
   }
 
-  #suggest() {
+  /** Offer the commands that begin with what is typed. */
+  suggest() {
     const typed = /^\/\w*$/.exec(this.#field.value)?.[0].slice(1).toLowerCase();
     const found = typed === undefined ? [] : this.#options.commands().filter(({ command }) => command.startsWith(typed));
     this.#suggestions.replaceChildren(

@@ -19,7 +19,10 @@ export class Footer {
   update({ person, chat, isInside, botTitle }) {
     const kind = kindOf(person, chat, isInside);
     const shown = `${kind} ${person.name} ${chat.title}`;
-    if (shown === this.#shown) return;
+    if (shown === this.#shown) {
+      this.composer?.suggest();
+      return;
+    }
     this.#shown = shown;
     this.composer = kind === "write" ? this.#newComposer(person, chat, botTitle) : null;
     this.node.replaceChildren(this.composer?.node ?? this.#button(kind, person, chat));

@@ -7,7 +7,7 @@ const KEPT_CALLS = 500;
  * Keeps the sandbox's state, and emits its changes.
  *
  * Emits `loaded` (everything may have changed), `people`, `chats`, `message` (with `{message, previous}`),
- * `deleted`, `calls`, `flood`, `answer` (the bot answered a tap), `inline_answer`
+ * `deleted`, `calls`, `commands`, `flood`, `answer` (the bot answered a tap), `inline_answer`
  * (it answered an inline query), events of extensions by their own kinds, and `restarted` (another sandbox answers, without the earlier state).
  */
 export class Store extends EventTarget {
@@ -68,7 +68,7 @@ export class Store extends EventTarget {
         return this.#tell("calls", { call: event.call });
       case "commands":
         this.bot = { ...this.bot, command_lists: event.lists };
-        return undefined;
+        return this.#tell("commands");
       case "inline_mode":
         this.bot = { ...this.bot, inline: event.inline };
         return this.#tell("inline_mode");
