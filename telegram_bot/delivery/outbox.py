@@ -487,6 +487,8 @@ def mark_sent(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], n
             if item.replaces is not None:
                 retire(session, item.replaces, envelope, now)
             if result.message is None and item.surface is None:
+                if envelope.notice.deletes:
+                    session.execute(delete(SentMessage).where(*_in_slot(item.table_id, item.slot)))
                 continue
             shown = {"keyboard": result.keyboard, "picture": result.picture, "digest": item.digest}
             keyed = {} if item.surface is None else item.surface.keyed(now)

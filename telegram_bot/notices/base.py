@@ -185,6 +185,11 @@ class NoticeModel(FrozenModel):
         return ""
 
     @property
+    def deletes(self) -> bool:
+        """True if it deletes the message that it edits."""
+        return False
+
+    @property
     def keyed_at(self) -> tuple[int | None, int | None]:
         """The table and the step at which its keys make their requests, as far as it has them."""
         return getattr(self, "table", None), getattr(self, "step", None)

@@ -660,3 +660,8 @@ class OutdatedNotice(NoticeModel):
     kind: Literal["outdated"] = "outdated"
     moved: bool = False
     """Whether a newer message contains all of it, so that this one is deleted."""
+
+    @property
+    def deletes(self) -> bool:
+        """True if a newer message contains all of it."""
+        return self.moved

@@ -139,6 +139,8 @@ def leftover_of(notice: n.Notice) -> n.OutdatedNotice | n.RoundOverNotice:
             return n.RoundOverNotice(round=notice.round, shared=notice.shared)
         case n.RevealNotice():
             return n.RoundOverNotice(round=n.called_round(notice.view), shared=notice.shared)
+        case n.SeatHandoverNotice():  # who plays now is told below
+            return n.OutdatedNotice(moved=True)
         case _:
             return n.OutdatedNotice()
 

@@ -17,6 +17,7 @@ _ROUND: Final = "deal:"
 _BOARD: Final = "hand:"
 _ANSWER: Final = "answer:"
 _REVEAL: Final = "reveal:"
+PAUSED_SLOT: Final = "paused"
 
 OF_A_ROUND: Final = col(SentMessage.slot).startswith(_ROUND)
 """The condition of rounds' messages in the tables' chats."""
@@ -54,6 +55,14 @@ def answer_slot(player: int) -> str:
 def answered_in(slot: str) -> int:
     """Return the player whose words an `answer_slot` answers."""
     return int(slot.removeprefix(_ANSWER))
+
+
+def note_slot(player: int) -> str:
+    """Return the slot of the message that a player's time is nearly up, or that others play for them.
+
+    A number below zero is that of a player who is called in the table's chat.
+    """
+    return f"note:{player}"
 
 
 def reveal_slot(player: int) -> str:

@@ -22,7 +22,7 @@ from telegram_bot.service.announcing.table_outbox import (
 from telegram_bot.service.announcing.timeline import RevealDelay
 from telegram_bot.service.hooks import call_hook
 from telegram_bot.service.posting import Notification
-from telegram_bot.service.slots import OF_AN_ANSWER, answered_in, deal_slot
+from telegram_bot.service.slots import OF_AN_ANSWER, PAUSED_SLOT, answered_in, deal_slot, note_slot
 from telegram_bot.service.surfaces.surface_notices import closed_notice
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import RoundEnd, SentMessage
@@ -40,6 +40,7 @@ from telegram_bot.tables.events import (
     TableRestored,
     TurnReminder,
 )
+from telegram_bot.tables.handovers import goes_back
 from telegram_bot.tables.lobby_rules import others_changed
 from telegram_bot.tables.model import Seat, Status, Table
 from telegram_bot.tables.result_views import GameOverView, RevealView, game_over_view, reaction_to, reveal_view
@@ -76,6 +77,10 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
         announcement.close_menus(before)
     if PlainEvent.TABLE_CLOSED in step.events:
         announcement.announce_closed(table)
+    for player in (set() if before is None else noted_players(before)) - noted_players(table):
+        announcement.take_back_note(player)
+    if before is not None and before.paused and not table.paused:
+        announcement.withdraw(PAUSED_SLOT, deleted=True)
     if table.status is Status.LOBBY and any(
         h is PlainEvent.LOBBY_CHANGED or isinstance(h, HostChanged) for h in step.events
     ):
@@ -91,6 +96,19 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
     for notification in announcement.opened_reveals:
         announcement.enqueue(notification)
     announcement.mark_all(table)
+
+
+def noted_players(table: Table) -> set[int]:
+    """Return the people who have been told that their time is nearly up, or that others play for them."""
+    clock, noted = table.running, set[int]()
+    for index, seat in enumerate(table.seats) if table.status is Status.PLAYING else ():
+        on_turn = table.game is not None and table.game.turn == index
+        is_reminded = on_turn and clock.ends is not None and clock.reminder_at is None
+        if seat.computer is None and table.in_play(index) and (seat.away or is_reminded):
+            noted.add(seat.player)
+        if seat.owner is not None and table.in_play(index) and not goes_back(seat):
+            noted.add(seat.owner.player)
+    return noted
 
 
 class _Announcement(TableOutbox):
@@ -184,7 +202,7 @@ class _Announcement(TableOutbox):
             notice = n.SeatHandoverNotice(
                 table=self.table_id, what=event.what, name=event.name, sitting=event.sitting, yours=True
             )
-            self.to_player(player, route, notice)
+            self.to_player(player, route, notice, key=(self.row.version,), slot=note_slot(player.id))
 
     def announce_handover(self, table: Table, event: SeatHandover) -> None:
         """Say in the chat who takes a seat; players elsewhere are told of a new player, others only if it is theirs."""
@@ -211,10 +229,10 @@ class _Announcement(TableOutbox):
                     sits_elsewhere = len(self.uow.live_tables_of(player)) > 1
                     title = self.chat.title if sits_elsewhere else ""
                     notice = n.AwayNotice(table=self.table_id, title=title, costs_die=costs_die)
-                    self.to_player(player, route, notice)
+                    self.to_player(player, route, notice, key=(), slot=note_slot(player.id))
             case PlainEvent.GAME_PAUSED:
                 # A new message each time: an edit notifies no phone.
-                self.say(self.chat, n.PausedNotice(table=self.table_id), key=(self.row.version,), slot="paused")
+                self.say(self.chat, n.PausedNotice(table=self.table_id), key=(self.row.version,), slot=PAUSED_SLOT)
             case PlainEvent.PROBE_DUE:
                 self.send_probe()
             case TableRestored(at=at):

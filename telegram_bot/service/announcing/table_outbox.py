@@ -19,7 +19,7 @@ from telegram_bot.service.posting import Notification, ref_of
 from telegram_bot.service.presentation import Waits, envelope_to
 from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM
 from telegram_bot.service.routes import Route, Routes, Way, room_address
-from telegram_bot.service.slots import LOBBY_SLOT, hand_slot, menu_slot, page_slot
+from telegram_bot.service.slots import LOBBY_SLOT, hand_slot, menu_slot, note_slot, page_slot
 from telegram_bot.service.surfaces.facts import Facts, facts_about
 from telegram_bot.service.surfaces.surface_notices import hand_notice, lobby_notice
 from telegram_bot.service.switches import by_ear
@@ -261,11 +261,18 @@ class TableOutbox:
         self.enqueue(Notification(envelope_to(self.uow, reader, notice, at=at).model_copy(update=form), **waits))
 
     def to_player(
-        self, player: Player, route: Route, notice: n.Notice, *, silent: bool = False, **waits: Unpack[Waits]
+        self,
+        player: Player,
+        route: Route,
+        notice: n.Notice,
+        *,
+        silent: bool = False,
+        key: tuple[int, ...] | None = None,
+        **waits: Unpack[Waits],
     ) -> None:
         """Say something once to a player by this route."""
-        envelope = self.private_envelope(player, route, notice)
-        self.send_private(player, Notification(envelope.model_copy(update={"silent": silent}), **waits))
+        envelope = self.private_envelope(player, route, notice).model_copy(update={"silent": silent, "key": key})
+        self.send_private(player, Notification(envelope, **waits))
 
     def send_private(self, player: Player, notification: Notification) -> None:
         """Put a private notification into the outbox, with what features add to it."""
@@ -381,10 +388,22 @@ class TableOutbox:
             direct=direct,
             view=hand_view(table, seat) if direct else None,
         )
+        key = (table.step,)
         if direct:
-            self.to_player(player, route, notice, expires_at=ends)
+            self.to_player(player, route, notice, key=key, slot=note_slot(player.id), expires_at=ends)
         else:
-            self.say(self.chat, notice, expires_at=ends)
+            self.say(self.chat, notice, key=key, slot=note_slot(-player.id), expires_at=ends)
+
+    def take_back_note(self, number: int) -> None:
+        """Delete the message that a player's time is nearly up, or that others play for them: its moment is over."""
+        player = self.uow.player_by_id(number)
+        route, gone = self.routes.to(player), n.OutdatedNotice(moved=True)
+        notes = {} if route.to is None else {note_slot(number): self.private_envelope(player, route, gone)}
+        if not route.is_own_chat:
+            notes[note_slot(-number)] = self.group_envelope(gone)
+        drop_waiting(self.uow.session, self.table_id, col(OutboxEntry.slot).in_(notes), self.uow.now)
+        for slot, envelope in notes.items():
+            self.enqueue(Notification(envelope.model_copy(update={"edit_only": True}), slot=slot))
 
     def strip_buttons(self, player: int, slot: str) -> None:
         """Mark the private message in this slot as outdated, if it has buttons."""

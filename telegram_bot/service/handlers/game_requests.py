@@ -470,20 +470,12 @@ class ReturnToSeat(AtAnyStep, TableRequest):
         If another player has it, it is theirs from the next deal on.
         """
         if owned_by(context.table, context.player_id) is not None:
-            toast = context.take_seat()
-            self._close_own_question(context)
-            return toast
+            return context.take_seat()
         if (why := play.why_gone(context.table, context.seat())) is not None:
             raise RejectedError(why)
-        self._close_own_question(context)
         if context.answers_cost_money() and not context.returned.events:
             context.send_hand(context.seat())  # taking the seat back sends the dice
         return n.ConfirmationNotice(done=n.Confirmation.BACK)
-
-    def _close_own_question(self, context: TableContext) -> None:
-        """Remove the key from the player's own message; one in the group is for everyone who is away."""
-        if context.intent.where is None:
-            context.close_question(n.OutdatedNotice())
 
 
 def _swapped_bid(context: TableContext, action: Call, rejected: RejectedError) -> Bid | None:
