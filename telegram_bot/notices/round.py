@@ -40,7 +40,7 @@ from telegram_bot.words.results import call_line, calza_explained
 from telegram_bot.words.sms import game_texts
 from telegram_bot.words.sms.layout import TextReader, time_of_day
 from telegram_bot.words.tip_words import tip_text
-from telegram_bot.words.turns import paused_text, what_now, whose_turn
+from telegram_bot.words.turns import next_line, paused_text, what_now, whose_turn
 
 
 class TableNotice(NoticeModel):
@@ -74,7 +74,7 @@ class TableNotice(NoticeModel):
         lines += announced_lines(view, f)
         lines += ["", *(seat_line(view, index, seat, w) for index, seat in enumerate(view.seats)), ""]
         lines += bid_lines(view, w)
-        lines.append(whose_turn(view, f))
+        lines += [whose_turn(view, f), *next_line(view, f)]
         if self.unreachable:
             lines += ["", w.say("📮 Want your dice and buttons in private? Tap <b>Open the bot</b>, then Start.")]
         return "\n".join(lines)
@@ -238,6 +238,7 @@ class HandNotice(OwnDice):
         elif standing is not None and not own:
             lines.append(standing_line(view, standing, w))
         lines.append(self._what_was_called(w) or (self._what_was_bid(w) if own else what_now(hand, f)))
+        lines += next_line(view, f, hand.seat) if self.called is None else []
         tip = tip_text(self.tip, hand, f)
         if tip:
             lines.append(f"🐣 <i>{tip}</i>")

@@ -432,7 +432,7 @@ OPTIONS: Final = {
     ),
     "reverse_after_call": RuleOption(
         mark("Change of direction"),
-        _switch(mark("each round goes the other way"), mark("every round goes to the left")),
+        _switch(mark("one round goes down the list, the next one up"), mark("every round goes down the list")),
     ),
     "reroll_after_bid": RuleOption(
         mark("Roll after a bid"),

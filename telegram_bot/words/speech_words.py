@@ -17,7 +17,7 @@ from telegram_bot.words.dice import face_words
 from telegram_bot.words.lines import Format
 from telegram_bot.words.results import changed_lines, ending_lines, names_at, next_lines, out_lines
 from telegram_bot.words.tip_words import tip_text
-from telegram_bot.words.turns import what_now, whose_turn
+from telegram_bot.words.turns import next_line, what_now, whose_turn
 
 MOST_BIDS: Final = 4
 """The maximum number of bids that are repeated to a player whose turn it is: the last ones."""
@@ -93,7 +93,7 @@ def hand(hand: HandView, tip: Tip | None, f: Format) -> list[str]:
     if not view.bids:
         in_play = [] if view.total_dice is None else [w.count("{n} die in play", "{n} dice in play", view.total_dice)]
         opened = [w.say("Round {number}", number=str(view.round)), *in_play, *written.announced_lines(view, f)]
-        return [*opened, dice, now, *explained]
+        return [*opened, dice, now, *next_line(view, f, hand.seat), *explained]
     heard = _bids(view, hand.seat, f)
     return [*written.shown_lines(view, f), *([*heard, now, dice] if hand.on_turn else [dice, *heard, now]), *explained]
 
@@ -122,6 +122,7 @@ def table(view: TableView, f: Format) -> list[str]:
         *written.announced_lines(view, f),
         *_bids(view, None, f),
         whose_turn(view, f),
+        *next_line(view, f),
     ]
 
 
@@ -129,7 +130,7 @@ def table_news(view: TableView, f: Format) -> list[str]:
     """Return the last bid, or the new round, and whose turn it is."""
     if view.standing is None:
         opened = [f.w.say("Round {number}", number=str(view.round)), *written.announced_lines(view, f)]
-        return [*opened, whose_turn(view, f)]
+        return [*opened, whose_turn(view, f), *next_line(view, f)]
     return [_bid(view, view.bids[-1], f), *written.shown_lines(view, f), whose_turn(view, f)]
 
 

@@ -55,6 +55,18 @@ def whose_turn(view: TableView, f: Format, you: int | None = None) -> str:
     return f.w.say("It's {name}'s turn.", name=name)
 
 
+def next_line(view: TableView, f: Format, you: int | None = None) -> list[str]:
+    """Return who is next, and a chat's way through the list of players; empty where that is always the same."""
+    way, seats = view.rules.direction(view.round), len(view.seats)
+    round_the_table = [] if view.turn is None else [(view.turn + way * step) % seats for step in range(1, seats)]
+    others = [seat for seat in round_the_table if not view.seats[seat].out]
+    if not view.rules.reverse_after_call or not others[1:]:
+        return []
+    name, sign = names_at(view, f)[others[0]], "↓ " if way == 1 else "↑ "
+    says = f.w.say("You're next.") if others[0] == you else f.w.say("{name} is next.", name=name)
+    return [sign + says if f.medium is Medium.CHAT else says]
+
+
 def what_now(hand: HandView, f: Format, *, meaning: bool = False) -> str:
     """Return what a player can do, or whom they wait for; `meaning`: a text explains the bid to beginners."""
     view, w = hand.table, f.w

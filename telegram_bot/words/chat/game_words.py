@@ -7,8 +7,9 @@ from telegram_bot.tables.result_views import CalledRound, Reaction, ReactionTo, 
 from telegram_bot.tables.views import BidView, HandView, SeatView, TableView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.dice import bid_figure, dice, die
-from telegram_bot.words.lines import Format
+from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.phrases import faced, name_of, seat_mark
+from telegram_bot.words.turns import next_line
 
 LONGEST_ALERT: Final = 200
 BIDS_ON_A_BOARD: Final = 6
@@ -29,9 +30,8 @@ def total_dice(view: TableView, w: Catalogue) -> str:
 
 
 def announced_lines(view: TableView, f: Format) -> list[str]:
-    """Return what is special about a round: the direction of play, where it changes, palifico, and open dice."""
-    way = (f"🔁 {way}" for way in _direction(view, f.w))
-    return [*way, *palifico_lines(view, f), *(f"👐 {shown}" for shown in shown_lines(view, f))]
+    """Return what is special about a round: palifico, and open dice."""
+    return [*palifico_lines(view, f), *(f"👐 {shown}" for shown in shown_lines(view, f))]
 
 
 def shown_lines(view: TableView, f: Format) -> list[str]:
@@ -56,16 +56,7 @@ def facts(view: TableView, w: Catalogue) -> list[str]:
     """Return the facts of a round in a word or two each, for a page."""
     in_play = [] if view.total_dice is None else [w.say("Dice in play: {n}", n=str(view.total_dice))]
     plain = [] if view.palifico is not None or view.ones_wild else [w.say("ones are not wild")]
-    return [*in_play, *plain, *_direction(view, w)]
-
-
-def _direction(view: TableView, w: Catalogue) -> list[str]:
-    """Return the direction of play; empty where it never changes."""
-    if not view.rules.reverse_after_call:
-        return []
-    if view.rules.direction(view.round) == 1:
-        return [w.say("This round goes to the left.")]
-    return [w.say("This round goes to the right.")]
+    return [*in_play, *plain, *next_line(view, Format(w, Medium.ALERT))]
 
 
 def palifico_lines(view: TableView, f: Format) -> list[str]:

@@ -8,7 +8,7 @@ from telegram_bot.presentation.cards import card_of
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import TurnClock
 from telegram_bot.tables.result_views import DiceChange
-from telegram_bot.tables.views import table_view
+from telegram_bot.tables.views import hand_view, table_view
 from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.page import page_catalogue, page_words
 from test_support.web_world import Json, WebWorld, a_room
@@ -117,15 +117,28 @@ def test_where_the_first_without_dice_wins_a_die_is_given_away_and_the_winner_is
     assert [index for index, seat in enumerate(view.seats) if seat.out] == out == list(view.out)
 
 
-def test_where_each_round_goes_the_other_way_the_board_says_which() -> None:
-    table = running_table("2", "33333", rules=Rules(reverse_after_call=True))
-    view = table_view(table)
-    for number, said in ((1, "This round goes to the left."), (2, "This round goes to the right.")):
-        notice = n.TableNotice(view=view.model_copy(update={"round": number}), shared=False, unreachable=False)
-        assert card_of(notice, -1, 1, ENGLISH)["facts"][-1] == said
-        assert f"🔁 {said}" in notice.in_chat(Format(ENGLISH, Medium.CHAT))
-    usual = n.TableNotice(view=table_view(running_table("2", "33333")), shared=False, unreachable=False)
-    assert card_of(usual, -1, 1, ENGLISH)["facts"] == []
+@pytest.mark.parametrize(
+    ("number", "hands", "said"),
+    [
+        (1, ("2", "3", "4"), "↓ Bo is next."),
+        (2, ("2", "3", "4"), "↑ Cy is next."),
+        (2, ("2", "3", "4", ""), "↑ Cy is next."),
+        (2, ("2", "3"), ""),
+    ],
+)
+def test_where_each_round_goes_the_other_way_the_board_says_who_is_next(
+    number: int, hands: tuple[str, ...], said: str
+) -> None:
+    table = running_table(*hands, rules=Rules(reverse_after_call=True))
+    view = table_view(table).model_copy(update={"round": number})
+    notice = n.TableNotice(view=view, shared=False, unreachable=False)
+    assert card_of(notice, -1, 1, ENGLISH)["facts"] == ([said[2:]] if said else [])
+    board = notice.in_chat(Format(ENGLISH, Medium.CHAT))
+    assert board.endswith(f"\n{said}") if said else "next" not in board
+    for seat in range(1, 3 if said else 1):
+        hand = hand_view(table, seat, view)
+        own = n.HandNotice(view=hand, player=seat, title="", deal=1, board=True).in_chat(Format(ENGLISH, Medium.CHAT))
+        assert own.endswith("You're next." if ("Bo", "Cy")[seat - 1] in said else said)
 
 
 def test_the_end_of_a_round_is_a_sentence_for_each_player_that_it_changes_and_two_words_on_the_count() -> None:
