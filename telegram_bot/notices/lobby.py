@@ -10,7 +10,7 @@ from perudo_core.stirs import SIGNS
 from telegram_bot.notices import card_types as c
 from telegram_bot.notices.base import ExtendedNotice, NoticeModel, PageFormat, WebDoor, Worded, added_lines
 from telegram_bot.notices.card_parts import plain_lines, seat_fields
-from telegram_bot.tables.house_rules import HouseRules, QuickChoice, classic_rules, quick_table
+from telegram_bot.tables.house_rules import HouseRules, QuickChoice, classic_rules, quick_table, twist_of
 from telegram_bot.tables.lobby_rules import CLOCK_CHOICES, is_offered
 from telegram_bot.tables.model import CloseReason, FrozenModel, TableRules, TurnClock
 from telegram_bot.tables.views import LobbyView
@@ -126,6 +126,7 @@ class LobbyMessage(NoticeModel):
     if TYPE_CHECKING:  # declared by each type, in its stored order
         view: LobbyView
         house_rules: tuple[HouseRules, ...]
+        ghost: str
 
     @property
     def about_table(self) -> int | None:
@@ -154,7 +155,7 @@ class LobbyMessage(NoticeModel):
             "by_text": by_text,
             "rules": {
                 "preset": view.rules.book,
-                "title": rules_title(view.rules, self.house_rules, w),
+                "title": rules_title(view.rules, self.house_rules, w, twist=twist_of(view.rules, view.options)),
                 "lines": rules_text(view.rules, w),
                 "how": how_to_play(view.rules, w),
             },
@@ -202,6 +203,8 @@ class LobbyNotice(LobbyMessage):
     """The turn clock of a quick table without one of its own."""
     mentions: tuple[Mention, ...] = ()
     """People who asked to be told of the next game, and whom no private message reaches."""
+    ghost: str = ""
+    """The name of the ghost who chose the twist, if others may read it."""
 
     def in_chat(self, f: Format) -> str:
         """Return the players, the rules, and what to do next."""
@@ -345,6 +348,8 @@ class StartedNotice(LobbyMessage, ExtendedNotice):
     kind: Literal["started"] = "started"
     view: LobbyView
     house_rules: tuple[HouseRules, ...] = ()
+    ghost: str = ""
+    """As in `LobbyNotice`."""
 
     def in_chat(self, f: Format) -> str:
         """Return the lobby's message while the game runs."""
@@ -412,7 +417,7 @@ def _described(name: str, line: str, w: Catalogue) -> str:
 
 
 def _rules(view: LobbyView, houses: Sequence[HouseRules], w: Catalogue) -> list[str]:
-    book = rules_title(view.rules, houses, w)
+    book = rules_title(view.rules, houses, w, twist=twist_of(view.rules, view.options))
     chosen = [(option, option.value_in(view.options)) for option in LOBBY_OPTIONS.values()]
     options = [
         f"{option.sign} {w.say(option.explained[value])}"

@@ -1,10 +1,10 @@
-"""The rules that a lobby offers with one tap: the operator's house rules, and three variants of Classic."""
+"""The rules that a lobby offers with one tap: the operator's house rules, three variants of Classic, and twists."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Final
 
-from perudo_core import Rules
+from perudo_core import PRESETS, CalzaBy, Rules, RulesError
 from telegram_bot.tables.model import DAY, FrozenModel, TableRules, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
 
@@ -50,3 +50,54 @@ def quick_table(
             )
         case QuickChoice.SLOW:
             return classic, usual.model_copy(update={"seconds": DAY, "quiet": night})
+
+
+def book_of(rules: Rules) -> Rules:
+    """Return the rulebook of some rules, without their differences from it."""
+    return Rules.preset(rules.book) if rules.book in PRESETS else Rules()
+
+
+def with_effect(rules: Rules) -> dict[str, object]:
+    """Return the options that can change a game under these rules: equal options make equal games."""
+    return {name: getattr(rules, name) for name, row in Rules.options().items() if row.has_effect(rules)}
+
+
+# Twists
+
+EXTRA_DIE: Final = "extra_die"
+"""The twist that gives one player a die more."""
+TWISTS: Final[Mapping[str, Mapping[str, bool | int | str]]] = {
+    "calza": {"calza": True, "calza_by": CalzaBy.ANYONE_BUT_BIDDER},
+    "calza_costs_others": {"calza": True, "calza_costs_others": True},
+    EXTRA_DIE: {EXTRA_DIE: True},
+    "first_out_wins": {"first_out_wins": True},
+    "palifico_every_round": {"palifico": True, "palifico_every_round": True},
+    "reverse_after_call": {"reverse_after_call": True},
+    "starting_dice": {"starting_dice": 6},
+}
+"""The rules that each twist sets, by the rule that names it."""
+TWIST: Final = "twist"
+TWIST_BY: Final = "twist_by"
+"""The twist among a table's choices, and the ghost's number as a player if others may read their name."""
+
+
+def has_twist(rules: Rules, twist: str) -> bool:
+    """Return True if a twist is on."""
+    return all(getattr(rules, name) == value for name, value in TWISTS[twist].items())
+
+
+def twist_of(rules: Rules, options: Mapping[str, str]) -> str | None:
+    """Return the twist that a ghost chose for a table, or None if the host has changed its rules since."""
+    twist = options.get(TWIST, "")
+    return twist if twist in TWISTS and has_twist(rules, twist) else None
+
+
+def twisted(rules: Rules, twist: str) -> Rules | None:
+    """Return the rules with a twist, or None if they contradict it or it changes nothing, or if it is no help."""
+    if twist == EXTRA_DIE and rules.first_out_wins:
+        return None
+    try:
+        changed = rules.with_options(**TWISTS[twist])
+    except (RulesError, KeyError):
+        return None
+    return None if with_effect(changed) == with_effect(rules) else changed

@@ -4,7 +4,16 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from perudo_core import PRESETS, Rules
-from telegram_bot.tables.house_rules import CLASSIC, HouseRules, QuickChoice, classic_rules, quick_table
+from telegram_bot.tables.house_rules import (
+    CLASSIC,
+    TWISTS,
+    HouseRules,
+    QuickChoice,
+    book_of,
+    classic_rules,
+    quick_table,
+    with_effect,
+)
 from telegram_bot.tables.model import TurnClock
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.phrases import cut, plain_name
@@ -12,7 +21,6 @@ from telegram_bot.words.rules import (
     option_differences,
     options_differing,
     preset_label,
-    with_effect,
 )
 
 CLASSIC_LINE: Final = "five dice each, and an exact call wins one back"
@@ -62,19 +70,22 @@ def house_line(house: HouseRules, w: Catalogue) -> str:
     return " ".join(house.line.split()) or ", ".join(options_differing(house.rules, w))
 
 
-def rules_title(rules: Rules, houses: Sequence[HouseRules], w: Catalogue, *, in_full: bool = True) -> str:
+def rules_title(
+    rules: Rules, houses: Sequence[HouseRules], w: Catalogue, *, in_full: bool = True, twist: str | None = None
+) -> str:
     """Return the name of a table's rules: house rules with their line, else the nearest rules and the differences.
 
-    `in_full`: False for the name alone.
+    `in_full`: False for the name alone. `twist`: the twist that another line tells.
     """
     for house in houses:
         if house.rules == rules:
-            line = house_line(house, w) if in_full else ""
+            line = house_line(house, w) if in_full and twist is None else ""
             title = house_title(house, w)
             return w.say("{option}: {value}", option=title, value=line) if line else title
-    by_book = options_differing(rules, w)
+    told = () if twist is None else TWISTS[twist]
+    by_book = option_differences(rules, book_of(rules), w, told=told)
     classic = next((house for house in houses if house.key == CLASSIC and house.rules.book == rules.book), None)
-    if classic is not None and len(by_classic := option_differences(rules, classic.rules, w)) < len(by_book):
+    if classic is not None and len(by_classic := option_differences(rules, classic.rules, w, told=told)) < len(by_book):
         return " · ".join([house_title(classic, w), *(by_classic if in_full else ())])
     return " · ".join([preset_label(rules.book, w), *(by_book if in_full else ())])
 

@@ -1,10 +1,11 @@
 """Rules in words, from the values of their options: as sentences, as labels, and as differences of two sets."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from perudo_core import PRESETS, CalzaBy, LostDice, OpenerMethod, PlainRaise, Rules
+from perudo_core import CalzaBy, LostDice, OpenerMethod, PlainRaise, Rules
+from telegram_bot.tables.house_rules import TWISTS, book_of, with_effect
 from telegram_bot.words.catalogue import Catalogue, mark_plural
 from telegram_bot.words.languages import Sentence, mark, mark_in_context
 
@@ -459,19 +460,48 @@ def option_value_label(name: str, value: object, w: Catalogue) -> str:
 
 def options_differing(rules: Rules, w: Catalogue) -> list[str]:
     """Return the differences between a table and its rulebook, a few words for each that matters."""
-    return option_differences(rules, Rules.preset(rules.book) if rules.book in PRESETS else Rules(), w)
+    return option_differences(rules, book_of(rules), w)
 
 
-def option_differences(rules: Rules, other: Rules, w: Catalogue) -> list[str]:
-    """Return the differences between two sets of rules that matter, a few words for each: how the first one plays."""
-    played = [(name, value) for name, value in with_effect(rules).items() if value != getattr(other, name)]
-    return [_in_a_phrase(OPTIONS[name], value, w) for name, value in played]
+def option_differences(rules: Rules, other: Rules, w: Catalogue, *, told: Collection[str] = ()) -> list[str]:
+    """Return the differences between two sets of rules that matter, a few words for each: how the first one plays.
+
+    `told`: the options that another line tells.
+    """
+    played = with_effect(rules)
+    differing = (name for name in OPTIONS if name in played and name not in told)
+    return [_in_a_phrase(OPTIONS[name], played[name], w) for name in differing if played[name] != getattr(other, name)]
 
 
-def with_effect(rules: Rules) -> dict[str, object]:
-    """Return the options that can change a game under these rules: equal options make equal games."""
-    rows = Rules.options()
-    return {name: getattr(rules, name) for name in OPTIONS if rows[name].has_effect(rules)}
+# Twists
+
+_BEFORE_TWISTS: Final = Rules(calza_by=CalzaBy.ON_TURN)
+"""Rules that every twist changes, for its words."""
+
+
+def twist_label(twist: str, w: Catalogue) -> str:
+    """Return a twist, as on a button."""
+    value, label = TWISTS[twist][twist], option_label(twist, w)
+    named = w.say("{option}: {value}", option=label, value=option_value_label(twist, value, w))
+    return label if value is True else named
+
+
+def twist_phrase(twist: str, w: Catalogue) -> str:
+    """Return how the game is played with a twist: the last of the rules that it sets, which needs the others."""
+    return option_differences(_BEFORE_TWISTS.with_options(**TWISTS[twist]), _BEFORE_TWISTS, w)[-1]
+
+
+def twist_explained(twist: str, w: Catalogue) -> str:
+    """Return a twist in words for people who have not played with it."""
+    rules = _BEFORE_TWISTS.with_options(**TWISTS[twist])
+    match twist:
+        case "palifico_every_round":
+            return " ".join(palifico_sentences(rules, w)[:2])
+        case "calza" | "calza_costs_others":
+            return " ".join(calza_sentences(rules, w)[:2])
+        case _:
+            phrase = twist_phrase(twist, w)
+            return phrase[:1].upper() + phrase[1:] + "."
 
 
 def _in_a_phrase(option: RuleOption, value: object, w: Catalogue) -> str:

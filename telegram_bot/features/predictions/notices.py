@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Final, Literal, TypedDict
 
-from perudo_core import CalzaBy, Rules
 from telegram_bot.notices import (
     FeatureNotice,
     FeatureToast,
@@ -16,6 +15,7 @@ from telegram_bot.notices import (
 )
 from telegram_bot.presentation.cards import lines_of
 from telegram_bot.tables.faces import Face
+from telegram_bot.tables.house_rules import EXTRA_DIE, TWIST_BY, TWISTS, twist_of
 from telegram_bot.tables.model import FrozenModel
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import TableView
@@ -25,13 +25,7 @@ from telegram_bot.words.languages import mark
 from telegram_bot.words.lines import Format, Line, Medium
 from telegram_bot.words.lobby_options import LobbyOption
 from telegram_bot.words.phrases import plain_name, titled
-from telegram_bot.words.rules import (
-    calza_sentences,
-    option_differences,
-    option_label,
-    option_value_label,
-    palifico_sentences,
-)
+from telegram_bot.words.rules import twist_explained, twist_label, twist_phrase
 
 
 class GuesserField(TypedDict):
@@ -296,75 +290,23 @@ class ProphetsNotice(FeatureNotice):
         return [Line(f.w.say("Prophets: {names}", names=named), rank=None, sign="👻")]
 
 
-EXTRA_DIE: Final = "extra_die"
-"""The twist that gives one player a die more."""
-TWISTS: Final[Mapping[str, Mapping[str, bool | int | str]]] = {
-    "calza": {"calza": True, "calza_by": CalzaBy.ANYONE_BUT_BIDDER},
-    "calza_costs_others": {"calza": True, "calza_costs_others": True},
-    EXTRA_DIE: {EXTRA_DIE: True},
-    "first_out_wins": {"first_out_wins": True},
-    "palifico_every_round": {"palifico": True, "palifico_every_round": True},
-    "reverse_after_call": {"reverse_after_call": True},
-    "starting_dice": {"starting_dice": 6},
-}
-"""The rules that each twist sets, by the rule that names it."""
-TWIST: Final = "twist"
-TWIST_BY: Final = "twist_by"
-"""The twist among a table's choices, and the ghost's number as a player if others may read their name."""
-_BEFORE_TWISTS: Final = Rules(calza_by=CalzaBy.ON_TURN)
-"""Rules that every twist changes, for its words."""
-
-
-def twist_of(rules: Rules, options: Mapping[str, str]) -> str | None:
-    """Return the twist of a table, or None if there is none, or if the host has changed its rules since."""
-    twist = options.get(TWIST, "")
-    is_on = twist in TWISTS and all(getattr(rules, name) == value for name, value in TWISTS[twist].items())
-    return twist if is_on else None
-
-
-def twist_label(twist: str, w: Catalogue) -> str:
-    """Return a twist, as on a button."""
-    value = TWISTS[twist][twist]
-    label = option_label(twist, w)
-    return (
-        label if value is True else w.say("{option}: {value}", option=label, value=option_value_label(twist, value, w))
-    )
-
-
-def twist_phrase(twist: str, w: Catalogue) -> str:
-    """Return how the game is played with a twist: the last of the rules that it sets, which needs the others."""
-    return option_differences(_BEFORE_TWISTS.with_options(**TWISTS[twist]), _BEFORE_TWISTS, w)[-1]
-
-
-def _explained(twist: str, w: Catalogue) -> str:
-    """Return a twist in words for people who have not played with it."""
-    rules = _BEFORE_TWISTS.with_options(**TWISTS[twist])
-    match twist:
-        case "palifico_every_round":
-            return " ".join(palifico_sentences(rules, w)[:2])
-        case "calza" | "calza_costs_others":
-            return " ".join(calza_sentences(rules, w)[:2])
-        case _:
-            phrase = twist_phrase(twist, w)
-            return phrase[:1].upper() + phrase[1:] + "."
-
-
 def twist_line(notice: LobbyNotice | StartedNotice, f: Format) -> Line | None:
-    """Return the twist of the next game with the face and the name of a ghost who sits there, or None without one."""
+    """Return the twist of the next game with the name of its ghost and the face of one who sits there, or None."""
     view = notice.view
     twist = twist_of(view.rules, view.options)
     if twist is None:
         return None
-    ghost = next((seat for seat in view.seats if str(seat.player) == view.options.get(TWIST_BY)), None)
-    sign = ghost.face.sign if ghost is not None and ghost.face else "👻"
+    seat = next((seat for seat in view.seats if str(seat.player) == view.options.get(TWIST_BY)), None)
+    sign = seat.face.sign if seat is not None and seat.face else "👻"
+    ghost = notice.ghost if seat is None else seat.name
     phrase = twist_phrase(twist, f.w)
     if twist == EXTRA_DIE:
         phrase = f.w.say("{name} starts with one more die", name=f.name(view.seats[0].name))
 
     def said(how: str) -> str:
-        if ghost is None:
+        if not ghost:
             return f.w.say("A ghost's twist: {twist}", twist=how)
-        return f.w.say("{name}'s twist: {twist}", name=f.name(ghost.name), twist=how)
+        return f.w.say("{name}'s twist: {twist}", name=f.name(ghost), twist=how)
 
     return Line(said(phrase), 1, sign, short=Line(said(twist_label(twist, f.w)), sign=sign))
 
@@ -400,7 +342,7 @@ class TwistOfferNotice(FeatureNotice):
             *lines,
             Line(best, rank=None, sign="👻"),
             Line(asked),
-            *(Line(_explained(twist, w), rank=None, sign="•") for twist in known),
+            *(Line(twist_explained(twist, w), rank=None, sign="•") for twist in known),
         ]
 
     def on_page(self, page: PageFormat) -> tuple[Literal["twist"], TwistFields]:

@@ -8,18 +8,9 @@ from typing import Final, TypeVar
 from pydantic import BaseModel
 from sqlmodel import Session
 
-from perudo_core import Outcome, Rules, RulesError
+from perudo_core import Outcome, Rules
 from telegram_bot.features.predictions.ghosts import Prediction, guesses_at
-from telegram_bot.features.predictions.notices import (
-    EXTRA_DIE,
-    TWIST,
-    TWIST_BY,
-    TWISTS,
-    TwistOfferNotice,
-    twist_label,
-    twist_line,
-    twist_of,
-)
+from telegram_bot.features.predictions.notices import TwistOfferNotice, twist_line
 from telegram_bot.notices import AnswerNotice, Confirmation, ConfirmationNotice, LobbyNotice, Toast
 from telegram_bot.presentation.keys import Key, Keys
 from telegram_bot.service.announcing.table_outbox import TableOutbox
@@ -35,11 +26,12 @@ from telegram_bot.storage.key_value import delete_of_deleted_chats, kept
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, KeyValue, Player
 from telegram_bot.tables import lobby_rules
 from telegram_bot.tables.events import PlainEvent, RejectedError, RejectionReason, TableChange
+from telegram_bot.tables.house_rules import EXTRA_DIE, TWIST, TWIST_BY, TWISTS, twist_of, twisted
 from telegram_bot.tables.model import FrozenModel, Status, Table
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.languages import mark
 from telegram_bot.words.lines import Format, Medium
-from telegram_bot.words.rules import with_effect
+from telegram_bot.words.rules import twist_label
 
 LEAST_RIGHT: Final = 2
 """A ghost with fewer right guesses in a game chooses no twist."""
@@ -128,7 +120,7 @@ def _offer(outbox: TableOutbox, table: Table, outcome: Outcome) -> None:
     on = _read(uow, chat, SwitchedOn)
     rules = table.rules if on is None or on.table != table.id else on.rules_without(table.rules)
     last = table.seats[outcome.placements.index(len(table.seats))].player
-    possible = [twist for twist in TWISTS if _twisted(rules, twist) is not None]
+    possible = [twist for twist in TWISTS if twisted(rules, twist) is not None]
     for player, right in _best(uow, table.id):
         route = outbox.routes.to(player)
         reads = player.direct == DirectMessages.OPEN or route.by_the_room or uow.traits(player.channel).reads_rooms
@@ -164,17 +156,6 @@ def _longest(guesses: Sequence[Prediction]) -> int:
     return max((len(list(row)) for knew, row in rows if knew), default=0)
 
 
-def _twisted(rules: Rules, twist: str) -> Rules | None:
-    """Return the rules with a twist, or None if they contradict it or it changes nothing, or if it is no help."""
-    if twist == EXTRA_DIE and rules.first_out_wins:
-        return None
-    try:
-        twisted = rules.with_options(**TWISTS[twist])
-    except (RulesError, KeyError):
-        return None
-    return None if with_effect(twisted) == with_effect(rules) else twisted
-
-
 def _open(uow: UnitOfWork, row: GameTable, chat: Chat, table: Table) -> None:
     """Give a new lobby the rules from before the last twist, and the twist that waits."""
     on, offer = _read(uow, chat, SwitchedOn), _read(uow, chat, Offer)
@@ -203,8 +184,8 @@ def _without(table: Table, on: SwitchedOn | None) -> Table:
 def _with(uow: UnitOfWork, chat: Chat, table: Table, offer: Offer) -> Table:
     """Return a lobby with the chosen twist, or as it is if the twist has no place there."""
     player = uow.session.get(Player, offer.player)
-    twisted = None if offer.chosen is None else _twisted(table.rules, offer.chosen)
-    if player is None or offer.chosen is None or twisted is None or offer.since != chat.plays_since:
+    rules = None if offer.chosen is None else twisted(table.rules, offer.chosen)
+    if player is None or offer.chosen is None or rules is None or offer.since != chat.plays_since:
         return table
     first = table.seat_of(offer.last) if offer.chosen == EXTRA_DIE else 0
     if first is None:
@@ -213,7 +194,7 @@ def _with(uow: UnitOfWork, chat: Chat, table: Table, offer: Offer) -> Table:
     _write(uow, chat, SwitchedOn(table=table.id, twist=offer.chosen, was=was))
     by = {} if player.hidden else {TWIST_BY: str(player.id)}
     seats = table.seats[first:] + table.seats[:first]
-    return table.replace(rules=twisted, options={**table.options, TWIST: offer.chosen, **by}, seats=seats)
+    return table.replace(rules=rules, options={**table.options, TWIST: offer.chosen, **by}, seats=seats)
 
 
 def _change(uow: UnitOfWork, row: GameTable, table: Table, wanted: Table) -> None:

@@ -17,6 +17,7 @@ from telegram_bot.service.repositories import load_table
 from telegram_bot.service.routes import Route, Routes
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, RoundEnd
+from telegram_bot.tables.house_rules import TWIST_BY
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import GameOverView, RevealView, reaction_to
 from telegram_bot.tables.views import TableView, table_view
@@ -88,6 +89,7 @@ class Facts:
         """The numbers of the people who have to do with the table."""
         people = {seat.player for seat in self.table.seats} | {self.table.host, self.table.closed_by or 0}
         people |= {seat.player for end in self.ends for seat in end.view.seats}
+        people.add(int(self.table.options.get(TWIST_BY, 0)))
         return frozenset(player for player in people if player > 0)
 
     @cached_property

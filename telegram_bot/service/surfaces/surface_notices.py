@@ -6,6 +6,7 @@ from telegram_bot import notices as n
 from telegram_bot.service.surfaces.facts import Facts
 from telegram_bot.service.tips import tip_at
 from telegram_bot.storage.models import Player, PrivateView
+from telegram_bot.tables.house_rules import TWIST_BY
 from telegram_bot.tables.model import CloseReason
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.sealed_dice import stirred
@@ -23,7 +24,14 @@ def lobby_notice(facts: Facts) -> n.LobbyNotice:
         engines=config.engines,
         usual_clock=config.clock,
         mentions=facts.mentions,
+        ghost=_ghost(facts),
     )
+
+
+def _ghost(facts: Facts) -> str:
+    """Return the name of the ghost who chose the table's twist, if others may read it."""
+    ghost = facts.player(int(facts.table.options.get(TWIST_BY, 0)))
+    return "" if ghost is None or ghost.hidden else ghost.name
 
 
 def rules_chosen_notice(facts: Facts) -> n.ConfirmationNotice:
@@ -35,7 +43,7 @@ def rules_chosen_notice(facts: Facts) -> n.ConfirmationNotice:
 def started_notice(facts: Facts) -> n.StartedNotice:
     """Return the lobby's message as the beginning of a game."""
     houses, parts = facts.config.house_rules, facts.started_parts
-    return n.StartedNotice(view=lobby_view(facts.table), house_rules=houses, parts=parts)
+    return n.StartedNotice(view=lobby_view(facts.table), house_rules=houses, ghost=_ghost(facts), parts=parts)
 
 
 def round_notice(facts: Facts) -> n.TableNotice:

@@ -9,6 +9,7 @@ import pytest
 
 from perudo_core import Bid, Rules, RulesError
 from telegram_bot.notices import Confirmation, ConfirmationNotice, HelpNotice, Notice, RulesNotice
+from telegram_bot.tables.house_rules import with_effect
 from telegram_bot.tables.tip_rules import Tip, fitting_tips
 from telegram_bot.tables.views import bid_view, calza_stakes, hand_view
 from telegram_bot.words.catalogue import catalogue
@@ -17,7 +18,6 @@ from telegram_bot.words.rules import (
     OPTIONS,
     how_to_play,
     sentences_about,
-    with_effect,
 )
 from telegram_bot.words.sms import game_texts
 from telegram_bot.words.sms.layout import TextReader

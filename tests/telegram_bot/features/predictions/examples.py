@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 
 from telegram_bot.features.predictions.ghosts import GuessCall
 from telegram_bot.features.predictions.notices import (
-    TWISTS,
     AskGhostNotice,
     Ghost,
     GhostsNotice,
@@ -20,6 +19,7 @@ from telegram_bot.features.predictions.notices import (
 from telegram_bot.features.predictions.twists import ChooseTwist, RefuseTwist
 from telegram_bot.notices import KnockedOutNotice, Notice
 from telegram_bot.tables.faces import Face
+from telegram_bot.tables.house_rules import TWISTS
 
 WISHES = (*(GuessCall(guess) for guess in Guess), *(ChooseTwist(7, twist) for twist in TWISTS), RefuseTwist())
 OUR_NAMES: dict[str, set[str]] = {}

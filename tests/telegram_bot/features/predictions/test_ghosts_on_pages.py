@@ -7,8 +7,6 @@ import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
 from telegram_bot.features.predictions.notices import (
-    TWIST,
-    TWIST_BY,
     Ghost,
     GhostsNotice,
     Guesser,
@@ -20,6 +18,7 @@ from telegram_bot.notices import GameOverNotice, LobbyNotice, RevealNotice, call
 from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables import play
 from telegram_bot.tables.faces import Face
+from telegram_bot.tables.house_rules import TWIST, TWIST_BY
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import game_over_view
 from telegram_bot.tables.views import lobby_view

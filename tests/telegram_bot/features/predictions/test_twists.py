@@ -9,14 +9,7 @@ from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.predictions import twists
 from telegram_bot.features.predictions.ghosts import GuessCall
-from telegram_bot.features.predictions.notices import (
-    TWISTS,
-    Guess,
-    TwistOfferNotice,
-    twist_label,
-    twist_of,
-    twist_phrase,
-)
+from telegram_bot.features.predictions.notices import Guess, TwistOfferNotice
 from telegram_bot.features.predictions.twists import CHOSEN, ChooseTwist, RefuseTwist
 from telegram_bot.notices import LobbyNotice, StartedNotice
 from telegram_bot.notices.rendering import message_html, sms_text
@@ -36,8 +29,10 @@ from telegram_bot.service.handlers.lobby_requests import (
 from telegram_bot.storage.models import GameTable, KeyValue, Player
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import face_of
+from telegram_bot.tables.house_rules import TWISTS, twist_of
 from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
+from telegram_bot.words.rules import twist_label, twist_phrase
 from telegram_bot.words.sms.layout import TextReader, normalize
 from tests.telegram_bot.conftest import GroupHarness, lobby_table, rejection_of
 
@@ -177,8 +172,9 @@ async def test_the_next_lobby_begins_with_the_twist_and_names_its_ghost_and_a_la
     await harness.tap("Ana", PlayAgain())
     old = Rules.preset("box_2009")
     assert harness.table(2).rules == old.with_options(first_out_wins=True)
-    said = "A ghost's twist: the first player without dice wins"
-    assert f"👻 {said}" in (message_html(lobby(harness), EN) or "").replace("&#x27;", "'"), "Dee does not sit here"
+    told = (message_html(lobby(harness), EN) or "").replace("&#x27;", "'")
+    assert "👻 Dee's twist: the first player without dice wins" in told, "Dee need not sit here"
+    assert told.count("the first player without dice wins") == 1
     await harness.tap("Dee", Join(), table=2)
     face = face_of(harness.player("Dee").id, None).sign
     told = (message_html(lobby(harness), EN) or "").replace("&#x27;", "'")
@@ -213,7 +209,7 @@ async def test_each_twist_changes_the_rules_of_a_lobby_that_is_open_already_and_
     keys = [button["text"] for row in keyboard(lobby(harness), EN, bot="bot") for button in row]
     assert "✖️ Without the twist" in keys
     (act,) = [each for each in card_of(lobby(harness), -1, 2, EN)["acts"] if each["act"] == "no_twist"]
-    assert act["text"].startswith("👻 A ghost's twist: ")
+    assert act["text"].startswith("👻 Dee's twist: ")
     assert rejected(await harness.tap("Bo", RefuseTwist(), table=2)) is RejectionReason.NOT_HOST
     await harness.tap("Ana", RefuseTwist(), table=2)
     assert (harness.table(2).rules, harness.table(2).options) == (old.rules, old.options)
@@ -234,7 +230,7 @@ async def test_the_last_of_the_game_begins_the_next_one_alone_with_one_die_more_
     await choose(harness, twist="extra_die")
     await harness.tap("Ana", PlayAgain())
     told = (message_html(lobby(harness), EN) or "").replace("&#x27;", "'")
-    assert "👻 A ghost's twist: Bo starts with one more die" in told
+    assert "👻 Dee's twist: Bo starts with one more die" in told
     await harness.tap("Ana", Start(), table=2)
     game = harness.table(2).begun_game
     assert dict(zip(game.seats, game.dice_counts, strict=True)) == {"Ana": 5, "Bo": 6}
@@ -358,7 +354,7 @@ async def test_a_host_by_phone_is_told_the_twist_in_the_text_of_the_lobby(harnes
     await choose(harness)
     await harness.tap("Ana", PlayAgain())
     text = sms_text(lobby(harness), EN, TextReader())
-    assert "A ghost's twist: the first player without dice wins." in (text or "")
+    assert "Dee's twist: the first player without dice wins." in (text or "")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
