@@ -13,7 +13,7 @@ from importlib.metadata import version
 import pytest
 
 import perudo_core
-from perudo_core import Bid, Rules, StateError, load_state
+from perudo_core import Bid, Phase, Rules, RulesError, StateError, load_state
 
 MODULES = [
     "perudo_core",
@@ -55,6 +55,12 @@ def test_dir_shows_the_public_names_alone(name: str) -> None:
 def test_help_of_the_package_begins_with_all_names_by_subject() -> None:
     listed = re.findall(r"`(\w+)`", perudo_core.__doc__ or "")
     assert sorted(listed) == sorted(perudo_core.__all__)
+
+
+def test_help_has_nothing_that_each_value_text_or_error_of_python_has() -> None:
+    assert dir(Bid) == ["face", "quantity", "seat"]
+    assert dir(Phase) == sorted(Phase.__members__)
+    assert dir(RulesError) == []
 
 
 def test_a_traceback_reads_as_a_program_imports() -> None:

@@ -23,6 +23,7 @@ from typing import Final, SupportsIndex
 from perudo_core._actions import FACES, Bid, Call, Calza, Dudo
 from perudo_core._bid_numbers import bid_number, count_bids, quantity_and_face
 from perudo_core._errors import expect_type, whole_number
+from perudo_core._public_names import Listed
 from perudo_core._rules import OPTIONS, Rules, expect_supported
 from perudo_core._state import new_game
 
@@ -31,7 +32,7 @@ __all__ = ["ActionEncoding"]
 SUPPORTED: Final = frozenset(name for name, row in OPTIONS.items() if row.is_played_by_calls)
 
 
-class ActionEncoding:
+class ActionEncoding(metaclass=Listed):
     """The numbers of all calls at a table: from 0 to below `size`, without gaps.
 
     A number does not name the caller's seat. `seats` is the number of players. Raises `RulesError` for a number of

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from perudo_core._public_names import Listed
+
 __all__ = [
     "FACES",
     "Action",
@@ -32,7 +34,7 @@ FACES = (1, 2, 3, 4, 5, 6)
 
 
 @dataclass(frozen=True, slots=True)
-class Bid:
+class Bid(metaclass=Listed):
     """A player bids that at least `quantity` dice on the table show `face`.
 
     >>> print(Bid(seat=0, quantity=5, face=3))
@@ -48,7 +50,7 @@ class Bid:
 
 
 @dataclass(frozen=True, slots=True)
-class Dudo:
+class Dudo(metaclass=Listed):
     """A player says that the last bid does not hold."""
 
     seat: Seat
@@ -58,7 +60,7 @@ class Dudo:
 
 
 @dataclass(frozen=True, slots=True)
-class Calza:
+class Calza(metaclass=Listed):
     """A player says that the last bid is exact."""
 
     seat: Seat
@@ -68,7 +70,7 @@ class Calza:
 
 
 @dataclass(frozen=True, slots=True)
-class Concede:
+class Concede(metaclass=Listed):
     """The player to call gives up the round, for example because a turn clock ran out. No rulebook has this action."""
 
     seat: Seat
@@ -78,7 +80,7 @@ class Concede:
 
 
 @dataclass(frozen=True, slots=True)
-class Leave:
+class Leave(metaclass=Listed):
     """A player leaves the game, at any time. No rulebook has this action."""
 
     seat: Seat
@@ -88,7 +90,7 @@ class Leave:
 
 
 @dataclass(frozen=True, slots=True)
-class Reroll:
+class Reroll(metaclass=Listed):
     """After their own bid a player shows some dice and rolls the others again: `Rules.reroll_after_bid`.
 
     The player chooses `shown`, and chance rolls the rest: `sample_reroll` and `FairDice.reroll` return the action.
@@ -104,21 +106,21 @@ class Reroll:
 
 
 @dataclass(frozen=True, slots=True)
-class Roll:
+class Roll(metaclass=Listed):
     """Chance rolls the dice of a round: a hand for each seat, `()` for a seat that is out."""
 
     dice: Dice
 
 
 @dataclass(frozen=True, slots=True)
-class OpeningRoll:
+class OpeningRoll(metaclass=Listed):
     """Chance rolls to find the opener of the game: a hand for each contender, `()` for every other seat."""
 
     dice: Dice
 
 
 @dataclass(frozen=True, slots=True)
-class OpenerDraw:
+class OpenerDraw(metaclass=Listed):
     """Chance draws the seat that opens the game."""
 
     seat: Seat

@@ -8,6 +8,7 @@ from types import UnionType
 from typing import Any, get_args
 
 from perudo_core._actions import Action, Bid
+from perudo_core._public_names import Listed, ListedEnum
 
 __all__ = [
     "IllegalActionError",
@@ -100,7 +101,7 @@ def missing_extra(error: ModuleNotFoundError, module: str, extra: str) -> Module
     return ModuleNotFoundError(needed, name=error.name)
 
 
-class PerudoError(Exception):
+class PerudoError(Exception, metaclass=Listed):
     """The base class of all errors of this library, except `TypeError` and `ValueError` for a bad argument."""
 
 
@@ -124,7 +125,7 @@ class NotationError(PerudoError, ValueError):
         return self.reason if self.position is None else f"character {self.position + 1}: {self.reason}"
 
 
-class Reason(StrEnum):
+class Reason(StrEnum, metaclass=ListedEnum):
     """The reason for a refused action: a stable code that a program can translate."""
 
     ACTION_UNKNOWN = "action/unknown"

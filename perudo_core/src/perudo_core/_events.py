@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 from perudo_core._actions import Bid, Dice, Seat
 from perudo_core._errors import abbreviated, expect_type
 from perudo_core._outcome import Outcome
+from perudo_core._public_names import Listed
 
 __all__ = [
     "EVERYONE",
@@ -39,7 +40,7 @@ EVERYONE: Final = None
 
 
 @dataclass(frozen=True, slots=True)
-class OpenerRolled:
+class OpenerRolled(metaclass=Listed):
     """Chance rolled to find the opener; the `tied` seats roll again; `tied` is empty once the opener is found."""
 
     dice: Dice
@@ -47,14 +48,14 @@ class OpenerRolled:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenerChosen:
+class OpenerChosen(metaclass=Listed):
     """A seat was chosen to open the game."""
 
     seat: Seat
 
 
 @dataclass(frozen=True, slots=True)
-class RoundStarted:
+class RoundStarted(metaclass=Listed):
     """All players have rolled; `palifico` is the player whose palifico round it is, if it is one."""
 
     round: int
@@ -63,7 +64,7 @@ class RoundStarted:
 
 
 @dataclass(frozen=True, slots=True)
-class DiceRolled:
+class DiceRolled(metaclass=Listed):
     """A player's own hand after a roll, which no other seat may know; open dice come first."""
 
     seat: Seat
@@ -71,7 +72,7 @@ class DiceRolled:
 
 
 @dataclass(frozen=True, slots=True)
-class DiceShown:
+class DiceShown(metaclass=Listed):
     """A player showed these dice after their bid, for the rest of the round, and rolled the others again."""
 
     seat: Seat
@@ -80,14 +81,14 @@ class DiceShown:
 
 
 @dataclass(frozen=True, slots=True)
-class BidMade:
+class BidMade(metaclass=Listed):
     """A player made a bid."""
 
     bid: Bid
 
 
 @dataclass(frozen=True, slots=True)
-class DudoCalled:
+class DudoCalled(metaclass=Listed):
     """A player said dudo to the bid."""
 
     seat: Seat
@@ -95,7 +96,7 @@ class DudoCalled:
 
 
 @dataclass(frozen=True, slots=True)
-class CalzaCalled:
+class CalzaCalled(metaclass=Listed):
     """A player said calza to the bid."""
 
     seat: Seat
@@ -103,7 +104,7 @@ class CalzaCalled:
 
 
 @dataclass(frozen=True, slots=True)
-class Revealed:
+class Revealed(metaclass=Listed):
     """All dice were shown; `matching` is how many count for the bid, including ones if `ones_are_wild`."""
 
     dice: Dice
@@ -115,7 +116,7 @@ class Revealed:
 
 
 @dataclass(frozen=True, slots=True)
-class DiceLost:
+class DiceLost(metaclass=Listed):
     """A player lost dice, and has `remaining` left; by `rules.hides_lost_dice` no interface shows the number."""
 
     seat: Seat
@@ -124,7 +125,7 @@ class DiceLost:
 
 
 @dataclass(frozen=True, slots=True)
-class DieRegained:
+class DieRegained(metaclass=Listed):
     """A player's calza was right; `amount` is 0 for a player who already had all their starting dice."""
 
     seat: Seat
@@ -132,7 +133,7 @@ class DieRegained:
 
 
 @dataclass(frozen=True, slots=True)
-class SeatOut:
+class SeatOut(metaclass=Listed):
     """A player lost their last die; `place` is their final place, 2 for the runner-up."""
 
     seat: Seat
@@ -140,7 +141,7 @@ class SeatOut:
 
 
 @dataclass(frozen=True, slots=True)
-class SeatLeft:
+class SeatLeft(metaclass=Listed):
     """A player left the game with all their dice; `place` is their final place."""
 
     seat: Seat
@@ -148,21 +149,21 @@ class SeatLeft:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundVoided:
+class RoundVoided(metaclass=Listed):
     """A round does not count, because a player left while it was being bid."""
 
     round: int
 
 
 @dataclass(frozen=True, slots=True)
-class RoundConceded:
+class RoundConceded(metaclass=Listed):
     """The player whose turn it is gave the round up."""
 
     seat: Seat
 
 
 @dataclass(frozen=True, slots=True)
-class GameOver:
+class GameOver(metaclass=Listed):
     """One player remains, or has no dice and wins by `Rules.first_out_wins`; the game is over."""
 
     outcome: Outcome

@@ -9,11 +9,12 @@ from perudo_core._actions import Bid, Call, Calza, Dudo
 from perudo_core._bid_numbers import bid_number, count_bids
 from perudo_core._bidding import MAX_TABLE_DICE
 from perudo_core._errors import with_ints
+from perudo_core._public_names import Listed
 
 __all__ = ["NO_CALLS", "LegalCalls"]
 
 
-class LegalCalls(tuple[Call, ...]):
+class LegalCalls(tuple[Call, ...], metaclass=Listed):
     """The legal calls: the bids of the player to call by quantity and then by face, then the dudos, then the calzas.
 
     Dudos and calzas are in turn order and begin with the player to call. It is a tuple; states with the same bids share

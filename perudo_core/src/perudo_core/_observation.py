@@ -13,6 +13,7 @@ from perudo_core._legality import supporting_dice
 from perudo_core._notebook import Table, table_html, table_text
 from perudo_core._outcome import Outcome
 from perudo_core._phase import Phase
+from perudo_core._public_names import Listed
 from perudo_core._round_setup import open_dice
 from perudo_core._rules import Rules
 from perudo_core._state import State
@@ -21,7 +22,7 @@ __all__ = ["Observation", "observe"]
 
 
 @dataclass(frozen=True, slots=True)
-class Observation:
+class Observation(metaclass=Listed):
     """Everything that a seat or a bystander knows: the state without the other seats' dice.
 
     No player needs a memory for what the table has seen. Where lost dice are hidden (`rules.hides_lost_dice`) an

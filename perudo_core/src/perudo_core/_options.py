@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from perudo_core._errors import Reason, RulesError
+from perudo_core._public_names import Listed, ListedEnum
 
 __all__ = [
     "UNLIMITED", "CalzaBy", "LostDice", "OpenerMethod", "Option", "PlainRaise", "Subject", "numbered", "one_of",
@@ -16,7 +17,7 @@ __all__ = [
 UNLIMITED: Final = "unlimited"  # TOML has no null
 
 
-class OpenerMethod(StrEnum):
+class OpenerMethod(StrEnum, metaclass=ListedEnum):
     """How the opener of the game is found."""
 
     RANDOM = "random"
@@ -24,7 +25,7 @@ class OpenerMethod(StrEnum):
     HIGHEST_SUM = "highest_sum"  # each rolls two dice; ties roll again
 
 
-class CalzaBy(StrEnum):
+class CalzaBy(StrEnum, metaclass=ListedEnum):
     """The players who may say calza; never the last bidder."""
 
     ANYONE_BUT_BIDDER = "anyone_but_bidder"
@@ -32,14 +33,14 @@ class CalzaBy(StrEnum):
     ON_TURN = "on_turn"  # only the player whose turn it is
 
 
-class LostDice(StrEnum):
+class LostDice(StrEnum, metaclass=ListedEnum):
     """Whether the table sees how many dice each player has lost."""
 
     HIDDEN = "hidden"
     VISIBLE = "visible"
 
 
-class PlainRaise(StrEnum):
+class PlainRaise(StrEnum, metaclass=ListedEnum):
     """How a bid on a plain face rises to a plain face; `ONES_HIGHEST` also covers raises to wild ones and from them."""
 
     ONE_THING = "one_thing"  # the face at the same quantity, or the quantity on the same face
@@ -48,7 +49,7 @@ class PlainRaise(StrEnum):
     ONES_HIGHEST = "ones_highest"  # as ANY_HIGHER, and wild ones are the highest face: no halving, no doubling
 
 
-class Subject(StrEnum):
+class Subject(StrEnum, metaclass=ListedEnum):
     """The part of the game that an option changes."""
 
     SEATS = "seats"
@@ -60,7 +61,7 @@ class Subject(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Option:
+class Option(metaclass=Listed):
     """The row of an option of `Rules`; `Rules.options` has them all. A copy is the row itself."""
 
     default: Any

@@ -3,10 +3,12 @@
 from enum import StrEnum
 from typing import Final
 
+from perudo_core._public_names import ListedEnum
+
 __all__ = ["BIDDING", "OPENING", "OVER", "ROLLING", "Phase"]
 
 
-class Phase(StrEnum):
+class Phase(StrEnum, metaclass=ListedEnum):
     """The phase of a game: the player or the chance that it waits for."""
 
     OPENING = "opening"  # chance: who opens the game

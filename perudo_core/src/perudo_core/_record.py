@@ -22,6 +22,7 @@ from perudo_core._errors import (
     whole_number,
 )
 from perudo_core._fields import DEFINITIONS, DICE, SEAT, TEXT, Kind, many, schema_of
+from perudo_core._public_names import Listed
 from perudo_core._rules import MAX_SEATS, Rules
 
 __all__ = ["RECORD_SCHEMA", "SCHEMA_1", "SCHEMA_2", "SCHEMA_3", "Record", "RecordRound"]
@@ -39,7 +40,7 @@ _SHOWS: Final = re.compile("shows ([1-6]+) rolls ([1-6]+)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class RecordRound:
+class RecordRound(metaclass=Listed):
     """A round of a record; only `replay` checks that it can be played."""
 
     dice: Dice
@@ -56,7 +57,7 @@ class RecordRound:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class Record(metaclass=Listed):
     """The inputs of a game; only `replay` checks that they can be played.
 
     Raises `RecordError` for values that the schema cannot express.

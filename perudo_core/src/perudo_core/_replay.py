@@ -11,6 +11,7 @@ from perudo_core._engine import apply
 from perudo_core._errors import IllegalActionError, RecordError, RulesError, expect_type, with_ints
 from perudo_core._events import Event
 from perudo_core._phase import Phase
+from perudo_core._public_names import Listed
 from perudo_core._record import SCHEMA_1, Record, RecordRound, schema_for
 from perudo_core._rules import Rules
 from perudo_core._state import State, new_game
@@ -23,7 +24,7 @@ thousands of calls would need gigabytes. Games of people stay below a hundredth 
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(metaclass=Listed):
     """One action of a replay, with the state and the events that followed."""
 
     action: Action
@@ -37,7 +38,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Replay:
+class Replay(metaclass=Listed):
     """A whole replayed game: iterate over it for its steps."""
 
     start: State
@@ -112,7 +113,7 @@ def record_of(
     return recorder.record()
 
 
-class Recorder:
+class Recorder(metaclass=Listed):
     """Plays a game and keeps its record; `state` is the current state of the game.
 
     A recorder begins with any state before the first round, also after a tied roll for the opener or after players have

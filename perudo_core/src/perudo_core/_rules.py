@@ -27,6 +27,7 @@ from perudo_core._options import (
     one_of,
     switch,
 )
+from perudo_core._public_names import Listed
 from perudo_core._round_options import RoundOptions
 
 __all__ = ["DEFAULT_PRESET", "PRESETS", "CalzaBy", "LostDice", "OpenerMethod", "PlainRaise", "Rules"]
@@ -61,7 +62,7 @@ else:
 
 
 @dataclass(frozen=True)
-class Rules:
+class Rules(metaclass=Listed):
     """The options of a game; the defaults are those of `box_2009`.
 
     Options can be combined freely. An option without effect is allowed, such as `palifico_once` without `palifico`.

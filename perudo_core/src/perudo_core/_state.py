@@ -14,6 +14,7 @@ from perudo_core._events import DiceShown, Event
 from perudo_core._notebook import Table, table_html, table_text
 from perudo_core._outcome import Outcome
 from perudo_core._phase import OPENING, OVER, ROLLING, Phase
+from perudo_core._public_names import Listed
 from perudo_core._round_setup import RoundSetup, StateFields, bid_lists_of, filled, open_dice, outcome_of
 from perudo_core._rules import MAX_SEATS, OpenerMethod, Rules
 
@@ -37,7 +38,7 @@ def _kept(name: str, doc: str, path: str = "_setup.{}") -> Any:
 
 
 @dataclass(init=False, repr=False, eq=False, frozen=True)
-class State(StateFields):
+class State(StateFields, metaclass=Listed):
     """The whole state of a game, hidden dice included; show a player `observe(state, seat)` instead.
 
     `new_game` makes the first state and `apply` each next one; a state never changes. `set_up` makes any position, and

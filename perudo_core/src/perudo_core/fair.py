@@ -52,7 +52,7 @@ from perudo_core._actions import ChanceAction, Dice, OpenerDraw, OpeningRoll, Re
 from perudo_core._errors import IllegalActionError, Reason, abbreviated, expect_type, is_encodable, whole_number
 from perudo_core._legality import dice_to_reroll, opening_counts
 from perudo_core._phase import Phase
-from perudo_core._public_names import publish
+from perudo_core._public_names import Listed, publish
 from perudo_core._rules import OpenerMethod, Rules
 from perudo_core._state import State
 
@@ -69,7 +69,7 @@ LONGEST_TABLE: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
-class FairDice:
+class FairDice(metaclass=Listed):
     """All dice of one game, derived from a secret of 32 bytes and the players' salt; a secret is for one game only.
 
     Raises `TypeError` and `ValueError` for a field of the wrong type or length; no message contains the secret.

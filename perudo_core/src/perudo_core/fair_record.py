@@ -35,7 +35,7 @@ from perudo_core._events import EVERYONE, audience
 from perudo_core._fields import DICE
 from perudo_core._observation import observe
 from perudo_core._phase import Phase
-from perudo_core._public_names import publish
+from perudo_core._public_names import Listed, publish
 from perudo_core._record import Record, dump_json
 from perudo_core._replay import Recorder, replay_steps
 from perudo_core._state import State, new_game
@@ -76,7 +76,7 @@ class Verification(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class FairRecord:
+class FairRecord(metaclass=Listed):
     """A record, and the proof of its dice once the secret is revealed."""
 
     record: Record

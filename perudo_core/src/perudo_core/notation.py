@@ -38,7 +38,7 @@ from perudo_core import _notation_words as words
 from perudo_core._actions import FACES, Bid, PlayerAction, Reroll, Seat
 from perudo_core._errors import NotationError, abbreviated, expect_int, expect_tuple_of, expect_type, is_encodable
 from perudo_core._events import DiceLost, DieRegained, Revealed
-from perudo_core._public_names import publish
+from perudo_core._public_names import Listed, publish
 from perudo_core._record import Record, RecordRound, schema_for
 from perudo_core._replay import replay_steps
 from perudo_core._rules import CUSTOM, Rules, book_of, options_of
@@ -48,7 +48,7 @@ __all__ = ["GameText", "RoundText"]
 
 
 @dataclass(frozen=True, slots=True)
-class RoundText:
+class RoundText(metaclass=Listed):
     """A round as a line: `str` writes it, `parse` reads it.
 
     Raises `TypeError` or `ValueError` for fields that cannot be written as a line.
@@ -115,7 +115,7 @@ class RoundText:
 
 
 @dataclass(frozen=True, slots=True)
-class GameText:
+class GameText(metaclass=Listed):
     """A game as a line: `str` writes it, `parse` reads it; `of` converts a record to it, and `record` converts it back.
 
     Raises `TypeError` or `ValueError` for fields that cannot be written as a line.

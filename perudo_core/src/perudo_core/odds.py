@@ -16,7 +16,7 @@ from typing import Final, Generic, TypeVar
 from perudo_core._actions import FACES, Bid
 from perudo_core._errors import expect_int, expect_type
 from perudo_core._observation import Observation
-from perudo_core._public_names import publish
+from perudo_core._public_names import Listed, publish
 
 __all__ = [
     "Odds",
@@ -35,7 +35,7 @@ Number = TypeVar("Number", Fraction, float)
 
 
 @dataclass(frozen=True, slots=True)
-class Odds(Generic[Number]):
+class Odds(Generic[Number], metaclass=Listed):
     """The probabilities of one bid."""
 
     holds: Number
