@@ -450,7 +450,7 @@ LATE_MESSAGES: Final[Mapping[str, Callable[[Difference], bool]]] = {
     "a board keeps its buttons until the dice are seen": lambda each: (
         each.slot.startswith("hand:")
         and each.want is None
-        and (each.facts.hidden is not None or each.facts.table.show_at is not None)
+        and (each.facts.unrevealed is not None or each.facts.table.show_at is not None)
     ),
     "a board stays while its player reads a page": lambda each: (
         each.slot.startswith("hand:") and int(each.slot.rpartition(":")[2]) in each.facts.routes.page_readers

@@ -130,14 +130,14 @@ class Reconciler:
                 self.uow.enqueue(strip)
             again = next_change(facts)
             has_ended = facts.table.status not in (Status.LOBBY, Status.PLAYING)
-            is_over = has_ended and facts.hidden is None and facts.chat.lost_at is None
+            is_over = has_ended and facts.unrevealed is None and facts.chat.lost_at is None
             is_last = len(missing) <= 1 and not is_over
             state = Settled(
                 reader.table_id,
                 reader.player_id,
                 reader.marks if is_last else None,
                 again,
-                asked_later=None if facts.hidden is None else facts.table.step,
+                asked_later=None if facts.unrevealed is None else facts.table.step,
             )
             found[reader.lane] += [self._try(reader, state, facts, each) for each in missing]
             if not missing:

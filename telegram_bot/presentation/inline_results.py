@@ -58,7 +58,7 @@ def inline_results(own: OwnTables, typed: str, *, in_group: bool) -> list[Inline
 
 def _nothing_to_see(own: OwnTables, w: Catalogue) -> InlineResult:
     """Return the first step for a newcomer. The message that it posts invites the others."""
-    if any(table.revealing for table in own.tables):  # in the person's language: the table may be over
+    if any(table.unrevealed for table in own.tables):  # in the person's language: the table may be over
         why, posts = RejectionReason.REVEALING, w.say("I'm looking at my dice 👀")
     else:
         spoken = catalogue(own.tables[0].language) if own.tables else w

@@ -14,7 +14,7 @@ from telegram_bot.service.handlers.queries import SeeDice
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.request import Request
 from telegram_bot.service.requests import write_button
-from telegram_bot.service.table_lookup import ask_which_table, find_table, hides_dice, in_known_topic
+from telegram_bot.service.table_lookup import ask_which_table, find_table, in_known_topic, require_revealed
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DiceStyle, LaneName, Player
 from telegram_bot.tables.events import RejectedError, RejectionReason
@@ -88,8 +88,8 @@ def _resume_chat(uow: UnitOfWork, intent: i.Intent) -> None:
 
 def serve(uow: UnitOfWork, intent: i.Intent, player: Player, request: Request) -> Toast | None:
     """Handle a person's request: at its table, or without one."""
-    if request.tells_of_reveal and hides_dice(uow, intent, player):
-        raise RejectedError(RejectionReason.REVEALING)
+    if request.tells_of_reveal:
+        require_revealed(uow, intent, player)
     if isinstance(request, PersonRequest):
         return request.handle(uow, intent, player)
     assert isinstance(request, TableRequest)  # noqa: S101 - there are no others
@@ -115,16 +115,15 @@ def serve(uow: UnitOfWork, intent: i.Intent, player: Player, request: Request) -
 def _require_allowed(context: TableContext, request: Request) -> None:
     """Make sure that the table may answer now.
 
-    Until its chat has seen the end of a round, the table answers only calls: one of the round before is late, and a
-    call of the next round counts if its player is on turn. No answer to a spectator depends on the dice.
+    While its dice are unrevealed it serves no request: a call of the round before is late, whatever the dice.
 
     Raises:
-        RejectedError: the table is suspended, or its chat has not seen the end of the round.
+        RejectedError: the table is suspended, or its chat does not show the dice of the last round yet.
     """
     table, step = context.table, context.intent.step
     if table.suspension is not None and not request.allowed_while_suspended:
         raise RejectedError(RejectionReason.SUSPENDED)
-    if context.uow.hidden_dice(context.row) is None:
+    if context.uow.unrevealed(context.row) is None:
         return
     if request.bound_to_step and step not in (None, table.step):
         raise RejectedError(RejectionReason.STALE)

@@ -44,7 +44,7 @@ def note_context(uow: UnitOfWork, intent: Intent, *, notes_per_minute: int) -> N
         return NoteOutcome.NOBODY
     table = load_table(row)
     seat = table.seat_of(player.id)
-    if seat is None or not table.in_play(seat) or table.suspension is not None or uow.hidden_dice(row) is not None:
+    if seat is None or not table.in_play(seat) or table.suspension is not None or uow.unrevealed(row) is not None:
         return NoteOutcome.NOBODY
     on_turn = table.game is not None and table.game.turn == seat
     if isinstance(intent.request, VoiceNote) and intent.request.overheard and not on_turn:

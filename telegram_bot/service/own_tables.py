@@ -20,8 +20,8 @@ class OwnTable:
     dice_style: DiceStyle
     hand: HandView | None
     """The person's view, or None before the game, and until the group has seen the last round's dice."""
-    revealing: bool = False
-    """Whether the dice of the last round will be shown soon."""
+    unrevealed: bool = False
+    """Whether the group will see the dice of the last round soon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +46,12 @@ def own_tables(uow: UnitOfWork, person: Person) -> OwnTables:
 def _own_table(uow: UnitOfWork, player: Player, row: GameTable, chat: Chat) -> OwnTable:
     table = load_table(row)
     seat = table.seat_of(player.id)
-    revealing = uow.hidden_dice(row) is not None
-    plays = table.status is Status.PLAYING and seat is not None and table.in_play(seat) and not revealing
+    unrevealed = uow.unrevealed(row) is not None
+    plays = table.status is Status.PLAYING and seat is not None and table.in_play(seat) and not unrevealed
     return OwnTable(
         title=chat.title,
         language=uow.language_of(chat),
         dice_style=uow.dice_style_for(chat),
         hand=hand_view(table, seat) if plays and seat is not None else None,
-        revealing=revealing,
+        unrevealed=unrevealed,
     )

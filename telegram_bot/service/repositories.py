@@ -45,9 +45,12 @@ _TABLE_AND_CHAT: Final = (
     .where(GameTable.id == bindparam("table"))
     .execution_options(populate_existing=True)
 )
-HIDES_DICE: Final = or_(col(RoundEnd.seen_at).is_(None), col(RoundEnd.dice_at) > bindparam("now"))
-"""The condition of rounds whose dice are not in the table's chat yet, or are still hidden by an animation there."""
-_HAS_HIDDEN_DICE: Final = select(RoundEnd.deal).where(RoundEnd.table_id == GameTable.id, HIDES_DICE).exists()
+UNREVEALED: Final = or_(col(RoundEnd.seen_at).is_(None), col(RoundEnd.dice_at) > bindparam("now"))
+"""The condition of rounds whose dice the table's chat does not show yet, or an animation there.
+
+Until then everybody is answered from the state before the call, or told to wait a moment.
+"""
+_HAS_UNREVEALED: Final = select(RoundEnd.deal).where(RoundEnd.table_id == GameTable.id, UNREVEALED).exists()
 _LIVE_TABLE_IN: Final = (
     select(GameTable)
     .where(GameTable.chat_id == bindparam("chat"), col(GameTable.live))
@@ -56,7 +59,7 @@ _LIVE_TABLE_IN: Final = (
 
 _TABLE_IN: Final = (
     select(GameTable)
-    .where(GameTable.chat_id == bindparam("chat"), or_(col(GameTable.live), _HAS_HIDDEN_DICE))
+    .where(GameTable.chat_id == bindparam("chat"), or_(col(GameTable.live), _HAS_UNREVEALED))
     .order_by(col(GameTable.id).desc())
     .limit(1)
     .execution_options(populate_existing=True)
@@ -78,7 +81,7 @@ _TABLES_ONCE_OF: Final = _TABLES_EVER_OF.where(col(GameTable.live))
 _TABLES_OF: Final = _TABLES_EVER_OF.where(
     or_(
         and_(col(GameTable.live), col(TableSeat.live)),
-        _HAS_HIDDEN_DICE,
+        _HAS_UNREVEALED,
     )
 )
 _TABLES_LEFT_BY: Final = _TABLES_ONCE_OF.where(~col(TableSeat.live))
@@ -247,7 +250,7 @@ class Repositories:
     def live_tables_of(self, player: Player) -> list[GameTable]:
         """Return the live tables where a player sits as far as people know, oldest first.
 
-        A table that hides dice is one of them, although the player may be out or its game over.
+        A table with unrevealed dice is one of them, although the player may be out or its game over.
         """
         return list(self.session.exec(_TABLES_OF, params={"player": player.id, "now": self.now}))
 
@@ -359,13 +362,13 @@ def is_on_turn(
 ) -> bool:
     """Return True if the person with this address is on turn anywhere, or at this table and step.
 
-    At a table that hides dice nobody is. `linkable`: the channel of addresses that are linked to people of other
+    At a table with unrevealed dice nobody is. `linkable`: the channel of addresses that are linked to people of other
     channels.
     """
     own = (col(Player.channel) == channel) & (col(Player.address) == address)
     people = select(Player.id).where(or_(own, col(Player.phone) == address) if channel == linkable else own)
     sits = select(TableSeat.table_id).where(col(TableSeat.player_id).in_(people), col(TableSeat.live))
-    playing = select(GameTable.state).where(col(GameTable.id).in_(sits), col(GameTable.live), ~_HAS_HIDDEN_DICE)
+    playing = select(GameTable.state).where(col(GameTable.id).in_(sits), col(GameTable.live), ~_HAS_UNREVEALED)
     states = session.exec(playing, params={"now": now}).all()
     players = set(session.exec(people)) if states else set()
     for state in states:

@@ -99,19 +99,19 @@ LOOKS_AGAIN_SECONDS: Final = 0.5
 def await_result(uow: UnitOfWork, committed: CommittedStep) -> None:
     """Let the result of a game that this step has ended count once its last dice are shown: the last subscriber."""
     if any(isinstance(event, GameOver) for event in committed.step.game_events):
-        hidden = uow.hidden_dice(committed.row)
-        uow.set_timer(committed.row, RESULT, uow.now if hidden is None else hidden[1])
-        if hidden is None:
+        unrevealed = uow.unrevealed(committed.row)
+        uow.set_timer(committed.row, RESULT, uow.now if unrevealed is None else unrevealed[1])
+        if unrevealed is None:
             show_result(uow, load_table(committed.row))
 
 
 def show_result(uow: UnitOfWork, table: Table) -> float | None:
-    """Let the result of a game count, unless its chat hides the last dice; return when to look again in that case."""
+    """Let the result of a game count, unless its last dice are unrevealed; return when to look again in that case."""
     row = uow.session.get_one(GameTable, table.id)
     if RESULT not in table.timers:
         return None
-    if (hidden := uow.hidden_dice(row)) is not None:
-        return max(hidden[1], uow.now + LOOKS_AGAIN_SECONDS)
+    if (unrevealed := uow.unrevealed(row)) is not None:
+        return max(unrevealed[1], uow.now + LOOKS_AGAIN_SECONDS)
     uow.commit_step(row, table, TableChange(table.with_timer(RESULT, None), (PlainEvent.RESULT_SHOWN,)))
     return None
 
@@ -148,7 +148,7 @@ _BRING_FORWARD: Final = (
 
 
 def bring_forward(session: Session, table: int, now: float) -> None:
-    """Let the unseen dice of a table be due now: the clock may have been set back."""
+    """Let the unrevealed dice of a table be due now: the clock may have been set back."""
     session.connection().execute(_BRING_FORWARD, {"table": table, "now": now})
 
 
@@ -163,7 +163,7 @@ class _Notice(Protocol):
     def awaited(self) -> str | None: ...
 
 
-_UNSEEN_TABLES: Final = (
+_UNREVEALED_TABLES: Final = (
     select(RoundEnd.table_id)
     .join(GameTable, col(GameTable.id) == col(RoundEnd.table_id))
     .where(GameTable.chat_id == bindparam("chat"), col(RoundEnd.seen_at).is_(None))
@@ -173,7 +173,7 @@ _UNSEEN_TABLES: Final = (
 
 def count_as_seen_in(session: Session, chat: int, now: float) -> set[int]:
     """Let the dice of all tables of a lost chat count as seen; return the tables whose dice it had not seen."""
-    tables = set(session.exec(_UNSEEN_TABLES, params={"chat": chat}))
+    tables = set(session.exec(_UNREVEALED_TABLES, params={"chat": chat}))
     for table in sorted(tables):
         session.connection().execute(_SEEN, {"table": table, "last": _NO_DEAL_IS_LATER, "now": now})
     return tables

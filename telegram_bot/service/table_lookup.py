@@ -48,14 +48,18 @@ def find_table(
     return chosen
 
 
-def hides_dice(uow: UnitOfWork, intent: i.Intent, player: Player) -> bool:
-    """Return True if dice are hidden at a table that an answer could tell about.
+def require_revealed(uow: UnitOfWork, intent: i.Intent, player: Player, code: str | None = None) -> None:
+    """Make sure that no answer tells of dice before the chat of their table shows them.
 
-    These are the tables of the person, of the place where they ask, and of the room that their page reads.
+    It could tell of the tables of the person, of the place where they ask, of the page's room, and with this `code`.
+
+    Raises:
+        RejectedError: there is such a table.
     """
     here = None if intent.where is None else uow.find_chat(intent.where)
-    read = uow.table_by_code(intent.reads) if intent.reads else None
-    return uow.hides_dice(player, *filter(None, (here, None if read is None else uow.chat_of(read))))
+    rows = [uow.table_by_code(each.upper()) for each in (intent.reads, code) if each]
+    if uow.has_unrevealed(player, *filter(None, (here, *(uow.chat_of(row) for row in rows if row is not None)))):
+        raise RejectedError(RejectionReason.REVEALING)
 
 
 def choose_table(
@@ -79,10 +83,10 @@ def fitting(uow: UnitOfWork, player: Player, rows: list[GameTable], fits: Fits) 
         return rows
     if fits is Fits.LOBBY:
         return [row for row in rows if row.status == Status.LOBBY] or rows
-    hidden = {row.id for row in rows if uow.hidden_dice(row) is not None}  # no answer reveals the end of a round there
-    games = [row for row in rows if row.status == Status.PLAYING or row.id in hidden]
-    with_dice = [row for row in games if row.id in hidden or _has_dice(load_table(row), player)]
-    turns = [row for row in with_dice if fits is Fits.TURN and row.id not in hidden and _is_asked(row, player)]
+    unrevealed = {row.id for row in rows if uow.unrevealed(row) is not None}
+    games = [row for row in rows if row.status == Status.PLAYING or row.id in unrevealed]
+    with_dice = [row for row in games if row.id in unrevealed or _has_dice(load_table(row), player)]
+    turns = [row for row in with_dice if fits is Fits.TURN and row.id not in unrevealed and _is_asked(row, player)]
     return turns or with_dice or games or rows
 
 
@@ -157,7 +161,7 @@ def ask_which_table(uow: UnitOfWork, intent: i.Intent, player: Player, word: str
     for row in fitting(uow, player, uow.live_tables_of(player), fits):
         table = load_table(row)
         title, code = uow.chat_of(row).title, table.join_code
-        wild_by = table.wild_by if uow.hidden_dice(row) is None else None
+        wild_by = table.wild_by if uow.unrevealed(row) is None else None
         choices.append(TableChoice(table=table.id, step=table.step, title=title, code=code, wild_by=wild_by))
     say(uow, intent, player, WhichTableNotice(choices=tuple(choices), word=word))
 

@@ -118,7 +118,7 @@ def _meaning(uow: UnitOfWork, intent: i.Intent, typed: i.TypedText) -> Request:
     table, spoken = None, None
     with suppress(RejectedError):
         row = find_table(uow, intent, player, fits=Fits.TURN)
-        table = load_table(row) if uow.hidden_dice(row) is None else None
+        table = load_table(row) if uow.unrevealed(row) is None else None
         spoken = uow.language_of(uow.chat_of(row))
     most_dice = None if table is None or table.game is None else table.game.max_quantity
     private = table if intent.where is None else None
@@ -145,7 +145,7 @@ def _is_on_turn(uow: UnitOfWork, intent: i.Intent) -> bool:
     """Return True if the game in this place waited for the person when they typed."""
     here = _own_table_here(uow, intent)
     row = None if here is None else uow.table_by_id(here[1].id)
-    if here is None or row is None or uow.hidden_dice(row) is not None:
+    if here is None or row is None or uow.unrevealed(row) is not None:
         return False
     player, table = here[0], load_table(row)
     turn, since = None if table.game is None else table.game.turn, table.turn_since - STALE_AFTER_SECONDS

@@ -19,7 +19,7 @@ from telegram_bot.service.intents import ParseText, Person
 from telegram_bot.service.outbox_dedupe import keep_reveals
 from telegram_bot.service.posting import Notification, outbox_columns
 from telegram_bot.service.readers import Mark, changed_people, mark_due, mark_table
-from telegram_bot.service.repositories import HIDES_DICE, Repositories, load_table
+from telegram_bot.service.repositories import UNREVEALED, Repositories, load_table
 from telegram_bot.storage.models import (
     OPEN_NOTICES,
     READS_ALL,
@@ -51,8 +51,8 @@ _NEXT_ACTION: Final = select(func.coalesce(func.max(GameAction.number) + 1, 0)).
 )
 _ADD_ACTION: Final = insert(GameAction).values(table_id=bindparam("table"), number=_NEXT_ACTION.scalar_subquery())
 _SEATS: Final = select(TableSeat).where(TableSeat.table_id == bindparam("table"))
-_HIDDEN: Final = select(func.max(RoundEnd.deal), func.max(RoundEnd.dice_at)).where(
-    RoundEnd.table_id == bindparam("table"), HIDES_DICE
+_LAST_UNREVEALED: Final = select(func.max(RoundEnd.deal), func.max(RoundEnd.dice_at)).where(
+    RoundEnd.table_id == bindparam("table"), UNREVEALED
 )
 _ADD_NOTICE: Final = insert(OutboxEntry).returning(col(OutboxEntry.id))
 _DROP_REPLACED: Final = (
@@ -68,10 +68,10 @@ _DROP_REPLACED: Final = (
     .values(status=NoticeStatus.SUPERSEDED, done_at=bindparam("now"), notice=null())
     .returning(col(OutboxEntry.turn))
 )
-_HIDING_TABLE: Final = (
+_UNREVEALED_TO: Final = (
     select(RoundEnd.deal)
     .join(GameTable, col(GameTable.id) == col(RoundEnd.table_id))
-    .where(HIDES_DICE)
+    .where(UNREVEALED)
     .where(
         or_(
             col(GameTable.id).in_(select(TableSeat.table_id).where(TableSeat.player_id == bindparam("player"))),
@@ -270,7 +270,7 @@ class UnitOfWork(Repositories):
     def current_round(self, notification: Notification) -> int | None:
         """Return the round of a notice: that of its table or, without one, of its reader's; or None.
 
-        A notice that does not wait for hidden dice names their round, whatever follows.
+        A notice that does not wait for unrevealed dice names their round, whatever follows.
         """
         to, table = notification.envelope, notification.table
         row = None if table is None else self.session.get(GameTable, table)
@@ -282,9 +282,9 @@ class UnitOfWork(Repositories):
         return next(iter(rounds.values()), None)
 
     def _round_of(self, row: GameTable, *, told: bool) -> int | None:
-        hidden = self.hidden_dice(row) if told else None
-        if hidden is not None:
-            return int(self.session.get_one(RoundEnd, (row.id, hidden[0])).view["round"])
+        unrevealed = self.unrevealed(row) if told else None
+        if unrevealed is not None:
+            return int(self.session.get_one(RoundEnd, (row.id, unrevealed[0])).view["round"])
         game = load_table(row).game if row.live else None
         return None if game is None else game.round
 
@@ -297,17 +297,17 @@ class UnitOfWork(Repositories):
         )
         self.wake(lane)
 
-    def hidden_dice(self, row: GameTable) -> tuple[int, float] | None:
+    def unrevealed(self, row: GameTable) -> tuple[int, float] | None:
         """Return the last round of a table whose dice its chat does not show yet, and when they are due, or None."""
         if row.status == Status.PLAYING and row.state.get("deals", 0) <= 1:
             return None
-        deal, due = self.session.exec(_HIDDEN, params={"table": row.id, "now": self.now}).one()
+        deal, due = self.session.exec(_LAST_UNREVEALED, params={"table": row.id, "now": self.now}).one()
         return None if deal is None else (deal, due)
 
-    def hides_dice(self, player: Player, *chats: Chat) -> bool:
-        """Return True if a table where the player sits, or sat, hides the dice of a round, or one of these chats."""
+    def has_unrevealed(self, player: Player, *chats: Chat) -> bool:
+        """Return True if `unrevealed` dice are at a table where the player sits, or sat, or of one of these chats."""
         told_about = {"player": player.id, "chats": [chat.id for chat in chats], "now": self.now}
-        return self.session.exec(_HIDING_TABLE, params=told_about).first() is not None
+        return self.session.exec(_UNREVEALED_TO, params=told_about).first() is not None
 
     def reads_all(self, channel: str) -> bool:
         """Return True if the bot sees every message of every group on a channel, which its messenger has told it."""

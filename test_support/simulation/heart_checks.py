@@ -127,7 +127,7 @@ def the_player_on_turn_is_asked(evening: Evening, session: Session) -> Iterator[
         player = facts.player(seat.player)
         if _cannot_be_worded(evening, row):
             continue
-        if table.paused or table.suspension is not None or seat.away or player is None or facts.hidden is not None:
+        if table.paused or table.suspension is not None or seat.away or player is None or facts.unrevealed is not None:
             continue
         asked = [
             message

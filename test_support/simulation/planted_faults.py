@@ -98,7 +98,7 @@ PLANTED: Final = (
     PlantedFault(
         "Dice that an animation still hides are told",
         "telegram_bot.service.unit_of_work",
-        "UnitOfWork.hidden_dice",
+        "UnitOfWork.unrevealed",
         "return None if deal is None else (deal, due)",
         "return None if deal is None or due <= self.now + 30 else (deal, due)",
         SECRET,
@@ -122,7 +122,7 @@ PLANTED: Final = (
         "Boards show the next dice before the group has seen the last ones",
         "telegram_bot.service.surfaces.wants",
         "board_wants",
-        "hand_slot(player.id), facts.hidden",
+        "hand_slot(player.id), facts.unrevealed",
         "hand_slot(player.id), None",
         "calm",
         1,

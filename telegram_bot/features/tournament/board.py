@@ -279,7 +279,7 @@ def televise(uow: UnitOfWork, tournament: Tournament, *, again: bool = False) ->
     if tables and (again or tournament.televised not in tables):
         if tournament.televised not in tables:
             rows = {number: uow.session.get_one(GameTable, number) for number in tables}
-            shown = [number for number, row in rows.items() if uow.hidden_dice(row) is None]
+            shown = [number for number, row in rows.items() if uow.unrevealed(row) is None]
             tournament.televised = min(shown, key=lambda number: (_dice_left(tables[number][1]), number), default=None)
         if tournament.televised is not None:
             _show_round(uow, tournament, *tables[tournament.televised])

@@ -310,15 +310,15 @@ def finale_of(uow: UnitOfWork, row: GameTable, table: Table) -> FinaleNotice | N
 
 
 def dice_seen(uow: UnitOfWork, table: Table) -> float | None:
-    """Go on with the tournament of a table whose last round is over; return when to try again if its dice are unseen.
+    """Go on with the tournament of a table whose last round is over; return a later time if its dice are unrevealed.
 
     The group's message shows the round. If the game is over, its players read their result; when the last
     table of a stage has ended, the next stage begins, and a final that waits begins when the group's game has ended.
     """
     row = uow.session.get_one(GameTable, table.id)
     chat = uow.chat_of(row)
-    if (hidden := uow.hidden_dice(row)) is not None:
-        return max(hidden[1], uow.now + LOOKS_AGAIN_SECONDS)
+    if (unrevealed := uow.unrevealed(row)) is not None:
+        return max(unrevealed[1], uow.now + LOOKS_AGAIN_SECONDS)
     over = table.status in (Status.FINISHED, Status.CLOSED)
     entry = uow.session.get(StageTable, row.id)
     if entry is None:

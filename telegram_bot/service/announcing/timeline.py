@@ -30,8 +30,8 @@ class RevealDelay:
 
 def reveal_delay_of(uow: UnitOfWork, row: GameTable, lane: LaneName) -> RevealDelay | None:
     """Return the delay of private notices about a table whose chat has not seen the dice of the last round."""
-    hidden = uow.hidden_dice(row)
-    return None if hidden is None else RevealDelay(max(hidden[1], uow.now), lane, hidden[0])
+    unrevealed = uow.unrevealed(row)
+    return None if unrevealed is None else RevealDelay(max(unrevealed[1], uow.now), lane, unrevealed[0])
 
 
 def wait_for_animation(session: Session, table: int, deal: int, lane: LaneName, now: float) -> None:

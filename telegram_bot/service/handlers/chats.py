@@ -266,7 +266,7 @@ def move_chat(uow: UnitOfWork, channel: str, old: int, new: int) -> None:
     members.move_members(uow, channel, old, new)
     uow.session.flush()
     for chat in moved:
-        _forget_unseen_rounds(uow, chat)
+        _forget_unrevealed_rounds(uow, chat)
         _repost_table(uow, chat)
 
 
@@ -277,10 +277,10 @@ def _leave_messages(uow: UnitOfWork, old: int, new: int) -> None:
     uow.session.execute(delete(SentMessage).where(col(SentMessage.chat) == old))
 
 
-def _forget_unseen_rounds(uow: UnitOfWork, chat: Chat) -> None:
+def _forget_unrevealed_rounds(uow: UnitOfWork, chat: Chat) -> None:
     """Forget the messages of rounds whose end the group has not seen: it is shown at the new address."""
-    unseen = select(RoundEnd.table_id, RoundEnd.deal).join(GameTable, col(GameTable.id) == col(RoundEnd.table_id))
-    for table, deal in uow.session.exec(unseen.where(GameTable.chat_id == chat.id, col(RoundEnd.seen_at).is_(None))):
+    ends = select(RoundEnd.table_id, RoundEnd.deal).join(GameTable, col(GameTable.id) == col(RoundEnd.table_id))
+    for table, deal in uow.session.exec(ends.where(GameTable.chat_id == chat.id, col(RoundEnd.seen_at).is_(None))):
         here = col(SentMessage.table_id) == table, col(SentMessage.slot) == deal_slot(deal)
         uow.session.execute(delete(SentMessage).where(*here))
         uow.mark_table(table)

@@ -43,7 +43,7 @@ from telegram_bot.service.request import (
 )
 from telegram_bot.service.room_access import send_away
 from telegram_bot.service.routes import Routes
-from telegram_bot.service.table_lookup import find_named_table, has_dice_anywhere, hides_dice
+from telegram_bot.service.table_lookup import find_named_table, has_dice_anywhere, require_revealed
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
@@ -252,8 +252,7 @@ class StartPrivateChat(TellsNothing, PersonRequest):
         """Greet the person, and seat them at the table of their link; `multi_table` has sent the dice of games."""
         player.direct = DirectMessages.OPEN
         uow.session.flush()
-        if hides_dice(uow, intent, player):
-            raise RejectedError(RejectionReason.REVEALING)
+        require_revealed(uow, intent, player, self.code)
         joined = _join_by_code(uow, intent, player, self.code) if self.code is not None else False
         if self.greeted and not joined and not has_dice_anywhere(uow, player):
             say(uow, intent, player, n.WelcomeNotice(name=player.name, titles=_titles(uow, player)))
@@ -349,8 +348,6 @@ def _join_by_code(uow: UnitOfWork, intent: Intent, player: Player, code: str) ->
     row = uow.table_by_code(code.upper())
     if row is None:
         raise RejectedError(RejectionReason.NO_TABLE)
-    if uow.hidden_dice(row) is not None:
-        raise RejectedError(RejectionReason.REVEALING)
     if load_table(row).seat_of(player.id) is not None:
         return False
     Join().handle(TableContext(uow, row, intent, player))

@@ -39,7 +39,7 @@ from telegram_bot.service.surfaces.wants import wants_of
 from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.tips import tip_for
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import DirectMessages, GameTable, Player, PrivateView, SentMessage
+from telegram_bot.storage.models import DirectMessages, Player, PrivateView, SentMessage
 from telegram_bot.tables.events import RejectedError, RejectionReason, no_running_game
 from telegram_bot.tables.model import Status, TableRules
 from telegram_bot.tables.views import hand_view, table_view
@@ -373,9 +373,9 @@ class UnparsedText(PersonRequest):
         suggestion = self.suggestion
         if suggestion is not None and _is_call(suggestion):
             try:
-                row = _table_on_turn(uow, intent, player)
+                row = find_table(uow, intent, player, fits=Fits.TURN)
             except RejectedError as rejected:
-                if rejected.reason in (RejectionReason.WHICH_TABLE, RejectionReason.REVEALING):
+                if rejected.reason is RejectionReason.WHICH_TABLE:
                     raise
                 suggestion = None
             else:
@@ -429,25 +429,11 @@ def _is_call(word: str) -> bool:
     return True
 
 
-def _table_on_turn(uow: UnitOfWork, intent: Intent, player: Player) -> GameTable:
-    """Return the table that the person's words are about.
-
-    Raises:
-        RejectedError: there is none, or its chat has not seen the dice of its last round, on which the answer depends.
-    """
-    row = find_table(uow, intent, player, fits=Fits.TURN)
-    if uow.hidden_dice(row) is not None:
-        raise RejectedError(RejectionReason.REVEALING)
-    return row
-
-
 def _smallest_bid(uow: UnitOfWork, intent: Intent, player: Player) -> tuple[int, int] | None:
     """Return the smallest bid that the person's table accepts now, or None without a running game."""
     try:
-        table = load_table(_table_on_turn(uow, intent, player))
-    except RejectedError as rejected:
-        if rejected.reason is RejectionReason.REVEALING:
-            raise
+        table = load_table(find_table(uow, intent, player, fits=Fits.TURN))
+    except RejectedError:
         return None
     bid = None if table.game is None or table.status is not Status.PLAYING else smallest_raise(table.game)
     return None if bid is None else (bid.quantity, bid.face)
@@ -457,8 +443,6 @@ def _show_what_can_be_said(context: TableContext, *, asked: bool) -> None:
     """Show the state of the table, and the player's possible words; `asked`: they asked how to play."""
     if context.return_if_away():
         return
-    if context.uow.hidden_dice(context.row) is not None:
-        raise RejectedError(RejectionReason.REVEALING)
     seat, game = context.seat(), context.table.game
     commands = help_notice(None, context.table.rules, voice=False)
     if game is None:

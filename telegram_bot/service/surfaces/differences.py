@@ -133,7 +133,7 @@ def outdated(
     """
     seat, table = facts.table.seat_of(reader), facts.table
     is_absent = reader in facts.routes.page_readers or (seat is not None and table.seats[seat].away)
-    are_bids_kept = is_absent or facts.hidden is not None or table.show_at is not None or facts.chat.lost_at is not None
+    are_bids_kept = is_absent or any(each is not None for each in (facts.unrevealed, table.show_at, facts.chat.lost_at))
     for slot in button_slots(facts, reader):
         message, is_menu = shown.get(slot), slot == menu_slot(reader)
         if message is None or not message.keyboard or any(want.slot == slot for want in wanted):

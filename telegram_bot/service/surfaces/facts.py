@@ -123,8 +123,8 @@ class Facts:
         return self.ends[-1] if self.ends else None
 
     @property
-    def hidden(self) -> Ended | None:
-        """Return the first end of a round whose dice the table's chat does not show yet, as `HIDES_DICE` says."""
+    def unrevealed(self) -> Ended | None:
+        """Return the first end of a round whose dice the table's chat does not show yet, as `UNREVEALED` says."""
         return next((end for end in self.ends if not end.seen or end.dice_at > self.now), None)
 
     def player(self, number: int) -> Player | None:

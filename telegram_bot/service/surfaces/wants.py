@@ -181,7 +181,7 @@ def private_wants(facts: Facts, seat: int, player: Player) -> Iterator[Want]:
 
 def board_wants(facts: Facts, seat: int, player: Player, to: Address) -> Iterator[Want]:
     """Return a board that is edited during the round, and the end of the last round above it."""
-    table, slot, hidden = facts.table, hand_slot(player.id), facts.hidden
+    table, slot, unrevealed = facts.table, hand_slot(player.id), facts.unrevealed
     animates = pictures_for(player, facts.config, reveal=True)
     # An animation hides the dice at first: it begins when the chat's own does.
     read = [end for end in facts.ends if end.seen and (facts.now >= end.dice_at or (end.is_animated and animates))]
@@ -189,7 +189,7 @@ def board_wants(facts: Facts, seat: int, player: Player, to: Address) -> Iterato
         end = read[-1]
         reveal = n.RevealNotice(view=end.view, seat=seat, animated=end.is_animated and animates)
         yield Want(reveal_slot(player.id), to, reveal, (end.deal,), frozen=True, player=player)
-    shown = hidden or (facts.last if table.show_at is not None else None)
+    shown = unrevealed or (facts.last if table.show_at is not None else None)
     if shown is not None:
         if shown.was_awake(seat, player) and shown.before is not None and (call := shown.call) is not None:
             before = replace(facts, table=shown.before)
@@ -222,7 +222,7 @@ def board_wants(facts: Facts, seat: int, player: Player, to: Address) -> Iterato
 def message_wants(facts: Facts, seat: int, player: Player, to: Address) -> Iterator[Want]:
     """Return the message for each turn and each round of a player without a board; after the turn it loses its bids."""
     table = facts.table
-    if facts.hidden is not None or not table.in_play(seat) or table.seats[seat].away:
+    if facts.unrevealed is not None or not table.in_play(seat) or table.seats[seat].away:
         return
     if table.seats[seat].player != player.id:
         return

@@ -380,7 +380,7 @@ async def test_nobody_learns_in_private_that_they_are_out_or_who_won_before_the_
             assert rejection_of(answered.toast) is RejectionReason.REVEALING, request
     with harness.database.transaction() as session:
         inline = own_tables(harness.service.unit_of_work(session, ""), harness.person("Ana"))
-    assert [(table.hand, table.revealing) for table in inline.tables] == [(None, True)]
+    assert [(table.hand, table.unrevealed) for table in inline.tables] == [(None, True)]
 
 
 async def test_the_list_over_the_text_field_does_not_tell_that_a_game_is_over(database: Database) -> None:
@@ -393,4 +393,4 @@ async def test_the_list_over_the_text_field_does_not_tell_that_a_game_is_over(da
     await harness.call("dudo")
     with harness.database.transaction() as session:
         inline = own_tables(harness.service.unit_of_work(session, ""), harness.person("Ana"))
-    assert any(table.revealing for table in inline.tables)
+    assert any(table.unrevealed for table in inline.tables)

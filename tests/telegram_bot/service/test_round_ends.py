@@ -115,7 +115,7 @@ async def test_a_reveal_that_this_version_cannot_read_counts_as_seen(database: D
     harness.now += BEAT
     with harness.database.transaction() as session:
         uow = harness.service.unit_of_work(session, "")
-        assert uow.hidden_dice(session.get_one(GameTable, 1)) is None
+        assert uow.unrevealed(session.get_one(GameTable, 1)) is None
     told = [[kind for kind in delivery.sender.texts(chat) if kind != "outdated"] for chat in (GROUP, *BOARDS)]
     assert [each[-1] for each in told] == ["table", "hand", "hand", "hand"]
 

@@ -176,7 +176,7 @@ async def test_a_round_whose_dice_waited_at_the_update_stays_unseen_until_they_a
     with database.transaction() as session:
         row = session.get_one(GameTable, RUNNING)
         row.state = row.state | {"deals": 2}
-        assert (harness.service.unit_of_work(session, "test").hidden_dice(row) or (0,))[0] == 1
+        assert (harness.service.unit_of_work(session, "test").unrevealed(row) or (0,))[0] == 1
         reveal_settled(session, session.get_one(OutboxEntry, 1), harness.now)
     assert [end.seen_at for end in harness.rows(RoundEnd)] == [harness.now]
     database.close()
