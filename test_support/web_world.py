@@ -17,6 +17,7 @@ from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.channels.web import TRAITS as WEB_TRAITS
 from telegram_bot.channels.web.channel import WebChannel
+from telegram_bot.channels.web.sessions import find_page
 from telegram_bot.channels.web.streams import Cursor
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import Sender, SendResult
@@ -171,7 +172,7 @@ class Browser:
     async def events(self, after: str | None = None) -> list[str]:
         """Return the events of the stream after a cursor, until no more follow."""
         token = self.token or self.client.cookies.get("__Host-seat") or ""
-        page = await self.world.channel.sessions.find(token)
+        page = await self.world.service.run(find_page, token)
         assert page is not None
         told: list[str] = []
         stream = self.world.channel.streams.open(page, Cursor(*map(int, (after or self.cursor).split("."))))
@@ -207,7 +208,7 @@ async def keys_of(browser: Browser) -> tuple[str, str]:
 
 async def an_open_page(world: WebWorld, browser: Browser) -> AsyncGenerator[str, None]:
     """Return what the stream of a browser's page tells after all that there was."""
-    page = await world.channel.sessions.find(browser.client.cookies["__Host-seat"])
+    page = await world.service.run(find_page, browser.client.cookies["__Host-seat"])
     assert page is not None
     stream = world.channel.streams.open(page, Cursor())
     assert stream is not None

@@ -4,7 +4,7 @@ import logging
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlmodel import Session
 
@@ -31,6 +31,7 @@ from telegram_bot.tables.events import RejectionReason
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
+P = ParamSpec("P")
 
 RETRY_SECONDS = 60
 """How long a deadline is postponed after an error, in seconds."""
@@ -96,6 +97,10 @@ class Service:
         metrics.UPDATES.labels(intent.source, effect).inc()
         log.debug("acted", extra={"intent": type(intent.request).__name__, "repeated": result.repeated})
         return result
+
+    async def run(self, work: Callable[Concatenate[UnitOfWork, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a function of a unit of work in one transaction, without an intent; return its result."""
+        return await self.database.run(lambda session: work(self.unit_of_work(session, ""), *args, **kwargs))
 
     async def _step(self, work: Callable[[Session], T]) -> T:
         """Run a transaction; if a feature fails in it, run it again without that feature."""

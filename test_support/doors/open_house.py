@@ -132,7 +132,6 @@ class OpenHouse:
         self.gateways = [gateway_of(chosen, settings) for chosen in settings.sms.gateways]
         by_name = {gateway.name: gateway for gateway in self.gateways}
         web = WebChannel(settings, self.service, (), lambda _: None, self._is_in_group)
-        self.sessions = web.sessions
         texts = SmsSource(self.service, phones, by_name, texts_an_hour=10**9)
         self.inbox = InboxWorker(self.service, lambda _: None, [self.telegram, texts, web.source])
         webhook = WebhookReceiver(self.bot, self.service, settings.webhook, WEBHOOK_SECRET, self.inline)

@@ -107,9 +107,7 @@ class HeardNotes:
 
     async def _listen(self, intent: Intent, note: VoiceNote) -> HeardNote:
         per_minute = 0 if self.hearing is None else self.hearing.notes_per_minute
-        context = await self.service.database.run(
-            lambda session: note_context(self.service.unit_of_work(session, ""), intent, notes_per_minute=per_minute)
-        )
+        context = await self.service.run(note_context, intent, notes_per_minute=per_minute)
         if isinstance(context, NoteOutcome):
             return HeardNote(outcome=context)
         language = self._language(context)

@@ -27,7 +27,7 @@ from telegram_bot.presentation.inline_results import SIGNS, InlineResult, inline
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.handlers.queries import PostedElsewhere
-from telegram_bot.service.own_tables import OwnTables, own_tables
+from telegram_bot.service.own_tables import own_tables
 from telegram_bot.service.service import Service
 
 log = logging.getLogger(__name__)
@@ -81,9 +81,7 @@ class InlineMode:
     async def answer(self, query: InlineQuery) -> None:
         """Answer one inline query, from one read of the database."""
         who = person(query.from_user)
-        own: OwnTables = await self.service.database.run(
-            lambda session: own_tables(self.service.unit_of_work(session, ""), who)
-        )
+        own = await self.service.run(own_tables, who)
         in_group = query.chat_type not in _NO_GROUPS  # unofficial clients omit it
         offset = query.offset
         begin = int(offset) if offset.isascii() and offset.isdigit() else 0

@@ -8,7 +8,6 @@ from starlette.routing import BaseRoute
 from telegram_bot.channels.web import TRAITS
 from telegram_bot.channels.web.card_store import WebSender
 from telegram_bot.channels.web.routes import IsInGroup, WebRoutes
-from telegram_bot.channels.web.sessions import Sessions
 from telegram_bot.channels.web.source import WebSource
 from telegram_bot.channels.web.streams import Streams
 from telegram_bot.ingress.enrichers import Enricher
@@ -33,14 +32,13 @@ class WebChannel:
         is_in_group: IsInGroup,
     ) -> None:
         """`wake_lanes` tells delivery which lanes have notices."""
-        self.sessions = sessions = Sessions(service)
         self.source = WebSource(service, enrichers)
-        self.streams = Streams(service, sessions, wake_lanes)
+        self.streams = Streams(service, wake_lanes)
         self.sender = WebSender(service.database, service.now, self.streams.wake)
         token = settings.token.get_secret_value()
         seat = settings.web_seat
         self._routes = WebRoutes(
-            service, sessions, self.source, self.streams, settings=seat, token=token, is_in_group=is_in_group
+            service, self.source, self.streams, settings=seat, token=token, is_in_group=is_in_group
         )
         self.reachable = asyncio.Event()
         self.reachable.set()  # always set: a page that cannot reach the web server cannot reach any part of the bot

@@ -24,17 +24,19 @@ from starlette.responses import JSONResponse, RedirectResponse, Response, Stream
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
+from telegram_bot.channels.web import entering, hosts, screens, seats
 from telegram_bot.channels.web.card_store import card_in_slot
 from telegram_bot.channels.web.init_data import InitDataError, read_init_data
 from telegram_bot.channels.web.limits import MOST_KEYS, CallLimits, ListGuests
+from telegram_bot.channels.web.pairing import Pairing
 from telegram_bot.channels.web.sessions import (
     LEAST_ADDRESS,
     MOST_ADDRESS,
     NAME,
     Page,
     RefusedRequestError,
-    SeenTable,
-    Sessions,
+    find_page,
+    was_replaced,
 )
 from telegram_bot.channels.web.source import BadActError, WebSource, guest_name, table_of, what_of
 from telegram_bot.channels.web.static_files import page_html, static_file
@@ -100,7 +102,6 @@ class WebRoutes:
     def __init__(
         self,
         service: Service,
-        sessions: Sessions,
         source: WebSource,
         streams: Streams,
         *,
@@ -110,7 +111,7 @@ class WebRoutes:
     ) -> None:
         """`token`: the bot's token, which verifies Telegram's signature of a Mini App's user; empty: no Mini App."""
         self.service = service
-        self.sessions = sessions
+        self.pairing = Pairing()
         self.source = source
         self.streams = streams
         self.settings = settings
@@ -249,6 +250,10 @@ class WebRoutes:
             if wait:
                 raise RefusedRequestError(429, "too_many", wait)
 
+    def _asks(self, request: Request) -> Callable[[], None]:
+        """Return the limit of requests to hosts for the request's network."""
+        return partial(self._limit, "ask", self._network(request))
+
     @contextmanager
     def _guess(self, request: Request) -> Generator[None]:
         """Count a refused request as a guess at a code: with too many its network is told to wait instead."""
@@ -265,12 +270,12 @@ class WebRoutes:
 
     async def _known(self, request: Request) -> Page | None:
         token = self._token(request)
-        return await self.sessions.find(token) if token else None
+        return await self.service.run(find_page, token) if token else None
 
     async def _page(self, request: Request) -> Page:
         page = await self._known(request)
         if page is None:
-            replaced = await self.sessions.was_replaced(self._token(request))
+            replaced = await self.service.run(was_replaced, self._token(request))
             raise RefusedRequestError(401, "seat_moved" if replaced else "no_session")
         return page
 
@@ -279,15 +284,14 @@ class WebRoutes:
     async def _door(self, request: Request) -> Response:
         asked = await _asked(request)
         code, key, own = (_word(asked, name, required=name == "code") for name in ("code", "key", "seat"))
-        seen = await self.sessions.title_at(code, key) if key else None
+        seen = await self.service.run(entering.title_at, code, key) if key else None
         if seen is None:  # a guess at a code, or at a person's own key
             self._limit("guess", self._network(request))
-        token = self._token(request)
         if own:
-            mine = await self.sessions.seat_of_key(code, own)
+            mine = await self.service.run(seats.seat_of_key, code, own)
         else:
-            mine = await self.sessions.lost_seat(token, code) if token else None
-        absent = [] if mine else await self.sessions.absent_at(code)
+            mine = await self.service.run(seats.lost_seat, self._token(request), code)
+        absent = [] if mine else await self.service.run(seats.absent_at, code)
         if seen is None and (mine or not own):  # there is a table with this code, and the door asks again and again
             self.limits.give_back("guess", self._network(request))
         return JSONResponse(
@@ -304,21 +308,22 @@ class WebRoutes:
         if "seat" in asked or "claims" in asked:
             return await self._return(request, asked)
         network, code, key = self._network(request), _word(asked, "code"), _word(asked, "key", required=False)
-        is_guess = not key or await self.sessions.title_at(code, key) is None
+        is_guess = not key or await self.service.run(entering.title_at, code, key) is None
         if is_guess:
             self._limit("guess", network)
-        page, token = await self.sessions.enter(
+        page, token = await self.service.run(
+            entering.enter,
             await self._known(request),
             code=code,
             key=key,
             name=_name(asked),
             face=_face(asked),
             language=_word(asked, "language", required=False) or ENGLISH,
-            network=network,
+            limit=self._asks(request),
         )
         if is_guess:  # there is a table with this code, whose host answers
             self.limits.give_back("guess", network)
-        self.streams.wake_lanes(await self.sessions.tell_hosts())
+        self.streams.wake_lanes(await self.service.run(hosts.tell_hosts))
         return await self._state(page, cookie=token)
 
     async def _return(self, request: Request, asked: dict[str, Any]) -> Response:
@@ -328,8 +333,8 @@ class WebRoutes:
         known, code = await self._known(request), _word(asked, "code")
         language = _word(asked, "language", required=False) or ENGLISH
         if "seat" in asked:
-            page, token, lanes = await self.sessions.take_seat(
-                known, code=code, key=_word(asked, "seat"), language=language
+            page, token, lanes = await self.service.run(
+                seats.take_seat, known, code=code, key=_word(asked, "seat"), language=language
             )
             self.streams.wake_lanes(lanes)
             return await self._state(page, cookie=token)
@@ -337,13 +342,15 @@ class WebRoutes:
         if type(player) is not int or not 0 < player < LARGEST:
             raise RefusedRequestError(400, "bad_request")
         old = self._token(request)
-        back = await self.sessions.come_back(old, code=code, player=player, language=language) if old else None
+        back = await self.service.run(seats.come_back, old, code=code, player=player, language=language)
         if back is not None:
             page, token, lanes = back
             self.streams.wake_lanes(lanes)
             return await self._state(page, cookie=token)
-        page, new = await self.sessions.claim_seat(known, code=code, player=player, language=language, network=network)
-        self.streams.wake_lanes(await self.sessions.tell_hosts())
+        page, new = await self.service.run(
+            seats.claim_seat, known, code=code, player=player, language=language, limit=self._asks(request)
+        )
+        self.streams.wake_lanes(await self.service.run(hosts.tell_hosts))
         return await self._state(page, cookie=new)
 
     async def _open(self, request: Request, inbox: InboxWorker) -> Response:
@@ -353,11 +360,13 @@ class WebRoutes:
         asked = await _asked(request)
         known = await self._known(request)
         language = _word(asked, "language", required=False) or ENGLISH
-        page, token = await self.sessions.open_room(known, name=_name(asked), face=_face(asked), language=language)
+        page, token = await self.service.run(
+            entering.open_room, known, name=_name(asked), face=_face(asked), language=language
+        )
         span = MOST_ADDRESS - LEAST_ADDRESS
         place = Place(NAME, -(LEAST_ADDRESS + secrets.randbelow(span)))
         await self._handled(inbox, page, f"open:{place.address}", {"act": "open"}, place=place.address)
-        return await self._state(await self.sessions.settle_in(page, place), cookie=token)
+        return await self._state(await self.service.run(entering.settle_in, page, place), cookie=token)
 
     async def _app(self, request: Request) -> Response:
         self._limit("join", self._network(request))
@@ -370,27 +379,37 @@ class WebRoutes:
         self._limit("app", person.address)
         started = launch.start_param.removesuffix(TELEVISION)
         code = _word(asked, "code", required=False).removesuffix(TELEVISION) or started
-        group = await self.sessions.group_of(person, code) if code else None
+        group = await self.service.run(entering.group_of, person, code) if code else None
         instance = launch.chat_instance if started.upper() == code.strip().upper() else ""
         in_group = group is not None and await self.is_in_group(group, person.address, instance)
         with self._guess(request):
-            page, token = await self.sessions.open_app(person, code or None, self._network(request), in_group=in_group)
-        self.streams.wake_lanes(await self.sessions.tell_hosts())
+            page, token = await self.service.run(
+                entering.open_app, person, code or None, self._asks(request), in_group=in_group
+            )
+        self.streams.wake_lanes(await self.service.run(hosts.tell_hosts))
         return await self._state(page, token=token)
 
     async def _screen(self, request: Request) -> Response:
         self._limit("join", self._network(request))
         asked = await _asked(request)
         with self._guess(request):
-            page, token = await self.sessions.watch_screen(
-                code=_word(asked, "code"), key=_word(asked, "key"), language=_browser_language(request)
+            page, token = await self.service.run(
+                screens.watch_screen,
+                code=_word(asked, "code"),
+                key=_word(asked, "key"),
+                language=_browser_language(request),
             )
         return await self._state(page, token=token)
 
     async def _pair(self, request: Request) -> Response:
         await _asked(request)
-        page, token = await self.sessions.offer_screen(
-            await self._known(request), language=_browser_language(request), network=self._network(request)
+        page, token = await self.service.run(
+            screens.offer_screen,
+            await self._known(request),
+            language=_browser_language(request),
+            site=site_of(self._network(request)),
+            limit=partial(self._limit, "pair", self._network(request)),
+            pairing=self.pairing,
         )
         return await self._state(page, token=token)
 
@@ -404,11 +423,11 @@ class WebRoutes:
         page = await self._page(request)
         asked = await _asked(request)
         with self._guess(request):
-            page = await self.sessions.look(page, _word(asked, "code"))
+            page = await self.service.run(entering.look, page, _word(asked, "code"), self._asks(request))
         return await self._state(page)
 
     async def _state(self, page: Page, *, cookie: str | None = None, token: str | None = None) -> Response:
-        state = await self.sessions.state(page)
+        state = await self.service.run(entering.page_state, page)
         seen = state.table
         w = catalogue(page.language)
         response = JSONResponse(
@@ -428,7 +447,7 @@ class WebRoutes:
                 "twice": state.asks_twice,
                 "on": state.switched_on,
                 "linked": page.linked,
-                "claim": None if state.claim is None else dict(zip(("name", "number"), state.claim, strict=True)),
+                "claim": None if state.claim is None else {"name": state.claim.name, "number": state.claim.number},
                 "pairing": None if state.pairing is None else self._pairing(*state.pairing),
                 "may_open": self.settings.tables,
                 "now": self.service.now(),
@@ -462,7 +481,7 @@ class WebRoutes:
                 what_of(knock, "")
             except BadActError:
                 raise RefusedRequestError(400, "bad_request") from None
-            lanes = await self.sessions.answer_at_list(page, asked["player"], admit=what == "admit")
+            lanes = await self.service.run(hosts.answer_visitor, page, asked["player"], admit=what == "admit")
             if lanes is None:
                 await self._answer_knock(inbox, page, knock)
             else:
@@ -470,13 +489,13 @@ class WebRoutes:
         if what == "pair":
             self._limit("guess", page.session if page.player is None else page.player, self._network(request))
             self.streams.wake_session(
-                await self.sessions.show_on_screen(page, _word(asked, "code", longest=LONGEST_ID))
+                await self.service.run(screens.show_on_screen, page, _word(asked, "code", longest=LONGEST_ID))
             )
-        own = await self.sessions.keep_seat(page) if what == "keep_seat" else None
+        own = await self.service.run(seats.keep_seat, page) if what == "keep_seat" else None
         if what in ("admit", "refuse", "show", "pair", "keep_seat"):
-            room = await self.sessions.room(page)
+            room = await self.service.run(hosts.room_state, page)
         else:
-            room = await self.sessions.change_room(page, what)
+            room = await self.service.run(hosts.change_room, page, what)
         base, w = self.settings.url.rstrip("/"), page_catalogue(page.language)
         key = "" if room.key is None else f"#{room.key}"
         link, to_list = f"{base}/t/{room.code}{key}", f"{base}/t/{room.list_code}{key}"
@@ -507,7 +526,7 @@ class WebRoutes:
         Raises:
             RefusedRequestError: the player is not the host, or no guest is waiting.
         """
-        newest = (await self.sessions.state(page)).table
+        newest = (await self.service.run(entering.page_state, page)).table
         if newest is None:
             raise RefusedRequestError(404, "no_table")
         result = await self._handled(inbox, page, secrets.token_hex(8), act | {"table": newest.table})
@@ -555,7 +574,7 @@ class WebRoutes:
         self._limit("act", page.session, self._network(request))
         act = await _asked(request)
         number = _word(act, "id", longest=LONGEST_ID)
-        state = await self.sessions.state(page)
+        state = await self.service.run(entering.page_state, page)
         if page.person is None or page.room is None or (state.table is None and state.list_code is None):
             raise RefusedRequestError(403, "no_table")
         last = self._last.get(page.session)
@@ -593,7 +612,7 @@ class WebRoutes:
         Raises:
             RefusedRequestError: the act is about something else.
         """
-        if not (request.at_one_table and table is not None and await self.sessions.is_here(page, table)):
+        if not (request.at_one_table and table is not None and await self.service.run(entering.is_here, page, table)):
             raise RefusedRequestError(403, "this_seat")
 
     async def _handled(
@@ -714,7 +733,7 @@ def _seat(seat: Seat) -> dict[str, Any]:
     return {"player": seat.player, "name": seat.name, "face": None if seat.face is None else seat.face.sign}
 
 
-def _title(seen: SeenTable, w: Catalogue) -> str:
+def _title(seen: entering.SeenTable, w: Catalogue) -> str:
     return w.say("{name}'s table", name=seen.title) if seen.opened_on_a_page else seen.title
 
 

@@ -17,7 +17,8 @@ from sqlmodel import Session, col, select
 from telegram_bot.channels.web import MOST_STREAMS
 from telegram_bot.channels.web.admission import Door, Reading, doors_of, rooms_of
 from telegram_bot.channels.web.card_store import TICKS, StoredCard, cards_after, newest_cards
-from telegram_bot.channels.web.sessions import Page, Sessions
+from telegram_bot.channels.web.hosts import tell_hosts
+from telegram_bot.channels.web.sessions import Page
 from telegram_bot.ingress.networks import has_enough
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service.intents import PageChanged, RoomWatched
@@ -92,13 +93,12 @@ class Stream:
 class Streams:
     """The streams of one process."""
 
-    def __init__(self, service: Service, sessions: Sessions, wake_lanes: Callable[[Iterable[LaneName]], None]) -> None:
+    def __init__(self, service: Service, wake_lanes: Callable[[Iterable[LaneName]], None]) -> None:
         self.service = service
         self.is_party = False
         """Whether the evening is over when the process ends, as no other one takes over."""
         self.database = service.database
         self.now = service.now
-        self.sessions = sessions
         self.wake_lanes = wake_lanes
         self.closing = False
         self._open: list[Stream] = []
@@ -363,7 +363,7 @@ class Streams:
                 stream.door, stream.door_changed = door, True
             if stream.door_changed or stream.has_moved(rooms):
                 stream.woken.set()
-        self.wake_lanes(await self.sessions.tell_hosts())
+        self.wake_lanes(await self.service.run(tell_hosts))
         for closed in await self._ended():
             self.wake_lanes((await self.service.handle(PageChanged(closed, None))).lanes)
 

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
 from sqlalchemy import func
-from sqlmodel import Session, col, select
+from sqlmodel import col, select
 
 from perudo_core import EVERYONE, Bid, Calza, Dudo, Observation, PerudoError, Roll, apply, audience, new_game, observe
 from perudo_core.agents import Memory, new_memory, remember_all
@@ -148,7 +148,7 @@ class CoachAdvice:
 
     async def look_up(self, intent: Intent) -> JsonValue:
         """Return the advice, or None if the person has nothing to decide, or the table has no coach."""
-        question = await self.service.database.run(lambda session: self._question(session, intent))
+        question = await self.service.run(_question, intent)
         if question is None:
             return None
         try:
@@ -165,13 +165,11 @@ class CoachAdvice:
             advice = None
         return replace(intent, request=AskCoach(advice))
 
-    def _question(self, session: Session, intent: Intent) -> Question | None:
-        uow = self.service.unit_of_work(session, "")
-        row = None if intent.table is None else uow.table_by_id(intent.table)
-        player = uow.find_player(intent.who.channel, intent.who.address)
-        if row is None or player is None:
-            return None
-        return advice_question(uow, load_table(row), player.id, intent.step)
+
+def _question(uow: UnitOfWork, intent: Intent) -> Question | None:
+    row = None if intent.table is None else uow.table_by_id(intent.table)
+    player = uow.find_player(intent.who.channel, intent.who.address)
+    return None if row is None or player is None else advice_question(uow, load_table(row), player.id, intent.step)
 
 
 REVIEW: Final = "review"

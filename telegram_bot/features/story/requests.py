@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from pydantic import JsonValue, ValidationError
-from sqlmodel import Session
 
 from telegram_bot.features.story.analysis import GameStory, tell_story
 from telegram_bot.features.story.announcing import (
@@ -37,6 +36,7 @@ from telegram_bot.service.request import Arguments, AtAnyStep, Command, HelpLine
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.service.service import Service
 from telegram_bot.service.table_lookup import find_named_table
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.side_process import SideProcess, SideProcessError
 from telegram_bot.storage.key_value import kept
 from telegram_bot.tables.events import RejectedError
@@ -161,7 +161,7 @@ class GameStories:
     async def look_up(self, intent: Intent) -> JsonValue:
         """Return the story, or None before the game's end, without permission, or if the story was told already."""
         table = intent.table
-        if table is None or not await self.service.database.run(lambda session: self._is_due(session, intent, table)):
+        if table is None or not await self.service.run(_is_due, intent, table):
             return None
         if table not in self._running:
             task = asyncio.create_task(self._story(table), name=f"story of table {table}")
@@ -178,23 +178,9 @@ class GameStories:
             story = None
         return replace(intent, request=TellStory(story))
 
-    def _is_due(self, session: Session, intent: Intent, number: int) -> bool:
-        """Return True if there is a story to tell, and the step will permit this person to ask for it."""
-        uow = self.service.unit_of_work(session, "")
-        player = uow.find_player(intent.who.channel, intent.who.address)
-        try:
-            row = find_named_table(uow, intent, number, player)
-        except RejectedError:
-            return False
-        return (
-            row.status == Status.FINISHED
-            and (uow.traits(intent.who.channel).paid or not is_sent(uow.session, number, STORY_SLOT))
-            and not is_too_long(uow, number)
-        )
-
     async def _story(self, table: int) -> GameStory | None:
         """Return the stored story, or analyse the game and store its story."""
-        found = await self.service.database.run(lambda session: self._kept_or_record(session, table))
+        found = await self.service.run(_kept_or_record, table)
         if not isinstance(found, str):
             return found
         try:
@@ -205,9 +191,23 @@ class GameStories:
         await self.service.key_values.put(story_key(table), story.model_dump_json())
         return story
 
-    def _kept_or_record(self, session: Session, number: int) -> GameStory | str | None:
-        uow = self.service.unit_of_work(session, "")
-        row = uow.table_by_id(number)
-        if row is None:
-            return None
-        return kept(uow.session, story_key(number), GameStory) or game_record(uow, load_table(row)).document
+
+def _is_due(uow: UnitOfWork, intent: Intent, number: int) -> bool:
+    """Return True if there is a story to tell, and the step will permit this person to ask for it."""
+    player = uow.find_player(intent.who.channel, intent.who.address)
+    try:
+        row = find_named_table(uow, intent, number, player)
+    except RejectedError:
+        return False
+    return (
+        row.status == Status.FINISHED
+        and (uow.traits(intent.who.channel).paid or not is_sent(uow.session, number, STORY_SLOT))
+        and not is_too_long(uow, number)
+    )
+
+
+def _kept_or_record(uow: UnitOfWork, number: int) -> GameStory | str | None:
+    row = uow.table_by_id(number)
+    if row is None:
+        return None
+    return kept(uow.session, story_key(number), GameStory) or game_record(uow, load_table(row)).document

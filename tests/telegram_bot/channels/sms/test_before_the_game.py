@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from perudo_core import Rules
-from telegram_bot.channels.web.sessions import Sessions
+from telegram_bot.channels.web.hosts import tell_hosts
 from telegram_bot.service import intents as i
 from telegram_bot.service.config import TextCaps
 from telegram_bot.service.handlers.lobby_requests import OpenLobby, Start, texts_needed
@@ -69,7 +69,7 @@ async def test_the_host_lets_a_guest_of_the_web_page_in_by_the_code_of_the_quest
         chat, player = session.get_one(GameTable, 1).chat_id, guest.id
         session.add(WebRoom(chat_id=chat, door_changed=True))
         session.add(WebEntry(chat_id=chat, player_id=player, answer=EntryAnswer.ASKED, at=world.now))
-    world.delivery.wake(await Sessions(world.service).tell_hosts())
+    world.delivery.wake(await world.service.run(tell_hosts))
     await world.settle()
     (question,) = world.got(ANA)
     code = re.fullmatch(r"Cy wants to join from the web page\. Let them in\? If so, text (\d{4})\.", question)

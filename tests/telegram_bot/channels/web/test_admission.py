@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from telegram_bot.channels.web.admission import REFUSED_SECONDS
-from telegram_bot.channels.web.sessions import (
-    CLOSED_PAGE_SECONDS,
-    LONGEST_WAIT_SECONDS,
-    RefusedRequestError,
-)
+from telegram_bot.channels.web.entering import CLOSED_PAGE_SECONDS, LONGEST_WAIT_SECONDS, look, page_state
+from telegram_bot.channels.web.hosts import change_room, room_state
+from telegram_bot.channels.web.screens import show_on_screen
+from telegram_bot.channels.web.seats import take_seat
+from telegram_bot.channels.web.sessions import RefusedRequestError, find_page
 from telegram_bot.channels.web.streams import Cursor
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.notices import GuestNotice
@@ -177,7 +177,7 @@ async def test_one_network_cannot_take_all_places_of_those_who_wait(world: WebWo
 async def test_a_person_who_waits_too_long_or_closes_the_page_waits_no_more(world: WebWorld, is_open: bool) -> None:
     await a_group(world, ANA)
     dee = await enter(world, "192.0.2.3")
-    page = await world.channel.sessions.find(dee.client.cookies["__Host-seat"])
+    page = await world.service.run(find_page, dee.client.cookies["__Host-seat"])
     assert page is not None
     if is_open:
         stream = world.channel.streams.open(page, Cursor())
@@ -215,7 +215,7 @@ async def test_a_person_removed_from_the_group_reads_its_room_no_more(world: Web
     host = await a_group(world, ANA, *([BO] if seated else []))
     page = await app(world, BO)
     key, _ = await keys_of(host)
-    opened = await world.channel.sessions.find(page.token or "")
+    opened = await world.service.run(find_page, page.token or "")
     assert opened is not None
     stream = world.channel.streams.open(opened, Cursor())
     assert stream is not None
@@ -366,7 +366,7 @@ async def test_a_kicked_guest_stays_out_whatever_they_try(world: WebWorld, by_bu
     cy = await enter(world, "192.0.2.3", "Cy", key=key)
     await cy.act("join")
     player = (await state(cy))["player"]
-    opened = await world.channel.sessions.find(cy.client.cookies["__Host-seat"])
+    opened = await world.service.run(find_page, cy.client.cookies["__Host-seat"])
     assert opened is not None
     stream = world.channel.streams.open(opened, Cursor())
     assert stream is not None
@@ -504,30 +504,30 @@ async def test_the_host_ends_the_screens_that_are_open(world: WebWorld) -> None:
 
 async def test_a_request_whose_session_is_deleted_meanwhile_is_told_so(world: WebWorld) -> None:
     _, cy = await a_room(world, "Ana", "Cy")
-    page = await world.channel.sessions.find(cy.client.cookies["__Host-seat"])
+    page = await world.service.run(find_page, cy.client.cookies["__Host-seat"])
     assert page is not None
     with world.database.transaction() as session:
         session.delete(session.get_one(WebSession, page.session))
     with pytest.raises(RefusedRequestError, match="no_session"):
-        await world.channel.sessions.state(page)
+        await world.service.run(page_state, page)
 
 
 async def test_a_request_of_a_page_that_a_restored_backup_does_not_know_is_told_so(world: WebWorld) -> None:
     ana, _ = await a_room(world, "Ana", "Cy")
-    sessions, code = world.channel.sessions, world.table().code
+    run, code = world.service.run, world.table().code
     screen = (await world.browser().ask("pair"))["pairing"]["code"]
     key = (await ana.ask("room", do="keep_seat"))["seat"]["link"].partition("#seat=")[2]
-    known = await sessions.find(ana.client.cookies["__Host-seat"])
+    known = await run(find_page, ana.client.cookies["__Host-seat"])
     assert known is not None
     page = replace(known, session=10**6, player=10**6, chat=10**6)
     for answer in (
-        sessions.state(page),
-        sessions.look(page, code),
-        sessions.room(page),
-        sessions.change_room(page, "lock"),
-        sessions.show_on_screen(page, screen),
+        run(page_state, page),
+        run(look, page, code, lambda: None),
+        run(room_state, page),
+        run(change_room, page, "lock"),
+        run(show_on_screen, page, screen),
     ):
         with pytest.raises(RefusedRequestError, match="no_session"):
             await answer
-    opened, _, _ = await sessions.take_seat(page, code=code, key=key, language="en")
+    opened, _, _ = await run(take_seat, page, code=code, key=key, language="en")
     assert opened.player == known.player, "the own link opens the seat"

@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from telegram_bot.channels.web import card_store
+from telegram_bot.channels.web.entering import open_app
 from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST
 from telegram_bot.channels.web.routes import MOST_BYTES
 from telegram_bot.notices import RejectionNotice
@@ -217,7 +218,7 @@ async def test_a_guest_sits_at_the_table_of_a_group(world: WebWorld) -> None:
     await world.telegram_asks(ANA, StartPrivateChat(), private=True)
     host = world.browser()
     ana = i.Person("telegram", ANA, "Ana")
-    page, token = await world.channel.sessions.open_app(ana, world.table().code, "", in_group=False)
+    page, token = await world.service.run(open_app, ana, world.table().code, lambda: None, in_group=False)
     host.token = token
     key = (await host.ask("room", do="show"))["link"].partition("#")[2]
     cy = world.browser("192.0.2.9")

@@ -11,8 +11,8 @@ import httpx
 import pytest
 from starlette.requests import Request
 
+from telegram_bot.channels.web.entering import SESSIONS_A_PERSON
 from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST, CallLimits
-from telegram_bot.channels.web.sessions import SESSIONS_A_PERSON
 from telegram_bot.channels.web.streams import STREAMS_A_NETWORK
 from telegram_bot.ingress.networks import A_SITE, NO_ADDRESS, Proxies, network_of
 from telegram_bot.operations.web_server import WebServer

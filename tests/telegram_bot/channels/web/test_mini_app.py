@@ -7,6 +7,7 @@ import pytest
 from telegram_bot.channels.telegram.buttons import SeatPages
 from telegram_bot.channels.telegram.keyboards import seat_rows
 from telegram_bot.channels.web.init_data import OLDEST_SECONDS, InitDataError, read_init_data
+from telegram_bot.channels.web.sessions import find_page
 from telegram_bot.channels.web.streams import GRACE_SECONDS, OPEN_SECONDS, Cursor
 from telegram_bot.notices import LobbyNotice, TableNotice
 from telegram_bot.service import intents as i
@@ -137,7 +138,7 @@ async def test_whoever_is_on_turn_when_the_app_closes_is_asked_in_private(world:
 async def test_a_page_whose_worker_died_does_not_stay_open(world: WebWorld) -> None:
     app = await a_game(world)
     await world.telegram_asks(ANA, Start(), table=1)
-    page = await world.channel.sessions.find(app.token or "")
+    page = await world.service.run(find_page, app.token or "")
     assert page is not None
     opened = world.channel.streams.open(page, Cursor())
     assert opened is not None

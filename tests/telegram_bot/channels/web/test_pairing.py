@@ -8,6 +8,7 @@ import pytest
 from telegram_bot.channels.web import pairing
 from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST
 from telegram_bot.channels.web.pairing import LENGTH, LETTERS, PAIRING_SECONDS
+from telegram_bot.channels.web.sessions import find_page
 from telegram_bot.channels.web.streams import GRACE_SECONDS, Cursor
 from telegram_bot.ingress.networks import A_SITE
 from telegram_bot.service.handlers.lobby_requests import OpenLobby
@@ -24,7 +25,7 @@ async def a_television(world: WebWorld, address: str = "192.0.2.50") -> tuple[Br
 
 async def opened(world: WebWorld, browser: Browser) -> AsyncGenerator[str, None]:
     """The stream of a page, after all that it begins with."""
-    page = await world.channel.sessions.find(browser.token or browser.client.cookies["__Host-seat"])
+    page = await world.service.run(find_page, browser.token or browser.client.cookies["__Host-seat"])
     assert page is not None
     stream = world.channel.streams.open(page, Cursor())
     assert stream is not None
@@ -60,7 +61,7 @@ async def test_the_host_types_the_letters_and_the_television_shows_the_table(wor
     assert len(code) == LENGTH
     assert set(code) <= set(LETTERS)
     await shows_nothing(screen)
-    page = await world.channel.sessions.find(screen.token or "")
+    page = await world.service.run(find_page, screen.token or "")
     assert page is not None
     waiting = world.channel.streams.open(page, Cursor())
     assert waiting is not None

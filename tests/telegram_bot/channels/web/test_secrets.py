@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from perudo_core import load_state
 from telegram_bot.channels.web.card_store import WebSender
+from telegram_bot.channels.web.entering import open_app
 from telegram_bot.delivery.sender import InvalidError
 from telegram_bot.notices import BaseNotice, PublicNotice
 from telegram_bot.service import intents as i
@@ -128,7 +129,7 @@ async def test_the_dice_reach_pages_when_they_reach_the_group(database: Database
     await world.telegram_asks(12, Join(), table=1)
     screen = world.browser()
     ana = i.Person("telegram", 11, "Ana")
-    page, screen.token = await world.channel.sessions.open_app(ana, world.table().code, "", in_group=False)
+    page, screen.token = await world.service.run(open_app, ana, world.table().code, lambda: None, in_group=False)
     await screen.events()
     await world.telegram_asks(11, Start(), table=1)
     for what in (MakeBid(2, 3), CallDudo()):

@@ -13,6 +13,7 @@ from sqlalchemy.exc import OperationalError
 
 from telegram_bot.channels.web import streams
 from telegram_bot.channels.web.card_store import cards_after, put_card
+from telegram_bot.channels.web.sessions import find_page
 from telegram_bot.channels.web.streams import STREAMS_A_SESSION, Cursor
 from telegram_bot.notices import HostNotice
 from telegram_bot.operations.forget import PersonDeletion
@@ -179,7 +180,7 @@ async def test_pages_that_read_at_the_same_moment_are_told_their_own_dice_alone(
 
 async def test_a_tab_that_comes_back_takes_the_place_of_its_own_dead_stream(world: WebWorld) -> None:
     _, cy = await a_room(world, "Ana", "Cy")
-    page = await world.channel.sessions.find(cy.client.cookies["__Host-seat"])
+    page = await world.service.run(find_page, cy.client.cookies["__Host-seat"])
     assert page is not None
     of_all = world.channel.streams
     opened = [of_all.open(page, Cursor(), tab) for tab in ("one", "two", "one")]
@@ -197,7 +198,7 @@ async def test_a_page_comes_again_from_time_to_time_or_no_longer_counts_as_open(
     monkeypatch.setattr(streams, "QUIET_PING_SECONDS", 0.001)
     monkeypatch.setattr(streams, "MOST_SECONDS", 0.0095)
     _, cy = await a_room(world, "Ana", "Cy")
-    page = await world.channel.sessions.find(cy.client.cookies["__Host-seat"])
+    page = await world.service.run(find_page, cy.client.cookies["__Host-seat"])
     assert page is not None
     stream = world.channel.streams.open(page, Cursor())
     assert stream is not None
@@ -213,7 +214,7 @@ async def test_while_the_database_is_busy_a_page_comes_again_after_a_pause(
         raise OperationalError("BEGIN IMMEDIATE", {}, Exception("database is locked"))
 
     _, cy = await a_room(world, "Ana", "Cy")
-    page = await world.channel.sessions.find(cy.client.cookies["__Host-seat"])
+    page = await world.service.run(find_page, cy.client.cookies["__Host-seat"])
     assert page is not None
     for seen in (0, 1):
         stream = world.channel.streams.open(page, Cursor())
@@ -243,7 +244,7 @@ async def test_a_page_that_reads_nothing_delays_nobody_and_is_told_only_the_newe
     world: WebWorld, server: WebServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ana, cy = await a_room(world, "Ana", "Cy")
-    page = await world.channel.sessions.find(ana.client.cookies["__Host-seat"])
+    page = await world.service.run(find_page, ana.client.cookies["__Host-seat"])
     assert page is not None
     assert page.room is not None
     made: list[Json] = []
@@ -285,7 +286,7 @@ async def test_a_new_link_ends_the_streams_of_those_who_only_look_on(world: WebW
     _, key = await keys_of(ana)
     screen = world.browser("192.0.2.50")
     await screen.ask("screen", code=world.table().code, key=key)
-    page = await world.channel.sessions.find(screen.token or "")
+    page = await world.service.run(find_page, screen.token or "")
     assert page is not None
     opened = world.channel.streams.open(page, Cursor())
     assert opened is not None

@@ -13,6 +13,7 @@ from perudo_core import Bid, Dudo, Rules, legal_calls
 from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.channels.web import TRAITS as WEB_TRAITS
+from telegram_bot.channels.web.hosts import tell_hosts
 from telegram_bot.channels.web.streams import GRACE_SECONDS
 from telegram_bot.features.tournament.notices import Phase
 from telegram_bot.features.tournament.requests import JoinTournament, LeaveTournament, OpenTournament, StartTournament
@@ -353,7 +354,7 @@ async def test_a_group_has_its_television_before_any_table_and_scanning_it_joins
     assert (shown["code"], shown["link"]) == (code, f"https://perudo.test/t/{code}"), "a group's host is asked"
     gus = night.browser("192.0.2.70")
     assert (await gus.ask("enter", code=code, name="Gus", language="en"))["state"] == "asked"
-    await night.channel.sessions.tell_hosts()
+    await night.service.run(tell_hosts)
     assert [each["name"] for each in (await screen.ask("room", do="show"))["asking"]] == ["Gus"]
     await app.ask("room", do="admit", player=0)
     state = (await gus.client.get("/seat/me")).json()
@@ -373,7 +374,7 @@ async def test_the_host_of_a_list_lets_visitors_in_from_the_private_chat_without
     gus, hal = night.browser("192.0.2.70"), night.browser("192.0.2.71")
     code = night.tournament().code
     await gus.ask("enter", code=code, name="Gus", language="en")
-    night.delivery.wake(await night.channel.sessions.tell_hosts())
+    night.delivery.wake(await night.service.run(tell_hosts))
     await night.settle()
     assert night.telegram.to(1)[-1] == "guest"
     await hal.ask("enter", code=code, name="Hal", language="en")
