@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import delete, func
+from sqlalchemy import delete
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
@@ -121,12 +121,6 @@ def card_in_slot(session: Session, address: int, slot: str) -> StoredCard | None
     found = session.exec(query.limit(1)).first()
     notice = None if found is None else _read(found[2])
     return None if found is None or notice is None else StoredCard(address, found[0], found[1], notice)
-
-
-def newest_cards(session: Session, since: float) -> dict[int, int]:
-    """Return the number of each lane's newest card, if it was stored since a time."""
-    query = select(WebCard.address, func.max(WebCard.seq)).where(WebCard.seq > int(since * TICKS))
-    return dict(session.exec(query.group_by(col(WebCard.address))).all())
 
 
 def _read(stored: Mapping[str, Any]) -> Notice | None:

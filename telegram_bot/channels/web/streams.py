@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 
 from telegram_bot.channels.web import MOST_STREAMS
 from telegram_bot.channels.web.admission import Door, Reading, doors_of, rooms_of
-from telegram_bot.channels.web.card_store import TICKS, StoredCard, cards_after, newest_cards
+from telegram_bot.channels.web.card_store import TICKS, StoredCard, cards_after
 from telegram_bot.channels.web.hosts import tell_hosts
 from telegram_bot.channels.web.sessions import Page
 from telegram_bot.ingress.networks import has_enough
@@ -41,12 +41,10 @@ STREAMS_A_SESSION: Final = 3
 STREAMS_A_NETWORK: Final = 30
 """More than for a session: a family or a school shares one network."""
 SWEEP_SECONDS: Final = 2.0
-"""The longest delay of a card whose notification was lost."""
-SWEPT_AGAIN_SECONDS: Final = 60.0
-"""The overlap of two sweeps: workers' clocks differ, and commits are late."""
+"""The pause between two looks at who is at the door, and which pages read another room."""
 KEEP_SECONDS: Final = 10.0
 OPEN_SECONDS: Final = 30.0
-"""How long a page counts as open unless its worker extends it."""
+"""How long a page counts as open unless it is extended."""
 GRACE_SECONDS: Final = 5.0
 """How long a page counts as open after its stream ended: a phone that changes its network returns."""
 
@@ -108,8 +106,6 @@ class Streams:
         self._asking: list[tuple[Stream, asyncio.Future[list[StoredCard] | None]]] = []
         """Streams that wait for the next query for new cards."""
         self._is_reading = False
-        self._swept = self.now()
-        """The beginning of the last successful sweep."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     def open(self, page: Page, cursor: Cursor, tab: str = "", network: str = "") -> Stream | None:
@@ -308,7 +304,6 @@ class Streams:
 
     @in_transaction
     def _is_unwatched(self, session: Session, chat: int) -> bool:
-        # Locked: a lobby that opens at this moment may have found no open page (`leave_room`).
         return not session.exec(select(Chat.watched).where(Chat.id == chat)).one()
 
     @in_transaction
@@ -332,7 +327,7 @@ class Streams:
         return list(session.exec(select(WebSession.id).where(shown)))
 
     async def run(self) -> None:
-        """Find lost notifications and record which pages are open, until cancelled."""
+        """Notice which pages have moved, and record which are open, until cancelled."""
         kept = 0.0
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
@@ -345,18 +340,14 @@ class Streams:
                 log.warning("looking after open pages failed: %s", type(error).__name__)
 
     async def sweep(self) -> None:
-        """Wake streams with new cards or another room, and record which pages were closed."""
-        begun = self.now()
-        newest, rooms, doors = await self.database.run(
+        """Wake streams with another room or a changed door, and record which pages were closed."""
+        now = self.now()
+        rooms, doors = await self.database.run(
             lambda session: (
-                newest_cards(session, self._swept - SWEPT_AGAIN_SECONDS),
-                rooms_of(session, {stream.page.session for stream in self._open}, begun),
-                doors_of(session, {stream.page.chat for stream in self._open if stream.page.room is not None}, begun),
+                rooms_of(session, {stream.page.session for stream in self._open}, now),
+                doors_of(session, {stream.page.chat for stream in self._open if stream.page.room is not None}, now),
             )
         )
-        self._swept = begun
-        for address, seq in newest.items():
-            self.wake(address, seq)
         for stream in self._open:
             door = None if stream.page.room is None else doors.get(stream.page.chat)
             if door != stream.door:
