@@ -27,7 +27,7 @@ from starlette import datastructures
 from telegram.error import NetworkError, TelegramError
 from telegram.request import HTTPXRequest, RequestData
 
-from perudo_core import Bid, RecordError, Rules, RulesError, _rules, observe, read_record, set_up
+from perudo_core import Bid, RecordError, Rulebook, Rules, RulesError, observe, read_record, set_up
 from perudo_core import __main__ as perudo_command
 from perudo_core.agents import new_memory
 from perudo_core.agents.engines import Question
@@ -546,9 +546,8 @@ def _restore(file: Path) -> None:
         database.close()
 
 
-def _register(file: Path) -> None:
-    Rules.register_file(file)
-    _rules._REGISTERED.clear()
+def _read_rulebook(file: Path) -> None:
+    Rulebook.from_toml("mine", file.read_text(encoding="utf-8"))
 
 
 def _find_voice(file: Path) -> None:
@@ -810,9 +809,9 @@ DOORS: Final = (
     Door(
         "a rulebook for the library",
         _spoilt(_RULES),
-        _in_a_file(_register, RulesError),
+        _in_a_file(_read_rulebook, RulesError),
         30,
-        frozenset(("perudo_core._rules.Rules.register_file",)),
+        frozenset(("perudo_core._rules.Rulebook.from_toml",)),
     ),
     Door(
         "the manifest of a voice model",

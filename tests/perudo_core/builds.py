@@ -30,6 +30,7 @@ from perudo_core import (
     Reason,
     Recorder,
     RecordError,
+    Rulebook,
     Rules,
     RulesError,
     StateError,
@@ -74,7 +75,7 @@ def values() -> dict[str, Any]:
 def _values() -> Iterator[Any]:
     rules = Rules.preset("azteca").with_options(starting_dice=1, lost_dice="visible")
     dice = FairDice(bytes(32), rules, "a table", salt_from_stirs(["llama"]))
-    yield from (Rules.options()["calza"], Subject.DUDO)
+    yield from (Rules.options()["calza"], Subject.DUDO, Rulebook.preset("aces"))
     yield from (rules, dice, Phase.BIDDING, PlainRaise.ANY_HIGHER, rules.calza_by, rules.lost_dice, rules.opener)
     start = new_game(rules, ["Ana", "Bo"])
     yield from (OpenerDraw(1), OpeningRoll(((5,), (4,))), Calza(1), Concede(1), Leave(1), Reason.BID_TOO_LOW)

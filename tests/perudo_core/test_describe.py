@@ -27,6 +27,7 @@ from perudo_core import (
     RoundConceded,
     RoundStarted,
     RoundVoided,
+    Rulebook,
     Rules,
     SeatLeft,
     SeatOut,
@@ -86,9 +87,8 @@ def test_what_is_left_is_not_told_where_lost_dice_are_hidden() -> None:
 def test_rules_are_described_without_options_that_another_one_makes_meaningless(
     options: dict[str, bool], told: str
 ) -> None:
-    book = Rules.register("all_of_it", Rules(calza=True, palifico=True), title="All of it")
-    described = describe(book.with_options(**options))
-    Rules.unregister("all_of_it")
+    book = Rulebook(name="all_of_it", title="All of it", rules=Rules(calza=True))
+    described = describe(book.rules.with_options(**options), rulebook=book)
     assert described.endswith(told)
     assert described.count(".") == 2, "the book's name and one sentence"
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from perudo_core import DEFAULT_PRESET, PRESETS, Rules
+from perudo_core import DEFAULT_PRESET, PRESETS, Rulebook, Rules
 
 TABLE: dict[str, tuple[Any, Any, Any, Any, Any]] = {
     "min_seats": (2, 2, 2, 2, 2),
@@ -38,16 +38,17 @@ def test_column_of_the_table(preset: str) -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_each_option_cites_its_clause(preset: str) -> None:
-    clauses = Rules.clauses(preset)
+    clauses = Rulebook.preset(preset).clauses
     assert list(clauses) == list(TABLE) == list(Rules().to_dict())[1:]
     assert all(clause.startswith(f"{preset}: ") for clause in clauses.values())
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_about_names_the_edition(preset: str) -> None:
-    about = Rules.about(preset)
-    assert set(about) == {"title", "language", "word_for_one"}
-    assert about["word_for_one"] == WORD_FOR_ONE[PRESETS.index(preset)]
+    book = Rulebook.preset(preset)
+    assert book.title
+    assert book.language
+    assert book.word_for_one == WORD_FOR_ONE[PRESETS.index(preset)]
 
 
 def test_default_is_box_2009() -> None:

@@ -1,7 +1,6 @@
 """Any options can be combined; a contradiction is refused with its reason."""
 
 from dataclasses import Field, FrozenInstanceError, fields, replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,11 +8,11 @@ import pytest
 from perudo_core import (
     PRESETS,
     CalzaBy,
-    GameText,
     LostDice,
     OpenerMethod,
     PlainRaise,
     Reason,
+    Rulebook,
     Rules,
     RulesError,
     clause,
@@ -156,7 +155,7 @@ def test_a_bad_house_file_is_refused(text: str, reason: str) -> None:
         Rules.from_toml(text)
 
 
-@pytest.mark.parametrize("ask", [Rules.preset, Rules.clauses, Rules.about])
+@pytest.mark.parametrize("ask", [Rules.preset, Rulebook.preset])
 def test_an_unknown_preset_is_refused(ask: Any) -> None:
     with pytest.raises(RulesError, match="unknown preset 'poker'; there are box_2009, "):
         ask("poker")
@@ -194,31 +193,20 @@ calza = "grandmother: calza: whoever is sure may say it"
 """
 
 
-def test_a_rulebook_of_ones_own_is_a_preset_with_its_title_and_clauses(tmp_path: Path) -> None:
-    file = tmp_path / "grandmother_1.toml"
-    file.write_text(HOUSE, encoding="utf-8")
-    rules = Rules.register_file(file)
-    assert rules == Rules.register_file(str(file)), "to register the same again is no fault"
-    assert rules == Rules.preset("grandmother_1") != Rules.preset("aces")
-    assert rules.book == "grandmother_1"
-    assert Rules.about("grandmother_1")["word_for_one"] == "joker"
-    assert clause(Reason.CALZA_NOT_PLAYED, rules) == "grandmother: calza: whoever is sure may say it"
-    assert clause(Reason.BID_TOO_LOW, rules) is None
-    assert Rules.from_dict(rules.to_dict()) == rules
-    assert describe(rules.with_options(calza=False)) == "Grandmother's rules. Calza is not played."
-
-
-def test_a_rulebook_is_registered_without_a_file() -> None:
-    clauses = {"opener": "mine: the oldest opens"}
-    rules = Rules.register("my_house", Rules(starting_dice=3), title="Mine", clauses=clauses)
-    assert Rules.clauses("my_house") == {"opener": "mine: the oldest opens"}
-    assert describe(rules) == "Mine."
+def test_a_rulebook_of_ones_own_has_its_title_and_clauses() -> None:
+    book = Rulebook.from_toml("grandmother_1", HOUSE)
+    rules = book.rules.with_options(calza=False)
+    assert (rules.book, book.word_for_one) == ("grandmother_1", "joker")
+    assert clause(Reason.CALZA_NOT_PLAYED, book.rules, book) == "grandmother: calza: whoever is sure may say it"
+    assert clause(Reason.BID_TOO_LOW, rules, book) is None
+    assert describe(rules, rulebook=book) == "Grandmother's rules. Calza is not played."
+    assert describe(rules) == "Rules of an unknown book, grandmother_1."
     assert describe(Rules.from_dict({"preset": "custom"})) == "Rules of no book."
 
 
 def test_the_name_of_a_rulebook_is_only_a_label() -> None:
     named, unnamed = Rules.preset("box_2009"), Rules.from_dict({"preset": "custom"})
-    assert named == unnamed == Rules.register("the_same_box", Rules(), title="The same")
+    assert named == unnamed == Rulebook(name="the_same_box", title="The same", rules=Rules()).rules
     assert hash(named) == hash(unnamed)
     assert repr(named) == repr(unnamed)
 
@@ -228,7 +216,7 @@ def test_a_copy_with_other_options_keeps_the_name_of_its_book() -> None:
     assert replace(Rules.preset("azteca"), calza=True).book == "azteca"
 
 
-def test_every_option_in_full_needs_no_registered_book() -> None:
+def test_every_option_in_full_needs_no_book() -> None:
     """A stored game has every option: the name of the house that played it is only a label."""
     options = Rules(calza=True, starting_dice=3).to_dict() | {"preset": "at_bos_house"}
     rules = Rules.from_dict(options)
@@ -252,39 +240,23 @@ def test_an_option_beyond_the_books_is_written_only_where_it_is_played() -> None
     assert repr(played) == "Rules().with_options(calza=True, calza_costs_others=True)"
 
 
-def test_a_house_with_an_option_beyond_the_books_may_be_played_without_it() -> None:
-    my_own_costly = Rules.register("my_own_costly", Rules(calza=True, calza_costs_others=True), title="Mine")
-    without = my_own_costly.with_options(calza_costs_others=False)
-    assert Rules.from_dict(without.to_dict()) == without
-    assert repr(without) == "Rules.preset('my_own_costly').with_options(calza_costs_others=False)"
-    line = str(GameText(without, ("Ana", "Bo"), 0, ()))
-    assert line.startswith("my_own_costly calza_costs_others=false; ")
-    assert GameText.parse(line).rules == without
-    assert differences(without, my_own_costly) == ("A right calza gives the caller a lost die back.",)
-    Rules.unregister("my_own_costly")
-
-
 @pytest.mark.parametrize(
     ("name", "options", "fault"),
     [
-        ("aces", {}, "another rulebook has the name aces"),
-        ("my_own", {}, "another rulebook has the name my_own"),
         ("My own", {}, "small letters"),
         ("custom", {}, "is not 'custom'"),
         ("mine", {"clauses": {"calsa": "?"}}, r"a clause of no option: 'calsa' \(did you mean calza\?\)"),
     ],
 )
-def test_a_rulebook_that_cannot_be_registered_is_refused(name: str, options: Any, fault: str) -> None:
-    Rules.register("my_own", Rules(calza=True), title="Mine")
+def test_a_rulebook_with_a_bad_name_or_clause_is_refused(name: str, options: Any, fault: str) -> None:
     with pytest.raises(RulesError, match=fault):
-        Rules.register(name, Rules(), **({"title": "Mine"} | options))
+        Rulebook(name=name, title="Mine", rules=Rules(), **options)
 
 
-def test_a_file_about_something_else_is_refused(tmp_path: Path) -> None:
-    for text in ("[about]\nauthor = 'me'", "about = 3"):
-        (tmp_path / "other.toml").write_text(text, encoding="utf-8")
-        with pytest.raises(RulesError, match="about"):
-            Rules.register_file(tmp_path / "other.toml")
+@pytest.mark.parametrize("text", ["[about]\nauthor = 'me'", "about = 3", "[about]\ntitle = 3", "[clauses]\ncalza = 3"])
+def test_a_file_about_something_else_is_refused(text: str) -> None:
+    with pytest.raises(RulesError, match=r"about|title|calza"):
+        Rulebook.from_toml("mine", text)
 
 
 def test_an_unknown_name_suggests_the_nearest_one() -> None:
@@ -292,25 +264,6 @@ def test_an_unknown_name_suggests_the_nearest_one() -> None:
         Rules().with_options(palifco=True)
     with pytest.raises(RulesError, match=r"unknown preset 'box2009' \(did you mean box_2009\?\); there are box_2009, "):
         Rules.preset("box2009")
-
-
-def test_a_registered_rulebook_can_be_forgotten() -> None:
-    Rules.register("granny", Rules(calza=True), title="Granny's rules")
-    assert Rules.names()[: len(PRESETS)] == PRESETS
-    assert "granny" in Rules.names()
-    assert Rules.from_dict({"preset": "granny"}).calza
-    Rules.unregister("granny")
-    assert "granny" not in Rules.names()
-    with pytest.raises(RulesError, match="unknown preset 'granny'"):
-        Rules.from_dict({"preset": "granny"})
-    Rules.register("granny", Rules(starting_dice=3), title="Granny's other rules")
-    assert Rules.from_dict({"preset": "granny"}).starting_dice == 3
-    Rules.unregister("granny")
-    for name in ("granny", "azteca"):
-        with pytest.raises(RulesError, match="no registered rulebook has the name"):
-            Rules.unregister(name)
-    with pytest.raises(TypeError, match="name must be of type str"):
-        Rules.unregister(3)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -325,5 +278,5 @@ def test_a_registered_rulebook_can_be_forgotten() -> None:
     ],
 )
 def test_a_clause_says_where_the_book_is_silent(book: str, options: str) -> None:
-    silent = [option for option, words in Rules.clauses(book).items() if ": not said; " in words]
+    silent = [option for option, words in Rulebook.preset(book).clauses.items() if ": not said; " in words]
     assert sorted(silent) == sorted(options.split())

@@ -35,6 +35,7 @@ from perudo_core import (
     Record,
     Replay,
     RoundText,
+    Rulebook,
     Rules,
     Seat,
     State,
@@ -62,7 +63,7 @@ from perudo_core import (
 
 assert_type(Rules.preset("aces"), Rules)
 assert_type(Rules().book, str)
-assert_type(Rules.clauses("aces"), Mapping[str, str])
+assert_type(Rulebook.preset("aces").clauses, Mapping[str, str])
 assert_type(Rules(plain_raise="any_higher", lost_dice=LostDice.VISIBLE).plain_raise, PlainRaise)
 state = assert_type(new_game(Rules.preset("aces"), ["Ana", "Bo"]), State)
 assert_type(sample_roll(state, Random(1)), ChanceAction)

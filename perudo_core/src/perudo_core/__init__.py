@@ -2,7 +2,8 @@
 
 `help(perudo_core.State)` explains one name. All names, by subject:
 
-- Rules: `Rules`, `PRESETS`, `DEFAULT_PRESET`, `Option`, `Subject`, `PlainRaise`, `OpenerMethod`, `CalzaBy`, `LostDice`
+- Rules: `Rules`, `Rulebook`, `PRESETS`, `DEFAULT_PRESET`, `Option`, `Subject`, `PlainRaise`, `OpenerMethod`, `CalzaBy`,
+  `LostDice`
 - A game: `new_game`, `set_up`, `State`, `Phase`, `apply`, `Transition`, `Outcome`
 - Legal calls: `legal_calls`, `LegalCalls`, `is_legal`, `why_illegal`, `Reason`, `smallest_raise`, `settle_claims`
 - Players' actions: `Action`, `PlayerAction`, `Call`, `Bid`, `Dudo`, `Calza`, `Concede`, `Leave`, `Reroll`, `parse_call`
@@ -95,7 +96,7 @@ from perudo_core._positions import set_up
 from perudo_core._public_names import publish
 from perudo_core._record import Record, RecordRound
 from perudo_core._replay import Recorder, Replay, Step, record_of, replay, replay_steps
-from perudo_core._rules import DEFAULT_PRESET, PRESETS, Rules
+from perudo_core._rules import DEFAULT_PRESET, PRESETS, Rulebook, Rules
 from perudo_core._sampling import sample_state
 from perudo_core._state import State, Transition, new_game
 from perudo_core._version import installed_version
@@ -174,6 +175,7 @@ __all__ = [
     "RoundStarted",
     "RoundText",
     "RoundVoided",
+    "Rulebook",
     "Rules",
     "RulesError",
     "Seat",

@@ -14,7 +14,6 @@ from perudo_core._events import GameOver, RoundStarted
 from perudo_core._output import cannot_print
 from perudo_core._record import Record
 from perudo_core._replay import replay_steps
-from perudo_core._rules import Rules
 from perudo_core._version import installed_version
 from perudo_core.english import describe
 from perudo_core.fair import seal_digits
@@ -44,21 +43,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="a game record with fair dice (JSON), or several (JSON lines, .jsonl); - reads standard input",
     )
     proving.add_argument("--commitment", help="the one that you were shown before the game, in hex")
-    for command in (telling, judging, proving):
-        command.add_argument(
-            "--rulebook",
-            type=Path,
-            action="append",
-            default=[],
-            help="your own rulebook (TOML), which the game names",
-        )
     options = parser.parse_args(arguments)
     failed = False
-    path: Path
+    path: Path = options.file
     try:
-        for path in options.rulebook:
-            Rules.register_file(path)
-        path = options.file
         documents = _documents(path)
         if len(documents) > 1 and getattr(options, "commitment", None) is not None:
             raise RecordError("--commitment is for a file with one game; compare the commitments that are printed")

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache, cached_property, lru_cache
-from os import PathLike
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
@@ -30,7 +28,7 @@ from perudo_core._options import (
 from perudo_core._public_names import Listed
 from perudo_core._round_options import RoundOptions
 
-__all__ = ["DEFAULT_PRESET", "PRESETS", "CalzaBy", "LostDice", "OpenerMethod", "PlainRaise", "Rules"]
+__all__ = ["DEFAULT_PRESET", "PRESETS", "CalzaBy", "LostDice", "OpenerMethod", "PlainRaise", "Rulebook", "Rules"]
 
 PRESETS: Final[tuple[str, ...]] = ("box_2009", "italian_box", "aces", "azteca", "french_guide")
 DEFAULT_PRESET: Final = "box_2009"
@@ -330,8 +328,8 @@ class Rules(metaclass=Listed):
     def __repr__(self) -> str:
         """Code that makes these rules."""
         book = book_of(self)
-        begun = "Rules()" if book is None or book.book == DEFAULT_PRESET else f"Rules.preset({self.book!r})"
-        usual, options = options_of(book or Rules()), options_of(self)
+        begun = "Rules()" if book is None or book.name == DEFAULT_PRESET else f"Rules.preset({self.book!r})"
+        usual, options = options_of(book.rules if book else Rules()), options_of(self)
         changed = ", ".join(f"{name}={options[name]!r}" for name in OPTIONS if options[name] != usual[name])
         return f"{begun}.with_options({changed})" if changed else begun
 
@@ -349,15 +347,12 @@ class Rules(metaclass=Listed):
 
     @staticmethod
     def preset(name: str) -> "Rules":
-        """Return the rules of a rulebook: one of `PRESETS`, or a registered one.
-
-        Raises `RulesError` for a name that no rulebook has.
+        """Return the rules of one of `PRESETS`; raises `RulesError` for another name.
 
         >>> Rules.preset("azteca").opener.value
         'highest_die'
         """
-        expect_type(name, str, "preset")
-        return _read_preset(name)
+        return Rulebook.preset(name).rules
 
     @staticmethod
     def options() -> Mapping[str, Option]:
@@ -477,109 +472,6 @@ class Rules(metaclass=Listed):
         return _with(self, options)
 
     @classmethod
-    def register(
-        cls,
-        name: str,
-        rules: "Rules",
-        *,
-        title: str,
-        clauses: Mapping[str, str] | None = None,
-        language: str = "",
-        word_for_one: str = "one",
-    ) -> "Rules":
-        """Register your own rulebook as a preset of this process, and return its rules, labelled with its name.
-
-        `clauses` quotes the rulebook for some of the options. Files that name a preset and only the options that differ
-        from it can be read once it is registered. Raises `RulesError` for a name that other rules have, for a name with
-        other characters than small letters, digits and `_`, and for a clause of an unknown option.
-
-        >>> house = Rules.register("grandmother", Rules(calza=True), title="Grandmother's rules")
-        >>> Rules.preset("grandmother").calza, house.book, Rules.about("grandmother")["title"]
-        (True, 'grandmother', "Grandmother's rules")
-        """
-        expect_type(name, str, "name")
-        expect_type(rules, Rules, "rules")
-        for text, what in ((title, "title"), (language, "language"), (word_for_one, "word_for_one")):
-            expect_type(text, str, what)
-        expect_type(clauses, Mapping | None, "clauses")
-        if not _NAME.fullmatch(name) or name == CUSTOM:
-            raise RulesError(f"a rulebook's name has small letters, digits and _, and is not {abbreviated(name)}")
-        quoted = {}
-        for option, words in (clauses or {}).items():
-            if option not in OPTIONS:
-                raise RulesError(f"a clause of no option: {abbreviated(option)}{_nearest(option, OPTIONS)}")
-            expect_type(words, str, f"the clause of {option}")
-            quoted[option] = words
-        book = replace(rules, _book=name)
-        about = {"title": title, "language": language, "word_for_one": word_for_one}
-        held = (book, MappingProxyType(about), MappingProxyType(quoted))
-        if name in PRESETS or _REGISTERED.setdefault(name, held) != held:
-            raise RulesError(f"another rulebook has the name {name}")
-        return book
-
-    @staticmethod
-    def unregister(name: str) -> None:
-        """Forget a rulebook that this process registered, so that another one may have its name.
-
-        Raises `RulesError` for a name that no registered rulebook has. Rules that begin with it stay as they are.
-
-        >>> _ = Rules.register("uncle", Rules(calza=True), title="Uncle's rules")
-        >>> Rules.unregister("uncle")
-        >>> "uncle" in Rules.names()
-        False
-        """
-        expect_type(name, str, "name")
-        if _REGISTERED.pop(name, None) is None:
-            raise RulesError(f"no registered rulebook has the name {abbreviated(name)}")
-        _from_options.cache_clear()  # it keeps the rules that files with this name had
-
-    @staticmethod
-    def names() -> tuple[str, ...]:
-        """Return the names of all rulebooks that `preset` knows: `PRESETS`, then those that this process registered.
-
-        >>> Rules.names()[:5] == PRESETS
-        True
-        """
-        return (*PRESETS, *_REGISTERED)
-
-    @classmethod
-    def register_file(cls, path: str | PathLike[str]) -> "Rules":
-        """Register the rulebook of a TOML file under the file's name without its ending, and return its rules.
-
-        The file has the form of the presets: options, a table `about` with `title`, `language` and `word_for_one`, and
-        a table `clauses`. Raises `RulesError` for a file that cannot be read, and as `from_toml` and `register` do.
-        """
-        file = Path(path)
-        try:
-            text = file.read_text(encoding="utf-8-sig")
-        except (OSError, ValueError) as error:
-            raise RulesError(f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
-        data = _parse_toml(text)
-        about = data.get("about", {})
-        rules = cls.from_toml(text)
-        if not isinstance(about, dict) or not set(about) <= {"title", "language", "word_for_one"}:
-            raise RulesError("about has title, language and word_for_one")
-        return cls.register(file.stem, rules, **({"title": file.stem} | about), clauses=data.get("clauses", {}))
-
-    @staticmethod
-    def clauses(preset: str) -> Mapping[str, str]:
-        """Return the rulebook's clause for each option of a preset, by the option's name.
-
-        >>> Rules.clauses("azteca")["opener"]
-        'azteca: who opens the game: each rolls one die, the highest opens; ties roll again'
-        """
-        return _notes(preset, "clauses")
-
-    @staticmethod
-    def about(preset: str) -> Mapping[str, str]:
-        """Return the edition of a preset: its `title`, `language` and `word_for_one`.
-
-        >>> Rules.about("aces")["word_for_one"]
-        'ace'
-        """
-        return _notes(preset, "about")
-
-    @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Rules":
         """Rules from a preset's name under `preset` (by default `box_2009`) and the options that differ.
 
@@ -650,8 +542,6 @@ copyreg.pickle(Option, lambda row: (_row, (row.name,)))  # its functions cannot 
 
 IN_THE_BOOKS: Final = frozenset(name for name, row in OPTIONS.items() if row.in_books)
 """The options that every preset has a line for."""
-_REGISTERED: Final[dict[str, tuple[Rules, Mapping[str, str], Mapping[str, str]]]] = {}
-"""The rulebooks that this process has registered: their rules, what they are about, and their clauses."""
 _NAME: Final = re.compile("[a-z][a-z0-9_]{0,39}")
 
 
@@ -661,7 +551,7 @@ def _from_options(given: tuple[tuple[str, type, Any], ...]) -> Rules:
     options = {name: value for name, _, value in given}
     preset = options.pop("preset", DEFAULT_PRESET)
     in_full = isinstance(preset, str) and _NAME.fullmatch(preset) is not None and options.keys() >= IN_THE_BOOKS
-    base = Rules(_book=preset) if preset == CUSTOM or in_full else _read_preset(preset)
+    base = Rules(_book=preset) if preset == CUSTOM or in_full else _preset(preset).rules
     return _with(base, options)
 
 
@@ -705,44 +595,89 @@ def _parse_toml(text: str) -> dict[str, Any]:
         raise RulesError(f"not TOML: {str(error)[:200] or 'nested too deeply'}") from error
 
 
-def _read_preset(preset: str) -> Rules:
-    return _REGISTERED[preset][0] if _known(preset) in _REGISTERED else _book(preset)
-
-
-def book_of(rules: Rules) -> Rules | None:
-    """Return the rulebook that these rules began with, or None without one, or if this process does not know it."""
-    return _read_preset(rules.book) if rules.book in Rules.names() else None
-
-
-def _notes(preset: str, table: str) -> Mapping[str, str]:
-    expect_type(preset, str, "preset")
-    if _known(preset) in _REGISTERED:
-        _, about, clauses = _REGISTERED[preset]
-        return about if table == "about" else clauses
-    return MappingProxyType(_file(preset)[table])
-
-
-def _known(preset: str) -> str:
-    known = Rules.names()
-    if not isinstance(preset, str) or preset not in known:
-        raise RulesError(f"unknown preset {abbreviated(preset)}{_nearest(preset, known)}; there are {', '.join(known)}")
-    return preset
-
-
 def _nearest(given: object, known: Iterable[str]) -> str:
     """Return a question for the known name that is nearest to an unknown one; empty where none is near."""
     near = get_close_matches(given[:60], known, 1) if isinstance(given, str) else []
     return f" (did you mean {near[0]}?)" if near else ""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Rulebook(metaclass=Listed):
+    """Rules with a title, and with the book's clause for some of the options.
+
+    `describe` and `clause` read it. Raises `RulesError` for a name with other characters than small letters, digits and
+    `_`, and for a clause of an unknown option.
+
+    >>> house = Rulebook(name="grandmother", title="Grandmother's rules", rules=Rules(calza=True))
+    >>> house.rules.book, house.word_for_one
+    ('grandmother', 'one')
+    """
+
+    name: str
+    title: str
+    rules: Rules
+    """They have the rulebook's name as their label."""
+    clauses: Mapping[str, str] = field(default_factory=dict, hash=False)
+    language: str = ""
+    word_for_one: str = "one"
+
+    def __post_init__(self) -> None:
+        """Check the texts, and label the rules."""
+        for name in ("name", "title", "language", "word_for_one"):
+            expect_type(getattr(self, name), str, name)
+        expect_type(self.rules, Rules, "rules")
+        expect_type(self.clauses, Mapping, "clauses")
+        if not _NAME.fullmatch(self.name) or self.name == CUSTOM:
+            raise RulesError(f"a rulebook's name has small letters, digits and _, and is not {abbreviated(self.name)}")
+        for option, words in self.clauses.items():
+            if option not in OPTIONS:
+                raise RulesError(f"a clause of no option: {abbreviated(option)}{_nearest(option, OPTIONS)}")
+            expect_type(words, str, f"the clause of {option}")
+        object.__setattr__(self, "clauses", dict(self.clauses))
+        object.__setattr__(self, "rules", replace(self.rules, _book=self.name))
+
+    @staticmethod
+    def preset(name: str) -> "Rulebook":
+        """Return one of `PRESETS`; raises `RulesError` for another name.
+
+        >>> Rulebook.preset("azteca").clauses["opener"]
+        'azteca: who opens the game: each rolls one die, the highest opens; ties roll again'
+        """
+        expect_type(name, str, "preset")
+        return _preset(name)
+
+    @classmethod
+    def from_toml(cls, name: str, text: str) -> "Rulebook":
+        """Return the rulebook of a text in the form of the presets.
+
+        It has options, a table `about` with `title`, `language` and `word_for_one`, and a table `clauses`. Raises
+        `RulesError` as `Rules.from_toml` does, and for another entry of `about`.
+        """
+        expect_type(name, str, "name")
+        rules, data = Rules.from_toml(text), _parse_toml(text)
+        about = {"title": name} | data.get("about", {})
+        if not about.keys() <= {"title", "language", "word_for_one"}:
+            raise RulesError("about has title, language and word_for_one")
+        try:
+            return cls(name=name, rules=rules, clauses=data.get("clauses", {}), **about)
+        except TypeError as error:
+            raise RulesError(str(error)) from None
+
+
+def book_of(rules: Rules) -> Rulebook | None:
+    """Return the preset that these rules began with, or None for rules of no book or of another one."""
+    return _preset(rules.book) if rules.book in PRESETS else None
+
+
+def _preset(name: object) -> Rulebook:
+    if not isinstance(name, str) or name not in PRESETS:
+        raise RulesError(f"unknown preset {abbreviated(name)}{_nearest(name, PRESETS)}; there are {', '.join(PRESETS)}")
+    return _read_preset(name)
+
+
 @cache
-def _file(preset: str) -> dict[str, Any]:
+def _read_preset(name: str) -> Rulebook:
     from importlib.resources import files  # noqa: PLC0415 - it takes longer than all of this package
 
-    return _parse_toml(files("perudo_core").joinpath("presets", f"{preset}.toml").read_text(encoding="utf-8"))
-
-
-@cache
-def _book(preset: str) -> Rules:
-    options = {name: value for name, value in _file(preset).items() if name not in {"preset", "about", "clauses"}}
-    return _with(Rules(_book=preset), options)
+    text = files("perudo_core").joinpath("presets", f"{name}.toml").read_text(encoding="utf-8")
+    return Rulebook.from_toml(name, text)

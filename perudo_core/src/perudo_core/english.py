@@ -29,14 +29,18 @@ from perudo_core._events import (
     expect_seats,
 )
 from perudo_core._public_names import publish
-from perudo_core._rules import CUSTOM, OPTIONS, Rules, book_of, options_of
+from perudo_core._rules import CUSTOM, OPTIONS, Rulebook, Rules, book_of, options_of
 from perudo_core._state import State
 
 __all__ = ["clause", "describe", "differences", "explain"]
 
 
-def describe(event: Event | Rules, names: Sequence[str] = (), *, hides_lost_dice: bool = False) -> str:
+def describe(
+    event: Event | Rules, names: Sequence[str] = (), *, hides_lost_dice: bool = False, rulebook: Rulebook | None = None
+) -> str:
     """Return a sentence about an event, or the title of a rulebook and how these rules differ from it.
+
+    `rulebook` is the one that rules began with, if it is none of `PRESETS`.
 
     `names` has a name for each seat, as `state.seats`; a seat with an empty name is called `Seat 1`, `Seat 2` and so
     on. The sentence reveals everything in the event: show a player only the events of `visible_events`, and give
@@ -52,7 +56,7 @@ def describe(event: Event | Rules, names: Sequence[str] = (), *, hides_lost_dice
     'The English page "Peruvian Liar Dice". Calza may be said.'
     """
     if isinstance(event, Rules):
-        return _rulebook(event)
+        return _rules(event, rulebook or book_of(event))
     expect_type(names, Sequence, "names")
     if not isinstance(event, Event):
         raise TypeError(f"event must be an Event, not {type(event).__name__}")
@@ -84,10 +88,10 @@ def explain(reason: Reason, state: State | None = None) -> str:
     return f"{words} The smallest {'raise' if state.bids else 'bid'} is {least}."
 
 
-def clause(reason: Reason, rules: Rules) -> str | None:
+def clause(reason: Reason, rules: Rules, rulebook: Rulebook | None = None) -> str | None:
     """Return the rulebook's clause for a reason, or the house's own option.
 
-    None for a rule that all rulebooks share.
+    `rulebook` is as for `describe`. None for a rule that all rulebooks share.
 
     >>> from perudo_core import PlainRaise
     >>> clause(Reason.CALZA_NOT_PLAYED, Rules())
@@ -100,9 +104,9 @@ def clause(reason: Reason, rules: Rules) -> str | None:
     option = _OPTION_OF.get(reason)
     if option is None:
         return None
-    book, value = book_of(rules), options_of(rules)[option]
-    if book is not None and options_of(book)[option] == value:
-        return Rules.clauses(rules.book).get(option)
+    book, value = rulebook or book_of(rules), options_of(rules)[option]
+    if book is not None and options_of(book.rules)[option] == value:
+        return book.clauses.get(option)
     return f"house: {option} = {str(value).lower()}"
 
 
@@ -126,14 +130,11 @@ def option_in_words(name: str, value: object) -> str:
     return OPTIONS[name].sentences[value]
 
 
-def _rulebook(rules: Rules) -> str:
-    book = book_of(rules)
+def _rules(rules: Rules, book: Rulebook | None) -> str:
     if book is None:
         return "Rules of no book." if rules.book == CUSTOM else f"Rules of an unknown book, {rules.book}."
-    told = [name for name in _differing(rules, book) if OPTIONS[name].has_effect(rules)]
-    return " ".join(
-        [f"{Rules.about(rules.book)['title']}.", *(option_in_words(name, getattr(rules, name)) for name in told)]
-    )
+    told = [name for name in _differing(rules, book.rules) if OPTIONS[name].has_effect(rules)]
+    return " ".join([f"{book.title}.", *(option_in_words(name, getattr(rules, name)) for name in told)])
 
 
 def _sentence(event: Event, names: list[str]) -> str:

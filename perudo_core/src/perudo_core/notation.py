@@ -203,9 +203,12 @@ class GameText(metaclass=Listed):
         return RecordRound(tuple(hands.get(seat, ()) for seat in range(len(self.seats))), line.actions)
 
     def __str__(self) -> str:
-        book = book_of(self.rules) or Rules.from_dict({"preset": CUSTOM})
-        options, before = options_of(self.rules), options_of(book)
-        rules = [book.book, *(f"{k}={words.option_word(v)}" for k, v in options.items() if v != before[k])]
+        book = book_of(self.rules)
+        options, before = options_of(self.rules), options_of(book.rules if book else Rules())
+        rules = [
+            book.name if book else CUSTOM,
+            *(f"{k}={words.option_word(v)}" for k, v in options.items() if v != before[k]),
+        ]
         names = (f"{words.seat_word(seat)}={words.quoted_name(name)}" for seat, name in enumerate(self.seats))
         return "; ".join(
             (" ".join(rules), " ".join(names), f"{words.seat_word(self.opener)} opens", *map(str, self.rounds))
