@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from benchmarks.core_tables import head, row
+from benchmarks.odd_players import HELD_OUT, ODD_PLAYERS
 from perudo_core import PRESETS, Rules
 from perudo_core.agents import Level
 from perudo_core.agents.arena import ArenaResult, play
-from perudo_core.agents.arena._odd_players import HELD_OUT
-from perudo_core.agents.arena._players import ODD_PLAYERS
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ def print_rows(options: argparse.Namespace) -> None:
         if not wanted.palifico:
             rules = rules.with_options(palifico=False)
         shown = play(
-            wanted.players,
+            [ODD_PLAYERS.get(each, each) for each in wanted.players],
             rules,
             games=options.games,
             seed=options.seed,
@@ -93,7 +92,7 @@ def print_habits(options: argparse.Namespace) -> None:
             first = []
             for preset in options.presets:
                 shown = play(
-                    (level.value, habit, habit, habit),
+                    (level.value, *[ODD_PLAYERS[habit]] * 3),
                     Rules.preset(preset),
                     games=options.games,
                     seed=options.seed,

@@ -5,21 +5,20 @@ import random
 import runpy
 import shlex
 import sys
-from contextlib import ExitStack
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from perudo_core import Bid, Call, Dudo, Observation, Rules, observe, set_up
+from perudo_core import Bid, Call, Dudo, Observation, Rules, bid_probability
 from perudo_core._json_reading import parse_json
-from perudo_core.agents import Agent, Level, LevelAgent, Memory, Temperament, create_agent, new_memory
+from perudo_core.agents import Level, LevelAgent, Memory, Temperament, create_agent
 from perudo_core.agents.__main__ import main
 from perudo_core.agents.arena import Player, play
 from perudo_core.agents.arena import _games as games_module
 from perudo_core.agents.arena._games import play_games
 from perudo_core.agents.arena._intervals import calibration_error, percentile, wilson
-from perudo_core.agents.arena._players import ODD_PLAYERS, agent_of
 
 TWO_DICE = Rules.preset("aces").with_options(starting_dice=2)
 ALL_OUT_OF_TURN = TWO_DICE.with_options(calza=True, out_of_turn_dudo=True)
@@ -42,14 +41,14 @@ def command(tmp_path: Path, program: str = ENGINE) -> str:
     return f"engine:{shlex.quote(sys.executable)} {shlex.quote(str(path))}"
 
 
-def wins(names: list[str], rules: Rules, count: int, seed: int = 1) -> list[int]:
+def wins(names: Sequence[Player], rules: Rules, count: int, seed: int = 1) -> list[int]:
     return [tally.wins for tally in play_games(names, rules, range(count), seed).tallies]
 
 
 def test_a_seed_gives_the_same_games_and_every_player_every_seat() -> None:
-    names = ["regular", "novice", "maniac"]
+    names = ["regular", "novice", "novice:bold"]
     assert wins(names, TWO_DICE, 9) == wins(names, TWO_DICE, 9)
-    alike = play_games(["binomial"] * 3, TWO_DICE, range(9), 2).tallies
+    alike = play_games(["regular"] * 3, TWO_DICE, range(9), 2).tallies
     assert [tally.wins for tally in alike] == [3, 3, 3]  # equal players win one of three games with the same dice
     assert [tally.games for tally in alike] == [9, 9, 9]
 
@@ -63,11 +62,23 @@ def test_several_processes_give_the_same() -> None:
     assert lines[3].startswith("8 games, novice won")
 
 
+class Creeper:
+    """Raises by the least, doubts late."""
+
+    def choose(self, observation: Observation, _memory: Memory, _rng: random.Random) -> Call:
+        last = observation.current_bid
+        doubts = last is not None and bid_probability(observation, last) < 0.3
+        return observation.legal_calls[-1 if doubts else 0]
+
+    def interrupt(self, _observation: Observation, _memory: Memory, _rng: random.Random) -> Call | None:
+        return None
+
+
 @pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize(("level", "games", "least"), [("regular", 40, 10), ("strong", 12, 4)])
 def test_a_beginner_who_adds_one_does_not_beat_the_levels(level: str, games: int, least: int) -> None:
     """Against three who raise by the least and doubt late; four equal players would win a quarter each."""
-    assert wins([level, "creep", "creep", "creep"], Rules(), games)[0] >= least
+    assert wins([level, Creeper(), Creeper(), Creeper()], Rules(), games)[0] >= least
 
 
 @pytest.mark.usefixtures("untraced")
@@ -80,23 +91,6 @@ def test_with_calza_the_expert_is_the_best_player_heads_up_too(
     usual, games = Rules(calza=True, lost_dice="visible").with_options(**house), {1: 60, 2: 30, 3: 20, 4: 14}
     won = [wins(["expert", opponent], usual.with_options(starting_dice=dice), games[dice])[0] for dice in games]
     assert sum(won) / sum(games.values()) >= least, won
-
-
-def test_every_odd_player_ends_its_games() -> None:
-    played = play_games([*ODD_PLAYERS], ALL_OUT_OF_TURN, range(9), 1)
-    assert sum(tally.wins for tally in played.tallies) == 9
-    assert [tally.failures for tally in played.tallies] == [0] * len(ODD_PLAYERS)
-
-
-@pytest.mark.parametrize("name", ODD_PLAYERS)
-def test_odd_players_know_when_there_is_nothing_left_to_bid(name: str) -> None:
-    with ExitStack() as running:
-        odd = agent_of(name, running)
-        assert isinstance(odd, Agent)
-        state = set_up(TWO_DICE, ((2, 3), (4, 4)), [Bid(0, 2, 2), Bid(1, 4, 1)])
-        view = observe(state, 0)
-        assert odd.choose(view, new_memory(TWO_DICE, 2), random.Random(1)) == Dudo(0)
-        assert odd.interrupt(view, new_memory(TWO_DICE, 2), random.Random(1)) is None
 
 
 class Eager:
@@ -281,9 +275,9 @@ def test_the_command_line_plays_and_prints_a_table(capsys: pytest.CaptureFixture
 def test_the_result_as_json_has_null_for_the_rating_of_a_player_who_won_no_game(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["arena", "regular", "maniac", "--games", "2", "--option", "starting_dice=2", "--json"]) == 0
-    regular, maniac = parse_json(capsys.readouterr().out)["players"]
-    assert (regular["rating"], maniac["rating"], maniac["rating_interval"][0]) == (None, None, None)
+    assert main(["arena", "regular", "novice", "--games", "2", "--option", "starting_dice=2", "--json"]) == 0
+    regular, novice = parse_json(capsys.readouterr().out)["players"]
+    assert (regular["rating"], novice["rating"], novice["rating_interval"][0]) == (None, None, None)
 
 
 @pytest.mark.parametrize(

@@ -169,7 +169,7 @@ def test_the_arena_counts_who_was_late_and_who_answered_what_is_not_legal(
     answer: str, fault: str, tmp_path: Path
 ) -> None:
     with pytest.warns(RuntimeWarning, match="failed"):
-        shown = play([script(tmp_path, answer), "creep"], RULES, games=1, seconds=0.3).players
+        shown = play([script(tmp_path, answer), "novice"], RULES, games=1, seconds=0.3).players
     counts = {name: getattr(shown[0], name) for name in ("late", "illegal", "failures")}
     assert counts["failures"] > 0
     assert counts == {"late": 0, "illegal": 0} | counts | {fault: counts["failures"]}
@@ -198,8 +198,8 @@ def test_an_answer_that_takes_all_its_seconds_is_in_time(tmp_path: Path, monkeyp
 def test_the_arena_measures_a_programs_time_by_the_clock(tmp_path: Path) -> None:
     slow = script(tmp_path, "time.sleep(0.05) or 'dudo'")
     with pytest.warns(RuntimeWarning, match="failed"):
-        program, creep = play([slow, "creep"], RULES, games=1).players
-    assert program.median_ms >= 50 > creep.median_ms
+        program, regular = play([slow, "regular"], RULES, games=1).players
+    assert program.median_ms >= 50 > regular.median_ms
 
 
 def test_a_program_whose_turn_it_is_must_call(tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_a_program_that_keeps_dying_is_not_started_for_ever(tmp_path: Path, monk
 
 
 def test_the_arena_prints_a_rating_difference_with_its_interval(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["arena", "rock", "rock", "--games", "4", "--option", "starting_dice=1"]) == 0
+    assert main(["arena", "regular", "regular", "--games", "4", "--option", "starting_dice=1"]) == 0
     head, _, first, *_ = capsys.readouterr().out.splitlines()
     cells = dict(zip(head.split(" | "), first.split(" | "), strict=True))
     assert cells["rating"] == "+0", "of two equal players each wins one of two games with the same dice"

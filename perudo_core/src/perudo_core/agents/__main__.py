@@ -16,13 +16,12 @@ from perudo_core._programs import CommandError
 from perudo_core._rules import PRESETS, Rules
 from perudo_core.agents._registry import Level
 from perudo_core.agents._temperament import Character
-from perudo_core.agents.arena._players import ODD_PLAYERS
 from perudo_core.agents.arena._runner import PlayerResult, play
 from perudo_core.agents.engines import SECONDS, agent_engine, serve
 
 PLAYERS: Final = (
     f"a level ({', '.join(Level)}), with a character if you like, as regular:bold ({', '.join(Character)}); "
-    f"{', '.join(ODD_PLAYERS)}; or engine:COMMAND, a program that speaks the protocol of docs/engine-protocol.md"
+    "or engine:COMMAND, a program that speaks the protocol of docs/engine-protocol.md"
 )
 
 

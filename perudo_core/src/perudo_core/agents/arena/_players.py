@@ -8,21 +8,18 @@ from typing import Final, TypeAlias
 
 from perudo_core._programs import CommandError
 from perudo_core.agents._registry import Agent, create_agent
-from perudo_core.agents.arena._odd_players import HELD_OUT, LITERATURE, WITH_A_HABIT, OddPlayer
 from perudo_core.agents.engines import SECONDS, ProgramAgent
 
-__all__ = ["ENGINE", "ODD_PLAYERS", "Player", "agent_of", "name_of"]
+__all__ = ["ENGINE", "Player", "agent_of", "name_of"]
 
 Player: TypeAlias = str | Agent | Callable[[], Agent]
 """A name, an agent, or a class or function that makes one."""
 
 ENGINE: Final = "engine:"
 
-ODD_PLAYERS: Final = {name: OddPlayer(habit) for name, habit in (LITERATURE | WITH_A_HABIT | HELD_OUT).items()}
-
 
 def agent_of(player: Player, running: ExitStack, seconds: float = SECONDS) -> Agent:
-    """Return an agent: `expert`, `regular:bold`, one of `ODD_PLAYERS`, `engine:` and a command, or your own.
+    """Return an agent: `expert`, `regular:bold`, `engine:` and a command, or your own.
 
     `running` ends the command, whose answers may take so many `seconds`. Raises `ValueError` for an unknown name, and
     `TypeError` for a value that is not a player.
@@ -39,8 +36,6 @@ def agent_of(player: Player, running: ExitStack, seconds: float = SECONDS) -> Ag
         except CommandError as error:  # such a command is no player
             raise CommandError(f"{player}: {error}") from None
         return program
-    if player in ODD_PLAYERS:
-        return ODD_PLAYERS[player]
     level, _, character = player.partition(":")
     return create_agent(level, character or "plain")
 

@@ -87,7 +87,7 @@ def play(
 ) -> ArenaResult:
     """Let players play each other; each plays every seat, with the same dice.
 
-    A player is a name such as `expert`, `regular:bold`, `creep` or `engine:COMMAND`, an `Agent`, or a class or function
+    A player is a name such as `expert`, `regular:bold` or `engine:COMMAND`, an `Agent`, or a class or function
     that makes one. The result has a row for each player, named by the agent's `name`, else by its class; equal names
     get numbers. An agent that raises an exception, or makes an illegal call, concedes the round; out of turn its call
     is ignored. Failures are counted, and a `RuntimeWarning` shows the first one; with `strict` the first one is raised.

@@ -14,7 +14,7 @@ from perudo_core.agents._memory import Memory
 from perudo_core.agents._reckoning import by_bids, by_dice
 from perudo_core.agents._situation import Situation, situation_of
 
-__all__ = ["HELD_OUT", "LITERATURE", "WITH_A_HABIT", "OddPlayer"]
+__all__ = ["HELD_OUT", "ODD_PLAYERS"]
 
 Habit: TypeAlias = Callable[[Situation, Random], Call]
 Chances: TypeAlias = Sequence[tuple[Call, float]]
@@ -24,6 +24,7 @@ Chances: TypeAlias = Sequence[tuple[Call, float]]
 class OddPlayer:
     """A player who follows a habit on their turn, and never calls out of turn."""
 
+    name: str
     habit: Habit
 
     def choose(self, observation: Observation, memory: Memory, rng: Random) -> Call:
@@ -235,3 +236,5 @@ HELD_OUT: Final[dict[str, Habit]] = {
     "timid": timid,
 }
 """No number of a level was chosen in games against these players."""
+
+ODD_PLAYERS: Final = {name: OddPlayer(name, habit) for name, habit in (LITERATURE | WITH_A_HABIT | HELD_OUT).items()}
