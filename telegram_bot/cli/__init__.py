@@ -27,11 +27,16 @@ COMMANDS: Final = {
     "backup": (),
     "restore": (),
     "forget": (),
-    "copy-database": (),
     "init": (),
     "voice": (),
 }
 """The commands, in the order of the help, and other names for them."""
+GONE: Final = {
+    "config": "perudo-bot init FOLDER",
+    "copy-database": "set DATABASE_URL to the new database, then: perudo-bot restore URL_OF_THE_OLD_ONE",
+    "recount": "perudo-bot migrate --recount",
+}
+"""Commands of earlier versions, and what to type instead."""
 FINE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
 """MISUSED is for wrong settings too: the units in config/deploy do not restart the bot after it."""
 OBJECTS_BEFORE_COLLECTION: Final = 50_000
@@ -53,6 +58,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if {"run", "sandbox", "try"}.intersection(arguments[:1]):
         for each in (signal.SIGINT, signal.SIGTERM):
             signal.signal(each, _leave)
+    if instead := GONE.get("".join(arguments[:1])):
+        _complain(f"{arguments[0]} is no command any more: {instead}")
+        return MISUSED
     try:
         options = parser_for(arguments).parse_args(arguments)
         status: int | None = options.execute(options)

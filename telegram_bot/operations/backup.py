@@ -143,7 +143,7 @@ def restore(source: Path, url: str, *, force: bool = False) -> str:
         return _marked(url, _restore_dump(source, url, force=force))
     if beginning == SQLITE_MAGIC or beginning.startswith(DUMP_MAGIC):
         kinds = ("SQLite", "PostgreSQL") if target is None else ("PostgreSQL", "SQLite")
-        advice = "restore it into a database of its own kind, then: perudo-bot copy-database"
+        advice = "restore it into a database of its own kind, then: perudo-bot restore URL_OF_THAT_ONE"
         raise OperatorError(f"{source} is a backup of {kinds[0]}, and DATABASE_URL names {kinds[1]}: {advice}")
     raise OperatorError(f"{source} is no backup")
 

@@ -65,11 +65,8 @@ TYPED: Final = {
     ),
     "docs/operating/moving.md": (
         "sudo systemctl stop perudo",
-        (
-            "sudo perudo copy-database sqlite:////var/lib/perudo/perudo.db "
-            "postgresql+psycopg://perudo:PASSWORD@localhost/perudo"
-        ),
         "sudo editor /etc/perudo/perudo.env",
+        "sudo perudo restore sqlite:////var/lib/perudo/perudo.db",
         "sudo systemctl start perudo",
         "sudo systemctl disable --now perudo",
         "sudo perudo backup /var/backups/perudo.backup",
@@ -114,10 +111,7 @@ NOT_HERE: Final = {
         "docker compose up --detach",
         "sudo install -d -o 10001 /srv/house",
         "sudo install -o 10001 -m 600 /var/backups/perudo.backup /srv/house/perudo.db",
-        (
-            "docker compose run --rm --volume /srv/house:/srv/house worker-1 copy-database "
-            "sqlite:////srv/house/perudo.db postgresql+psycopg://perudo:PASSWORD@database/perudo"
-        ),
+        "docker compose run --rm --volume /srv/house:/srv/house worker-1 restore sqlite:////srv/house/perudo.db",
         "docker compose up --detach",
     ),
     "the repository has no public address yet": (

@@ -80,6 +80,13 @@ def test_a_command_line_that_makes_no_sense_is_refused(perudo_bot: CommandLine, 
     assert lines_of(outcome)[-1].startswith("perudo-bot")
 
 
+def test_a_command_that_is_gone_says_what_to_type_instead(perudo_bot: CommandLine) -> None:
+    outcome = perudo_bot("copy-database", "sqlite:///perudo.db", "postgresql://me:hidden@localhost/perudo")
+    assert outcome.returncode == 2
+    (line,) = lines_of(outcome)
+    assert line.endswith("set DATABASE_URL to the new database, then: perudo-bot restore URL_OF_THE_OLD_ONE")
+
+
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_reader_that_has_enough_sees_no_traceback(unbuffered: str, tmp_path: Path) -> None:
     program = f"{sys.executable} -m telegram_bot.cli init {tmp_path}/server | true"
@@ -149,7 +156,7 @@ def test_migrating_makes_the_database_and_can_be_repeated(perudo_bot: CommandLin
 
 @pytest.mark.parametrize(
     "command",
-    [("migrate", "--recount"), ("forget", "12345"), ("copy-database", "sqlite:///perudo.db", "sqlite:///new.db")],
+    [("migrate", "--recount"), ("forget", "12345"), ("restore", "sqlite:///perudo.db")],
 )
 def test_a_database_of_a_newer_version_is_told_from_an_older_one(
     perudo_bot: CommandLine, sqlite_url: str, command: tuple[str, ...]
@@ -157,9 +164,8 @@ def test_a_database_of_a_newer_version_is_told_from_an_older_one(
     with sqlite3.connect(sqlite_url.removeprefix("sqlite:///")) as database:
         database.execute("UPDATE alembic_version SET version_num = '9999'")
     database.close()
-    refused = perudo_bot(
-        *(word.replace("sqlite:///perudo.db", sqlite_url) for word in command), DATABASE_URL=sqlite_url
-    )
+    words = [word.replace("sqlite:///perudo.db", sqlite_url) for word in command]
+    refused = perudo_bot(*words, DATABASE_URL="sqlite:///new.db" if sqlite_url in words else sqlite_url)
     assert refused.returncode == 1
     assert "belongs to a newer version of the bot. Install that version" in refused.stderr
 
@@ -197,9 +203,9 @@ def test_a_house_is_moved_and_no_password_shown(perudo_bot: CommandLine, postgre
     assert perudo_bot("migrate").returncode == 0
     with postgresql.fresh(migrated=False) as url:
         target = url.replace("postgres:@", "postgres:hidden@")
-        outcome = perudo_bot("copy-database", "sqlite:///perudo.db", target)
+        outcome = perudo_bot("restore", "sqlite:///perudo.db", DATABASE_URL=target)
         assert outcome.returncode == 0, outcome.stderr
-        assert outcome.stdout.splitlines()[-1].startswith("All 0 rows are there. Now set DATABASE_URL")
+        assert outcome.stdout.splitlines()[-1].startswith("All 0 rows are there. Start the bot.")
         assert "hidden" not in outcome.stdout + outcome.stderr
 
 

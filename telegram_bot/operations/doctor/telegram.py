@@ -242,7 +242,7 @@ def webhook_workers(settings: Settings) -> Iterator[CheckResult]:
         yield passed(
             "workers",
             "games are kept in SQLite: one process may run",
-            "For one that stands by, PostgreSQL: perudo-bot copy-database, and docs/operating/several-machines.md.",
+            "For one that stands by, PostgreSQL: docs/operating/moving.md, and docs/operating/several-machines.md.",
         )
 
 

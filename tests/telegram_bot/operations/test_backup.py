@@ -311,7 +311,7 @@ def test_what_is_no_backup_is_refused(sqlite_url: str, tmp_path: Path) -> None:
     with pytest.raises(OperatorError, match="cannot be read"):
         restore(tmp_path / "missing.db", new)
     other.write_bytes(b"PGDMP and more")
-    with pytest.raises(OperatorError, match=r"of PostgreSQL, and DATABASE_URL names SQLite.*copy-database"):
+    with pytest.raises(OperatorError, match=r"of PostgreSQL, and DATABASE_URL names SQLite.*perudo-bot restore URL"):
         restore(other, new)
     file = sqlite_file(sqlite_url)
     assert file

@@ -158,7 +158,7 @@ async def test_somebody_else_at_the_address(sandbox: RunningSandbox, tmp_path: P
 def test_a_process_that_stands_by_needs_another_database() -> None:
     (found,) = telegram.webhook_workers(Settings.model_validate({"webhook": {"url": PUBLIC}}))
     assert found.says == "games are kept in SQLite: one process may run"
-    assert "copy-database" in found.mend
+    assert "docs/operating/moving.md" in found.mend
     elsewhere = Settings.model_validate({"webhook": {"url": PUBLIC}, "database_url": "postgresql://a:b@c/d"})
     assert list(telegram.webhook_workers(elsewhere)) == []
 
