@@ -1,4 +1,4 @@
-"""What the hosts of a room do: its links, and the people at its door."""
+"""Change the links of a room for its hosts, and tell them who is at its door."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

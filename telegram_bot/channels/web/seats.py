@@ -58,7 +58,6 @@ def take_seat(
         RefusedRequestError: the link is used, replaced or expired, or the browser has another seat.
     """
     chat = sessions.chat_by_code(uow, code)
-    sessions.ensure_room(uow, chat)
     seat = seat_of_key(uow, code, key)
     if seat is None:
         raise RefusedRequestError(403, "seat_used")
@@ -87,7 +86,6 @@ def keep_seat(uow: UnitOfWork, page: Page) -> str:
     if newest is None or page.player is None or load_table(newest).seat_of(page.player) is None:
         raise RefusedRequestError(403, "not_seated")
     chat = uow.session.get_one(Chat, newest.chat_id)
-    sessions.ensure_room(uow, chat)
     return new_seat_key(uow.session, chat, page.player, uow.now)
 
 
@@ -112,7 +110,6 @@ def come_back(
     """
     chat = sessions.chat_by_code(uow, code)
     row = sessions.newest_in(uow, chat.id)
-    sessions.ensure_room(uow, chat)
     seat = lost_seat(uow, token, code)
     if row is None or seat is None or seat.player != player:
         return None
