@@ -19,7 +19,7 @@ from telegram_bot.operations.forget import ROWS_ABOUT_PEOPLE
 from telegram_bot.operations.pruning import PRUNES
 from telegram_bot.presentation.features import EXTENSIONS, PAGE_PARTS, Extension, PagePart
 from telegram_bot.service.announcing.announcer import ANNOUNCED_BY_FEATURES
-from telegram_bot.service.announcing.private_notifications import PRIVATE_NOTIFICATIONS
+from telegram_bot.service.announcing.private_notices import PRIVATE_NOTICES
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.clock import TIMERS
 from telegram_bot.service.handlers.lobby_requests import BEFORE_START
@@ -66,7 +66,7 @@ class Feature:
     lobby_options: tuple[LobbyOption, ...] = ()
     switches: tuple[Switch, ...] = ()
     """Settings of a person or a group that are on or off."""
-    private_notifications: Callable[[UnitOfWork, Player, Notification], Sequence[Notification]] | None = None
+    private_notices: Callable[[UnitOfWork, Player, Notification], Sequence[Notification]] | None = None
     """Returns what is posted in place of a private notice to a player, with the notice first."""
     before_start: Callable[[TableContext], Toast | None] | None = None
     """Called when a host starts a game: it may change the table. It returns the answer if the game does not begin now.
@@ -107,8 +107,8 @@ def install(features: Sequence[Feature], chosen: FeatureSettings = ALL_ON) -> No
     on = [feature for feature in features if feature.name not in off]
     SWITCHES.fill((switch.name, switch) for feature in on for switch in feature.switches)
     WORDED_SWITCHES.fill(SWITCHES.items())
-    PRIVATE_NOTIFICATIONS.fill(
-        (feature.name, feature.private_notifications) for feature in on if feature.private_notifications is not None
+    PRIVATE_NOTICES.fill(
+        (feature.name, feature.private_notices) for feature in on if feature.private_notices is not None
     )
     fill_requests((request for feature in on for request in feature.requests), SWITCHES.values())
     LOBBY_OPTIONS.fill((option.name, option) for feature in on for option in feature.lobby_options)

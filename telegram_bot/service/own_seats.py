@@ -11,7 +11,7 @@ from typing import Final
 from sqlmodel import Session, col, delete, select, update
 
 from telegram_bot.notices import SeatOpenedNotice
-from telegram_bot.service.presentation import notify, own_address
+from telegram_bot.service.presentation import own_address, say
 from telegram_bot.service.room_access import new_key, set_answer
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import Chat, Player
@@ -145,7 +145,7 @@ def tell_owner(uow: UnitOfWork, player: Player, chat: Chat) -> None:
     """Tell a player of another channel that their seat was opened on one more device: a guest's old page says so."""
     if player.channel != uow.channels.rooms:
         at = own_address(uow, player)
-        notify(uow, player, SeatOpenedNotice(title=chat.title), at=at)
+        say(uow, player, SeatOpenedNotice(title=chat.title), at=at)
 
 
 def has_open_page(uow: UnitOfWork, player: Player) -> bool:

@@ -76,7 +76,7 @@ class Waits(TypedDict, total=False):
     again: bool
 
 
-def notify(
+def say(
     uow: UnitOfWork,
     reader: Player | Chat,
     notice: n.Notice,

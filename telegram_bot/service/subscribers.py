@@ -8,7 +8,7 @@ from telegram_bot.service.announcing.announcer import announce
 from telegram_bot.service.next_game import end_mentions, people_to_tell
 from telegram_bot.service.own_seats import open_moved_seats
 from telegram_bot.service.parts import record_start
-from telegram_bot.service.presentation import notify
+from telegram_bot.service.presentation import say
 from telegram_bot.service.round_ends import await_result, record_result, record_round_end
 from telegram_bot.service.unit_of_work import CommittedStep, Subscriber, UnitOfWork
 from telegram_bot.storage.database import upsert
@@ -51,7 +51,7 @@ def tell_of_next_game(uow: UnitOfWork, committed: CommittedStep) -> None:
     if committed.before is None and table.status is Status.LOBBY and not table.practice:
         chat = uow.chat_of(committed.row)
         for player in people_to_tell(uow, chat, table):
-            notify(uow, player, NextGameNotice(title=chat.title, code=table.join_code, chat=chat.id))
+            say(uow, player, NextGameNotice(title=chat.title, code=table.join_code, chat=chat.id))
     elif any(event in committed.step.events for event in (PlainEvent.GAME_STARTED, PlainEvent.TABLE_CLOSED)):
         end_mentions(uow, table.id)
 

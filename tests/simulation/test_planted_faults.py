@@ -28,7 +28,7 @@ from telegram_bot.service import readers
 from telegram_bot.service.computer_requests import CallRequest
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.game_requests import MakeBid
-from telegram_bot.service.presentation import notify
+from telegram_bot.service.presentation import say
 from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.side_process import SideProcessError
@@ -121,7 +121,7 @@ def a_restart_texts_phones_again(patch: pytest.MonkeyPatch) -> None:
         def text(session: Session) -> None:
             uow = worker.service.unit_of_work(session, "planted")
             for player in session.exec(select(Player).where(Player.channel == "sms")).all():
-                notify(uow, player, ConfirmationNotice(done=Confirmation.NO_NEXT_GAME))
+                say(uow, player, ConfirmationNotice(done=Confirmation.NO_NEXT_GAME))
 
         await worker.database.run(text)
         await run(worker)

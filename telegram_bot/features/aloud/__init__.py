@@ -118,6 +118,6 @@ FEATURE: Final = Feature(
     place=30,
     notices=(SpokenNotice,),
     switches=(READS_ALOUD,),
-    private_notifications=read_aloud_to_person,
+    private_notices=read_aloud_to_person,
     announce=read_aloud_to_group,
 )

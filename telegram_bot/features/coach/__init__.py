@@ -29,7 +29,7 @@ from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.presentation import notify, own_page
+from telegram_bot.service.presentation import own_page, say
 from telegram_bot.service.repositories import actions_of, load_table
 from telegram_bot.service.requests import typed_request
 from telegram_bot.service.routes import Way
@@ -107,7 +107,7 @@ class AskCoach(TableRequest):
         slot = hint_slot(player.id) if at is None else None
         # Each hint is a message of its own: only the newest has the button, which goes with the turn.
         TableOutbox(uow, context.row, context.chat).strip_buttons(player.id, hint_slot(player.id))
-        notify(uow, player, notice, at=at, silent=True, table=table.id, slot=slot)
+        say(uow, player, notice, at=at, silent=True, table=table.id, slot=slot)
         return IN_PRIVATE if context.intent.where is not None else None
 
 

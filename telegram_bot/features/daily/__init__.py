@@ -27,12 +27,12 @@ from telegram_bot.notices import AnswerNotice, Toast
 from telegram_bot.parsing.grammar import parse
 from telegram_bot.presentation.features import Extension
 from telegram_bot.presentation.keys import KEYS_A_ROW, Key, Keys, Style, rows_of, start_link
-from telegram_bot.service.announcing.replies import answer, say
+from telegram_bot.service.announcing.replies import answer, reply
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.presentation import notify
+from telegram_bot.service.presentation import say
 from telegram_bot.service.request import Arguments, Command, Scope, TellsNothing, everywhere
 from telegram_bot.service.requests import write_button
 from telegram_bot.service.service import Service
@@ -114,7 +114,8 @@ class PlayDaily(TellsNothing, PersonRequest):
         today = day_at(uow.now, uow.config.time_zone)
         if intent.where is not None:
             asked = last_night_of(uow, uow.ensure_chat(intent.where), today)
-            say(uow, intent, player, asked or DailyLinkNotice(day=today), table=None if asked is None else asked.table)
+            table = None if asked is None else asked.table
+            reply(uow, intent, player, asked or DailyLinkNotice(day=today), table=table)
             return None
         if uow.traits(intent.who.channel).buttons:
             player.direct = DirectMessages.OPEN
@@ -137,9 +138,9 @@ class PlayDaily(TellsNothing, PersonRequest):
             hours=hours_left(uow.now, uow.config.time_zone),
         )
         if intent.tapped is None or self.day != today:
-            say(uow, intent, player, notice)
+            reply(uow, intent, player, notice)
         else:
-            notify(uow, player, notice, at=intent.who, target=intent.tapped)
+            say(uow, player, notice, at=intent.who, target=intent.tapped)
         return None
 
 

@@ -18,14 +18,14 @@ from telegram_bot.notices import (
 )
 from telegram_bot.presentation.features import Extension, PagePart
 from telegram_bot.presentation.keys import Key, Keys, Style, rows_of
-from telegram_bot.service.announcing.replies import say
+from telegram_bot.service.announcing.replies import reply
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.lobby_requests import PlayAgain, end_without_people
 from telegram_bot.service.handlers.table_context import TableContext, new_lobby
 from telegram_bot.service.intents import Intent, Place
-from telegram_bot.service.presentation import notify
+from telegram_bot.service.presentation import say
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import AtAnyStep, Command, HelpLines, Scope, TellsNothing
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -76,7 +76,7 @@ class TakeTutorial(TellsNothing, PersonRequest):
         rules = load_table(tables[0]).rules if len(tables) == 1 else uow.config.rules
         rules = rules.with_options(palifico_every_round=False)  # a palifico round is one of its steps
         if self.step is None or intent.tapped is None:
-            say(uow, intent, player, notices.TutorialNotice(rules=rules))
+            reply(uow, intent, player, notices.TutorialNotice(rules=rules))
             return None
         steps = lesson(rules)
         step, wrong = min(self.step, len(steps)), None
@@ -86,7 +86,7 @@ class TakeTutorial(TellsNothing, PersonRequest):
             else:
                 wrong = self.answer
         notice = notices.TutorialNotice(rules=rules, step=step, wrong=wrong)
-        notify(uow, player, notice, at=intent.who, target=intent.tapped)
+        say(uow, player, notice, at=intent.who, target=intent.tapped)
         return None if wrong is None else TRY_ANOTHER
 
 
@@ -130,7 +130,7 @@ class Practise(PersonRequest):
                 outbox.show_at_bottom(table)
             return
         if self.opponents is None:
-            say(uow, intent, player, notices.PracticeNotice(most=MOST_OPPONENTS))
+            reply(uow, intent, player, notices.PracticeNotice(most=MOST_OPPONENTS))
             return
         row, opened = new_lobby(uow, chat, player)
         host, moment = player.id, uow.moment

@@ -13,7 +13,7 @@ from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.presentation import notify, own_page
+from telegram_bot.service.presentation import own_page, say
 from telegram_bot.service.request import AtAnyStep
 from telegram_bot.service.room_access import has_screen
 from telegram_bot.service.tips import is_new
@@ -65,7 +65,7 @@ def play_first(context: TableContext) -> AnswerNotice | None:
     context.table = _keep(uow, row, awake, zero)
     for player, dice in zip(players, zero.hands, strict=False):
         notice = PracticeDiceNotice(table=row.id, rules=zero.rules, dice=dice)
-        notify(uow, player, notice, at=own_page(uow, player), table=row.id)
+        say(uow, player, notice, at=own_page(uow, player), table=row.id)
     _show(outbox, zero)
     return COMES_FIRST
 

@@ -15,7 +15,7 @@ from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.handlers.table_context import require_may_host
 from telegram_bot.service.intents import ForAdmins, Intent
-from telegram_bot.service.presentation import notify
+from telegram_bot.service.presentation import say
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import TellsNothing
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -58,7 +58,7 @@ class WantRevenge(TellsNothing, PersonRequest):
         printing.want_revenge(uow, row, player, self.at)
         paper = printing.newspaper_of(uow, row, uow.now)
         if paper is not None and intent.tapped is not None:
-            notify(uow, chat, paper, target=intent.tapped)
+            say(uow, chat, paper, target=intent.tapped)
         return answer(uow, intent, player, WANTED)
 
 

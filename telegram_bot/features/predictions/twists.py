@@ -18,7 +18,7 @@ from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.presentation import notify, own_page
+from telegram_bot.service.presentation import own_page, say
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import AtAnyStep, Fits
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
@@ -244,7 +244,7 @@ class ChooseTwist(PersonRequest):
         if on_page or (intent.tapped is not None and intent.where is None):
             at = own_page(uow, player) if on_page else intent.who
             shown = TwistOfferNotice(table=self.game, title=chat.title, twists=(self.twist,), is_chosen=True)
-            notify(uow, player, shown, at=at, target=intent.tapped, table=self.game, slot=f"twist:{player.id}")
+            say(uow, player, shown, at=at, target=intent.tapped, table=self.game, slot=f"twist:{player.id}")
         return CHOSEN
 
 

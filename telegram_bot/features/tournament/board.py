@@ -23,7 +23,7 @@ from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.outbox_dedupe import waiting_until
 from telegram_bot.service.posting import Notification, ref_of
-from telegram_bot.service.presentation import Waits, envelope_to, notify
+from telegram_bot.service.presentation import Waits, envelope_to, say
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.game_results import played_game
 from telegram_bot.service.room_access import JoinList
@@ -164,7 +164,7 @@ def show(uow: UnitOfWork, tournament: Tournament, *, gathered: float = 0) -> Non
     at = uow.now + (0 if on_pages else gathered)
     at = at if waiting is None else min(at, waiting)
     waits: Waits = {"table": -tournament.id, "slot": SLOT, "not_before": at, "again": True}
-    notify(uow, chat, _notice(uow, tournament), key=(), **waits)  # an edit makes no sound
+    say(uow, chat, _notice(uow, tournament), key=(), **waits)  # an edit makes no sound
     if not on_pages:
         show_on_pages(uow, tournament)
 
@@ -195,7 +195,7 @@ def show_at_bottom(uow: UnitOfWork, tournament: Tournament) -> None:
     sent = uow.session.get(SentMessage, (-tournament.id, SLOT))
     if sent is not None:
         chat = uow.session.get_one(Chat, tournament.chat_id)
-        notify(uow, chat, OutdatedNotice(moved=True), target=ref_of(sent))
+        say(uow, chat, OutdatedNotice(moved=True), target=ref_of(sent))
         uow.session.delete(sent)
         uow.session.flush()
     show(uow, tournament)

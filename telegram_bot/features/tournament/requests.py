@@ -42,7 +42,7 @@ from telegram_bot.service.handlers.pages import watch_room
 from telegram_bot.service.handlers.table_context import has_own_name, take_name
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.posting import Urgency
-from telegram_bot.service.presentation import Waits, notify, own_address
+from telegram_bot.service.presentation import Waits, own_address, say
 from telegram_bot.service.repositories import new_code
 from telegram_bot.service.request import Arguments, Codes, Command, HelpLines, Request, Scope
 from telegram_bot.service.requests import write_link
@@ -470,7 +470,7 @@ def show_entrants(
     )
     slot = f"entrants:{reader.id}"
     waits: Waits = {"table": -tournament.id, "slot": slot, "urgency": Urgency.IDLE, "again": True}
-    notify(uow, reader, notice, key=(), edit_only=edit_only, **waits)
+    say(uow, reader, notice, key=(), edit_only=edit_only, **waits)
 
 
 def show_again(uow: UnitOfWork, numbers: Iterable[int]) -> None:

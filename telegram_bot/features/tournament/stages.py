@@ -48,7 +48,7 @@ from telegram_bot.service.channel_traits import NO_CHAT
 from telegram_bot.service.handlers.table_context import seat_for
 from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.membership import players_who_left
-from telegram_bot.service.presentation import notify, own_address
+from telegram_bot.service.presentation import own_address, say
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.bluff_cards import highlight_of
 from telegram_bot.service.results.game_results import played_game, record_places
@@ -106,7 +106,7 @@ def tell(uow: UnitOfWork, player: int, said: TournamentAnswer) -> None:
     person = uow.player_by_id(player)
     at = own_address(uow, person)
     guest = uow.traits(at.channel).reads_rooms
-    notify(uow, person, TournamentAnswerNotice(answer=said, guest=guest), at=at, again=True)
+    say(uow, person, TournamentAnswerNotice(answer=said, guest=guest), at=at, again=True)
 
 
 def end_questions(uow: UnitOfWork, tournament: Tournament, said: TournamentAnswer) -> None:
@@ -188,8 +188,8 @@ def begin_final(uow: UnitOfWork, tournament: Tournament) -> bool:
         tournament.live = False
         if finalists:
             for reader, notice, at in place_notices(uow, tournament):
-                notify(uow, reader, notice, at=at, again=True)
-            notify(uow, group, BracketNotice(**whole_tournament(uow, tournament)), again=True)
+                say(uow, reader, notice, at=at, again=True)
+            say(uow, group, BracketNotice(**whole_tournament(uow, tournament)), again=True)
         return True
     running = select(GameTable.id).where(GameTable.chat_id == group.id, col(GameTable.live))
     table = uow.session.exec(running).first()
@@ -262,7 +262,7 @@ def _publish_seals(uow: UnitOfWork, tournament: Tournament, seals: Iterable[Tabl
     if published:
         group = uow.session.get_one(Chat, tournament.chat_id)
         notice = SealsNotice(stage=tournament.stage, seals=published)
-        notify(uow, group, notice, silent=True, again=True)
+        say(uow, group, notice, silent=True, again=True)
 
 
 def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
@@ -356,7 +356,7 @@ def _hurry(outbox: TableOutbox, tournament: Tournament, table: Table) -> None:
         if not table.is_computer(seat) and not table.seats[seat].away:
             player = uow.player_by_id(table.seats[seat].player)
             notice = HurryNotice(seconds=HURRIED_SECONDS, title=outbox.chat.title)
-            notify(uow, player, notice, at=own_address(uow, player), expires_at=uow.now + HURRIED_SECONDS)
+            say(uow, player, notice, at=own_address(uow, player), expires_at=uow.now + HURRIED_SECONDS)
 
 
 def _waiting_final(uow: UnitOfWork, chat: int) -> int | None:

@@ -11,7 +11,7 @@ from sqlmodel import col, select
 from perudo_core import Event
 from telegram_bot import notices as n
 from telegram_bot.registry import Registry
-from telegram_bot.service.announcing import private_messages
+from telegram_bot.service.announcing import ends_by_ear
 from telegram_bot.service.announcing.asking import Asking, asking_of
 from telegram_bot.service.announcing.table_outbox import (
     SLIP_SLOT,
@@ -132,7 +132,7 @@ class _Announcement(TableOutbox):
 
     def announce_over(self, table: Table, over: GameOverView, reveal: RevealView | None) -> None:
         """Announce the winner."""
-        reached = private_messages.tell_game_over(self, table, over)
+        reached = ends_by_ear.tell_game_over(self, table, over)
         for seat, each in enumerate(table.seats):
             if each.player not in reached:
                 self.to_remote([each.player], n.GameOverNotice(view=over, previous=reveal, seat=seat))
@@ -151,7 +151,7 @@ class _Announcement(TableOutbox):
     def announce_out(self, table: Table, reveal: RevealView) -> None:
         """Tell players that they are out."""
         for seat in reveal.out:
-            if not private_messages.tell_knocked_out(self, table, reveal, seat):
+            if not ends_by_ear.tell_knocked_out(self, table, reveal, seat):
                 self.to_remote([table.seats[seat].player], n.RevealNotice(view=reveal, seat=seat))
 
     def show_reveal(self, before: Table, view: RevealView) -> None:
@@ -163,18 +163,18 @@ class _Announcement(TableOutbox):
         end = self.uow.session.get_one(RoundEnd, (self.table_id, before.deals))
         cups_lift = RevealDelay(end.cups_at, self.lane)
         if self.delay is None:
-            private_messages.show_reveal(self, before, view, cups_lift, cups_lift)
+            ends_by_ear.show_reveal(self, before, view, cups_lift, cups_lift)
             return
         if self.uow.config.reactions:
             view = view.model_copy(update={"reaction": reaction_to(view)})
         if before.practice and not before.without_people:
-            if not private_messages.show_reveal(self, before, view, cups_lift, self.delay, slot=slot):
+            if not ends_by_ear.show_reveal(self, before, view, cups_lift, self.delay, slot=slot):
                 end.seen_at = self.uow.now
             return
         if end.is_animated:
             opened = n.OpenedRevealNotice.model_validate({"view": view, "parts": end.reveal_parts})
             self.opened_reveals.append(Notification(self.group_envelope(opened, edit_only=True), slot=slot))
-        private_messages.show_reveal(self, before, view, replace(cups_lift, deal=end.deal), self.delay)
+        ends_by_ear.show_reveal(self, before, view, replace(cups_lift, deal=end.deal), self.delay)
 
     def celebrate(self, view: RevealView, slot: str, *, won: bool) -> None:
         """React to the reveal if there is a reason to celebrate."""

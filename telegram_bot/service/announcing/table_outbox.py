@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, delete, func
 from sqlmodel import Session, col, select
 
 from telegram_bot import notices as n
-from telegram_bot.service.announcing.private_notifications import private_notifications
+from telegram_bot.service.announcing.private_notices import private_notices
 from telegram_bot.service.announcing.timeline import RevealDelay, reveal_delay_of
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.intents import Person, Place
@@ -256,7 +256,7 @@ class TableOutbox:
         edit_only: bool = False,
         **waits: Unpack[Waits],
     ) -> None:
-        """Say something once about this table: see `notify`. It waits for the dice; pages read what a group does."""
+        """Say something once about this table: see `say`. It waits for the dice; pages read what a group does."""
         form = {"silent": silent, "key": key, "edit_only": edit_only}
         self.enqueue(Notification(envelope_to(self.uow, reader, notice, at=at).model_copy(update=form), **waits))
 
@@ -276,15 +276,13 @@ class TableOutbox:
 
     def send_private(self, player: Player, notification: Notification) -> None:
         """Put a private notification into the outbox, with what features add to it."""
-        for each in private_notifications(self.uow, player, notification):
+        for each in private_notices(self.uow, player, notification):
             self.enqueue(each)
 
     def read_aloud(self, player: Player, route: Route, notice: n.Notice, delay: RevealDelay | None = None) -> None:
         """Say what features add to a notice that a surface shows, for a player who hears their messages."""
         notification = Notification(self.private_envelope(player, route, notice))
-        for each in private_notifications(
-            self.uow, player, notification if delay is None else delay.hold(notification)
-        )[1:]:
+        for each in private_notices(self.uow, player, notification if delay is None else delay.hold(notification))[1:]:
             self.enqueue(each)
 
     def enqueue(self, notification: Notification) -> int | None:

@@ -14,7 +14,7 @@ from telegram_bot.service.envelope import read_envelope
 from telegram_bot.service.intents import BotMembershipChanged, Intent, PrivateRouteFailed
 from telegram_bot.service.membership import mark_ephemeral_unreachable
 from telegram_bot.service.posting import Urgency
-from telegram_bot.service.presentation import notify
+from telegram_bot.service.presentation import say
 from telegram_bot.service.readers import mark_lane, move_lane
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.round_ends import count_as_seen_in
@@ -140,7 +140,7 @@ def bot_membership_changed(uow: UnitOfWork, intent: Intent, request: BotMembersh
         if row is not None:
             _route_ended(uow, col(Reader.table_id) == row.id)
     if request.arrived and not was_lost:
-        notify(uow, group, help_notice(group, lobby_defaults(group, uow.config)[0], voice=uow.config.hears_voice))
+        say(uow, group, help_notice(group, lobby_defaults(group, uow.config)[0], voice=uow.config.hears_voice))
 
 
 def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = None) -> None:

@@ -6,14 +6,14 @@ from typing import Literal
 from sqlmodel import col, select
 
 from telegram_bot.notices import Confirmation, ConfirmationNotice, GuestNotice, SeatLinkNotice, Toast
-from telegram_bot.service.announcing.replies import answer, say
+from telegram_bot.service.announcing.replies import answer, reply
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.own_seats import absent_guests, end_pages, judges_of, new_seat_key, open_seat
-from telegram_bot.service.presentation import notify, page_or_chat
+from telegram_bot.service.presentation import page_or_chat, say
 from telegram_bot.service.repositories import join_code_of, load_table
 from telegram_bot.service.request import AtAnyStep, TellsNothing, Who, texted
 from telegram_bot.service.room_access import lists_in
@@ -119,7 +119,7 @@ class AnswerKnock(AtAnyStep, TableRequest):
             done = Confirmation.SEAT_HALF_GIVEN
         if done is not Confirmation.SEAT_HALF_GIVEN:
             notice = GuestNotice(what=told, table=table.id, code=table.join_code, player=asker.id, name=asker.name)
-            notify(uow, asker, notice, at=page_or_chat(uow, asker, context.chat))
+            say(uow, asker, notice, at=page_or_chat(uow, asker, context.chat))
         room = uow.session.get_one(WebRoom, context.chat.id)
         room.door_changed, room.host_told_at, room.times_told = True, 0, 0
         answered = ConfirmationNotice(done=done, title=asker.name if seat is None else seat.name)
@@ -164,7 +164,7 @@ class TextSeatLink(AtAnyStep, TableRequest):
             raise RejectedError(RejectionReason.NO_PAGE)
         key = new_seat_key(uow.session, chat, context.player_id, uow.now)
         url = f"{uow.config.pages_url}/t/{context.table.join_code}#seat={key}"
-        say(uow, context.intent, context.player, SeatLinkNotice(url=url))
+        reply(uow, context.intent, context.player, SeatLinkNotice(url=url))
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +206,6 @@ def answer_visitors(uow: UnitOfWork, chat: Chat, player: int, *, admit: bool, ta
         room.door_changed, room.host_told_at, room.times_told = True, 0, 0
         guest = uow.player_by_id(number)
         notice = GuestNotice(what=told, table=table, code=code, player=guest.id, name=guest.name)
-        notify(uow, guest, notice, at=page_or_chat(uow, guest, chat))
+        say(uow, guest, notice, at=page_or_chat(uow, guest, chat))
         names.append(guest.name)
     return names

@@ -7,7 +7,7 @@ from sqlalchemy import delete, null, or_, update
 from sqlmodel import Session, col
 
 from telegram_bot import notices as n
-from telegram_bot.service.announcing.replies import answer, say
+from telegram_bot.service.announcing.replies import answer, reply
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.handlers.table_context import (
@@ -20,7 +20,7 @@ from telegram_bot.service.handlers.table_context import (
 )
 from telegram_bot.service.intents import Intent, Person, Place
 from telegram_bot.service.outbox_dedupe import drop_waiting
-from telegram_bot.service.presentation import notify
+from telegram_bot.service.presentation import say
 from telegram_bot.service.repositories import join_code_of, load_table, new_code
 from telegram_bot.service.request import Arguments, Codes, Command, HelpLines, Scope, TellsNothing, texted
 from telegram_bot.service.slots import hand_slot
@@ -66,7 +66,7 @@ class OpenPrivateLobby(PersonRequest):
         if table.status is not Status.LOBBY:
             raise RejectedError(RejectionReason.TABLE_EXISTS)
         notice = lobby_notice(TableOutbox(uow, running, own_chat).facts(table))
-        say(uow, intent, player, notice.model_copy(update={"to_host": True, "asks_name": player.nameless}))
+        reply(uow, intent, player, notice.model_copy(update={"to_host": True, "asks_name": player.nameless}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class RequestPhoneLink(TellsNothing, PersonRequest):
         uow.session.exec(delete(LinkCode).where(col(LinkCode.player_id) == player.id))
         code = new_code(uow.rng)
         uow.session.add(LinkCode(code=code, player_id=player.id, expires_at=uow.now + LINK_SECONDS))
-        say(uow, intent, player, n.LinkCodeNotice(code=code, numbers=uow.config.numbers))
+        reply(uow, intent, player, n.LinkCodeNotice(code=code, numbers=uow.config.numbers))
 
 
 def _is_link_code(session: Session, code: str, now: float) -> bool:
@@ -148,7 +148,7 @@ class LinkPhone(PersonRequest):
         linked = phone.channel != intent.who.channel
         if phone.id != owner.id and not (self.confirmed or intent.sender_proof):
             before_it = phone.name if linked else ""
-            say(
+            reply(
                 uow,
                 intent,
                 phone,
@@ -188,7 +188,7 @@ class UnlinkPhone(TellsNothing, PersonRequest):
         if player.phone is None:
             raise RejectedError(RejectionReason.NO_LINK)
         if not (self.confirmed or intent.sender_proof):
-            say(uow, intent, player, n.PhoneNotice(word=n.PhoneMessage.ASK_UNLINK, detail=player.name))
+            reply(uow, intent, player, n.PhoneNotice(word=n.PhoneMessage.ASK_UNLINK, detail=player.name))
             return None
         before, player.phone = player.phone, None
         if player.view == PrivateView.TEXT:
@@ -210,7 +210,7 @@ def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | Non
     old = None if phone is None or channel is None else LaneName(channel, phone)
     if old is not None and old != LaneName(intent.who.channel, intent.who.address):
         told = n.ConfirmationNotice(done=n.Confirmation.UNLINKED, title=player.name)
-        notify(uow, player, told, at=Person(old.channel, old.chat, player.name))
+        say(uow, player, told, at=Person(old.channel, old.chat, player.name))
     rows = uow.live_tables_of(player)
     if old is not None:
         _drop_elsewhere(uow, old, [row.id for row in rows])

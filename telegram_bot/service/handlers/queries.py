@@ -7,7 +7,7 @@ from pydantic import Field
 
 from perudo_core import NotationError, Reason, parse_call, smallest_raise
 from telegram_bot import notices as n
-from telegram_bot.service.announcing.replies import answer, help_notice, say
+from telegram_bot.service.announcing.replies import answer, help_notice, reply
 from telegram_bot.service.announcing.table_outbox import TableOutbox, table_for_one
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
@@ -17,7 +17,7 @@ from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.posting import Notification
-from telegram_bot.service.presentation import notify
+from telegram_bot.service.presentation import say
 from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import (
@@ -69,7 +69,7 @@ class SeeHelp(PersonRequest):
         if uow.traits(intent.who.channel).buttons:
             chat = None if intent.where is None else uow.ensure_chat(intent.where)
             rules = _rules_here(uow, intent, player, asks=False)
-            say(uow, intent, player, help_notice(chat, rules, voice=uow.config.hears_voice))
+            reply(uow, intent, player, help_notice(chat, rules, voice=uow.config.hears_voice))
             return
         _help_at_table(uow, intent, player, asked=True)
 
@@ -113,7 +113,7 @@ class SeeRules(PersonRequest):
         rules = _rules_here(uow, intent, player, asks=self.about is None)
         smallest = _smallest_bid(uow, intent, player) if self.about in MOVES else None
         notice = n.RulesNotice(rules=rules, about=self.about, smallest=smallest, house_rules=uow.config.house_rules)
-        say(uow, intent, player, notice)
+        reply(uow, intent, player, notice)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class IdentifyAdmin(PersonRequest):
         row = uow.live_table_in(uow.ensure_chat(intent.where)) if stop else None
         if stop and row is None:
             raise RejectedError(RejectionReason.NO_TABLE)
-        say(uow, intent, player, n.IdentifyAdminNotice(table=None if row is None else row.id))
+        reply(uow, intent, player, n.IdentifyAdminNotice(table=None if row is None else row.id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +211,7 @@ class SeeDice(AtAnyStep, TableRequest):
             context.send_hand(seat)
         elif not outbox.send_hand(context.table, seat):
             outbox.show_round(context.table)
-            say(
+            reply(
                 context.uow,
                 context.intent,
                 context.player,
@@ -291,7 +291,7 @@ class SeeBids(TableRequest):
         at = where or context.intent.who
         # If several keyboards are opened quickly, only the last one is shown: each costs the chat an edit.
         slot = f"bids:{tapped.receiver or 0}:{tapped.message}"
-        notify(context.uow, reader, notice, at=at, target=tapped, table=context.table.id, slot=slot)
+        say(context.uow, reader, notice, at=at, target=tapped, table=context.table.id, slot=slot)
         return None
 
 
@@ -313,7 +313,7 @@ class SeeMore(AtAnyStep, TableRequest):
             raise RejectedError(RejectionReason.STALE)
         notice = over.model_copy(update={"unfolded": True})
         to, at = player if intent.where is None else context.chat, intent.where or intent.who
-        notify(uow, to, notice, at=at, target=intent.tapped, table=table.id, slot=f"more:{intent.tapped.message}")
+        say(uow, to, notice, at=at, target=intent.tapped, table=table.id, slot=f"more:{intent.tapped.message}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,7 +347,7 @@ class SeeStatus(AtAnyStep, TableRequest):
         else:
             raise RejectedError(RejectionReason.NO_TABLE)
         if context.intent.where is None:
-            say(context.uow, context.intent, context.player, notice)
+            reply(context.uow, context.intent, context.player, notice)
             return None
         TableOutbox(context.uow, context.row, context.chat).show_at_bottom(context.table)
         return None
@@ -416,7 +416,7 @@ def _help_at_table(uow: UnitOfWork, intent: Intent, player: Player, *, asked: bo
     except RejectedError as rejected:
         if rejected.reason is RejectionReason.WHICH_TABLE:
             raise
-        say(uow, intent, player, n.WelcomeNotice(name=player.name))
+        reply(uow, intent, player, n.WelcomeNotice(name=player.name))
         return
     _show_what_can_be_said(TableContext(uow, row, intent, player), asked=asked)
 

@@ -7,14 +7,14 @@ from typing import Final, TypeAlias
 
 from telegram_bot import notices as n
 from telegram_bot.service import intents as i
-from telegram_bot.service.announcing.replies import answer, say
+from telegram_bot.service.announcing.replies import answer, reply
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.handlers.table_context import has_own_name, take_name
 from telegram_bot.service.intents import Place
-from telegram_bot.service.presentation import notify, pictures_for, pictures_offered
+from telegram_bot.service.presentation import pictures_for, pictures_offered, say
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import Arguments, Command, HelpLines, Scope, TellsNothing, everywhere, texted
 from telegram_bot.service.switches import SWITCHES, Switch
@@ -85,9 +85,9 @@ class SeeSettings(TellsNothing, PersonRequest):
         """Show the settings of the person or the group; a tap in a private chat changes its message."""
         shown = settings_notice(uow, intent, player).model_copy(update={"folder": self.folder})
         if intent.tapped is not None and intent.where is None:
-            notify(uow, player, shown, at=intent.who, target=intent.tapped)
+            say(uow, player, shown, at=intent.who, target=intent.tapped)
         else:  # in a group a forged key could replace any message of the bot
-            say(uow, intent, player, shown)
+            reply(uow, intent, player, shown)
 
 
 def settings_notice(uow: UnitOfWork, intent: i.Intent, player: Player) -> n.SettingsNotice:
@@ -194,7 +194,7 @@ class Choose(TellsNothing, PersonRequest):
         if intent.tapped is not None and (intent.where is None or self.to_all):
             reader = player if intent.where is None else uow.ensure_chat(intent.where)
             shown = settings_notice(uow, intent, player)
-            notify(uow, reader, shown, at=intent.where or intent.who, target=intent.tapped)
+            say(uow, reader, shown, at=intent.where or intent.who, target=intent.tapped)
         return answer(uow, intent, player, done)
 
 

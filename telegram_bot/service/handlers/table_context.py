@@ -10,12 +10,12 @@ from sqlalchemy import func, text
 from sqlmodel import col, select
 
 from telegram_bot.notices import Confirmation, ConfirmationNotice, HandNotice, Notice, Toast
-from telegram_bot.service.announcing.replies import answer, say
+from telegram_bot.service.announcing.replies import answer, reply
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.intents import Intent, Place
 from telegram_bot.service.naming import show_new_name
-from telegram_bot.service.presentation import notify
+from telegram_bot.service.presentation import say
 from telegram_bot.service.repositories import load_table, quiet_hours_of
 from telegram_bot.service.slots import answer_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -226,7 +226,7 @@ class TableContext:
     def say_in_private(self, notice: Notice) -> None:
         """Answer the player's words; the next step takes the answer's keys away. A page has the keys of its card."""
         slot = None if self.uow.traits(self.intent.source).reads_rooms else answer_slot(self.player_id)
-        say(self.uow, self.intent, self.player, notice, table=self.table.id, slot=slot)
+        reply(self.uow, self.intent, self.player, notice, table=self.table.id, slot=slot)
 
     def take_seat(self, player: int = 0, name: str | None = None) -> Toast | None:
         """Let the person take a sleeper's seat at the next deal, or their own back; `player` as of `sleepers.take`."""
@@ -250,7 +250,7 @@ class TableContext:
         shows_a_table = select(SentMessage.slot).where(SentMessage.chat == chat, SentMessage.message == tapped.message)
         if uow.session.exec(shows_a_table.limit(1)).first() is not None:
             return  # a forged button: no question, but the message of a table
-        notify(uow, reader, notice, at=where or self.intent.who, target=tapped, table=self.table.id)
+        say(uow, reader, notice, at=where or self.intent.who, target=tapped, table=self.table.id)
 
     def require_asked(self, asked: int | None) -> None:
         """Make sure that only the person who was asked answers a question in the group."""

@@ -7,7 +7,7 @@ import pytest
 from telegram_bot.observability.metrics import REGISTRY
 from telegram_bot.registry import Registry
 from telegram_bot.service import parts
-from telegram_bot.service.announcing import announcer, private_notifications
+from telegram_bot.service.announcing import announcer, private_notices
 from telegram_bot.service.handlers import clock, lobby_requests
 from telegram_bot.service.handlers.lobby_requests import OpenLobby, Start
 from telegram_bot.service.hooks import REST_SECONDS
@@ -63,9 +63,7 @@ async def test_a_fault_at_one_table_leaves_the_feature_at_others(
     assert len(CALLS) == 2
 
 
-@pytest.mark.parametrize(
-    ("module", "name"), [(private_notifications, "PRIVATE_NOTIFICATIONS"), (lobby_requests, "BEFORE_START")]
-)
+@pytest.mark.parametrize(("module", "name"), [(private_notices, "PRIVATE_NOTICES"), (lobby_requests, "BEFORE_START")])
 async def test_a_game_begins_and_ends_although_a_function_of_a_feature_fails(
     harness: GroupHarness, monkeypatch: pytest.MonkeyPatch, module: Any, name: str
 ) -> None:

@@ -22,16 +22,16 @@ def _after_quiet_hours(uow: UnitOfWork, player: Player, notification: Notificati
     return [replace(notification, not_before=max(notification.not_before, quiet.ends_at(uow.now)))]
 
 
-PRIVATE_NOTIFICATIONS: Final = Registry[str, Callable[[UnitOfWork, Player, Notification], Sequence[Notification]]](
+PRIVATE_NOTICES: Final = Registry[str, Callable[[UnitOfWork, Player, Notification], Sequence[Notification]]](
     "the changes of private notices", {"quiet hours": _after_quiet_hours}
 )
 """Functions that return what is posted in place of a private notice, with the notice first."""
 
 
-def private_notifications(uow: UnitOfWork, player: Player, notification: Notification) -> Sequence[Notification]:
+def private_notices(uow: UnitOfWork, player: Player, notification: Notification) -> Sequence[Notification]:
     """Return a private notice as it is stored, and what features add after it."""
     notifications: Sequence[Notification] = [notification]
-    for name, change in PRIVATE_NOTIFICATIONS.items():
+    for name, change in PRIVATE_NOTICES.items():
         notifications = [
             new
             for each in notifications

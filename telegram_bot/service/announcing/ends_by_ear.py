@@ -1,4 +1,4 @@
-"""Messages in private chats besides those that delivery keeps up to date: speech, and words below an animation."""
+"""Say the ends of rounds and games to players who hear their messages, and show the words below animations."""
 
 from collections.abc import Iterator
 
