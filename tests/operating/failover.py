@@ -279,12 +279,14 @@ class Killer:
             sys.stdout.flush()
 
     async def _watch(self, name: str) -> None:
-        seen, since = -1, time.monotonic()
+        recorder, since = self.workers.recorder, time.monotonic()
+        seen = len(recorder.versions)
         while True:
-            found, now = len(self.workers.recorder.versions), time.monotonic()
+            new, now = recorder.versions[seen:], time.monotonic()
             GAPS[name] = max(GAPS.get(name, 0.0), now - since)
-            if found != seen:
-                seen, since = found, now
+            seen += len(new)
+            if any(message.sender == recorder.bot for message in new):
+                since = now
             await asyncio.sleep(0.05)
 
 
