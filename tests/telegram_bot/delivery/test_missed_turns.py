@@ -26,7 +26,7 @@ def chats(delivery_harness: DeliveryHarness) -> "Chats":
 
 
 class Chats:
-    """What people see in the chats after all was sent."""
+    """The messages in the chats after all was sent."""
 
     def __init__(self, delivery: DeliveryHarness) -> None:
         self.delivery = delivery
@@ -36,7 +36,7 @@ class Chats:
         await self.delivery.drain(GROUP, ANA, BO, CY)
 
     async def notes(self, chat: int) -> list[str]:
-        """The messages of a chat about a missed turn that stand there now."""
+        """The messages of a chat about a missed turn that are shown now."""
         await self.delivery.drain(GROUP, ANA, BO, CY)
         found: dict[int, tuple[int, str]] = {}
         number = 1000
