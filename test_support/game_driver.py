@@ -60,13 +60,6 @@ class GameDriver:
         for person in self.people[1:]:
             assert "You're in!" in await person.tap("Join", self.group)
 
-    async def choices(self) -> Group | None:
-        """Return the host opens the table's choices; the chat in which they are: None is the private one."""
-        told = await self.host.tap("Table", self.group)
-        where = None if "private chat" in told else self.group
-        await self.host.sees("how shall we play", where, since=self.began)
-        return where
-
     async def begin(self) -> None:
         """Let the host tap Start."""
         last = rf"(?m)^{len(self.people)}\. {ANIMAL}{re.escape(self.people[-1].name)}"

@@ -47,6 +47,11 @@ class PageFormat:
     """The keys that features add to the card."""
 
 
+def start_link(bot: str, says: str = "play") -> str:
+    """Return a link that opens the private chat and sends the bot a start parameter: a code, or a button's data."""
+    return f"https://t.me/{bot}?start={says}"
+
+
 class WebDoor(NamedTuple):
     """The buttons in chats that open web pages of a table, by the code of its room."""
 

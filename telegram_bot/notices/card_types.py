@@ -4,7 +4,7 @@ PROTOCOL.md of the web seat explains them.
 """
 
 from collections.abc import Mapping
-from typing import NotRequired, TypeAlias, TypedDict
+from typing import Literal, NotRequired, TypeAlias, TypedDict
 
 Fields: TypeAlias = Mapping[str, object]
 """The fields of any card."""
@@ -62,6 +62,8 @@ class ChoiceField(TypedDict):
 
     value: str
     text: str
+    about: NotRequired[str]
+    on: bool
 
 
 class OptionField(TypedDict):
@@ -69,9 +71,12 @@ class OptionField(TypedDict):
 
     option: str
     title: str
-    value: str | bool | None
+    kind: Literal["one", "several", "single", "switch"]
+    """One or several of these, each with a sentence; or a single option, or one that is off or on."""
     choices: list[ChoiceField]
-    rule: NotRequired[bool]
+    about: NotRequired[str]
+    on: NotRequired[bool]
+    changed: NotRequired[bool]
 
 
 class ClockField(TypedDict):

@@ -1,32 +1,42 @@
 """The lobby, and a table that was closed."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from html import escape
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Self
 
-from perudo_core import PRESETS, Rules, Subject
 from perudo_core.stirs import SIGNS
 from telegram_bot.notices import card_types as c
-from telegram_bot.notices.base import ExtendedNotice, NoticeModel, PageFormat, WebDoor, Worded, added_lines
+from telegram_bot.notices.base import (
+    ExtendedNotice,
+    NoticeModel,
+    PageFormat,
+    WebDoor,
+    Worded,
+    added_lines,
+    start_link,
+)
 from telegram_bot.notices.card_parts import plain_lines, seat_fields
-from telegram_bot.tables.house_rules import HouseRules, QuickChoice, classic_rules, quick_table, twist_of
-from telegram_bot.tables.lobby_rules import CLOCK_CHOICES, is_offered
+from telegram_bot.tables.house_rules import CLASSIC, HouseRules, QuickChoice, has_twist, offered_twists, twist_of
 from telegram_bot.tables.model import CloseReason, FrozenModel, TableRules, TurnClock
 from telegram_bot.tables.views import LobbyView
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.stirs import stirs_line
 from telegram_bot.words.house_rule_words import (
-    book_line,
+    SingleOption,
+    house_label,
     house_line,
-    house_title,
+    nearest_rules,
+    options_at,
     quick_choice_of,
     quick_label,
+    quick_line,
     rules_title,
+    single_options,
 )
 from telegram_bot.words.languages import mark
 from telegram_bot.words.lines import Format, Line, Medium, html, plain
-from telegram_bot.words.lobby_options import LOBBY_OPTIONS, LobbyOption
+from telegram_bot.words.lobby_options import LOBBY_OPTIONS
 from telegram_bot.words.phrases import (
     HOUR,
     clock_label,
@@ -37,7 +47,7 @@ from telegram_bot.words.phrases import (
     plain_name,
     seat_mark,
 )
-from telegram_bot.words.rules import OPTIONS, how_to_play, option_label, option_value_label, preset_label, rules_text
+from telegram_bot.words.rules import how_to_play, rules_text, twist_label, twist_phrase
 from telegram_bot.words.sms.layout import (
     TextReader,
     list_stirs,
@@ -53,64 +63,32 @@ class Mention(FrozenModel):
 
 
 class LobbyMenu(StrEnum):
-    """The menus of a lobby's message."""
+    """The menus of a host's private message."""
 
     MAIN = "main"
-    TABLE = "table"
-    RULEBOOK = "rulebook"
+    RULES = "rules"
     OPTIONS = "options"
-    DICE = "dice"
-    BIDS = "bids"
-    DUDO = "dudo"
-    CALZA = "calza"
-    PALIFICO = "palifico"
-    CLOCK = "clock"
-    KICK = "kick"
-    COMPUTERS = "computers"
-
-
-OPTIONS_OF: Final[dict[LobbyMenu, tuple[str, ...]]] = {
-    LobbyMenu(subject): tuple(name for name in OPTIONS if Rules.options()[name].subject is subject)
-    for subject in Subject
-    if subject is not Subject.SEATS
-}
-"""The menus of all options, by subject."""
-
-
-def options_on(menu: LobbyMenu, rules: Rules) -> tuple[str, ...]:
-    """Return the options of a menu that can change the game under these rules."""
-    return tuple(name for name in OPTIONS_OF[menu] if is_offered(rules, name))
-
-
-def subject_label(menu: LobbyMenu, w: Catalogue) -> str:
-    """Return the subject of a menu of options."""
-    return {
-        LobbyMenu.DICE: "🎲 " + w.context_say("menu", "Dice"),
-        LobbyMenu.BIDS: "🔢 " + w.context_say("menu", "Bids"),
-        LobbyMenu.DUDO: "🗣 " + w.context_say("menu", "Dudo"),
-        LobbyMenu.CALZA: "🎯 " + w.context_say("menu", "Calza"),
-        LobbyMenu.PALIFICO: "🔒 " + w.context_say("menu", "Palifico"),
-    }[menu]
-
-
-def option_title(option: LobbyOption, w: Catalogue) -> str:
-    """Return the title of an option that is no rule."""
-    return f"{option.sign} {w.say(option.title)}"
-
-
-_TAP_AN_OPTION: Final = mark("{host}, tap an option to change it.")
+    PLAYERS = "players"
 
 
 _ASKED: Final = {
-    LobbyMenu.TABLE: mark("{host}, how shall we play?"),
-    LobbyMenu.RULEBOOK: mark("{host}, which rules shall we play?"),
-    LobbyMenu.OPTIONS: mark("{host}, what would you like to change?"),
-    **dict.fromkeys(OPTIONS_OF, _TAP_AN_OPTION),
-    LobbyMenu.CLOCK: mark("{host}, how long may a turn take?"),
-    LobbyMenu.KICK: mark("{host}, who should leave?"),
-    LobbyMenu.COMPUTERS: mark("{host}, who else should play? Tap a level to add a player."),
+    LobbyMenu.MAIN: mark("{host}, this is your table: friends join in the group, you choose here."),
+    LobbyMenu.RULES: mark("{host}, how shall we play? Tap a table, or a twist as well."),
+    LobbyMenu.OPTIONS: mark("{host}, to change one, send me its name and a value: {example}"),
+    LobbyMenu.PLAYERS: mark("{host}, who else should play, and who should leave?"),
 }
 """The question of a menu to the host."""
+
+
+class Choice(NamedTuple):
+    """A whole table or a twist that a host chooses with one tap, with a sentence."""
+
+    option: str
+    value: str
+    """The option and its value, as `ChangeOption` has them."""
+    label: str
+    about: str
+    is_on: bool
 
 
 MOST_LISTED: Final = 4
@@ -191,6 +169,12 @@ class LobbyNotice(LobbyMessage):
     """The menu that its message shows, under the channel's name for it, or None for the main menu."""
     to_host: bool = False
     """Whether only the host reads it."""
+    alone: bool = False
+    """Whether its host sees no other message with the lobby."""
+    invites_host: bool = False
+    """Whether the host has to open the private chat to find the menus there."""
+    bot: str = ""
+    """The name of the bot that sends it, or nothing where no link leads to it."""
     asks_name: bool = False
     """Whether its only reader is asked for their name."""
     numbers: tuple[str, ...] = ()
@@ -199,8 +183,8 @@ class LobbyNotice(LobbyMessage):
     """The house rules of the installation, which a host can choose, and which give some rules their name."""
     engines: tuple[str, ...] = ()
     """The names of the programs that a host can seat."""
-    usual_clock: TurnClock | None = None
-    """The turn clock of a quick table without one of its own."""
+    usual_clock: TurnClock = TurnClock()
+    """The turn clock of a preset without one of its own."""
     mentions: tuple[Mention, ...] = ()
     """People who asked to be told of the next game, and whom no private message reaches."""
     ghost: str = ""
@@ -210,29 +194,28 @@ class LobbyNotice(LobbyMessage):
         """Return the players, the rules, and what to do next."""
         w = f.w
         view = self.view
-        menu = self.shown_menu
         lines = ["🎲 <b>" + w.say("Perudo: who's in?") + "</b>", "", *_players(view, w), ""]
-        lines += [*_rules(view, self.house_rules, w), "", *self._choices(menu, w), _next_step(view, menu, w)]
+        lines += [*_rules(view, self.house_rules, w), "", *self._choices(w), self._next_step(w)]
         lines += self._mentions(w)
         lines += self._by_text(w)
         lines += stirs_line(view.stirs, w)
         return "\n".join(lines)
 
     @property
-    def shown_menu(self) -> LobbyMenu | LobbyOption:
-        """Return the menu that a lobby's message shows; the first if this version does not know the stored one."""
-        option = LOBBY_OPTIONS.get(self.menu or "")
-        if option is not None and not option.is_switch:
-            return option
+    def shown_menu(self) -> LobbyMenu:
+        """Return the menu of a host's message; the first if this version does not know the stored one."""
         return LobbyMenu(self.menu) if self.menu in set(LobbyMenu) else LobbyMenu.MAIN
 
     @property
     def web_door(self) -> WebDoor | None:
-        """The television; below the menu of the table the host's seat as well."""
-        if self.menu not in (None, LobbyMenu.TABLE):
+        """In the host's private chat their seat and the television."""
+        if not self.to_host or self.shown_menu is not LobbyMenu.MAIN:
             return None
-        is_menu = self.menu is not None
-        return WebDoor(self.view.code, seat=is_menu, television=True, private=is_menu and self.to_host)
+        return WebDoor(self.view.code, television=True, private=True)
+
+    def sent_by(self, bot: str, *, reads_all: bool) -> Self:  # noqa: ARG002 - its readers tap
+        """Return it with the way to the private chat with this bot."""
+        return self.model_copy(update={"bot": bot})
 
     def _mentions(self, w: Catalogue) -> list[str]:
         """Mentions the people who asked to be told of this game."""
@@ -254,45 +237,76 @@ class LobbyNotice(LobbyMessage):
     def _by_text(self, w: Catalogue) -> list[str]:
         """Return how a friend takes a seat by text message, and which rules suit players by text."""
         view = self.view
-        lines = self.text_invitation(w) if self.shown_menu is LobbyMenu.MAIN else []
+        lines = [] if self.to_host and not self.alone else self.text_invitation(w)
         if any(seat.by_text for seat in view.seats) and 0 < view.clock.seconds < HOUR:
             lines.append(w.say("🐢 Someone plays by text: a clock of a few hours is kinder."))
         return lines
 
-    def _choices(self, menu: LobbyMenu | LobbyOption, w: Catalogue) -> list[str]:
-        """Return the meaning of a menu's buttons: each rulebook in a line, or each option with its value."""
-        rules = self.view.rules
-        if isinstance(menu, LobbyOption):
-            explained = menu.explained.get(menu.usual) if menu.value_in(self.view.options) == menu.usual else None
-            return [f"<b>{option_title(menu, w)}</b>", *([w.say(explained)] if explained else []), ""]
-        if menu is LobbyMenu.TABLE:
-            return [*self._quick_lines(w), ""]
-        if menu is LobbyMenu.RULEBOOK:
-            houses = [(house_title(house, w), house_line(house, w)) for house in self.house_rules]
-            books = [(preset_label(book, w), book_line(book, self.house_rules, w)) for book in PRESETS]
-            return [*(_described(name, line, w) for name, line in (*houses, *books)), ""]
-        if menu in OPTIONS_OF:
-            lines = [f"<b>{subject_label(menu, w)}</b>"]
-            for name in options_on(menu, rules):
-                value = option_value_label(name, getattr(rules, name), w)
-                lines.append("• " + w.say("{option}: {value}", option=option_label(name, w), value=value))
-            return [*lines, ""]
-        return []
+    @property
+    def nearest(self) -> TableRules:
+        """Return the rules with which the table's are compared."""
+        return nearest_rules(self.view.rules, self.house_rules)
 
-    def _quick_lines(self, w: Catalogue) -> list[str]:
-        """Return the number of dice and the time of each quick choice."""
-        classic = classic_rules(self.house_rules)
-        if classic is None or self.usual_clock is None:
-            return []
-        tables = ((each, *quick_table(each, classic, self.usual_clock, None)) for each in QuickChoice)
-        return [
-            _described(
+    def tables(self, w: Catalogue) -> list[Choice]:
+        """Return the whole tables: the presets, and the operator's house rules."""
+        view, houses = self.view, [house for house in self.house_rules if house.key != CLASSIC]
+        chosen = quick_choice_of(view.rules, view.clock, self.house_rules, self.usual_clock)
+        presets = [
+            Choice(
+                "quick_table",
+                each.value,
                 quick_label(each, w),
-                w.count("{n} die each", "{n} dice each", rules.starting_dice) + f", ⏱ {clock_label(clock, w)}",
-                w,
+                quick_line(each, self.house_rules, self.usual_clock, w),
+                is_on=each is chosen,
             )
-            for each, rules, clock in tables
+            for each in QuickChoice
         ]
+        own = [
+            Choice("house", house.key, house_label(house, w), house_line(house, w), is_on=house.rules == view.rules)
+            for house in houses
+        ]
+        return [*presets, *own]
+
+    def twists(self, w: Catalogue) -> list[Choice]:
+        """Return the twists that the host can switch on or off."""
+        rules, offered = self.view.rules, offered_twists(self.view.rules, self.nearest, self.view.options)
+        return [
+            Choice("twist", twist, twist_label(twist, w), twist_phrase(twist, w), is_on=has_twist(rules, twist))
+            for twist in offered
+        ]
+
+    def _choices(self, w: Catalogue) -> list[str]:
+        """Return the meaning of a menu's buttons: a sentence for each whole table and each twist, or each option."""
+        match self.shown_menu if self.to_host else LobbyMenu.MAIN:
+            case LobbyMenu.RULES:
+                twists = [_described(each, w) for each in self.twists(w)]
+                heading = "🌀 <b>" + w.say("Twists") + "</b>"
+                return [*(_described(each, w) for each in self.tables(w)), "", heading, *twists, ""]
+            case LobbyMenu.OPTIONS:
+                return [*(_option_line(each, self.view, self.nearest, w) for each in options_at(self.view, w)), ""]
+            case _:
+                return []
+
+    def _next_step(self, w: Catalogue) -> str:
+        """Return what the readers tap next; a menu asks its host."""
+        view, few = self.view, len(self.view.seats) < self.view.min_seats
+        host = escape(plain_name(next((seat.name for seat in view.seats if seat.player == view.host), "")))
+        if self.to_host and not (self.alone and self.shown_menu is LobbyMenu.MAIN):
+            option = next(each for each in single_options(w) if each.name == "calza")
+            example = f"<code>/rules {escape(option.title)}: {escape(option.values['false'])}</code>"
+            return w.say(_ASKED[self.shown_menu], host=host, example=example)
+        if few:
+            says = w.say("Tap <b>Join</b> to play. There's room for {most}.", most=str(view.max_seats))
+        elif len(view.seats) >= view.max_seats and not any(seat.computer for seat in view.seats):
+            says = w.say("The table is full. {host}, tap <b>Start</b>.", host=host)
+        else:
+            says = w.say("Tap <b>Join</b> to play. {host} taps <b>Start</b> when everyone is in.", host=host)
+        if self.to_host or not (few or self.invites_host):
+            return says
+        here = w.say("our private chat")
+        chat = f'<a href="{start_link(self.bot)}">{here}</a>' if self.bot else here
+        where = w.say("⚙️ {host}, rules and computer players are in {chat}.", host=host, chat=chat)
+        return f"{says}\n{where}"
 
     def by_text(self, f: Format, reader: TextReader) -> list[Line]:
         """Return the code, the players, how friends join, and who starts the game."""
@@ -322,23 +336,13 @@ class LobbyNotice(LobbyMessage):
         return self.view.table, None
 
     def _options(self, w: Catalogue) -> list[c.OptionField]:
-        """Return the host's choices: whole tables, the clock, other options, and each rule that can change the game."""
-        view = self.view
-        house = next((house.key for house in self.house_rules if house.rules == view.rules), None)
-        quick = quick_choice_of(view.rules, view.clock, self.house_rules, self.usual_clock)
-        houses = {house.key: house_title(house, w) for house in self.house_rules}
-        clocks = {str(seconds): clock_label(TurnClock(seconds=seconds), w) for seconds in CLOCK_CHOICES}
+        """Return the host's choices: the presets, the twists, and every single option."""
+        tables, twists = self.tables(w), self.twists(w)
         return [
-            _option(
-                "quick_table",
-                w.context_say("lobby", "Table"),
-                None if quick is None else quick.value,
-                {choice.value: quick_label(choice, w) for choice in QuickChoice},
-            ),
-            *([_option("house", w.say("Other rules"), house, houses)] if houses else []),
-            _option("clock", w.say("Clock"), str(view.clock.seconds), clocks),
-            *(_lobby_option(option, view.options, w) for option in LOBBY_OPTIONS.values()),
-            *(_rule(name, view.rules, w) for page in OPTIONS_OF for name in options_on(page, view.rules)),
+            _whole("quick_table", w.context_say("lobby", "Table"), "one", tables),
+            _whole("house", w.say("Other rules"), "one", tables),
+            _whole("twist", w.say("Twists"), "several", twists),
+            *(_single(each, self.view, self.nearest) for each in options_at(self.view, w)),
         ]
 
 
@@ -411,9 +415,9 @@ def _players(view: LobbyView, w: Catalogue) -> list[str]:
     return lines
 
 
-def _described(name: str, line: str, w: Catalogue) -> str:
+def _described(choice: Choice, w: Catalogue) -> str:
     """Return a choice with its description."""
-    return "• " + w.say("{option}: {value}", option=f"<b>{escape(name)}</b>", value=escape(line))
+    return "• " + w.say("{option}: {value}", option=f"<b>{escape(choice.label)}</b>", value=escape(choice.about))
 
 
 def _rules(view: LobbyView, houses: Sequence[HouseRules], w: Catalogue) -> list[str]:
@@ -427,39 +431,33 @@ def _rules(view: LobbyView, houses: Sequence[HouseRules], w: Catalogue) -> list[
     return [f"📖 {escape(book)}", f"⏱ {clock_line(view.clock, w)}", *options]
 
 
-def _next_step(view: LobbyView, menu: LobbyMenu | LobbyOption, w: Catalogue) -> str:
-    host = escape(plain_name(next((seat.name for seat in view.seats if seat.player == view.host), "")))
-    if isinstance(menu, LobbyOption):
-        return w.say(_TAP_AN_OPTION, host=host)
-    if menu in _ASKED:
-        return w.say(_ASKED[menu], host=host)
-    if len(view.seats) < view.min_seats:
-        return w.say(
-            "Tap <b>Join</b> to play. There's room for {most}; <b>Fill</b> brings computer players.",
-            most=str(view.max_seats),
-        )
-    if len(view.seats) >= view.max_seats and not any(seat.computer for seat in view.seats):
-        return w.say("The table is full. {host}, tap <b>Start</b>.", host=host)
-    return w.say("Tap <b>Join</b> to play. {host} taps <b>Start</b> when everyone is in.", host=host)
+def _option_line(option: SingleOption, view: LobbyView, nearest: TableRules, w: Catalogue) -> str:
+    """Return an option with its value; one that was changed stands out."""
+    value = option.value_at(view)
+    said = escape(w.say("{option}: {value}", option=option.title, value=option.values.get(value, value)))
+    return f"• <b>{said}</b>" if option.is_changed(view, nearest) else f"• {said}"
 
 
-def _lobby_option(option: LobbyOption, options: Mapping[str, str], w: Catalogue) -> c.OptionField:
-    title, value = w.say(option.title), option.value_in(options)
-    if option.is_switch:
-        return {"option": option.name, "title": title, "value": value != option.usual, "choices": []}
-    return _option(option.name, title, value, {each: w.say(label) for each, label in option.values.items()})
+def _whole(option: str, title: str, kind: Literal["one", "several"], choices: Iterable[Choice]) -> c.OptionField:
+    shown: list[c.ChoiceField] = [
+        {"value": each.value, "text": each.label, "about": each.about, "on": each.is_on}
+        for each in choices
+        if each.option == option
+    ]
+    return {"option": option, "title": title, "kind": kind, "choices": shown}
 
 
-def _option(option: str, title: str, value: str | None, choices: Mapping[str, str]) -> c.OptionField:
-    shown: list[c.ChoiceField] = [{"value": key, "text": text} for key, text in choices.items()]
-    return {"option": option, "title": title, "value": value, "choices": shown}
-
-
-def _rule(name: str, rules: TableRules, w: Catalogue) -> c.OptionField:
-    values = {_written(value): option_value_label(name, value, w) for value in Rules.options()[name].values}
-    return {**_option(name, option_label(name, w), _written(getattr(rules, name)), values), "rule": True}
-
-
-def _written(value: object) -> str:
-    """Return an option's value as rulebook files write it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _single(option: SingleOption, view: LobbyView, nearest: TableRules) -> c.OptionField:
+    value = option.value_at(view)
+    choices: list[c.ChoiceField] = [
+        {"value": key, "text": text, "on": key == value} for key, text in option.values.items()
+    ]
+    return {
+        "option": option.name,
+        "title": option.title,
+        "kind": "switch" if option.off else "single",
+        "choices": choices,
+        "on": bool(option.off) and value != option.off,
+        "about": option.about,
+        "changed": option.is_changed(view, nearest),
+    }

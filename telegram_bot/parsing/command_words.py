@@ -22,7 +22,7 @@ from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.lobby_rules import CLOCK_CHOICES
 from telegram_bot.tables.quiet_hours import QuietHours
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from telegram_bot.words.house_rule_words import house_title
+from telegram_bot.words.house_rule_words import house_title, single_options
 from telegram_bot.words.language_files import in_every_language
 from telegram_bot.words.phrases import LONGEST_SHOWN_NAME
 
@@ -72,9 +72,29 @@ def _status(rest: str, _: Asker) -> i.AnyRequest:
     return ChooseTable(code) if code else SeeStatus()
 
 
-def _rules(rest: str, asker: Asker) -> i.AnyRequest:
+def _rules(rest: str, asker: Asker) -> i.AnyRequest | Misuse:
+    """Read a rulebook, or an option with a value: "calza off"; other words ask for the rules."""
     found = _books_called(rest, asker)
-    return found[0] if len(found) == 1 else SeeRules()
+    return found[0] if len(found) == 1 else _option_called(_book_key(rest), asker) or SeeRules()
+
+
+def _option_called(words: str, asker: Asker) -> i.AnyRequest | Misuse | None:
+    """Return the option whose name the words begin with, set to the value that follows; or how to write one."""
+    every = ((_book_key(each.title), each) for language in LANGUAGES for each in single_options(catalogue(language)))
+    named = [(title, option) for title, option in every if words.startswith(title)]
+    longest = max((len(title) for title, _ in named), default=len(words))
+    value = words[longest:].strip("_:=?.!")
+    if not value:
+        return None
+    options = [option for title, option in named if len(title) == longest]
+    if options[0].name == "clock":
+        return _clock(value.replace("_", " "), asker)
+    for option in options:
+        for key, label in option.values.items():
+            if value in (_book_key(key), _book_key(label)):
+                return ChangeOption(option.name, key)
+    example = options[0]
+    return UnparsedText(f"/rules {example.title}: {next(iter(example.values.values()))}")
 
 
 def _book(rest: str, asker: Asker) -> i.AnyRequest | Misuse:

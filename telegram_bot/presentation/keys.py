@@ -50,11 +50,6 @@ Keys: TypeAlias = list[list[Key]]
 """Rows of keys."""
 
 
-def start_link(bot: str, says: str = "play") -> str:
-    """Return a link that opens the private chat and sends the bot a start parameter: a code, or a button's data."""
-    return f"https://t.me/{bot}?start={says}"
-
-
 def rows_of(keys: Iterable[Key], width: int) -> Keys:
     """Arrange keys in rows of the same width; the last row may be shorter."""
     flat = list(keys)

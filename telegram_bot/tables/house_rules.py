@@ -1,4 +1,4 @@
-"""The rules that a lobby offers with one tap: the operator's house rules, three variants of Classic, and twists."""
+"""The rules that a lobby offers with one tap: five presets, the operator's house rules, and twists."""
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
@@ -9,7 +9,7 @@ from telegram_bot.tables.model import DAY, FrozenModel, TableRules, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
 
 CLASSIC: Final = "classic"
-"""The key of the house rules from which the quick choices are made."""
+"""The key of the house rules from which the first presets are made."""
 SHORT_DICE: Final = 3
 SHORT_SECONDS: Final = 60
 
@@ -24,22 +24,24 @@ class HouseRules(FrozenModel):
 
 
 class QuickChoice(StrEnum):
-    """A whole table, rules and turn clock, with one tap."""
+    """A preset: a whole table, rules and turn clock, with one tap."""
 
     CLASSIC = "classic"
     SHORT = "short"
     SLOW = "slow"
+    BOX = "box_2009"
+    ACES = "aces"
 
 
-def classic_rules(houses: Iterable[HouseRules]) -> Rules | None:
-    """Return the rules of Classic, or None if this installation has none."""
-    return next((house.rules for house in houses if house.key == CLASSIC), None)
+def classic_rules(houses: Iterable[HouseRules]) -> Rules:
+    """Return the rules of Classic; an installation without them has those of the 2009 edition."""
+    return next((house.rules for house in houses if house.key == CLASSIC), Rules())
 
 
 def quick_table(
     choice: QuickChoice, classic: Rules, usual: TurnClock, night: QuietHours | None
 ) -> tuple[Rules, TurnClock]:
-    """Return a quick choice's rules and clock; `usual`: the installation's clock, `night`: a slow one's pause."""
+    """Return a preset's rules and clock; `usual`: the installation's clock, `night`: a slow one's pause."""
     match choice:
         case QuickChoice.CLASSIC:
             return classic, usual
@@ -50,6 +52,8 @@ def quick_table(
             )
         case QuickChoice.SLOW:
             return classic, usual.model_copy(update={"seconds": DAY, "quiet": night})
+        case QuickChoice.BOX | QuickChoice.ACES:
+            return Rules.preset(choice.value), usual
 
 
 def book_of(rules: Rules) -> Rules:
@@ -60,6 +64,12 @@ def book_of(rules: Rules) -> Rules:
 def with_effect(rules: Rules) -> dict[str, object]:
     """Return the options that can change a game under these rules: equal options make equal games."""
     return {name: getattr(rules, name) for name, row in Rules.options().items() if row.has_effect(rules)}
+
+
+BOOKS: Final = tuple({tuple(with_effect(Rules.preset(book)).items()): book for book in reversed(PRESETS)}.values())[
+    ::-1
+]
+"""The rulebooks that a host chooses from: of those that play alike the first. The others are known by name alone."""
 
 
 # Twists
@@ -101,3 +111,17 @@ def twisted(rules: Rules, twist: str) -> Rules | None:
     except (RulesError, KeyError):
         return None
     return None if with_effect(changed) == with_effect(rules) else changed
+
+
+def offered_twists(rules: Rules, preset: Rules, options: Mapping[str, str]) -> list[str]:
+    """Return the twists that a host can switch on or off; a ghost's is refused, and the last player is a ghost's idea.
+
+    `preset`: the rules whose twists are no twists here.
+    """
+    return [
+        twist
+        for twist in TWISTS
+        if twist not in (EXTRA_DIE, twist_of(rules, options))
+        and not has_twist(preset, twist)
+        and (has_twist(rules, twist) or twisted(rules, twist) is not None)
+    ]

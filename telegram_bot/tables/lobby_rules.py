@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from perudo_core import PRESETS, Rules, RulesError, Subject, new_game
 from perudo_core.fair import SCHEMA
@@ -17,6 +17,7 @@ from telegram_bot.tables.events import (
 )
 from telegram_bot.tables.faces import free_face
 from telegram_bot.tables.handovers import owned_by
+from telegram_bot.tables.house_rules import TWISTS, book_of, has_twist
 from telegram_bot.tables.model import (
     COMPUTER_MARK,
     CloseReason,
@@ -37,8 +38,13 @@ CLOCK_CHOICES = (0, 30, 60, 120, 300, 900, 3600, 21600, 86400)
 LEAST_WITH_NIGHTS = 3600
 """The shortest clock that stops at night: a quick game would wait until the morning."""
 
-HOUSE_OPTIONS: Final = tuple(name for name, row in Rules.options().items() if row.subject is not Subject.SEATS)
-"""The options of the rules that a lobby changes."""
+HOUSE_OPTIONS: Final = tuple(
+    name
+    for subject in Subject
+    for name, row in Rules.options().items()
+    if row.subject is subject and subject is not Subject.SEATS
+)
+"""The options of the rules that a lobby changes, by subject."""
 FORMER_OPTIONS: Final = {"opener_method": "opener"}
 """Options by the names that buttons and notices of release 1.0 contain."""
 
@@ -248,6 +254,10 @@ def change_option(table: Table, by: int, option: str, value: str | None = None, 
     match option, value:
         case "rulebook", str(preset) if preset in PRESETS:
             changed = _with_rules(table, Rules.preset(preset))
+        case "twist", str(twist) if twist in TWISTS:
+            is_on = has_twist(table.rules, twist)
+            options = {twist: getattr(book_of(table.rules), twist)} if is_on else TWISTS[twist]
+            changed = _with_rules(table, _allowed(table.rules, options))
         case "clock", str(choice) if choice in map(str, CLOCK_CHOICES):
             seconds = int(choice)
             quiet = table.clock.quiet if seconds >= LEAST_WITH_NIGHTS else None
@@ -282,8 +292,12 @@ def with_option(rules: Rules, option: str, value: str | None = None) -> Rules:
         chosen = [choices[(choices.index(getattr(rules, option)) + 1) % len(choices)]]
     if not chosen:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
+    return _allowed(rules, {option: chosen[0]})
+
+
+def _allowed(rules: Rules, options: Mapping[str, Any]) -> Rules:
     try:
-        return rules.with_options(**{option: chosen[0]})
+        return rules.with_options(**options)
     except RulesError as error:
         raise RejectedError(RejectionReason.CONTRADICTION) from error
 

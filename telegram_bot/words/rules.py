@@ -455,6 +455,12 @@ def option_value_label(name: str, value: object, w: Catalogue) -> str:
     return w.marked(values[value][0]) if value in values else str(value)
 
 
+def switched_on(name: str, w: Catalogue) -> str:
+    """Return how the game is played with a switch on, or nothing for an option that is no switch."""
+    values = OPTIONS[name].values
+    return w.marked(values[True][1]) if True in values else ""
+
+
 # How rules differ
 
 

@@ -429,11 +429,11 @@ async def web_seat(scene: Scene) -> None:
     """Ana opens her seat over the chat, Cy comes as a guest by the table's code, and the television shows both."""
     camera, driver = scene.camera, scene.driver
     seat, guest, screen = "Ana's phone", "Play as a guest", "Television"
+    await driver.host.start()
     await driver.gather()
     await scene.world.settled()
-    await camera.phone("Ana").get_by_role("button", name="⚙️ Table").click()
-    await camera.take("""Ana, group: Open the table
-        *Open the table* in the lobby
+    await camera.take("""Ana, private: this is your table
+        *Open the table* in the host's private chat
         the lobby with a button Open the table""")
     await (
         camera.phone("Ana")
@@ -497,7 +497,7 @@ async def party(scene: Scene) -> None:
         the lobby on the television: how to play, the code to scan
         A television: Mum sits at the table, how to play in four steps, a QR code""")
     await host.locator("summary", has_text="Classic").click()
-    await host.get_by_role("combobox", name="Table", exact=True).select_option(label="Short")
+    await host.get_by_role("radio", name="Short").check()
     code = await host.get_by_label("The table's code").text_content()
     dad = await camera.television(f"{scene.world.pages}/t/{code}")
     await dad.get_by_label("Your name").fill("Dad")
@@ -583,30 +583,30 @@ async def _caller(camera: Camera, *titles: str) -> str:
 async def lobby(scene: Scene) -> None:
     """Film a host's choices, and a player's."""
     take, driver = scene.camera.take, scene.driver
-    host, group = driver.host, scene.world.group
+    host = driver.host
     await asyncio.gather(*(person.start() for person in driver.people))
     await driver.gather()
     await scene.world.settled()
     await take("""Ana, group: 3. 🐳 Cy
-        the lobby's four buttons
-        the lobby with Join, Start, Fill, Table""")
-    await host.tap("Table", group)
+        the lobby's two buttons
+        the lobby with Join, Start""")
+    await take("""Ana, private: this is your table
+        the same lobby, in the host's private chat
+        the players, with buttons for rules and players""")
+    await host.tap("Rules")
     await take("""Ana, private: how shall we play
-        *Table*, in the host's private chat
-        Classic, Short, Slow, and menus for everything else""")
-    await host.tap("Other rules")
-    await take("""Ana, private: which rules shall we play
-        *Other rules*: the differences
-        five rulebooks and the house's, a line for each""")
-    await host.tap("Back")
+        *Rules*: five tables and the twists
+        Classic, Short, Slow, two rulebooks and the twists, a sentence for each""")
     await host.tap("Each rule")
-    await take("""Ana, private: what would you like
-        *Each rule*, by subject
-        Dice, Bids, Dudo, Calza, Palifico""")
-    await host.tap("Calza")
-    await take("""Ana, private: tap an option
-        a subject: calza
-        options about calza with their values""")
+    await take("""Ana, private: to change one
+        *Each rule*: what differs is bold
+        every option with its value, and how to change one""")
+    await host.tap("Back")
+    await host.tap("Back")
+    await host.tap("Players")
+    await take("""Ana, private: who else should play
+        *Players*
+        four levels of computer players, Fill the table, and a button to remove each player""")
     await driver.people[1].say("/settings")
     await take("""Bo, private: How would you like
         `/settings`, in the private chat
@@ -654,8 +654,8 @@ async def ending(scene: Scene) -> None:
     take, driver = scene.camera.take, scene.driver
     await asyncio.gather(*(person.start() for person in driver.people))
     await driver.gather()
-    await driver.host.tap("Short", await driver.choices())
-    await driver.host.tap("Shake the dice", await driver.choices())
+    for key in ("Rules", "Short", "Each rule", "Shake the dice"):
+        await driver.host.tap(key)
     await driver.host.tap(SIGNS[0], scene.world.group)
     await driver.begin()
     driver.peek = 0  # an alert with dice covers the page

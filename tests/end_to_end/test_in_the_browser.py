@@ -133,9 +133,9 @@ async def test_four_people_play_a_whole_game_by_clicking_and_a_seat_opens_over_a
     for name in PEOPLE[1:]:
         await (await look_at(page, name, "Friends")).get_by_role("button", name="🙋 Join").click()
         await expect(phone(page, name).get_by_text("You're in!").filter(visible=True)).to_be_visible()
-    group = await look_at(page, "Ana", "Friends")
-    await group.get_by_role("button", name="⚙️ Table").click()
-    await (await look_at(page, "Ana", "Perudo bot")).get_by_role("button", name="🎲 Shake the dice").click()
+    menus = await look_at(page, "Ana", "Perudo bot")
+    for key in ("📖 Rules", "🔧 Each rule", "🎲 Shake the dice"):
+        await menus.get_by_role("button", name=key).click()
     group = await look_at(page, "Ana", "Friends")
     await expect(group.get_by_text("Shake the dice: tap signs")).to_be_visible()
     await stir(page, "Ana", "🍀", "Shaken in: Ana 🍀")

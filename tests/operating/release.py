@@ -351,7 +351,9 @@ def an_evening(web: Web) -> None:
     (gran,) = state["sms"]["phones"]
     web.act("texts", phone=gran["id"], text=f"JOIN {code}")
     web.wait("an answer to Gran", lambda now: [each for each in now["sms"]["texts"] if each["phone"] == gran["id"]][1:])
-    web.tap(ana, web.message(group, r"2\. "), "Fill")
+    web.message(group, r"2\. ")
+    web.tap(ana, web.message(ana, "this is your table"), "Players")
+    web.tap(ana, web.message(ana, "who else should play"), "Fill the table")
     web.tap(ana, web.message(group, "🤖"), "Start")
     web.wait(
         "Ana's dice as a picture",

@@ -3,7 +3,8 @@
 from telegram_bot import notices as n
 from telegram_bot.channels.telegram.buttons import CODE, Button, Rows, SeatPages
 from telegram_bot.channels.telegram.callback_data import data_of
-from telegram_bot.presentation.keys import Key, start_link
+from telegram_bot.notices.base import start_link
+from telegram_bot.presentation.keys import Key
 from telegram_bot.presentation.notice_keys import keys_of
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.lobby_requests import StartPrivateChat

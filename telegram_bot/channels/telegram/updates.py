@@ -25,7 +25,7 @@ from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.base import AboutPerson
 from telegram_bot.service.handlers.game_requests import OtherRecording
 from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
-from telegram_bot.service.handlers.queries import PostedElsewhere, SeeHelp, UnknownChoice, UnparsedText
+from telegram_bot.service.handlers.queries import PostedElsewhere, SeeHelp, SeeRules, UnknownChoice, UnparsedText
 from telegram_bot.service.request import Command, Scope, slash_command
 from telegram_bot.service.requests import read_link
 
@@ -264,8 +264,8 @@ def _command_intent(command: Command, rest: str, asker: Asker) -> i.AnyRequest:
             return linked
         code = payload.removeprefix(CODE) if payload.startswith(CODE) else None
         return StartPrivateChat(code=code)
-    if command.request is not None and command.reader is None:
-        return command.request  # /status and /rules take words by text message alone
+    if command.request is not None and command.reader is None and not (rest and isinstance(command.request, SeeRules)):
+        return command.request  # /status takes words by text message alone
     read = read_words(command, rest, asker)
     return UnparsedText(slash_command(command)) if isinstance(read, tuple) else read
 

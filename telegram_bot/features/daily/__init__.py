@@ -24,9 +24,10 @@ from telegram_bot.features.daily.last_night import (
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice, shared_text
 from telegram_bot.ingress.computer_calls import load_rules
 from telegram_bot.notices import AnswerNotice, Toast
+from telegram_bot.notices.base import start_link
 from telegram_bot.parsing.grammar import parse
 from telegram_bot.presentation.features import Extension
-from telegram_bot.presentation.keys import KEYS_A_ROW, Key, Keys, Style, rows_of, start_link
+from telegram_bot.presentation.keys import KEYS_A_ROW, Key, Keys, Style, rows_of
 from telegram_bot.service.announcing.replies import answer, reply
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest

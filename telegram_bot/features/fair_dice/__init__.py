@@ -304,8 +304,8 @@ def seal_keys(_: SealNotice, __: Catalogue) -> Keys:
 
 
 def lobby_keys(notice: LobbyNotice, w: Catalogue) -> Keys:
-    """Below the host's menu of the table."""
-    if not notice.view.may_seal or notice.shown_menu is not LobbyMenu.TABLE:
+    """Below the host's list of options."""
+    if not (notice.view.may_seal and notice.to_host and notice.shown_menu is LobbyMenu.OPTIONS):
         return []
     return [[Key(w.say("Shake the dice"), SealDice(), sign="🎲")]]
 

@@ -12,6 +12,7 @@ from perudo_core import Outcome, Rules
 from telegram_bot.features.predictions.ghosts import Prediction, guesses_at
 from telegram_bot.features.predictions.notices import TwistOfferNotice, twist_line
 from telegram_bot.notices import AnswerNotice, Confirmation, ConfirmationNotice, LobbyNotice, Toast
+from telegram_bot.notices.lobby import LobbyMenu
 from telegram_bot.presentation.keys import Key, Keys
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act, Button
@@ -279,8 +280,9 @@ def offer_keys(notice: TwistOfferNotice, w: Catalogue) -> Keys:
 
 
 def lobby_keys(notice: LobbyNotice, w: Catalogue) -> Keys:
-    """Below the lobby with a twist: the host's refusal."""
-    is_on = twist_of(notice.view.rules, notice.view.options) is not None
+    """Below the host's menu of rules: the refusal of a ghost's twist."""
+    is_on = notice.to_host and notice.shown_menu is LobbyMenu.RULES
+    is_on = is_on and twist_of(notice.view.rules, notice.view.options) is not None
     return [[Key(w.say("Without the twist"), RefuseTwist(), sign="✖️")]] if is_on else []
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlmodel import Session, col, func, select
 
-from perudo_core import PRESETS, Rules
+from perudo_core import Rules
 from telegram_bot.features.tournament.board import (
     GATHERED_SECONDS,
     entrants_of,
@@ -49,6 +49,7 @@ from telegram_bot.service.requests import write_link
 from telegram_bot.service.room_access import LEAST_WAIT_SECONDS, MOST_ASKING, is_let_in, let_member_in
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, Player
+from telegram_bot.tables.house_rules import BOOKS
 from telegram_bot.words.languages import mark, mark_in_context
 
 FORSAKEN_SECONDS: Final = 12 * 3600
@@ -246,7 +247,7 @@ class ChangeTournamentRules(PersonRequest):
 
 def _rules_offered(uow: UnitOfWork) -> list[Rules]:
     houses = [house.rules for house in uow.config.house_rules if _fit_every_table(house.rules)]
-    return [*houses, *(rules for rules in map(Rules.preset, PRESETS) if rules not in houses)]
+    return [*houses, *(rules for rules in map(Rules.preset, BOOKS) if rules not in houses)]
 
 
 def _fit_every_table(rules: Rules) -> bool:

@@ -71,10 +71,11 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
     if before is None and table.status is Status.LOBBY:
         leave_room(uow, chat)
     announcement = _Announcement(uow, committed.row, chat)
-    if before is not None and before.status is Status.LOBBY and table.status is not Status.LOBBY:
-        drop_host_news(uow.session, table.id, uow.player_by_id(before.host), uow.now)
-    if before is not None and committed.row.menu and (table.status is not Status.LOBBY or table.host != before.host):
-        announcement.close_menus(before)
+    if before is not None and before.status is Status.LOBBY:
+        if table.status is not Status.LOBBY:
+            drop_host_news(uow.session, table.id, uow.player_by_id(before.host), uow.now)
+        if (before.host, before.status) != (table.host, table.status):
+            announcement.close_menus(before)
     if PlainEvent.TABLE_CLOSED in step.events:
         announcement.announce_closed(table)
     for player in (set() if before is None else noted_players(before)) - noted_players(table):

@@ -146,8 +146,7 @@ class TableOutbox:
         """
         self.show_chat()
         host = self.uow.player_by_id(table.host)
-        if self.row.menu is not None:
-            self.mark_menu(host)
+        self.mark_menu(host)
         route = self.routes.to(host)
         if route.has_menus or not route.is_remote:
             return
@@ -168,10 +167,9 @@ class TableOutbox:
             self.uow.mark_due(self.table_id, host.id, host.lane, again=again)
 
     def close_menus(self, table: Table) -> None:
-        """Return to the lobby's main menu."""
-        if self.row.menu is not None:
-            self.row.menu = None
-            self.mark_menu(self.uow.player_by_id(table.host))
+        """Take the menus from a table's host, with their message."""
+        self.row.menu = None
+        self.mark_menu(self.uow.player_by_id(table.host))
 
     def show_round(self, table: Table, *, news: bool = False) -> None:
         """Show the running round; `news`: it announces the turn, and the clock waits for it.

@@ -410,23 +410,19 @@ class KickNamed(AtAnyStep, TableRequest):
 
 @dataclass(frozen=True, slots=True)
 class OpenMenu(AtAnyStep, TableRequest):
-    """Open a menu of the lobby, by the channel's name for it, or the main menu if that is None."""
+    """Open a menu of the host's private message, by the channel's name for it, or the main menu if that is None."""
 
     buttons = (Button("menu=main", menu=None), Button("menu={menu}"))
 
     menu: str | None
 
     def handle(self, context: TableContext) -> n.Toast | None:
-        """Open a menu of the lobby's choices: in the host's private chat if that is open, else in the lobby."""
-        menu = self.menu
+        """Open a menu; a button in the group, of an earlier version, leads to the private chat."""
         step = lobby_rules.consider(context.table, context.player_id, moment=context.uow.moment)
-        outbox = TableOutbox(context.uow, context.row, context.chat)
-        if menu is None:
-            outbox.close_menus(step.table)
-        context.row.menu = menu
-        if menu is not None and context.intent.where is not None and outbox.routes.to(context.player).has_menus:
+        context.row.menu = self.menu
+        if context.intent.where is not None:
             context.table = step.table
-            outbox.mark_menu(context.player, again=True)
+            TableOutbox(context.uow, context.row, context.chat).mark_menu(context.player, again=True)
             return n.ConfirmationNotice(done=n.Confirmation.CHOICES_IN_PRIVATE)
         context.save(step)
         return None
@@ -458,7 +454,6 @@ class AddComputers(AtAnyStep, TableRequest):
 class ChangeComputer(AtAnyStep, TableRequest):
     """Change a computer player (by its number as a player) to the next level or character, for the host only."""
 
-    buttons = (Button("computer={player}_{trait}"),)
     acts = (Act("computer", "player", "trait"),)
 
     player: int
@@ -495,7 +490,7 @@ class ChangeOption(AtAnyStep, TableRequest):
     value: str | None = None
 
     def handle(self, context: TableContext) -> n.Toast | None:
-        """Set one of the lobby's options, or change it to its next value; whole rules lead back to the main menu."""
+        """Set one of the lobby's options, or change it to its next value."""
         table, by, config = context.table, context.player_id, context.uow.config
         option, value = self.option, self.value
         moment = context.uow.moment
@@ -505,8 +500,7 @@ class ChangeOption(AtAnyStep, TableRequest):
                 rules = next((house.rules for house in config.house_rules if house.key == key), None)
             case "quick_table", str(choice) if choice in set(QuickChoice):
                 classic = classic_rules(config.house_rules)
-                if classic is not None:
-                    rules, clock = quick_table(QuickChoice(choice), classic, config.clock, config.night)
+                rules, clock = quick_table(QuickChoice(choice), classic, config.clock, config.night)
         if rules is not None:
             step = lobby_rules.choose_rules(table, by, rules, clock, moment=moment)
         elif option in LOBBY_OPTIONS:
@@ -514,8 +508,7 @@ class ChangeOption(AtAnyStep, TableRequest):
             step = lobby_rules.choose_options(table, by, options, unrated=is_unrated(options), moment=moment)
         else:
             step = lobby_rules.change_option(table, by, option, value, moment=moment)
-        if option in ("rulebook", "house", "quick_table"):
-            TableOutbox(context.uow, context.row, context.chat).close_menus(step.table)
+        if option in ("rulebook", "house", "quick_table", "twist"):
             done = n.ConfirmationNotice(
                 done=n.Confirmation.RULES_CHOSEN, rules=step.table.rules, clock=clock, house_rules=config.house_rules
             )

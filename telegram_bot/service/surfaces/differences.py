@@ -12,11 +12,10 @@ from telegram_bot.service.presentation import envelope_to, pictures_for
 from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.slots import deal_slot, hand_slot, is_of_a_reveal, menu_slot
 from telegram_bot.service.surfaces.facts import Facts
-from telegram_bot.service.surfaces.surface_notices import rules_chosen_notice
 from telegram_bot.service.surfaces.wants import Want
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, Player, Reader, SentMessage
-from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.model import Table
 
 
 @dataclass(frozen=True)
@@ -129,7 +128,7 @@ def outdated(
     """Return the messages whose buttons belong to nothing that the reader should see, and what takes these away.
 
     Bids stay while the last round has dice that are not seen, because its end decides what comes next, and while the
-    player is away or reads a page. A host's menu shows what was chosen.
+    player is away or reads a page. A host's menu goes.
     """
     seat, table = facts.table.seat_of(reader), facts.table
     is_absent = reader in facts.routes.page_readers or (seat is not None and table.seats[seat].away)
@@ -143,8 +142,7 @@ def outdated(
         to = uow.player_by_id(reader) if reader != TABLES_CHAT and message.receiver is None else facts.chat
         if isinstance(to, Player) and to.direct == DirectMessages.REFUSED:
             continue  # they stay until the player lets the bot in
-        left = rules_chosen_notice(facts) if is_menu else n.OutdatedNotice()
-        strip = envelope_to(uow, to, left, target=ref_of(message))
+        strip = envelope_to(uow, to, n.OutdatedNotice(moved=is_menu), target=ref_of(message))
         yield message, Notification(strip.model_copy(update={"chat": message.chat}), table=table.id)
 
 
@@ -180,7 +178,7 @@ def _envelope(uow: UnitOfWork, facts: Facts, want: Want) -> Envelope:
         return envelope_to(uow, facts.chat, notice).model_copy(update=more)
     seat = facts.table.seat_of(player.id)
     festive = isinstance(notice, n.GameOverNotice) and uow.config.celebrate and notice.view.winner == seat
-    is_asked = bool(notice.asks) or facts.table.status is Status.LOBBY
+    is_asked = bool(notice.asks) or (isinstance(notice, n.LobbyNotice) and notice.alone)
     more |= {"silent": not (is_asked or festive), "festive": festive}
     if facts.route_to(player).by_the_room:
         more["pictures"] = False

@@ -14,7 +14,7 @@ from telegram_bot.tables.views import hand_view, lobby_view
 
 
 def lobby_notice(facts: Facts) -> n.LobbyNotice:
-    """Return the lobby with the menu that the host has opened."""
+    """Return the lobby with the menu that its host has opened."""
     config = facts.config
     return n.LobbyNotice(
         view=lobby_view(facts.table),
@@ -32,12 +32,6 @@ def _ghost(facts: Facts) -> str:
     """Return the name of the ghost who chose the table's twist, if others may read it."""
     ghost = facts.player(int(facts.table.options.get(TWIST_BY, 0)))
     return "" if ghost is None or ghost.hidden else ghost.name
-
-
-def rules_chosen_notice(facts: Facts) -> n.ConfirmationNotice:
-    """Return the words of a host's menu when it is closed."""
-    rules, clock, houses = facts.table.rules, facts.table.clock, facts.config.house_rules
-    return n.ConfirmationNotice(done=n.Confirmation.RULES_CHOSEN, rules=rules, clock=clock, house_rules=houses)
 
 
 def started_notice(facts: Facts) -> n.StartedNotice:

@@ -90,9 +90,9 @@ def chat_wants(facts: Facts, *, in_room: bool = False) -> Iterator[Want]:
     table = facts.table
     here = Address(facts.chat.channel, facts.chat.address)
     if table.status is Status.LOBBY:
-        host, lobby = facts.player(table.host), lobby_notice(facts)
-        if host is not None and facts.route_to(host).has_menus:
-            lobby = lobby.model_copy(update={"menu": None})
+        host = facts.player(table.host)
+        invites = host is not None and host.channel == facts.chat.channel and not facts.route_to(host).has_menus
+        lobby = lobby_notice(facts).model_copy(update={"menu": None, "invites_host": invites})
         yield Want(LOBBY_SLOT, here, lobby)
         return
     if table.game is None:
@@ -156,7 +156,7 @@ def slot_at(facts: Facts, to: Address, slot: str) -> str:
 
 
 def host_wants(facts: Facts) -> Iterator[Want]:
-    """Return the lobby for its host: the open menu in their private chat, or all of it if they do not see the chat."""
+    """Return the lobby for its host in private: their menus, or all of it if they do not see the chat."""
     host = facts.player(facts.table.host)
     if host is None:
         return
@@ -164,10 +164,9 @@ def host_wants(facts: Facts) -> Iterator[Want]:
     slot = menu_slot(host.id)
     route = facts.route_to(host)
     if route.has_menus:
-        if facts.menu is not None:
-            yield Want(slot, Address(host.channel, host.address), lobby, player=host)
+        yield Want(slot, Address(host.channel, host.address), lobby, player=host)
     elif route.is_remote and route.to is not None:
-        named = lobby.model_copy(update={"asks_name": host.nameless})
+        named = lobby.model_copy(update={"asks_name": host.nameless, "alone": True})
         yield Want(slot_at(facts, route.to, slot), route.to, named, player=host)
 
 

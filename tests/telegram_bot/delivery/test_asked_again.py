@@ -122,33 +122,29 @@ async def test_a_board_that_lost_its_buttons_asks_below_what_was_written_since(
     assert shown[2] == [("hand", 0), ("confirmation", 0)], "a new message"
 
 
-async def test_a_menu_in_the_hosts_chat_is_edited_until_it_is_opened_again_and_says_at_last_what_was_chosen(
+async def test_a_hosts_menu_is_edited_until_the_game_begins_and_is_deleted_then(
     harness: GroupHarness, delivery_harness: DeliveryHarness
 ) -> None:
+    await harness.say("Ana", StartPrivateChat(greeted=False), where=None)
     await harness.lobby("Ana", "Bo")
-    await harness.say("Ana", StartPrivateChat(), where=None)
-    await delivery_harness.drain_with_time(GROUP, ANA)
+    await delivery_harness.drain_with_time(GROUP)
+    await delivery_harness.drain_with_time(ANA)
+    menu = delivery_harness.sender.last_message
     delivery_harness.sender.sent.clear()
 
     async def shown() -> list[tuple[str, int]]:
         await delivery_harness.drain_with_time(GROUP, ANA)
         return told(delivery_harness, ANA)
 
-    await harness.tap("Ana", OpenMenu("table"))
-    assert await shown() == [("lobby", 0)]
-    menu = delivery_harness.sender.last_message
-    await harness.tap("Ana", OpenMenu("options"), where=None)
+    await harness.tap("Ana", OpenMenu("rules"), where=None)
     assert await shown() == [("lobby", menu)]
-    await harness.tap("Ana", OpenMenu("clock"))
-    assert await shown() == [("lobby", 0), ("outdated", menu)]
-    menu = delivery_harness.sender.last_message
     await harness.tap("Ana", ChangeOption("rulebook", "aces"), where=None)
-    assert (await shown()) == [("confirmation", menu)]
-    await harness.tap("Ana", OpenMenu("clock"))
-    assert await shown() == [("lobby", 0)], "the last one has no buttons"
+    assert await shown() == [("lobby", menu)]
+    await harness.tap("Ana", OpenMenu("table"))
+    assert await shown() == [("lobby", 0), ("outdated", menu)], "a key of an earlier version in the group"
     menu = delivery_harness.sender.last_message
     await harness.tap("Ana", Start())
-    assert ("confirmation", menu) in await shown()
+    assert ("outdated", menu) in await shown()
 
 
 async def test_a_new_name_is_shown_and_a_blocked_chat_gives_the_group_the_bids(

@@ -22,7 +22,7 @@ from telegram_bot.notices import GuestNotice, LobbyNotice, OutdatedNotice, Table
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import MessageRef
-from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, OpenMenu
+from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby
 from telegram_bot.storage.models import (
     Chat,
     DiceStyle,
@@ -88,12 +88,11 @@ async def test_a_menu_moves_to_the_private_chat_of_its_host_when_a_message_has_r
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", OpenMenu("clock"))
     await delivery_harness.drain(GROUP)
     harness.enqueue(named_notice("to Ana"), chat=ANA)
     await delivery_harness.drain(GROUP, ANA)
-    shown = {each.chat: each.notice.menu for each, _ in sender.sent if isinstance(each.notice, LobbyNotice)}
-    assert shown == {GROUP: None, ANA: "clock"}
+    shown = {each.chat: each.notice.to_host for each, _ in sender.sent if isinstance(each.notice, LobbyNotice)}
+    assert shown == {GROUP: False, ANA: True}
 
 
 async def test_a_person_who_was_forgotten_and_comes_back_can_be_written_to_again(
@@ -159,21 +158,21 @@ async def test_what_came_too_late_is_not_sent(
 async def test_a_notice_for_later_delays_no_answers_in_a_private_chat(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
-    """The host's news of the lobby are gathered for five minutes; then the host asks for the rules and the status."""
+    """News of the lobby are gathered for five minutes; then their reader asks for the rules and the status."""
     await harness.lobby("Ana", "Bo")
     lobby = harness.notices("lobby")[-1]
     harness.mark_all_sent()
     began = harness.now
-    harness.enqueue(lobby, chat=ANA, slot="lobby_news:1", not_before=began + 300)
-    harness.enqueue(named_notice("rules"), chat=ANA)
-    harness.enqueue(named_notice("status"), chat=ANA)
+    harness.enqueue(lobby, chat=BO, slot="lobby_news:2", not_before=began + 300)
+    harness.enqueue(named_notice("rules"), chat=BO)
+    harness.enqueue(named_notice("status"), chat=BO)
     with harness.database.transaction() as session:
-        assert lanes_with_work(session, ["telegram"], began) == [LaneName("telegram", ANA)]
-    await delivery_harness.drain(ANA)
-    assert (sender.texts(ANA), harness.now) == (["rules", "status"], began)
+        assert lanes_with_work(session, ["telegram"], began) == [LaneName("telegram", BO)]
+    await delivery_harness.drain(BO)
+    assert (sender.texts(BO), harness.now) == (["rules", "status"], began)
     harness.now = began + 301
-    await delivery_harness.drain(ANA)
-    assert sender.texts(ANA) == ["rules", "status", "lobby"]
+    await delivery_harness.drain(BO)
+    assert sender.texts(BO) == ["rules", "status", "lobby"]
 
 
 # Slots: what is edited, what replaces what

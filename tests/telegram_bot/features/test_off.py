@@ -79,8 +79,8 @@ async def shown_in_an_evening(harness: GroupHarness) -> str:
     await harness.tap("Ana", SeeMore(), tapped=MessageRef(1))
     shown += told(harness)
     await harness.tap("Ana", PlayAgain())
-    for menu in (LobbyMenu.OPTIONS, *(option.name for feature in FEATURES for option in feature.lobby_options)):
-        await harness.tap("Ana", OpenMenu(menu), table=2)
+    for menu in LobbyMenu:
+        await harness.tap("Ana", OpenMenu(menu), table=2, where=None)
         shown += told(harness)
     shown += [words for part in PAGE_PARTS.values() for words in part.words(EN).values()]
     return "\n".join(shown)

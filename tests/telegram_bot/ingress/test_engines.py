@@ -18,7 +18,7 @@ from perudo_core.agents.engines import Question
 from telegram_bot.confinement import landlock_version
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.ingress.engine_process import EngineProcess
-from telegram_bot.service.handlers.lobby_requests import AddComputers, ChangeComputer, OpenMenu, Start
+from telegram_bot.service.handlers.lobby_requests import AddComputers, ChangeComputer, Start
 from telegram_bot.service.intents import CallComputed, DeadlineReached
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.side_process import SideProcessError
@@ -212,7 +212,6 @@ async def test_an_engine_that_the_settings_no_longer_name_is_played_for(
 async def seat_odds(harness: GroupHarness) -> None:
     harness.service.config = replace(harness.service.config, engines=("odds",))
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", OpenMenu("computers"))
     await harness.tap("Ana", AddComputers(1, engine="odds"))
 
 

@@ -1,13 +1,23 @@
 """The number of keys that are on the screen at once."""
 
+from collections.abc import Iterator
+
+from perudo_core import Rules
+from perudo_core.agents import Level
 from telegram_bot.channels.telegram import channel
-from telegram_bot.channels.telegram.keyboards import keyboard
-from telegram_bot.notices import GameOverNotice, HelpNotice, Notice
+from telegram_bot.channels.telegram.buttons import SeatPages
+from telegram_bot.channels.telegram.keyboards import keyboard, seat_rows
+from telegram_bot.notices import GameOverNotice, HelpNotice, LobbyNotice, Notice
 from telegram_bot.notices.rendering import message_html
+from telegram_bot.presentation.notice_keys import keys_of
 from telegram_bot.service.envelope import MessageRef
+from telegram_bot.service.handlers.lobby_requests import OpenMenu
 from telegram_bot.service.handlers.queries import SeeMore
+from telegram_bot.tables import computer_players
+from telegram_bot.tables.house_rules import CLASSIC, TWISTS, HouseRules
+from telegram_bot.tables.views import LobbyView, lobby_view
 from telegram_bot.words.catalogue import catalogue
-from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.conftest import GroupHarness, at, lobby_table
 from tests.telegram_bot.statistics.conftest import PlayGame, harness, play_game  # noqa: F401
 
 ALL_AT_THE_END = [
@@ -20,8 +30,48 @@ ALL_AT_THE_END = [
 ]
 
 
+CLASSIC_HOUSE = HouseRules(
+    key=CLASSIC, title="Classic", rules=Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")
+)
+
+
 def labels(notice: Notice) -> list[str]:
-    return [key["text"] for row in keyboard(notice, catalogue("en"), bot="bot") for key in row]
+    w, pages = catalogue("en"), SeatPages("https://perudo.example.org", "")
+    rows = [*keyboard(notice, w, bot="bot"), *seat_rows(notice, w, pages, bot="bot", registered=True)]
+    return [key["text"] for row in rows for key in row]
+
+
+def lobbies() -> Iterator[LobbyView]:
+    """Lobbies of one to ten, by two rulebooks, of people or computer players, with each twist of a ghost or without."""
+    for rules in (CLASSIC_HOUSE.rules, Rules.preset("aces")):
+        for twist in (None, *TWISTS):
+            options = {} if twist is None else {"twist": twist}
+            twisted = rules if twist is None else rules.with_options(**TWISTS[twist])
+            for seated in range(1, 1 + (twisted.max_seats or 10)):
+                table = lobby_table(seated, twisted).replace(options=options, secret="ab" * 32)
+                yield lobby_view(table)
+                alone = lobby_table(1, twisted).replace(options=options, secret="ab" * 32)
+                if seated > 1:
+                    filled = computer_players.add(alone, alone.host, seated - 1, Level.STRONG, moment=at())
+                    yield lobby_view(filled.table)
+
+
+def test_a_lobby_has_two_keys_in_its_group_and_its_host_at_most_thirty_in_all_private_menus() -> None:
+    most = 0
+    for view in lobbies():
+        lobby = LobbyNotice(view=view, house_rules=(CLASSIC_HOUSE,))
+        assert labels(lobby) == ["🙋 Join", "▶️ Start"]
+        menus, keys = [""], []
+        for menu in menus:
+            shown = lobby.model_copy(update={"menu": menu or None, "to_host": True})
+            keys += [label for label in labels(shown) if not label.endswith("Back")]
+            opens = [key.request for row in keys_of(shown, catalogue("en")) for key in row]
+            menus += [
+                each.menu for each in opens if isinstance(each, OpenMenu) and each.menu and each.menu not in menus
+            ]
+        assert menus == ["", "rules", "players", "options"]
+        most = max(most, len(keys))
+    assert most <= 30
 
 
 def test_telegram_lists_seven_commands_in_a_group_and_help_names_the_others() -> None:

@@ -52,6 +52,7 @@ from telegram_bot.words.catalogue import catalogue
 from tests.telegram_bot.conftest import NAMES, GroupHarness, chosen, confirmation_of, rejection_of
 
 GROUP = -1001
+EN = catalogue("en")
 CHOSEN = (Confirmation.RULES_CHOSEN, Confirmation.OPTION_CHANGED)
 EXAMPLES: dict[str, SettingValue] = {
     "dice_style": "signs",
@@ -202,28 +203,22 @@ async def test_the_host_decides_and_the_table_shows_it(harness: GroupHarness) ->
     assert names(harness) == ["Ana", "Cy"]
 
 
-async def test_the_page_that_the_host_looks_at_stays_until_a_book_is_chosen(harness: GroupHarness) -> None:
+async def test_the_menu_that_the_host_looks_at_stays_until_another_is_opened(harness: GroupHarness) -> None:
+    await harness.say("Ana", StartPrivateChat(), where=None)
     await harness.lobby("Ana", "Bo")
 
     def menu() -> str | None:
-        shown: str | None = harness.notices("lobby")[-1].menu
+        shown: str | None = next(each.menu for each in reversed(harness.notices("lobby")) if each.to_host)
         return shown
 
     assert menu() is None
-    await harness.tap("Ana", OpenMenu("options"))
-    assert menu() == "options"
-    assert rejection_of((await harness.tap("Bo", OpenMenu("kick"))).toast) is RejectionReason.NOT_HOST
+    await harness.tap("Ana", OpenMenu("rules"), where=None)
+    assert rejection_of((await harness.tap("Bo", OpenMenu("players"))).toast) is RejectionReason.NOT_HOST
     await harness.say("Cy", Join())
-    assert menu() == "options", "another's seat opens no menu"
-    harness.mark_all_sent()
-    await harness.say("Bo", SeeStatus())
-    assert menu() == "options", "nor does the message's move to the end of the chat"
-    await harness.tap("Ana", ChangeOption("calza"))
-    assert menu() == "options"
-    await harness.tap("Ana", ChangeOption("rulebook", "aces"))
-    assert menu() is None
-    await harness.tap("Ana", OpenMenu("clock"))
-    await harness.tap("Ana", OpenMenu(None))
+    assert menu() == "rules", "another's seat opens no menu"
+    await harness.tap("Ana", ChangeOption("quick_table", "aces"), where=None)
+    assert menu() == "rules"
+    await harness.tap("Ana", OpenMenu(None), where=None)
     assert menu() is None
 
 
@@ -453,41 +448,41 @@ async def test_the_bot_arrives_and_introduces_itself_once(harness: GroupHarness)
     assert [chat.ephemeral for chat in harness.rows(Chat)] == [True]
 
 
-async def test_a_host_whose_private_chat_is_open_chooses_there_and_the_group_keeps_the_lobby(
+async def test_a_host_chooses_in_private_from_the_beginning_and_the_group_keeps_the_lobby(
     harness: GroupHarness,
 ) -> None:
-    await harness.lobby("Ana", "Bo")
     await harness.say("Ana", StartPrivateChat(), where=None)
-    harness.mark_all_sent()
+    await harness.lobby("Ana", "Bo")
 
     def menus() -> list[tuple[int, str | None]]:
         return [(each.chat, each.notice.menu) for each in harness.envelopes() if isinstance(each.notice, LobbyNotice)]
 
-    opened = await harness.tap("Ana", OpenMenu("table"))
-    assert confirmation_of(opened.toast) is Confirmation.CHOICES_IN_PRIVATE
-    assert menus() == [(101, "table")], "nothing changes in the group"
+    assert set(menus()) == {(GROUP, None), (101, None)}
     harness.mark_all_sent()
-    await harness.tap("Ana", OpenMenu("options"), where=None)
-    await harness.say("Cy", Join())
-    assert {(GROUP, None), (101, "options")} == set(menus())
+    await harness.tap("Ana", OpenMenu("rules"), where=None)
+    assert menus() == [(101, "rules")], "nothing changes in the group"
+    harness.mark_all_sent()
+    old = await harness.tap("Ana", OpenMenu("table"))
+    assert confirmation_of(old.toast) is Confirmation.CHOICES_IN_PRIVATE, "a key of an earlier version"
     harness.mark_all_sent()
     await harness.tap("Ana", ChangeOption("rulebook", "aces"), where=None)
-    assert menus() == [(GROUP, None)]
-    (chosen_rules,) = harness.notices("confirmation")
-    assert (chosen_rules.done, chosen_rules.rules.book) == (Confirmation.RULES_CHOSEN, "aces")
-    await harness.tap("Ana", OpenMenu("clock"))
+    assert {chat for chat, _ in menus()} == {GROUP, 101}
     harness.mark_all_sent()
     await harness.tap("Ana", Start())
-    assert ("confirmation", 101) in harness.waiting_kinds(), "no button is left"
+    assert ("outdated", 101) in harness.waiting_kinds(), "the menu is deleted"
 
 
-async def test_a_menu_moves_from_the_group_when_its_host_opens_their_private_chat(harness: GroupHarness) -> None:
+async def test_a_host_without_a_private_chat_is_told_the_way_and_finds_the_menus_there(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", OpenMenu("clock"))
+    (lobby,) = [each.notice for each in harness.envelopes() if isinstance(each.notice, LobbyNotice)]
+    told = message_html(lobby.sent_by("perudo_bot", reads_all=True), EN) or ""
+    way = '<a href="https://t.me/perudo_bot?start=play">our private chat</a>'
+    assert f"⚙️ Ana, rules and computer players are in {way}." in told
     harness.mark_all_sent()
     await harness.say("Ana", StartPrivateChat(greeted=False), where=None)
-    shown = {each.chat: each.notice.menu for each in harness.envelopes() if isinstance(each.notice, LobbyNotice)}
-    assert shown == {GROUP: None, 101: "clock"}
+    shown = {each.chat: each.notice for each in harness.envelopes() if isinstance(each.notice, LobbyNotice)}
+    assert (set(shown), shown[101].to_host) == ({GROUP, 101}, True)
+    assert "private chat" not in (message_html(shown[GROUP], EN) or "")
 
 
 async def test_in_a_full_lobby_a_computer_player_makes_room(harness: GroupHarness) -> None:

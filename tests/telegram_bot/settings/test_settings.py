@@ -80,7 +80,7 @@ def test_the_file_can_be_loaded_as_it_is() -> None:
     assert load_settings(CONFIG / "bot.toml") == Settings()
 
 
-@pytest.mark.parametrize("file", sorted((CONFIG / "house_rules").glob("*.toml")), ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", sorted((CONFIG / "house_rules").rglob("*.toml")), ids=lambda file: file.stem)
 def test_the_house_rules_that_come_along_can_be_played(file: Path) -> None:
     rules = Rules.from_toml(file.read_text(encoding="utf-8"))
     assert rules.book in PRESETS

@@ -5,6 +5,7 @@ from functools import cache
 from importlib import import_module
 from itertools import product
 from types import ModuleType
+from typing import Any
 
 from perudo_core import PRESETS, Event, Reason, Rules, smallest_raise
 from perudo_core.agents import Character, Level
@@ -110,16 +111,16 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
         sealed = with_stir(with_stir(sealed, stirring.player, SIGNS[0]), stirring.player, SIGNS[number])
     for choice in LOBBY_OPTIONS.values():
         for value in choice.values:
-            yield n.LobbyNotice(view=lobby_view(sealed.replace(options={choice.name: value})), menu=choice.name)
-    for menu in LobbyMenu:
-        yield n.LobbyNotice(view=lobby_view(sealed), menu=menu)
-        for computer in COMPUTERS if menu in {LobbyMenu.MAIN, LobbyMenu.COMPUTERS} else ():
-            machine = sealed.with_seat(9, player=-1_000_001, computer=computer)
-            yield n.LobbyNotice(view=lobby_view(machine), menu=menu)
-        texting = sealed.with_seat(0, by_text=True)
-        yield n.LobbyNotice(view=lobby_view(texting), menu=menu, numbers=("+39 02 1234", "+1 202 555 0100"))
-        mentions = (Mention(name=name(0), address=101), Mention(name=name(1), address=102))
-        yield n.LobbyNotice(view=lobby_view(sealed), menu=menu, house_rules=houses(name), mentions=mentions)
+            yield n.LobbyNotice(view=lobby_view(sealed.replace(options={choice.name: value})))
+    lobbies = [sealed, *(sealed.with_seat(9, player=-1_000_001, computer=computer) for computer in COMPUTERS)]
+    texting = sealed.with_seat(0, by_text=True)
+    mentions = (Mention(name=name(0), address=101), Mention(name=name(1), address=102))
+    for menu in (None, *LobbyMenu):
+        shown: dict[str, Any] = {"menu": menu, "to_host": menu is not None, "alone": menu is LobbyMenu.MAIN}
+        for lobby in lobbies if menu in (None, LobbyMenu.PLAYERS) else [sealed]:
+            yield n.LobbyNotice(view=lobby_view(lobby), invites_host=True, **shown)
+        yield n.LobbyNotice(view=lobby_view(texting), numbers=("+39 02 1234", "+1 202 555 0100"), **shown)
+        yield n.LobbyNotice(view=lobby_view(sealed), house_rules=houses(name), mentions=mentions, bot="bot", **shown)
     for preset in PRESETS:
         for on_timeout in OnTimeout:
             for seconds in (0, 1, 30, 60, 3600, 7200):

@@ -150,9 +150,10 @@ def test_every_notice_is_a_message_that_telegram_takes_and_every_toast_fits_into
 
 
 def test_a_menu_of_the_lobby_asks_its_question_and_nothing_more() -> None:
-    for menu in LobbyMenu:
-        notice = n.LobbyNotice(view=lobby_view(lobby_table(2)), menu=menu, numbers=("+39 02 1234",))
-        assert ("JOIN" in (message_html(notice, ENGLISH) or "")) is (menu is LobbyMenu.MAIN), menu
+    for menu in (None, *LobbyMenu):
+        to_host = menu is not None
+        notice = n.LobbyNotice(view=lobby_view(lobby_table(2)), menu=menu, to_host=to_host, numbers=("+39 02 1234",))
+        assert ("JOIN" in (message_html(notice, ENGLISH) or "")) is (menu is None), menu
 
 
 def test_an_exact_count_is_told_by_who_asked() -> None:

@@ -111,21 +111,29 @@ export class Lobby {
   rules(card, host) {
     const { page } = this;
     const change = (option, value) => page.act({ act: "option", option, value });
-    const choose = (/** @type {OptionField} */ each) => html`<label>${each.title}
-        ${each.choices?.length
-          ? html`<select @change=${(event) => change(each.option, event.target.value)}>
-              ${each.choices.some((choice) => choice.value === each.value) ? nothing : html`<option value="" selected>–</option>`}
-              ${each.choices.map((choice) => html`<option value=${choice.value} ?selected=${choice.value === each.value}>${choice.text}</option>`)}
-            </select>`
-          : html`<input type="checkbox" .checked=${each.value === true} @change=${() => change(each.option, null)} />`}
-      </label>`;
+    const named = (text, about) => html`<span>${text}${about ? html`<small class="soft">${about}</small>` : nothing}</span>`;
+    const tick = (type, option, on, label, chosen) => html`<label class="check"><input type=${type} name=${option} .checked=${on} @change=${chosen} />${label}</label>`;
+    const whole = (/** @type {OptionField} */ { option, title, kind, choices }) => html`<fieldset ?hidden=${!choices.length}>
+      <legend>${title}</legend>
+      ${choices.map(({ value, text, about, on }) => tick(kind === "one" ? "radio" : "checkbox", option, on, named(text, about), () => change(option, value)))}
+    </fieldset>`;
+    const single = (/** @type {OptionField} */ { option, title, kind, choices, about, on, changed }) =>
+      kind === "switch"
+        ? tick("checkbox", option, on, named(changed ? html`<b>${title}</b>` : title, about), () => change(option, null))
+        : html`<label>${changed ? html`<b>${title}</b>` : title}
+            <select @change=${(event) => change(option, event.target.value)}>
+              ${choices.some((choice) => choice.on) ? nothing : html`<option value="" selected>–</option>`}
+              ${choices.map((choice) => html`<option value=${choice.value} ?selected=${choice.on}>${choice.text}</option>`)}
+            </select>
+          </label>`;
+    const isSingle = ({ kind }) => kind === "single" || kind === "switch";
     return html`<details class="box rules">
       <summary>${card.rules.title}</summary>
       ${host
-        ? html`<div class="options">${card.options.filter(({ rule }) => !rule).map(choose)}</div>
+        ? html`${card.options.filter((each) => !isSingle(each)).map(whole)}
             <details class="options">
               <summary>${t("change_rule")}</summary>
-              ${card.options.filter(({ rule }) => rule).map(choose)}
+              ${card.options.filter(isSingle).map(single)}
             </details>`
         : nothing}
       ${rulesView(...card.rules.lines)}

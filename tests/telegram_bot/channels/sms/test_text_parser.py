@@ -82,6 +82,7 @@ ROME = "Europe/Rome"
         ("libro azteca", "it", ChangeOption("rulebook", "azteca")),
         ("regolamento azteca", "it", ChangeOption("rulebook", "azteca")),
         ("regole", "it", SeeRules()),
+        ("regole calza no", "it", ChangeOption("calza", "false")),
         ("orologio 6 ore", "it", ChangeOption("clock", "21600")),
         ("klok 1 uur", "nl", ChangeOption("clock", "3600")),
         ("horloge 15 minutes", "fr", ChangeOption("clock", "900")),

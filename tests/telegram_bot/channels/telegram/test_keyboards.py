@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from perudo_core import PRESETS, Bid, Dudo, Rules, legal_calls
+from perudo_core import PRESETS, Bid, Dudo, Rules, Subject, legal_calls
 from perudo_core.agents import Level
 from telegram_bot import notices as n
 from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.buttons import Rows
 from telegram_bot.channels.telegram.keyboards import keyboard
-from telegram_bot.notices.lobby import OPTIONS_OF, LobbyMenu
+from telegram_bot.notices.lobby import LobbyMenu
 from telegram_bot.presentation.keys import Style
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.base import TableRequest
@@ -23,7 +23,6 @@ from telegram_bot.service.handlers.ending import Leave, PlayOn, Stop
 from telegram_bot.service.handlers.game_requests import AnswerNote, CallCalza, CallDudo, MakeBid, ReturnToSeat
 from telegram_bot.service.handlers.lobby_requests import (
     AddComputers,
-    ChangeComputer,
     ChangeOption,
     Join,
     Kick,
@@ -31,7 +30,6 @@ from telegram_bot.service.handlers.lobby_requests import (
     OpenLobby,
     OpenMenu,
     PlayAgain,
-    Start,
 )
 from telegram_bot.service.handlers.pages import AnswerKnock, AnswerVisitor
 from telegram_bot.service.handlers.queries import SeeBids, SeeDice, SeeRules, SeeStatus
@@ -40,11 +38,12 @@ from telegram_bot.service.request import Request
 from telegram_bot.service.requests import REQUESTS
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.faces import Face
-from telegram_bot.tables.house_rules import HouseRules, QuickChoice
+from telegram_bot.tables.house_rules import TWISTS, HouseRules, QuickChoice
 from telegram_bot.tables.lobby_rules import CLOCK_CHOICES, HOUSE_OPTIONS
 from telegram_bot.tables.model import OnTimeout, Table, TurnClock
 from telegram_bot.tables.views import TableView, hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, catalogue, own_name
+from telegram_bot.words.house_rule_words import options_at
 from telegram_bot.words.lobby_options import LOBBY_OPTIONS
 from tests.telegram_bot.conftest import after_call, game_of, lobby_table, running_table
 from tests.telegram_bot.words.notice_examples import every_notice, feature_examples, longest
@@ -85,17 +84,17 @@ OPTIONS: Final[dict[str, Any]] = {
     "rulebook": PRESETS,
     "house": ["friday_night"],
     "quick_table": QuickChoice,
+    "twist": TWISTS,
     "clock": CLOCK_CHOICES,
     "on_timeout": OnTimeout,
     **{option.name: list(option.values) for option in LOBBY_OPTIONS.values()},
 }
-MENUS: Final = (*LobbyMenu, *(option.name for option in LOBBY_OPTIONS.values() if not option.is_switch))
 ASKED: Final[list[Request]] = [
     *(kind(**button.fixed) for kind, forms in REQUESTS.items() for button in forms.buttons if not button.carries),
     *(ChangeOption(option, str(value)) for option, values in OPTIONS.items() for value in values),
     *(ChangeOption(option) for option in (*LOBBY_OPTIONS, *HOUSE_OPTIONS)),
     *(Choose("chosen_language", language, to_all) for language in LANGUAGES for to_all in (True, False)),
-    *(OpenMenu(menu) for menu in MENUS if menu != LobbyMenu.MAIN),
+    *(OpenMenu(menu) for menu in LobbyMenu if menu != LobbyMenu.MAIN),
     *(AddComputers(1, level) for level in Level),
     LeaveNextGames(12),
     AddComputers(1, engine="engine-of-20-letters"),
@@ -107,7 +106,7 @@ ASKED: Final[list[Request]] = [
     *map(SeeSettings, n.SettingsFolder),
     *(Stop(confirmed=True, asked=12), PlayOn(12), Leave(confirmed=True, asked=12), Kick(12), Kick(-3)),
     Join(player=12),
-    *(ChangeComputer(-3, "level"), ChangeComputer(-3, "character"), MakeBid(5, 4), SeeBids(4)),
+    *(MakeBid(5, 4), SeeBids(4)),
     *(AnswerNote(12, "5x4", 1), AnswerNote(12, "dudo", 3), AnswerNote(12, None), SeeBids(n.ANY_FACE)),
     *(wish for examples in feature_examples() for wish in examples.WISHES),
 ]
@@ -491,19 +490,8 @@ def test_who_is_not_on_turn_may_only_say_calza() -> None:
     assert CallDudo() in [what(data) for data in data_of(keyboard(hands[1], W, bot=BOT))]
 
 
-def test_a_lobby_has_four_buttons_and_join_and_start_stay_while_the_host_chooses() -> None:
-    view = lobby_view(lobby_table(3))
-    wishes = [what(data) for data in data_of(keyboard(n.LobbyNotice(view=view), W, bot=BOT))]
-    assert wishes == [Join(), Start(), AddComputers(None), OpenMenu("table")]
-    for menu in {*MENUS} - {LobbyMenu.MAIN}:
-        in_group = data_of(keyboard(n.LobbyNotice(view=view, menu=menu), W, bot=BOT))
-        assert [what(data) for data in in_group[:2]] == [Join(), Start()]
-        in_private = data_of(keyboard(n.LobbyNotice(view=view, menu=menu, to_host=True), W, bot=BOT))
-        assert in_private == in_group[2:]
-
-
 def test_the_host_is_not_offered_to_be_sent_out() -> None:
-    notice = n.LobbyNotice(view=lobby_view(lobby_table(3)), menu="kick")
+    notice = n.LobbyNotice(view=lobby_view(lobby_table(3)), menu="players", to_host=True)
     wishes = [what(data) for data in data_of(keyboard(notice, W, bot=BOT))]
     assert [wish.player for wish in wishes if isinstance(wish, Kick)] == [2, 3]
 
@@ -527,76 +515,49 @@ def test_a_label_in_the_lobby_is_short_enough_for_its_place(language: str) -> No
     """Counted without the sign before it; names are the players' own."""
     w = catalogue(language)
     for preset in PRESETS:
-        for menu in {*MENUS} - {LobbyMenu.KICK}:
+        for menu in {*LobbyMenu} - {LobbyMenu.PLAYERS}:
             for rules in every_value(Rules.preset(preset).with_options(calza=True)):
                 view = lobby_view(lobby_table(3, rules))
-                for row in keyboard(n.LobbyNotice(view=view, menu=menu, house_rules=HOUSES), w, bot=BOT):
+                for row in keyboard(n.LobbyNotice(view=view, menu=menu, house_rules=HOUSES, to_host=True), w, bot=BOT):
                     for button in row:
                         label = re.sub(r"^[^\w]+", "", button["text"])
                         assert 1 <= len(label) <= LONGEST_LABEL, label
 
 
-def test_options_are_offered_only_where_they_can_change_the_game() -> None:
-    def offered_on(menu: LobbyMenu, **options: object) -> set[str]:
+def test_options_are_listed_only_where_they_can_change_the_game() -> None:
+    def listed(subject: Subject, **options: object) -> set[str]:
         view = lobby_view(lobby_table(3, Rules.preset("box_2009").with_options(**options)))
-        wishes = map(what, data_of(keyboard(n.LobbyNotice(view=view, menu=menu), W, bot=BOT)))
-        return {wish.option for wish in wishes if isinstance(wish, ChangeOption)}
+        rows = Rules.options()
+        return {each.name for each in options_at(view, W) if each.name in rows and rows[each.name].subject is subject}
 
-    assert offered_on(LobbyMenu.CALZA) == {"calza"}
-    assert offered_on(LobbyMenu.CALZA, calza=True) == {
-        "calza",
-        "calza_by",
-        "calza_in_palifico",
-        "calza_with_two_players",
-        "calza_costs_others",
-    }
-    assert offered_on(LobbyMenu.CALZA, calza=True, palifico=False) == {
-        "calza",
-        "calza_by",
-        "calza_with_two_players",
-        "calza_costs_others",
-    }
-    assert offered_on(LobbyMenu.PALIFICO, palifico=False) == {"palifico"}
-    assert len(offered_on(LobbyMenu.PALIFICO)) == 5
-    always = offered_on(LobbyMenu.PALIFICO, palifico_every_round=True)
+    of_calza = {"calza", "calza_by", "calza_with_two_players", "calza_costs_others"}
+    assert listed(Subject.CALZA) == {"calza"}
+    assert listed(Subject.CALZA, calza=True) == of_calza | {"calza_in_palifico"}
+    assert listed(Subject.CALZA, calza=True, palifico=False) == of_calza
+    assert listed(Subject.PALIFICO, palifico=False) == {"palifico"}
+    assert len(listed(Subject.PALIFICO)) == 5
+    always = listed(Subject.PALIFICO, palifico_every_round=True)
     assert always == {"palifico", "palifico_every_round", "palifico_face_change"}
-    assert offered_on(LobbyMenu.PALIFICO, sudden_death=True) == {"palifico_every_round"}, "no one drops to one die"
-    assert "ones_may_open" not in offered_on(LobbyMenu.BIDS, wild_ones=False)
-    assert "reroll_after_bid" in offered_on(LobbyMenu.BIDS) - offered_on(LobbyMenu.BIDS, starting_dice=1)
-    assert offered_on(LobbyMenu.DUDO, sudden_death=True) == {
-        "out_of_turn_dudo",
-        "sudden_death",
-        "reverse_after_call",
-    }
-    assert offered_on(LobbyMenu.DUDO, first_out_wins=True) == {
-        "out_of_turn_dudo",
-        "lose_by_difference",
-        "first_out_wins",
-        "reverse_after_call",
-    }
+    assert listed(Subject.PALIFICO, sudden_death=True) == {"palifico_every_round"}, "no one drops to one die"
+    assert "ones_may_open" not in listed(Subject.BIDS, wild_ones=False)
+    assert "reroll_after_bid" in listed(Subject.BIDS) - listed(Subject.BIDS, starting_dice=1)
+    of_dudo = {"out_of_turn_dudo", "reverse_after_call"}
+    assert listed(Subject.DUDO, sudden_death=True) == of_dudo | {"sudden_death"}
+    assert listed(Subject.DUDO, first_out_wins=True) == of_dudo | {"lose_by_difference", "first_out_wins"}
 
 
-def test_every_option_has_a_page_and_every_value_a_button() -> None:
-    assert sorted(name for names in OPTIONS_OF.values() for name in names) == sorted(HOUSE_OPTIONS)
-    view = lobby_view(lobby_table(3, CLASSIC))
-    wishes = [
-        what(data) for menu in OPTIONS_OF for data in data_of(keyboard(n.LobbyNotice(view=view, menu=menu), W, bot=BOT))
-    ]
-    for option in ("starting_dice", "lost_dice", "opener", "plain_raise", "calza_by"):
-        values = {wish.value for wish in wishes if isinstance(wish, ChangeOption) and wish.option == option}
-        assert values == set(map(str, Rules.options()[option].values))
-
-
-def test_a_quick_choice_is_marked_while_the_table_plays_by_it() -> None:
+def test_a_preset_is_marked_while_the_table_plays_by_it() -> None:
     def marked(rules: Rules, seconds: int) -> list[str]:
         view = lobby_view(lobby_table(2, rules, clock=TurnClock(seconds=seconds)))
-        notice = n.LobbyNotice(view=view, menu="table", house_rules=HOUSES, usual_clock=TurnClock())
+        notice = n.LobbyNotice(view=view, menu="rules", to_host=True, house_rules=HOUSES[:1], usual_clock=TurnClock())
         return [b["text"] for row in keyboard(notice, W, bot=BOT) for b in row if "✅" in b["text"]]
 
     assert marked(CLASSIC, 120) == ["✅ Classic"]
     assert marked(CLASSIC.with_options(starting_dice=3), 60) == ["✅ Short"]
     assert marked(CLASSIC, 86400) == ["✅ Slow"]
-    assert marked(Rules.preset("aces"), 120) == []
+    assert marked(Rules.preset("aces"), 120) == ["✅ Aces (English)"]
+    assert marked(CLASSIC.with_options(first_out_wins=True), 120) == ["✅ First out wins"]
+    assert marked(Rules.preset("azteca"), 120) == []
 
 
 def every_value(rules: Rules) -> list[Rules]:

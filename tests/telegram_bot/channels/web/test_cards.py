@@ -11,16 +11,11 @@ from telegram_bot.tables.result_views import DiceChange
 from telegram_bot.tables.views import hand_view, table_view
 from telegram_bot.words.lines import Format, Medium
 from telegram_bot.words.page import page_catalogue, page_words
-from test_support.web_world import Json, WebWorld, a_room
+from test_support.web_world import WebWorld, a_room
 from tests.telegram_bot.conftest import running_table
 from tests.telegram_bot.words.notice_examples import endings, every_notice, plain, the_end
 
 ENGLISH = page_catalogue("en")
-
-
-def option(card: Json, name: str) -> Json:
-    found: Json = next(each for each in card["options"] if each["option"] == name)
-    return found
 
 
 async def test_the_wheel_opens_with_about_one_die_for_each_player_and_then_with_one_more(world: WebWorld) -> None:
@@ -46,25 +41,24 @@ async def test_a_screen_reader_hears_ones_where_the_page_draws_ones(world: WebWo
     assert "paco" not in (await cy.card("reveal"))["text"]
 
 
-def test_the_lobby_shows_the_quick_choice_by_which_the_table_plays() -> None:
+def test_the_lobby_has_five_presets_and_the_twists_with_a_sentence_each_and_all_else_is_a_single_option() -> None:
     lobby = next(each for each in every_notice(str) if isinstance(each, n.LobbyNotice))
     classic = HouseRules(key="classic", title="Classic", rules=lobby.view.rules)
-    shown = {"house_rules": (classic,), "usual_clock": lobby.view.clock}
-    assert option(card_of(lobby.model_copy(update=shown), -1, 1, ENGLISH), "quick_table")["value"] == "classic"
-    shown["usual_clock"] = TurnClock(seconds=17)
-    assert option(card_of(lobby.model_copy(update=shown), -1, 1, ENGLISH), "quick_table")["value"] is None
-
-
-def test_each_rule_of_the_lobby_is_behind_one_key_and_the_choices_of_whole_tables_are_not() -> None:
-    lobby = next(each for each in every_notice(str) if isinstance(each, n.LobbyNotice))
-    options = card_of(lobby, -1, 1, ENGLISH)["options"]
-    assert [each["option"] for each in options if not each.get("rule")][:2] == ["quick_table", "clock"]
-    classic = HouseRules(key="classic", title="Classic", rules=lobby.view.rules)
-    options = card_of(lobby.model_copy(update={"house_rules": (classic,)}), -1, 1, ENGLISH)["options"]
-    assert [each["option"] for each in options if not each.get("rule")][:3] == ["quick_table", "house", "clock"]
-    for each in card_of(lobby, -1, 1, ENGLISH)["options"]:
-        assert each["choices"] or isinstance(each["value"], bool), "each choice does something"
-    assert {"calza", "palifico"} <= {each["option"] for each in options if each.get("rule")}
+    shown = lobby.model_copy(update={"house_rules": (classic,), "usual_clock": lobby.view.clock})
+    card = card_of(shown, -1, 1, ENGLISH)
+    presets, houses, twists, *singles = card["options"]
+    assert (len(presets["choices"]), houses["choices"]) == (5, [])
+    assert [each["value"] for each in presets["choices"] if each["on"]] == ["classic"]
+    for each in (*presets["choices"], *twists["choices"]):
+        assert each["about"]
+    assert {each["kind"] for each in singles} == {"single", "switch"}
+    assert all(each["about"] for each in singles if each["kind"] == "switch"), "a sentence before the tap"
+    assert not any(each["changed"] for each in singles)
+    other = lobby.view.model_copy(update={"rules": lobby.view.rules.with_options(first_out_wins=True)})
+    card = card_of(shown.model_copy(update={"view": other, "usual_clock": TurnClock(seconds=17)}), -1, 1, ENGLISH)
+    assert [each["option"] for each in card["options"][3:] if each["changed"]] == ["first_out_wins"]
+    assert [each["value"] for each in card["options"][2]["choices"] if each["on"]] == ["first_out_wins"]
+    assert not any(each["on"] for each in card["options"][0]["choices"])
 
 
 def test_a_game_that_waits_says_why_and_names_the_key_that_helps() -> None:

@@ -105,7 +105,7 @@ async def test_a_page_that_shows_another_room_leaves_the_dice_to_the_private_cha
     elsewhere = i.Place("telegram", GROUP - 1, title="Others")
     for person, request, table in ((ANA, OpenLobby(), None), (BO, Join(), 2), (ANA, Start(), 2)):
         await world.telegram_asks(person, request, table=table, where=elsewhere)
-    assert world.telegram.to(ANA)[-1] == "hand"
+    assert world.telegram.to(ANA)[-2:] == ["hand", "outdated"], "the dice, and the menu goes"
     before = len(world.telegram.to(ANA))
     await app.ask("look", code=world.table(2).code)
     await app.events()
@@ -263,10 +263,10 @@ def test_groups_open_the_seat_by_link_and_private_chats_by_page() -> None:
     assert seat_rows(notice, w, pages, bot="perudo_bot", registered=False) == []
 
 
-def test_the_lobby_of_a_group_has_the_key_of_the_television_next_to_its_four_keys() -> None:
+def test_the_host_has_the_keys_of_the_table_and_of_the_television_in_the_private_chat_alone() -> None:
     pages, w = SeatPages("https://perudo.test", "seat"), catalogue("en")
     lobby = next(each for each in every_notice(str) if isinstance(each, LobbyNotice) and each.menu is None)
-    ((key,),) = seat_rows(lobby, w, pages, bot="perudo_bot", registered=True)
-    assert key["text"] == "📺 Television"
-    assert key["url"] == f"https://t.me/perudo_bot/seat?startapp={lobby.view.code}_tv"
-    assert seat_rows(lobby, w, pages, bot="perudo_bot", registered=False) == []
+    assert seat_rows(lobby, w, pages, bot="perudo_bot", registered=True) == []
+    (row,) = seat_rows(lobby.model_copy(update={"to_host": True}), w, pages, bot="perudo_bot", registered=False)
+    assert [key["text"] for key in row] == ["🪑 Open the table", "📺 Television"]
+    assert row[1]["web_app"]["url"] == pages.page(lobby.view.code) + "_tv"

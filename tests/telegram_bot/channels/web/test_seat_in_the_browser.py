@@ -104,8 +104,11 @@ async def test_the_hosts_lobby_begins_with_friends_says_why_it_cannot_start_and_
     assert places == sorted(places)
     await phone.locator(".rules > summary").click()
     await expect(phone.locator(".example .die").first).to_be_visible()
-    rule = phone.get_by_role("combobox", name="Calza")
-    await expect(phone.get_by_role("combobox", name="Clock")).to_be_visible()
+    rule = phone.get_by_role("checkbox", name="Calza with calza")
+    await expect(phone.get_by_role("radio", name="Aces")).to_be_visible()
+    await expect(
+        phone.get_by_role("checkbox", name="First out wins the first player without dice wins").first
+    ).to_be_visible()
     await expect(rule).to_be_hidden()
     await phone.get_by_text("Change one rule").click()
     await expect(rule).to_be_visible()

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from perudo_core.agents import create_agent
+from perudo_core.agents import Level, create_agent
 from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.learning import TRY_ANOTHER, Practise, TakeTutorial, WatchEnd
@@ -19,7 +19,6 @@ from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import (
     AddComputers,
-    ChangeComputer,
     ChangeOption,
     Kick,
     OpenMenu,
@@ -294,16 +293,14 @@ async def test_a_practice_game_that_is_closed_says_so_once_and_asks_without_a_ti
 
 
 async def test_a_group_is_joined_by_computer_players_with_one_tap(harness: GroupHarness) -> None:
+    await harness.say("Ana", StartPrivateChat(), where=None)
     await harness.lobby("Ana", "Bo")
-    assert AddComputers(None) in wishes(harness.notices("lobby")[-1])
-    await harness.tap("Ana", AddComputers())
-    await harness.tap("Ana", OpenMenu("computers"))
-    shown, added = harness.notices("lobby")[-1], harness.table().seats[2]
-    assert f"3. {added.name} <i>(regular, " in (message_html(shown, EN) or "")
-    change = ChangeComputer(added.player, "level")
-    assert {change, ChangeComputer(added.player, "character"), Kick(added.player)} <= set(wishes(shown))
-    await harness.tap("Ana", change)
-    assert "(strong, " in (message_html(harness.notices("lobby")[-1], EN) or "")
+    await harness.tap("Ana", OpenMenu("players"), where=None)
+    await harness.tap("Ana", AddComputers(1, Level.STRONG), where=None)
+    shown = next(each for each in harness.notices("lobby") if each.to_host)
+    added = harness.table().seats[2]
+    assert f"3. {added.name} <i>(strong, " in (message_html(shown, EN) or "")
+    assert {AddComputers(None), AddComputers(1, Level.EXPERT), Kick(added.player)} <= set(wishes(shown))
     await harness.tap("Ana", Kick(added.player))
     assert len(harness.table().seats) == 2
     await harness.tap("Ana", AddComputers(None))

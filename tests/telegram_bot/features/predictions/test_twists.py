@@ -206,8 +206,10 @@ async def test_each_twist_changes_the_rules_of_a_lobby_that_is_open_already_and_
     on = harness.table(2)
     assert on.rules == old.rules.with_options(**TWISTS[name])
     assert twist_of(on.rules, on.options) == name
-    keys = [button["text"] for row in keyboard(lobby(harness), EN, bot="bot") for button in row]
+    menu = lobby(harness).model_copy(update={"to_host": True, "menu": "rules"})
+    keys = [button["text"] for row in keyboard(menu, EN, bot="bot") for button in row]
     assert "✖️ Without the twist" in keys
+    assert f"✅ {twist_label(name, EN)}" not in keys
     (act,) = [each for each in card_of(lobby(harness), -1, 2, EN)["acts"] if each["act"] == "no_twist"]
     assert act["text"].startswith("👻 Dee's twist: ")
     assert rejected(await harness.tap("Bo", RefuseTwist(), table=2)) is RejectionReason.NOT_HOST
