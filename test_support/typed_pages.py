@@ -47,9 +47,9 @@ _PLAIN: Final = {str: "string", int: "number", float: "number", bool: "boolean",
 def cards() -> Iterator[tuple[str, str, type]]:
     """Yield the name, the slot and the fields of each card; the name is "" for fields of another card in the slot."""
     for kind in (*get_args(BaseNotice), *FEATURE_NOTICES.values()):
-        if kind.slot is not None:
+        if kind.card_slot is not None:
             names, fields = get_args(get_type_hints(kind.on_page)["return"])
-            yield from ((name, kind.slot, fields) for name in get_args(names))
+            yield from ((name, kind.card_slot, fields) for name in get_args(names))
 
 
 def written() -> str:

@@ -94,7 +94,7 @@ class NoticeModel(FrozenModel):
         kind: str
     cuts_names: ClassVar[bool] = False
     """Whether long names are shortened where its caption would be too long."""
-    slot: ClassVar[str | None] = None
+    card_slot: ClassVar[str | None] = None
     """Its place on web pages, or None if pages do not show it."""
     is_public: ClassVar[bool] = False
     """Whether everyone who reads a table's room may see it."""
@@ -130,7 +130,7 @@ class NoticeModel(FrozenModel):
         return self.in_speech(f)
 
     def on_page(self, page: PageFormat) -> tuple[str, Fields]:
-        """Return the name of its card, and the fields; only notices with a slot have one.
+        """Return the name of its card, and the fields; only notices with a `card_slot` have one.
 
         The return type names the card, and a `TypedDict`: `test_support/typed_pages.py` reads it.
         """
@@ -395,7 +395,7 @@ class ExtendedNotice(NoticeModel):
 
     def part_fields(self, w: Catalogue) -> Fields:
         """Return the fields of these parts."""
-        shown = (part.on_page(PageFormat(w))[1] for part in self.parts if part.slot is not None)
+        shown = (part.on_page(PageFormat(w))[1] for part in self.parts if part.card_slot is not None)
         return {name: value for fields in shown for name, value in fields.items()}
 
     def sent_by(self, bot: str, *, reads_all: bool) -> Self:

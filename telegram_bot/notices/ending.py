@@ -33,7 +33,7 @@ class CallNotice(NoticeModel):
     """A player has called dudo or calza. The dice follow in the same message."""
 
     kind: Literal["call"] = "call"
-    slot = "end"
+    card_slot = "end"
     is_public = True
     passing = True
     round: CalledRound
@@ -73,7 +73,7 @@ class RevealNotice(ExtendedNotice):
     """The message of a round once it is over."""
 
     kind: Literal["reveal"] = "reveal"
-    slot = "end"
+    card_slot = "end"
     is_public = True
     read_aloud = True
     view: RevealView
@@ -219,7 +219,7 @@ class GameOverNotice(ExtendedNotice):
 
     kind: Literal["game_over"] = "game_over"
     cuts_names = True
-    slot = "over"
+    card_slot = "over"
     is_public = True
     read_aloud = True
     view: GameOverView

@@ -98,7 +98,7 @@ MOST_LISTED: Final = 4
 class LobbyMessage(NoticeModel):
     """A message with the players of a table and its rules."""
 
-    slot = "table"
+    card_slot = "table"
     is_public = True
 
     if TYPE_CHECKING:  # declared by each type, in its stored order
@@ -385,7 +385,7 @@ class ClosedNotice(Worded):
     """The message of a table that was closed without a winner."""
 
     kind: Literal["closed"] = "closed"
-    slot = "over"
+    card_slot = "over"
     is_public = True
     read_aloud = True
     why: CloseReason

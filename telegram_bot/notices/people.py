@@ -18,7 +18,7 @@ class AwayNotice(AboutTable, Worded):
     """Private: the bot plays for the player until they return."""
 
     kind: Literal["away"] = "away"
-    slot = "note"
+    card_slot = "note"
     title: str
     costs_die: bool = False
     """Whether the next missed turn costs a die."""
@@ -47,7 +47,7 @@ class PausedNotice(AboutTable, Worded):
     """Everyone is away; the game waits."""
 
     kind: Literal["paused"] = "paused"
-    slot = "news"
+    card_slot = "news"
     is_public = True
 
     def lines(self, f: Format) -> list[Line]:
@@ -63,7 +63,7 @@ class ResumedNotice(Worded):
     """The bot can write here again."""
 
     kind: Literal["resumed"] = "resumed"
-    slot = "news"
+    card_slot = "news"
     is_public = True
 
     def lines(self, f: Format) -> list[Line]:
@@ -94,7 +94,7 @@ class HostNotice(Worded):
     """Another player is now the host of the running game."""
 
     kind: Literal["host"] = "host"
-    slot = "news"
+    card_slot = "news"
     is_public = True
     name: str
 
@@ -111,7 +111,7 @@ class SeatHandoverNotice(AboutTable, Worded):
     """A seat goes to another player, or to another device of its own, in the next round; or does not after all."""
 
     kind: Literal["seat_handover"] = "seat_handover"
-    slot = "news"
+    card_slot = "news"
     is_public = True
     what: Handover
     name: str
@@ -216,7 +216,7 @@ class GuestNotice(Worded):
     """Visitors without the link want to join: for the host, who decides, then for the visitor."""
 
     kind: Literal["guest"] = "guest"
-    slot = "door"
+    card_slot = "door"
     what: Literal["knock", "admitted", "refused"]
     table: int
     room: int = 0

@@ -157,7 +157,7 @@ class ConfirmationNotice(Worded):
     """A confirmation."""
 
     kind: Literal["confirmation"] = "confirmation"
-    slot = "note"
+    card_slot = "note"
     read_aloud = True
     done: Confirmation
     bid: BidView | None = None
@@ -446,7 +446,7 @@ class RejectionNotice(Worded):
     """Why an intent was rejected, and the smallest thing that would work."""
 
     kind: Literal["rejection"] = "rejection"
-    slot = "note"
+    card_slot = "note"
     read_aloud = True
     reason: RejectionReason
     rule: Reason | None = None
@@ -621,7 +621,7 @@ class ConfirmNotice(AboutTable, Worded):
     """Asks a player whether they leave the game and lose their dice, or end it for everyone."""
 
     kind: Literal["confirm"] = "confirm"
-    slot = "question"
+    card_slot = "question"
     about: Literal["leave", "stop"]
     title: str
     player: int

@@ -51,7 +51,7 @@ class TableNotice(NoticeModel):
     """
 
     kind: Literal["table"] = "table"
-    slot = "table"
+    card_slot = "table"
     is_public = True
     read_aloud = True
     view: TableView
@@ -186,7 +186,7 @@ class HandNotice(OwnDice):
     """
 
     kind: Literal["hand"] = "hand"
-    slot = "hand"
+    card_slot = "hand"
     view: HandView
     player: int
     title: str
@@ -490,7 +490,7 @@ class ReminderNotice(Worded):
     """The player to call has little time left."""
 
     kind: Literal["reminder"] = "reminder"
-    slot = "note"
+    card_slot = "note"
     read_aloud = True
     name: str
     address: int

@@ -29,7 +29,7 @@ def card_of(notice: Notice, address: int, table: int | None, w: Catalogue) -> Ca
     kind, fields = notice.on_page(PageFormat(w, _added_acts(notice, w)))
     return {
         "card": kind,
-        "slot": notice.slot,
+        "slot": notice.card_slot,
         "lane": "public" if address < 0 else "private",
         "table": table or None,
         "text": news_text(notice, w),

@@ -164,7 +164,7 @@ def an_open_page_misses_the_end_of_a_game(patch: pytest.MonkeyPatch) -> None:
     def some(session: Session, cursors: dict[int, int]) -> list[StoredCard]:
         found = cards_after(session, cursors)
         is_open = max(cursors.values(), default=0) > 0
-        return [card for card in found if not is_open or card.notice.slot != "over"]
+        return [card for card in found if not is_open or card.notice.card_slot != "over"]
 
     patch.setattr(streams, "cards_after", some)
 

@@ -57,7 +57,7 @@ class WebSender:
         notice, address = envelope.notice, envelope.chat
         if not may_enter(notice, address):
             raise InvalidError("not for everyone")
-        slot = notice.slot
+        slot = notice.card_slot
         if slot is not None:
             now = self.now()
             try:

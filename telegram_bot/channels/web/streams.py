@@ -185,7 +185,7 @@ class Streams:
                     yield _event("door", {"screen": has_screen, "gone": gone, "claims": len(claims)})
                 for card in cards:
                     stream.after[card.address] = card.seq
-                    if card.notice.slot == "table":
+                    if card.notice.card_slot == "table":
                         is_asked = page.player is not None and card.notice.asked_player == page.player
                     shown = card_of(card.notice, card.address, card.table, page_catalogue(page.language))
                     yield _event("card", shown | {"at": card.seq / TICKS}, _cursor(stream))

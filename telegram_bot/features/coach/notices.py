@@ -78,7 +78,7 @@ class CoachNotice(AboutTable, FeatureNotice):
     """Private: the coach's advice to the player whose turn it is at one step of a table."""
 
     kind: Literal["coach"] = "coach"
-    slot = "coach"
+    card_slot = "coach"
     step: int
     advice: Advice
     wild_by: str | None = None
@@ -117,7 +117,7 @@ class RoundReviewNotice(FeatureNotice):
     """Private: a player's costliest decision in a finished round."""
 
     kind: Literal["round_review"] = "round_review"
-    slot = "review"
+    card_slot = "review"
     round: int
     worst: JudgedDecision
     wild_by: str | None = None

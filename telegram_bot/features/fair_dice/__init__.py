@@ -65,7 +65,7 @@ class SealNotice(AboutTable, PublicNotice):
     """The seal of a table's dice, in a message that is never edited, with the signs that can be stirred in."""
 
     kind: Literal["seal"] = "seal"
-    slot = "seal"
+    card_slot = "seal"
     commitment: str
 
     def lines(self, f: Format) -> list[Line]:
@@ -131,7 +131,7 @@ class DiceCheckNotice(FeatureNotice):
     """The result of the check at the end of a game whose dice players have shaken."""
 
     kind: Literal["dice_check"] = "dice_check"
-    slot = "over"
+    card_slot = "over"
     passed: bool
     """Whether every roll was computed again and follows from the seal and the stirs."""
     secret: str

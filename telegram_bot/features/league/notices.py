@@ -210,7 +210,7 @@ class EveningNotice(FeatureNotice):
     """At the end of a game: new achievements, and the score of the evening."""
 
     kind: Literal["evening"] = "evening"
-    slot = "over"
+    card_slot = "over"
     achievements: tuple[AchievementView, ...] = ()
     """The new achievements that are announced now."""
     evening: tuple[EveningScore, ...] = ()

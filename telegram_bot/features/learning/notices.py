@@ -118,7 +118,7 @@ class RoundZeroNotice(AboutTable, PublicNotice):
     """A stage of round zero, as the television and all pages of the room show it."""
 
     kind: Literal["round_zero"] = "round_zero"
-    slot = "round_zero"
+    card_slot = "round_zero"
     stage: Stage | None = None
     """The stage, or None if it is over, and no game has begun."""
     rules: TableRules = Rules()
@@ -169,7 +169,7 @@ class PracticeDiceNotice(AboutTable, FeatureNotice):
     """Private: a player's dice in round zero."""
 
     kind: Literal["practice_dice"] = "practice_dice"
-    slot = "practice_dice"
+    card_slot = "practice_dice"
     rules: TableRules
     dice: tuple[int, ...]
 

@@ -81,7 +81,7 @@ class CalledNotice(FeatureNotice):
     """Private, to a sleeper: a friend calls."""
 
     kind: Literal["called"] = "called"
-    slot = "note"
+    card_slot = "note"
     table: int
     name: str
     """The friend."""

@@ -157,7 +157,7 @@ class GuessersNotice(PublicNotice):
     """For pages alone: who has guessed in this round. It depends on no guess and on no dice."""
 
     kind: Literal["guessers"] = "guessers"
-    slot = "guessers"
+    card_slot = "guessers"
     round: int
     guessed: tuple[Guesser, ...]
     """Those whose names others may read."""
@@ -242,7 +242,7 @@ class GhostsNotice(FeatureNotice):
     """The ghosts of a game at the end of a round."""
 
     kind: Literal["ghosts"] = "ghosts"
-    slot = "end"
+    card_slot = "end"
     knew: int
     """The number of right guesses."""
     guessed: int
@@ -321,7 +321,7 @@ class TwistOfferNotice(FeatureNotice):
     """Private, to the best ghost of a game: the twists of the next game to choose from, or the chosen one."""
 
     kind: Literal["twist_offer"] = "twist_offer"
-    slot = "twist"
+    card_slot = "twist"
     table: int
     title: str
     right: int = 0

@@ -63,7 +63,7 @@ class ShoutNotice(PublicNotice):
     """For pages alone: a bubble. Without a player: whether the host has muted shouts."""
 
     kind: Literal["shout"] = "shout"
-    slot = "shout"
+    card_slot = "shout"
     player: int | None = None
     name: str = ""
     word: Word | None = None

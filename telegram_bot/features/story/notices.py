@@ -102,7 +102,7 @@ class StoryNotice(AboutTable, PublicNotice):
     """The story of a finished game: the course of the dice, what stands out, luck against skill."""
 
     kind: Literal["story"] = "story"
-    slot = "story"
+    card_slot = "story"
     story: GameStory
     names: tuple[str, ...]
     """By seat; "" for a hidden or forgotten player."""
@@ -190,7 +190,7 @@ class BluffCardNotice(AboutTable, LinksToBot, PublicNotice):
     """The highlight of a finished game: the picture of its end."""
 
     kind: Literal["bluff_card"] = "bluff_card"
-    slot = "over"
+    card_slot = "over"
     is_drawn = True
     table: int = 0
     """In a notice of an earlier version 0."""
@@ -230,7 +230,7 @@ class ReelNotice(AboutTable, LinksToBot, PublicNotice):
     """The best reveals of an evening, in an animation to be forwarded."""
 
     kind: Literal["reel"] = "reel"
-    slot = "reel"
+    card_slot = "reel"
     reveals: tuple[ReelReveal, ...]
 
     def lines(self, f: Format) -> list[Line]:

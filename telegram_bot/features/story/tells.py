@@ -45,11 +45,11 @@ def _take_back(uow: UnitOfWork, player: Player) -> None:
     if row is None or not NO_TELLS.is_on(player):
         return
     chat = uow.chat_of(row)
-    card = uow.session.get(WebCard, (room_address(chat, uow.channels), row.id, StoryNotice.slot))
+    card = uow.session.get(WebCard, (room_address(chat, uow.channels), row.id, StoryNotice.card_slot))
     story = None if card is None else StoryNotice.model_validate(card.notice)
     if story is not None and story.tell is not None and load_table(row).seats[story.tell.seat].player == player.id:
         untold = story.model_copy(update={"tell": None})
-        TableOutbox(uow, row, chat).to_pages(untold, StoryNotice.slot)
+        TableOutbox(uow, row, chat).to_pages(untold, StoryNotice.card_slot)
 
 
 NO_TELLS: Final = Switch(

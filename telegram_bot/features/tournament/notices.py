@@ -202,7 +202,7 @@ class TournamentNotice(LinksToBot, ListNotice):
     """The group's message about its tournament, which is edited."""
 
     kind: Literal["tournament"] = "tournament"
-    slot = "panel"
+    card_slot = "panel"
     tournament: int
     phase: Phase
     rules: TableRules
@@ -308,7 +308,7 @@ class TelevisedRoundNotice(TelevisedNotice):
     """The running round of the table that the television shows during a stage."""
 
     kind: Literal["televised_round"] = "televised_round"
-    slot = "televised"
+    card_slot = "televised"
     view: TableView
 
     def on_page(self, page: PageFormat) -> tuple[Literal["televised"], TelevisedFields]:
@@ -321,7 +321,7 @@ class TelevisedRevealNotice(TelevisedNotice):
     """The end of a round of that table."""
 
     kind: Literal["televised_reveal"] = "televised_reveal"
-    slot = "televised_end"
+    card_slot = "televised_end"
     view: RevealView
 
     def on_page(self, page: PageFormat) -> tuple[Literal["televised_end"], TelevisedFields]:
@@ -334,7 +334,7 @@ class StageResultNotice(FeatureNotice):
     """The result of a stage, told to a person in private."""
 
     kind: Literal["tournament_stage"] = "tournament_stage"
-    slot = "stage"
+    card_slot = "stage"
     goes_on: bool
     played: bool = True
     """False: the reader came late, and too few people for another table."""
@@ -375,7 +375,7 @@ class StageResultNotice(FeatureNotice):
 class TournamentNews(FeatureNotice):
     """News for a person, which pages show as a note."""
 
-    slot = "note"
+    card_slot = "note"
 
     def on_page(self, page: PageFormat) -> tuple[Literal["note"], NewsLinesFields]:
         """Return the sentences."""
@@ -477,7 +477,7 @@ class FinaleNotice(WholeTournament):
 
     kind: Literal["tournament_finale"] = "tournament_finale"
     replaces = True
-    slot = "over"
+    card_slot = "over"
 
     def on_page(self, page: PageFormat) -> tuple[Literal[""], FinaleFields]:
         """Return all stages, everyone's place, and the best bluff."""

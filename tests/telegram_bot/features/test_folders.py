@@ -45,8 +45,8 @@ def test_the_name_of_a_feature_is_in_its_folder_alone(name: str) -> None:
 
 def own_words(feature: Feature) -> set[str]:
     """The words that only this feature adds to the pages' protocol: its cards, and its acts."""
-    cards = {notice.slot for notice in feature.notices if notice.slot is not None}
-    return (cards - {each.slot for each in get_args(BaseNotice)}) | {
+    cards = {notice.card_slot for notice in feature.notices if notice.card_slot is not None}
+    return (cards - {each.card_slot for each in get_args(BaseNotice)}) | {
         act.word for request in feature.requests for act in request.acts
     }
 

@@ -52,7 +52,7 @@ def facts(notice: n.Notice) -> Iterator[tuple[str, Any]]:
     yield "stored", notice.model_dump_json()
     yield "table", notice.about_table
     yield "step", notice.keyed_at
-    yield "slot", notice.slot
+    yield "slot", notice.card_slot
     yield "enters", (may_enter(notice, 1), may_enter(notice, -1))
     yield "question", None if (asked := notice.text_question) is None else TextQuestion(*asked)
     for slot in (None, "deal:1"):
@@ -80,7 +80,7 @@ def unstyled(notice: n.Notice, language: str) -> Iterator[tuple[str, Any]]:
     """Yield what phones and pages show."""
     for reader in (READER, replace(READER, round=999), replace(READER, code="1234")):
         yield "text", sms_text(notice, catalogue(language), reader)
-    for address, table in ((1, 7), (-1, None)) if notice.slot is not None else ():
+    for address, table in ((1, 7), (-1, None)) if notice.card_slot is not None else ():
         yield "card", card_of(notice, address, table, page_catalogue(language))
 
 
