@@ -114,7 +114,7 @@ _UNSYNCED: Final = {"synchronize_session": False}
 # Lanes with work
 
 
-_DICE_ARE_UNSEEN: Final = (
+_IS_UNREVEALED: Final = (
     select(col(RoundEnd.deal))
     .where(
         col(RoundEnd.table_id) == OutboxEntry.table_id,
@@ -123,7 +123,7 @@ _DICE_ARE_UNSEEN: Final = (
     )
     .exists()
 )
-UNHELD_NOTICES: Final = and_(OPEN_NOTICES, or_(col(OutboxEntry.after_deal).is_(None), ~_DICE_ARE_UNSEEN))
+REVEALED_NOTICES: Final = and_(OPEN_NOTICES, or_(col(OutboxEntry.after_deal).is_(None), ~_IS_UNREVEALED))
 """The condition of notices that wait for no dice. They become eligible when the table's chat has seen these; no code
 releases them."""
 
@@ -131,7 +131,7 @@ releases them."""
 def _with_work() -> CompoundSelect[LaneName]:
     now = bindparam("now", type_=Float)
     is_due = or_(col(OutboxEntry.not_before) <= now, col(OutboxEntry.status) == NoticeStatus.SENDING)
-    said = select(col(OutboxEntry.lane)).where(UNHELD_NOTICES, is_due)
+    said = select(col(OutboxEntry.lane)).where(REVEALED_NOTICES, is_due)
     return union(said, select(col(Reader.lane)).where(col(Reader.due_at).is_not(None), col(Reader.due_at) <= now))
 
 
@@ -294,7 +294,7 @@ _PLACES: Final = (
         )
         .label("place"),
     )
-    .where(UNHELD_NOTICES, col(OutboxEntry.lane).in_(bindparam("lanes", expanding=True)))
+    .where(REVEALED_NOTICES, col(OutboxEntry.lane).in_(bindparam("lanes", expanding=True)))
     .subquery()
 )
 _WAITING: Final = (
