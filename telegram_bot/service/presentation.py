@@ -72,6 +72,8 @@ class Waits(TypedDict, total=False):
     slot: str | None
     expires_at: float | None
     not_before: float
+    turn: int | None
+    passing: bool
     urgency: Urgency | None
     again: bool
 

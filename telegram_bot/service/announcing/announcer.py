@@ -182,8 +182,8 @@ class _Announcement(TableOutbox):
         what = n.celebration_of(view, won=won)
         if what is None or not self.uow.config.celebrate or self.delay is None:
             return
-        envelope = self.group_envelope(n.ReactionNotice(celebration=what), edit_only=True)
-        self.enqueue(Notification(envelope, slot=slot, expires_at=self.delay.at + REACTION_SECONDS, passing=True))
+        reaction, ends = n.ReactionNotice(celebration=what), self.delay.at + REACTION_SECONDS
+        self.say(self.chat, reaction, edit_only=True, slot=slot, expires_at=ends, passing=True)
 
     def announce_new_players(self, before: Table, table: Table, reveal: RevealView | None) -> None:
         """Take the keys from players whose seat others have now; those without the chat read the end of their round."""

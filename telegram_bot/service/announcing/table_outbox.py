@@ -216,9 +216,8 @@ class TableOutbox:
             "previous": previous if route.reads_messages else None,
             "stirs": notice.stirs if first else None,
         }
-        envelope = self.private_envelope(player, route, notice.model_copy(update=told))
-        envelope = envelope.model_copy(update={"key": (table.deals, table.step)})
-        self.send_private(player, Notification(envelope, slot=hand_slot(player.id), turn=turn))
+        key, slot = (table.deals, table.step), hand_slot(player.id)
+        self.to_player(player, route, notice.model_copy(update=told), key=key, slot=slot, turn=turn)
         return True
 
     def repost_at_bottom(self) -> None:
@@ -268,13 +267,9 @@ class TableOutbox:
         key: tuple[int, ...] | None = None,
         **waits: Unpack[Waits],
     ) -> None:
-        """Say something once to a player by this route."""
+        """Say something once to a player by this route, with what features add to it."""
         envelope = self.private_envelope(player, route, notice).model_copy(update={"silent": silent, "key": key})
-        self.send_private(player, Notification(envelope, **waits))
-
-    def send_private(self, player: Player, notification: Notification) -> None:
-        """Put a private notification into the outbox, with what features add to it."""
-        for each in private_notices(self.uow, player, notification):
+        for each in private_notices(self.uow, player, Notification(envelope, **waits)):
             self.enqueue(each)
 
     def read_aloud(self, player: Player, route: Route, notice: n.Notice, delay: RevealDelay | None = None) -> None:
