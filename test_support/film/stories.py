@@ -593,20 +593,19 @@ async def lobby(scene: Scene) -> None:
     await take("""Ana, private: this is your table
         the same lobby, in the host's private chat
         the players, with buttons for rules and players""")
-    await host.tap("Rules")
-    await take("""Ana, private: how shall we play
-        *Rules*: five tables and the twists
-        Classic, Short, Slow, two rulebooks and the twists, a sentence for each""")
-    await host.tap("Each rule")
-    await take("""Ana, private: to change one
-        *Each rule*: what differs is bold
-        every option with its value, and how to change one""")
-    await host.tap("Back")
-    await host.tap("Back")
     await host.tap("Players")
     await take("""Ana, private: who else should play
         *Players*
         four levels of computer players, Fill the table, and a button to remove each player""")
+    await host.tap("Back")
+    await host.tap("Rules")
+    await take("""Ana, private: how shall we play
+        *Rules*: five tables and the twists
+        the twists, a sentence for each, and buttons: Classic, Short, Slow, two rulebooks, the twists, Each rule""")
+    await host.tap("Each rule")
+    await take("""Ana, private: to change one
+        *Each rule*: what differs is bold
+        every option with its value, and how to change one""")
     await driver.people[1].say("/settings")
     await take("""Bo, private: How would you like
         `/settings`, in the private chat
