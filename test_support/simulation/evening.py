@@ -92,6 +92,7 @@ async def play(house: House) -> None:
         if house.plan.tournament:
             await begin_tournament(house, first, everyone)
         elif house.plan.engine_fails is not None:
+            await first.user.send("/start")
             await press_words(first, "Players", engines.NAME, engines.NAME)
     for _ in range(house.plan.acts):
         await asyncio.sleep(chance.uniform(*house.plan.pause))
