@@ -46,10 +46,10 @@ HASTY = replace(QUIET, pause=(0.05, 0.3), acts=120)
 WITH_PHONES = replace(QUIET, seed=6, phones=("Gran", "Ugo"), people=("Ana",), acts=60)
 WITH_PAGES = replace(QUIET, guests=("Pia", "Quin"), people=("Ana",), television=True)
 DROPPED_OUT = Plan(
-    3,
+    10,
     {"table": {"clock_seconds": 30, "on_timeout": "drop_out", "misses_allowed": 1}},
     people=("Ana",),
-    acts=20,
+    acts=40,
     pause=(0.5, 3.0),
 )
 """Ana, the only person at her table, leaves it alone."""
