@@ -12,8 +12,8 @@ from test_support.shown_dice import ANIMAL, BID, DIE, faces
 from test_support.world import World
 
 ANY_DIE = re.compile(DIE)
-BOARD = re.compile("🎲 .+ · \\w+ \\d+")
-"""The first line of a board: the table and its round."""
+BOARD = re.compile("🎲 .+ · \\w+ \\d+|[🚪⌛] ")
+"""The first line of a board: the table and its round, or that the round has ended without a call."""
 OWN = re.compile(rf"(?:Your dice|I tuoi dadi|Tes dés|Tus dados|Je stenen)\s?: ((?:{DIE}| )+)")
 HAND_LINE = re.compile(rf"(?m)^{ANIMAL}(?P<name>.+): (?P<dice>(?:{DIE}|[\[\] ])+?)(?: → \d+)?$")
 STORY_LINE = re.compile(rf"(?m)^[🎭🎯🏁] .+: (?P<name>[^:]+?), [^\d⭐]*(?P<dice>{DIE}(?: {DIE})*) \(.*%\)$")

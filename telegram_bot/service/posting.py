@@ -151,7 +151,9 @@ def retirement(envelope: Envelope, old: SentMessage) -> Notification | None:
     An ephemeral message is deleted, and so is a board whose newer message contains all of it.
     """
     left = leftover_of(envelope.notice)
-    is_deleted = old.receiver is not None or (isinstance(left, n.OutdatedNotice) and left.moved)
+    if old.frozen:
+        left = n.OutdatedNotice()
+    is_deleted = old.receiver is not None or left.deletes
     if not (old.keyboard or is_deleted):
         return None
     old_message = {"chat": old.chat, "receiver": old.receiver, "target": ref_of(old)}

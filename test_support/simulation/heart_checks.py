@@ -94,8 +94,9 @@ def _difference(evening: Evening, session: Session, row: GameTable, want: Want) 
     known = session.get(SentMessage, (row.id, want.slot))
     if known is None:
         return None if want.edit_only else f"no message, wanted {want.notice.kind}"
-    if known.frozen:
-        return None
+    follows = known.key[1:] > list(want.key)
+    if (known.frozen and (want.frozen or want.edit_only or follows)) or (want.frozen and follows):
+        return None  # history
     shown = evening.messenger.chats[want.to.channel, known.chat]
     message = next((each for each in shown if each.number == known.message), None)
     if message is None:

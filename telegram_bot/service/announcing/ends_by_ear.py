@@ -32,7 +32,8 @@ def show_reveal(
     readers = [(player, route) for player, route in _awake(outbox, before) if route.has_board]
     for player, route in readers:
         seat = before.seat_of(player.id)
-        animated = cups_lift.at < dice_seen.at and pictures_for(player, outbox.uow.config, reveal=True)
+        has_picture = route.is_remote or before.practice  # others see it in the table's chat
+        animated = has_picture and cups_lift.at < dice_seen.at and pictures_for(player, outbox.uow.config, reveal=True)
         if by_ear(player, outbox.uow.config):
             heard = n.RevealNotice(view=view, seat=seat, animated=animated)
             outbox.read_aloud(player, route, heard, cups_lift if animated else dice_seen)

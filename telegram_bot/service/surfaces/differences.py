@@ -75,6 +75,8 @@ def differences(
                 continue
         elif message.frozen and (message.key >= key or (want.frozen and message.key[1:] >= key[1:])):
             continue  # a reader who asks again is not sent history again
+        elif want.frozen and want.edit_only and message.key[1:] > key[1:]:
+            continue  # the end of a round, where the next one has begun
         elif (message.chat, message.receiver) != want.to[1:]:
             if want.edit_only:
                 continue
@@ -183,5 +185,5 @@ def _envelope(uow: UnitOfWork, facts: Facts, want: Want) -> Envelope:
     if facts.route_to(player).by_the_room:
         more["pictures"] = False
     if isinstance(notice, n.RevealNotice):
-        more["pictures"] = pictures_for(player, uow.config, reveal=True)
+        more["pictures"] = not want.edit_only and pictures_for(player, uow.config, reveal=True)
     return envelope_to(uow, player, notice).model_copy(update=more)

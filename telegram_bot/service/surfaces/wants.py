@@ -37,6 +37,7 @@ from telegram_bot.storage.models import Player
 from telegram_bot.tables.model import Status
 
 AFTER_ALL_ROUNDS: Final = 10**6
+AFTER_ALL_BIDS: Final = 10**6
 
 
 class Want(NamedTuple):
@@ -179,15 +180,22 @@ def private_wants(facts: Facts, seat: int, player: Player) -> Iterator[Want]:
 
 
 def board_wants(facts: Facts, seat: int, player: Player, to: Address) -> Iterator[Want]:
-    """Return a board that is edited during the round, and the end of the last round above it."""
+    """Return a board that is edited during the round, and the end of the last round above it.
+
+    The end is an edit of its round's board, in words, for a reader of the table's chat, which shows the picture.
+    """
     table, slot, unrevealed = facts.table, hand_slot(player.id), facts.unrevealed
-    animates = pictures_for(player, facts.config, reveal=True)
+    is_remote = facts.route_to(player).is_remote
+    animates = is_remote and pictures_for(player, facts.config, reveal=True)
     # An animation hides the dice at first: it begins when the chat's own does.
     read = [end for end in facts.ends if end.seen and (facts.now >= end.dice_at or (end.is_animated and animates))]
     if read and read[-1].was_awake(seat, player) and practising(facts) is None:
         end = read[-1]
         reveal = n.RevealNotice(view=end.view, seat=seat, animated=end.is_animated and animates)
-        yield Want(reveal_slot(player.id), to, reveal, (end.deal,), frozen=True, player=player)
+        if is_remote:
+            yield Want(reveal_slot(player.id), to, reveal, (end.deal,), frozen=True, player=player)
+        else:
+            yield Want(slot, to, reveal, (end.deal, AFTER_ALL_BIDS), edit_only=True, frozen=True, player=player)
     shown = unrevealed or (facts.last if table.show_at is not None else None)
     if shown is not None:
         if shown.was_awake(seat, player) and shown.before is not None and (call := shown.call) is not None:

@@ -1,6 +1,7 @@
 """The sending of a round's end: the order, the times, and failures."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
@@ -9,6 +10,7 @@ from telegram_bot.delivery.limits import LaneUsage, Limits
 from telegram_bot.delivery.outbox import lanes_with_work
 from telegram_bot.delivery.sender import ChatLostError, InvalidError, NotSentError, SlowDownError, UnknownOutcomeError
 from telegram_bot.notices import HandNotice, Notice, PausedNotice, RejectionNotice, ResumedNotice, RevealNotice
+from telegram_bot.service.channel_traits import NO_CHAT
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.posting import Urgency
 from telegram_bot.storage.database import Database
@@ -30,8 +32,6 @@ from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, NO_LIMITS, Deli
 BEAT = 0.6
 PRIVATE = (ANA, BO)
 LANES = [LaneName("telegram", chat) for chat in PRIVATE]
-REVEALS = ("deal:1", "reveal:1", "reveal:2")
-"""The slots of the first reveal: in the group, and in the private chats of both players."""
 
 
 class Play(DeliveryHarness):
@@ -52,6 +52,11 @@ class Play(DeliveryHarness):
         self.sender.sent.clear()
         self.sender.tried.clear()
         self.sender.times.clear()
+
+    async def ready_without_a_group(self, *hands: str) -> None:
+        """The same at a table whose players have all of it in their own chats."""
+        self.harness.group = replace(self.harness.group, channel=NO_CHAT.name)
+        await self.ready(*hands)
 
     async def doubt(self) -> float:
         """Bo says dudo; return the time."""
@@ -267,7 +272,7 @@ async def test_only_a_board_is_sent_again_if_its_worker_was_killed_before_it_sto
     play: Play, slot: str, kind: str, times: int
 ) -> None:
     """Both may have arrived. Without the board its player cannot call; the reveal would be in their chat twice."""
-    await play.ready("22", "33")
+    await play.ready_without_a_group("22", "33")
     await play.doubt()
     await play.all_sent()
     (sent,) = [row for row in play.harness.rows(OutboxEntry) if row.slot == slot][-1:]
@@ -288,7 +293,7 @@ async def until_a_process_died(play: Play, row: int, **left: object) -> None:
 
 
 async def test_a_reveal_that_may_have_been_lost_does_not_keep_the_next_one_back(play: Play) -> None:
-    await play.ready("22", "33")
+    await play.ready_without_a_group("22", "33")
     await play.doubt()
     await play.all_sent()
     (first,) = [row.id for row in play.harness.rows(OutboxEntry) if row.slot == "reveal:1"]
@@ -371,14 +376,12 @@ async def test_the_words_below_an_animation_open_after_all_else_in_the_animation
     await play.ready("22", "33")
     await play.doubt()
     await play.all_sent()
-    for chat in (GROUP, *PRIVATE):
-        kinds = [envelope.notice.kind for envelope, _ in sender.sent if envelope.chat == chat]
-        assert kinds.index("opened_reveal") > max(
-            kinds.index("reveal"), kinds.index("table" if chat == GROUP else "hand")
-        )
-    reveals = {row.chat: row.message for row in play.harness.rows(SentMessage) if row.slot in REVEALS}
+    kinds = [envelope.notice.kind for envelope, _ in sender.sent if envelope.chat == GROUP]
+    assert kinds.index("opened_reveal") > max(kinds.index("reveal"), kinds.index("table"))
     opened = {envelope.chat: target for envelope, target in sender.sent if envelope.notice.kind == "opened_reveal"}
-    assert {chat: target and target.message for chat, target in opened.items()} == reveals
+    assert {chat: target and target.message for chat, target in opened.items()} == {
+        row.chat: row.message for row in play.harness.rows(SentMessage) if row.slot == "deal:1"
+    }, "private chats have words"
 
 
 def opened_in(play: Play, chat: int) -> list[bool]:

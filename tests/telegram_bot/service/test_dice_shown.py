@@ -98,11 +98,11 @@ async def test_hands_and_reveals_come_as_pictures_and_a_group_that_chooses_text_
 ) -> None:
     await harness.game("22222", "33333")
     assert {pictured for kind, pictured in pictures(harness) if kind == "hand"} == {True}
-    assert await reveal(harness) == {"reveal": True, "table": True, "hand": True, "private reveal": True}
+    assert await reveal(harness) == {"reveal": True, "table": True, "hand": True, "private reveal": False}
     await harness.set_dice("22222", "33333")
     result = await harness.say("Bo", Choose("pictures", False, to_all=True), by="toast")
     assert chosen(result.toast) == ("pictures", False)
-    assert await reveal(harness) == {"reveal": False, "table": False, "hand": True, "private reveal": True}
+    assert await reveal(harness) == {"reveal": False, "table": False, "hand": True, "private reveal": False}
     assert {player.pictures for player in harness.rows(Player)} == {None}
 
 
@@ -138,7 +138,7 @@ async def test_what_the_installation_does_not_draw_is_text_and_offered_to_nobody
     harness.service.config = replace(harness.service.config, hand_pictures=hands, reveal_pictures=reveals)
     await harness.game("22222", "33333")
     await harness.say("Ana", Choose("pictures", True), where=None, by="toast")
-    expected = {"reveal": reveals, "table": reveals, "hand": hands, "private reveal": reveals}
+    expected = {"reveal": reveals, "table": reveals, "hand": hands, "private reveal": False}
     assert await reveal(harness) == expected
     harness.mark_all_sent()
     await harness.say("Ana", SeeSettings(), where=None)

@@ -455,7 +455,7 @@ async def test_the_callers_message_says_what_they_called(harness: GroupHarness) 
     assert "round 2" in words(new)
     called, reveal, new = private(harness, ANA)
     assert "<b>Dudo!</b> Bo doubts Ana's <b>3 × 2️⃣</b>" in words(called)
-    assert (called.edits, reveal.edits, new.edits) == (True, False, False)
+    assert (called.edits, reveal.edits, new.edits) == (True, True, False)
     assert "Ana: [2️⃣] [2️⃣] [2️⃣] [2️⃣] [2️⃣] → <b>5</b>" in words(reveal)
 
 

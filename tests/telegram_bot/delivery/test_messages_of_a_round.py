@@ -1,0 +1,74 @@
+"""The new messages that a round makes for a reader of the group and of their own chat."""
+
+import pytest
+
+from telegram_bot.notices import HandNotice, Notice, OutdatedNotice, RevealNotice
+from telegram_bot.notices.rendering import message_html
+from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
+from telegram_bot.words.catalogue import catalogue
+from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, DeliveryHarness, RecordingSender
+
+CY = 103
+
+
+def messages_of(sender: RecordingSender, chat: int) -> list[list[Notice]]:
+    """The messages that stand in a chat, in order, each with all that it has shown."""
+    found: dict[int, list[Notice]] = {}
+    chats: dict[int, int] = {}
+    number = 1000
+    for envelope, target in sender.sent:
+        if target is None and envelope.target is None:
+            number += 1
+        at = number if target is None else target.message
+        chats.setdefault(at, envelope.chat)
+        if envelope.notice.deletes:
+            del found[at]
+        elif not isinstance(envelope.notice, OutdatedNotice):
+            found.setdefault(at, []).append(envelope.notice)
+    return [notices for at, notices in found.items() if chats[at] == chat]
+
+
+async def begun(harness: GroupHarness, delivery: DeliveryHarness, *, calls: str) -> None:
+    for name in ("Ana", "Bo", "Cy"):
+        await harness.say(name, StartPrivateChat(), where=None)
+    await delivery.drain(ANA, BO, CY)
+    await harness.game("22222", "33333", "44444")
+    for call in calls.split():
+        await delivery.drain(GROUP, ANA, BO, CY)
+        await harness.call(call)
+    await delivery.drain(GROUP, ANA, BO, CY)
+
+
+@pytest.mark.parametrize("reader", [ANA, BO, CY])
+async def test_a_round_makes_three_new_messages_and_its_end_is_an_edit_of_ones_own_board(
+    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, reader: int
+) -> None:
+    await begun(harness, delivery_harness, calls="3x4 dudo")
+    before = len(messages_of(sender, GROUP)), len(messages_of(sender, reader))
+    *_, board, new = messages_of(sender, reader)
+    assert isinstance(board[-1], RevealNotice)
+    assert isinstance(board[0], HandNotice)
+    assert isinstance(new[0], HandNotice)
+    words = message_html(board[-1], catalogue("en"))
+    assert words is not None
+    assert "Counted <b>5</b>" in words, "in words"
+    for call in ("2x5", "dudo"):
+        await harness.call(call)
+        await delivery_harness.drain(GROUP, ANA, BO, CY)
+    after = len(messages_of(sender, GROUP)), len(messages_of(sender, reader))
+    assert sum(after) - sum(before) <= 3
+    *_, board, _ = messages_of(sender, reader)
+    assert isinstance(board[-1], RevealNotice), "the first message of the new round has left it"
+
+
+async def test_bids_of_the_new_round_do_not_delete_the_end_of_the_last_one(
+    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
+) -> None:
+    await begun(harness, delivery_harness, calls="3x4")
+    await harness.call("dudo")
+    await delivery_harness.drain(GROUP, CY)
+    await harness.call("2x5")
+    await delivery_harness.drain(GROUP, ANA, BO, CY)
+    for reader in (ANA, BO, CY):
+        assert any(isinstance(shown[-1], RevealNotice) for shown in messages_of(sender, reader))
