@@ -599,7 +599,7 @@ class WebRoutes:
             if page.kind == "guest" and page.player is not None:
                 site = site_of(self._network(request))
                 act["asks"] = self.list_guests.must_ask(act["code"], site, page.player)
-        answer = _answer(await self._handled(inbox, page, number, act, code=code), page)
+        answer = _answer(await self._handled(inbox, page, number, act, code=code))
         self._last[page.session] = number, answer
         self._last.move_to_end(page.session)
         if len(self._last) > MOST_KEYS:
@@ -737,15 +737,15 @@ def _title(seen: entering.SeenTable, w: Catalogue) -> str:
     return w.say("{name}'s table", name=seen.title) if seen.opened_on_a_page else seen.title
 
 
-def _answer(result: HandleResult | None, page: Page) -> dict[str, Any]:
+def _answer(result: HandleResult | None) -> dict[str, Any]:
     """Return the page's answer to its act."""
     answer: dict[str, Any] = {"done": True, "text": "", "kind": None, "reason": None, "repeated": result is None}
     toast = None if result is None else result.toast
     if result is not None and (result.repeated or result.ignored):
         answer |= {"done": result.repeated, "repeated": result.repeated}
-    if toast is None:
+    if result is None or toast is None:
         return answer
-    answer |= {"text": toast_on_page(toast, page_catalogue(page.language)), "kind": toast.kind}
+    answer |= {"text": toast_on_page(toast, page_catalogue(result.language or ENGLISH)), "kind": toast.kind}
     if toast.refusal is not None:
         answer |= {"done": False, "reason": toast.refusal.name.lower()}
     elif toast.asks_again:

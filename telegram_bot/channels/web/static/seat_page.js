@@ -574,7 +574,8 @@ export class SeatPage {
 
   async speak(language) {
     await this.act({ act: "language", value: language });
-    await loadWords(language).catch(() => {});
+    const [{ title }] = await Promise.all([ask("me").catch(() => this.state), loadWords(language).catch(() => {})]);
+    this.state.title = title;
     this.room.clear();
     this.stream.start();
   }

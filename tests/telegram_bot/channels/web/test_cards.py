@@ -27,6 +27,13 @@ async def test_the_wheel_opens_with_about_one_die_for_each_player_and_then_with_
     assert (await cy.card("round"))["start"] == [5, 2], "one more of the same face"
 
 
+async def test_a_page_answers_in_the_language_that_was_just_chosen(world: WebWorld) -> None:
+    (ana,) = await a_room(world, "Ana")
+    answer = await ana.act("language", value="it")
+    assert "italiano" in answer["text"]
+    assert "I speak" not in answer["text"]
+
+
 async def test_a_screen_reader_hears_ones_where_the_page_draws_ones(world: WebWorld) -> None:
     ana, cy = everybody = await a_room(world, "Ana", "Cy")
     await ana.act("start")
