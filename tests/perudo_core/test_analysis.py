@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perudo_core import (
+    FACES,
     Action,
     Bid,
     Calza,
@@ -36,7 +37,9 @@ from perudo_core import (
 )
 from perudo_core.__main__ import main
 from perudo_core.agents import bid_chances, create_agent, new_memory, remember_all
+from perudo_core.agents._playout import count_of
 from perudo_core.analysis import GameAnalysis, Method, analyse, analysis_lines, highlights, weigh
+from perudo_core.analysis._equities import _deals
 from tests.perudo_core.mixed_rules import mixes
 
 WORLDS = 60
@@ -217,6 +220,12 @@ def test_a_bid_that_the_tables_lack_is_rolled_out() -> None:
     memory = new_memory(rules, 2)
     unknown = set_up(rules, ((2,), (3,)), [Bid(0, 1, 2), Bid(1, 3, 2)])
     assert weigh(observe(unknown, 0), memory, Random(1), worlds=WORLDS).method is Method.ROLL_OUTS
+
+
+def test_the_worth_of_a_round_is_that_of_deals_in_which_each_seat_holds_its_dice() -> None:
+    hands, _ = _deals((2, 0, 5), Random(1))
+    dice = {tuple(sum(count_of(hand, face, ones_are_wild=False) for face in FACES) for hand in deal) for deal in hands}
+    assert dice == {(2, 0, 5)}
 
 
 @pytest.mark.parametrize("out_of_turn_dudo", [False, True])

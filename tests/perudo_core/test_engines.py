@@ -208,6 +208,14 @@ def test_a_program_whose_turn_it_is_must_call(tmp_path: Path) -> None:
         program.choose(view(), new_memory(RULES, 3), random.Random(1))
 
 
+def test_a_program_ends_with_the_block_that_asks_it(tmp_path: Path) -> None:
+    with ProgramAgent(script(tmp_path, "'dudo'").removeprefix("engine:")) as program:
+        program.start()
+        running = program._running
+        assert running
+    assert running._process.returncode is not None
+
+
 def test_a_program_that_keeps_dying_is_not_started_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("perudo_core.agents.engines.MOST_STARTS", 2)
     with ProgramAgent(script(tmp_path, "sys.exit()").removeprefix("engine:")) as dying:
