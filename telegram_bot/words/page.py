@@ -59,6 +59,7 @@ def page_words(w: Catalogue) -> dict[str, str]:
         "free_seat": w.say("Free seat"),
         "full": w.say("The table is full"),
         "go_on": w.say("Continue"),
+        "you_won": w.say("You've won!"),
         "has_won": w.say("{name} has won!", name="{name}"),
         "hidden_dice": w.say("The dice aren't shown"),
         "host": w.say("host"),

@@ -221,7 +221,7 @@ async def play(*pages: Page, others: Callable[[], Awaitable[None]] = nobody) -> 
     for _ in range(MOST_LOOKS):
         await others()
         for page in pages:
-            if await page.get_by_role("heading", name="has won").count():
+            if await page.get_by_role("heading", name="won!").count():
                 return
             go_on, dudo = page.get_by_role("button", name="Continue"), page.get_by_role("button", name="Dudo")
             make = page.get_by_role("button", name="Bid ")
@@ -307,7 +307,7 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
         await play(app, guest, others=elsewhere)
 
         for page in (app, guest, screen):
-            await expect(page.get_by_role("heading", name="has won")).to_be_visible()
+            await expect(page.get_by_role("heading", name="won!")).to_be_visible()
         await without_findings(app, guest, screen)
         told = await app.evaluate("told")
         assert {"web_app_ready", "web_app_expand", "web_app_setup_closing_behavior"} <= set(told)
@@ -342,7 +342,7 @@ async def test_a_guest_plays_a_game_with_the_keyboard_alone(
         await expect(page.get_by_role("region", name="Your dice").get_by_role("img")).to_have_count(2)
         number = page.get_by_role("spinbutton", name="How many dice")
         for turn in range(MOST_LOOKS):
-            if await page.get_by_role("heading", name="has won").count():
+            if await page.get_by_role("heading", name="won!").count():
                 return
             try:
                 if await page.get_by_role("button", name="Continue").count():

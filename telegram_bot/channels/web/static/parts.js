@@ -296,14 +296,15 @@ export function qr(rows) {
   </svg>`;
 }
 
-/** Places, the evening's wins, and achievements; `told`: how it goes on for the reader, instead of the winner; `others`: below the places. @param {OverCard | ClosedCard} card @param {string[] | null} told */
-export function overView(card, told = null, others = null) {
+/** Places, the evening's wins, and achievements; `told`: how it goes on for the reader, instead of the winner; `others`: below the places; `me`: the reader's number as a player. @param {OverCard | ClosedCard} card @param {string[] | null} told */
+export function overView(card, told = null, others = null, me = /** @type {number | null} */ (null)) {
   if (card.card === "closed") return html`<section class="over"><h2>${card.text || t("table_closed")}</h2></section>`;
+  const won = card.seats.some(({ player, place }) => place === 1 && player === me) ? t("you_won") : t("has_won", { name: card.winner_name });
   return html`<section class="over">
     <svg class="trophy" viewBox="0 0 48 48" aria-hidden="true">
       <path d="M14 6h20v4h8v5c0 6-4 9-9 10-2 3-4 5-7 6v5h7v6H15v-6h7v-5c-3-1-5-3-7-6-5-1-9-4-9-10v-5h8zm0 8h-4v1c0 3 1.500 5 4 6zm20 0v7c2.500-1 4-3 4-6v-1z" />
     </svg>
-    ${told ? paragraphs(told) : html`<h2 .style=${lengthOf(t("has_won", { name: card.winner_name }))}>${t("has_won", { name: card.winner_name })}</h2>`}
+    ${told ? paragraphs(told) : html`<h2 .style=${lengthOf(won)}>${won}</h2>`}
     <ol class="places">
       ${card.seats.map((seat) => html`<li><b>${seat.place ?? ""}</b> ${named(seat)}</li>`)}
       ${others}

@@ -484,7 +484,7 @@ export class SeatPage {
     const acts = (looksBack ? [] : (over?.acts ?? [])).filter(({ act }) => !this.room.cards.has(act));
     const again = html`<button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>
       ${this.room.another ? html`<p class="another">${wantAnother(this.room)}</p>` : nothing}`;
-    return html`${card.card === "closed" || looksBack ? nothing : confetti()} ${overView(card, told, more("overPlaces", card))}
+    return html`${card.card === "closed" || looksBack ? nothing : confetti()} ${overView(card, told, more("overPlaces", card), this.room.me)}
       <div class="actions">
         ${looksBack ? html`<button class="primary" @click=${() => this.lookBack(false)}>${t("back_to_table")}</button>` : over?.going_on ? nothing : again}
       </div>

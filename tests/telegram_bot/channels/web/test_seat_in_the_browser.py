@@ -17,6 +17,7 @@ from telegram_bot.tables.model import ComputerPlayer, Table
 from telegram_bot.tables.result_views import game_over_view
 from telegram_bot.tables.tip_rules import Tip
 from telegram_bot.tables.views import hand_view, lobby_view, table_view
+from telegram_bot.words.catalogue import language_names
 from telegram_bot.words.page import page_catalogue, page_words
 from telegram_bot.words.phrases import plain_name
 from tests.end_to_end.test_web_seat_in_the_browser import OUT_OF_REACH, OVERLAPS, PHONES, a_page, without_findings
@@ -63,7 +64,7 @@ async def a_phone(browser: Browser, *events: tuple[str, Any], language: str = "e
     """The phone of the table's first player, or of another person, after these events."""
     phone = await a_page(browser, SMALL)
     await phone.context.route(f"{ORIGIN}/**", answer)
-    await answers(phone, "words**", page_words(page_catalogue(language)))
+    await answers(phone, "words**", page_words(page_catalogue(language)) | {"languages": language_names()})
     await serve(phone, ("hello", HELLO | {"player": player, "language": language}), *events)
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
     return phone
@@ -481,6 +482,23 @@ def the_last_game(name: str = "Ana") -> GameOverNotice:
     return GameOverNotice(view=won)
 
 
+async def test_the_title_of_a_page_follows_its_language(browser: Browser) -> None:
+    phone = await a_phone(browser, ("card", the_lobby(2)))
+    await answers(phone, "act", {"done": True, "text": ""})
+    await answers(phone, "me", {"state": "in", "title": "tavolo di Ana"})
+    await phone.get_by_role("button", name="Menu").click()
+    await phone.get_by_role("combobox", name="Language").select_option("it")
+    await expect(phone).to_have_title("tavolo di Ana")
+
+
+@pytest.mark.parametrize(("place", "said"), [(1, "You've won!"), (2, "Ana has won!")])
+async def test_the_winners_phone_says_that_they_have_won(browser: Browser, place: int, said: str) -> None:
+    over = card_of(the_last_game(), -1, 1, page_catalogue("en"))
+    player = next(seat["player"] for seat in over["seats"] if seat["place"] == place)
+    phone = await a_phone(browser, ("card", over), player=player)
+    await expect(phone.get_by_role("heading", name=said)).to_be_visible()
+
+
 async def test_no_name_is_wider_than_a_phone_at_the_door_in_the_lobby_at_a_reveal_and_at_the_end(
     browser: Browser,
 ) -> None:
@@ -491,12 +509,12 @@ async def test_no_name_is_wider_than_a_phone_at_the_door_in_the_lobby_at_a_revea
     game = a_game(6, calls="2x3").with_seat(1, name=wide)
     reveal, _ = the_end(game, "dudo")
     over = card_of(the_last_game(wide), -1, 1, page_catalogue("en"))
-    for cards, seen in (
-        ([lobby], "At the table"),
-        ([shown(game), reveal_card(reveal)], "loses a die"),
-        ([over], "has won!"),
+    for player, cards, seen in (
+        (1, [lobby], "At the table"),
+        (1, [shown(game), reveal_card(reveal)], "loses a die"),
+        (2, [over], "has won!"),
     ):
-        phone = await a_phone(browser, *(("card", card) for card in cards))
+        phone = await a_phone(browser, *(("card", card) for card in cards), player=player)
         await answers(phone, "room", asks)
         await expect(phone.get_by_text(f"{wide} would like to come in.")).to_be_visible()
         await expect(phone.get_by_text(seen).first).to_be_visible()
