@@ -13,7 +13,7 @@ CY = 103
 
 
 def messages_of(sender: RecordingSender, chat: int) -> list[list[Notice]]:
-    """The messages of a chat that are not deleted, in order, each with all that it has shown."""
+    """The messages that a chat has now, in order, each with all that it has shown."""
     found: dict[int, list[Notice]] = {}
     chats: dict[int, int] = {}
     number = 1000
