@@ -78,7 +78,7 @@ PLANTED: Final = (
     PlantedFault(
         "The end of a round that a moving group has not seen counts as shown",
         "telegram_bot.service.handlers.chats",
-        "_forget_unseen_rounds",
+        "_forget_unrevealed_rounds",
         "session.execute(delete",
         "session.connection and (lambda *_: None)(delete",
         "faults",
