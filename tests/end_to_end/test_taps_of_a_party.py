@@ -11,7 +11,6 @@ from tests.end_to_end.test_web_seat_in_the_browser import (
     TELEVISION,
     a_bot_with_pages,
     a_page,
-    open_table,
     whose,
 )
 
@@ -72,24 +71,3 @@ async def test_a_host_makes_five_taps_to_the_first_bid_and_a_guest_two_to_a_seat
         await expect(screen.locator(".said")).to_be_visible()
         assert len(host.made) + len(opener.made) <= MOST_TAPS_OF_A_HOST, host.made
         assert len(guest.made) <= MOST_TAPS_OF_A_GUEST, guest.made
-
-
-CUT = """
-parts => [...document.querySelectorAll(parts)]
-  .filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.innerText)
-"""
-"""The elements of a selector whose words do not fit."""
-
-
-async def test_the_smallest_phone_shows_a_lobbys_words_whole_and_a_phone_on_its_side_the_way_in(
-    open_world: OpenWorld, tmp_path: Path, browser: Browser
-) -> None:
-    async with a_bot_with_pages(open_world, tmp_path) as (_, address):
-        phone = await a_page(browser, {"width": 844, "height": 390})
-        await phone.goto(f"{address}/t")
-        await expect(phone.get_by_role("button", name="Open a table")).to_be_in_viewport(ratio=1)
-        await phone.set_viewport_size({"width": 320, "height": 568})
-        await open_table(phone, address, "Ana")
-        await phone.get_by_role("button", name="Fill the table").click()
-        await expect(phone.locator(".people li")).to_have_count(6)
-        assert await phone.evaluate(CUT, ".people .badge, .people .name") == []

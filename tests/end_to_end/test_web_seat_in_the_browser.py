@@ -6,9 +6,8 @@ import json
 import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import pytest
@@ -108,8 +107,6 @@ parts => {
 }
 """
 """The elements of a selector that lie, with their outlines, over a later one."""
-TURNED_UP = ", ".join(f".up{face} > .s{face}" for face in range(1, 7)) + ", .cup"
-"""The upper side of each of my dice, and the cup."""
 KEYCAPS = """
 window.keycaps = [];
 new MutationObserver(() => {
@@ -121,20 +118,16 @@ new MutationObserver(() => {
 
 
 @asynccontextmanager
-async def a_bot_with_pages(
-    open_world: OpenWorld, folder: Path, *, dice: int = 2, calza: bool = False, plan: dict[str, Any] | None = None
-) -> AsyncIterator[tuple[World, str]]:
+async def a_bot_with_pages(open_world: OpenWorld, folder: Path, *, dice: int = 2) -> AsyncIterator[tuple[World, str]]:
     """A bot whose games are short, with Gran's telephone, and the address of its pages."""
     rules = folder / "short.toml"
-    rules.write_text(
-        f'preset = "box_2009"\nstarting_dice = {dice}\ncalza = {str(calza).lower()}\ncalza_by = "on_turn"\n'
-    )
+    rules.write_text(f'preset = "box_2009"\nstarting_dice = {dice}\n')
     variables = {
         "PERUDO_TABLE__RULEBOOK": str(rules),
         "PERUDO_COMPUTER_PLAYERS__THINK_LEAST_SECONDS": "0.1",
         "PERUDO_COMPUTER_PLAYERS__THINK_MOST_SECONDS": "0.2",
     }
-    setting = Setting(variables=variables, plan={"secrets": 1} | (plan or {}), with_phone=True, with_pages=True)
+    setting = Setting(variables=variables, plan={"secrets": 1}, with_phone=True, with_pages=True)
     async with open_world(setting) as world:
         yield world, world.pages
 
@@ -216,7 +209,7 @@ async def nobody() -> None:
 
 
 async def play(*pages: Page, others: Callable[[], Awaitable[None]] = nobody) -> None:
-    """Let everyone do what their page offers, until it tells the winner: raise at first, then doubt."""
+    """Let everyone do by the keyboard what their page offers, until it tells the winner: raise at first, then doubt."""
     raised = 0
     for _ in range(MOST_LOOKS):
         await others()
@@ -227,32 +220,17 @@ async def play(*pages: Page, others: Callable[[], Awaitable[None]] = nobody) -> 
             make = page.get_by_role("button", name="Bid ")
             try:
                 if await go_on.count():
-                    await go_on.click(timeout=2_000)
+                    await go_on.press("Enter", timeout=2_000)
                 elif await dudo.count() and raised % 3:
                     raised += 1
-                    await dudo.click(timeout=2_000)
+                    await dudo.press("Enter", timeout=2_000)
                 elif await make.count():
                     raised += 1
-                    await make.click(timeout=2_000)
+                    await make.press("Enter", timeout=2_000)
             except Impatience:  # someone was quicker, and the button is gone
                 continue
         await pages[0].wait_for_timeout(100)
     raise AssertionError("the game does not end")
-
-
-async def a_turn_after_a_bid(page: Page) -> None:
-    """Play on until the page may answer a bid."""
-    dudo = page.get_by_role("button", name="Dudo!")
-    without_a_bid = page.locator("main", has_not=dudo)  # her turn may begin after a look for the key
-    for _ in range(MOST_LOOKS):
-        if await dudo.count():
-            return
-        for name in ("Continue", "Bid "):
-            if await without_a_bid.get_by_role("button", name=name).count():
-                with suppress(Impatience):
-                    await without_a_bid.get_by_role("button", name=name).click(timeout=2_000)
-        await page.wait_for_timeout(100)
-    raise AssertionError("no bid comes back")
 
 
 async def whose(button: str, *pages: Page) -> Page:
@@ -265,7 +243,7 @@ async def whose(button: str, *pages: Page) -> Page:
     raise AssertionError(f"no one has a button {button}")
 
 
-async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a_game_that_the_television_shows(
+async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a_game_that_is_read_from_a_sofa(
     open_world: OpenWorld, tmp_path: Path, browser: Browser
 ) -> None:
     async with a_bot_with_pages(open_world, tmp_path, dice=1) as (world, address):
@@ -278,9 +256,13 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
         app = await a_page(browser, PHONE, APP_AROUND)
         await app.goto(f"{address}/app#{signed(world, 'Ana')}")
         screen_link = await link_of_the_screen(app)
-        screen, guest = await a_page(browser, TELEVISION, KEYCAPS), await a_page(browser, PHONE, KEYCAPS)
+        screen = await a_page(browser, LARGE_TELEVISION, KEYCAPS + HEARING + MEASURING)
+        guest = await a_page(browser, PHONE, KEYCAPS)
         await screen.goto(screen_link)
         await expect(screen.get_by_text("Scan to join")).to_be_visible()
+        await screen.get_by_role("button", name="Turn the sound on").click()
+        await expect(screen.get_by_role("button", name="Turn the sound on")).to_have_count(0)
+        heard = await screen.evaluate("sounds")
         await guest.goto(screen_link.replace("/tv/", "/t/"))
         await without_findings(guest)
         await guest.get_by_label("Your name").fill("Cy")
@@ -290,6 +272,7 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
         await app.get_by_role("button", name="Add one").click()
         for page in (app, guest, screen):
             await expect(page.get_by_text("At the table: 5 of 6")).to_be_visible()
+        assert await screen.evaluate("sounds") > heard, "a guest who comes in is heard"
         await without_findings(app, guest, screen)
 
         async def elsewhere() -> None:
@@ -301,7 +284,7 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
         await app.get_by_role("button", name="Start").click()
         await app.evaluate(AT_ONCE)
         await expect(screen.locator(".seat")).to_have_count(5)
-        await guest.get_by_role("button", name="Lift the cup").click()
+        await guest.get_by_role("button", name="Lift the cup").press("Space")
         await expect(guest.get_by_role("region", name="Your dice").get_by_role("img")).to_have_count(1)
         await without_findings(app, guest, screen)
         await play(app, guest, others=elsewhere)
@@ -313,6 +296,12 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
         assert {"web_app_ready", "web_app_expand", "web_app_setup_closing_behavior"} <= set(told)
         await expect(guest.get_by_role("button", name="Share my card")).to_be_visible()
         await guest.locator("summary", has_text="The story of this game").click()
+        seen = dict(await screen.evaluate("seen"))
+        assert any("OPENS" in line for line in seen)
+        assert any("'S TURN" in line for line in seen)
+        assert any("LOSES A DIE" in line or "IS OUT" in line for line in seen)
+        assert min(seen.values()) >= LEAST_LOUD_PX, seen
+        assert await screen.evaluate("[...outside]") == []
         await screen.reload()  # from the ceremony to the finale
         for page in (guest, screen):
             await expect(page.get_by_role("img", name="Dice, round by round")).to_be_visible()
@@ -325,43 +314,6 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
             await expect(page.locator("#live")).not_to_contain_text("story")
 
 
-async def test_a_guest_plays_a_game_with_the_keyboard_alone(
-    open_world: OpenWorld, tmp_path: Path, browser: Browser
-) -> None:
-    async with a_bot_with_pages(open_world, tmp_path) as (_, address):
-        page = await a_page(browser, TELEVISION)
-        await open_table(page, address, "Cy")
-
-        async def press(name: str, patience: int | None = 2_000) -> None:
-            await page.get_by_role("button", name=name).first.press("Enter", timeout=patience)
-
-        await press("Add one", None)
-        await expect(page.get_by_text("At the table: 2 of 6")).to_be_visible()
-        await press("Start", None)
-        await page.get_by_role("button", name="Lift the cup").press("Space")
-        await expect(page.get_by_role("region", name="Your dice").get_by_role("img")).to_have_count(2)
-        number = page.get_by_role("spinbutton", name="How many dice")
-        for turn in range(MOST_LOOKS):
-            if await page.get_by_role("heading", name="won!").count():
-                return
-            try:
-                if await page.get_by_role("button", name="Continue").count():
-                    await press("Continue")
-                elif turn % 2 and await page.get_by_role("button", name="Dudo").count():
-                    await press("Dudo")
-                elif await number.count():
-                    for key in ("Home", "ArrowDown"):
-                        await number.press(key, timeout=2_000)
-                        # One look reads both: the bid of another player may change the least one at any time.
-                        offered, least = await number.evaluate("e => [e.ariaValueNow, e.ariaValueMin]", timeout=2_000)
-                        assert offered == least, f"nothing below the least bid is offered after {key}"
-                    await press("Bid ")
-            except Impatience:  # the turn was over under the finger
-                continue
-            await page.wait_for_timeout(100)
-        raise AssertionError("the game does not end")
-
-
 async def test_a_guest_sits_there_again_after_a_reload_and_after_a_time_without_network(
     open_world: OpenWorld, tmp_path: Path, browser: Browser
 ) -> None:
@@ -370,6 +322,11 @@ async def test_a_guest_sits_there_again_after_a_reload_and_after_a_time_without_
         await open_table(page, address, "Cy")
         await page.reload()
         await expect(page.get_by_role("button", name="Start")).to_be_visible()
+        await page.get_by_role("button", name="Menu").click()
+        await expect(page.get_by_text("counts for no league")).to_be_hidden()
+        await page.get_by_text("Who sees what?").click()
+        await expect(page.get_by_text("counts for no league")).to_be_visible()
+        await page.get_by_role("button", name="Close", exact=True).click()
         await page.get_by_text("Computer players", exact=True).click()
         await page.context.set_offline(True)
         await page.get_by_role("button", name="Add one").click()
@@ -401,18 +358,20 @@ async def test_a_typed_code_asks_the_host_and_both_see_the_reveal(
         await expect(cy.get_by_role("button", name="Continue")).to_be_visible()
         await expect(cy.get_by_text("counted")).to_be_visible()
         await ana.get_by_role("button", name="Menu").click()
+        await ana.get_by_text("How to play").click()
+        await expect(ana.get_by_text("The last player with dice wins")).to_be_visible()
         await without_findings(ana, cy)
 
 
-async def test_of_two_dads_the_host_sends_out_the_second_and_somebody_takes_another_name(
+async def test_of_two_dads_the_host_sends_out_the_second_who_has_another_name_and_closes_the_table_in_mid_game(
     open_world: OpenWorld, tmp_path: Path, browser: Browser
 ) -> None:
     async with a_bot_with_pages(open_world, tmp_path) as (_, address):
-        ana = await a_page(browser, PHONE)
+        guest = ana = await a_page(browser, PHONE)
         await open_table(ana, address, "Ana")
         code = await ana.get_by_label("The table's code").text_content()
         for place, name in ((2, "Dad"), (3, "Dad 2")):
-            guest = await a_page(browser, PHONE)
+            dad, guest = guest, await a_page(browser, PHONE)
             await guest.goto(f"{address}/t/{code}")
             await guest.get_by_label("Your name").fill("Dad")
             await guest.get_by_role("button", name="Come in").click()
@@ -429,35 +388,19 @@ async def test_of_two_dads_the_host_sends_out_the_second_and_somebody_takes_anot
         await question.get_by_role("button", name="Yes").click()
         await expect(guest.get_by_text("The host took you off the table.")).to_be_visible()
         await expect(ana.get_by_text("At the table: 2 of 6")).to_be_visible()
-
-
-async def test_the_host_closes_the_table_in_mid_game_and_sounds_are_made_only_while_they_are_on(
-    open_world: OpenWorld, tmp_path: Path, browser: Browser
-) -> None:
-    async with a_bot_with_pages(open_world, tmp_path) as (_, address):
-        page, screen = await a_page(browser, PHONE, HEARING), await a_page(browser, TELEVISION)
-        await open_table(page, address, "Cy")
-        await screen.goto(await link_of_the_screen(page))
-        await page.get_by_role("button", name="Add one").click()
-        assert await page.evaluate("sounds") == 0
-        await page.get_by_role("button", name="Sound").click()
-        assert await page.evaluate("sounds") > 0
-        await page.get_by_role("button", name="Sound").click()
-        heard = await page.evaluate("sounds")
-        await page.get_by_role("button", name="Start").click()
-        await page.evaluate(AT_ONCE)
-        question = page.get_by_role("dialog").filter(has_text="close this game?")
+        await ana.get_by_role("button", name="Start").click()
+        await ana.evaluate(AT_ONCE)
+        await expect(dad.get_by_role("button", name="Lift the cup")).to_be_visible()
+        question = ana.get_by_role("dialog").filter(has_text="close this game?")
         for answer in ("No", "Yes"):
-            await page.get_by_role("button", name="Menu").click()
-            await page.get_by_role("button", name="Close the table").click()
-            await expect(question).to_be_visible()
-            await without_findings(page)
+            await ana.get_by_role("button", name="Menu").click()
+            await ana.get_by_role("button", name="Close the table").click()
+            await without_findings(ana)
             await question.get_by_role("button", name=answer).click()
-        for each in (page, screen):
-            await expect(each.get_by_role("heading", name="Cy closed the table.", exact=True)).to_be_visible()
-        await without_findings(page, screen)
-        await expect(page.get_by_role("button", name="Play again")).to_be_visible()
-        assert await page.evaluate("sounds") == heard
+        for page in (ana, dad):
+            await expect(page.get_by_role("heading", name="Ana closed the table.", exact=True)).to_be_visible()
+        await without_findings(ana)
+        await expect(ana.get_by_role("button", name="Play again")).to_be_visible()
 
 
 TYPED_AND_SENT = """
@@ -534,160 +477,3 @@ async def test_a_television_comes_to_the_table_by_letters_and_the_first_phone_by
         await expect(screen.get_by_text("At the table: 3 of 6")).to_be_visible()
         await expect(dialog).to_be_hidden()
         assert sum(letters in each for each in asked) == 1
-
-
-async def test_the_television_is_read_and_heard_from_a_sofa(
-    open_world: OpenWorld, tmp_path: Path, browser: Browser
-) -> None:
-    async with a_bot_with_pages(open_world, tmp_path) as (_, address):
-        phone, screen = await a_page(browser, PHONE), await a_page(browser, LARGE_TELEVISION, HEARING + MEASURING)
-        await open_table(phone, address, "Rimaq")
-        await screen.goto(await link_of_the_screen(phone))
-        await screen.get_by_role("button", name="Turn the sound on").click()
-        await expect(screen.get_by_role("button", name="Turn the sound on")).to_have_count(0)
-        heard = await screen.evaluate("sounds")
-        await phone.get_by_role("button", name="Fill the table").click()
-        await expect(screen.get_by_text("At the table: 6 of 6")).to_be_visible()
-        await expect(screen.get_by_text("Scan to join")).to_be_visible()
-        assert await screen.evaluate("sounds") > heard, "a guest who comes in is heard"
-        await without_findings(screen)
-        code = await screen.locator(".code").text_content()
-        await phone.get_by_role("button", name="Start").click()
-        await phone.evaluate(AT_ONCE)
-        await expect(screen.locator(".seat")).to_have_count(6)
-        await a_turn_after_a_bid(phone)
-        await expect(screen.locator(".middle")).to_have_text(re.compile(r"says .*Rimaq's turn", re.DOTALL))
-        before = await screen.evaluate("seen")
-        await screen.reload()
-        await expect(screen.locator("aside").filter(has_text=code or "no code")).to_be_visible()
-        await phone.get_by_role("button", name="Menu").click()
-        await phone.get_by_text("How to play").click()
-        await expect(phone.get_by_text("The last player with dice wins")).to_be_visible()
-        await without_findings(phone, screen)
-        await phone.get_by_role("button", name="Close").first.click()
-        await play(phone)
-        await expect(screen.get_by_role("heading", name="has won")).to_be_visible()
-        await expect(screen.get_by_text("Play again?")).to_be_visible()
-        seen = dict(before + await screen.evaluate("seen"))
-        assert any("OPENS" in line for line in seen)
-        assert any("'S TURN" in line for line in seen)
-        assert any("LOSES A DIE" in line or "IS OUT" in line for line in seen)
-        assert min(seen.values()) >= LEAST_LOUD_PX, seen
-        assert await screen.evaluate("[...outside]") == []
-
-
-async def test_on_ones_turn_seats_wheel_and_keys_are_on_the_screen_of_every_phone_also_with_large_text(
-    open_world: OpenWorld, tmp_path: Path, browser: Browser
-) -> None:
-    # The player after her opens, so that the others have bid before her first turn: it has a tip.
-    plan = {"dice": [[1, 6]]}
-    async with a_bot_with_pages(open_world, tmp_path, dice=5, calza=True, plan=plan) as (_, address):
-        page = await a_page(browser, {"width": 390, "height": 400})
-        await open_table(page, address, "Cassandra")
-        await page.get_by_role("button", name="Menu").click()
-        await expect(page.get_by_text("counts for no league")).to_be_hidden()
-        await page.get_by_text("Who sees what?").click()
-        await expect(page.get_by_text("counts for no league")).to_be_visible()
-        await page.get_by_role("button", name="Close", exact=True).click()
-        await page.get_by_role("button", name="Fill the table").click()
-        await page.locator(".rules > summary").click()
-        await page.get_by_label("Hints allowed").check()
-        await page.get_by_role("button", name="Start").click()
-        await a_turn_after_a_bid(page)
-        await page.get_by_role("button", name="Lift the cup").click()
-        await expect(page.locator(".seat")).to_have_count(6)
-        await expect(page.locator(".hint")).to_be_visible()
-        calza, bid = await boxes(page, "button.calza", "button.make")
-        assert calza["top"] >= bid["bottom"], "calza is apart from the bid"
-        assert calza["width"] < bid["width"] / 2
-        await page.get_by_role("spinbutton").press("End")
-        await expect(page.get_by_role("spinbutton")).to_have_attribute("aria-valuenow", "30")  # the widest number
-        for width, height in PHONES:
-            await page.set_viewport_size({"width": width, "height": height})
-            for size in ("100%", "200%"):
-                await page.evaluate("size => { document.documentElement.style.fontSize = size }", size)
-                parts = ".seat .face, .seat .pips, [role=spinbutton], .call-box button"
-                seen = parts if size == "200%" else f"{parts}, .middle, .hint, .cube"
-                assert await page.evaluate(OUT_OF_REACH, seen) == [], (width, height, size)
-                assert await page.evaluate("document.documentElement.scrollWidth") <= width, (width, size)
-                assert await page.evaluate(OVERLAPS, TURNED_UP) == [], (width, height)
-            await without_findings(page)
-
-
-async def test_large_text_and_a_phone_on_its_side_cut_nothing_and_a_hint_is_bid_by_its_key(
-    open_world: OpenWorld, tmp_path: Path, browser: Browser
-) -> None:
-    async with a_bot_with_pages(open_world, tmp_path, dice=5) as (_, address):
-        page = await a_page(browser, {"width": 390, "height": 844})
-        await open_table(page, address, "Cy")
-        for _ in range(3):
-            await page.get_by_role("button", name="Add one").click()
-        await page.locator(".rules > summary").click()
-        await page.get_by_label("Hints allowed").check()
-        await page.get_by_role("button", name="Start").click()
-        await whose("Hint", page)
-        for size in ("200%", "100%"):
-            await page.evaluate("size => { document.documentElement.style.fontSize = size }", size)
-            assert await page.evaluate("document.documentElement.scrollWidth") == 390, size
-        await page.set_viewport_size({"width": 844, "height": 390})
-        for part in ("spinbutton", "radiogroup"):
-            await expect(page.get_by_role(part)).to_be_in_viewport(ratio=1)
-        await expect(page.get_by_role("button", name="Bid ")).to_be_in_viewport(ratio=1)
-        make, wheel = await boxes(page, "button.make", "[role=radiogroup]")
-        assert make["left"] >= wheel["right"], "the keys are next to the wheel"
-        await without_findings(page)
-        await page.get_by_role("button", name="Hint").click()
-        await page.get_by_role("button", name="Lift the cup").press("Space")
-        bids_the_hint = page.locator(".hint").get_by_role("button")
-        await bids_the_hint.click()
-        await expect(bids_the_hint).to_have_count(0)
-        await a_turn_after_a_bid(page)
-        await page.get_by_role("button", name="Dudo!").click()
-        await expect(page.get_by_role("button", name="Continue")).to_be_visible()
-        for width, height in PHONES:
-            await page.set_viewport_size({"width": width, "height": height})
-            assert await page.evaluate(OVERLAPS, ".seat .die, .middle") == [], width
-            places = await page.locator(".seat").evaluate_all("all => all.map((seat) => seat.offsetTop)")
-            assert [places.count(place) for place in places] == [2, 2, 2, 2], "two rows of two"
-
-
-async def test_a_palifico_round_is_loud_on_a_small_phone_and_on_the_television(
-    open_world: OpenWorld, tmp_path: Path, browser: Browser
-) -> None:
-    async with a_bot_with_pages(open_world, tmp_path) as (_, address):
-        page, screen = await a_page(browser, {"width": 320, "height": 568}), await a_page(browser, LARGE_TELEVISION)
-        await open_table(page, address, "Cy")
-        await screen.goto(await link_of_the_screen(page))
-        await page.get_by_role("button", name="Add one").click()
-        await page.get_by_role("button", name="Start").click()
-        await page.evaluate(AT_ONCE)
-        turn, large = page.locator("main.my-turn"), screen.locator(".felt .palifico")
-        lost = screen.locator(".reveal .verdict")
-        for _ in range(MOST_LOOKS):
-            offered = [page.get_by_role("button", name=name) for name in ("Continue", "Dudo!", "Bid ")]
-            found = [button for button in offered if await button.count()]
-            if await turn.count() and await large.or_(lost).count():  # both began with two dice
-                break
-            if found:
-                with suppress(Impatience):
-                    await found[0].click(timeout=2_000)
-            await page.wait_for_timeout(100)
-        assert await page.evaluate(OUT_OF_REACH, ".call-box button") == []
-        await expect(large).to_have_text(re.compile(r"Palifico! .* Ones are not wild"))
-        assert await large.evaluate("line => parseFloat(getComputedStyle(line).fontSize)") >= LEAST_LOUD_PX / 2.5
-        assert await screen.evaluate(OUT_OF_REACH, ".middle > *") == []
-        await without_findings(page, screen)
-
-
-async def test_a_player_who_missed_a_turn_sees_why_the_bot_plays(
-    open_world: OpenWorld, tmp_path: Path, browser: Browser
-) -> None:
-    plan = {"clock": {"seconds": 1}, "timings": {"reminder_seconds": 0}}
-    async with a_bot_with_pages(open_world, tmp_path, dice=5, plan=plan) as (_, address):
-        page = await a_page(browser, PHONE)
-        await open_table(page, address, "Cy")
-        await page.get_by_role("button", name="Add one").click()
-        await page.get_by_role("button", name="Start").click()
-        await expect(page.locator("main").get_by_text("you missed your turn")).to_be_in_viewport(ratio=1)
-        await expect(page.get_by_role("button", name="I'm back")).to_be_in_viewport(ratio=1)
-        await without_findings(page)

@@ -1,6 +1,7 @@
 """A phone at its table, drawn from cards alone. There is no bot."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from playwright.async_api import Browser, Page, Route, expect
 from perudo_core import Rules
 from perudo_core.agents import Level
 from telegram_bot.channels.web.static_files import page_html
-from telegram_bot.notices import GameOverNotice, HandNotice, LobbyNotice, TableNotice
+from telegram_bot.notices import AwayNotice, GameOverNotice, HandNotice, LobbyNotice, TableNotice
 from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables import play
 from telegram_bot.tables.faces import Face
@@ -20,13 +21,24 @@ from telegram_bot.tables.views import hand_view, lobby_view, table_view
 from telegram_bot.words.catalogue import language_names
 from telegram_bot.words.page import page_catalogue, page_words
 from telegram_bot.words.phrases import plain_name
-from tests.end_to_end.test_web_seat_in_the_browser import OUT_OF_REACH, OVERLAPS, PHONES, a_page, without_findings
+from tests.end_to_end.test_web_seat_in_the_browser import (
+    HEARING,
+    LARGE_TELEVISION,
+    LEAST_LOUD_PX,
+    OUT_OF_REACH,
+    OVERLAPS,
+    PHONES,
+    a_page,
+    boxes,
+    without_findings,
+)
 from tests.telegram_bot.channels.web.test_television_as_host import HELLO, ORIGIN, answer, reveal_card, serve, the_end
 from tests.telegram_bot.conftest import after_call, at, lobby_table, parse, running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SMALL = {"width": 320, "height": 568}
+TAKE_ON_A_PHONE = "async (card) => (await import('/seat/static/guest.js')).page.card(card)"
 ROOM = {
     "link": f"{ORIGIN}/t/TABLE2#KEY",
     "screen": None,
@@ -60,9 +72,11 @@ async def answers(page: Page, path: str, body: dict[str, Any], status: int = 200
     await page.route(f"{ORIGIN}/seat/{path}", fulfill)
 
 
-async def a_phone(browser: Browser, *events: tuple[str, Any], language: str = "en", player: int = 1) -> Page:
+async def a_phone(
+    browser: Browser, *events: tuple[str, Any], language: str = "en", player: int = 1, script: str = ""
+) -> Page:
     """The phone of the table's first player, or of another person, after these events."""
-    phone = await a_page(browser, SMALL)
+    phone = await a_page(browser, SMALL, script)
     await phone.context.route(f"{ORIGIN}/**", answer)
     await answers(phone, "words**", page_words(page_catalogue(language)) | {"languages": language_names()})
     await serve(phone, ("hello", HELLO | {"player": player, "language": language}), *events)
@@ -88,6 +102,134 @@ def a_game(people: int, **more: Any) -> Table:
 def shown(table: Table, language: str = "en", **more: Any) -> Card:
     view = table_view(table).model_copy(update=more)
     return card_of(TableNotice(view=view, shared=False, unreachable=False), -1, table.id, page_catalogue(language))
+
+
+def own_turn(table: Table, **more: Any) -> list[tuple[str, Card]]:
+    """The table, where hints are allowed, and its first player's dice."""
+    hand = HandNotice(view=hand_view(table, 0), player=1, title="", deal=1, **more)
+    public = shown(table) | {"acts": [{"act": "coach", "text": "Hint"}]}
+    return [("card", public), ("card", card_of(hand, 1, table.id, page_catalogue("en")))]
+
+
+LARGER = "size => { document.documentElement.style.fontSize = size }"
+TURNED_UP = ", ".join(f".up{face} > .s{face}" for face in range(1, 7)) + ", .cup"
+"""The upper side of each of my dice, and the cup."""
+
+
+async def test_on_ones_turn_seats_wheel_and_keys_are_on_the_screen_of_every_phone_also_with_large_text(
+    browser: Browser,
+) -> None:
+    rules = Rules.preset("box_2009").with_options(calza=True, calza_by="on_turn")
+    table = a_game(6, rules=rules, opener=1, calls="1x2 2x2 3x2 4x2 5x2").with_seat(0, name="Cassandra")
+    phone = await a_phone(browser, *own_turn(table, tip=Tip.DUDO))
+    await phone.set_viewport_size({"width": 390, "height": 400})
+    await phone.get_by_role("button", name="Lift the cup").click()
+    await expect(phone.locator(".seat")).to_have_count(6)
+    await expect(phone.locator(".hint")).to_be_visible()
+    calza, bid = await boxes(phone, "button.calza", "button.make")
+    assert calza["top"] >= bid["bottom"], "calza is apart from the bid"
+    assert calza["width"] < bid["width"] / 2
+    number = phone.get_by_role("spinbutton", name="How many dice")
+    least = await number.get_attribute("aria-valuemin")
+    for key, value in (("End", "30"), ("Home", least), ("ArrowDown", least), ("End", "30")):
+        await number.press(key)
+        await expect(number).to_have_attribute("aria-valuenow", str(value))  # 30 is the widest number
+    for width, height in PHONES:
+        await phone.set_viewport_size({"width": width, "height": height})
+        for size in ("100%", "200%"):
+            await phone.evaluate(LARGER, size)
+            parts = ".seat .face, .seat .pips, [role=spinbutton], .call-box button"
+            seen = parts if size == "200%" else f"{parts}, .middle, .hint, .cube"
+            assert await phone.evaluate(OUT_OF_REACH, seen) == [], (width, height, size)
+            assert await phone.evaluate("document.documentElement.scrollWidth") <= width, (width, size)
+            assert await phone.evaluate(OVERLAPS, TURNED_UP) == [], (width, height)
+        await without_findings(phone)
+
+
+async def test_a_phone_on_its_side_has_its_keys_next_to_the_wheel_and_a_hint_is_bid_by_its_key(
+    browser: Browser,
+) -> None:
+    table = a_game(4)
+    phone = await a_phone(browser, *own_turn(table))
+    asked: list[dict[str, Any]] = []
+
+    async def act(route: Route) -> None:
+        asked.append(json.loads(route.request.post_data or ""))
+        await route.fulfill(body='{"done": true, "text": ""}', content_type="application/json")
+
+    await phone.route(f"{ORIGIN}/seat/act", act)
+    await phone.set_viewport_size({"width": 390, "height": 844})
+    await expect(phone.get_by_role("button", name="Hint")).to_be_visible()
+    for size in ("200%", "100%"):
+        await phone.evaluate(LARGER, size)
+        assert await phone.evaluate("document.documentElement.scrollWidth") == 390, size
+    await phone.set_viewport_size({"width": 844, "height": 390})
+    for part in ("spinbutton", "radiogroup"):
+        await expect(phone.get_by_role(part)).to_be_in_viewport(ratio=1)
+    await expect(phone.get_by_role("button", name="Bid ")).to_be_in_viewport(ratio=1)
+    make, wheel = await boxes(phone, "button.make", "[role=radiogroup]")
+    assert make["left"] >= wheel["right"], "the keys are next to the wheel"
+    await without_findings(phone)
+    async with phone.expect_response(f"{ORIGIN}/seat/act"):
+        await phone.get_by_role("button", name="Hint").click()
+    hint = {"card": "coach", "slot": "coach", "lane": "private", "table": table.id, "text": ""}
+    await phone.evaluate(TAKE_ON_A_PHONE, hint | {"lines": ["Four."], "call": "4x3", "step": table.step})
+    await phone.get_by_role("button", name="Lift the cup").press("Space")
+    async with phone.expect_response(f"{ORIGIN}/seat/act"):
+        await phone.locator(".hint").get_by_role("button").click()
+    assert [(each["act"], each.get("quantity"), each.get("face")) for each in asked] == [
+        ("coach", None, None),
+        ("bid", 4, 3),
+    ]
+    said = after_call(table, "4x3")
+    view, _ = the_end(said, "dudo")
+    for card in (shown(said), reveal_card(view)):
+        await phone.evaluate(TAKE_ON_A_PHONE, card)
+    await expect(phone.get_by_role("button", name="Continue")).to_be_visible()
+    for width, height in PHONES:
+        await phone.set_viewport_size({"width": width, "height": height})
+        assert await phone.evaluate(OVERLAPS, ".seat .die, .middle") == [], width
+        places = await phone.locator(".seat").evaluate_all("all => all.map((seat) => seat.offsetTop)")
+        assert [places.count(place) for place in places] == [2, 2, 2, 2], "two rows of two"
+
+
+async def test_a_palifico_round_is_loud_on_a_small_phone_and_on_the_television(browser: Browser) -> None:
+    table = running_table("2", "345", palifico=0)
+    phone, screen = await a_phone(browser, *own_turn(table)), await a_page(browser, LARGE_TELEVISION)
+    await expect(phone.locator("main.my-turn")).to_be_visible()
+    assert await phone.evaluate(OUT_OF_REACH, ".call-box button") == []
+    await screen.context.route(f"{ORIGIN}/**", answer)
+    await serve(screen, ("hello", HELLO), ("card", shown(table)))
+    await screen.goto(f"{ORIGIN}/tv/TABLE2#KEY")
+    large = screen.locator(".felt .palifico")
+    await expect(large).to_have_text(re.compile(r"Palifico! .* Ones are not wild"))
+    assert await large.evaluate("line => parseFloat(getComputedStyle(line).fontSize)") >= LEAST_LOUD_PX / 2.5
+    assert await screen.evaluate(OUT_OF_REACH, ".middle > *") == []
+    await without_findings(phone, screen)
+
+
+async def test_a_player_who_missed_a_turn_sees_why_the_bot_plays(browser: Browser) -> None:
+    table = a_game(3, opener=1).with_seat(0, away=True)
+    away = card_of(AwayNotice(table=table.id, title=""), 1, table.id, page_catalogue("en"))
+    phone = await a_phone(browser, *own_turn(table), ("card", away))
+    await expect(phone.locator("main").get_by_text("you missed your turn")).to_be_in_viewport(ratio=1)
+    await expect(phone.get_by_role("button", name="I'm back")).to_be_in_viewport(ratio=1)
+    await without_findings(phone)
+
+
+async def test_sounds_are_made_only_while_they_are_on(browser: Browser) -> None:
+    phone = await a_phone(browser, ("card", the_lobby(2)), script=HEARING)
+    sound, made = phone.get_by_role("button", name="Sound"), []
+    for _ in range(3):
+        await expect(sound).to_be_visible()
+        made.append(await phone.evaluate("sounds"))
+        await sound.click()
+    await sound.click()
+    off = await phone.evaluate("sounds")
+    await phone.evaluate(TAKE_ON_A_PHONE, shown(a_game(3)))
+    await expect(phone.locator(".seat")).to_have_count(3)
+    assert made[0] == 0 < made[1] == made[2]
+    assert await phone.evaluate("sounds") == off
 
 
 async def test_the_hosts_lobby_begins_with_friends_says_why_it_cannot_start_and_keeps_the_rules_behind_a_key(
@@ -240,10 +382,7 @@ async def test_a_lobby_has_eight_keys_for_its_host_and_five_for_a_guest(
 
 
 async def test_on_the_own_turn_below_a_television_the_phone_says_the_bid(browser: Browser) -> None:
-    game = a_game(3, calls="2x3 3x3 4x3")
-    hand = HandNotice(view=hand_view(game, 0), player=1, title="", deal=1)
-    cards = [("card", shown(game)), ("card", card_of(hand, 1, game.id, page_catalogue("en")))]
-    phone = await a_phone(browser, *cards, ("door", {"screen": True, "gone": []}))
+    phone = await a_phone(browser, *own_turn(a_game(3, calls="2x3 3x3 4x3")), ("door", {"screen": True, "gone": []}))
     await expect(phone.locator(".call-box h2")).to_be_visible()
     said = phone.locator(".last-bid")
     await expect(said).to_contain_text("Cy: 4")
@@ -353,9 +492,7 @@ async def test_an_open_cup_offers_to_show_dice_after_a_bid_on_every_phone_and_a_
     browser: Browser,
 ) -> None:
     table = a_game(3, rules=Rules(reroll_after_bid=True, calza=True), calls="2x3 3x3 4x3 5x3")
-    hand = HandNotice(view=hand_view(table, 0), player=1, title="", deal=1)
-    cards = shown(table), card_of(hand, 1, table.id, page_catalogue("en"))
-    phone = await a_phone(browser, *(("card", card) for card in cards))
+    phone = await a_phone(browser, *own_turn(table))
     key = phone.get_by_role("button", name="roll the rest")
     await expect(phone.locator(".call-box")).to_be_visible()
     await expect(key).to_have_count(0)
@@ -377,10 +514,7 @@ async def test_a_bid_says_how_often_the_cup_was_lifted_in_its_round(browser: Bro
         acts.append(json.loads(route.request.post_data or ""))
         await route.fulfill(body='{"done": true, "text": ""}', content_type="application/json")
 
-    table = a_game(3)
-    hand = HandNotice(view=hand_view(table, 0), player=1, title="", deal=1)
-    cards = shown(table), card_of(hand, 1, table.id, page_catalogue("en"))
-    phone = await a_phone(browser, *(("card", card) for card in cards))
+    phone = await a_phone(browser, *own_turn(a_game(3)))
     await phone.route(f"{ORIGIN}/seat/act", act)
     for _ in range(2):
         await phone.locator(".cup").click()
@@ -393,11 +527,7 @@ async def test_a_bid_says_how_often_the_cup_was_lifted_in_its_round(browser: Bro
 async def test_below_a_television_a_phone_is_a_hand_of_large_dice_with_its_keys_and_no_second_table(
     browser: Browser,
 ) -> None:
-    table = a_game(3, calls="2x3 3x3 4x3")
-    hand = HandNotice(view=hand_view(table, 0), player=1, title="", deal=1)
-    cards = shown(table), card_of(hand, 1, table.id, page_catalogue("en"))
-    door = ("door", {"screen": True, "gone": [2]})
-    phone = await a_phone(browser, *(("card", card) for card in cards), door)
+    phone = await a_phone(browser, *own_turn(a_game(3, calls="2x3 3x3 4x3")), ("door", {"screen": True, "gone": [2]}))
     await phone.get_by_role("button", name="Lift the cup").click()
     await expect(phone.locator(".cube")).to_have_count(5)
     await expect(phone.locator(".seat, .felt")).to_have_count(0)
@@ -535,6 +665,13 @@ TOO_SMALL = """
 """The keys whose places, seen from their middle, are smaller than a thumb."""
 
 
+CUT = """
+parts => [...document.querySelectorAll(parts)]
+  .filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.innerText)
+"""
+"""The elements of a selector whose words do not fit."""
+
+
 async def test_a_phone_shows_the_code_of_the_next_game_only_where_no_television_does(browser: Browser) -> None:
     over = ("card", card_of(the_last_game(), -1, 1, page_catalogue("en")))
     for has_screen in (False, True):
@@ -544,8 +681,12 @@ async def test_a_phone_shows_the_code_of_the_next_game_only_where_no_television_
         await expect(phone.locator(".next-table")).to_have_count(int(not has_screen))
 
 
-async def test_every_key_has_room_for_a_thumb_on_the_smallest_phone(browser: Browser) -> None:
-    lobby = lobby_table(3).with_seat(2, computer=ComputerPlayer(level=Level.REGULAR))
+async def test_every_key_has_room_for_a_thumb_and_each_name_for_its_words_on_the_smallest_phone(
+    browser: Browser,
+) -> None:
+    lobby = lobby_table(6)
+    for seat in range(1, 6):
+        lobby = lobby.with_seat(seat, computer=ComputerPlayer(level=Level.REGULAR))
     game = a_game(3, calls="2x3 3x3 4x3")
     hand = HandNotice(view=hand_view(game, 0), player=1, title="", deal=1)
     w, door = page_catalogue("en"), ("door", {"screen": True, "gone": []})
@@ -560,6 +701,7 @@ async def test_every_key_has_room_for_a_thumb_on_the_smallest_phone(browser: Bro
         await expect(phone.locator(".tray.up, details.rules")).to_be_visible()
         await phone.locator("details").evaluate_all("all => all.forEach((each) => { each.open = true; })")
         assert await phone.evaluate(TOO_SMALL) == []
+        assert await phone.evaluate(CUT, ".people .badge, .people .name") == []
 
 
 async def test_a_name_that_is_written_from_right_to_left_is_next_to_its_face(browser: Browser) -> None:

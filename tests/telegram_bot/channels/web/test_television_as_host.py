@@ -11,10 +11,10 @@ from playwright.async_api import Browser, Page, Route, expect
 
 from perudo_core import Rules
 from telegram_bot.channels.web.static_files import STATIC, static_file
-from telegram_bot.notices import GameOverNotice, RevealNotice, TableNotice, call_notice
+from telegram_bot.notices import ClosedNotice, GameOverNotice, RevealNotice, TableNotice, call_notice
 from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables import play
-from telegram_bot.tables.model import Table
+from telegram_bot.tables.model import CloseReason, Table
 from telegram_bot.tables.result_views import RevealView, game_over_view, reveal_view
 from telegram_bot.tables.views import table_view
 from telegram_bot.words.catalogue import catalogue
@@ -450,6 +450,8 @@ async def test_the_end_of_a_game_of_long_names_stays_on_the_screen(browser: Brow
         box = await part.bounding_box()
         assert box is not None
         assert 0 < box["x"] < box["x"] + box["width"] < LARGE_TELEVISION["width"] / 2
+    await page.evaluate(TAKE, card_of(ClosedNotice(why=CloseReason.STOPPED, by="Cy"), -1, table.id, EN))
+    await expect(page.get_by_role("heading", name="Cy closed the table.", exact=True)).to_be_visible()
 
 
 async def test_the_screen_goes_on_with_one_key_once_all_dice_are_open(browser: Browser) -> None:

@@ -24,6 +24,7 @@ from tests.end_to_end.test_web_seat_in_the_browser import (
     a_page,
     without_findings,
 )
+from tests.telegram_bot.channels.web.test_seat_in_the_browser import TAKE_ON_A_PHONE
 from tests.telegram_bot.channels.web.test_television_as_host import (
     A_VOICE,
     HELLO,
@@ -41,7 +42,6 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 PHONES = [{"width": 375, "height": 553}, {"width": 360, "height": 640}]
 NAMES = ("Ana", "Bo")
 RULES = lobby_table(2).rules
-TAKE_ON_A_PHONE = "async (card) => (await import('/seat/static/guest.js')).page.card(card)"
 OUTSIDE = "[...outside].filter((part) => !part.includes('toast'))"
 """The stream of these tests ends, of which a message tells; see `MEASURING`."""
 
