@@ -61,6 +61,7 @@ class BotProcess:
         self._process = _context.Process(
             target=_run_module, args=(module, list(arguments), dict(environment), str(folder), str(log))
         )
+        self._ends: asyncio.Future[int] | None = None
 
     async def start(self) -> None:
         # The first start waits for the fork server, which imports the modules.
@@ -84,6 +85,11 @@ class BotProcess:
             os.kill(self.pid, number)
 
     async def wait(self) -> int:
+        """Wait for the end, as any number of others may at the same time."""
+        self._ends = self._ends or asyncio.ensure_future(self._end())
+        return await asyncio.shield(self._ends)
+
+    async def _end(self) -> int:
         ended = asyncio.Event()
         loop = asyncio.get_running_loop()
         loop.add_reader(self._process.sentinel, ended.set)
