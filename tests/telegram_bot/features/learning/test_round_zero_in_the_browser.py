@@ -157,7 +157,9 @@ async def test_ten_players_with_long_names_fit_on_a_television(browser: Browser,
     names = ("Maximiliana Konstantinopolou", *(f"Wilhelmina {number}" for number in range(2, 11)))
     screen = await a_page(browser, LARGE_TELEVISION, MEASURING)
     await opened(screen, ("hello", HELLO), *television(Stage.LIFT, language, names), language=language, path="tv")
-    for size, stage, people in product((LARGE_TELEVISION, TELEVISION), Stage, (names, NAMES)):
+    most = list(product((LARGE_TELEVISION, TELEVISION), Stage, (names, NAMES)))
+    fullest = [each for each in most if each[0] is TELEVISION and each[2] is names]
+    for size, stage, people in most if language == "fr" else fullest:  # no language has longer words
         await screen.set_viewport_size(size)  # type: ignore[arg-type] # a TypedDict
         await screen.evaluate("outside.clear()")
         for _, card in television(stage, language, people):
