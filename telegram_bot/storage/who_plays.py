@@ -58,7 +58,8 @@ class WhoPlays:
         while True:
             self.database.epoch = 0  # no process's number: one that stands by writes nothing
             try:
-                other = await self.database.run(self.try_to_take)
+                # Alone: committed together with what may not write yet, it would fail too.
+                other = await asyncio.to_thread(self.database.run_now, self.try_to_take)
             except Exception as error:  # noqa: BLE001 - the next look may go better
                 log_failure(log, error, "looking who plays failed", throttle=troubles)
             else:
