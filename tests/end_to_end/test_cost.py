@@ -13,7 +13,7 @@ async def test_a_bid_costs_one_call_in_the_group_and_one_for_each_board(tmp_path
     assert len(bids) == 5
     assert all(bid.total <= 6 and bid.group <= 1 for bid in bids), "four boards, and the answer to the tap"
     joins = [cost for cost in costs if cost.what == "someone joins"]
-    assert all(join.total <= 3 and join.group == 1 for join in joins), "the answer to the tap, the lobby, the host's menu"
+    assert all(join.total <= 3 and join.group == 1 for join in joins), "the tap, the lobby, the host's menu"
     reveals = [cost for cost in costs if cost.what.startswith("dudo")]
     assert reveals
     assert all(reveal.group <= 4 for reveal in reveals[:-1]), "the call, the reveal, the new round, old keys"
