@@ -72,7 +72,7 @@ PLANTED: Final = (
         "except SQLAlchemyError:",
         "except Exception:",
         "faults",
-        7,
+        25,
         "nothing_failed",
     ),
     PlantedFault(
