@@ -112,7 +112,7 @@ PACKAGED: frozenset[str] = frozenset(
         "words.language_files.read_everywhere",
         "parsing.readings._read_weights",
     )
-) | {"perudo_core._rules._file", "perudo_core.agents._headup._compressed"}
+) | {"perudo_core._rules._read_preset", "perudo_core.agents._headup._compressed"}
 """The functions that read files of the packages themselves, or what their callers name."""
 WRITERS: frozenset[str] = frozenset(
     (

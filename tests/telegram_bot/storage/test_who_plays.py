@@ -1,6 +1,7 @@
 """One process plays on a PostgreSQL database; the others stand by, and one that was taken over writes nothing."""
 
 import asyncio
+import secrets
 from collections.abc import Iterator
 
 import httpx
@@ -30,7 +31,7 @@ def processes(postgresql_url: str) -> Iterator[list[WhoPlays]]:
 
 
 def write(session: Session) -> None:
-    session.merge(KeyValue(key="a move", value=f"made in session {id(session)}"))
+    session.merge(KeyValue(key="a move", value=secrets.token_hex()))
 
 
 def is_written(process: WhoPlays) -> bool:
