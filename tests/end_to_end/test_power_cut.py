@@ -32,6 +32,7 @@ async def the_evening(world: World, rng: Random, server: PostgresServer | None =
     # A send that the power cut interrupts may have arrived or not: the bot does not repeat it blindly.
     world.expect_sending("^unknown: None", must=False)
     world.expect_error("message is not modified", must=False)
+    world.expect_error("message to (delete|edit) not found", must=False)  # a deletion may have arrived, and is repeated
     world.expect_error("query is too old", must=False)
     world.expect_error("the request ended early", must=False)
     world.expect_log("cannot be heard: no clock runs out meanwhile|was left open", must=False)
