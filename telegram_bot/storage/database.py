@@ -17,11 +17,18 @@ from sqlalchemy import Connection, CursorResult, Engine, Executable, create_engi
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 from sqlalchemy.engine import ExceptionContext
-from sqlalchemy.exc import DBAPIError, DisconnectionError, InterfaceError, InvalidatePoolError, OperationalError
+from sqlalchemy.exc import (
+    DBAPIError,
+    DisconnectionError,
+    InterfaceError,
+    InvalidatePoolError,
+    OperationalError,
+    SQLAlchemyError,
+)
 from sqlalchemy.exc import TimeoutError as NoConnectionError
 from sqlmodel import Session
 
-from telegram_bot.errors import OperatorError, TakenOverError
+from telegram_bot.errors import OperatorError
 from telegram_bot.observability import metrics
 from telegram_bot.observability.log_throttle import LogThrottle
 from telegram_bot.storage.computing_limit import ComputesTooLongError, compute
@@ -418,6 +425,13 @@ def log_failure(
             log.warning("%s", line)
     else:
         log.error(what, *values, exc_info=error)
+
+
+class TakenOverError(OperatorError, SQLAlchemyError):
+    """Another process plays now, so this one may write no more."""
+
+    def __init__(self) -> None:
+        super().__init__("another process has taken over, because this one stood still or lost its database")
 
 
 class Database:

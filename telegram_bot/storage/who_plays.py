@@ -15,9 +15,8 @@ from pydantic import BaseModel
 from sqlalchemy import text, update
 from sqlmodel import Session, col
 
-from telegram_bot.errors import TakenOverError
 from telegram_bot.observability.log_throttle import LogThrottle
-from telegram_bot.storage.database import Database, insert_into, log_failure
+from telegram_bot.storage.database import Database, TakenOverError, insert_into, log_failure
 from telegram_bot.storage.key_value import as_model, as_time
 from telegram_bot.storage.models import PLAYING, KeyValue
 

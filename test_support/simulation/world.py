@@ -31,14 +31,13 @@ from starlette.routing import Route
 
 from telegram_bot import app
 from telegram_bot.app import App
-from telegram_bot.errors import TakenOverError
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.ingress import engine_process
 from telegram_bot.operations.backup import backup, restore
 from telegram_bot.settings import Settings
 from telegram_bot.side_process import FunctionFailedError, SideProcess
-from telegram_bot.storage.database import Database
+from telegram_bot.storage.database import Database, TakenOverError
 from telegram_bot.tables.model import Timings
 from telegram_sandbox import RunningSandbox, SandboxSettings, User, World, store, user_actions
 from telegram_sandbox.server import create_app

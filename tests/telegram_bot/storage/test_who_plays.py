@@ -11,10 +11,9 @@ from sqlalchemy import text
 from sqlmodel import Session
 
 from telegram_bot.app import App
-from telegram_bot.errors import TakenOverError
 from telegram_bot.settings import Settings
 from telegram_bot.storage import who_plays
-from telegram_bot.storage.database import Database
+from telegram_bot.storage.database import Database, TakenOverError
 from telegram_bot.storage.models import KeyValue
 from telegram_bot.storage.who_plays import GONE_SECONDS, RENEWED, WhoPlays
 

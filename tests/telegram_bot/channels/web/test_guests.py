@@ -14,7 +14,7 @@ from telegram_bot.notices.rendering import toast_text
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start, StartPrivateChat
 from telegram_bot.service.handlers.pages import AnswerKnock
-from telegram_bot.storage.database import Database
+from telegram_bot.storage.database import Database, TakenOverError
 from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.storage.web_models import WebSession
 from telegram_bot.tables.model import Status, Table
@@ -477,11 +477,14 @@ async def test_a_card_arrives_although_the_database_was_busy(world: WebWorld, mo
     assert (await browser.card("lobby"))["seats"][0]["name"] == "Ana"
 
 
-async def test_a_page_repeats_a_request_while_the_database_is_busy(
-    world: WebWorld, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "error", [OperationalError("BEGIN IMMEDIATE", {}, Exception("database is locked")), TakenOverError()], ids=repr
+)
+async def test_a_page_repeats_a_request_while_the_database_is_busy_or_another_process_takes_over(
+    world: WebWorld, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     async def busy(*_: object) -> None:
-        raise OperationalError("BEGIN IMMEDIATE", {}, Exception("database is locked"))
+        raise error
 
     browser = world.browser()
     with monkeypatch.context() as away:
