@@ -18,7 +18,7 @@ from sqlmodel import Session
 from structlog.contextvars import bind_contextvars, clear_contextvars
 
 from telegram_bot.delivery import outbox
-from telegram_bot.delivery.limits import Budget, LaneUsage, Priority, SendPace
+from telegram_bot.delivery.limits import MINUTE, Budget, LaneUsage, Priority, SendPace
 from telegram_bot.delivery.reconcile import Reconciler
 from telegram_bot.delivery.results import DeliveryResult, ResultHandler
 from telegram_bot.delivery.sender import Sender, UnknownOutcomeError
@@ -131,7 +131,7 @@ class DeliveryWorker:
             pause = POLL_SECONDS
             try:
                 if not self._has_begun:
-                    await self.database.run(lambda session: readers.mark_all(session, self.channels, self.now()))
+                    await self.database.run(self._recover)
                     self._has_begun = True
                 self.wake(await self.database.run(self.look))
             except Exception as error:  # noqa: BLE001 - the next look may go better
@@ -139,6 +139,16 @@ class DeliveryWorker:
                 pause = AFTER_FAILURE_SECONDS
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), pause)
+
+    def _recover(self, session: Session) -> None:
+        """Have all tables compared, and count the last minute's sends of an earlier process against the limits."""
+        now, elapsed = self.now(), self.elapsed()
+        readers.mark_all(session, self.channels, now)
+        used = dict.fromkeys(self.usage)
+        for lane, at, urgency in outbox.sends_since(session, now - MINUTE):
+            if lane.channel in self.channels and lane not in used:
+                channel, usage = self.channels[lane.channel], self.usage.setdefault(lane, LaneUsage())
+                channel.limits.spend(usage, elapsed - now + at, group=channel.is_group(lane.chat), urgency=urgency)
 
     def look(self, session: Session) -> list[LaneName]:
         """Return the lanes with work that wait for no limit."""

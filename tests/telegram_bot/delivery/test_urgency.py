@@ -22,6 +22,8 @@ from tests.telegram_bot.delivery.conftest import (
     RecordingSender,
     example_notices,
     named_notice,
+    running,
+    until,
 )
 
 BUSY = Limits(per_bot_per_second=0, per_chat_seconds=0, per_group_per_minute=20)
@@ -193,3 +195,16 @@ async def test_what_a_dead_worker_was_sending_comes_before_a_turn(
     assert sent(sender) == [("hand", 102), ("table", None), ("outdated", 102)]
     statuses = {row.id: row.status for row in ephemeral.rows(OutboxEntry)}
     assert NoticeStatus.UNKNOWN in statuses.values()
+
+
+async def test_a_group_that_had_its_messages_of_a_minute_waits_for_more_after_a_restart(
+    harness: GroupHarness, sender: RecordingSender
+) -> None:
+    for number in range(20):
+        harness.enqueue(named_notice(str(number)))
+    await DeliveryHarness(harness, sender).drain()
+    restarted = DeliveryHarness(harness, sender, BUSY)
+    harness.enqueue(named_notice("one more"))
+    async with running(restarted.delivery):
+        await until(lambda: bool(restarted.timers or "one more" in sender.texts()))
+    assert "one more" not in sender.texts()
