@@ -59,6 +59,8 @@ class WhoPlays:
             try:
                 # Alone: committed together with what may not write yet, it would fail too.
                 other = await asyncio.to_thread(self.database.run_now, self.try_to_take)
+            except TakenOverError:
+                pass  # Two processes tried, and the wait for the other one's row counts as a write.
             except Exception as error:  # noqa: BLE001 - the next look may go better
                 log_failure(log, error, "looking who plays failed", throttle=troubles)
             else:

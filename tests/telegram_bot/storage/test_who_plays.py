@@ -1,6 +1,7 @@
 """One process plays on a PostgreSQL database; the others stand by, and one that was taken over writes nothing."""
 
 import asyncio
+import logging
 import secrets
 from collections.abc import Iterator
 
@@ -68,6 +69,26 @@ async def test_a_process_stands_by_while_another_plays_and_plays_as_soon_as_that
     with pytest.raises(TakenOverError):
         await one.database.run(write)
     await other.give_back()
+
+
+async def test_of_two_processes_that_take_over_at_once_one_plays_and_the_other_stands_by(
+    processes: list[WhoPlays], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(who_plays, "LOOK_SECONDS", 0.01)
+    one, other = processes
+    caplog.set_level(logging.INFO, who_plays.__name__)
+    await one.take_over()
+    await one.give_back()
+    one.database.epoch = 0
+    with one.database.transaction() as taking:
+        assert one.try_to_take(taking) is None
+        waiting = asyncio.create_task(other.take_over())
+        while taking.execute(IS_WAITING).scalar_one() == 0:  # noqa: ASYNC110 - the server has no event for it
+            await asyncio.sleep(0.01)
+    while f"{one.process} plays; this process stands by" not in caplog.messages:  # noqa: ASYNC110
+        await asyncio.sleep(0.01)
+    assert [record.message for record in caplog.records if record.levelno > logging.INFO] == []
+    waiting.cancel()
 
 
 async def test_the_open_transaction_of_a_process_that_stood_still_is_refused_and_the_process_ends(
