@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 MIGRATING = 0x7065727564
 """The key of PostgreSQL's advisory lock during a migration."""
-WAY_THROUGH: Final = "4325aecf"
-"""The last commit with a migration for each version between 1.0.0 and 1.1.0: none of these was a release."""
+WAYS_THROUGH: Final = {"0039": "4325aecf", "0045": "eae6e8a9"}
+"""By the revision that they end with, the commits that migrate versions between 1.0.0 and 1.1.0: none was a release."""
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 
 
@@ -111,9 +111,10 @@ def refusal_of(revision: str | None) -> tuple[str, str] | None:
         return None
     if revision > newest():
         return "a newer version of the bot", "Install that version, or stop the bot and put back a backup of this one"
+    commits = ", then those of ".join(commit for end, commit in WAYS_THROUGH.items() if revision < end)
     return (
         "a version between 1.0.0 and 1.1.0, which was no release",
-        f"Run the sources of commit {WAY_THROUGH} with it once, then this version",
+        f"Run the sources of commit {commits} with it once, then this version",
     )
 
 

@@ -126,10 +126,9 @@ def _waits_until_shown(table: Table) -> bool:
 def begin_when_shown(table: Table, shown_at: float, *, timings: Timings) -> Table:
     """Return the table with its clock if the turn was first shown at that time; the turn never ends earlier by it."""
     clock = table.running
-    began = clock.since or table.turn_since  # a table of an older version has only the turn's beginning
-    if not _waits_until_shown(table) or shown_at <= began + LATE_SECONDS:
+    if not _waits_until_shown(table) or shown_at <= clock.since + LATE_SECONDS:
         return table
-    fresh = start_clock(table, now=min(shown_at, began + LATEST_SECONDS), timings=timings).table.running
+    fresh = start_clock(table, now=min(shown_at, clock.since + LATEST_SECONDS), timings=timings).table.running
     if fresh.ends is None or clock.ends is None or fresh.ends <= clock.ends:
         return table
     return table.with_clock(ends=fresh.ends, reminder_at=fresh.reminder_at, think_at=fresh.think_at)

@@ -13,7 +13,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0039"
+revision = "0045"
 down_revision = "0001"
 branch_labels = None
 depends_on = None
@@ -49,7 +49,9 @@ def upgrade() -> None:
     waiting = _renew_what_waits(states)
     _give_keys(*_close_what_readers_compare(waiting, states), states)
     op.drop_index("ix_outbox_waits_for", "outbox")
-    op.drop_column("outbox", "waits_for")
+    for name in ("waits_for", "attempts"):
+        op.drop_column("outbox", name)
+    _drop_what_one_process_knows()
 
 
 def _flag(name: str, *, usual: bool = False) -> sa.Column[bool]:
@@ -106,7 +108,9 @@ def _renew_pages() -> None:
         sa.Column("answer", sa.String(), nullable=False),
         sa.Column("at", sa.Float(), nullable=False),
         sa.Column("seat_key", sa.String(), nullable=True, index=True),
+        _time("seat_key_at"),
         sa.Column("claimed", sa.Integer(), nullable=True),
+        sa.Column("number", sa.Integer(), nullable=False, server_default="0"),
         _json("votes", "{}"),
     )
     op.execute(
@@ -120,6 +124,7 @@ def _renew_pages() -> None:
     _add("web_session", _time("admitted_at"), _time("pairing_ends"), _flag("replaced"))
     _add("web_session", sa.Column("pairing_code", sa.String(), nullable=True))
     _add("web_session", sa.Column("shown_chat_id", sa.Integer(), nullable=True))
+    _add("web_session", sa.Column("linked_at", sa.Float(), nullable=True))
     op.create_index("ix_web_session_pairing_code", "web_session", ["pairing_code"], unique=True)
     op.create_index("ix_web_session_shown_chat_id", "web_session", ["shown_chat_id"])
     # Links without a date are disabled: their evening is unknown.
@@ -234,7 +239,15 @@ def _create_readers_and_ends() -> None:
     _add("outbox", sa.Column("urgency", sa.Integer(), nullable=False, server_default="2"))
     _add("outbox", _flag("passing"), _flag("again"), _flag("surface"))
     _add("outbox", sa.Column("awaited", sa.String()), sa.Column("after_deal", sa.Integer(), nullable=True))
-    _add("sent_message", _json("key", "[]"), _flag("frozen"))
+    _add("sent_message", _json("key", "[]"), _flag("frozen"), sa.Column("asked", sa.JSON(), nullable=True))
+
+
+def _drop_what_one_process_knows() -> None:
+    """The process that plays counts its sends in memory, and no other one claims an update."""
+    op.drop_table("lane")
+    rate = sa.table("rate", sa.column("key"))
+    op.execute(rate.delete().where(rate.c.key.endswith(":bot", autoescape=True)))
+    op.drop_column("inbox", "claimed_until")
 
 
 # The states of tables
@@ -248,10 +261,12 @@ FLAGS: Final = {
     "waited_for_note": "waited_for_note",
 }
 LISTS: Final = ("first_taps", "help_given")
+CLAIMS: Final = ("claims", "claims_close")
+CLOCK: Final = {"clock_ends": "ends"} | {name: name for name in ("reminder_at", "retell_at", "think_at")}
 
 
 def with_values_by_name(old: Mapping[str, Any]) -> dict[str, Any]:
-    """A table: options and timers by name, and together what the next call forgets.
+    """A table: options and timers by name, the clock and the suspension, and together what the next call forgets.
 
     Notes of an earlier step had no effect any more. The options that allow hints keep a game out of leagues.
     """
@@ -262,11 +277,16 @@ def with_values_by_name(old: Mapping[str, Any]) -> dict[str, Any]:
         "timed_out": new.pop("timed_out", None),
         **{flag: new.pop(name, None) == old["step"] for name, flag in FLAGS.items()},
         **{name: [{key: each[key] for key in each if key != "step"} for each in noted[name]] for name in LISTS},
+        **{name: new.pop(name) for name in CLAIMS},
     }
+    clock = {name: new.pop(flat) for flat, name in CLOCK.items()} | {"since": new["turn_since"]}
+    suspended_at, probe_at = new.pop("suspended_at"), new.pop("probe_at")
+    suspension = None if suspended_at is None else {"since": suspended_at, "probe_at": probe_at}
     for name in ("review_round", "reveal_at"):
         new.pop(name, None)
     unrated = {"unrated": True} if allows_hints(new) else {}
-    return new | unrated | {"timers": {name: at for name, at in times.items() if at is not None}, "this_step": step}
+    timers = {name: at for name, at in times.items() if at is not None}
+    return new | unrated | {"timers": timers, "this_step": step, "running": clock, "suspension": suspension}
 
 
 def with_options(old: Mapping[str, Any]) -> dict[str, Any]:
@@ -294,12 +314,13 @@ URGENCIES: Final = {
     "opened_reveal": IDLE,
 }
 ANSWERS: Final = ("confirmation", "rejection", "settings")
+KEYS: Final = {"edit": [], "newest": [], "replace": [0]}
 
 
 def _renew_what_waits(states: Mapping[int, Mapping[str, Any]]) -> list[Any]:
-    """Write the notices that wait in today's form, and the ends of rounds with unseen dice; return the rows."""
+    """Write the notices that wait in today's form, and the ends of rounds with unseen dice; return the old rows."""
     connection, ends = op.get_bind(), dict[tuple[int, int], dict[str, Any]]()
-    reveals: dict[int, int] = {}
+    reveals, waiting = dict[int, int](), []
     for row in connection.execute(sa.select(OUTBOX).where(UNSENT).order_by(OUTBOX.c.id)).all():
         here = OUTBOX.c.id == row.id
         if not isinstance(row.notice, dict) or not isinstance(row.notice.get("notice"), dict):
@@ -309,7 +330,8 @@ def _renew_what_waits(states: Mapping[int, Mapping[str, Any]]) -> list[Any]:
             continue
         state = states.get(row.table_id)
         notice = renewed(row.notice["notice"], with_options(state)["options"] if state else {})
-        said = columns_of(row.notice, notice, row.slot) | {"notice": row.notice | {"notice": notice}}
+        waiting.append(row)
+        said = columns_of(row.notice, notice, row.slot) | {"notice": with_key(row.notice) | {"notice": notice}}
         if said["awaited"] == "reveal" and row.slot.startswith("deal:"):
             reveals[row.id] = int(row.slot.rpartition(":")[2])
             if state is not None and row.status != "held":
@@ -322,7 +344,7 @@ def _renew_what_waits(states: Mapping[int, Mapping[str, Any]]) -> list[Any]:
         values = ", ".join(f":{name}" for name in names)
         add = f"INSERT INTO round_end ({', '.join(names)}) VALUES ({values})"  # noqa: S608 - constant names
         connection.execute(sa.text(add), list(ends.values()))
-    return list(connection.execute(sa.select(OUTBOX).where(UNSENT).order_by(OUTBOX.c.id)).all())
+    return waiting
 
 
 def _end(row: Any, notice: dict[str, Any], state: Mapping[str, Any], deal: int) -> dict[str, Any]:
@@ -339,6 +361,12 @@ def _end(row: Any, notice: dict[str, Any], state: Mapping[str, Any], deal: int) 
         "shared": notice.get("shared", False),
         "parts": "[]",
     }
+
+
+def with_key(old: Mapping[str, Any]) -> dict[str, Any]:
+    """A waiting notice, which said by its mode whether it edits a message."""
+    new = {name: value for name, value in old.items() if name != "mode"}
+    return new | {"key": KEYS.get(old["mode"]), "edit_only": old["mode"] == "edit_existing"}
 
 
 def columns_of(envelope: Mapping[str, Any], notice: Mapping[str, Any], slot: str | None) -> dict[str, Any]:
