@@ -154,7 +154,7 @@ class NextGameOfferNotice(Worded):
 
     kind: Literal["next_game_offer"] = "next_game_offer"
     table: int = 0
-    """0 in notices of older versions, which offer no seats."""
+    """0 in notices of release 1.0, which offer no seats."""
     seats: tuple[tuple[int, str], ...] = ()
     """The numbers and names of the players who are away."""
 
@@ -173,7 +173,7 @@ class NextGameNotice(Worded):
     title: str
     code: str
     chat: int = 0
-    """The group's row, for the key that leaves its list; 0 in notices of older versions."""
+    """The group's row, for the key that leaves its list; 0 in notices of release 1.0."""
 
     def lines(self, f: Format) -> list[Line]:
         """Return the game that a person waited for."""

@@ -184,7 +184,7 @@ class AskGhostNotice(FeatureNotice):
     step: int
     title: str
     view: TableView | None = None
-    """The round; none in messages of older releases, and once it has ended."""
+    """The round; none once it has ended."""
     guess: Guess | None = None
     knew: bool = False
     """Whether the guess was right, once the round has ended."""

@@ -193,7 +193,7 @@ class BluffCardNotice(AboutTable, LinksToBot, PublicNotice):
     card_slot = "over"
     is_drawn = True
     table: int = 0
-    """In a notice of an earlier version 0."""
+    """In a notice of release 1.0 it is 0."""
     card: BluffCard
     name: str
 

@@ -42,7 +42,7 @@ REVEAL_SLOT: Final = "televised_end"
 
 SLOT: Final = "tournament"
 # Every request asks for these lists, so their statements are built once.
-_LISTS: Final = select(Tournament).where(col(Tournament.live), col(Tournament.code).is_not(None))
+_LISTS: Final = select(Tournament).where(col(Tournament.live))
 _LISTS_IN: Final = _LISTS.where(col(Tournament.chat_id).in_(bindparam("rooms", expanding=True)))
 _LIST_WITH_CODE: Final = _LISTS.where(Tournament.code == bindparam("rooms"))
 GATHERED_SECONDS: Final = 12.0
@@ -59,7 +59,7 @@ def join_lists(session: Session, rooms: Collection[int] | str) -> list[JoinList]
     """Return the lists of running tournaments, by their groups or by one code."""
     query, which = (_LIST_WITH_CODE, rooms) if isinstance(rooms, str) else (_LISTS_IN, list(rooms))
     running = session.exec(query, params={"rooms": which})
-    return [JoinList(each.chat_id, each.code or "", _host_number(session, each)) for each in running]
+    return [JoinList(each.chat_id, each.code, _host_number(session, each)) for each in running]
 
 
 def lists_naming(session: Session, player: int) -> set[int]:
@@ -241,7 +241,7 @@ def _lines(uow: UnitOfWork, tournament: Tournament, going_on: set[int]) -> tuple
     lines = []
     for entry, table in stage_tables(uow, tournament, tournament.stage):
         game = table.begun_game
-        dice = game.dice_counts if entry.dice is None else entry.dice
+        dice = entry.dice
         good = -1 if game.rules.first_out_wins else 1
         order = ranking(game) if entry.over else sorted(range(len(dice)), key=lambda seat: -good * dice[seat])
         seats = (

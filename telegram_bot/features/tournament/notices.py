@@ -210,11 +210,11 @@ class TournamentNotice(LinksToBot, ListNotice):
     names: tuple[str, ...] = ()
     """While people join: all. Later: the people still in, by place once it is known."""
     faces: tuple[Face, ...] = ()
-    """While people join: the faces of all; empty in notices of earlier versions."""
+    """While people join: the faces of all."""
     players: tuple[int, ...] = ()
-    """The people who take part and are not out; empty in notices of earlier versions."""
+    """The people who take part and are not out."""
     host: str = ""
-    """The person who may start it; empty in notices of earlier versions: the first name."""
+    """The person who may start it."""
     computers: bool = False
     asking: int = 0
     """The number of people who wait for the host's answer."""
@@ -693,7 +693,7 @@ def _list(notice: TournamentNotice, names: list[str], f: Format) -> list[Line]:
         )
         lines.append(Line(missing, sign="⏳"))
     else:
-        lines.append(Line(w.say("{name} can start it now.", name=f.name(notice.host or notice.names[0])), sign="▶️"))
+        lines.append(Line(w.say("{name} can start it now.", name=f.name(notice.host)), sign="▶️"))
     if f.medium is not Medium.CHAT:
         return lines
     if notice.asking:

@@ -182,7 +182,7 @@ class JoinTournament(PersonRequest):
         if not _is_reached(uow, player):
             if intent.where is not None:
                 let_member_in(uow.session, tournament.chat_id, player.id, uow.now)
-            again = write_link(JoinTournament(code=tournament.code) if tournament.code else OpenTournament())
+            again = write_link(JoinTournament(code=tournament.code))
             said = TournamentAnswerNotice(answer=TournamentAnswer.OPEN_PRIVATE_CHAT, start=again)
             return answer(uow, intent, player, said)
         if asks:

@@ -25,8 +25,8 @@ class Tournament(SQLModel, table=True):
     )
     id: int = Field(default=None, primary_key=True)
     chat_id: int = Field(foreign_key="chat.id", ondelete="CASCADE", index=True)
-    code: str | None = Field(default=None, index=True, unique=True)
-    """By which phones join, or None if it was opened by an earlier version."""
+    code: str = Field(index=True, unique=True, nullable=True)
+    """By which phones join."""
     live: bool = True
     phase: str = Phase.OPEN
     stage: int = 0
@@ -84,8 +84,8 @@ class StageTable(SQLModel, table=True):
     """Within the stage, from 1."""
     over: bool = False
     """Whether the game is over, and its last dice were shown."""
-    dice: list[int] | None = Field(default=None, sa_column=Column(JSON))
-    """The number of dice of each seat, as far as they were shown, or None if it was begun by an earlier version."""
+    dice: list[int] = Field(sa_column=Column(JSON))
+    """The number of dice of each seat, as far as they were shown."""
 
 
 KEPT_SECONDS: Final = 30 * 86400
