@@ -191,7 +191,8 @@ class SimulatedSender:
             current.sent = messenger.log[-1]
         if unknown or not current.known:
             evening.doubt(envelope)
-        if dies:
+        if dies or envelope.notice.kind in evening.dies_sending:
+            evening.dies_sending.discard(envelope.notice.kind)
             self.process.die()
         await asyncio.sleep(evening.chance.uniform(0.02, evening.house.faults.slowest) / 2)
         if unknown or result is None:
@@ -536,23 +537,25 @@ class SetClock(Act):
 
 @dataclass(frozen=True)
 class Kill(Act):
-    """A worker dies; another one starts some seconds later."""
+    """The worker dies, now or in its next send of a kind of notice; another one starts some seconds later."""
 
-    worker: int = 0
+    sending: str = ""
 
     async def happen(self, evening: "Evening") -> None:
-        evening.processes[self.worker % len(evening.processes)].die()
+        if self.sending:
+            evening.dies_sending.add(self.sending)
+        else:
+            evening.processes[0].die()
 
 
 @dataclass(frozen=True)
 class Freeze(Act):
-    """A worker stands still for some seconds."""
+    """The worker stands still for some seconds."""
 
-    worker: int
     seconds: float
 
     async def happen(self, evening: "Evening") -> None:
-        worker = evening.processes[self.worker % len(evening.processes)]
+        worker = evening.processes[0]
         worker.process.freeze()
         asyncio.get_running_loop().call_later(self.seconds, worker.process.thaw)
 
@@ -733,6 +736,8 @@ class Evening:
         self.addresses = list(GROUPS)
         self.processes: list[Worker] = []
         self.deleted: set[int] = set()
+        self.dies_sending: set[str] = set()
+        """The kinds of notices in whose next send the worker dies."""
         has_gap = house.faults.dies_in_send > 0 or any(isinstance(act, Kill | Freeze) for act in program.acts)
         self.longest_to_notice = LONGEST_TO_NOTICE_SECONDS[has_gap]
         self.clock_set_at = -self.longest_to_notice
@@ -982,6 +987,7 @@ class Evening:
         self.house = House(**{**self.house.__dict__, "faults": calm})
         self.messenger.faults = calm
         self.messenger.unreachable_until = 0
+        self.dies_sending.clear()
 
     def tables(self) -> list[tuple[GameTable, Table]]:
         with Session(self.engine) as session:

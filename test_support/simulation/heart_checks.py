@@ -349,6 +349,15 @@ AT_THE_END: Final[tuple[Check, ...]] = (
 )
 
 
+def played(program: Program, empty: Path) -> tuple[list[str], list[Evening]]:
+    """Play a program, twice if dice change in it; return what did not hold, and the evenings."""
+    if any(isinstance(act, ChangeDice) for act in program.acts):
+        found, *both = early_differences(program, empty)
+        return found, both
+    evening = play(program, empty, AT_REST, AT_THE_END)
+    return evening.found, [evening]
+
+
 def early_differences(program: Program, empty: Path) -> tuple[list[str], Evening, Evening]:
     """Play an evening twice, with other dice of the others.
 

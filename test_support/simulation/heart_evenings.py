@@ -1,6 +1,6 @@
 """The drawn evenings of the heart, of each kind: the same ones for the same source of chance."""
 
-from contextlib import nullcontext
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
@@ -9,16 +9,13 @@ from typing import Final
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from test_support.simulation.heart import Evening, Program, play
-from test_support.simulation.heart_checks import AT_REST, AT_THE_END, early_differences
+from test_support.simulation import heart_checks
+from test_support.simulation.heart import Evening, Program
 from test_support.simulation.heart_programs import programs, secret_programs
-from test_support.simulation.planting import Mutant, planted
 
 SECRET: Final = "secret"
-SHARE: Final = {"calm": 10, "faults": 30, "deaths": 30, SECRET: 20}
-"""How many evenings of each kind `make test` plays."""
-PART: Final = 10
-"""So many evenings have one source of chance: `evenings(kind, part)` are the evenings of a part of the share."""
+SHARE: Final = {"calm": 3, "faults": 6, "deaths": 8, SECRET: 4}
+"""How many evenings of each kind `make test` plays: programs find the planted faults."""
 
 
 @dataclass
@@ -39,14 +36,13 @@ def evenings(
     kind: str,
     source: int,
     empty: Path,
-    mutant: Mutant | None = None,
     *,
     first: int = 1,
-    most: int = PART,
+    most: int = 10,
     end: float = inf,
     shrinks: float = 0,
 ) -> Played:
-    """Play evenings of one kind until one fails, in which the bot may have a planted fault.
+    """Play evenings of one kind until one fails.
 
     `first`: those before it are drawn, but not played. `end`: no evening begins later, by `perf_counter`. `shrinks`: so
     many seconds a shorter evening that fails is looked for.
@@ -71,11 +67,7 @@ def evenings(
                 return
             variants: list[Evening] = []
             try:
-                if kind == SECRET:
-                    found, *variants = early_differences(program, empty)
-                else:
-                    variants = [play(program, empty, AT_REST, AT_THE_END)]
-                    found = variants[0].found
+                found, variants = heart_checks.played(program, empty)
             except Exception as error:  # noqa: BLE001 - an evening that ends early has failed, and a hunt goes on
                 found = [f"ended early: {error!r}"]
             played.evenings += 1
@@ -90,9 +82,6 @@ def evenings(
         played.failed, played.faults = program, known[program]  # Hypothesis plays its shortest one last
         raise AssertionError(known[program][0])
 
-    try:
-        with nullcontext() if mutant is None else planted(mutant):
-            each()
-    except AssertionError:
-        pass
+    with suppress(AssertionError):
+        each()
     return played

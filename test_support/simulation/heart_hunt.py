@@ -19,7 +19,7 @@ from typing import Final
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from test_support.open_database import copy_migrated_database
-from test_support.simulation.heart_evenings import SECRET, SHARE, Played, evenings
+from test_support.simulation.heart_evenings import SHARE, Played, evenings
 
 SHRINK_SECONDS: Final = 30.0
 """The longest time in which a shorter evening that fails is looked for."""
@@ -61,10 +61,7 @@ def told(kind: str, source: int, played: Played) -> str:
     again = f"again: PYTHONHASHSEED=0 python -m test_support.simulation.heart_hunt {kind} {source} {played.number}"
     # The members of enumerations, as Python reads them:
     program = re.sub(r"<(\w+\.\w+): '\w+'>", r"\1", repr(played.failed))
-    shorter = f"play({program}, empty, AT_REST, AT_THE_END).found"
-    if kind == SECRET:
-        shorter = f"early_differences({program}, empty)[0]"
-    lines = [*played.faults, again, f"shorter: {shorter}"]
+    lines = [*played.faults, again, f"shorter: played({program}, empty)[0]"]
     return "an evening failed\n" + "".join(f"    {line}\n" for line in lines)
 
 

@@ -65,10 +65,7 @@ _messenger: Final = (
     st.builds(BreakWords, st.sampled_from((2, 5))),
     st.just(ForgetFeature()),
 )
-_deaths: Final = (
-    *[st.builds(Kill, st.integers(0, 1))] * 2,
-    st.builds(Freeze, st.integers(0, 1), st.sampled_from((3, 12))),
-)
+_deaths: Final = (*[st.just(Kill())] * 2, st.builds(Freeze, st.sampled_from((3, 12))))
 
 
 def _faults(*, deaths: bool) -> st.SearchStrategy[Faults]:

@@ -1,36 +1,39 @@
-"""Faults that evenings of the heart must find: each was in the bot once, or makes one check fail.
+"""Faults that programs of the heart find: each was in the bot once, or makes one check fail."""
 
-    python -m test_support.simulation.planted_faults [WORDS]
-
-plays evenings of the heart with each fault whose name has these words, and prints in which evening it is found.
-"""
-
-import argparse
-import sys
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
-from telegram_bot.feature import install
-from telegram_bot.features import FEATURES
-from test_support.open_database import copy_migrated_database
-from test_support.simulation.heart_evenings import PART, SECRET, SHARE, Played, evenings
+from telegram_bot.tables.model import OnTimeout
+from test_support.simulation.heart import (
+    Act,
+    BreakWords,
+    Call,
+    ChangeDice,
+    Forge,
+    ForgetFeature,
+    House,
+    Kill,
+    MoveChat,
+    Program,
+    PublicCall,
+    Say,
+    SetClock,
+    Unreachable,
+    Wait,
+)
 from test_support.simulation.planting import Mutant
+
+TWO: Final[tuple[Act, ...]] = (Say("Ana", 0), Say("Bo", 1), Say("Ana", 2))
+THREE: Final[tuple[Act, ...]] = (Say("Ana", 0), Say("Bo", 1), Say("Cy", 1), Say("Ana", 2))
 
 
 @dataclass(frozen=True)
 class PlantedFault(Mutant):
-    """A fault that evenings find."""
+    """A fault that a program finds."""
 
-    kind: str
-    """The kind of evenings that find it."""
-    evening: int
-    """The evening with which a test begins to look for it."""
+    program: Program
     found_by: str
     """The check that finds it."""
-    reason: str = ""
-    """Why no evening of the share finds it."""
 
 
 PLANTED: Final = (
@@ -40,8 +43,7 @@ PLANTED: Final = (
         "_settle_left_try",
         'row.notice.get("content") == wanted.content',
         "True",
-        "deaths",
-        27,
+        Program(House(), (*THREE, Wait(1), Call(), Kill("call"), Call(doubts=True), Wait(10))),
         "nothing_waits",
     ),
     PlantedFault(
@@ -50,20 +52,8 @@ PLANTED: Final = (
         "_move_times",
         "for table in SQLModel.metadata.sorted_tables:",
         "for table in [each for each in SQLModel.metadata.sorted_tables if each.name != 'round_end']:",
-        "faults",
-        7,
+        Program(House(on_timeout=OnTimeout.LOSE_DIE), (*TWO, Wait(70), SetClock(-3600))),
         "left_games_end",
-    ),
-    PlantedFault(
-        "After the clock was set back, typed words come too early for their turn",
-        "telegram_bot.tables.turn_clock",
-        "_set_back",
-        "for name, each in part}",
-        "if name != 'turn_since' else each for name, each in part}",
-        "faults",
-        1,
-        "",
-        "Not found: none of these evenings has the order of events that it needs.",
     ),
     PlantedFault(
         "One table whose words raise holds up every chat",
@@ -71,8 +61,7 @@ PLANTED: Final = (
         "Reconciler._tried",
         "except SQLAlchemyError:",
         "except Exception:",
-        "faults",
-        25,
+        Program(House(), (Say("Ana", 0), Say("Bo", 0, 1), Unreachable(2), Say("Cy", 1, 1), BreakWords(5))),
         "nothing_failed",
     ),
     PlantedFault(
@@ -81,8 +70,7 @@ PLANTED: Final = (
         "_forget_unrevealed_rounds",
         "session.execute(delete",
         "session.connection and (lambda *_: None)(delete",
-        "faults",
-        25,
+        Program(House(on_timeout=OnTimeout.LOSE_DIE), (*TWO, MoveChat(0, reported=False, known=True))),
         "rounds_are_shown_once",
     ),
     PlantedFault(
@@ -91,8 +79,7 @@ PLANTED: Final = (
         "_merge_into",
         "move_references(uow.session, Chat, twin.id, chat.id)",
         "uow.session.execute(update(GameTable).where(col(GameTable.chat_id) == twin.id).values(chat_id=chat.id))",
-        "faults",
-        4,
+        Program(House(), (Say("Ana", 0), MoveChat(0, reported=False, known=True))),
         "nothing_waits",
     ),
     PlantedFault(
@@ -101,8 +88,7 @@ PLANTED: Final = (
         "UnitOfWork.unrevealed",
         "return None if deal is None else (deal, due)",
         "return None if deal is None or due <= self.now + 30 else (deal, due)",
-        SECRET,
-        1,
+        Program(House(), (*THREE, ChangeDice("Ana"), PublicCall(), PublicCall(doubts=True), Forge("Ana"))),
         "nothing_early",
     ),
     PlantedFault(
@@ -114,8 +100,9 @@ PLANTED: Final = (
         "    turn = None if table.game is None else table.game.turn\n"
         "    if request.tells_of_reveal or step is None or seat is None or seat != turn:\n"
         "        raise RejectedError(RejectionReason.REVEALING)",
-        SECRET,
-        6,
+        Program(
+            House(seed=4), (*TWO, ChangeDice("Bo"), PublicCall(), PublicCall(), PublicCall(doubts=True), Forge("Bo"))
+        ),
         "nothing_early",
     ),
     PlantedFault(
@@ -124,8 +111,7 @@ PLANTED: Final = (
         "board_wants",
         "hand_slot(player.id), facts.unrevealed",
         "hand_slot(player.id), None",
-        "calm",
-        1,
+        Program(House(), (*TWO, Call())),
         "the_group_learns_first",
     ),
     PlantedFault(
@@ -134,20 +120,8 @@ PLANTED: Final = (
         "_read_feature_notice",
         "raise ValueError(",
         "raise KeyError(",
-        "faults",
-        3,
+        Program(House(), (Say("Ana", 0), ForgetFeature())),
         "shown_is_wanted",
-    ),
-    PlantedFault(
-        "Another view of one's dice is not followed before the next step",
-        "telegram_bot.service.unit_of_work",
-        "UnitOfWork.finish",
-        "for player, read in changed_people(self.session).values():",
-        "for player, read in ():",
-        "calm",
-        1,
-        "",
-        "Not found: none of these evenings has the order of events that it needs.",
     ),
     PlantedFault(
         "The pace of a process follows the wall clock",
@@ -155,8 +129,7 @@ PLANTED: Final = (
         "DeliveryWorker._send",
         "wait(channel.limits, time.monotonic())",
         "wait(channel.limits, self.now())",
-        "faults",
-        13,
+        Program(House(limits=True), (Say("Ana", 0), SetClock(-3600))),
         "nothing_waits",
     ),
     PlantedFault(
@@ -165,20 +138,8 @@ PLANTED: Final = (
         "_mark_followed",
         "OF_A_GAME, ~col(SentMessage.followed)",
         "OF_A_GAME, col(SentMessage.chat) < 0, ~col(SentMessage.followed)",
-        "calm",
-        3,
+        Program(House(turn_seconds=20, on_timeout=OnTimeout.DROP_OUT), TWO),
         "who_is_asked_reads_it_last",
-    ),
-    PlantedFault(
-        "A history message whose end is unknown is sent again",
-        "telegram_bot.delivery.outbox",
-        "give_up",
-        "readers.give_up(session, item.table_id, item.surface.once_sent.player, item.slot, item.surface.content)",
-        "pass",
-        "faults",
-        1,
-        "",
-        "Not found: the checks allow that a message is shown twice whose first send had an unknown end.",
     ),
     PlantedFault(
         "The log does not say that the end of a dead worker's send is unknown",
@@ -186,8 +147,7 @@ PLANTED: Final = (
         "_settle_left_try",
         'log.info("%s %s was under way, and the process has not said how it ended", kind, row.id)',
         "pass",
-        "deaths",
-        9,
+        Program(House(), (*TWO, Wait(1), Call(), Kill("call"), Kill("reveal"), Call(doubts=True), Wait(10))),
         "rounds_are_shown_once",
     ),
     PlantedFault(
@@ -196,38 +156,7 @@ PLANTED: Final = (
         "apply_due",
         "return close(table, CloseReason.IDLE if table.suspension is None else CloseReason.LOST_CHAT)",
         "return TableChange(table.replace(idle_at=moment.now + 600))",
-        "calm",
-        1,
+        Program(House(), (Say("Ana", 0),)),
         "left_games_end",
     ),
 )
-
-
-def evening_with(mutant: PlantedFault, empty: Path) -> Played:
-    """Play the evening that finds a fault, and those after it of its part."""
-    part, before = divmod(mutant.evening - 1, PART)
-    return evenings(mutant.kind, part, empty, mutant, first=before + 1)
-
-
-def main() -> None:
-    """Print in which evening each fault is found."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("words", nargs="*", default=[""])
-    words = parser.parse_args().words
-    install(FEATURES)
-    with TemporaryDirectory() as folder:
-        empty = Path(folder) / "empty.db"
-        copy_migrated_database(empty)
-        for mutant in (each for each in PLANTED if any(word in each.name for word in words)):
-            for part in range(SHARE[mutant.kind] // PART):
-                played = evenings(mutant.kind, part, empty, mutant)
-                if played.failed is not None:
-                    sys.stdout.write(f"{mutant.name}: {part * PART + played.number}, {played.faults}\n")
-                    break
-            else:
-                sys.stdout.write(f"{mutant.name}: in none of {SHARE[mutant.kind]}\n")
-            sys.stdout.flush()
-
-
-if __name__ == "__main__":
-    main()
