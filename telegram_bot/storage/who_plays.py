@@ -57,8 +57,7 @@ class WhoPlays:
         while True:
             self.database.epoch = 0  # no process's number: one that stands by writes nothing
             try:
-                # Alone: committed together with what may not write yet, it would fail too.
-                other = await asyncio.to_thread(self.database.run_now, self.try_to_take)
+                other = await self._look()
             except TakenOverError:
                 pass  # Two processes tried, and the wait for the other one's row counts as a write.
             except Exception as error:  # noqa: BLE001 - the next look may go better
@@ -72,6 +71,16 @@ class WhoPlays:
             await asyncio.sleep(LOOK_SECONDS)
         log.info("this process plays now, as number %s", self.database.epoch)
         self.renewing = asyncio.create_task(self._renew(), name="who plays")
+
+    async def _look(self) -> str | None:
+        """Try to take over. A process that is asked to stop meanwhile ends the try: it gives back what it took."""
+        # Alone: committed together with what may not write yet, it would fail too.
+        looking = asyncio.ensure_future(asyncio.to_thread(self.database.run_now, self.try_to_take))
+        try:
+            return await asyncio.shield(looking)
+        except asyncio.CancelledError:
+            await asyncio.gather(looking, return_exceptions=True)
+            raise
 
     def try_to_take(self, session: Session) -> str | None:
         """Take over if no process plays; return the process that does, or None if it is this one."""
@@ -118,10 +127,11 @@ class WhoPlays:
 
     async def give_back(self) -> None:
         """Let the next process play at once."""
-        if self.renewing is None:
+        if not self.database.epoch:
             return
-        self.renewing.cancel()
-        await asyncio.gather(self.renewing, return_exceptions=True)
+        if self.renewing is not None:
+            self.renewing.cancel()
+            await asyncio.gather(self.renewing, return_exceptions=True)
         try:
             await self.database.run(lambda session: session.merge(KeyValue(key=RENEWED, value="0")) and None)
         except Exception as error:  # noqa: BLE001 - another process takes over by itself

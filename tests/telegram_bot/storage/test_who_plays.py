@@ -18,7 +18,7 @@ from telegram_bot.storage.database import Database, TakenOverError
 from telegram_bot.storage.models import KeyValue
 from telegram_bot.storage.who_plays import GONE_SECONDS, RENEWED, WhoPlays
 
-IS_WAITING = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+IS_WAITING = text("SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))")
 
 
 @pytest.fixture
@@ -89,6 +89,22 @@ async def test_of_two_processes_that_take_over_at_once_one_plays_and_the_other_s
         await asyncio.sleep(0.01)
     assert [record.message for record in caplog.records if record.levelno > logging.INFO] == []
     waiting.cancel()
+    await asyncio.wait([waiting])
+
+
+async def test_a_process_that_is_asked_to_stop_while_it_takes_over_gives_back(processes: list[WhoPlays]) -> None:
+    one, other = processes
+    with other.database.transaction() as command:
+        taking = asyncio.create_task(one.take_over())
+        while command.execute(IS_WAITING).scalar_one() == 0:  # noqa: ASYNC110 - the server has no event for it
+            await asyncio.sleep(0.01)
+        taking.cancel()
+        await asyncio.sleep(0)
+    with pytest.raises(asyncio.CancelledError):
+        await taking
+    await one.give_back()
+    with other.database.transaction() as session:
+        assert other.try_to_take(session) is None
 
 
 async def test_the_open_transaction_of_a_process_that_stood_still_is_refused_and_the_process_ends(
