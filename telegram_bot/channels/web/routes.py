@@ -127,7 +127,7 @@ class WebRoutes:
         self._drawn: OrderedDict[tuple[int, int, str], asyncio.Task[bytes | None]] = OrderedDict()
         """The last pictures, by the card's address and number, and the language: a whole room asks for the same one."""
         self._last: OrderedDict[int, tuple[str, dict[str, Any]]] = OrderedDict()
-        """The id of a session's last act, and the answer, of those who acted last."""
+        """The id of a session's last act or change of its room, and the answer, of those who acted last."""
 
     def routes(self, inbox: InboxWorker) -> Sequence[BaseRoute]:
         """Return all routes."""
@@ -474,7 +474,9 @@ class WebRoutes:
     async def _room(self, request: Request, inbox: InboxWorker) -> Response:
         page = await self._page(request)
         asked = await _asked(request)
-        what = _word(asked, "do")
+        what, number = _word(asked, "do"), _word(asked, "id", required=False, longest=LONGEST_ID)
+        if number and (before := self._before(page, number)) is not None:
+            return before
         if what in ("admit", "refuse"):
             knock = {"act": what, "player": asked.get("player")}
             try:
@@ -500,7 +502,9 @@ class WebRoutes:
         key = "" if room.key is None else f"#{room.key}"
         link, to_list = f"{base}/t/{room.code}{key}", f"{base}/t/{room.list_code}{key}"
         to_seat = None if own is None else f"{base}/t/{room.code}#seat={own}"
-        return JSONResponse(
+        return self._answered(
+            page,
+            number,
             {
                 "link": link,
                 "screen": None if room.screen_key is None else f"{base}/tv/{room.code}#{room.screen_key}",
@@ -517,7 +521,7 @@ class WebRoutes:
                     "title": rules_title(room.rules, self.service.config.house_rules, w),
                     "lines": rules_text(room.rules, w),
                 },
-            }
+            },
         )
 
     async def _answer_knock(self, inbox: InboxWorker, page: Page, act: dict[str, Any]) -> None:
@@ -574,12 +578,11 @@ class WebRoutes:
         self._limit("act", page.session, self._network(request))
         act = await _asked(request)
         number = _word(act, "id", longest=LONGEST_ID)
+        if (before := self._before(page, number)) is not None:
+            return before
         state = await self.service.run(entering.page_state, page)
         if page.person is None or page.room is None or (state.table is None and state.list_code is None):
             raise RefusedRequestError(403, "no_table")
-        last = self._last.get(page.session)
-        if last is not None and last[0] == number:
-            return JSONResponse(last[1] | {"repeated": True})
         code = "" if state.table is None else state.table.code
         if page.linked and state.table is not None:
             act = {"table": state.table.table} | act
@@ -599,9 +602,18 @@ class WebRoutes:
             if page.kind == "guest" and page.player is not None:
                 site = site_of(self._network(request))
                 act["asks"] = self.list_guests.must_ask(act["code"], site, page.player)
-        answer = _answer(await self._handled(inbox, page, number, act, code=code))
-        self._last[page.session] = number, answer
-        self._last.move_to_end(page.session)
+        return self._answered(page, number, _answer(await self._handled(inbox, page, number, act, code=code)))
+
+    def _before(self, page: Page, number: str) -> Response | None:
+        """Return the answer to a request that the page repeats, or None if it is new."""
+        last = self._last.get(page.session)
+        return JSONResponse(last[1] | {"repeated": True}) if last is not None and last[0] == number else None
+
+    def _answered(self, page: Page, number: str, answer: dict[str, Any]) -> Response:
+        """Answer a request, and remember the answer of one with a number, which may be lost."""
+        if number:
+            self._last[page.session] = number, answer
+            self._last.move_to_end(page.session)
         if len(self._last) > MOST_KEYS:
             self._last.popitem(last=False)
         return JSONResponse(answer)

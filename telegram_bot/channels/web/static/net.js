@@ -89,10 +89,15 @@ function uuid() {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** Send an act, under one id, until the server answers: it happens once. */
+/** Send an act, until the server answers. */
 export function act(what) {
+  return once("act", what, ACT_MS);
+}
+
+/** Send a request, under one id, until the server answers: it happens once. */
+export function once(path, what, ms = REQUEST_MS) {
   const body = { id: uuid(), ...what };
-  return insist(() => ask("act", body, ACT_MS));
+  return insist(() => ask(path, body, ms));
 }
 
 /** Ask again while the outcome is unknown; only for requests that may be repeated. */

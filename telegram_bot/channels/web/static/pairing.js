@@ -1,6 +1,6 @@
 /** The host shows the table on a television, which displays four letters for the host to type or scan. */
 
-import { ask } from "./net.js";
+import { once } from "./net.js";
 import { html, nothing } from "./vendor/lit-html.js";
 import { t, trouble } from "./words.js";
 
@@ -54,7 +54,7 @@ export class Television {
     if (this.asking) return; // typed letters are sent already when the key is tapped
     this.asking = true;
     try {
-      page.info = await ask("room", { do: "pair", code });
+      page.info = await once("room", { do: "pair", code });
       this.letters = "";
       this.trouble = "";
       form?.reset();

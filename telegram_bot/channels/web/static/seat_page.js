@@ -5,7 +5,7 @@ import { Wheel } from "./bid_wheel.js";
 import { asksForShakes, Cup, diceOf, listenForShakes } from "./cup.js";
 import { features, more } from "./features.js";
 import { Lobby } from "./lobby.js";
-import { act, ask, insist, Refused, Stream } from "./net.js";
+import { act, ask, insist, once, Refused, Stream } from "./net.js";
 import { animals, bidLabel, bidTrail, bidWords, clock, confetti, icon, lastBid, middle, overView, privacy, qr, rulesView, seatView, soundSwitch, wantAnother, withDice } from "./parts.js";
 import { counts, Room } from "./room.js";
 import { keep, kept, play, soundOn, switchSound } from "./sound.js";
@@ -283,9 +283,8 @@ export class SeatPage {
   /** Returns whether the change was made. */
   async change(what, player) {
     let done = false;
-    const change = () => ask("room", { do: what, player });
     try {
-      this.info = await (what === "show" ? insist(change) : change());
+      this.info = await (what === "show" ? insist(() => ask("room", { do: what })) : once("room", { do: what, player }));
       if (this.info.screen) keep("screen", this.info.screen);
       done = true;
     } catch (error) {
@@ -407,7 +406,7 @@ export class SeatPage {
   async look(code) {
     document.getElementById("menu")?.close();
     try {
-      await this.begin(await ask("look", { code }));
+      await this.begin(await insist(() => ask("look", { code })));
     } catch (error) {
       this.toast(trouble(error));
     }

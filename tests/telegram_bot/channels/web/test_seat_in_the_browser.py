@@ -282,6 +282,26 @@ async def test_a_host_seats_an_engine_by_its_name_or_a_computer_player_by_its_le
     await without_findings(phone)
 
 
+async def test_a_guest_who_was_let_in_without_a_network_comes_in_once_it_is_back(browser: Browser) -> None:
+    phone = await a_phone(browser, ("card", the_lobby(2)))
+    asked: list[dict[str, Any]] = []
+
+    async def room(route: Route) -> None:
+        said = json.loads(route.request.post_data or "")
+        asked.extend([said] if said["do"] == "admit" else [])
+        if said["do"] == "admit" and len(asked) < 3:
+            await route.abort("internetdisconnected")
+            return
+        asking = [{"player": 8, "name": "Cy"}] if len(asked) < 3 else []
+        shown = ROOM | {"asking": asking, "list": None, "rules": None}
+        await route.fulfill(body=json.dumps(shown), content_type="application/json")
+
+    await phone.route(f"{ORIGIN}/seat/room", room)
+    await phone.get_by_role("button", name="Let in").click()
+    await expect(phone.get_by_role("button", name="Let in")).to_have_count(0)
+    assert asked == [asked[0]] * 3, "under one id, so it happens once"
+
+
 async def test_who_leaves_a_lobby_is_asked_first_and_finds_no_reproach_at_the_door(browser: Browser) -> None:
     phone = await a_phone(browser, ("card", the_lobby(2)))
     acts: list[str] = []
