@@ -1,7 +1,7 @@
 # Everything a newcomer needs is `make play` and `make test`. Both set themselves up: uv comes from pip
 # into .tools/, and uv makes .venv/ exactly as uv.lock says. They install into this folder only (and keep what they fetch in
 # ~/.cache, which `make clean` leaves). Once set up they fetch nothing until uv.lock changes. (The exceptions are `make test` on a Debian machine without
-# Chromium, a font with emoji, Node, nginx, Caddy, PgBouncer or Kannel, a gateway for text messages, and `make lint` and `make docs`
+# Chromium, a font with emoji, Node, nginx, Caddy, PgBouncer or Kannel, a gateway for text messages, and `make docs`
 # without Node: they say so, and install it with apt-get; see .ci/system-packages.)
 ifndef PYTHON
 PYTHON := $(or $(shell for each in python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -19,15 +19,18 @@ WORKERS ?= 4
 TESTS ?= tests
 # The plugin whose summary `.ci/run test-cost` prints as well. No variable of the environment changes it.
 COUNTS :=
-# The rules, the tables, the settings, whole games in the service and the translations: no browser, gateway or process of the bot. Left
-# out is what takes long: agents, hostile input, other engines.
-FAST_TESTS := tests/perudo_core tests/telegram_bot/tables tests/telegram_bot/settings $(wildcard tests/telegram_bot/features/test_*.py) \
-	$(wildcard $(patsubst %,tests/telegram_bot/service/test_%.py,a_game lobby_and_settings reveal secrecy)) \
-	$(patsubst %,tests/telegram_bot/words/test_%.py,every_language speaks_the_language_of_the_player)
-# The tests of the features that differ from the last commit of the main branch, as far as they need no browser.
-FEATURES_CHANGED = $(shell { git diff --name-only "$$(git merge-base HEAD origin/main 2>/dev/null || echo HEAD)"; \
-	git ls-files --others --exclude-standard; } 2>/dev/null | sed -nE 's,^(tests/)?(telegram_bot/features/[a-z_]+)/.*,tests/\2,p' | sort -u)
-FEATURE_TESTS = $(shell grep -rLE "browser|sandbox" $(FEATURES_CHANGED) /dev/null --include='test_*.py' 2>/dev/null)
+# The rules, the tables, the settings, whole games in the service, the translations, and that each option is in all lists. Left out is
+# what takes long: agents, hostile input, other engines.
+FAST_TESTS := tests/perudo_core tests/test_json_schemas.py::test_the_files_are_those_of_the_table \
+	$(addprefix tests/telegram_bot/,tables settings $(patsubst %,features/test_%.py,folders off) \
+	$(patsubst %,service/test_%.py,a_game lobby_and_settings reveal secrecy) $(patsubst %,words/test_%.py,a_tables_rules_in_words \
+	every_language every_sentence_knows_every_option speaks_the_language_of_the_player))
+# The tests of what differs from the last commit of the main branch, as far as they need no browser or Node: tests/README.md has the folders.
+CHANGED = $(shell { git diff --name-only "$$(git merge-base HEAD origin/main 2>/dev/null || echo HEAD)"; \
+	git ls-files --others --exclude-standard; } 2>/dev/null | sed -nE 'h; s,^telegram_bot/(notices|presentation)/.*,tests/telegram_bot/words,p; \
+	g; s,^telegram_bot/presentation/.*,tests/telegram_bot/channels/telegram,p; g; s,^telegram_bot/([a-z_]+\.py)$$,tests/telegram_bot/test_\1,p; \
+	g; s,^(tests/)?(telegram_bot/((channels|features)/)?[a-z_]+)/.*,tests/\2,p; g; /^tests\/(telegram_bot\/)?test_[a-z_]+\.py$$/p' | sort -u)
+CHANGED_TESTS = $(shell grep -rLE "browser|sandbox|prism|[^a-z_]node[^a-z_]" $(CHANGED) /dev/null --include='test_*.py' 2>/dev/null)
 SLOW_TESTS := agent analysis batch command_engines docstrings equilibria example_games hostile openspiel
 CORE_COVERAGE := --cov=perudo_core --cov-branch --cov-fail-under=100
 
@@ -68,7 +71,7 @@ endif
 unexport VIRTUAL_ENV
 
 .DEFAULT_GOAL := help
-.PHONY: help announce play party run install doctor setup test-fast test lint format docs bench clean
+.PHONY: help announce announce-lint play party run install doctor setup test-fast test lint format docs bench clean
 
 help:
 	@echo "To play and to host"
@@ -80,9 +83,9 @@ help:
 	@echo "make clean        forget the environment and what was built"
 	@echo "To change it"
 	@echo "make setup        the environment for developers, 1.7 GB"
-	@echo "make test-fast    the tests for daily work: rules, tables, whole games; no system package"
+	@echo "make test-fast    rules, tables, whole games, and what you have changed; no system package"
 	@echo "make test         every test; every line and branch of perudo_core       (TESTS=tests/perudo_core for some)"
-	@echo "make lint         ruff, mypy --strict, import-linter, plain English, the pages' JavaScript with TypeScript (fetches Node)"
+	@echo "make lint         ruff, mypy --strict, import-linter, plain English; with Node, the pages' JavaScript"
 	@echo "make format       what ruff can fix by itself"
 	@echo "make docs         all documents as a site with a search, every link checked, into dist/docs"
 	@echo "make bench        how fast the core is, compared with OpenSpiel"
@@ -120,9 +123,16 @@ announce:
 	@test -f $(READY) || echo "The tests need 1.7 GB in .venv and .tools; this takes one to five minutes." >&2
 	@.ci/node-parts --announce
 	@.ci/system-packages --announce $(SYSTEM_PACKAGES) nodejs npm
-ifneq ($(filter test,$(MAKECMDGOALS)),)
-$(UV_READY) $(READY): | announce
-test: announce
+# On a machine of a contributor, `make lint` checks no JavaScript without Node; CI installs it.
+NODE := $(or $(CI),$(shell command -v npm))
+NO_NODE := NOT CHECKED: the pages' JavaScript, which needs Node (on Debian: apt-get install nodejs npm)
+announce-lint:
+	@test -f $(READY) || echo "The checks need 1.7 GB in .venv and .tools; this takes one to five minutes." >&2
+	@$(if $(NODE),.ci/node-parts --announce,echo "$(NO_NODE)" >&2)
+ifneq ($(filter test lint,$(MAKECMDGOALS)),)
+ANNOUNCE := $(if $(filter test,$(MAKECMDGOALS)),announce,announce-lint)
+$(UV_READY) $(READY): | $(ANNOUNCE)
+test lint: $(ANNOUNCE)
 endif
 
 # The core compiled, ahead of its sources on the path of the bot; where it cannot be built, the sources play. The tests run the sources.
@@ -173,18 +183,21 @@ endif
 
 # No program that pip does not install: it needs no root, and is meant to run on macOS too.
 test-fast: setup
-	$(PYTEST) -q -n 2 $(FAST_TESTS) $(filter-out /dev/null,$(FEATURE_TESTS)) $(patsubst %,--ignore-glob='*test_%*',$(SLOW_TESTS))
+	$(PYTEST) -q $(FORKED) 2 $(FAST_TESTS) $(filter-out /dev/null,$(CHANGED_TESTS)) $(patsubst %,--ignore-glob='*test_%*',$(SLOW_TESTS))
 
 lint: setup
-	@.ci/node-parts --announce
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/basedpyright
 	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/python -m test_support.plain_english
+ifneq ($(NODE),)
 	@.ci/node-parts
 	$(BIN)/python -m test_support.typed_pages
+else
+	@echo "$(NO_NODE)" >&2
+endif
 
 docs: setup $(SITE_PARTS)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet --config-file config/site/mkdocs.yml

@@ -110,6 +110,14 @@ def test_the_tests_say_first_what_they_install_how_much_and_that_it_needs_root(c
     assert steps.index("--all-extras") < steps.index(".ci/system-packages no-such-program")
 
 
+def test_the_linters_need_no_root_and_say_first_what_they_leave_out(copy: Path) -> None:
+    left_out = "NOT CHECKED: the pages' JavaScript"
+    steps = make(copy, "-n", "lint", "NODE=")
+    assert steps.index(left_out) < steps.index("pip install") < steps.index("ruff check") < steps.rindex(left_out)
+    assert ".ci/" not in steps
+    assert "python -m test_support.typed_pages" in make(copy, "-n", "lint", "CI=true")
+
+
 def test_no_target_touches_a_folder_whose_name_is_a_part_of_the_checkouts(with_uv: Path) -> None:
     """They are older than the sources, as any folder is after a fresh clone."""
     games = with_uv.parent
@@ -161,6 +169,22 @@ def test_no_command_takes_away_what_another_one_has_installed(typed: str, with_u
     (with_uv / ".venv/installed").write_text("", encoding="utf-8")
     make(with_uv, "run")
     assert installed() == there, "the packages of each extra are brought up to a new lock"
+
+
+def test_the_quick_tests_hold_those_of_what_was_changed(copy: Path) -> None:
+    """They need neither a browser nor Node."""
+    tests = ("features/coin/test_coin", "features/coin/test_page", "words/test_lines", "voice/test_beam", "test_party")
+    for name in [f"tests/telegram_bot/{test}.py" for test in tests]:
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        (copy / name).write_text("async def test_page(browser): ..." if "page" in name else "", encoding="utf-8")
+    for words in ("init -q", "add .", "-c user.name=Ana -c user.email=ana@example.org commit -qm old"):
+        subprocess.run(["git", *words.split()], cwd=copy, check=True)  # noqa: S603, S607
+    changed = ("features/coin/__init__.py", "notices/round.py", "party.py")
+    for name in changed:
+        (copy / "telegram_bot" / name).parent.mkdir(parents=True, exist_ok=True)
+        (copy / "telegram_bot" / name).touch()
+    chosen = make(copy, "-n", "test-fast").split()
+    assert [test for test in tests if f"tests/telegram_bot/{test}.py" in chosen] == [tests[0], tests[2], tests[4]]
 
 
 def test_a_feature_that_there_is_not_deletes_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
