@@ -17,6 +17,7 @@ from telegram_bot.channels.telegram.received import (
     Update,
     User,
 )
+from telegram_bot.notices import PhoneMessage, SettingsFolder
 from telegram_bot.parsing.command_words import Asker, read_words
 from telegram_bot.service import intents as i
 from telegram_bot.service.commands import find_command
@@ -26,6 +27,7 @@ from telegram_bot.service.handlers.base import AboutPerson
 from telegram_bot.service.handlers.game_requests import OtherRecording
 from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
 from telegram_bot.service.handlers.queries import PostedElsewhere, SeeHelp, SeeRules, UnknownChoice, UnparsedText
+from telegram_bot.service.handlers.settings import Choose, SeeSettings
 from telegram_bot.service.request import Command, Scope, slash_command
 from telegram_bot.service.requests import read_link
 
@@ -239,6 +241,8 @@ def _command(
     language = None if message.from_user is None else message.from_user.language_code
     zone = "UTC" if config.night is None else config.night.zone
     request = _command_intent(command, rest, Asker(language, zone, config.house_rules))
+    if isinstance(request, Choose) and request.name == "chosen_language":
+        request = replace(request, to_all=where is not None)
     if isinstance(request, AboutPerson):
         request = replace(request, of=_writer_replied_to(message))
     return _said(message, cause, where, request)
@@ -266,8 +270,13 @@ def _command_intent(command: Command, rest: str, asker: Asker) -> i.AnyRequest:
         return StartPrivateChat(code=code)
     if command.request is not None and command.reader is None and not (rest and isinstance(command.request, SeeRules)):
         return command.request  # /status takes words by text message alone
-    read = read_words(command, rest, asker)
-    return UnparsedText(slash_command(command)) if isinstance(read, tuple) else read
+    match read_words(command, rest, asker):
+        case PhoneMessage.LANGUAGES, _:
+            return SeeSettings(SettingsFolder.LANGUAGE)
+        case tuple():
+            return UnparsedText(slash_command(command))
+        case request:
+            return request
 
 
 def _typed(message: Message, text: str, cause: str, where: i.Place | None, bot: BotUser) -> i.Intent | None:

@@ -161,7 +161,7 @@ class Choose(TellsNothing, PersonRequest):
             "language",
             "the language of the bot's answers to you",
             example="italiano",
-            scope=Scope.PRIVATE | Scope.TEXT,
+            scope=Scope.CHATS | Scope.TEXT,
         ),
     )
 

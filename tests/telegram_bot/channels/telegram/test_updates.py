@@ -12,6 +12,7 @@ from perudo_core import Rules
 from telegram_bot.channels.telegram import updates
 from telegram_bot.channels.telegram.callback_data import call_link, data_of, parse_result_id
 from telegram_bot.channels.telegram.received import Update
+from telegram_bot.notices import SettingsFolder
 from telegram_bot.service import intents as i
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.envelope import MessageRef
@@ -118,6 +119,8 @@ def key(update: Json) -> Hashable:
         ("/rules clock 6h", ChangeOption("clock", "21600")),
         ("/help", SeeHelp()),
         ("/settings", SeeSettings()),
+        ("/language", SeeSettings(SettingsFolder.LANGUAGE)),
+        ("/language Italiano", Choose("chosen_language", "it", to_all=True)),
         ("/name", Choose("name", "")),
         ("/name Gran", Choose("name", "Gran")),
         ("/name 🤖 Sisa", Choose("name", "Sisa")),
