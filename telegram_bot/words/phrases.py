@@ -111,7 +111,7 @@ def duration(seconds: int, w: Catalogue) -> str:
 def moment(at: float, w: Catalogue) -> str:
     """Return a point in time: Telegram clients show the remaining time, other clients the hour."""
     hour = datetime.fromtimestamp(at, UTC).strftime("%H:%M:%S")
-    shown = w.say("until {time} UTC", time=hour)
+    shown = w.say("at {time} UTC", time=hour)
     return f'<tg-time unix="{int(at)}" format="r">{shown}</tg-time>'
 
 

@@ -113,23 +113,14 @@ def _opening(rules: Rules, w: Catalogue) -> list[str]:
             first = w.say("To see who opens the game, each rolls one die: the highest opens, ties roll again.")
         case OpenerMethod.HIGHEST_SUM:
             first = w.say("To see who opens the game, each rolls two dice: the highest sum opens, ties roll again.")
-    way = w.say("Each round goes the other way round the table than the one before, the first to the left.")
+    way = [w.say("One round goes down the list of players, the next one up.")] if rules.reverse_after_call else []
     if rules.first_out_wins:
-        return [first, *([way] if rules.reverse_after_call else []), w.say("Whoever was wrong opens the next round.")]
-    if rules.reverse_after_call:
-        if rules.sudden_death:
-            return [first, way, w.say("When a player is out, the next player opens.")]
-        return [
-            first,
-            way,
-            w.say("Whoever loses a die opens the next round; if it was the last one, the next player does."),
-        ]
-    if rules.sudden_death:
-        return [first, w.say("When a player is out, the next player to the left opens.")]
-    return [
-        first,
-        w.say("Whoever loses a die opens the next round; if it was the last one, the next player to the left does."),
-    ]
+        next_one = w.say("Whoever was wrong opens the next round.")
+    elif rules.sudden_death:
+        next_one = w.say("When a player is out, the next player opens.")
+    else:
+        next_one = w.say("Whoever loses a die opens the next round; if it was the last one, the next player does.")
+    return [first, *way, next_one]
 
 
 def _raising(rules: Rules, w: Catalogue) -> list[str]:

@@ -46,7 +46,6 @@ UNTRUE: dict[tuple[tuple[str, object], ...], str] = {
     (("palifico", False),): r"palifico round|is palifico|one die left",
     (("out_of_turn_dudo", True),): r"only the player whose turn it is may say dudo",
     (("lost_dice", "hidden"),): r"everyone sees how many dice",
-    (("reverse_after_call", True),): r"next player to the left",
     (("reroll_after_bid", False),): r"roll the others again",
     (("extra_die", False),): r"extra die",
 }
