@@ -193,7 +193,8 @@ def _play_along(context: TableContext) -> n.Toast | None:
         context.save(step)
     if context.intent.where is not None and context.intent.answered_by != "toast":
         return None
-    done = _joined(context) if is_new else _plays_along(step.table)
+    by_page = context.uow.traits(context.intent.source).reads_rooms
+    done = _joined(context) if is_new and not by_page else _plays_along(step.table)
     return answer(context.uow, context.intent, context.player, done)
 
 
@@ -303,7 +304,7 @@ class Join(AtAnyStep, TableRequest):
             context.player.language = context.uow.language_of(context.chat)
         name = name if has_own_name(context.intent, player) else None
         if context.table.status is Status.PLAYING:
-            if not self.player and _offer_seats(context):
+            if not self.player and _offers_next_game(context):
                 return None
             return context.take_seat(self.player, name)
         step = lobby_rules.join(context.table, seat_for(uow, player, name), moment=uow.moment)
@@ -326,12 +327,12 @@ def _joined(context: TableContext) -> n.ConfirmationNotice:
     )
 
 
-def _offer_seats(context: TableContext) -> bool:
-    """Offer sleepers' seats to a newcomer in the group; False if the person has a seat, or reads no keys there."""
+def _offers_next_game(context: TableContext) -> bool:
+    """Offer a newcomer in the group what is open to them; False if the person has a seat, or reads no keys there."""
     table, chat = context.table, context.chat
     known = (table.seat_of, partial(awaited_by, table), partial(owned_by, table))
     in_group = context.intent.where is not None and chat.channel != context.uow.channels.rooms
-    if not in_group or not sleepers.takeable(table) or any(find(context.player_id) is not None for find in known):
+    if not in_group or any(find(context.player_id) is not None for find in known):
         return False
     _offer_next_game(TableOutbox(context.uow, context.row, chat), table)
     return True

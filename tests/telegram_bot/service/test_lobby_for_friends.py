@@ -340,9 +340,10 @@ async def test_the_next_lobby_calls_who_is_listed_in_private_or_in_its_message_a
     await harness.game("11", "22", sent=True)
     await harness.say("Bo", OpenLobby())
     assert harness.notices("next_game_offer") == [], "Bo plays"
-    for name in ("Dee", "Eve"):
-        await harness.say(name, OpenLobby())
+    for name, ask in (("Dee", Join()), ("Eve", OpenLobby())):
+        await harness.say(name, ask)
     assert len(harness.notices("next_game_offer")) == 1
+    assert harness.notices("rejection") == []
     for name in ("Dee", "Fay"):
         await harness.say(name, StartPrivateChat(), where=None)
     for name, reachable in (("Dee", True), ("Fay", True), ("Eve", False)):

@@ -64,13 +64,18 @@ async def test_two_guests_play_from_the_link_to_a_winner_and_again(
     assert await tables_of_cards() == {2}
 
 
-async def test_a_guest_who_watched_plays_in_the_next_game_and_the_host_stays_host(world: WebWorld) -> None:
-    ana, _ = await a_room(world, "Ana", "Cy")
+@pytest.mark.parametrize("after_another", [False, True])
+async def test_a_guest_who_watched_plays_in_the_next_game_and_the_host_stays_host(
+    world: WebWorld, after_another: bool
+) -> None:
+    ana, cy = await a_room(world, "Ana", "Cy")
     key, _ = await keys_of(ana)
     await ana.act("start")
     dee = world.browser("192.0.2.9")
     await dee.ask("enter", code=world.table().code, key=key, name="Dee", language="en")
     await ana.act("stop", table=1, confirmed=True)
+    if after_another:
+        assert (await cy.act("again", table=1))["done"]
     assert (await dee.act("again", table=1))["text"] == "You play again too. Ana starts the game."
     lobby = await dee.card("lobby")
     assert [seat["name"] for seat in lobby["seats"]] == ["Ana", "Cy", "Dee"]
