@@ -23,7 +23,14 @@ from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import game_over_view
 from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.page import page_catalogue, page_words
-from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, MEASURING, a_page, boxes, without_findings
+from tests.end_to_end.test_web_seat_in_the_browser import (
+    LARGE_TELEVISION,
+    MEASURING,
+    OUT_OF_REACH,
+    a_page,
+    boxes,
+    without_findings,
+)
 from tests.telegram_bot.channels.web.test_seat_in_the_browser import ROOM, answers
 from tests.telegram_bot.channels.web.test_television_as_host import (
     CALL_MS,
@@ -194,9 +201,9 @@ async def test_a_ghost_who_plays_on_for_another_has_left_the_bench(browser: Brow
 
 
 async def a_phone(
-    browser: Browser, size: dict[str, int], player: int, *cards: Card
+    browser: Browser, size: dict[str, int], player: int, *cards: Card, has_screen: bool = False
 ) -> tuple[Page, list[dict[str, Any]]]:
-    """A phone with these cards, and the acts that it sends."""
+    """A phone with these cards, perhaps below a television, and the acts that it sends."""
     phone, sent = await a_page(browser, size), []
     hello = ("hello", HELLO | {"player": player})
 
@@ -217,7 +224,8 @@ async def a_phone(
     await phone.context.route(f"{ORIGIN}/**", answer)
     await phone.route(f"{ORIGIN}/seat/words**", words)
     await phone.route(f"{ORIGIN}/seat/act", act)
-    await serve(phone, hello, *(("card", card) for card in cards))
+    door = ("door", {"screen": has_screen, "gone": [], "claims": 0})
+    await serve(phone, hello, *(("card", card) for card in cards), door)
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
     return phone, sent
 
@@ -249,6 +257,17 @@ async def test_a_phone_without_dice_guesses_with_three_keys_at_its_bottom_and_re
     await expect(phone.get_by_role("button", pressed=True, name="Bluff")).to_have_count(0)
     await expect(phone.locator(".seat", has_text="Ana").locator(".haunting")).to_be_visible()
     await without_findings(phone)
+
+
+@pytest.mark.parametrize("size", PHONES, ids=lambda size: f"{size['width']}x{size['height']}")
+async def test_below_a_television_each_key_of_a_ghost_is_whole_and_as_wide_as_a_thumb(
+    browser: Browser, size: dict[str, int]
+) -> None:
+    phone, _ = await a_phone(browser, size, 99, {**the_round(a_table(6)), "round": 2}, has_screen=True)
+    keys = phone.locator(".looks-up .ghost-box button")
+    await expect(keys).to_have_count(3)
+    assert await phone.evaluate(OUT_OF_REACH, ".ghost-box button, .shouts button") == []
+    assert min(await keys.evaluate_all("keys => keys.map((key) => key.getBoundingClientRect().width)")) >= 80
 
 
 async def test_a_player_with_dice_has_no_keys_and_a_player_who_is_out_has_them(browser: Browser) -> None:
