@@ -148,7 +148,7 @@ class WorkerCluster(World):
 
     async def playing(self) -> int:
         """Wait until one of the processes says that it is ready; return its number."""
-        async with asyncio.timeout(PATIENCE), httpx.AsyncClient() as client:
+        async with asyncio.timeout(PATIENCE), httpx.AsyncClient(timeout=60) as client:
             while True:
                 for number, port in enumerate(self.ports):
                     with suppress(httpx.TransportError):

@@ -69,7 +69,7 @@ async def perudo_bot(folder: Path, *arguments: str, **variables: str) -> AsyncIt
 
 
 async def answer_to(url: str) -> httpx.Response:
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         return await client.get(url)
 
 

@@ -160,7 +160,7 @@ async def test_delivery_reports_go_to_this_machine_only() -> None:
     settings = SandboxSettings(port=0, extensions=(PhoneSettings("http://127.0.0.1:1/", password=LOGIN["password"]),))
     login = {**LOGIN, "to": GRAN, "text": "hi"}
     metadata = "http://169.254.169.254/latest/meta-data"
-    async with running_sandbox(settings) as sandbox, httpx.AsyncClient(base_url=sandbox.url) as client:
+    async with running_sandbox(settings) as sandbox, httpx.AsyncClient(base_url=sandbox.url, timeout=60) as client:
         for url in (metadata, "http://evil.example/", "http://localhost.evil.example/", "//x", "http://["):
             answer = await client.get("/cgi-bin/sendsms", params={**login, "dlr-url": url})
             assert (answer.status_code, "dlr-url" in answer.text) == (400, True), url
@@ -179,7 +179,11 @@ async def test_a_delivery_report_follows_no_redirect() -> None:
     port = server.sockets[0].getsockname()[1]
     settings = SandboxSettings(port=0, extensions=(PhoneSettings("http://127.0.0.1:1/", password=LOGIN["password"]),))
     login = {**LOGIN, "to": GRAN, "text": "hi"}
-    async with server, running_sandbox(settings) as sandbox, httpx.AsyncClient(base_url=sandbox.url) as client:
+    async with (
+        server,
+        running_sandbox(settings) as sandbox,
+        httpx.AsyncClient(base_url=sandbox.url, timeout=60) as client,
+    ):
         for place in ("first", "second"):  # a redirect of the first would be followed before
             await client.get("/cgi-bin/sendsms", params={**login, "dlr-url": f"http://127.0.0.1:{port}/{place}"})
             assert await reached.get() == f"GET /{place} HTTP/1.1\r\n".encode()

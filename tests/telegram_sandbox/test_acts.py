@@ -68,7 +68,7 @@ async def test_failures_and_changes_are_caused_without_http(play: Play) -> None:
     sandbox.clear_faults()
     for _ in range(2):
         sandbox.begin_outage()
-        async with httpx.AsyncClient() as client:
+        async with httpx.AsyncClient(timeout=60) as client:
             with pytest.raises(httpx.ConnectError):
                 await client.get(sandbox.bot_url)
             sandbox.end_outage()

@@ -84,7 +84,10 @@ async def test_every_sandbox_has_a_token_of_its_own() -> None:
     first, second = SandboxSettings(), SandboxSettings()
     assert first.token != second.token
     assert re.fullmatch(r"424242:[\w-]{35}", first.token)
-    async with running_sandbox(SandboxSettings(port=0, token="7:given")) as sandbox, httpx.AsyncClient() as client:
+    async with (
+        running_sandbox(SandboxSettings(port=0, token="7:given")) as sandbox,
+        httpx.AsyncClient(timeout=60) as client,
+    ):
         assert (await client.get(f"{sandbox.bot_base_url}7:given/getMe")).status_code == 200
 
 
@@ -93,7 +96,7 @@ async def test_a_webhook_leads_elsewhere_only_if_that_was_asked_for(play: Play) 
     assert (code, "--deliver-anywhere" in why) == (400, True)
     settings = SandboxSettings(port=0, deliver_anywhere=True, token="7:x")
     for scheme, status in (("https", 200), ("http", 400)):  # Telegram's rules stay
-        async with running_sandbox(settings) as sandbox, httpx.AsyncClient() as client:
+        async with running_sandbox(settings) as sandbox, httpx.AsyncClient(timeout=60) as client:
             hook = f"{sandbox.bot_base_url}7:x/setWebhook"
             assert (await client.post(hook, json={"url": f"{scheme}://{EVIL}/hook"})).status_code == status
 
@@ -104,7 +107,7 @@ async def test_an_open_sandbox_says_what_it_opens_and_answers_to_addresses_and_i
     settings = SandboxSettings(host="0.0.0.0", port=0, allowed_hosts=("box.example",))  # noqa: S104
     launcher.warn_if_open(settings)
     assert "listens on 0.0.0.0, for other machines too" in capsys.readouterr().err
-    async with running_sandbox(settings) as sandbox, httpx.AsyncClient() as client:
+    async with running_sandbox(settings) as sandbox, httpx.AsyncClient(timeout=60) as client:
         assert sandbox.url.startswith("http://127.0.0.1:"), "where the bot next to it finds it"
         for host, code in (
             ("10.1.2.3:80", 200),

@@ -13,7 +13,7 @@ async def send_in_vain(play: "Play", text: str) -> None:
     """Send a message to which no answer follows."""
     path = f"/bot{play.sandbox.token}/sendMessage"
     with pytest.raises((httpx.ReadTimeout, httpx.ReadError, httpx.RemoteProtocolError)):
-        await play.client.post(path, json={"chat_id": play.group, "text": text}, timeout=0.3)
+        await play.client.post(path, json={"chat_id": play.group, "text": text}, timeout=httpx.Timeout(60, read=0.3))
 
 
 async def shown(play: "Play") -> list[str]:

@@ -111,7 +111,7 @@ async def test_a_taken_port(capfd: pytest.CaptureFixture[str]) -> None:
         assert f"port {port} on 127.0.0.1 is taken" in capfd.readouterr().out
         async with running_sandbox(SandboxSettings(port=port)) as sandbox:
             assert sandbox.url != f"http://127.0.0.1:{port}"
-            async with httpx.AsyncClient() as client:
+            async with httpx.AsyncClient(timeout=60) as client:
                 assert (await client.get(f"{sandbox.url}/sandbox/state")).status_code == 200
 
 

@@ -24,7 +24,7 @@ from tests.telegram_sandbox.conftest import Play
 
 async def test_without_aiogram_the_sandbox_answers_and_judges_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "aiogram", None)
-    async with running_sandbox() as sandbox, httpx.AsyncClient(base_url=sandbox.url) as client:
+    async with running_sandbox() as sandbox, httpx.AsyncClient(base_url=sandbox.url, timeout=60) as client:
         play = Play(sandbox, client)
         sent = await play.send(no_such_parameter=1)
         assert sent["text"] == "hello"
@@ -85,7 +85,7 @@ def test_a_test_without_async_whose_bot_stands_still_is_told_why(
 
 
 def test_a_test_without_async(telegram_sandbox: RunningSandbox, telegram_user: User, telegram_group: Chat) -> None:
-    with httpx.Client(base_url=f"{telegram_sandbox.bot_base_url}{telegram_sandbox.token}") as client:
+    with httpx.Client(base_url=f"{telegram_sandbox.bot_base_url}{telegram_sandbox.token}", timeout=60) as client:
         telegram_user.blocking.send("/start", telegram_group)
         updates = client.get("/getUpdates").json()["result"]
         assert updates[-1]["message"]["text"] == "/start"
@@ -95,7 +95,9 @@ def test_a_test_without_async(telegram_sandbox: RunningSandbox, telegram_user: U
 
 
 async def test_a_test_with_async_in_another_loop(telegram_sandbox: RunningSandbox, telegram_user: User) -> None:
-    async with httpx.AsyncClient(base_url=f"{telegram_sandbox.bot_base_url}{telegram_sandbox.token}") as client:
+    async with httpx.AsyncClient(
+        base_url=f"{telegram_sandbox.bot_base_url}{telegram_sandbox.token}", timeout=60
+    ) as client:
         await telegram_user.send("/start")
         await client.post("/sendMessage", json={"chat_id": telegram_user.id, "text": "Hello"})
         assert (await telegram_user.sees("Hello")).text == "Hello"

@@ -135,7 +135,7 @@ async def test_an_engine_that_misbehaves_is_played_for_with_one_line_in_the_log(
 
 async def test_an_engine_is_told_the_seconds_that_the_start_of_its_process_has_left_it(engine: Asks) -> None:
     """One that thinks for as long as it is told is in time."""
-    told = engine(code=f"return '6x2' if asked['params']['seconds'] > {PATIENCE} - 0.1 else 'dudo'")
+    told = engine(code=f"return '6x2' if asked['params']['seconds'] > {PATIENCE} - 0.01 else 'dudo'")
     assert str(await told.choose(QUESTION)) == "dudo"
 
 

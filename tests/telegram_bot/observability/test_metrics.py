@@ -43,7 +43,7 @@ async def serving(token: str = TOKEN) -> AsyncIterator[httpx.AsyncClient]:
         await asyncio.sleep(0.01)
     port = server.servers[0].sockets[0].getsockname()[1]
     shown = {"Authorization": f"Bearer {TOKEN}"}
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", headers=shown) as client:
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", headers=shown, timeout=60) as client:
         yield client
     server.should_exit = True
     await task

@@ -164,7 +164,7 @@ async def test_inline_mode_is_told_of_and_how_to_switch_it_on(tmp_path: Path) ->
 
 
 async def test_a_webhook_left_by_somebody_else_can_be_removed(sandbox: RunningSandbox, tmp_path: Path) -> None:
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         address = f"{sandbox.bot_base_url}{sandbox.token}/setWebhook"
         assert (await client.post(address, json={"url": "http://127.0.0.1:9/hook"})).json()["ok"]
     settings = settings_for(sandbox, tmp_path)

@@ -56,7 +56,7 @@ async def bot_at(sandbox: RunningSandbox, folder: Path, url: str, port: int, **v
     process = BotProcess("telegram_bot.cli", ["run"], own | bot | variables, folder, folder / "log")
     await process.start()
     try:
-        async with httpx.AsyncClient() as client, asyncio.timeout(60):
+        async with httpx.AsyncClient(timeout=60) as client, asyncio.timeout(60):
             while True:
                 try:
                     if (await client.get(f"http://127.0.0.1:{port}/readyz")).status_code == 200:
@@ -129,7 +129,7 @@ async def test_the_port_is_free_or_anothers(sandbox: RunningSandbox, tmp_path: P
 
 async def test_telegram_tells_what_went_wrong(sandbox: RunningSandbox, tmp_path: Path) -> None:
     url = f"http://127.0.0.1:{free_port()}/telegram"
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         await client.post(f"{sandbox.bot_base_url}{sandbox.token}/setWebhook", json={"url": url})
     await sandbox.user("Ana").send("/start")
     settings = settings_for(sandbox, tmp_path, url)

@@ -3,11 +3,8 @@
 import asyncio
 import os
 import shutil
-import socket
-import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -21,6 +18,7 @@ from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.key_value import KeyValueStore
 from test_support.postgres import running_postgres
+from tests.telegram_bot.channels.sms.conftest import running
 
 
 @pytest.fixture
@@ -37,16 +35,8 @@ def pooled_url(postgresql_url: str, tmp_path: Path) -> Iterator[str]:
     )
     program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
     assert program, "apt-get install pgbouncer"
-    pooler = subprocess.Popen([program, "-q", str(settings)])  # noqa: S603
-    try:
-        for _ in range(200):
-            with suppress(OSError), closing(socket.create_connection(("127.0.0.1", port))):
-                break
-            time.sleep(0.02)
+    with running(program, "-q", settings, port=port, log=tmp_path / "log"):
         yield parsed.set(host="127.0.0.1", port=port, query={}).render_as_string(hide_password=False)
-    finally:
-        pooler.terminate()
-        pooler.wait()
 
 
 async def test_behind_a_pooler_transactions_bring_their_own_settings_and_prepare_nothing(pooled_url: str) -> None:

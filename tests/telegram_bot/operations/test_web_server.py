@@ -48,7 +48,7 @@ async def server() -> AsyncIterator[WebServer]:
 
 @pytest.fixture
 async def client(server: WebServer) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}") as client:
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}", timeout=60) as client:
         yield client
 
 
@@ -132,6 +132,7 @@ async def test_who_stops_in_mid_sentence_keeps_nobody_waiting(
     monkeypatch.setattr("telegram_bot.ingress.http_body.BODY_SECONDS", 0.2)
     head = b"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{"
     assert b" 408 " in await raw(server, head)
+    monkeypatch.undo()
     assert b" 400 " in await raw(server, b"nonsense\r\n\r\n")
     assert (await client.post("/echo", json={})).status_code == 200
 
@@ -179,6 +180,7 @@ async def test_a_head_that_does_not_arrive_in_time_ends_its_connection(
         with suppress(ConnectionError):
             await asyncio.wait_for(reader.read(), 60)
         writer.close()
+    monkeypatch.undo()
     assert (await client.get("/healthz")).status_code == 200
 
 
@@ -280,7 +282,7 @@ async def test_a_check_that_hangs_is_something_wrong(monkeypatch: pytest.MonkeyP
 
     server = WebServer("127.0.0.1", 0, [], {"slow": hangs})
     await server.start()
-    async with httpx.AsyncClient() as other:
+    async with httpx.AsyncClient(timeout=60) as other:
         ready = await other.get(f"http://127.0.0.1:{server.port}/readyz")
     assert ready.json()["wrong"] == {"slow": "does not answer"}
     await server.stop()
@@ -305,7 +307,7 @@ async def test_what_is_under_way_is_finished_before_it_stops() -> None:
     server = WebServer("127.0.0.1", 0, [Route("/slow", slow)], {})
     await server.start()
     url = f"http://127.0.0.1:{server.port}/slow"
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         asking = asyncio.create_task(client.get(url))
         await begun.wait()
         stopping = asyncio.create_task(server.stop())

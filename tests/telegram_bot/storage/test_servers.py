@@ -95,7 +95,6 @@ def test_the_system_is_asked_to_notice_a_machine_that_vanished(postgresql_url: s
 async def test_a_transaction_whose_answer_does_not_come_fails_and_the_next_one_finds_another_way(
     postgresql_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(storage, "ANSWER_SECONDS", 0.2)
     monkeypatch.setitem(storage.POSTGRESQL_CONNECTION, "connect_timeout", 2)
     with linked(postgresql_url) as (one, link), linked(postgresql_url) as (two, _):
         ports = f"{make_url(one).port},{make_url(two).port}"
@@ -106,7 +105,8 @@ async def test_a_transaction_whose_answer_does_not_come_fails_and_the_next_one_f
         await notes.put("before", "1")
 
         def cut_within(session: Session) -> None:
-            session.execute(text("SELECT 1"))
+            driver: Any = session.connection().connection.dbapi_connection
+            driver.answer_seconds = 0.2
             link.is_cut.set()
             session.execute(text("SELECT 1"))
 

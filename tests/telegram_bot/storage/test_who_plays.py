@@ -159,7 +159,7 @@ async def test_a_process_that_stands_by_answers_503_to_webhooks_and_readyz(
     standing_by = asyncio.create_task(playing.__aenter__())
     while app.web.port == 0:  # noqa: ASYNC110 - the socket has no event for it
         await asyncio.sleep(0.01)
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{app.web.port}") as client:
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{app.web.port}", timeout=60) as client:
         refused = await client.post("/telegram", json={"update_id": 1})
         assert (refused.status_code, refused.headers["Retry-After"]) == (503, "1")
         assert (await client.get("/readyz")).status_code == 503

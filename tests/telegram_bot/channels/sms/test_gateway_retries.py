@@ -23,7 +23,9 @@ async def test_a_text_that_is_posted_again_is_acted_on_once(database: Database) 
         writer.write(head + BID)
         await writer.drain()
         writer.transport.abort()
-        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}", trust_env=False) as gateway:
+        async with httpx.AsyncClient(
+            base_url=f"http://127.0.0.1:{server.port}", trust_env=False, timeout=60
+        ) as gateway:
             answers = await asyncio.gather(*(gateway.post("/sms/air", content=BID) for _ in range(8)))
             await world.settle()
             assert (world.table().step, {answer.status_code for answer in answers}) == (1, {200})

@@ -52,7 +52,7 @@ async def test_a_text_is_what_the_interface_allows(smsgate_api: str, make: Make,
 
 
 async def test_the_description_judges(smsgate_api: str) -> None:
-    async with httpx.AsyncClient(base_url=smsgate_api) as client:
+    async with httpx.AsyncClient(base_url=smsgate_api, timeout=60) as client:
         url, login = "/3rdparty/v1/messages", ("me", "secret")
         good = {"phoneNumbers": [THEIRS], "textMessage": {"text": "hi"}}
         assert (await client.post(url, json=good, auth=login)).status_code == 202

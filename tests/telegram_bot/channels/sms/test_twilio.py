@@ -80,7 +80,7 @@ async def test_the_description_judges(
     twilio_api: str, path: str, body: dict[str, Any], auth: tuple[str, str] | None, status: int
 ) -> None:
     """Otherwise the first test would prove nothing about signatures."""
-    async with httpx.AsyncClient(base_url=twilio_api, auth=auth) as client:
+    async with httpx.AsyncClient(base_url=twilio_api, auth=auth, timeout=60) as client:
         answer = await client.post(path, **body)
     assert answer.status_code == status
 

@@ -182,7 +182,7 @@ async def test_requests_that_race_get_no_more_streams_than_a_network_has(world: 
         cookies.append(f"__Host-seat={guest.client.cookies['__Host-seat']}")
     limits = httpx.Limits(max_connections=100)
     async with (
-        httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}", limits=limits) as client,
+        httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}", limits=limits, timeout=60) as client,
         AsyncExitStack() as held,
     ):
 

@@ -65,7 +65,7 @@ async def test_a_page_that_shows_what_a_restored_backup_does_not_know_begins_ane
         session.merge(KeyValue(key=FORGOTTEN_SPAN, value="100.0 110.0"))
     headers = {"Cookie": cookie(cy), "Origin": f"http://127.0.0.1:{server.port}"}
     async with (
-        httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}") as client,
+        httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}", timeout=60) as client,
         client.stream("POST", f"/seat/stream?after={drawn}", headers=headers) as stream,
     ):
         name, told = await next_event(stream.aiter_lines())
@@ -97,7 +97,7 @@ async def test_cards_arrive_as_they_are_stored(world: WebWorld, server: WebServe
     ana, cy = await a_room(world, "Ana", "Cy")
     cookies = {"__Host-seat": cy.client.cookies["__Host-seat"]}
     async with (
-        httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}") as client,
+        httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}", timeout=60) as client,
         client.stream(
             method,
             "/seat/stream",
@@ -131,7 +131,7 @@ async def test_a_session_has_three_streams_and_reads_its_own_lanes_alone(world: 
     of_ana = world.rows(Player)[0].address
     asked = {"after": "0.0", "address": of_ana, "room": -1, "player": 1}
     async with (
-        httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}") as client,
+        httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}", timeout=60) as client,
         AsyncExitStack() as open_streams,
     ):
         reading = []
@@ -156,7 +156,10 @@ async def test_an_address_and_a_worker_have_so_many_streams_and_no_more(
     monkeypatch.setattr(streams, limit, 2)
     seats = [cookie(browser) for browser in await a_room(world, "Ana", "Cy", "Dee")]
     reading: list[AsyncIterator[str]] = []
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}") as client, AsyncExitStack() as held:
+    async with (
+        httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}", timeout=60) as client,
+        AsyncExitStack() as held,
+    ):
 
         async def status(seat: str, address: str) -> int:
             headers = {"Cookie": seat, "X-Forwarded-For": address}
@@ -260,7 +263,7 @@ async def test_a_page_that_reads_nothing_delays_nobody_and_is_told_only_the_newe
     slow, writer = await asyncio.open_connection(sock=narrow, limit=2)
     writer.write(f"GET /seat/stream HTTP/1.1\r\nHost: localhost\r\nCookie: {cookie(cy)}\r\n\r\n".encode())
     async with (
-        httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}") as client,
+        httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}", timeout=60) as client,
         client.stream("GET", "/seat/stream", headers={"Cookie": cookie(ana)}) as stream,
     ):
         lines = stream.aiter_lines()
