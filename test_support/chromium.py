@@ -1,10 +1,10 @@
 """A real browser, without a window."""
 
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from playwright.async_api import Browser, async_playwright, expect
 
@@ -42,5 +42,18 @@ async def running_chromium(*more: str) -> AsyncIterator[Browser]:
     expect.set_options(timeout=PATIENCE_MS)
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=[*ARGUMENTS, *more])
+        for make in ("new_context", "new_page"):
+            setattr(browser, make, _patient(getattr(browser, make)))
         yield browser
         await browser.close()
+
+
+def _patient(make: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    """Let taps in a new context or page wait as long as expectations do."""
+
+    async def made(**options: Any) -> Any:
+        new = await make(**options)
+        new.set_default_timeout(PATIENCE_MS)
+        return new
+
+    return made

@@ -15,7 +15,7 @@ from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from playwright.async_api import Browser, Page, expect
 from playwright.async_api import TimeoutError as Impatience
 
-from test_support.chromium import AT_ONCE, PATIENCE_MS
+from test_support.chromium import AT_ONCE
 from test_support.game_driver import GameDriver
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
@@ -142,7 +142,6 @@ async def text(world: World, words: str) -> None:
 async def a_page(browser: Browser, viewport: dict[str, int], script: str = "") -> Page:
     """A page in a browser of its own. An error of its scripts fails the test."""
     context = await browser.new_context(viewport=viewport, reduced_motion="reduce", locale="en-GB")  # type: ignore[arg-type] # a TypedDict
-    context.set_default_timeout(PATIENCE_MS)
     page = await context.new_page()
     page.on("pageerror", _fail)
     if script:
