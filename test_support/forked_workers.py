@@ -2,13 +2,14 @@
 
 A worker of pytest-xdist is a new interpreter, which imports the bot and collects all tests again: 14 CPU seconds and
 200 MB each. A forked one has both from the start. Session fixtures are made in each worker, after the fork. The tests
-of an `xdist_group` have one worker. A failure is printed when it happens. The test during which a worker dies has
-failed, and another worker goes on.
+of an `xdist_group` have one worker. A failure is printed when it happens, and the names of the running tests after
+some seconds without a result. The test during which a worker dies has failed, and another worker goes on.
 """
 
 import multiprocessing
 import os
 import signal
+import time
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -22,6 +23,8 @@ import pytest
 
 LOOK_SECONDS: Final = 1.0
 """How often the main process looks for a dead worker whose child still has its end of the connection."""
+SILENT_SECONDS: Final = 25.0
+"""How long the main process prints nothing while tests run."""
 ENDING_SECONDS: Final = 30.0
 """How long a worker that is interrupted may take to end its session fixtures."""
 IN_HAND: Final = 2
@@ -59,6 +62,7 @@ class _Workers:
         self.reporter: Any = self.config.pluginmanager.getplugin("terminalreporter")
         self.living: list[_Worker] = []
         self.started = 0
+        self.told_at = time.monotonic()
         groups: dict[object, list[int]] = {}
         for number, item in enumerate(session.items):
             mark = item.get_closest_marker("xdist_group")
@@ -107,6 +111,11 @@ class _Workers:
 
     def _look(self) -> None:
         readable = wait([worker.connection for worker in self.living], LOOK_SECONDS)
+        if self.reporter is not None and time.monotonic() > self.told_at + SILENT_SECONDS:
+            running = [self.session.items[worker.given[0]].nodeid for worker in self.living if worker.given]
+            self.reporter.write_line("")
+            self.reporter.write_line(f"running: {', '.join(running)}", flush=True)
+            self.told_at = time.monotonic()
         for worker in list(self.living):
             try:
                 if worker.connection in readable:
@@ -128,6 +137,8 @@ class _Workers:
 
     def _tell(self, report: pytest.TestReport) -> None:
         self.config.hook.pytest_runtest_logreport(report=report)
+        if report.when == "call":
+            self.told_at = time.monotonic()
         if report.failed and self._tells_at_once:
             self.reporter.write_line("")
             self.reporter.write_sep("_", f"{report.when} of {report.nodeid}", red=True)

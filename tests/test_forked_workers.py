@@ -1,5 +1,6 @@
 """Workers that are forked after collection: what a person at a terminal sees of them."""
 
+import re
 import signal
 import subprocess
 import sys
@@ -22,6 +23,8 @@ def kept(tmp_path_factory):
     with open("ended", "a") as ended:
         ended.write(f"{os.getpid()} {tmp_path_factory.getbasetemp().name}\\n")
 """
+
+NAMED = re.compile(r"(?m)^running: .*::test_waits\[0\], .*::test_waits\[1\]$")
 
 
 def command(*arguments: str, workers: int = 2) -> Sequence[str]:
@@ -125,7 +128,10 @@ def test_one(number):
     run(pytester, tests, "--lf").assert_outcomes(failed=1)
 
 
-def test_ctrl_c_names_what_failed_and_ends_the_fixtures_of_each_worker(pytester: pytest.Pytester) -> None:
+def test_after_a_silence_it_names_what_runs_and_ctrl_c_names_what_failed_and_ends_the_fixtures_of_each_worker(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makeconftest("from test_support import forked_workers\nforked_workers.SILENT_SECONDS = 0")
     pytester.makepyfile(
         SIX
         + """
@@ -146,10 +152,10 @@ def test_waits(number):
     )
     assert process.stdout is not None
     said = ""
-    while said.count("waits\n") < 2 or "a reason" not in said:
+    while said.count("waits\n") < 2 or "a reason" not in said or not NAMED.search(said):
         said += process.stdout.readline()
     process.send_signal(signal.SIGINT)
     rest, _ = process.communicate()
     assert process.returncode == pytest.ExitCode.INTERRUPTED
-    assert "FAILED test_ctrl_c_names_what_failed_and_ends_the_fixtures_of_each_worker.py::test_fails" in rest
+    assert re.search(r"FAILED \w+\.py::test_fails", rest)
     assert len((pytester.path / "ended").read_text().splitlines()) == 2
