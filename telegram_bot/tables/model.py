@@ -345,6 +345,8 @@ class Table(FrozenModel):
     """Whether one person practises here against computer players, by `/practise`."""
     watched: bool = False
     """Whether that person, who is out, watches the end of the game."""
+    spectated: bool = False
+    """Whether a person who came too late for a seat looks on in the chat."""
     show_at: float | None = None
     """When the practising player sees the new dice: until then the end of the round before is their newest message."""
     going_on: int = 0

@@ -140,6 +140,8 @@ class TableView(FrozenModel):
     """Whether the bid to beat was made by voice note."""
     practice: bool = False
     """As in `Table`."""
+    spectated: bool = False
+    """As in `Table`."""
     options: Mapping[str, str] = Field(default_factory=dict)
     """As in `Table`."""
 
@@ -249,6 +251,7 @@ def table_view(table: Table) -> TableView:
         rerolls=len(public.shown),
         spoken=table.this_step.spoken and bool(public.bids),
         practice=table.practice,
+        spectated=table.spectated,
         options=table.options,
     )
 

@@ -170,7 +170,7 @@ def round_acts(notice: TableNotice, w: Catalogue) -> list[Key]:
 
 
 def _rows(view: TableView, w: Catalogue) -> Keys:
-    all_in_play = not any(seat.out for seat in view.seats)
+    all_in_play = not view.spectated and not any(seat.out for seat in view.seats)
     asks = has_ghosts(view) and are_asked_in_chats(view.options, all_in_play=all_in_play)
     return [_keys(w)] if asks and view.standing is not None else []
 

@@ -80,7 +80,7 @@ class GhostsFields(TypedDict):
 
 
 ONCE_OUT: Final = "once_out"
-"""Once a player is out and surely watches. Pages ask each reader without dice from the start."""
+"""Once a player is out or a person came too late: they surely watch. Pages ask each reader without dice at once."""
 START: Final = "start"
 OFF: Final = "off"
 

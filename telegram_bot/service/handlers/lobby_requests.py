@@ -48,7 +48,7 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
 from telegram_bot.tables import computer_players, lobby_rules, sleepers
-from telegram_bot.tables.events import RejectedError, RejectionReason
+from telegram_bot.tables.events import RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.handovers import awaited_by, owned_by
 from telegram_bot.tables.house_rules import QuickChoice, classic_rules, quick_table
 from telegram_bot.tables.model import CloseReason, Status, Table
@@ -340,6 +340,10 @@ def _offers_next_game(context: TableContext) -> bool:
 
 def _offer_next_game(outbox: TableOutbox, table: Table) -> None:
     """Offer spectators the seats of sleepers, and a message about the next game. The second time no message is sent."""
+    if not table.spectated:
+        before, table = table, table.replace(spectated=True)
+        outbox.uow.commit_step(outbox.row, before, TableChange(table))
+        outbox.show_round(table)
     seats = tuple((table.seats[seat].player, table.seats[seat].name) for seat in sleepers.takeable(table))
     outbox.say(outbox.chat, n.NextGameOfferNotice(table=table.id, seats=seats), key=(), slot=OFFER_SLOT)
 

@@ -26,7 +26,7 @@ from telegram_bot.presentation.cards import card_of
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.ending import Leave
-from telegram_bot.service.handlers.lobby_requests import ChangeOption, PlayAgain, Start, StartPrivateChat
+from telegram_bot.service.handlers.lobby_requests import ChangeOption, Join, PlayAgain, Start, StartPrivateChat
 from telegram_bot.service.handlers.reroll import ShowDice
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.database import Database
@@ -111,6 +111,12 @@ async def test_a_guess_counts_for_the_round_of_its_button_though_a_player_raises
         harness.mark_all_sent()
         harness.pass_time(5)
     assert rejection_of((await harness.tap("Dee", tap.request, step=tap.step)).toast) is RejectionReason.STALE
+
+
+async def test_a_late_friend_of_a_group_has_the_keys_in_the_round_in_which_they_came(harness: GroupHarness) -> None:
+    await harness.game("22", "33", calls="1x2", sent=True)
+    await harness.say("Dee", Join())
+    assert asked_by_buttons(harness.notices("table")[-1]) == ALL
 
 
 async def test_a_guess_counts_though_a_player_rolls_again_meanwhile(database: Database) -> None:
