@@ -1,6 +1,6 @@
 """Keep and send what a finished game leaves behind: its least likely moment, its story, its reel.
 
-Where a television shows the table, the story is told unasked: the screen makes a ceremony of it.
+Where a television shows the table, the pages have the story unasked: the screen makes a ceremony of it.
 """
 
 import logging
@@ -29,6 +29,8 @@ from telegram_bot.tables.model import Table
 from telegram_bot.tables.views import seat_colours
 
 STORY_SLOT: Final = "story"
+UNASKED_SLOT: Final = "story_unasked"
+"""Of the story that pages alone have: the table's chat may still ask for it."""
 REEL_SLOT: Final = "reel"
 MOST_ACTIONS: Final = 1000
 """The limit of actions for a story: the analysis of a longer game takes too long."""
@@ -86,16 +88,10 @@ def story_notice(uow: UnitOfWork, row: GameTable, table: Table, story: GameStory
     )
 
 
-def send_to_all(
-    outbox: TableOutbox, table: Table, notice: StoryNotice | ReelNotice, slot: str, *, asked: bool = True
-) -> None:
-    """Send a notice about a finished game to the table's chat and to its players elsewhere.
-
-    Unless a person has asked for it, it makes no sound, and no message costs money.
-    """
-    uow, people = outbox.uow, [seat.player for seat in table.seats if seat.player > 0]
-    outbox.say(outbox.chat, notice, silent=not asked, slot=slot, again=True)
-    outbox.to_remote([each for each in people if asked or not uow.is_paid(uow.player_by_id(each))], notice)
+def send_to_all(outbox: TableOutbox, table: Table, notice: StoryNotice | ReelNotice, slot: str) -> None:
+    """Send a notice about a finished game to the table's chat and to its players elsewhere."""
+    outbox.say(outbox.chat, notice, slot=slot, again=True)
+    outbox.to_remote([seat.player for seat in table.seats], notice)
 
 
 log = logging.getLogger(__name__)
@@ -152,5 +148,5 @@ def tell_unasked(number: int, timer: str, leased_until: float, uow: UnitOfWork, 
     if not is_sent(uow.session, number, STORY_SLOT) and uow.session.exec(newer).first() is None:
         table = load_table(row)
         outbox = TableOutbox(uow, row, uow.chat_of(row))
-        send_to_all(outbox, table, story_notice(uow, row, table, story), STORY_SLOT, asked=False)
+        outbox.to_pages(story_notice(uow, row, table, story), UNASKED_SLOT)
     return True

@@ -1,13 +1,19 @@
 """The story of a game that a television shows comes unasked: once, while the room is still at that game."""
 
+from dataclasses import replace
+
 import pytest
 
 from perudo_core import Rules
+from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
+from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
+from telegram_bot.channels.web import TRAITS as WEB_TRAITS
 from telegram_bot.channels.web.streams import GRACE_SECONDS
 from telegram_bot.features.story.analysis import GameStory, tell_story
 from telegram_bot.features.story.announcing import AGAIN, LEASE_SECONDS, UNASKED, story_key
 from telegram_bot.features.story.notices import StoryNotice
 from telegram_bot.features.story.requests import TellStory
+from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.computer_requests import Computation
 from telegram_bot.service.intents import ComputationDone, DeadlineReached
 from telegram_bot.service.service import Service
@@ -27,7 +33,10 @@ def world(database: Database) -> WebWorld:
 
 @pytest.fixture
 def harness(database: Database) -> GroupHarness:
-    return GroupHarness(database, rules=Rules(starting_dice=1, palifico=False))
+    made = GroupHarness(database, rules=Rules(starting_dice=1, palifico=False))
+    channels = ChannelDirectory((TELEGRAM_TRAITS, SMS_TRAITS, WEB_TRAITS))
+    made.service.config = replace(made.service.config, channels=channels)
+    return made
 
 
 async def due(service: Service) -> Computation | None:
@@ -115,7 +124,7 @@ async def test_a_worker_that_died_is_followed_by_another_one(harness: GroupHarne
     assert not await hand_in(harness.service, story)
     assert await hand_in(harness.service, again)
     (envelope,) = [each for each in harness.envelopes() if isinstance(each.notice, StoryNotice)]
-    assert (envelope.chat, envelope.silent) == (harness.group.address, True)
+    assert envelope.channel == "web", "the group, which has a key for it, is not told"
     assert await due(harness.service) is None
 
 
@@ -139,7 +148,7 @@ async def test_a_story_that_is_not_found_in_time_is_tried_once_more(
     assert again is not None
     assert await hand_in(harness.service, again)
     (envelope,) = [each for each in harness.envelopes() if isinstance(each.notice, StoryNotice)]
-    assert envelope.chat == harness.group.address
+    assert envelope.channel == "web"
     assert "the story of a game is not told" not in caplog.text
 
 
