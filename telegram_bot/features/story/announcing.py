@@ -30,7 +30,7 @@ from telegram_bot.tables.views import seat_colours
 
 STORY_SLOT: Final = "story"
 UNASKED_SLOT: Final = "story_unasked"
-"""Of the story that pages alone have: the table's chat may still ask for it."""
+"""The slot of the story that pages alone have: the chat of the table may still ask for it."""
 REEL_SLOT: Final = "reel"
 MOST_ACTIONS: Final = 1000
 """The limit of actions for a story: the analysis of a longer game takes too long."""
