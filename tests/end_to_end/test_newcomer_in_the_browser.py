@@ -51,6 +51,10 @@ async def test_page_practice_game_and_story_without_typing(
         )  # a keyboard that is gone is now and then taken away again
         page = await browser.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
         await page.goto(world.sandbox.url)
+        for width, height in ((375, 553), (1280, 720), (1280, 900)):
+            await page.set_viewport_size({"width": width, "height": height})
+            await expect(page.get_by_role("heading", name="Play a game of Perudo")).to_be_in_viewport(ratio=1)
+        await expect(page.get_by_text("Perudo, or liar's dice")).to_have_count(1)
         phone = page.get_by_role("region", name="Ana's phone")
         await phone.get_by_role("tab", name="Perudo bot").click()
         chat = phone.get_by_role("tabpanel").filter(visible=True)

@@ -2,13 +2,12 @@
 
 import { h, icon } from "/static/dom.js";
 
-const ABOUT = "Perudo, or liar's dice: bid on what lies under all cups together, raise the bid, or doubt it.";
 const WELCOME = {
   title: "Play a game of Perudo",
-  about: ABOUT,
+  about: "Perudo, or liar's dice: bid on what lies under all cups together, raise the bid, or doubt it.",
   steps: [
     "Start a game: the button below sends /perudo.",
-    "Join on the other phones; Fill brings computer players.",
+    "Join on the other phones. Computer players are in the private chat with the bot.",
     "Tap Start, and look at everyone's hidden dice.",
   ],
   picture: "🎲",
@@ -22,7 +21,6 @@ const WELCOME = {
 export default function extend(app) {
   const links = h("nav", { class: "page-links", "aria-label": "Other pages" });
   document.querySelector(".topbar-actions").prepend(links);
-  document.querySelector(".brand p").textContent = ABOUT;
   Object.assign(app.welcome, WELCOME);
   const draw = () => links.replaceChildren(...app.store.state.brand.links.map((link) => button(link, app.board)));
   app.store.on("loaded", draw);

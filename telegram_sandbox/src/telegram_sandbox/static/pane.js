@@ -346,6 +346,7 @@ export class ChatPane {
   #showWelcome(messages) {
     const empty = !messages.some(({ service }) => !service);
     this.#welcome.hidden = !empty;
+    this.#scrolling.introduces = empty;
     if (!empty) return;
     this.#welcome.replaceChildren(
       ...(this.#isDm

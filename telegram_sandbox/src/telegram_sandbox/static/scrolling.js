@@ -5,6 +5,8 @@ import { h, icon } from "./dom.js";
 const NEAR_THE_END_PX = 48;
 
 export class Scrolling {
+  /** Whether the list introduces the chat, and is read from its beginning. */
+  introduces = false;
   pill = h("button", { type: "button", class: "pill", hidden: true, onclick: () => this.toEnd() });
   #scroller;
   #atEnd = true;
@@ -20,7 +22,7 @@ export class Scrolling {
 
   /** The list has grown, or has come into view. */
   follow() {
-    if (this.#atEnd) this.#scroller.scrollTop = this.#scroller.scrollHeight;
+    if (this.#atEnd && !this.introduces) this.#scroller.scrollTop = this.#scroller.scrollHeight;
   }
 
   toEnd() {
