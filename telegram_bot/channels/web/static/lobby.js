@@ -38,7 +38,7 @@ export class Lobby {
               ${enough ? nothing : html`<p class="soft" id="too-few">${t("too_few", { n: card.min_seats })}</p>`}`
           : sits
             ? html`<p class="soft">${t("host_starts", { name: card.seats.find((seat) => seat.player === card.host)?.name ?? "" })}</p>
-                ${card.awaits_host ? html`<button @click=${() => page.act({ act: "again" })}>🙋 ${t("again")}</button>` : nothing}`
+                ${card.awaits_host && !card.ready.includes(page.room.me) ? html`<button @click=${() => page.act({ act: "again" })}>🙋 ${t("again")}</button>` : nothing}`
             : nothing}
         ${page.television.key()}
         ${page.room.lastOver?.seats.some(({ player }) => player === page.room.me) ? html`<button @click=${() => page.lookBack(true)}>${t("last_game")}</button>` : nothing}

@@ -348,8 +348,8 @@ function unencrypted() {
   return isPlain && !location.hostname.endsWith(".localhost") ? t("unencrypted") : "";
 }
 
-/** Answers for people who ask how private a game is: the warning, and more sentences. */
-export function privacy(...more) {
-  const said = [unencrypted(), ...more].filter(Boolean);
-  return said.length ? html`<details class="box privacy"><summary>${t("how_private")}</summary>${paragraphs(said)}</details>` : nothing;
+/** Answers for people who ask how private a game is: the warning, sentences, and what features add. */
+export function privacy(sentences, added) {
+  const said = [unencrypted(), ...sentences].filter(Boolean);
+  return said.length || added.length ? html`<details class="box privacy"><summary>${t("how_private")}</summary>${paragraphs(said)} ${added}</details>` : nothing;
 }

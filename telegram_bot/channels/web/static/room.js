@@ -165,12 +165,12 @@ export class Room {
     return card.card === "lobby" && awaitsHost(card) && wanting(card, over).some((wants) => !wants);
   }
 
-  /** At the end of a game: how many people want another one, and of how many; null before the first one. */
+  /** At the end of a game: how many people want another one, of how many, and whether the page's player does; null before the first one. */
   get another() {
     const lobby = this.coming.get("table");
     if (lobby?.card !== "lobby" || !this.over) return null;
     const wants = wanting(lobby, this.over);
-    return { n: wants.filter(Boolean).length, all: wants.length };
+    return { n: wants.filter(Boolean).length, all: wants.length, mine: lobby.ready.includes(this.me) };
   }
 
   next() {

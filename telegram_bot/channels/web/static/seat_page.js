@@ -481,7 +481,7 @@ export class SeatPage {
     const told = more("overLines", this.room, card).find(Boolean);
     const { looksBack, over } = this.room;
     const acts = (looksBack ? [] : (over?.acts ?? [])).filter(({ act }) => !this.room.cards.has(act));
-    const again = html`<button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>
+    const again = html`${this.lost === "party_over" || this.room.another?.mine ? nothing : html`<button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>`}
       ${this.room.another ? html`<p class="another">${wantAnother(this.room)}</p>` : nothing}`;
     return html`${card.card === "closed" || looksBack ? nothing : confetti()} ${overView(card, told, more("overPlaces", card), this.room.me)}
       <div class="actions">
@@ -553,7 +553,7 @@ export class SeatPage {
                   <button @click=${() => this.change("renew")}>${t("renew")}</button>`
               : nothing}`
         : nothing}
-      ${privacy(room.lobby?.note, info && t("link_ends"))}
+      ${privacy([room.lobby?.note, info && t("link_ends")], more("privacyView", this).filter(Boolean))}
       ${room.mySeat ? html`<button @click=${() => { close(); this.leave(); }}>${t("leave")}</button>` : nothing}
       ${info?.host && room.phase !== "over" ? html`<button @click=${() => { close(); this.act({ act: "stop" }); }}>${t("stop")}</button>` : nothing}
     </dialog>`;

@@ -3,10 +3,11 @@
 import { html, nothing } from "../../vendor/lit-html.js";
 import { t } from "../../words.js";
 
-/** In the lobby of a player who sits there: the button that seals the dice, then the signs that stir them. @param {SeatPage} page @param {LobbyCard} card */
-export function lobbyView(page, card) {
-  const toSeal = card.acts?.find(({ act }) => act === "seal");
-  if (!toSeal) return nothing;
+/** Under *Who sees what?*, of a player who sits in a lobby: the button that seals the dice, then the signs that stir them. @param {SeatPage} page */
+export function privacyView(page) {
+  const card = page.room.lobby;
+  const toSeal = card?.acts?.find(({ act }) => act === "seal");
+  if (!toSeal || page.room.phase !== "lobby" || !page.room.mySeat) return null;
   const seal = page.room.card("seal");
   return html`<details class="box stir">
     <summary>${t("sealed_dice")}</summary>

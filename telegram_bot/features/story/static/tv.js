@@ -17,6 +17,9 @@ const LIFT_MS = 2000;
 const MOST_LUCKY = 10;
 const SIGNS = { liar: "🤥", nose: "👃", unlucky: "🌧️", decider: "⚡", tell: "👀" };
 
+/** The one of this television. @type {Ceremony} */
+let ceremony;
+
 /** The host, or all, may play again meanwhile: then the ceremony ends. */
 class Ceremony {
   constructor({ room, redraw, ending }) {
@@ -126,10 +129,11 @@ function winnerView({ seats, winner_name }) {
 }
 
 /** On a television: the scenes that have its screen after a game. */
-export const televised = (tv) => new Ceremony(tv);
+export const televised = (tv) => (ceremony = new Ceremony(tv));
 
-/** On a television, next to the places: the highlight, and the story without its list, which is too small to read from a sofa. @param {Room} room */
+/** On a television, next to the places, once the ceremony has told its part: the highlight, and the story without its list, which is too small to read from a sofa. @param {Room} room */
 export function finaleView(room) {
+  if (ceremony?.scenes.length) return null;
   const story = room.card("story");
   if (!story) return room.over?.wonder ? bluffView(room) : null;
   const lines = story.lines.slice(0, -1 - Math.min(story.names.length, MOST_LUCKY));

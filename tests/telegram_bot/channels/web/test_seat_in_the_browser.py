@@ -391,7 +391,9 @@ async def test_a_lobby_has_eight_keys_for_its_host_and_five_for_a_guest(
     browser: Browser, player: int, keys: int, language: str, *, has_screen: bool
 ) -> None:
     seen = ("door", {"screen": has_screen, "gone": []})
-    phone = await a_phone(browser, ("card", the_lobby(2)), seen, player=player, language=language)
+    sealed = lobby_view(lobby_table(2).replace(secret="ab" * 32))
+    lobby = card_of(LobbyNotice(view=sealed), -1, 7, page_catalogue(language))
+    phone = await a_phone(browser, ("card", lobby), seen, player=player, language=language)
     await answers(phone, "room", ROOM | {"asking": [], "list": None, "rules": None, "host": player == 1})
     await expect(phone.locator(".invite")).to_be_visible()
     on_page = phone.locator(":is(header, .actions, .box) :is(button, summary, select, input):visible")

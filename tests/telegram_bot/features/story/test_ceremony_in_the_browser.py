@@ -99,6 +99,8 @@ async def test_four_beats_of_six_seconds_then_the_winner_then_the_finale(browser
     await expect(page.locator(".moments .champion")).to_be_visible()
     await page.clock.run_for(1000)
     await page.evaluate(TAKE, told())
+    await expect(page.locator(".moments .champion")).to_be_visible()
+    await expect(page.locator(".story")).to_have_count(0)
     shown = []
     for _ in range(40):
         shown.append(await shout(page))
@@ -380,6 +382,27 @@ async def test_a_player_keeps_their_card_until_all_want_another_game_and_finds_i
     await without_findings(phone)
     await phone.get_by_role("button", name="Back to the table").click()
     await expect(phone.get_by_text("At the table: 2 of 6")).to_be_visible()
+
+
+async def test_the_key_play_again_goes_once_its_player_is_counted_or_the_party_is_over(browser: Browser) -> None:
+    phone = await a_phone(browser, {"width": 320, "height": 568}, 2)
+    again = phone.get_by_role("button", name="Play again")
+    await expect(again).to_be_visible()
+    known, lobby = ("hello", HELLO | {"player": 2}), ("card", the_lobby(2, awaits_host=True))
+    await serve(phone, known, lobby)
+    await expect(phone.get_by_role("main").get_by_text("🙋 1 of 2 wants another")).to_be_visible()
+    await expect(again).to_have_count(0)
+    await phone.goto("about:blank")
+    await serve(phone, known, lobby)
+    await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
+    await expect(phone.get_by_text("Ana starts when everyone is in.")).to_be_visible()
+    await expect(again).to_have_count(0)
+    await phone.goto("about:blank")
+    await serve(phone, known, ("card", over()), ("ready", {}), ("end", {"why": "over"}))
+    await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
+    await expect(phone.get_by_text("The party is over.")).to_be_visible()
+    await expect(phone.get_by_role("heading", name="You've won!")).to_be_visible()
+    await expect(again).to_have_count(0)
 
 
 async def test_whoever_only_watched_has_no_card(browser: Browser) -> None:
