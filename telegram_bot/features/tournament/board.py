@@ -253,11 +253,7 @@ def _lines(uow: UnitOfWork, tournament: Tournament, going_on: set[int]) -> tuple
             )
             for seat in order
         )
-        seconds = 0 if entry.over else table.clock.seconds
-        line = TableLine(
-            number=entry.number, seats=tuple(seats), over=entry.over, seconds=seconds, going_on=table.going_on
-        )
-        lines.append(line)
+        lines.append(TableLine(number=entry.number, seats=tuple(seats), over=entry.over, going_on=table.going_on))
     return tuple(lines)
 
 

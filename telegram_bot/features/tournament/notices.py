@@ -62,7 +62,6 @@ class StageTableField(TypedDict):
     title: str
     seats: list[LineSeatField]
     over: bool
-    clock: str
 
 
 class DrawField(TypedDict):
@@ -192,8 +191,6 @@ class TableLine(FrozenModel):
     number: int
     seats: tuple[SeatLine, ...]
     over: bool = False
-    seconds: int = 0
-    """The longest turn of a running game."""
     going_on: int = 0
     """The number of players who reach the next stage."""
 
@@ -714,7 +711,7 @@ def _list(notice: TournamentNotice, names: list[str], f: Format) -> list[Line]:
 
 
 def _names_line(names: list[str]) -> str:
-    return f"{len(names)}/{MOST}: {', '.join(names) or '…'}"
+    return ": ".join(filter(None, (f"{len(names)}/{MOST}", ", ".join(names))))
 
 
 def late_line(names: tuple[str, ...], f: Format) -> Line:
@@ -907,8 +904,7 @@ def _stage_table(table: TableLine, w: Catalogue) -> StageTableField:
     seats: list[LineSeatField] = [
         {**_person(seat), "dice": seat.dice, "out": seat.is_out(over=table.over)} for seat in table.seats
     ]
-    clock = f"{table.seconds // 60}:{table.seconds % 60:02}" if table.seconds else ""
-    return {"title": table_title(table.number, w), "seats": seats, "over": table.over, "clock": clock}
+    return {"title": table_title(table.number, w), "seats": seats, "over": table.over}
 
 
 def _televised(number: int, shown: Card, w: Catalogue) -> TelevisedFields:

@@ -31,9 +31,11 @@ export function asideView(page) {
   const listed = isListed(room);
   const joinsAbove = room.phase === "lobby" && !room.mySeat;
   const acts = panel.acts.filter(({ act }) => (act === "enter" ? !listed && !joinsAbove : act !== "withdraw" || listed));
+  const people = panel.listed?.people ?? [];
   return html`<section class="box panel">
     <h2>${panel.title}</h2>
-    ${paragraphs(panel.lines)}
+    ${paragraphs(panel.lines.filter((line) => line !== panel.listed?.line))}
+    ${people.length ? html`<ul class="legend">${people.map((each) => html`<li>${named(each)}</li>`)}</ul>` : nothing}
     <div class="actions">${acts.map((each) => key(page, each, nothing))} ${room.phase === "lobby" ? nothing : page.television.key()}</div>
   </section>`;
 }

@@ -167,9 +167,9 @@ class Stage {
 }
 
 /** A table of the stage, from which a line leads to the next one. @param {StageTableField} table @param {boolean} isLarge */
-function tableOf({ title, seats, over, clock }, isLarge) {
+function tableOf({ title, seats, over }, isLarge) {
   return html`<div class="felt ${over ? "decided" : ""} ${isLarge ? "large" : ""}">
-    <h3>${title} ${clock ? html`<span class="soft">⏱ ${clock}</span>` : nothing}</h3>
+    <h3>${title}</h3>
     <ol>${seats.map((seat) => html`<li class=${seat.out ? "out" : ""}><span>${faceOf(seat)} ${seat.name}</span><b>${seat.out ? "☠️" : over ? "✅" : seat.dice}</b></li>`)}</ol>
   </div>`;
 }

@@ -56,7 +56,7 @@ def a_table(number: int, seats: int, *, over: bool) -> TableLine:
         SeatLine(name=f"{NAMES[seat]} {number}", face=list(Face)[seat], dice=5 - seat, goes_on=over and seat < on)
         for seat in range(seats)
     )
-    return TableLine(number=number, seats=people, over=over, seconds=0 if over else 60, going_on=on)
+    return TableLine(number=number, seats=people, over=over, going_on=on)
 
 
 def a_large_table(seats: int) -> Table:
@@ -175,17 +175,17 @@ async ([cards, me, wanted]) => {
   page.room.live = true;
   page.draw();
   const keys = [...document.querySelectorAll("main button")].map((key) => key.innerText);
-  return keys.filter((key) => /Join|Leave/.test(key));
+  return [keys.filter((key) => /Join|Leave/.test(key)), document.querySelectorAll(".panel .legend .face").length];
 }
 """
-"""The keys of a seat's page by which people join and leave."""
+"""The keys of a seat's page by which people join and leave, and how many faces its list shows."""
 
 
 async def test_a_page_has_one_key_to_join_and_it_is_the_right_one_for_its_reader(browser: Browser) -> None:
     table = lobby_table(2)
     lobby = card_of(LobbyNotice(view=lobby_view(table)), -1, table.id, EN)
     seated, listed, stranger = table.seats[0].player, 8, 9
-    panel = card_of(LIST, -1, None, EN)
+    panel = card_of(LIST.model_copy(update={"faces": (Face.FROG,)}), -1, None, EN)
     with_lobby, alone = [lobby, panel], [panel]
     page = await a_page(browser, PHONE)
     await page.context.route(f"{ORIGIN}/**", answer)
@@ -199,4 +199,4 @@ async def test_a_page_has_one_key_to_join_and_it_is_the_right_one_for_its_reader
         (with_lobby, listed, "LIST34", ["Join", "Leave"]),
         (with_lobby, seated, "TABLE2", ["Join the tournament"]),
     ):
-        assert await page.evaluate(KEYS, [cards, me, wanted]) == keys, (me, wanted)
+        assert await page.evaluate(KEYS, [cards, me, wanted]) == [keys, 1], (me, wanted)

@@ -323,6 +323,7 @@ async def test_a_tournament_is_played_to_its_end_though_processes_die(database: 
     ends = [each for each in night.notices("game_over") if isinstance(each, GameOverNotice)]
     assert not any("Again?" in str(message_html(each, catalogue("en"))) for each in ends), "nowhere is it a usual game"
     assert not any(key.request == PlayAgain() for each in ends for row in keys_of(each, catalogue("en")) for key in row)
+    assert [each.in_group for each in ends if each.view.table == final.id] == [True], "a finalist reads one message"
     parts = [part.kind for over in night.notices("game_over") for part in getattr(over, "parts", ())]
     assert "bluff_card" not in parts, "the message about the whole tournament names the best bluff"
     assert all(f"P{number}" in re.split(r"\s+", text) for number in range(1, people + 1)), "everyone is named"
