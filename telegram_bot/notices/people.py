@@ -44,19 +44,14 @@ class AwayNotice(AboutTable, Worded):
 
 
 class PausedNotice(AboutTable, Worded):
-    """Everyone is away; the game waits."""
+    """Everyone is away; the game waits. On pages the card of the round says it."""
 
     kind: Literal["paused"] = "paused"
-    card_slot = "news"
     is_public = True
 
     def lines(self, f: Format) -> list[Line]:
         """No person is at the table."""
         return [Line(paused_text(f))]
-
-    def on_page(self, _: PageFormat) -> tuple[Literal["news"], c.NewsFields]:
-        """Return a card without more than its sentence."""
-        return "news", {"about": self.kind}
 
 
 class ResumedNotice(Worded):
