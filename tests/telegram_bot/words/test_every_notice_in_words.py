@@ -283,7 +283,7 @@ def letters_in(text: str) -> list[str]:
 
 
 OUR_NAMES: Final[dict[str, set[str]]] = {
-    kind: names for examples in feature_examples() for kind, names in examples.OUR_NAMES.items()
+    kind: names for examples in feature_examples() for kind, names in vars(examples).get("OUR_NAMES", {}).items()
 }
 """Names that the bot chooses, a calendar's names of months, the bot's own link."""
 TO_BE_TEXTED: Final = {"calza", "dudo", "Dudo", "x", "francais", "Nov"}

@@ -9,7 +9,6 @@ from telegram_bot.tables.views import hand_view
 from tests.telegram_bot.conftest import running_table
 
 WISHES = tuple(Choose("aloud", on, to_all) for on in (True, False) for to_all in (True, False))
-OUR_NAMES: dict[str, set[str]] = {}
 
 
 def notices(name: Callable[[int], str]) -> Iterator[n.Notice]:

@@ -11,7 +11,6 @@ from telegram_bot.features.coach.notices import Advice, CallAdvice, CoachNotice,
 from telegram_bot.notices import Notice
 
 WISHES = (AskCoach(),)
-OUR_NAMES: dict[str, set[str]] = {}
 
 
 def explanations(rules: Rules) -> Iterator[Notice]:

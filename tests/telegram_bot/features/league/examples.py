@@ -23,7 +23,6 @@ from telegram_bot.statistics.achievements import ACHIEVEMENTS
 from telegram_bot.tables.model import ComputerPlayer
 
 WISHES: tuple[Request, ...] = ()
-OUR_NAMES: dict[str, set[str]] = {}
 
 
 def notices(name: Callable[[int], str]) -> Iterator[Notice]:

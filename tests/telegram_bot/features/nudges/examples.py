@@ -15,7 +15,6 @@ from telegram_bot.notices import Notice
 from telegram_bot.service.request import Request
 
 WISHES: tuple[Request, ...] = (CallSleepers(15), *(RemoveSleeper(15, dice_go=go) for go in (True, False)))
-OUR_NAMES: dict[str, set[str]] = {}
 
 
 def notices(name: Callable[[int], str]) -> Iterator[Notice]:

@@ -22,7 +22,6 @@ from telegram_bot.tables.faces import Face
 from telegram_bot.tables.house_rules import TWISTS
 
 WISHES = (*(GuessCall(guess) for guess in Guess), *(ChooseTwist(7, twist) for twist in TWISTS), RefuseTwist())
-OUR_NAMES: dict[str, set[str]] = {}
 
 
 def notices(name: Callable[[int], str]) -> Iterator[Notice]:

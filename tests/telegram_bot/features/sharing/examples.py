@@ -7,7 +7,6 @@ from telegram_bot.notices import Notice
 from telegram_bot.service.request import Request
 
 WISHES: tuple[Request, ...] = (ShareResult(7),)
-OUR_NAMES: dict[str, set[str]] = {}
 
 
 def notices(_: Callable[[int], str]) -> Iterator[Notice]:

@@ -7,7 +7,6 @@ from telegram_bot.notices import Notice
 from telegram_bot.service.request import Request
 
 WISHES: tuple[Request, ...] = ()
-OUR_NAMES: dict[str, set[str]] = {}
 
 
 def notices(name: Callable[[int], str]) -> Iterator[Notice]:
