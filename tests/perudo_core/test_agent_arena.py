@@ -5,13 +5,15 @@ import random
 import runpy
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from perudo_core import Bid, Call, Dudo, Observation, Rules, bid_probability
+from perudo_core import Bid, Call, Dudo, Observation, Record, Rules, bid_probability, replay
+from perudo_core.__main__ import main as read_a_record
 from perudo_core._json_reading import parse_json
 from perudo_core.agents import Level, LevelAgent, Memory, Temperament, create_agent
 from perudo_core.agents.__main__ import main
@@ -270,6 +272,24 @@ def test_the_command_line_plays_and_prints_a_table(capsys: pytest.CaptureFixture
     assert "4 games, regular:bold won" in printed.err
     assert main(["arena", "regular:bold", "novice", *options, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["players"][1]["player"] == "novice"
+
+
+def test_the_games_of_an_arena_can_be_looked_at(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    games: list[Record] = []
+    won = Counter[str]()
+    result = play(["novice", "regular"], TWO_DICE, games=4, on_game=games.append)
+    for game in games:
+        outcome = replay(game).final.outcome
+        assert outcome is not None
+        won[game.seats[outcome.winner]] += 1
+    assert [won[each.player] / 4 for each in result.players] == [each.wins for each in result.players]
+    file = str(tmp_path / "games.jsonl")
+    options = ["--games", "4", "--preset", "aces", "--option", "starting_dice=2"]
+    assert main(["arena", "novice", "regular", *options, "--games-to", file]) == 0
+    assert [Record.from_json(line) for line in Path(file).read_text(encoding="utf-8").splitlines()] == games
+    assert read_a_record(["replay", file]) == 0
+    assert main(["arena", "novice", "regular", "--games-to", str(tmp_path)]) == 2
+    assert f"Is a directory: '{tmp_path}'" in capsys.readouterr().err
 
 
 def test_the_result_as_json_has_null_for_the_rating_of_a_player_who_won_no_game(

@@ -6,13 +6,16 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, Final
 
 from perudo_core._errors import RulesError
 from perudo_core._notation_words import option_value
 from perudo_core._output import cannot_print
 from perudo_core._programs import CommandError
+from perudo_core._record import dump_json
 from perudo_core._rules import PRESETS, Rules
 from perudo_core.agents._registry import Level
 from perudo_core.agents._temperament import Character
@@ -26,14 +29,14 @@ PLAYERS: Final = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return the exit status: 0, 2 for players or rules that cannot be played, or 1."""
+    """Run the command line and return the exit status: 0, 2 for what cannot be played or kept, or 1."""
     options = _parser().parse_args(arguments)
     try:
         code: int = options.run(options)
         sys.stdout.flush()
     except BrokenPipeError as error:
         return cannot_print(error)
-    except (RulesError, CommandError, ValueError) as error:
+    except (RulesError, CommandError, ValueError, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
     return code
@@ -53,6 +56,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     arena.add_argument("--seconds", type=float, default=SECONDS, help="for each answer of a program (default 10)")
     arena.add_argument("--processes", type=int, default=1)
+    arena.add_argument(
+        "--games-to",
+        type=Path,
+        metavar="FILE.jsonl",
+        help="write the record of each game, which python -m perudo_core replay reads",
+    )
     arena.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     engine = commands.add_parser("engine", help="play one level over JSON lines, as any program of the arena does")
     engine.set_defaults(run=_engine)
@@ -69,15 +78,17 @@ def _rules(options: argparse.Namespace) -> Rules:
 
 
 def _arena(options: argparse.Namespace) -> int:
-    shown = play(
-        options.players,
-        _rules(options),
-        games=options.games,
-        seed=options.seed,
-        processes=options.processes,
-        seconds=options.seconds,
-        progress=_progress,
-    )
+    with options.games_to.open("w", encoding="utf-8") if options.games_to else nullcontext() as file:
+        shown = play(
+            options.players,
+            _rules(options),
+            games=options.games,
+            seed=options.seed,
+            processes=options.processes,
+            seconds=options.seconds,
+            progress=_progress,
+            on_game=file and (lambda record: file.write(dump_json(record.to_dict()) + "\n")),
+        )
     if options.json:
         # The rating of a player who won none of the games, or all, is infinite: JSON has null for it.
         values = json.loads(json.dumps(asdict(shown)), parse_constant=lambda _: None)

@@ -11,11 +11,13 @@ from random import Random
 from time import perf_counter, process_time
 from typing import Final, TypeGuard
 
-from perudo_core._actions import Bid, Call, Concede, Dudo, PlayerAction, Seat
+from perudo_core._actions import Action, Bid, Call, Concede, Dudo, PlayerAction, Seat
 from perudo_core._chance import sample_roll
 from perudo_core._engine import apply, is_legal, why_illegal
 from perudo_core._errors import StateError, abbreviated
 from perudo_core._observation import observe
+from perudo_core._record import Record
+from perudo_core._replay import record_of
 from perudo_core._rules import Rules
 from perudo_core._state import State, new_game
 from perudo_core.agents._chances import at_least
@@ -89,6 +91,9 @@ class Played:
     by_calls: list[tuple[float, bool]] = field(default_factory=list)
     """For each answer to a bid: the chance that it holds, from the view of the player to call, and whether it holds.
     By dice alone, by the faces that were bid last, and by all calls; the last only for one answer in 24."""
+    names: Sequence[str] = ()
+    """The players' names in the records of the games; without them no game is kept."""
+    records: list[Record] = field(default_factory=list)
 
 
 def play_games(  # noqa: PLR0917 - `map` of a pool gives them by their order
@@ -98,13 +103,14 @@ def play_games(  # noqa: PLR0917 - `map` of a pool gives them by their order
     seed: int,
     strict: bool = False,
     seconds: float = SECONDS,
+    names: Sequence[str] = (),
 ) -> Played:
     """Play the games of these numbers.
 
     Each group of as many games as players has the same dice, and in each game all players move one seat on: common
-    random numbers.
+    random numbers. The games are kept if the players have names.
     """
-    played = Played([Tally() for _ in players], strict)
+    played = Played([Tally() for _ in players], strict, names=names)
     with ExitStack() as running:
         agents = [agent_of(player, running, seconds) for player in players]
         for number in numbers:
@@ -118,12 +124,13 @@ def _play(agents: Sequence[Agent], rules: Rules, number: int, seed: int, played:
     dice = Random(f"{seed} {deal}")  # noqa: S311 - a seed makes a game repeatable
     sitting = [(seat + shift) % size for seat in range(size)]
     chances = [Random(f"{seed} {deal} {who}") for who in range(size)]  # noqa: S311 - as above
-    state = new_game(rules, size, opener=dice.randrange(size))
+    opener = dice.randrange(size)
+    state = new_game(rules, size, opener=opener)
     memory = new_memory(rules, size)
-    calls = 0
+    calls, actions = 0, list[Action]()
     while not state.is_terminal:
         if state.is_chance:
-            state, events = apply(state, sample_roll(state, dice))
+            action: Action = sample_roll(state, dice)
         else:
             assert state.turn is not None, "somebody is on turn"  # noqa: S101 - for the type checker
             who = sitting[state.turn]
@@ -132,12 +139,15 @@ def _play(agents: Sequence[Agent], rules: Rules, number: int, seed: int, played:
             if calls > MOST_CALLS:
                 action = Concede(state.turn)
                 played.tallies[who].fail(f"the game did not end within {MOST_CALLS} calls")
-            state, events = apply(state, action)
+        actions.append(action)
+        state, events = apply(state, action)
         memory = remember_all(memory, events)
     for tally in played.tallies:
         tally.games += 1
     assert state.outcome is not None, "the game is over"  # noqa: S101 - for the type checker
     played.tallies[sitting[state.outcome.winner]].wins += 1
+    if played.names:
+        played.records.append(record_of(rules, [played.names[who] for who in sitting], actions, opener=opener))
 
 
 def _call(  # noqa: PLR0917 - all that a game of agents consists of

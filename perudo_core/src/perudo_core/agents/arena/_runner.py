@@ -11,6 +11,7 @@ from itertools import repeat
 from typing import Final
 
 from perudo_core._errors import expect_int, expect_type
+from perudo_core._record import Record
 from perudo_core._rules import Rules
 from perudo_core.agents.arena._games import Played, Tally, play_games
 from perudo_core.agents.arena._intervals import calibration_error, percentile, rating_difference, wilson
@@ -84,6 +85,7 @@ def play(
     strict: bool = False,
     seconds: float = SECONDS,
     progress: Callable[[str], object] | None = None,
+    on_game: Callable[[Record], object] | None = None,
 ) -> ArenaResult:
     """Let players play each other; each plays every seat, with the same dice.
 
@@ -93,7 +95,7 @@ def play(
     is ignored. Failures are counted, and a `RuntimeWarning` shows the first one; with `strict` the first one is raised.
     `rules` are by default those of box_2009. The same seed gives the same games, whatever the number of processes; with
     more than one process, agents must be picklable. A program may take so many `seconds` for an answer. `progress` is
-    called with a line of text after each part.
+    called with a line of text after each part, and `on_game` with the record of each game, in the same order each time.
 
     Raises `ValueError` for an unknown name and for fewer than two players, and `TypeError` for a value that is not a
     player.
@@ -118,13 +120,16 @@ def play(
     names = _numbered([name_of(each) for each in players])
     size = max(len(players), -(-games // (CHUNKS * len(players) or 1)) * len(players))  # all rotations in one part
     parts = [range(start, min(start + size, games)) for start in range(0, games, size or 1)]
-    told = progress or str
-    work = (play_games, repeat(players), repeat(rules), parts, repeat(seed), repeat(strict), repeat(seconds))
+    told = progress or str, on_game or str
+    kept = names if on_game else ()
+    work = (
+        play_games, repeat(players), repeat(rules), parts, repeat(seed), repeat(strict), repeat(seconds), repeat(kept),
+    )  # fmt: skip
     if processes == 1:
-        played = _gathered(map(*work), names, told)
+        played = _gathered(map(*work), names, *told)
     else:
         with ProcessPoolExecutor(processes) as pool:
-            played = _gathered(pool.map(*work), names, told)
+            played = _gathered(pool.map(*work), names, *told)
     for name, tally in zip(names, played.tallies, strict=True):
         if tally.failures:
             warnings.warn(
@@ -143,7 +148,9 @@ def _numbered(names: Sequence[str]) -> list[str]:
     return numbered
 
 
-def _gathered(parts: Iterable[Played], names: Sequence[str], told: Callable[[str], object]) -> Played:
+def _gathered(
+    parts: Iterable[Played], names: Sequence[str], told: Callable[[str], object], on_game: Callable[[Record], object]
+) -> Played:
     total = Played([Tally() for _ in names])
     for part in parts:
         for tally, more in zip(total.tallies, part.tallies, strict=True):
@@ -152,6 +159,8 @@ def _gathered(parts: Iterable[Played], names: Sequence[str], told: Callable[[str
         total.by_bids += part.by_bids
         total.by_calls += part.by_calls
         first = total.tallies[0]
+        for record in part.records:
+            on_game(record)
         told(f"{first.games} games, {names[0]} won {first.wins}")
     return total
 
