@@ -1,6 +1,7 @@
 """Rules in which a player may show dice after a bid and roll the others again."""
 
 import random
+import re
 from dataclasses import replace
 
 import pytest
@@ -233,11 +234,13 @@ def test_a_record_has_what_was_shown_and_what_was_rolled() -> None:
         Record.from_json(record.to_json().replace('"shows ', '"shows 7', 1))
 
 
-def test_a_line_of_notation_has_it_too_and_without_dice_leaves_it_out() -> None:
+def test_a_line_of_notation_has_it_too_and_without_dice_what_was_shown() -> None:
     line = str(GameText.of(game()))
     assert ">" in line
     assert str(GameText.of(GameText.parse(line).record())) == line
-    assert ">" not in str(GameText.of(game(), dice=False))
+    short = GameText.of(game(), dice=False)
+    assert re.search(r" [A-Z] [1-6]+> ", str(short)), "what is shown is public, what is rolled is not"
+    assert GameText.parse(str(short)) == short
     assert RoundText.parse("A 3x2 A 22>145 B dudo").actions[1] == Reroll(0, (2, 2), (1, 4, 5))
     with pytest.raises(NotationError):
         RoundText.parse("A 22>7")

@@ -48,7 +48,7 @@ _WORD_OF_ACTION: Final[dict[type, str]] = {Dudo: "dudo!", Calza: "calza!", Conce
 _SEAT: Final = re.compile(r"[A-Z]{1,4}")
 _COUNT: Final = re.compile(r"(0|[1-9][0-9]{0,8})/(0|[1-9][0-9]{0,8})")
 _CHANGE: Final = re.compile(r"([A-Z]{1,4})([+-](?:0|[1-9][0-9]{0,8}))")
-_SHOWS: Final = re.compile(r"([1-6]+)>([1-6]+)")
+_SHOWS: Final = re.compile(r"([1-6]+)>([1-6]*)")
 _FACES: Final = re.compile(r"[1-6]+")
 _OPTION: Final = re.compile(r"([a-z_]+)=([a-z_]+|[0-9]{1,9})")
 _BARE: Final = re.compile(r"[\w.-]+")

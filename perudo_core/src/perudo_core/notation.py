@@ -15,14 +15,14 @@ The grammar, with spaces between any two words::
     rules  = preset { option "=" value }             only the options that differ from the preset
     names  = { seat "=" name }                       a name of more than letters, digits, _ . - is a JSON text
     round  = [ "[" { seat faces } "]" ] { seat action } [ result ]
-    action = quantity "x" face | "dudo!" | "calza!" | "concedes" | "leaves" | faces ">" faces
+    action = quantity "x" face | "dudo!" | "calza!" | "concedes" | "leaves" | faces ">" [ faces ]
     result = [ count "/" quantity ] { seat ( "-" | "+" ) dice }
     seat   = "A" ... "Z", "AA", "AB" ...             in turn order
 
 The exclamation marks and the result may be left out. `×` may stand for `x`, capitals for small letters in words, and
 `forfeit` for `concedes`, as in records. `22>145` shows two
-twos and rolls the other dice again; the short form leaves it out, as all dice. `[]` is a round in which players left
-before the roll.
+twos and rolls the other dice again; in the short form, which has no hidden dice, it is `22>`. `[]` is a round in which
+players left before the roll.
 
 A line is for people. It has at most a million characters, and its presets are those of the library that reads it. To
 keep a game, keep its record, which contains every option.
@@ -31,7 +31,7 @@ keep a game, keep its record, which contains every option.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, cast
 
 from perudo_core import _notation_words as words
@@ -77,7 +77,8 @@ class RoundText(metaclass=Listed):
                 expect_int(action.face, "a bid's face", 0, 9)
             if isinstance(action, Reroll):
                 _expect_hand(action.shown, "shown")
-                _expect_hand(action.rolled, "rolled")
+                if action.rolled != ():
+                    _expect_hand(action.rolled, "rolled")
         if self.hands is not None:
             _expect_pairs(self.hands, "hands")
             for seat, hand in self.hands:
@@ -257,7 +258,9 @@ def _round(tokens: list[Token], end: int) -> RoundText:
 
 
 def _actions_of(entry: RecordRound, dice: bool) -> tuple[PlayerAction, ...]:
-    return tuple(action for action in entry.actions if dice or not isinstance(action, Reroll))
+    return tuple(
+        replace(action, rolled=()) if isinstance(action, Reroll) and not dice else action for action in entry.actions
+    )
 
 
 def _hands_of(entry: RecordRound) -> tuple[tuple[Seat, tuple[int, ...]], ...]:
