@@ -281,6 +281,7 @@ def test_options_and_dice_change_the_rules() -> None:
     assert (game.num_distinct_actions(), game.max_chance_outcomes()) == (38, 56)
     assert (game.min_utility(), game.max_utility()) == (-1, 1)
     assert load("rounds=0").max_utility() == 1
+    assert load("rounds=0,options=calza:true calza_costs_others:true").max_utility() == 1, "each call costs a die"
     assert load("options=lose_by_difference:true").max_utility() == 5
     assert perudo_core.openspiel.PerudoGame().num_players() == 2
 

@@ -37,7 +37,8 @@ class Settings:
     def __post_init__(self) -> None:
         if self.rounds < 0:
             raise RulesError(f"rounds must be 0 or more, not {self.rounds}")
-        if self.rounds == 0 and self.rules.calza:
+        calls_may_cost_no_die = self.rules.calza and not (self.rules.calza_costs_others or self.rules.first_out_wins)
+        if self.rounds == 0 and calls_may_cost_no_die:
             raise RulesError("with calza a game may never end: give the number of rounds")
 
     @cached_property
