@@ -14,7 +14,7 @@ The environment draws chance itself, from the seed of `reset`.
 **Actions** are the numbers of `ActionEncoding(rules, seats)`: the bids, then dudo, then calza.
 
 **An observation** has the `action_mask`, and under `observation` a vector of `float32`, seats counted from the
-observing player to the left:
+observing player in the direction of play:
 
 | entries | |
 |---|---|
