@@ -77,7 +77,7 @@ class BidList(NextBids):
         self.events_by_seat = _EVENTS_BY_SIZE[size]
         """The events of each seat's bids: `events_by_seat[seat][number]`."""
         self.plain_calls: dict[int, LegalCalls] = {}
-        """All calls of a seat on turn where only that seat may call: `plain_calls[MAX_SEATS * max_quantity + seat]`.
+        """All calls of a seat on turn where only that seat may call: `plain_calls[Standing.calls_key + seat]`.
 
         No list both opens a round and follows a bid, so whether there is a dudo needs no key.
         """

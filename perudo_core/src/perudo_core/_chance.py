@@ -1,20 +1,16 @@
 """Draws the rolls and the opener of a game; no other module draws random numbers for a game."""
 
 from random import Random
-from typing import Final
 
 from perudo_core._actions import ChanceAction, OpenerDraw, OpeningRoll, Reroll, Roll, Seat
 from perudo_core._errors import IllegalActionError, Reason, expect_type
-from perudo_core._hands import draw_dice
+from perudo_core._hands import draw_dice, draw_roll
 from perudo_core._legality import dice_to_reroll, opening_counts
-from perudo_core._phase import OPENING, ROLLING
-from perudo_core._round_setup import twin_of
+from perudo_core._round_setup import OPENING, ROLLING
 from perudo_core._rules import OpenerMethod
 from perudo_core._state import State
 
 __all__ = ["sample_reroll", "sample_roll"]
-
-_roll: Final = twin_of(Roll)
 
 
 def sample_roll(state: State, rng: Random) -> ChanceAction:
@@ -33,9 +29,7 @@ def sample_roll(state: State, rng: Random) -> ChanceAction:
         expect_type(rng, Random, "rng")
     setup = state._setup
     if setup.phase is ROLLING:
-        roll = _roll(draw_dice(setup.dice_counts, rng.random))
-        roll.__class__ = Roll
-        return roll  # type: ignore[no-any-return]
+        return draw_roll(setup.dice_counts, rng.random)
     if setup.phase is not OPENING:
         raise IllegalActionError(Reason.ROLL_NOT_NOW, Roll(()))
     if setup.rules.opener is OpenerMethod.RANDOM:

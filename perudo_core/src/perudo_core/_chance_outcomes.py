@@ -13,7 +13,7 @@ from typing import Final, TypeAlias, overload
 from perudo_core._actions import FACES, ChanceAction, Dice, OpenerDraw, OpeningRoll, Roll
 from perudo_core._errors import IllegalActionError, Reason, expect_int, expect_type
 from perudo_core._legality import opening_counts
-from perudo_core._phase import OPENING, ROLLING
+from perudo_core._round_setup import OPENING, ROLLING
 from perudo_core._rules import MAX_STARTING_DICE, OpenerMethod
 from perudo_core._state import State
 

@@ -8,7 +8,6 @@ from perudo_core._errors import Reason, expect_type, whole_number
 from perudo_core._legal_calls import LegalCalls
 from perudo_core._legality import calls_of, least_raise, reason_against
 from perudo_core._round_setup import in_turn_order
-from perudo_core._rules import MAX_SEATS
 from perudo_core._state import State, Transition
 from perudo_core._steps import step
 
@@ -25,8 +24,6 @@ def apply(state: State, action: Action) -> Transition:
     >>> state.opener, events
     (1, (OpenerChosen(seat=1),))
     """
-    if type(state) is not State:
-        expect_type(state, State, "state")
     return step(state, action)
 
 
@@ -40,15 +37,10 @@ def legal_calls(state: State, seat: SupportsIndex | None = None) -> LegalCalls:
     >>> print(*legal_calls(state)[:6])
     1x2 1x3 1x4 1x5 1x6 2x2
     """
-    if type(state) is State and seat is None:
-        turn, setup = state._turn, state._setup
-        if turn is not None and setup.options.only_turn_calls:  # the most frequent question
-            calls = state._next_bids.plain_calls.get(MAX_SEATS * setup.max_quantity + turn)
-            if calls is not None:
-                return calls
-    else:
+    if type(state) is not State:
         expect_type(state, State, "state")
-        seat = None if seat is None else whole_number(seat, "seat", 0, len(state.seats) - 1)
+    if seat is not None:
+        seat = whole_number(seat, "seat", 0, len(state.seats) - 1)
     return calls_of(state, seat)
 
 

@@ -5,7 +5,7 @@ An action comes here before its check: a field may hold anything, not only what 
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from perudo_core._actions import Action, Bid, Calza, Concede, Dudo, Leave, OpenerDraw, OpeningRoll, Reroll, Roll, Seat
 from perudo_core._bid_lists import BidList
@@ -13,23 +13,30 @@ from perudo_core._bidding import ONE, smallest_next_bid, why_illegal_bid
 from perudo_core._errors import IllegalActionError, Reason, expect_type, whole_number, with_ints
 from perudo_core._hands import are_shared
 from perudo_core._legal_calls import NO_CALLS, LegalCalls
-from perudo_core._phase import BIDDING, OPENING, OVER, ROLLING
-from perudo_core._round_setup import StateFields, bid_lists_of, in_turn_order, open_dice
+from perudo_core._round_setup import (
+    BIDDING,
+    OPENING,
+    OVER,
+    ROLLING,
+    StateFields,
+    bid_lists_of,
+    in_turn_order,
+    open_dice,
+)
 from perudo_core._rules import MAX_SEATS, CalzaBy, OpenerMethod
 
 __all__ = [
+    "CHECKS",
+    "Check",
     "calls_of",
     "dice_to_reroll",
     "least_raise",
     "opening_counts",
     "reason_against",
-    "reason_as_given",
     "supporting_dice",
 ]
 
-
-MOST_KEPT: Final = 16
-"""Up to this maximum quantity the plain calls are kept for ever: half a megabyte for each, where eight play."""
+Check: TypeAlias = Callable[[StateFields, Any], Reason | None]
 
 
 def reason_against(state: StateFields, action: Action) -> Reason | None:
@@ -37,13 +44,13 @@ def reason_against(state: StateFields, action: Action) -> Reason | None:
 
     None if it is legal, also with whole numbers other than `int`.
     """
-    reason = reason_as_given(state, action)
-    return reason_as_given(state, with_ints(action)) if reason in _BY_TYPE else reason
+    reason = _reason_as_given(state, action)
+    return _reason_as_given(state, with_ints(action)) if reason in _BY_TYPE else reason
 
 
-def reason_as_given(state: StateFields, action: Action) -> Reason | None:
+def _reason_as_given(state: StateFields, action: Action) -> Reason | None:
     """Return the reason against an action whose whole numbers must be of the type `int`."""
-    check = _CHECKS.get(type(action))
+    check = CHECKS.get(type(action))
     return Reason.ACTION_UNKNOWN if check is None else check(state, action)
 
 
@@ -51,7 +58,9 @@ def least_raise(state: StateFields) -> Bid | None:
     """Return the least bid that the player whose turn it is can make, or None if there is none."""
     if state._turn is None:
         return None
-    smallest = smallest_next_bid(bid_lists_of(state._setup, state._turn).rules, _last(state), state._setup.max_quantity)
+    smallest = smallest_next_bid(
+        bid_lists_of(state._setup, state._turn).rules, _last(state), state._setup.standing.max_quantity
+    )
     return None if smallest is None else Bid(state._turn, *smallest)
 
 
@@ -60,13 +69,18 @@ def calls_of(state: StateFields, seat: Seat | None) -> LegalCalls:
     setup, turn = state._setup, state._turn
     if turn is None:
         return NO_CALLS
+    standing = setup.standing
     may_bid = seat is None or seat == turn
-    if setup.options.only_turn_calls or not state._bids:
+    if may_bid:
+        kept = state._next_bids.plain_calls.get(standing.calls_key + turn)
+        if kept is not None:
+            return kept
+    if standing.options.only_turn_calls or not state._bids:
         if not may_bid:
             return NO_CALLS
-        calls = _plain_calls(state._next_bids, turn, setup.max_quantity, bool(state._bids))
-        if setup.options.only_turn_calls and setup.max_quantity <= MOST_KEPT:
-            state._next_bids.plain_calls[MAX_SEATS * setup.max_quantity + turn] = calls
+        calls = _plain_calls(state._next_bids, turn, standing.max_quantity, bool(state._bids))
+        if standing.calls_key >= 0:
+            state._next_bids.plain_calls[standing.calls_key + turn] = calls
         return calls
     rules = setup.rules
     doubts: list[Dudo | Calza] = [_DUDOS[turn]]
@@ -76,7 +90,7 @@ def calls_of(state: StateFields, seat: Seat | None) -> LegalCalls:
         doubts += [_CALZAS[each] for each in _calza_seats(state, turn)]
     if seat is not None:
         doubts = [each for each in doubts if each.seat == seat]
-    bids = _plain_calls(state._next_bids, turn, setup.max_quantity, False) if may_bid else NO_CALLS
+    bids = _plain_calls(state._next_bids, turn, standing.max_quantity, False) if may_bid else NO_CALLS
     return _CALLS((*bids, *doubts))
 
 
@@ -180,7 +194,7 @@ def _why_no_bid(state: StateFields, bid: Any) -> Reason | None:
     if type(quantity) is not int or type(face) is not int:
         return Reason.BID_MALFORMED
     return why_illegal_bid(
-        bid_lists_of(state._setup, state._turn).rules, _last(state), quantity, face, state._setup.max_quantity
+        bid_lists_of(state._setup, state._turn).rules, _last(state), quantity, face, state._setup.standing.max_quantity
     )
 
 
@@ -320,7 +334,7 @@ _DUDOS: Final = tuple(map(Dudo, range(MAX_SEATS)))
 _CALZAS: Final = tuple(map(Calza, range(MAX_SEATS)))
 _BY_TYPE: Final = frozenset({Reason.SEAT_UNKNOWN, Reason.BID_MALFORMED, Reason.ROLL_MALFORMED})
 """The reasons against a field that is not an `int`, among others."""
-_CHECKS: Final[dict[type, Callable[[StateFields, Any], Reason | None]]] = {
+CHECKS: Final[dict[type, Check]] = {
     Bid: _why_no_bid,
     Dudo: _why_no_dudo,
     Calza: _why_no_calza,

@@ -2,38 +2,76 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, make_dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from perudo_core._actions import Bid, Dice, Seat
 from perudo_core._bid_lists import BidList, BidLists
-from perudo_core._events import DiceShown
+from perudo_core._events import DiceShown, GameOver
 from perudo_core._mypyc import mypyc_attr
 from perudo_core._outcome import Outcome
-from perudo_core._phase import BIDDING, Phase
+from perudo_core._phase import Phase
 from perudo_core._round_options import RoundOptions
-from perudo_core._rules import Rules
+from perudo_core._rules import MAX_SEATS, Rules
 
 __all__ = [
+    "BIDDING",
+    "OPENING",
+    "OVER",
+    "ROLLING",
     "RoundSetup",
+    "Standing",
     "StateFields",
     "bid_lists_of",
     "filled",
+    "game_over",
     "in_turn_order",
     "next_seats",
     "open_dice",
-    "outcome_of",
-    "twin_of",
+    "standing_of",
 ]
 
 
-def twin_of(kind: type[Any]) -> Any:
-    """Return a class with the slots of a frozen one that is not frozen, and so is filled in a third of the time.
+OPENING: Final = Phase.OPENING
+ROLLING: Final = Phase.ROLLING
+BIDDING: Final = Phase.BIDDING
+OVER: Final = Phase.OVER
+"""Constants of a compiled module need no look-up there, and `Phase.OVER` is slow in Python 3.11."""
+MOST_KEPT: Final = 16
+"""Up to this maximum quantity the plain calls are kept for ever: half a megabyte for each, where eight play."""
 
-    For values that every round makes and that are too many to be kept: make one of the twin, then give it its class.
-    """
-    return make_dataclass(kind.__name__, kind.__slots__, slots=True)
+
+class Standing:
+    """Each seat's number of dice, and what follows from it by some options: rounds with the same numbers share one."""
+
+    __slots__ = (
+        "bid_lists", "calls_key", "dice_counts", "max_quantity", "next_seats", "no_dice", "options",
+        "palifico_bid_lists", "players",
+    )  # fmt: skip
+
+    def __init__(self, options: RoundOptions, dice_counts: tuple[int, ...]) -> None:
+        self.options = options
+        self.dice_counts = dice_counts
+        self.players = len(dice_counts) - dice_counts.count(0)
+        self.no_dice: Dice = ((),) * len(dice_counts)
+        self.next_seats = tuple(next_seats(dice_counts, options.direction(number)) for number in (0, 1))
+        """The next player of each seat, in the rounds of even numbers and in those of odd ones."""
+        self.max_quantity = options.max_quantity(dice_counts)
+        keeps_calls = options.only_turn_calls and self.max_quantity <= MOST_KEPT
+        self.calls_key = MAX_SEATS * self.max_quantity if keeps_calls else -MAX_SEATS
+        """The key of the first seat in `BidList.plain_calls`; where they are not kept, below all keys."""
+        self.bid_lists = options.normal_bid_lists[self.max_quantity]
+        self.palifico_bid_lists = options.palifico_bid_lists[self.max_quantity]
+
+    def with_count(self, seat: Seat, count: int) -> Standing:
+        """Return the standing in which this seat holds so many dice."""
+        changed = list(self.dice_counts)
+        changed[seat] = count
+        return standing_of(self.options, tuple(changed))
+
+
+standing_of = lru_cache(4096)(Standing)
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -55,13 +93,12 @@ class RoundSetup:
     had_palifico: frozenset[Seat]
     eliminated: tuple[Seat, ...]
     shown: tuple[DiceShown, ...]
-    max_quantity: int = field(init=False, compare=False)
+    standing: Standing = field(init=False, compare=False)
     """This field and those below follow from the fields above; they are kept because every bid needs them."""
     bid_lists: BidLists = field(init=False, compare=False)
     """The bids that may follow each bid, except for a player who may change the face in a palifico round."""
     left: tuple[Seat, ...] = field(init=False, compare=False)
     """The next player of each seat."""
-    options: RoundOptions = field(init=False, compare=False)
 
     def __init__(  # noqa: PLR0917 - the fields in their order; compiled, this takes a tenth of the time of a dataclass's own
         self,
@@ -76,14 +113,10 @@ class RoundSetup:
         contenders: tuple[Seat, ...] = (),
         had_palifico: frozenset[Seat] = frozenset(),
         eliminated: tuple[Seat, ...] = (),
-        before: RoundSetup | None = None,
         shown: tuple[DiceShown, ...] = (),
-        left: tuple[Seat, ...] | None = None,
+        standing: Standing | None = None,
     ) -> None:
-        """`before` has the same rules, counts and palifico, so that what follows from them is the same as well.
-
-        `left` is given where the same seats have dice as before, and the direction is the same.
-        """
+        """`standing` is that of the rules and the numbers of dice, where it is known."""
         self.rules = rules
         self.seats = seats
         self.phase = phase
@@ -96,23 +129,16 @@ class RoundSetup:
         self.had_palifico = had_palifico
         self.eliminated = eliminated
         self.shown = shown
-        if before is not None:
-            self.max_quantity = before.max_quantity
-            self.bid_lists = before.bid_lists
-            self.left = before.left
-            self.options = before.options
-            return
-        self.options = options = rules.round_options
-        max_quantity = options.max_quantity(dice_counts)
-        bid_lists = options.normal_bid_lists if palifico is None else options.palifico_bid_lists
-        self.max_quantity = max_quantity
-        self.bid_lists = bid_lists[max_quantity]
-        self.left = next_seats(dice_counts, self.direction) if left is None else left
+        if standing is None:
+            standing = standing_of(rules.round_options, dice_counts)
+        self.standing = standing
+        self.bid_lists = standing.bid_lists if palifico is None else standing.palifico_bid_lists
+        self.left = standing.next_seats[(round + (phase is not BIDDING)) % 2]
 
     @property
     def direction(self) -> int:
         """The direction of the round that is bid, or else of the next one: 1 to the left, -1 to the right."""
-        return self.options.direction(self.round if self.phase is BIDDING else self.round + 1)
+        return self.standing.options.direction(self.round if self.phase is BIDDING else self.round + 1)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -138,21 +164,21 @@ def filled(made: Any, setup: RoundSetup, turn: Seat | None, bids: tuple[Bid, ...
     return state
 
 
-def outcome_of(setup: RoundSetup) -> Outcome:
+def game_over(setup: RoundSetup) -> GameOver:
     """Return the winner and the final places of a game that is over."""
     counts, eliminated = setup.dice_counts, setup.eliminated
     if len(eliminated) == len(counts) - 1:
         return _last_one_wins(eliminated)
-    return _fewest_dice_win(counts, eliminated, setup.direction)
+    return GameOver(_fewest_dice_win(counts, eliminated, setup.direction))
 
 
 @lru_cache(4096)
-def _last_one_wins(eliminated: tuple[Seat, ...]) -> Outcome:
+def _last_one_wins(eliminated: tuple[Seat, ...]) -> GameOver:
     size = len(eliminated) + 1
     placements = [1] * size
     for place, seat in enumerate(eliminated):
         placements[seat] = size - place
-    return Outcome(placements.index(1), tuple(placements))
+    return GameOver(Outcome(placements.index(1), tuple(placements)))
 
 
 def _fewest_dice_win(counts: tuple[int, ...], eliminated: tuple[Seat, ...], direction: int) -> Outcome:
@@ -194,4 +220,4 @@ def bid_lists_of(setup: RoundSetup, turn: Seat | None) -> BidLists:
     if setup.palifico is None or turn is None or not setup.rules.palifico_face_change:
         return setup.bid_lists
     may_change_face = turn != setup.palifico and setup.dice_counts[turn] == 1
-    return setup.rules.face_change_bid_lists[setup.max_quantity] if may_change_face else setup.bid_lists
+    return setup.rules.face_change_bid_lists[setup.standing.max_quantity] if may_change_face else setup.bid_lists

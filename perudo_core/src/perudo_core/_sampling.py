@@ -10,8 +10,8 @@ from perudo_core._chance_outcomes import hand_outcomes
 from perudo_core._errors import expect_type
 from perudo_core._hands import draw_dice
 from perudo_core._observation import Observation
-from perudo_core._phase import BIDDING
 from perudo_core._positions import set_up
+from perudo_core._round_setup import BIDDING
 from perudo_core._state import State
 
 __all__ = ["sample_state"]

@@ -13,9 +13,19 @@ from perudo_core._errors import RulesError, abbreviated, expect_tuple_of, expect
 from perudo_core._events import DiceShown, Event
 from perudo_core._notebook import Table, table_html, table_text
 from perudo_core._outcome import Outcome
-from perudo_core._phase import OPENING, OVER, ROLLING, Phase
+from perudo_core._phase import Phase
 from perudo_core._public_names import Listed
-from perudo_core._round_setup import RoundSetup, StateFields, bid_lists_of, filled, open_dice, outcome_of
+from perudo_core._round_setup import (
+    OPENING,
+    OVER,
+    ROLLING,
+    RoundSetup,
+    StateFields,
+    bid_lists_of,
+    filled,
+    game_over,
+    open_dice,
+)
 from perudo_core._rules import MAX_SEATS, OpenerMethod, Rules
 
 __all__ = [
@@ -151,12 +161,12 @@ class State(StateFields, metaclass=Listed):
         With visible lost dice it is the number of dice in play. With hidden lost dice it is the number of dice at the
         start of the game, because a lower limit would reveal how many are left.
         """
-        return self._setup.max_quantity
+        return self._setup.standing.max_quantity
 
     @property
     def outcome(self) -> Outcome | None:
         """The winner and the final places, or None before the game is over."""
-        return outcome_of(self._setup) if self._setup.phase is OVER else None
+        return game_over(self._setup).outcome if self._setup.phase is OVER else None
 
     def left_of(self, seat: Seat) -> Seat:
         """Return the next player's seat: the nearest to the left, or in the direction of play, that still has dice.

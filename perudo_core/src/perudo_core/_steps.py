@@ -1,14 +1,14 @@
 """The effect of each action on a state."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import make_dataclass, replace
 from functools import lru_cache
 from typing import Any, Final
 
 from perudo_core._actions import Action, Bid, Calza, Concede, Dudo, Leave, OpenerDraw, OpeningRoll, Reroll, Roll, Seat
 from perudo_core._bid_lists import NO_BIDS, BidList
 from perudo_core._bidding import ONE
-from perudo_core._errors import IllegalActionError, with_ints
+from perudo_core._errors import IllegalActionError, expect_type, with_ints
 from perudo_core._events import (
     CalzaCalled,
     DiceLost,
@@ -17,7 +17,6 @@ from perudo_core._events import (
     DieRegained,
     DudoCalled,
     Event,
-    GameOver,
     OpenerChosen,
     OpenerRolled,
     Revealed,
@@ -27,18 +26,20 @@ from perudo_core._events import (
     SeatLeft,
     SeatOut,
 )
-from perudo_core._legality import least_raise, reason_against, reason_as_given
-from perudo_core._phase import BIDDING, OPENING, OVER, ROLLING
+from perudo_core._legality import CHECKS, Check, least_raise, reason_against
 from perudo_core._round_setup import (
+    BIDDING,
+    OPENING,
+    OVER,
+    ROLLING,
     RoundSetup,
+    Standing,
     StateFields,
     bid_lists_of,
     filled,
+    game_over,
     in_turn_order,
-    next_seats,
     open_dice,
-    outcome_of,
-    twin_of,
 )
 from perudo_core._state import State, Transition
 
@@ -52,13 +53,13 @@ _new: Final = StateFields.__new__
 """Compiled code finds names of its own module without a look-up, which saves 2 % of a decision."""
 _DICE_ROLLED: Final = DiceRolled
 _REVEALED: Final = Revealed
-_dice_rolled: Final = twin_of(DiceRolled)
-_revealed: Final = twin_of(Revealed)
-"""Twins of the events of every round that have too many values to be kept."""
+_revealed: Final[Any] = make_dataclass("Revealed", Revealed.__slots__, slots=True)
+"""A twin that is not frozen, and so is filled in a third of the time; then it gets the class of the event."""
+_new_event: Final = object.__new__
+_set_seat: Final[Any] = vars(DiceRolled)["seat"].__set__
+_set_dice: Final[Any] = vars(DiceRolled)["dice"].__set__
+"""An event of two fields is filled faster so."""
 _round_started: Final = lru_cache(4096)(RoundStarted)
-_dice_lost: Final = lru_cache(4096)(DiceLost)
-_seat_out: Final = lru_cache(4096)(SeatOut)
-_game_over: Final = lru_cache(4096)(GameOver)
 """Events of a few small numbers are made once, and then shared."""
 
 
@@ -67,12 +68,15 @@ def _dudo_called(seat: Seat, bidder: Seat, quantity: int, face: int) -> DudoCall
     return DudoCalled(seat, Bid(bidder, quantity, face))
 
 
-def step(state: StateFields, action: Action) -> Transition:
-    """Return the next state and the events; `apply` documents the rest.
+def step(given: Any, action: Action) -> Transition:
+    """Return the state after the given one, and the events; `apply` documents the rest.
 
     All books: a bid passes the turn to the left, or where a call turned the order round, to the right. Bids are the
     most frequent action: a look-up decides whether one is legal, and its whole effect is here.
     """
+    if type(given) is not _STATE:
+        expect_type(given, State, "state")
+    state: StateFields = given
     if type(action) is _BID:
         bid: Any = action
         seat: object = bid.seat
@@ -85,7 +89,7 @@ def step(state: StateFields, action: Action) -> Transition:
             and type(face) is int
             and seat == state._turn
             and 1 <= face <= 6  # noqa: PLR2004 - the faces of a die
-            and quantity <= setup.max_quantity
+            and quantity <= setup.standing.max_quantity
         ):
             next_bids = state._next_bids
             first, stop = next_bids.ranges[face]
@@ -102,8 +106,10 @@ def step(state: StateFields, action: Action) -> Transition:
                 after._bids = bids
                 after._next_bids = bid_lists[number]
                 return _make(_TRANSITION, (after, next_bids.events_by_seat[seat][number]))
-    elif reason_as_given(state, action) is None:
-        return _STEPS[type(action)](state, action)
+    else:
+        known = _STEPS.get(type(action))
+        if known is not None and known[0](state, action) is None:
+            return known[1](state, action)
     reason = reason_against(state, action)
     if reason is not None:
         raise IllegalActionError(reason, action, least_raise(state) if type(action) is _BID else None)
@@ -126,7 +132,7 @@ def _opener_draw(state: StateFields, draw: OpenerDraw) -> Transition:
 
 def _opener_found(state: StateFields, seat: Seat, events: list[Event]) -> Transition:
     events.append(OpenerChosen(seat))
-    palifico = seat if state._setup.options.palifico_every_round else None
+    palifico = seat if state._setup.standing.options.palifico_every_round else None
     setup = replace(state._setup, phase=ROLLING, opener=seat, palifico=palifico, contenders=())
     return _transition(setup, tuple(events))
 
@@ -138,13 +144,14 @@ def _roll(state: StateFields, roll: Roll) -> Transition:
     had_palifico = old.had_palifico if palifico is None else old.had_palifico | {palifico}
     setup = RoundSetup(
         old.rules, old.seats, BIDDING, number, old.dice_counts, dice, opener, palifico, (), had_palifico,
-        old.eliminated, old,
+        old.eliminated, (), old.standing,
     )  # fmt: skip
     events: list[Event] = [_round_started(number, opener, palifico)]
     for seat, hand in enumerate(dice):
         if hand:
-            rolled = _dice_rolled(seat, hand)
-            rolled.__class__ = _DICE_ROLLED
+            rolled = _new_event(_DICE_ROLLED)
+            _set_seat(rolled, seat)
+            _set_dice(rolled, hand)
             events.append(rolled)
     return _transition(setup, tuple(events), opener, (), setup.bid_lists[None])
 
@@ -156,7 +163,7 @@ def _reroll(state: StateFields, reroll: Reroll) -> Transition:
     shown = DiceShown(seat, reroll.shown, state._bids[-1])
     setup = RoundSetup(
         old.rules, old.seats, BIDDING, old.round, old.dice_counts, (*old.dice[:seat], hand, *old.dice[seat + 1 :]),
-        old.opener, old.palifico, (), old.had_palifico, old.eliminated, old, (*old.shown, shown),
+        old.opener, old.palifico, (), old.had_palifico, old.eliminated, (*old.shown, shown), old.standing,
     )  # fmt: skip
     return _transition(setup, (shown, DiceRolled(seat, hand)), state._turn, state._bids, state._next_bids)
 
@@ -167,11 +174,11 @@ def _dudo(state: StateFields, dudo: Dudo) -> Transition:
     thomasahle/liars-dice: the player who was right loses the die, and the other one opens.
     """
     setup, bid, seat = state._setup, state._bids[-1], dudo.seat
-    reveal, bidder, options = _reveal(setup, bid), bid.seat, setup.options
+    reveal, bidder, options = _reveal(setup, bid), bid.seat, setup.standing.options
     wrong, right = (seat, bidder) if reveal.holds else (bidder, seat)
     amount = options.dudo_cost(reveal.matching - bid.quantity)
     events: list[Event] = [_dudo_called(seat, bidder, bid.quantity, bid.face), reveal]
-    return _lose(state, right if options.first_out_wins else wrong, amount, events, wrong)
+    return _lose(setup, right if options.first_out_wins else wrong, amount, events, wrong)
 
 
 def _calza(state: StateFields, calza: Calza) -> Transition:
@@ -185,44 +192,45 @@ def _calza(state: StateFields, calza: Calza) -> Transition:
     events: list[Event] = [CalzaCalled(seat, bid), reveal]
     rules = setup.rules
     if rules.first_out_wins:
-        return _lose(state, seat if reveal.exact else bid.seat, 1, events, seat)
+        return _lose(setup, seat if reveal.exact else bid.seat, 1, events, seat)
     if not reveal.exact:
-        return _lose(state, seat, 1, events, seat)
-    held = setup.dice_counts[seat]
+        return _lose(setup, seat, 1, events, seat)
     if rules.calza_costs_others:
-        return _end_round(_others_lose(state, seat, events), seat, held, events)
-    regained = min(1, setup.options.most_dice(seat) - held)
+        others = _others_lose(setup, seat, events)
+        return _end_round(others, seat, others.standing, events, seat)
+    held = setup.dice_counts[seat]
+    regained = min(1, setup.standing.options.most_dice(seat) - held)
     events.append(DieRegained(seat, regained))
-    return _end_round(state, seat, held + regained, events)
+    return _end_round(setup, seat, setup.standing.with_count(seat, held + regained), events, seat)
 
 
 def _concede(state: StateFields, concede: Concede) -> Transition:
     """No book: conceding a round costs what losing it costs, one die."""
     seat, setup = concede.seat, state._setup
     winner = state._bids[-1].seat if state._bids else setup.left[seat]
-    return _lose(state, winner if setup.rules.first_out_wins else seat, 1, [RoundConceded(seat)], seat)
+    return _lose(setup, winner if setup.rules.first_out_wins else seat, 1, [RoundConceded(seat)], seat)
 
 
 def _leave(state: StateFields, leave: Leave) -> Transition:
     """No book: the player's dice go; a round that was being bid is void and is rolled again.
 
-    The same opener opens it again, or the next player to the left of an opener who left.
+    The same opener opens it again, or the next player after an opener who left.
     """
-    seat = leave.seat
-    events: list[Event] = [SeatLeft(seat, len(state._setup.seats) - len(state._setup.eliminated))]
-    if state._setup.phase is OPENING and len(state._setup.seats) - len(state._setup.eliminated) > 2:  # noqa: PLR2004 - at least two remain
-        contenders = tuple(other for other in state._setup.contenders if other != seat)
-        counts, eliminated = _with_count(state._setup.dice_counts, seat, 0), (*state._setup.eliminated, seat)
-        setup = replace(state._setup, dice_counts=counts, contenders=contenders, eliminated=eliminated)
+    seat, old = leave.seat, state._setup
+    standing = old.standing.with_count(seat, 0)
+    events: list[Event] = [SeatLeft(seat, old.standing.players)]
+    if old.phase is OPENING and standing.players > 1:
+        contenders = tuple(other for other in old.contenders if other != seat)
+        eliminated = (*old.eliminated, seat)
+        setup = replace(old, dice_counts=standing.dice_counts, contenders=contenders, eliminated=eliminated)
         opening = _transition(setup, tuple(events))
         if len(contenders) == 1:
             return _opener_found(opening.state, contenders[0], events)
         return opening
-    if state._setup.phase is BIDDING:
-        events.append(RoundVoided(state._setup.round))
-    opener = None if state._setup.opener == seat else state._setup.opener
-    palifico = None if state._setup.palifico == seat else state._setup.palifico
-    return _end_round(state, seat, 0, events, opener, palifico)
+    if old.phase is BIDDING:
+        events.append(RoundVoided(old.round))
+    palifico = None if old.palifico == seat else old.palifico
+    return _end_round(old, seat, standing, events, old.opener, palifico)
 
 
 def _reveal(setup: RoundSetup, bid: Bid) -> Revealed:
@@ -239,84 +247,75 @@ def _reveal(setup: RoundSetup, bid: Bid) -> Revealed:
     return revealed  # type: ignore[no-any-return]
 
 
-def _lose(state: StateFields, seat: Seat, amount: int, events: list[Event], opener: Seat) -> Transition:
-    """Take dice from a player; one who drops to a single die may have a palifico round."""
-    setup = state._setup
-    options, held = setup.options, setup.dice_counts[seat]
+@lru_cache(4096)
+def _loss(standing: Standing, seat: Seat, amount: int) -> tuple[Standing, tuple[Event, ...]]:
+    """Return what a seat's loss of dice leads to, and its events."""
+    options, held = standing.options, standing.dice_counts[seat]
     remaining = 0 if options.sudden_death or amount >= held else held - amount
-    events.append(_dice_lost(seat, held - remaining, remaining))
-    wins = options.first_out_wins and remaining == 0
-    if remaining == 0 and not wins:
-        events.append(_seat_out(seat, len(setup.seats) - len(setup.eliminated)))
-    may_again = not (options.palifico_once and seat in setup.had_palifico)
-    has_palifico = remaining == 1 and options.palifico and may_again
-    other = None if seat == opener else opener
-    return _end_round(state, seat, remaining, events, other, seat if has_palifico else None, wins)
+    lost = DiceLost(seat, held - remaining, remaining)
+    is_out = remaining == 0 and not options.first_out_wins
+    return standing.with_count(seat, remaining), (lost, SeatOut(seat, standing.players)) if is_out else (lost,)
 
 
-def _others_lose(state: StateFields, caller: Seat, events: list[Event]) -> StateFields:
-    """Take a die from each player but the caller, to the left; only an opener is palifico, and none of them opens."""
-    setup = state._setup
-    counts, eliminated, size = setup.dice_counts, setup.eliminated, len(setup.seats)
-    for seat in in_turn_order(caller, size, setup.options.direction(setup.round + 1))[1:]:
-        held = counts[seat]
-        if held:
-            remaining = 0 if setup.rules.sudden_death else held - 1
-            events.append(DiceLost(seat, held - remaining, remaining))
-            counts = _with_count(counts, seat, remaining)
-            if not remaining:
-                events.append(SeatOut(seat, size - len(eliminated)))
+def _lose(setup: RoundSetup, seat: Seat, amount: int, events: list[Event], opener: Seat) -> Transition:
+    """Take dice from a player; one who drops to a single die may have a palifico round."""
+    standing, lost = _loss(setup.standing, seat, amount)
+    events += lost
+    options, palifico = standing.options, None
+    if (
+        options.palifico
+        and standing.dice_counts[seat] == 1
+        and not (options.palifico_once and seat in setup.had_palifico)
+    ):
+        palifico = seat
+    return _end_round(setup, seat, standing, events, opener, palifico, options.first_out_wins)
+
+
+def _others_lose(setup: RoundSetup, caller: Seat, events: list[Event]) -> RoundSetup:
+    """Take a die from each player but the caller, in turn order; only an opener is palifico, and none of them opens."""
+    standing, eliminated = setup.standing, setup.eliminated
+    for seat in in_turn_order(caller, len(setup.seats), standing.options.direction(setup.round + 1))[1:]:
+        if standing.dice_counts[seat]:
+            standing, lost = _loss(standing, seat, 1)
+            events += lost
+            if not standing.dice_counts[seat]:
                 eliminated = (*eliminated, seat)
-    return _transition(replace(setup, dice_counts=counts, eliminated=eliminated), ()).state
+    return replace(setup, dice_counts=standing.dice_counts, eliminated=eliminated)
 
 
 def _end_round(  # noqa: PLR0917 - every round ends here, and keywords would cost 3 % of it
-    state: StateFields,
+    old: RoundSetup,
     seat: Seat,
-    count: int,
+    standing: Standing,
     events: list[Event],
-    opener: Seat | None = None,
+    opener: Seat | None,
     palifico: Seat | None = None,
-    wins: bool = False,
+    first_wins: bool = False,
 ) -> Transition:
-    """Give the seat its new count of dice; then the next round waits for its roll, or the game is over.
+    """Let the next round wait for its roll, or end the game, where the seat's number of dice leads to this standing.
 
-    `wins`: the seat has won, by `Rules.first_out_wins`. Without another `opener` the seat itself opens the next round;
-    if it is out, the next player to the left does.
+    `first_wins`: the seat wins if it has no dice, by `Rules.first_out_wins`. If the opener is out, the next one opens.
     """
-    old = state._setup
-    counts, eliminated, options = _with_count(old.dice_counts, seat, count), old.eliminated, old.options
-    if count == 0 and not wins:
+    counts, eliminated, options = standing.dice_counts, old.eliminated, standing.options
+    is_out = counts[seat] == 0
+    if is_out and not first_wins:
         eliminated = (*eliminated, seat)
-    players = len(counts) - len(eliminated)
-    if wins or players == 1:
+    if standing.players == 1 or (is_out and first_wins):
         phase, opener, palifico = OVER, None, None
     else:
         phase = ROLLING
-        if opener is None:
-            opener = seat if count else next_seats(counts, options.direction(old.round + 1))[seat]
+        if opener is not None and counts[opener] == 0:
+            opener = standing.next_seats[(old.round + 1) % 2][opener]
         if options.palifico_every_round:
             palifico = opener
-        elif players == 2 and not options.palifico_with_two_players:  # noqa: PLR2004 - the option's own words
+        elif standing.players == 2 and not options.palifico_with_two_players:  # noqa: PLR2004 - the option's own words
             palifico = None
-    dice = ((),) * len(counts)
-    left = old.left if count and not old.rules.reverse_after_call else None
     setup = RoundSetup(
-        old.rules,
-        old.seats,
-        phase,
-        old.round,
-        counts,
-        dice,
-        opener,
-        palifico,
-        (),
-        old.had_palifico,
-        eliminated,
-        left=left,
-    )
+        old.rules, old.seats, phase, old.round, counts, standing.no_dice, opener, palifico, (), old.had_palifico,
+        eliminated, (), standing,
+    )  # fmt: skip
     if phase is OVER:
-        events.append(_game_over(outcome_of(setup)))
+        events.append(game_over(setup))
     return _transition(setup, tuple(events))
 
 
@@ -331,21 +330,14 @@ def _transition(
     return _make(_TRANSITION, (filled(_new(_STATE), setup, turn, bids, next_bids), events))
 
 
-def _with_count(counts: tuple[int, ...], seat: Seat, count: int) -> tuple[int, ...]:
-    """Return all seats' counts of dice, once this seat holds so many."""
-    changed = list(counts)
-    changed[seat] = count
-    return tuple(changed)
-
-
-_STEPS: Final[dict[type, Callable[[StateFields, Any], Transition]]] = {
-    OpeningRoll: _opening_roll,
-    OpenerDraw: _opener_draw,
-    Roll: _roll,
-    Dudo: _dudo,
-    Calza: _calza,
-    Concede: _concede,
-    Leave: _leave,
-    Reroll: _reroll,
+_STEPS: Final[dict[type, tuple[Check, Callable[[StateFields, Any], Transition]]]] = {
+    OpeningRoll: (CHECKS[OpeningRoll], _opening_roll),
+    OpenerDraw: (CHECKS[OpenerDraw], _opener_draw),
+    Roll: (CHECKS[Roll], _roll),
+    Dudo: (CHECKS[Dudo], _dudo),
+    Calza: (CHECKS[Calza], _calza),
+    Concede: (CHECKS[Concede], _concede),
+    Leave: (CHECKS[Leave], _leave),
+    Reroll: (CHECKS[Reroll], _reroll),
 }
-"""The effect of each legal action, except `Bid`."""
+"""The check of each action, except `Bid`, and its effect where it is legal."""

@@ -13,8 +13,7 @@ from perudo_core._engine import apply, legal_calls
 from perudo_core._errors import RulesError
 from perudo_core._information import information_state_string
 from perudo_core._observation import observe
-from perudo_core._phase import ROLLING
-from perudo_core._round_setup import in_turn_order
+from perudo_core._round_setup import ROLLING, in_turn_order
 from perudo_core._rules import OpenerMethod, Rules
 from perudo_core._state import State, new_game
 
