@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 RELEASES: Final = Path(__file__).parents[2] / "tests/fixtures/releases"
 REST_SECONDS: Final = 120.0
 MOST_RESTS: Final = 6
+MOST_TRIES: Final = 30
+"""So often an act of a script is tried, which is not possible at first."""
 DAY_SECONDS: Final = 86400.0
 NINE: Final = 9 * 3600.0
 PAPER: Final = "📰"
@@ -94,6 +96,7 @@ async def play(house: House) -> None:
         elif house.plan.engine_fails is not None:
             await first.user.send("/start")
             await press_words(first, "Players", engines.NAME, engines.NAME)
+    house.failures += [f"nobody did {act}" for act in house.plan.script if not await is_done(house, everyone, *act)]
     for _ in range(house.plan.acts):
         await asyncio.sleep(chance.uniform(*house.plan.pause))
         await people.act(chance.choice(everyone))
@@ -115,6 +118,16 @@ async def play(house: House) -> None:
     ):
         await rest(house)
         await check_at_rest(house, prompts, reading, first)
+
+
+async def is_done(house: House, everyone: list[people.Person], who: str, what: str) -> bool:
+    """Try an act of the script until somebody has done it; return whether they have."""
+    for _ in range(MOST_TRIES):
+        await asyncio.sleep(house.chance["people"].uniform(*house.plan.pause))
+        for person in everyone:
+            if who in ("", person.name) and await people.act(person, what):
+                return True
+    return False
 
 
 async def check_at_rest(

@@ -118,6 +118,15 @@ class TelegramPerson:
             return await self._press(*chance.choice(usual))
         return await self._say()
 
+    async def do(self, what: str) -> str | None:
+        """Write a command in the group, or press the first key whose data has these words."""
+        if what.startswith("/"):
+            return await self._write(what, self.group())
+        for message, button in (*self._keys(self.group()), *self._keys(None)):
+            if what in button.get("callback_data", ""):
+                return await self._press(message, button)
+        return None
+
     async def press_word(self, word: str) -> None:
         """Press the key of the group that has a word, or that of the private chat, if it is there."""
         for message, button in (*self._keys(self.group()), *self._keys(None)):
@@ -233,19 +242,16 @@ class PhonePerson:
     async def act(self) -> str:
         """Text the bot."""
         chance = self.chance
-        texts = [(words, at) for number, words, at in self.house.texts if number == self.number]
-        got = [words for words, _ in texts]
-        invited = INVITES.findall(got[-1]) if got else []
-        code = next((found[1] for each in reversed(self._shown_codes()) if (found := each)), None)
-        asked = re.search(r"\b([A-Z]+ \d{4})\.", got[-1]) if got else None
+        got, invited, code = self._got(), self._invited(), self._code()
+        asked = re.search(r"\b([A-Z]+ \d{4})\.", got[-1][0]) if got else None
         if asked is not None and chance.random() < 0.8:
             words = asked[1]
         elif code is not None and (not got or chance.random() < 0.2):
             words = f"JOIN {code}"
         elif invited and chance.random() < 0.6:
             words = chance.choice(invited)
-            if texts[-1][1] > self._texted_at:  # else it may be another text of theirs that ends the turn
-                self.house.accepted(self.name, words, texted=texts[-1][1])
+            if got[-1][1] > self._texted_at:  # else it may be another text of theirs that ends the turn
+                self.house.accepted(self.name, words, texted=got[-1][1])
         elif not got:
             words = self.name if chance.random() < 0.5 else "NEW"
         else:
@@ -253,11 +259,33 @@ class PhonePerson:
         await self.text(words)
         return f"texts {words!r}"
 
-    def _shown_codes(self) -> list[re.Match[str]]:
-        """Return the codes of tables that a message of the group names."""
+    async def do(self, what: str) -> str | None:
+        """Text JOIN with the newest code, the EXAMPLE of the bot's last text, or these words."""
+        words: str | None = what
+        if what == "JOIN":
+            words = None if (code := self._code()) is None else f"JOIN {code}"
+        elif what == "EXAMPLE":
+            words = next(iter(self._invited()), None)
+            if words is not None:
+                self.house.accepted(self.name, words, texted=self._got()[-1][1])
+        if words is None:
+            return None
+        await self.text(words)
+        return f"texts {words!r}"
+
+    def _got(self) -> list[tuple[str, float]]:
+        """Return the bot's texts to this phone, each with its time."""
+        return [(words, at) for number, words, at in self.house.texts if number == self.number]
+
+    def _invited(self) -> list[str]:
+        """Return the examples in the bot's last text."""
+        return INVITES.findall(got[-1][0]) if (got := self._got()) else []
+
+    def _code(self) -> str | None:
+        """Return the code of the newest table that a message of the group names."""
         world = self.house.world
-        shown = (message.text or "" for message in world.messages.values() if message.chat_id < 0)
-        return [found for text in shown if (found := re.search(r"JOIN ([A-Z2-9]{6})", text))]
+        shown = (message.text or "" for message in reversed(list(world.messages.values())) if message.chat_id < 0)
+        return next((found[1] for text in shown if (found := re.search(r"JOIN ([A-Z2-9]{6})", text))), None)
 
     async def text(self, words: str) -> None:
         """Hand a text to the gateway, which delivers it until the bot takes it, perhaps twice under other ids."""
@@ -451,6 +479,14 @@ class Page:
             player=0,
         )
 
+    async def do(self, _: str) -> str | None:
+        """Enter a room, and read."""
+        done = await self._enter()
+        if not self.reads:
+            return None
+        self.read()
+        return done
+
     async def _do(self, act: str, /, **more: Any) -> str:
         self._acts += 1
         body = {"id": f"{self.name}{self._acts}", "act": act, **more}
@@ -529,12 +565,15 @@ def people_of(house: House) -> list[Person]:
     return [*found, *house.pages]
 
 
-async def act(person: Person) -> None:
-    """Let one person do something, and write it down."""
+async def act(person: Person, what: str = "") -> bool:
+    """Let one person do something, or what a script says, and write it down; return False if they cannot do that."""
     house = person.house
     try:
-        done = await person.act()
+        done = await (person.do(what) if what else person.act())
     except ControlError as error:
         done = f"cannot: {error}"
+    if done is None:
+        return False
     house.counts["acts"] += 1
     house.note(f"{person.name} {done}")
+    return True

@@ -94,7 +94,10 @@ class Plan:
     """The share of questions that the operator's engine does not answer as it should, or None if there is no engine."""
     release: str | None = None
     """The release on whose database the evening begins: its migration runs first, and its games go on."""
+    script: tuple[tuple[str, str], ...] = ()
+    """What people do first: who, or "" for whoever can, and what; see their method `do`."""
     acts: int = 50
+    """How many acts of chance follow."""
     pause: tuple[float, float] = (0.1, 4.0)
     """The seconds between two acts."""
     faults: dict[str, float] = field(default_factory=dict)

@@ -35,32 +35,47 @@ from telegram_bot.side_process import SideProcessError
 from telegram_bot.storage.models import GameTable, Player, Reader
 from telegram_bot.tables import play
 from telegram_bot.tables.events import TableChange
-from telegram_bot.tables.model import Table
+from telegram_bot.tables.model import Status, Table
 from telegram_bot.words import turns
 from test_support.simulation.evening import played
 from test_support.simulation.world import Plan
 
-QUIET = Plan(5, {"table": {"clock_seconds": 30}}, people=("Ana", "Bo"), acts=40, pause=(0.5, 3.0))
+ROUND = (
+    *(("Bo", ":join"), ("Ana", ":start"), ("", ":bid="), ("", ":bid="), ("", ":dudo"), ("", ":bid=")),
+    *(("Ana", "/dice"), ("Bo", "/dice")),
+)
+QUIET = Plan(5, {"table": {"clock_seconds": 30}}, people=("Ana", "Bo"), script=ROUND, acts=0, pause=(0.5, 3.0))
 """An evening in which nothing goes wrong by itself."""
-HASTY = replace(QUIET, pause=(0.05, 0.3), acts=120)
-WITH_PHONES = replace(QUIET, seed=6, phones=("Gran", "Ugo"), people=("Ana",), acts=60)
-WITH_PAGES = replace(QUIET, guests=("Pia", "Quin"), people=("Ana",), television=True)
-DROPPED_OUT = Plan(
-    10,
-    {"table": {"clock_seconds": 30, "on_timeout": "drop_out", "misses_allowed": 1}},
+HASTY = replace(QUIET, script=(("Ana", "/rules"), ("Bo", "/rules")) * 5, pause=(0.05, 0.3))
+WITH_PHONES = replace(
+    QUIET,
+    seed=6,
+    phones=("Gran",),
     people=("Ana",),
-    acts=40,
-    pause=(0.5, 3.0),
+    script=(("Gran", "JOIN"), ("Gran", "Gran"), ("Ana", ":start"), ("", ":bid="), ("Gran", "EXAMPLE")),
+    pause=(3.0, 4.0),
+)
+WITH_PAGES = replace(QUIET, guests=("Pia", "Quin"), people=("Ana",), script=(("Pia", "enter"), ("Quin", "enter")))
+DROPPED_OUT = replace(
+    QUIET,
+    seed=3,
+    settings={"table": {"clock_seconds": 30, "on_timeout": "drop_out", "misses_allowed": 1}},
+    people=("Ana",),
+    script=(("Ana", ":menu=players"), ("Ana", ":bot="), ("Ana", ":bot="), ("Ana", ":start")),
 )
 """Ana, the only person at her table, leaves it alone."""
-WITH_AN_ENGINE = replace(QUIET, seed=6, engine_fails=0.5)
+WITH_AN_ENGINE = replace(
+    QUIET, seed=6, script=(("Ana", ":start"), ("Ana", ":bid="), ("Ana", ":bid=")), engine_fails=1.0
+)
 Patch = Callable[[pytest.MonkeyPatch], None]
 
 
 def a_step_does_not_mark_the_chat(patch: pytest.MonkeyPatch) -> None:
 
     def forgetful(session: Session, marks: Any, now: float) -> None:
-        readers.mark_due(session, {key: mark for key, mark in marks.items() if key[1] != TABLES_CHAT}, now)
+        playing = select(GameTable.id).where(GameTable.status == Status.PLAYING)
+        games = {(table, TABLES_CHAT) for table in session.exec(playing)}
+        readers.mark_due(session, {key: mark for key, mark in marks.items() if key not in games}, now)
 
     patch.setattr("telegram_bot.service.unit_of_work.mark_due", forgetful)
 
@@ -221,34 +236,22 @@ def the_log_quotes_an_engine(patch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("plant", "found"),
-    [
-        (a_step_does_not_mark_the_chat, "should show|never shown"),
-        (a_bid_is_stored_as_another, "is not legal|not where the actions lead"),
-        (a_bid_raises, "ERROR: update .* failed"),
-        (notices_are_not_sent, "waits|is due for|never shown"),
-        (each_send_waits_two_seconds, "the player on turn was asked after"),
-        (the_dice_count_as_unseen, "were never shown|waits"),
-        (a_restart_asks_everyone_again, "a restart adds"),
-        (the_log_has_dice, "a secret in the log"),
-        (the_log_has_a_name, "a secret in the log"),
-        (the_log_does_not_say_which_update_was_acted_on, "the log does not say that updates"),
-        (updates_are_counted_by_another_name, "are stored, and the metrics say"),
-        (boards_keep_their_keys, "is still asked by"),
-        (the_end_of_a_round_is_sent_twice, "ends of rounds were shown again"),
-        (a_key_makes_another_bid_than_it_says, "was invited to call .* and it became"),
-    ],
-    ids=lambda each: each.__name__.replace("_", " ") if callable(each) else "",
-)
-def test_an_evening_finds(plant: Patch, found: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plant(monkeypatch)
-    house = played(QUIET, tmp_path)
-    assert any(re.search(found, failure) for failure in house.failures), house.retold()
-
-
-@pytest.mark.parametrize(
     ("plant", "plan", "found"),
     [
+        (a_step_does_not_mark_the_chat, QUIET, "should show|never shown"),
+        (a_bid_is_stored_as_another, QUIET, "is not legal|not where the actions lead"),
+        (a_bid_raises, QUIET, "ERROR: update .* failed"),
+        (notices_are_not_sent, QUIET, "waits|is due for|never shown"),
+        (each_send_waits_two_seconds, QUIET, "the player on turn was asked after"),
+        (the_dice_count_as_unseen, QUIET, "were never shown|waits"),
+        (a_restart_asks_everyone_again, QUIET, "a restart adds"),
+        (the_log_has_dice, QUIET, "a secret in the log"),
+        (the_log_has_a_name, QUIET, "a secret in the log"),
+        (the_log_does_not_say_which_update_was_acted_on, QUIET, "the log does not say that updates"),
+        (updates_are_counted_by_another_name, QUIET, "are stored, and the metrics say"),
+        (boards_keep_their_keys, QUIET, "is still asked by"),
+        (the_end_of_a_round_is_sent_twice, QUIET, "ends of rounds were shown again"),
+        (a_key_makes_another_bid_than_it_says, QUIET, "was invited to call .* and it became"),
         (the_bot_keeps_to_no_limit, HASTY, "too fast for Telegram"),
         (a_text_invites_to_a_bid_that_is_not_legal, WITH_PHONES, "was invited to call .* and it became"),
         (a_restart_texts_phones_again, WITH_PHONES, r"a restart adds .* in \+"),
@@ -259,7 +262,7 @@ def test_an_evening_finds(plant: Patch, found: str, tmp_path: Path, monkeypatch:
     ],
     ids=lambda each: each.__name__.replace("_", " ") if callable(each) else "",
 )
-def test_another_evening_finds(
+def test_an_evening_finds(
     plant: Patch, plan: Plan, found: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plant(monkeypatch)
@@ -269,8 +272,8 @@ def test_another_evening_finds(
 
 @pytest.mark.parametrize(
     "plan",
-    [QUIET, WITH_PHONES, WITH_PAGES, DROPPED_OUT, WITH_AN_ENGINE],
-    ids=["chats", "phones", "pages", "alone", "engine"],
+    [QUIET, HASTY, WITH_PHONES, WITH_PAGES, DROPPED_OUT, WITH_AN_ENGINE],
+    ids=["chats", "hasty", "phones", "pages", "alone", "engine"],
 )
 def test_an_evening_without_a_planted_fault_finds_none(plan: Plan, tmp_path: Path) -> None:
     house = played(plan, tmp_path)
