@@ -154,6 +154,12 @@ def test_a_menu_of_the_lobby_asks_its_question_and_nothing_more() -> None:
         to_host = menu is not None
         notice = n.LobbyNotice(view=lobby_view(lobby_table(2)), menu=menu, to_host=to_host, numbers=("+39 02 1234",))
         assert ("JOIN" in (message_html(notice, ENGLISH) or "")) is (menu is None), menu
+    full = n.LobbyNotice(view=lobby_view(lobby_table(2)).model_copy(update={"max_seats": 2}), numbers=("+39 02 1234",))
+    assert "JOIN" not in (message_html(full, ENGLISH) or "")
+
+
+def test_no_chat_names_what_only_texts_have() -> None:
+    assert [each for each in every_notice(plain) if "Text BACK" in (message_html(each, ENGLISH) or "")] == []
 
 
 def test_an_exact_count_is_told_by_who_asked() -> None:
@@ -220,8 +226,8 @@ def test_an_evening_without_ones_shows_the_matching_dice_only() -> None:
 @pytest.mark.parametrize(
     ("count", "words"),
     [
-        (1, ["1 die in play", "loses a die", "wins a die back", "One round. Again?", "full: 1 player.", "1 hour"]),
-        (2, ["2 dice in play", "loses 2 dice", "wins 2 dice back", "2 rounds. Again?", "full: 2 players.", "2 hours"]),
+        (1, ["1 die in play", "loses a die", "wins a die back", "One round.", "1 player.", "1 hour", "Bo wants"]),
+        (2, ["2 dice in play", "loses 2 dice", "wins 2 dice back", "2 rounds.", "2 players.", "2 hours", "They want"]),
     ],
 )
 def test_one_is_said_otherwise_than_two(count: int, words: list[str]) -> None:
@@ -231,6 +237,8 @@ def test_one_is_said_otherwise_than_two(count: int, words: list[str]) -> None:
     assert over is not None
     view = table_view(table).model_copy(update={"total_dice": count})
     lost, won = ((DiceChange(seat=0, dice=dice),) for dice in (-count, count))
+    visitors = ((15, "Bo"), (16, "Cy"))[:count]
+    knock = n.GuestNotice(what="knock", table=7, code="ABC234", player=15, name="Bo", waiting=visitors)
     texts = [
         message_html(n.TableNotice(view=view, shared=False, unreachable=False), ENGLISH),
         message_html(n.RevealNotice(view=reveal.model_copy(update={"changes": lost})), ENGLISH),
@@ -238,6 +246,7 @@ def test_one_is_said_otherwise_than_two(count: int, words: list[str]) -> None:
         message_html(n.GameOverNotice(view=over.model_copy(update={"rounds": count})), ENGLISH),
         message_html(n.RejectionNotice(reason=RejectionReason.FULL, number=count), ENGLISH),
         duration(3600 * count, ENGLISH),
+        message_html(knock, ENGLISH),
     ]
     for text, expected in zip(texts, words, strict=True):
         assert expected in shown(text or "")
