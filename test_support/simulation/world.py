@@ -95,7 +95,7 @@ class Plan:
     release: str | None = None
     """The release on whose database the evening begins: its migration runs first, and its games go on."""
     script: tuple[tuple[str, str], ...] = ()
-    """What people do first: who, or "" for whoever can, and what; see their method `do`."""
+    """The first acts of people: a name, or "" for the first person who can, and an act of their method `do`."""
     acts: int = 50
     """How many acts of chance follow."""
     pause: tuple[float, float] = (0.1, 4.0)
