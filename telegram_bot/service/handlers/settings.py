@@ -241,7 +241,7 @@ def _choose_for_group(uow: UnitOfWork, place: Place | None, player: Player, requ
     if place is None:
         raise RejectedError(RejectionReason.UNKNOWN_OPTION)
     chat = uow.ensure_chat(place)
-    row = uow.live_table_in(chat)
+    row = uow.table_in(chat)
     table = None if row is None else load_table(row)
     if table is not None and table.seat_of(player.id) is None:
         raise RejectedError(RejectionReason.NOT_SEATED)

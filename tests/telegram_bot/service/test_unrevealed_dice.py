@@ -72,7 +72,10 @@ def values(kind: Any, code: str) -> list[Any]:
 
 
 def examples(kind: type[Request], code: str) -> Iterator[Request]:
-    """The request of each command, of each form (of a few, if it has many), or of its fields if it has no form."""
+    """The request of each command, of each form, or of its fields if it has no form.
+
+    Of many forms a few will do for a request that may tell of a reveal, as it is refused whatever its form.
+    """
     hints = get_type_hints(kind, include_extras=True)
     known = {each.name: values(hints[each.name], code) for each in fields(kind) if each.default_factory is MISSING}
     usual = {
@@ -82,8 +85,10 @@ def examples(kind: type[Request], code: str) -> Iterator[Request]:
     }
     buttons = REQUESTS[kind].buttons
     found = [command.request for command in REQUESTS[kind].commands if command.request is not None]
-    forms: tuple[Act | Button, ...] = (*buttons[:: len(buttons) // 4 + 1], *kind.links, *kind.acts)
-    found += [kind(**usual | {name: known[name][-1] for name in form.carries} | form.fixed) for form in forms]
+    step = len(buttons) // 2 + 1 if kind.tells_of_reveal else 1
+    forms: tuple[Act | Button, ...] = (*buttons[::step], *kind.links, *kind.acts)
+    texts = {name: value for name, (*_, value) in known.items()} | {"value": "de"}
+    found += [kind(**usual | {name: texts[name] for name in form.carries} | form.fixed) for form in forms]
     if not forms:
         found += [kind(**usual | {name: value}) for name, given in known.items() for value in given[-2:]]
     yield from {str(each): each for each in found or [kind(**usual)]}.values()
