@@ -1,13 +1,12 @@
 """The presentation of a notice: language, dice style, picture, animation."""
 
-from typing import Final, TypedDict, Unpack
+from typing import Final
 
 from telegram_bot import notices as n
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.intents import Person, Place
-from telegram_bot.service.posting import Notification, Urgency
-from telegram_bot.service.routes import page_readers_in
+from telegram_bot.service.routes import Address, Route, page_readers_in
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DiceStyle, Player, PrivateView
 from telegram_bot.tables.model import Timings
@@ -44,60 +43,39 @@ def envelope_to(
     reader: Player | Chat,
     notice: n.Notice,
     *,
-    at: Person | Place | None = None,
+    at: Person | Place | Route | None = None,
     target: MessageRef | None = None,
 ) -> Envelope:
     """Return a notice to a person's own chat, or to a group, in the chosen language and dice style.
 
     `at`: the place of the message, if it is another one, such as a linked phone. `target`: the message to edit.
+
+    Raises:
+        ValueError: the route leads nowhere.
     """
-    to = at or reader
+    to, topic = _address(reader, at)
+    by_the_room = isinstance(at, Route) and at.by_the_room
     return Envelope(
         channel=to.channel,
-        chat=to.address,
-        topic=reader.topic if isinstance(reader, Chat) else 0,
-        receiver=None if target is None else target.receiver,
+        chat=to.chat,
+        topic=topic,
+        receiver=to.receiver if target is None else target.receiver,
         language=uow.language_of(reader) if isinstance(reader, Chat) else uow.language_for(reader),
         dice_style=uow.dice_style_for(reader),
-        pictures=pictures_for(reader, uow.config),
+        pictures=pictures_for(reader, uow.config, reveal=isinstance(notice, n.OpenedRevealNotice)) and not by_the_room,
         target=target,
         notice=notice,
     )
 
 
-class Waits(TypedDict, total=False):
-    """How a notification waits in the outbox: see `Notification`."""
-
-    table: int | None
-    slot: str | None
-    expires_at: float | None
-    not_before: float
-    turn: int | None
-    passing: bool
-    urgency: Urgency | None
-    again: bool
-
-
-def say(
-    uow: UnitOfWork,
-    reader: Player | Chat,
-    notice: n.Notice,
-    *,
-    at: Person | Place | None = None,
-    target: MessageRef | None = None,
-    silent: bool = False,
-    key: tuple[int, ...] | None = None,
-    edit_only: bool = False,
-    **waits: Unpack[Waits],
-) -> int:
-    """Say something once to a person in their own chat, or to a group; return the number of its row.
-
-    `at`: another place, such as a linked phone. `target`: the message that is edited in place of a new one. `key`,
-    `edit_only`: see `Envelope`.
-    """
-    form = {"silent": silent, "key": key, "edit_only": edit_only}
-    envelope = envelope_to(uow, reader, notice, at=at, target=target).model_copy(update=form)
-    return uow.enqueue(Notification(envelope, **waits))
+def _address(reader: Player | Chat, at: Person | Place | Route | None) -> tuple[Address, int]:
+    """Return the chat of a message to a reader, and its topic."""
+    if isinstance(at, Route):
+        if at.to is None:
+            raise ValueError("no private message reaches the player")
+        return at.to, at.topic
+    to = at or reader
+    return Address(to.channel, to.address), to.topic if isinstance(to, Chat | Place) else 0
 
 
 def own_page(uow: UnitOfWork, player: Player) -> Person:

@@ -8,6 +8,7 @@ from sqlalchemy import bindparam
 from sqlmodel import select
 
 from telegram_bot.service.channel_traits import ChannelDirectory
+from telegram_bot.service.intents import Place
 from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.repositories import Repositories
 from telegram_bot.storage.models import Chat, DirectMessages, LaneName, Player, PrivateView
@@ -45,6 +46,17 @@ def page_readers_in(repositories: Repositories, chat: Chat) -> frozenset[int]:
     if not shows_rooms:
         return frozenset()
     return frozenset(filter(None, repositories.session.scalars(_READERS, {"chat": chat.id})))
+
+
+def room_of(chat: Chat, channels: ChannelDirectory) -> Place:
+    """Return the chat's room, where pages read.
+
+    Raises:
+        ValueError: no channel reads rooms.
+    """
+    if channels.rooms is None:
+        raise ValueError("no channel reads rooms")
+    return Place(channels.rooms, room_address(chat, channels))
 
 
 def room_address(chat: Chat, channels: ChannelDirectory) -> int:
@@ -85,6 +97,8 @@ class Route:
     """Whether a link to the bot would help: the player accepts private messages, and no way works."""
     has_menus: bool
     """Whether a host reads the menus of the lobby in their open private chat: the group keeps *Join*."""
+    topic: int = 0
+    """The topic of the table's chat in which an ephemeral message stands."""
 
     @property
     def is_own_chat(self) -> bool:
@@ -137,6 +151,7 @@ class Routes:
             by_the_room=way is Way.EPHEMERAL or player.id in self.page_readers,
             needs_start_link=way is None and player.channel == chat.channel and bool(PREFERRED[player.view]),
             has_menus=traits.buttons and not remote and player.direct == DirectMessages.OPEN,
+            topic=chat.topic if way is Way.EPHEMERAL else 0,
         )
 
     def _way_to(self, player: Player) -> Way | None:

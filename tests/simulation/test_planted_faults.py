@@ -25,10 +25,10 @@ from telegram_bot.notices import Confirmation, ConfirmationNotice, RevealNotice
 from telegram_bot.observability import metrics
 from telegram_bot.presentation import notice_keys
 from telegram_bot.service import readers
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.computer_requests import CallRequest
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.game_requests import MakeBid
-from telegram_bot.service.presentation import say
 from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.side_process import SideProcessError

@@ -11,9 +11,10 @@ from telegram_bot.channels.web import sessions
 from telegram_bot.channels.web.entering import named_claims, waiting_at
 from telegram_bot.channels.web.sessions import Page, RefusedRequestError
 from telegram_bot.notices import GuestNotice, SeatClaim
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.handlers.pages import answer_at_list
 from telegram_bot.service.own_seats import claims_in, judges_of
-from telegram_bot.service.presentation import page_or_chat, say
+from telegram_bot.service.presentation import page_or_chat
 from telegram_bot.service.repositories import join_code_of, load_table
 from telegram_bot.service.room_access import hosts_of, lists_in, new_key
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -196,7 +197,7 @@ def _tell_host(uow: UnitOfWork, room: WebRoom) -> None:
     )
     key, edit_only = None if traits.supersedes else (), not (is_news or traits.supersedes)
     slot = f"door:{host.id}" if of_table else f"door:{room.chat_id}:{host.id}"
-    say(uow, host, notice, at=at, key=key, edit_only=edit_only, table=notice.table, slot=slot)
+    say(uow, host, notice, at=at, key=key, edit_only=edit_only, about=notice.table, slot=slot)
     if is_news and of_table and newest is not None:
         _tell_judges(uow, newest, claims, notice)
 
@@ -211,7 +212,7 @@ def _tell_judges(uow: UnitOfWork, row: GameTable, claims: Sequence[SeatClaim], n
         for judge in map(uow.player_by_id, sorted(judges - {table.host})):
             at = page_or_chat(uow, judge, chat)
             if not uow.traits(at.channel).paid:
-                say(uow, judge, told, at=at, table=row.id, slot=f"claim:{claim.player}:{judge.id}")
+                say(uow, judge, told, at=at, about=row.id, slot=f"claim:{claim.player}:{judge.id}")
 
 
 def _end_screens(uow: UnitOfWork, room: WebRoom) -> None:

@@ -8,6 +8,7 @@ from perudo_core import RoundStarted
 from telegram_bot import notices as n
 from telegram_bot.feature import Feature
 from telegram_bot.notices.rendering import texts_to_say
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.envelope import Envelope
@@ -107,10 +108,9 @@ def read_aloud_to_group(outbox: TableOutbox, committed: CommittedStep) -> None:
         notice = n.RevealNotice(view=reveal)
     else:
         return
-    spoken = spoken_form(outbox.group_envelope(notice))
-    if spoken is not None:
-        at = outbox.uow.now if outbox.delay is None else outbox.delay.at
-        outbox.enqueue(Notification(spoken, expires_at=at + FRESH_SECONDS, passing=True))
+    at = outbox.uow.now if outbox.delay is None else outbox.delay.at
+    spoken = SpokenNotice(told=notice)
+    say(outbox.uow, outbox.chat, spoken, about=outbox, silent=True, until=at + FRESH_SECONDS, passing=True)
 
 
 FEATURE: Final = Feature(

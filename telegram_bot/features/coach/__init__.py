@@ -23,13 +23,14 @@ from telegram_bot.notices import AnswerNotice, BidsNotice, HandNotice, TableNoti
 from telegram_bot.presentation.features import Extension, PagePart
 from telegram_bot.presentation.keys import Key, Keys, Style
 from telegram_bot.service.announcing.replies import answer
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.computer_requests import SEED_FACTOR, Computation, public_memory
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.presentation import own_page, say
+from telegram_bot.service.presentation import own_page
 from telegram_bot.service.repositories import actions_of, load_table
 from telegram_bot.service.requests import typed_request
 from telegram_bot.service.routes import Way
@@ -107,7 +108,7 @@ class AskCoach(TableRequest):
         slot = hint_slot(player.id) if at is None else None
         # Each hint is a message of its own: only the newest has the button, which goes with the turn.
         TableOutbox(uow, context.row, context.chat).strip_buttons(player.id, hint_slot(player.id))
-        say(uow, player, notice, at=at, silent=True, table=table.id, slot=slot)
+        say(uow, player, notice, at=at, silent=True, about=table.id, slot=slot)
         return IN_PRIVATE if context.intent.where is not None else None
 
 
@@ -253,7 +254,8 @@ def _tell(outbox: TableOutbox, player: Player, notice: RoundReviewNotice) -> Non
     counted_at = outbox.uow.session.exec(last).one() + ANIMATION_SECONDS
     expires_at = max(outbox.uow.now, counted_at) + SECONDS_OF_USE
     own_chat = outbox.routes.by(Way.DIRECT, player)
-    outbox.to_player(player, own_chat, notice, silent=True, expires_at=expires_at, not_before=counted_at)
+    uow = outbox.uow
+    say(uow, player, notice, about=outbox, at=own_chat, silent=True, until=expires_at, not_before=counted_at)
 
 
 def _listener(outbox: TableOutbox, table: Table, seat: int) -> Player | None:

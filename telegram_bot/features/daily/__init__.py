@@ -29,11 +29,11 @@ from telegram_bot.parsing.grammar import parse
 from telegram_bot.presentation.features import Extension
 from telegram_bot.presentation.keys import KEYS_A_ROW, Key, Keys, Style, rows_of
 from telegram_bot.service.announcing.replies import answer, reply
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.presentation import say
 from telegram_bot.service.request import Arguments, Command, Scope, TellsNothing, everywhere
 from telegram_bot.service.requests import write_button
 from telegram_bot.service.service import Service

@@ -27,6 +27,7 @@ from telegram_bot.presentation.cards import lines_of
 from telegram_bot.presentation.features import Extension, PagePart
 from telegram_bot.presentation.keys import Key, Keys, rows_of
 from telegram_bot.service.announcing.replies import answer, reply
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
@@ -339,7 +340,8 @@ def announce_seal(outbox: TableOutbox, committed: CommittedStep) -> None:
         outbox.withdraw(SEAL_SLOT, deleted=False)
         # A message of its own, because the lobby's message is edited: an edit could replace the seal after the stirs,
         # and the messenger would not show that the text was another one.
-        outbox.say(outbox.chat, SealNotice(table=table.id, commitment=commitment), slot=SEAL_SLOT)
+        notice = SealNotice(table=table.id, commitment=commitment)
+        say(outbox.uow, outbox.chat, notice, about=outbox, slot=SEAL_SLOT)
     if PlainEvent.DICE_STIRRED in events:
         outbox.show_chat(at=outbox.uow.now + GATHER_STIRS_SECONDS)
 

@@ -19,13 +19,13 @@ from telegram_bot.notices import (
 from telegram_bot.presentation.features import Extension, PagePart
 from telegram_bot.presentation.keys import Key, Keys, Style, rows_of
 from telegram_bot.service.announcing.replies import reply
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.lobby_requests import PlayAgain, end_without_people
 from telegram_bot.service.handlers.table_context import TableContext, new_lobby
 from telegram_bot.service.intents import Intent, Place
-from telegram_bot.service.presentation import say
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import AtAnyStep, Command, HelpLines, Scope, TellsNothing
 from telegram_bot.service.unit_of_work import UnitOfWork

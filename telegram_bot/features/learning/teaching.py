@@ -9,13 +9,15 @@ from sqlmodel import Session
 from telegram_bot.features.learning.lesson import RoundZero, Stage, deal
 from telegram_bot.features.learning.notices import PracticeDiceNotice, RoundZeroNotice
 from telegram_bot.notices import AnswerNotice, Toast
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.presentation import own_page, say
+from telegram_bot.service.presentation import own_page
 from telegram_bot.service.request import AtAnyStep
 from telegram_bot.service.room_access import has_screen
+from telegram_bot.service.routes import room_of
 from telegram_bot.service.tips import is_new
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.key_value import delete_of_deleted_chats, kept
@@ -65,7 +67,7 @@ def play_first(context: TableContext) -> AnswerNotice | None:
     context.table = _keep(uow, row, awake, zero)
     for player, dice in zip(players, zero.hands, strict=False):
         notice = PracticeDiceNotice(table=row.id, rules=zero.rules, dice=dice)
-        say(uow, player, notice, at=own_page(uow, player), table=row.id)
+        say(uow, player, notice, at=own_page(uow, player), about=row.id)
     _show(outbox, zero)
     return COMES_FIRST
 
@@ -114,7 +116,7 @@ def go_on(uow: UnitOfWork, table: Table) -> float | None:
         step = _game(uow, zero, table)
         uow.commit_step(row, table, step)
     except RejectedError:  # too few are left
-        outbox.to_pages(RoundZeroNotice(table=row.id), SLOT)
+        _show_on_pages(outbox, RoundZeroNotice(table=row.id))
     _over(uow, row, table)
     return None
 
@@ -166,4 +168,9 @@ def _show(outbox: TableOutbox, zero: RoundZero) -> None:
         hands=zero.hands if is_open else (),
         calls=tuple(map(zero.answers.get, zero.players)) if is_open else (),
     )
-    outbox.to_pages(notice, SLOT)
+    _show_on_pages(outbox, notice)
+
+
+def _show_on_pages(outbox: TableOutbox, notice: RoundZeroNotice) -> None:
+    at = room_of(outbox.chat, outbox.uow.channels)
+    say(outbox.uow, outbox.chat, notice, about=outbox, at=at, slot=SLOT)

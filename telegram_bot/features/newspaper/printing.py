@@ -9,6 +9,7 @@ from sqlmodel import Session, col, delete, select
 
 from telegram_bot.features.newspaper.edition import Revenge, edition_of, next_friday, next_nine
 from telegram_bot.features.newspaper.notices import NewspaperNotice
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.table_context import new_lobby
 from telegram_bot.service.repositories import REMATCH_SECONDS
@@ -65,7 +66,8 @@ def print_newspaper(uow: UnitOfWork, table: Table) -> float | None:
         return morning if morning < row.updated_at + OLDEST_SECONDS else None
     paper = newspaper_of(uow, row, morning)
     if paper is not None:
-        TableOutbox(uow, row, chat).say(chat, paper, silent=True, slot=SLOT, expires_at=morning + LATEST_SECONDS)
+        outbox, until = TableOutbox(uow, row, chat), morning + LATEST_SECONDS
+        say(uow, chat, paper, about=outbox, silent=True, slot=SLOT, until=until)
     return None
 
 

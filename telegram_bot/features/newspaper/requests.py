@@ -11,11 +11,11 @@ from telegram_bot.features.newspaper.notices import NewspaperNotice, when
 from telegram_bot.notices import AnswerNotice, Toast
 from telegram_bot.presentation.keys import Key, Keys, Style
 from telegram_bot.service.announcing.replies import answer
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.handlers.table_context import require_may_host
 from telegram_bot.service.intents import ForAdmins, Intent
-from telegram_bot.service.presentation import say
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import TellsNothing
 from telegram_bot.service.unit_of_work import UnitOfWork

@@ -13,6 +13,7 @@ from telegram_bot.notices.card_types import NoFields
 from telegram_bot.presentation.features import Extension, PagePart
 from telegram_bot.presentation.keys import Key, Keys, Style
 from telegram_bot.service.announcing.replies import answer
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
@@ -162,7 +163,7 @@ def _call(context: TableContext, player: Player) -> Called:
         return Called.LATELY
     friend = table.seats[context.seat()].name
     notice = CalledNotice(table=table.id, name=friend, title=context.chat.title)
-    outbox.to_player(player, route, notice, slot=slot)
+    say(uow, player, notice, about=outbox, at=route, slot=slot)
     return Called.NOW
 
 

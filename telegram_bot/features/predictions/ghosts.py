@@ -29,11 +29,13 @@ from telegram_bot.features.predictions.notices import (
 from telegram_bot.notices import BidsNotice, TableNotice, Toast
 from telegram_bot.presentation.keys import Key, Keys
 from telegram_bot.service.announcing.replies import answer
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.room_access import has_screen
+from telegram_bot.service.routes import room_of
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import GameTable, Player, RoundEnd
 from telegram_bot.tables.events import RejectedError, RejectionReason
@@ -106,7 +108,8 @@ def _show_guessers(context: TableContext, view: TableView) -> None:
         Guesser(player=each.id, name=each.name, face=face_of(each.id, each.face)) for each in players if not each.hidden
     )
     notice = GuessersNotice(round=view.round, guessed=guessed[:SHOWN])
-    TableOutbox(uow, context.row, context.chat).to_pages(notice, "guessers")
+    outbox, at = TableOutbox(uow, context.row, context.chat), room_of(context.chat, uow.channels)
+    say(uow, context.chat, notice, about=outbox, at=at, slot="guessers")
 
 
 def ask_ghosts(outbox: TableOutbox, committed: CommittedStep) -> None:
@@ -141,7 +144,8 @@ def ask_ghosts(outbox: TableOutbox, committed: CommittedStep) -> None:
             ask = ask.model_copy(update={"guess": Guess(guess.guess), "knew": guess.knew})
         else:
             continue
-        outbox.say(player, ask, key=(), edit_only=is_over, silent=True, slot=f"ghost:{player.id}")
+        slot = f"ghost:{player.id}"
+        say(uow, player, ask, about=outbox, slot=slot, key=(), edit_only=is_over, silent=True)
 
 
 def ghost_keys(notice: AskGhostNotice, w: Catalogue) -> Keys:

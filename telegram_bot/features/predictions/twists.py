@@ -14,12 +14,13 @@ from telegram_bot.features.predictions.notices import TwistOfferNotice, twist_li
 from telegram_bot.notices import AnswerNotice, Confirmation, ConfirmationNotice, LobbyNotice, Toast
 from telegram_bot.notices.lobby import LobbyMenu
 from telegram_bot.presentation.keys import Key, Keys
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.presentation import own_page, say
+from telegram_bot.service.presentation import own_page
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import AtAnyStep, Fits
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
@@ -131,7 +132,7 @@ def _offer(outbox: TableOutbox, table: Table, outcome: Outcome) -> None:
         offer = Offer(since=chat.plays_since, game=table.id, player=player.id, twists=twists, last=last)
         _write(uow, chat, offer)
         notice = TwistOfferNotice(table=table.id, title=chat.title, right=right, twists=twists)
-        outbox.to_player(player, route, notice, slot=f"twist:{player.id}")
+        say(uow, player, notice, about=outbox, at=route, slot=f"twist:{player.id}")
         return
 
 
@@ -245,7 +246,7 @@ class ChooseTwist(PersonRequest):
         if on_page or (intent.tapped is not None and intent.where is None):
             at = own_page(uow, player) if on_page else intent.who
             shown = TwistOfferNotice(table=self.game, title=chat.title, twists=(self.twist,), is_chosen=True)
-            say(uow, player, shown, at=at, target=intent.tapped, table=self.game, slot=f"twist:{player.id}")
+            say(uow, player, shown, at=at, target=intent.tapped, about=self.game, slot=f"twist:{player.id}")
         return CHOSEN
 
 

@@ -12,6 +12,7 @@ from perudo_core import Bid, Call, Calza, Dudo
 from telegram_bot.feature import Feature
 from telegram_bot.notices import AnswerNotice, PageFormat, PublicNotice, Toast
 from telegram_bot.presentation.features import PagePart
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act
 from telegram_bot.service.handlers.base import PersonRequest
@@ -19,6 +20,8 @@ from telegram_bot.service.intents import Intent
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import TellsNothing
 from telegram_bot.service.room_access import has_screen
+from telegram_bot.service.routes import room_of
+from telegram_bot.service.slots import page_slot
 from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.key_value import delete_of_deleted_chats
@@ -113,7 +116,7 @@ class Shout(TellsNothing, PersonRequest):
         if uow.session.exec(select(OutboxEntry.id).where(OutboxEntry.table_id == row.id, *lately)).first() is not None:
             return TOO_SOON
         notice = ShoutNotice(player=player.id, name=_name_at(row, player), word=self.word)
-        outbox.to_pages(notice, slot, expires_at=uow.now + LATEST_SECONDS, at_once=True)
+        _shout(outbox, notice, slot)
         return None
 
 
@@ -138,7 +141,8 @@ class MuteShouts(TellsNothing, PersonRequest):
         outbox = TableOutbox(uow, row, uow.chat_of(row))
         since = repr(outbox.chat.plays_since) if self.muted else ""
         uow.session.merge(KeyValue(key=f"{_MUTED}{row.chat_id}", value=since))
-        outbox.to_pages(ShoutNotice(muted=self.muted), "shouts")
+        at = room_of(outbox.chat, uow.channels)
+        say(uow, outbox.chat, ShoutNotice(muted=self.muted), about=outbox, at=at, slot="shouts")
 
 
 def _is_muted(uow: UnitOfWork, chat: Chat) -> bool:
@@ -167,7 +171,14 @@ def show_texted_call(outbox: TableOutbox, committed: CommittedStep) -> None:
         return
     seat = table.seats[calls[0].seat]
     notice = ShoutNotice(player=seat.player, name=seat.name, text=words)
-    outbox.to_pages(notice, f"shout:{seat.player}", expires_at=uow.now + LATEST_SECONDS, at_once=True)
+    _shout(outbox, notice, f"shout:{seat.player}")
+
+
+def _shout(outbox: TableOutbox, notice: ShoutNotice, slot: str) -> None:
+    """Show it at once: it waits for no dice."""
+    uow, at = outbox.uow, room_of(outbox.chat, outbox.uow.channels)
+    until = uow.now + LATEST_SECONDS
+    say(uow, outbox.chat, notice, about=outbox.table_id, at=at, slot=page_slot(at.channel, slot), until=until)
 
 
 def shown_words(text: str, call: Call) -> str | None:

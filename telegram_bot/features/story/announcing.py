@@ -14,6 +14,7 @@ from sqlmodel import Session, col, delete, select
 from telegram_bot.features.story.analysis import GameStory, tell_story
 from telegram_bot.features.story.notices import BluffCardNotice, ReelNotice, StoryNotice
 from telegram_bot.features.story.tells import BIDS_KEYS, find_tell, note_bid
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.computer_requests import Computation
 from telegram_bot.service.outbox_dedupe import is_sent
@@ -21,6 +22,7 @@ from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.bluff_cards import highlight_of
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.service.room_access import has_screen
+from telegram_bot.service.routes import room_of
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.settings.sections import Section
 from telegram_bot.storage.models import GameAction, GameTable, KeyValue
@@ -90,8 +92,9 @@ def story_notice(uow: UnitOfWork, row: GameTable, table: Table, story: GameStory
 
 def send_to_all(outbox: TableOutbox, table: Table, notice: StoryNotice | ReelNotice, slot: str) -> None:
     """Send a notice about a finished game to the table's chat and to its players elsewhere."""
-    outbox.say(outbox.chat, notice, slot=slot, again=True)
-    outbox.to_remote([seat.player for seat in table.seats], notice)
+    say(outbox.uow, outbox.chat, notice, about=outbox, slot=slot, again=True)
+    for player, route in outbox.elsewhere(seat.player for seat in table.seats):
+        say(outbox.uow, player, notice, about=outbox, at=route)
 
 
 log = logging.getLogger(__name__)
@@ -147,6 +150,7 @@ def tell_unasked(number: int, timer: str, leased_until: float, uow: UnitOfWork, 
     newer = select(GameTable.id).where(GameTable.chat_id == row.chat_id, col(GameTable.id) > number).limit(1)
     if not is_sent(uow.session, number, STORY_SLOT) and uow.session.exec(newer).first() is None:
         table = load_table(row)
-        outbox = TableOutbox(uow, row, uow.chat_of(row))
-        outbox.to_pages(story_notice(uow, row, table, story), UNASKED_SLOT)
+        chat = uow.chat_of(row)
+        outbox, at = TableOutbox(uow, row, chat), room_of(chat, uow.channels)
+        say(uow, chat, story_notice(uow, row, table, story), about=outbox, at=at, slot=UNASKED_SLOT)
     return True

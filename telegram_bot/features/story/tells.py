@@ -12,12 +12,13 @@ from sqlmodel import col, select
 from perudo_core import Bid, PerudoError
 from telegram_bot.features.story.notices import StoryNotice
 from telegram_bot.features.story.significance import Measure, Measured, Tell, clearest_tell
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.bluff_cards import shown_seats
 from telegram_bot.service.results.evenings import finished_games
 from telegram_bot.service.results.game_results import played_game
-from telegram_bot.service.routes import room_address
+from telegram_bot.service.routes import room_address, room_of
 from telegram_bot.service.switches import Switch
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.statistics.game_facts import facts_of
@@ -49,7 +50,8 @@ def _take_back(uow: UnitOfWork, player: Player) -> None:
     story = None if card is None else StoryNotice.model_validate(card.notice)
     if story is not None and story.tell is not None and load_table(row).seats[story.tell.seat].player == player.id:
         untold = story.model_copy(update={"tell": None})
-        TableOutbox(uow, row, chat).to_pages(untold, StoryNotice.card_slot)
+        outbox, at = TableOutbox(uow, row, chat), room_of(chat, uow.channels)
+        say(uow, chat, untold, about=outbox, at=at, slot=StoryNotice.card_slot)
 
 
 NO_TELLS: Final = Switch(

@@ -19,15 +19,15 @@ from telegram_bot.features.tournament.notices import (
 )
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Standing, Tournament
 from telegram_bot.notices import OutdatedNotice, PublicNotice
+from telegram_bot.service.announcing.saying import Waits, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.outbox_dedupe import waiting_until
-from telegram_bot.service.posting import Notification, ref_of
-from telegram_bot.service.presentation import Waits, envelope_to, say
+from telegram_bot.service.posting import ref_of
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.game_results import played_game
 from telegram_bot.service.room_access import JoinList
-from telegram_bot.service.routes import room_address
+from telegram_bot.service.routes import room_of
 from telegram_bot.service.slots import page_slot
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
@@ -163,8 +163,8 @@ def show(uow: UnitOfWork, tournament: Tournament, *, gathered: float = 0) -> Non
     on_pages = chat.channel == uow.channels.rooms
     at = uow.now + (0 if on_pages else gathered)
     at = at if waiting is None else min(at, waiting)
-    waits: Waits = {"table": -tournament.id, "slot": SLOT, "not_before": at, "again": True}
-    say(uow, chat, _notice(uow, tournament), key=(), **waits)  # an edit makes no sound
+    waits: Waits = {"not_before": at, "again": True}
+    say(uow, chat, _notice(uow, tournament), about=-tournament.id, slot=SLOT, key=(), **waits)  # an edit makes no sound
     if not on_pages:
         show_on_pages(uow, tournament)
 
@@ -183,11 +183,9 @@ def show_on_pages(
     """
     chat, rooms = uow.session.get_one(Chat, tournament.chat_id), uow.channels.pages
     if rooms is not None:
-        room = {"channel": rooms, "chat": room_address(chat, uow.channels), "topic": 0}
-        envelope = envelope_to(uow, chat, notice or _notice(uow, tournament)).model_copy(update=room)
-        uow.enqueue(
-            Notification(envelope, table=-tournament.id, slot=page_slot(rooms, slot), not_before=not_before, again=True)
-        )
+        at, shown = room_of(chat, uow.channels), notice or _notice(uow, tournament)
+        waits: Waits = {"not_before": not_before, "again": True}
+        say(uow, chat, shown, about=-tournament.id, at=at, slot=page_slot(rooms, slot), **waits)
 
 
 def show_at_bottom(uow: UnitOfWork, tournament: Tournament) -> None:

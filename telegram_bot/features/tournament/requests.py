@@ -35,6 +35,7 @@ from telegram_bot.parsing.joining import name_in, split_code
 from telegram_bot.parsing.on_off import on_or_off
 from telegram_bot.service import membership
 from telegram_bot.service.announcing.replies import answer
+from telegram_bot.service.announcing.saying import Waits, say
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import PersonRequest
@@ -42,7 +43,7 @@ from telegram_bot.service.handlers.pages import watch_room
 from telegram_bot.service.handlers.table_context import has_own_name, take_name
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.posting import Urgency
-from telegram_bot.service.presentation import Waits, own_address, say
+from telegram_bot.service.presentation import own_address
 from telegram_bot.service.repositories import new_code
 from telegram_bot.service.request import Arguments, Codes, Command, HelpLines, Request, Scope
 from telegram_bot.service.requests import write_link
@@ -469,9 +470,8 @@ def show_entrants(
         is_open=runs and tournament.phase == Phase.OPEN,
         closing=closing,
     )
-    slot = f"entrants:{reader.id}"
-    waits: Waits = {"table": -tournament.id, "slot": slot, "urgency": Urgency.IDLE, "again": True}
-    say(uow, reader, notice, key=(), edit_only=edit_only, **waits)
+    about, slot, waits = -tournament.id, f"entrants:{reader.id}", Waits(urgency=Urgency.IDLE, again=True)
+    say(uow, reader, notice, about=about, slot=slot, key=(), edit_only=edit_only, **waits)
 
 
 def show_again(uow: UnitOfWork, numbers: Iterable[int]) -> None:

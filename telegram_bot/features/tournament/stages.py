@@ -43,12 +43,13 @@ from telegram_bot.features.tournament.notices import (
     TournamentAnswerNotice,
 )
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Standing, Tournament
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.channel_traits import NO_CHAT
 from telegram_bot.service.handlers.table_context import seat_for
 from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.membership import players_who_left
-from telegram_bot.service.presentation import own_address, say
+from telegram_bot.service.presentation import own_address
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.bluff_cards import highlight_of
 from telegram_bot.service.results.game_results import played_game, record_places
@@ -356,7 +357,7 @@ def _hurry(outbox: TableOutbox, tournament: Tournament, table: Table) -> None:
         if not table.is_computer(seat) and not table.seats[seat].away:
             player = uow.player_by_id(table.seats[seat].player)
             notice = HurryNotice(seconds=HURRIED_SECONDS, title=outbox.chat.title)
-            say(uow, player, notice, at=own_address(uow, player), expires_at=uow.now + HURRIED_SECONDS)
+            say(uow, player, notice, at=own_address(uow, player), until=uow.now + HURRIED_SECONDS)
 
 
 def _waiting_final(uow: UnitOfWork, chat: int) -> int | None:
@@ -380,7 +381,7 @@ def _end_table(outbox: TableOutbox, tournament: Tournament, entry: StageTable, t
         tournament.live = False
         if tournament.phase == Phase.OVER:
             for reader, notice, at in place_notices(uow, tournament):
-                outbox.say(reader, notice, at=at, again=True)
+                say(uow, reader, notice, about=outbox, at=at, again=True)
         return
     found = {each.player_id: each for each in entrants_of(uow, tournament) if not each.out}
     players = [table.seats[seat].player for seat in ranking(table.begun_game)]
@@ -405,7 +406,7 @@ def _end_table(outbox: TableOutbox, tournament: Tournament, entry: StageTable, t
             title=group.title,
         )
         player = uow.player_by_id(entrant.player_id)
-        outbox.say(player, told, at=own_address(uow, player), again=True)
+        say(uow, player, told, about=outbox, at=own_address(uow, player), again=True)
     if ended:
         draw_stage(uow, tournament)
 

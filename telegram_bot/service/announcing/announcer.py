@@ -13,6 +13,7 @@ from telegram_bot import notices as n
 from telegram_bot.registry import Registry
 from telegram_bot.service.announcing import ends_by_ear
 from telegram_bot.service.announcing.asking import Asking, asking_of
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import (
     SLIP_SLOT,
     TableOutbox,
@@ -21,7 +22,6 @@ from telegram_bot.service.announcing.table_outbox import (
 )
 from telegram_bot.service.announcing.timeline import RevealDelay
 from telegram_bot.service.hooks import call_hook
-from telegram_bot.service.posting import Notification
 from telegram_bot.service.slots import OF_AN_ANSWER, PAUSED_SLOT, answered_in, deal_slot, note_slot
 from telegram_bot.service.surfaces.surface_notices import closed_notice
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
@@ -94,8 +94,8 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
         announcement.announce_new_players(before, table, reveal)
     for name, announce_more in ANNOUNCED_BY_FEATURES.items():
         call_hook(uow, name, table.id, partial(announce_more, announcement, committed), None)
-    for notification in announcement.opened_reveals:
-        announcement.enqueue(notification)
+    for show_words in announcement.opened_reveals:
+        show_words()
     announcement.mark_all(table)
 
 
@@ -136,7 +136,8 @@ class _Announcement(TableOutbox):
         reached = ends_by_ear.tell_game_over(self, table, over)
         for seat, each in enumerate(table.seats):
             if each.player not in reached:
-                self.to_remote([each.player], n.GameOverNotice(view=over, previous=reveal, seat=seat))
+                for player, route in self.elsewhere([each.player]):
+                    say(self.uow, player, n.GameOverNotice(view=over, previous=reveal, seat=seat), about=self, at=route)
 
     def ask(self, table: Table, asking: Asking, reveal: RevealView | None, *, first: bool) -> None:
         """Ask the player whose turn it is, and show players their dice."""
@@ -153,7 +154,8 @@ class _Announcement(TableOutbox):
         """Tell players that they are out."""
         for seat in reveal.out:
             if not ends_by_ear.tell_knocked_out(self, table, reveal, seat):
-                self.to_remote([table.seats[seat].player], n.RevealNotice(view=reveal, seat=seat))
+                for player, route in self.elsewhere([table.seats[seat].player]):
+                    say(self.uow, player, n.RevealNotice(view=reveal, seat=seat), about=self, at=route)
 
     def show_reveal(self, before: Table, view: RevealView) -> None:
         """Let private notices wait for the call and the end of the round in the table's chat.
@@ -174,7 +176,8 @@ class _Announcement(TableOutbox):
             return
         if end.is_animated:
             opened = n.OpenedRevealNotice.model_validate({"view": view, "parts": end.reveal_parts})
-            self.opened_reveals.append(Notification(self.group_envelope(opened, edit_only=True), slot=slot))
+            words = partial(say, self.uow, self.chat, opened, about=self, slot=slot, edit_only=True)
+            self.opened_reveals.append(words)
         ends_by_ear.show_reveal(self, before, view, replace(cups_lift, deal=end.deal), self.delay)
 
     def celebrate(self, view: RevealView, slot: str, *, won: bool) -> None:
@@ -183,14 +186,15 @@ class _Announcement(TableOutbox):
         if what is None or not self.uow.config.celebrate or self.delay is None:
             return
         reaction, ends = n.ReactionNotice(celebration=what), self.delay.at + REACTION_SECONDS
-        self.say(self.chat, reaction, edit_only=True, slot=slot, expires_at=ends, passing=True)
+        say(self.uow, self.chat, reaction, about=self, edit_only=True, slot=slot, until=ends, passing=True)
 
     def announce_new_players(self, before: Table, table: Table, reveal: RevealView | None) -> None:
         """Take the keys from players whose seat others have now; those without the chat read the end of their round."""
         for seat, (then, now) in enumerate(zip(before.seats, table.seats, strict=True)):
             if then.player != now.player:
                 if reveal is not None and not then.away:
-                    self.to_remote([then.player], n.RevealNotice(view=reveal, seat=seat))
+                    for player, route in self.elsewhere([then.player]):
+                        say(self.uow, player, n.RevealNotice(view=reveal, seat=seat), about=self, at=route)
                 if then.owner is not None and then.owner.player == now.player:
                     self._tell_handover(SeatHandover(seat, Handover.RETURNED, now.player, now.name, then.name), then)
 
@@ -203,18 +207,21 @@ class _Announcement(TableOutbox):
             notice = n.SeatHandoverNotice(
                 table=self.table_id, what=event.what, name=event.name, sitting=event.sitting, yours=True
             )
-            self.to_player(player, route, notice, key=(self.row.version,), slot=note_slot(player.id))
+            key, slot = (self.row.version,), note_slot(player.id)
+            say(self.uow, player, notice, about=self, at=route, key=key, slot=slot)
 
     def announce_handover(self, table: Table, event: SeatHandover) -> None:
         """Say in the chat who takes a seat; players elsewhere are told of a new player, others only if it is theirs."""
         notice = n.SeatHandoverNotice(table=self.table_id, what=event.what, name=event.name, sitting=event.sitting)
-        self.say(self.chat, notice)
+        say(self.uow, self.chat, notice, about=self)
         seat = table.seats[event.seat]
         if event.what in (Handover.KEPT, Handover.LOST, Handover.GIVEN_UP):
-            self.to_remote([event.player], notice)
+            for player, route in self.elsewhere([event.player]):
+                say(self.uow, player, notice, about=self, at=route)
             return
         people = (other.player for other in table.seats if other.computer is None and other is not seat)
-        self.to_remote(people, notice)
+        for player, route in self.elsewhere(people):
+            say(self.uow, player, notice, about=self, at=route)
         self._tell_handover(event, seat)
 
     def announce_other(self, table: Table, event: TableEvent) -> None:
@@ -230,19 +237,20 @@ class _Announcement(TableOutbox):
                     sits_elsewhere = len(self.uow.live_tables_of(player)) > 1
                     title = self.chat.title if sits_elsewhere else ""
                     notice = n.AwayNotice(table=self.table_id, title=title, costs_die=costs_die)
-                    self.to_player(player, route, notice, key=(), slot=note_slot(player.id))
+                    say(self.uow, player, notice, about=self, at=route, key=(), slot=note_slot(player.id))
             case PlainEvent.GAME_PAUSED:
                 # A new message each time: an edit notifies no phone.
-                self.say(self.chat, n.PausedNotice(table=self.table_id), key=(self.row.version,), slot=PAUSED_SLOT)
+                paused, key = n.PausedNotice(table=self.table_id), (self.row.version,)
+                say(self.uow, self.chat, paused, about=self, key=key, slot=PAUSED_SLOT)
             case PlainEvent.PROBE_DUE:
                 self.send_probe()
             case TableRestored(at=at):
-                self.say(self.chat, n.RestoredNotice(at=at))
+                say(self.uow, self.chat, n.RestoredNotice(at=at), about=self)
             case PlainEvent.TABLE_RESUMED if table.status is Status.LOBBY:
                 self.send_lobby(table)
             case HostChanged(player=host) if table.status is Status.PLAYING:
                 name = next(seat.name for seat in table.seats if seat.player == host)
-                self.say(self.chat, n.HostNotice(name=name))
+                say(self.uow, self.chat, n.HostNotice(name=name), about=self)
             case SeatHandover(what=what) if table.status is Status.PLAYING or what is Handover.MOVED:
                 self.announce_handover(table, event)
             case PlainEvent() | GameEvents() | HostChanged() | SeatHandover():
@@ -261,7 +269,8 @@ class _Announcement(TableOutbox):
         if table.game is None and table.closed_by is None:
             people = [each for each in people if not self._plays_elsewhere(each)]
         if (notice := closed_notice(self.facts(table))) is not None:
-            self.to_remote(people, notice)
+            for player, route in self.elsewhere(people):
+                say(self.uow, player, notice, about=self, at=route)
 
     def _plays_elsewhere(self, player: int) -> bool:
         rows = self.uow.live_tables_of(self.uow.player_by_id(player))

@@ -1,11 +1,12 @@
 """Say the ends of rounds and games to players who hear their messages, and show the words below animations."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from telegram_bot import notices as n
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.announcing.timeline import RevealDelay
-from telegram_bot.service.posting import Notification
 from telegram_bot.service.presentation import pictures_for
 from telegram_bot.service.routes import Route
 from telegram_bot.service.slots import reveal_slot
@@ -36,12 +37,13 @@ def show_reveal(
         animated = has_picture and cups_lift.at < dice_seen.at and pictures_for(player, outbox.uow.config, reveal=True)
         if by_ear(player, outbox.uow.config):
             heard = n.RevealNotice(view=view, seat=seat, animated=animated)
-            outbox.read_aloud(player, route, heard, cups_lift if animated else dice_seen)
+            after = cups_lift if animated else dice_seen
+            say(outbox.uow, player, heard, about=outbox, at=route, after=after, is_shown=True)
         if animated:
             opened = n.OpenedRevealNotice(view=view, seat=seat)
-            envelope = outbox.private_envelope(player, route, opened)
-            envelope = envelope.model_copy(update={"pictures": True, "silent": True, "edit_only": True})
-            outbox.opened_reveals.append(Notification(envelope, slot=slot or reveal_slot(player.id)))
+            where = slot or reveal_slot(player.id)
+            words = partial(say, outbox.uow, player, opened, about=outbox, at=route, slot=where)
+            outbox.opened_reveals.append(partial(words, silent=True, edit_only=True))
     return bool(readers)
 
 
@@ -75,7 +77,7 @@ def _tell(outbox: TableOutbox, player: Player, notice: n.Notice) -> bool:
     if not route.has_board:
         return False
     if by_ear(player, outbox.uow.config):
-        outbox.read_aloud(player, route, notice)
+        say(outbox.uow, player, notice, about=outbox, at=route, is_shown=True)
     return True
 
 

@@ -8,16 +8,15 @@ from typing import Final
 from telegram_bot.registry import Registry
 from telegram_bot.service.hooks import call_hook
 from telegram_bot.service.posting import Notification
-from telegram_bot.service.repositories import quiet_hours_of
+from telegram_bot.service.repositories import in_quiet_hours, quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Player
 
 
 def _after_quiet_hours(uow: UnitOfWork, player: Player, notification: Notification) -> Sequence[Notification]:
     """Return the notification, which waits for the end of the person's quiet hours if the channel keeps them."""
-    keeps = uow.traits(notification.envelope.channel).quiet_hours
-    quiet = quiet_hours_of(player) if keeps and player.quiet is not None and player.awake_until <= uow.now else None
-    if quiet is None:
+    quiet = quiet_hours_of(player)
+    if quiet is None or not (uow.traits(notification.envelope.channel).quiet_hours and in_quiet_hours(player, uow.now)):
         return [notification]
     return [replace(notification, not_before=max(notification.not_before, quiet.ends_at(uow.now)))]
 

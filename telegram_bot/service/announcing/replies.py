@@ -1,10 +1,9 @@
 """Answers to the person who asked: a toast for a tap, a message for words."""
 
 from telegram_bot.notices import HelpNotice, Notice, RejectionNotice, Toast
-from telegram_bot.service.announcing.private_notices import private_notices
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.posting import Notification
-from telegram_bot.service.presentation import envelope_to, own_page, say
+from telegram_bot.service.presentation import envelope_to, own_page
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, Player
 from telegram_bot.tables.events import RejectedError
@@ -41,13 +40,11 @@ def reply(
     """Send a message where the person spoke."""
     if intent.where is None:
         at = own_page(uow, player) if uow.traits(intent.source).reads_rooms else intent.who
-        envelope = envelope_to(uow, player, notice, at=at)
-        for notification in private_notices(uow, player, Notification(envelope, table=table, slot=slot, again=True)):
-            uow.enqueue(notification)
+        say(uow, player, notice, about=table, at=at, slot=slot, again=True)
         return
     chat = uow.ensure_chat(intent.where)
     if not uow.is_enqueued(envelope_to(uow, chat, notice)):
-        say(uow, chat, notice, table=table, slot=slot, expires_at=uow.now + ANSWER_SECONDS, again=True)
+        say(uow, chat, notice, about=table, slot=slot, until=uow.now + ANSWER_SECONDS, again=True)
 
 
 def rejection_notice(rejected: RejectedError) -> RejectionNotice:

@@ -1,22 +1,21 @@
 """Put notices about one table into the outbox: to its chat, or to a player by the private route that works."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Final, Unpack
+from typing import Final
 
 from sqlalchemy import bindparam, delete, func
 from sqlmodel import Session, col, select
 
 from telegram_bot import notices as n
-from telegram_bot.service.announcing.private_notices import private_notices
-from telegram_bot.service.announcing.timeline import RevealDelay, reveal_delay_of
+from telegram_bot.service.announcing.saying import say
+from telegram_bot.service.announcing.timeline import reveal_delay_of
 from telegram_bot.service.envelope import Envelope, MessageRef
-from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.next_game import end_mentions
 from telegram_bot.service.outbox_dedupe import drop_waiting
 from telegram_bot.service.posting import Notification, ref_of
-from telegram_bot.service.presentation import Waits, envelope_to
+from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM
 from telegram_bot.service.routes import Route, Routes, Way, room_address
 from telegram_bot.service.slots import LOBBY_SLOT, hand_slot, menu_slot, note_slot, page_slot
@@ -124,7 +123,7 @@ class TableOutbox:
         is_read = chat.watched and self.shared and pages != chat.channel
         self.room = LaneName(pages, room_address(chat, uow.channels)) if pages is not None and is_read else None
         """The table's room on the channel that reads rooms, or None without readers."""
-        self.opened_reveals: list[Notification] = []
+        self.opened_reveals: list[Callable[[], None]] = []
         """The words below the animations of this step: they are sent after all else, when the animations have ended."""
         self._facts: Facts | None = None
 
@@ -155,11 +154,13 @@ class TableOutbox:
             return
         notice = lobby_notice(self.facts(table)).model_copy(update={"to_host": True, "asks_name": host.nameless})
         drop_host_news(self.uow.session, self.table_id, host, self.uow.now)
+        if route.to is None:
+            return
         if news and self.uow.is_paid(host):
             not_before = earliest_host_news(self.uow.session, self.table_id, host)
-            self.to_remote([table.host], notice, slot=host_news_slot(host), not_before=not_before)
+            say(self.uow, host, notice, about=self, at=route, slot=host_news_slot(host), not_before=not_before)
         else:
-            self.to_remote([table.host], notice, slot=menu_slot(table.host))
+            say(self.uow, host, notice, about=self, at=route, slot=menu_slot(table.host))
 
     def mark_menu(self, host: Player, *, again: bool = False) -> None:
         """Have the menu in the host's private chat compared; `again`: it becomes a new message."""
@@ -209,7 +210,7 @@ class TableOutbox:
         if route.kept is not None:
             self.uow.mark_due(self.table_id, player.id, route.kept.lane, turn=turn, again=hears or not on_board)
             if hears:
-                self.read_aloud(player, route, hand_notice(facts, seat, player))
+                say(self.uow, player, hand_notice(facts, seat, player), about=self, at=route, is_shown=True)
             return True
         notice = hand_notice(facts, seat, player)
         told = {
@@ -217,7 +218,8 @@ class TableOutbox:
             "stirs": notice.stirs if first else None,
         }
         key, slot = (table.deals, table.step), hand_slot(player.id)
-        self.to_player(player, route, notice.model_copy(update=told), key=key, slot=slot, turn=turn)
+        told_here = notice.model_copy(update=told)
+        say(self.uow, player, told_here, about=self, at=route, key=key, slot=slot, turn=turn)
         return True
 
     def repost_at_bottom(self) -> None:
@@ -241,42 +243,6 @@ class TableOutbox:
         self.repost_at_bottom()
         if table.status is Status.LOBBY:
             self.send_lobby(table)
-
-    def say(
-        self,
-        reader: Player | Chat,
-        notice: n.Notice,
-        *,
-        at: Person | Place | None = None,
-        silent: bool = False,
-        key: tuple[int, ...] | None = None,
-        edit_only: bool = False,
-        **waits: Unpack[Waits],
-    ) -> None:
-        """Say something once about this table: see `say`. It waits for the dice; pages read what a group does."""
-        form = {"silent": silent, "key": key, "edit_only": edit_only}
-        self.enqueue(Notification(envelope_to(self.uow, reader, notice, at=at).model_copy(update=form), **waits))
-
-    def to_player(
-        self,
-        player: Player,
-        route: Route,
-        notice: n.Notice,
-        *,
-        silent: bool = False,
-        key: tuple[int, ...] | None = None,
-        **waits: Unpack[Waits],
-    ) -> None:
-        """Say something once to a player by this route, with what features add to it."""
-        envelope = self.private_envelope(player, route, notice).model_copy(update={"silent": silent, "key": key})
-        for each in private_notices(self.uow, player, Notification(envelope, **waits)):
-            self.enqueue(each)
-
-    def read_aloud(self, player: Player, route: Route, notice: n.Notice, delay: RevealDelay | None = None) -> None:
-        """Say what features add to a notice that a surface shows, for a player who hears their messages."""
-        notification = Notification(self.private_envelope(player, route, notice))
-        for each in private_notices(self.uow, player, notification if delay is None else delay.hold(notification))[1:]:
-            self.enqueue(each)
 
     def enqueue(self, notification: Notification) -> int | None:
         """Put a notice into the outbox and return its number; a table's chat without readers gets none.
@@ -330,34 +296,13 @@ class TableOutbox:
         slot = None if notification.slot is None else page_slot(self.room.channel, notification.slot)
         self.uow.enqueue(replace(held, table=self.table_id, slot=slot))
 
-    def to_pages(self, notice: n.Notice, slot: str, *, expires_at: float | None = None, at_once: bool = False) -> None:
-        """Send a notice to the pages of the table's room; its chat gets nothing. `at_once`: it waits for no dice."""
-        channels = self.uow.channels
-        room = {"channel": channels.rooms, "chat": room_address(self.chat, channels), "topic": 0}
-        envelope = self.group_envelope(notice).model_copy(update=room)
-        self.enqueue(Notification(envelope, slot=slot, expires_at=expires_at, held=at_once))
-
-    def to_remote(
-        self, players: Iterable[int], notice: n.Notice, *, slot: str | None = None, not_before: float = 0
-    ) -> None:
-        """Send players a notice of the table's chat in private; a player with a linked address may be elsewhere."""
+    def elsewhere(self, players: Iterable[int]) -> Iterator[tuple[Player, Route]]:
+        """Yield the players who are told in private what the chat reads: a linked address may be elsewhere."""
         for number in (person for person in players if person > 0):  # no computer player
             player = self.uow.player_by_id(number)
             route = self.routes.to(player)
             if route.way is Way.LINKED or (route.is_remote and route.to is not None):
-                self.to_player(player, route, notice, slot=slot, not_before=not_before)
-
-    def private_envelope(self, player: Player, route: Route, notice: n.Notice) -> Envelope:
-        """Return a notice with one reader."""
-        to = route.to
-        if to is None:
-            raise ValueError(f"no private message reaches player {player.id}")
-        moved: dict[str, Any] = {"channel": to.channel, "chat": to.chat}
-        if to.receiver is not None:
-            moved |= {"receiver": to.receiver, "topic": self.chat.topic}
-        if route.by_the_room:
-            moved["pictures"] = False
-        return envelope_to(self.uow, player, notice).model_copy(update=moved)
+                yield player, route
 
     def send_probe(self) -> None:
         """Try to write that the bot can write here again: if the message gets through, it can."""
@@ -381,20 +326,20 @@ class TableOutbox:
         )
         key = (table.step,)
         if direct:
-            self.to_player(player, route, notice, key=key, slot=note_slot(player.id), expires_at=ends)
+            say(self.uow, player, notice, about=self, at=route, key=key, slot=note_slot(player.id), until=ends)
         else:
-            self.say(self.chat, notice, key=key, slot=note_slot(-player.id), expires_at=ends)
+            say(self.uow, self.chat, notice, about=self, key=key, slot=note_slot(-player.id), until=ends)
 
     def take_back_note(self, number: int) -> None:
         """Delete the message that a player's time is nearly up, or that others play for them: its moment is over."""
         player = self.uow.player_by_id(number)
         route, gone = self.routes.to(player), n.OutdatedNotice(moved=True)
-        notes = {} if route.to is None else {note_slot(number): self.private_envelope(player, route, gone)}
-        if not route.is_own_chat:
-            notes[note_slot(-number)] = self.group_envelope(gone)
+        notes = (note_slot(number), note_slot(-number))
         drop_waiting(self.uow.session, self.table_id, col(OutboxEntry.slot).in_(notes), self.uow.now)
-        for slot, envelope in notes.items():
-            self.enqueue(Notification(envelope.model_copy(update={"edit_only": True}), slot=slot))
+        if route.to is not None:
+            say(self.uow, player, gone, about=self, at=route, slot=note_slot(number), edit_only=True)
+        if not route.is_own_chat:
+            say(self.uow, self.chat, gone, about=self, slot=note_slot(-number), edit_only=True)
 
     def strip_buttons(self, player: int, slot: str) -> None:
         """Mark the private message in this slot as outdated, if it has buttons."""

@@ -8,13 +8,13 @@ from sqlmodel import col, select
 from telegram_bot import notices as n
 from telegram_bot.service import membership as members
 from telegram_bot.service.announcing.replies import help_notice
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.envelope import read_envelope
 from telegram_bot.service.intents import BotMembershipChanged, Intent, PrivateRouteFailed
 from telegram_bot.service.membership import mark_ephemeral_unreachable
 from telegram_bot.service.posting import Urgency
-from telegram_bot.service.presentation import say
 from telegram_bot.service.readers import mark_lane, move_lane
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.round_ends import count_as_seen_in
@@ -183,7 +183,7 @@ def _tell_why_suspended(uow: UnitOfWork, row: GameTable, chat: Chat) -> None:
         route = outbox.routes.to(player)
         if route.is_own_chat:
             why = n.RejectionNotice(reason=RejectionReason.SUSPENDED)
-            outbox.to_player(player, route, why)
+            say(uow, player, why, about=outbox, at=route)
 
 
 def _set_aside(uow: UnitOfWork, notice: OutboxEntry, status: NoticeStatus) -> None:

@@ -12,6 +12,7 @@ from telegram_bot import notices as n
 from telegram_bot.registry import Registry
 from telegram_bot.service import membership
 from telegram_bot.service.announcing.replies import answer, reply
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import OFFER_SLOT, TableOutbox
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
@@ -345,7 +346,8 @@ def _offer_next_game(outbox: TableOutbox, table: Table) -> None:
         outbox.uow.commit_step(outbox.row, before, TableChange(table))
         outbox.show_round(table)
     seats = tuple((table.seats[seat].player, table.seats[seat].name) for seat in sleepers.takeable(table))
-    outbox.say(outbox.chat, n.NextGameOfferNotice(table=table.id, seats=seats), key=(), slot=OFFER_SLOT)
+    offer = n.NextGameOfferNotice(table=table.id, seats=seats)
+    say(outbox.uow, outbox.chat, offer, about=outbox, key=(), slot=OFFER_SLOT)
 
 
 def _join_by_code(uow: UnitOfWork, intent: Intent, player: Player, code: str) -> bool:
@@ -379,7 +381,9 @@ class Kick(AtAnyStep, TableRequest):
         if self.player in step.table.kicked:
             send_away(context.uow.session, context.chat.id, self.player, context.uow.now)
         outbox = TableOutbox(context.uow, context.row, context.chat)
-        outbox.to_remote([self.player], n.ConfirmationNotice(done=n.Confirmation.SENT_OUT, title=context.chat.title))
+        sent_out = n.ConfirmationNotice(done=n.Confirmation.SENT_OUT, title=context.chat.title)
+        for player, route in outbox.elsewhere([self.player]):
+            say(context.uow, player, sent_out, about=outbox, at=route)
 
 
 @dataclass(frozen=True, slots=True)

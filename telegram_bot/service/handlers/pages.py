@@ -7,13 +7,14 @@ from sqlmodel import col, select
 
 from telegram_bot.notices import Confirmation, ConfirmationNotice, GuestNotice, SeatLinkNotice, Toast
 from telegram_bot.service.announcing.replies import answer, reply
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.own_seats import absent_guests, end_pages, judges_of, new_seat_key, open_seat
-from telegram_bot.service.presentation import page_or_chat, say
+from telegram_bot.service.presentation import page_or_chat
 from telegram_bot.service.repositories import join_code_of, load_table
 from telegram_bot.service.request import AtAnyStep, TellsNothing, Who, texted
 from telegram_bot.service.room_access import lists_in

@@ -8,6 +8,7 @@ from sqlmodel import Session, col
 
 from telegram_bot import notices as n
 from telegram_bot.service.announcing.replies import answer, reply
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.handlers.table_context import (
@@ -20,7 +21,6 @@ from telegram_bot.service.handlers.table_context import (
 )
 from telegram_bot.service.intents import Intent, Person, Place
 from telegram_bot.service.outbox_dedupe import drop_waiting
-from telegram_bot.service.presentation import say
 from telegram_bot.service.repositories import join_code_of, load_table, new_code
 from telegram_bot.service.request import Arguments, Codes, Command, HelpLines, Scope, TellsNothing, texted
 from telegram_bot.service.slots import hand_slot

@@ -8,6 +8,7 @@ from pydantic import Field
 from perudo_core import NotationError, Reason, parse_call, smallest_raise
 from telegram_bot import notices as n
 from telegram_bot.service.announcing.replies import answer, help_notice, reply
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, table_for_one
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
@@ -16,8 +17,6 @@ from telegram_bot.service.handlers.settings import settings_notice
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.membership import ephemeral_unreachable_in
-from telegram_bot.service.posting import Notification
-from telegram_bot.service.presentation import say
 from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import (
@@ -240,10 +239,9 @@ def _offer_bids_here(context: TableContext, seat: int) -> n.Toast:
     if context.intent.reply_handle is not None and _may_send_ephemeral(context):
         context.table = context.table.noting(ephemeral_sent=True)
         here = outbox.routes.by(Way.EPHEMERAL, context.player)
-        envelope = outbox.private_envelope(context.player, here, context.hand_notice(seat))
-        envelope = envelope.model_copy(update={"reply_handle": context.intent.reply_handle})
-        expires_at = context.uow.now + QUERY_SECONDS
-        context.uow.enqueue(Notification(envelope, table=context.table.id, expires_at=expires_at))
+        handle, until = context.intent.reply_handle, context.uow.now + QUERY_SECONDS
+        hand, about = context.hand_notice(seat), context.table.id
+        say(context.uow, context.player, hand, about=about, at=here, reply_handle=handle, until=until)
         return n.ConfirmationNotice(done=n.Confirmation.DICE_SENT)
     context.table = context.table.noting(shared=True)
     outbox.show_round(context.table)
@@ -291,7 +289,7 @@ class SeeBids(TableRequest):
         at = where or context.intent.who
         # If several keyboards are opened quickly, only the last one is shown: each costs the chat an edit.
         slot = f"bids:{tapped.receiver or 0}:{tapped.message}"
-        say(context.uow, reader, notice, at=at, target=tapped, table=context.table.id, slot=slot)
+        say(context.uow, reader, notice, at=at, target=tapped, about=context.table.id, slot=slot)
         return None
 
 
@@ -313,7 +311,7 @@ class SeeMore(AtAnyStep, TableRequest):
             raise RejectedError(RejectionReason.STALE)
         notice = over.model_copy(update={"unfolded": True})
         to, at = player if intent.where is None else context.chat, intent.where or intent.who
-        say(uow, to, notice, at=at, target=intent.tapped, table=table.id, slot=f"more:{intent.tapped.message}")
+        say(uow, to, notice, at=at, target=intent.tapped, about=table.id, slot=f"more:{intent.tapped.message}")
 
 
 @dataclass(frozen=True, slots=True)

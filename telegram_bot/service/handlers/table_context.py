@@ -11,11 +11,11 @@ from sqlmodel import col, select
 
 from telegram_bot.notices import Confirmation, ConfirmationNotice, HandNotice, Notice, Toast
 from telegram_bot.service.announcing.replies import answer, reply
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.intents import Intent, Place
 from telegram_bot.service.naming import show_new_name
-from telegram_bot.service.presentation import say
 from telegram_bot.service.repositories import load_table, quiet_hours_of
 from telegram_bot.service.slots import answer_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -250,7 +250,7 @@ class TableContext:
         shows_a_table = select(SentMessage.slot).where(SentMessage.chat == chat, SentMessage.message == tapped.message)
         if uow.session.exec(shows_a_table.limit(1)).first() is not None:
             return  # a forged button: no question, but the message of a table
-        say(uow, reader, notice, at=where or self.intent.who, target=tapped, table=self.table.id)
+        say(uow, reader, notice, at=where or self.intent.who, target=tapped, about=self.table.id)
 
     def require_asked(self, asked: int | None) -> None:
         """Make sure that only the person who was asked answers a question in the group."""

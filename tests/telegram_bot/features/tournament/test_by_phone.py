@@ -14,6 +14,7 @@ from telegram_bot.features.tournament.requests import JoinTournament, OpenTourna
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.service import intents as i
+from telegram_bot.service.dispatcher import AWAKE_SECONDS
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
 from telegram_bot.service.handlers.phone_requests import RequestPhoneLink
@@ -126,6 +127,17 @@ class MixedNight(SmsWorld):
 @pytest.fixture
 def night(database: Database) -> MixedNight:
     return MixedNight(database)
+
+
+async def test_a_phone_that_is_let_in_at_night_is_told_in_the_morning(night: MixedNight) -> None:
+    code = await night.open()
+    await night.pass_time(11 * 3600)  # the tests' day begins at noon
+    await night.text(ANA, f"TOURNAMENT {code} Ana")
+    await night.pass_time(AWAKE_SECONDS + 1)
+    await night.let_in()
+    assert night.got(ANA) == []
+    await night.pass_time(9 * 3600)
+    assert night.got(ANA) == ["You're in! You'll get your dice by text when it starts."]
 
 
 async def test_phones_play_a_whole_tournament_with_people_of_the_group(night: MixedNight) -> None:

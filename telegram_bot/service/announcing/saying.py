@@ -1,0 +1,71 @@
+"""The one door to say something: to a person, with their quiet hours and what features add, or to a group."""
+
+from dataclasses import replace
+from typing import Protocol, TypedDict, Unpack
+
+from telegram_bot import notices as n
+from telegram_bot.service.announcing.private_notices import private_notices
+from telegram_bot.service.announcing.timeline import RevealDelay
+from telegram_bot.service.envelope import MessageRef, ReplyHandle
+from telegram_bot.service.intents import Person, Place
+from telegram_bot.service.posting import Notification, Urgency
+from telegram_bot.service.presentation import envelope_to
+from telegram_bot.service.routes import Route
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import Chat, Player
+
+
+class Waits(TypedDict, total=False):
+    """How a notification waits in the outbox: see `Notification`."""
+
+    not_before: float
+    turn: int | None
+    passing: bool
+    urgency: Urgency | None
+    again: bool
+
+
+class About(Protocol):
+    """The outbox of a table."""
+
+    def enqueue(self, notification: Notification) -> None:
+        """Put a notice about the table into the outbox."""
+
+
+def say(
+    uow: UnitOfWork,
+    reader: Player | Chat,
+    notice: n.Notice,
+    *,
+    about: About | int | None = None,
+    at: Person | Place | Route | None = None,
+    slot: str | None = None,
+    until: float | None = None,
+    target: MessageRef | None = None,
+    silent: bool = False,
+    key: tuple[int, ...] | None = None,
+    edit_only: bool = False,
+    reply_handle: ReplyHandle | None = None,
+    after: RevealDelay | None = None,
+    is_shown: bool = False,
+    **waits: Unpack[Waits],
+) -> None:
+    """Say something once to a person in their own chat, or to a group.
+
+    `about`: the table, whose unseen dice it waits for, and whose pages read what its chat does; by its number, or that
+    of a feature's message, it waits for nothing. `at`: another place, such as a linked phone, or a player's route.
+    `until`: when it is no news any more. `target`: the message that is edited in place of a new one. `silent`, `key`,
+    `edit_only`, `reply_handle`: see `Envelope`. `after`: the call or the dice that it waits for, if not those of the
+    table. `is_shown`: a surface shows it, and only what features add to it is said.
+    """
+    form = {"silent": silent, "key": key, "edit_only": edit_only, "reply_handle": reply_handle}
+    envelope = envelope_to(uow, reader, notice, at=at, target=target).model_copy(update=form)
+    said = Notification(envelope, slot=slot, expires_at=until, **waits)
+    if after is not None:
+        said = after.hold(said)
+    every = private_notices(uow, reader, said) if isinstance(reader, Player) else [said]
+    for each in every[1:] if is_shown else every:
+        if about is None or isinstance(about, int):
+            uow.enqueue(replace(each, table=about))
+        else:
+            about.enqueue(each)
