@@ -5,7 +5,8 @@ from typing import NamedTuple, assert_never
 from telegram_bot.notices import RejectionNotice, Toast, WelcomeNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service import membership
-from telegram_bot.service.announcing.replies import answer, rejection_notice, reply
+from telegram_bot.service.announcing.replies import answer, rejection_notice
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.timeline import lanes_waiting_for, wait_for_animation
 from telegram_bot.service.handlers import chats, clock, pages
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
@@ -102,7 +103,7 @@ def serve(uow: UnitOfWork, intent: i.Intent, player: Player, request: Request) -
             and not uow.traits(intent.who.channel).buttons
             and not isinstance(request, Join)
         ):
-            reply(uow, intent, player, WelcomeNotice(name=player.name))
+            say(uow, player, WelcomeNotice(name=player.name), at=intent)
             return None
         raise
     context = TableContext(uow, row, intent, player)

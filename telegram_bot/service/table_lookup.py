@@ -6,7 +6,7 @@ from sqlmodel import col, select
 
 from telegram_bot.notices import TableChoice, WhichTableNotice
 from telegram_bot.service import intents as i
-from telegram_bot.service.announcing.replies import reply
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import Fits
@@ -163,7 +163,7 @@ def ask_which_table(uow: UnitOfWork, intent: i.Intent, player: Player, word: str
         title, code = uow.chat_of(row).title, table.join_code
         wild_by = table.wild_by if uow.unrevealed(row) is None else None
         choices.append(TableChoice(table=table.id, step=table.step, title=title, code=code, wild_by=wild_by))
-    reply(uow, intent, player, WhichTableNotice(choices=tuple(choices), word=word))
+    say(uow, player, WhichTableNotice(choices=tuple(choices), word=word), at=intent)
 
 
 def has_dice_anywhere(uow: UnitOfWork, player: Player) -> bool:

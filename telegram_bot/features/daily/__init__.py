@@ -28,7 +28,7 @@ from telegram_bot.notices.base import start_link
 from telegram_bot.parsing.grammar import parse
 from telegram_bot.presentation.features import Extension
 from telegram_bot.presentation.keys import KEYS_A_ROW, Key, Keys, Style, rows_of
-from telegram_bot.service.announcing.replies import answer, reply
+from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest
@@ -116,7 +116,7 @@ class PlayDaily(TellsNothing, PersonRequest):
         if intent.where is not None:
             asked = last_night_of(uow, uow.ensure_chat(intent.where), today)
             table = None if asked is None else asked.table
-            reply(uow, intent, player, asked or DailyLinkNotice(day=today), table=table)
+            say(uow, player, asked or DailyLinkNotice(day=today), at=intent, about=table)
             return None
         if uow.traits(intent.who.channel).buttons:
             player.direct = DirectMessages.OPEN
@@ -139,7 +139,7 @@ class PlayDaily(TellsNothing, PersonRequest):
             hours=hours_left(uow.now, uow.config.time_zone),
         )
         if intent.tapped is None or self.day != today:
-            reply(uow, intent, player, notice)
+            say(uow, player, notice, at=intent)
         else:
             say(uow, player, notice, at=intent.who, target=intent.tapped)
         return None

@@ -26,7 +26,7 @@ from telegram_bot.notices.lobby import LobbyMenu
 from telegram_bot.presentation.cards import lines_of
 from telegram_bot.presentation.features import Extension, PagePart
 from telegram_bot.presentation.keys import Key, Keys, rows_of
-from telegram_bot.service.announcing.replies import answer, reply
+from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act, Button
@@ -292,7 +292,7 @@ class SeeRecord(AtAnyStep, TableRequest):
         if is_sent(uow.session, table.id, RECORD_SLOT, here, lately):
             return answer(uow, context.intent, player, FairDiceAnswerNotice(answer=FairDiceAnswer.RECORD_ABOVE))
         record = RecordNotice(**dict(game_record(uow, table)))
-        reply(uow, context.intent, player, record, table=table.id, slot=RECORD_SLOT)
+        say(uow, player, record, at=context.intent, about=table.id, slot=RECORD_SLOT)
         return None
 
 

@@ -19,7 +19,8 @@ from telegram_bot.features.league.queries import (
 )
 from telegram_bot.notices import AnswerNotice, GameOverNotice, LobbyNotice, StartedNotice, Toast
 from telegram_bot.presentation.features import Extension
-from telegram_bot.service.announcing.replies import answer, reply
+from telegram_bot.service.announcing.replies import answer
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.handlers.base import AboutPerson, PersonRequest
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.request import Command, HelpLines, Scope
@@ -56,7 +57,7 @@ class SeeStatistics(AboutPerson):
             return answer(uow, intent, player, NEVER_PLAYED)
         if shown.hidden and shown.id != player.id:
             return answer(uow, intent, player, HIDDEN)
-        reply(uow, intent, player, statistics_of(uow.session, shown, player.id, intent.where))
+        say(uow, player, statistics_of(uow.session, shown, player.id, intent.where), at=intent)
         return None
 
 
@@ -84,7 +85,7 @@ class SeeLeague(PersonRequest):
             ratings = computer_ratings(uow.session)
             if intent.where is None:
                 ratings = ratings.model_copy(update={"beaten": ladder_of(uow.session, player.id)})
-            reply(uow, intent, player, ratings)
+            say(uow, player, ratings, at=intent)
             return None
         if intent.where is None:
             return answer(uow, intent, player, IN_GROUP)
@@ -97,7 +98,7 @@ class SeeLeague(PersonRequest):
             rows=league_of(uow.session, chat, season, player.id),
             champion=last[0].name if last else None,
         )
-        reply(uow, intent, player, notice)
+        say(uow, player, notice, at=intent)
         return None
 
 

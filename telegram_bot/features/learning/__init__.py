@@ -18,7 +18,6 @@ from telegram_bot.notices import (
 )
 from telegram_bot.presentation.features import Extension, PagePart
 from telegram_bot.presentation.keys import Key, Keys, Style, rows_of
-from telegram_bot.service.announcing.replies import reply
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Button
@@ -76,7 +75,7 @@ class TakeTutorial(TellsNothing, PersonRequest):
         rules = load_table(tables[0]).rules if len(tables) == 1 else uow.config.rules
         rules = rules.with_options(palifico_every_round=False)  # a palifico round is one of its steps
         if self.step is None or intent.tapped is None:
-            reply(uow, intent, player, notices.TutorialNotice(rules=rules))
+            say(uow, player, notices.TutorialNotice(rules=rules), at=intent)
             return None
         steps = lesson(rules)
         step, wrong = min(self.step, len(steps)), None
@@ -130,7 +129,7 @@ class Practise(PersonRequest):
                 outbox.show_at_bottom(table)
             return
         if self.opponents is None:
-            reply(uow, intent, player, notices.PracticeNotice(most=MOST_OPPONENTS))
+            say(uow, player, notices.PracticeNotice(most=MOST_OPPONENTS), at=intent)
             return
         row, opened = new_lobby(uow, chat, player)
         host, moment = player.id, uow.moment

@@ -10,7 +10,8 @@ from telegram_bot.feature import Feature
 from telegram_bot.notices import AnswerNotice, FeatureToast, GameOverNotice, Toast
 from telegram_bot.presentation.features import Extension
 from telegram_bot.presentation.keys import Key, Keys
-from telegram_bot.service.announcing.replies import answer, reply
+from telegram_bot.service.announcing.replies import answer
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.intents import Intent
@@ -89,7 +90,7 @@ class ShareResult(PersonRequest):
         own = next((each for each in found if each.player == player.id), None)
         if own is None:
             return answer(uow, intent, player, NOT_YOURS)
-        reply(uow, intent, player, OwnResultNotice(result=own))
+        say(uow, player, OwnResultNotice(result=own), at=intent)
         return None
 
 

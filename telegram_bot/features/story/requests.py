@@ -24,7 +24,8 @@ from telegram_bot.features.story.reel import choose_reveals
 from telegram_bot.ingress.computer_calls import load_rules
 from telegram_bot.notices import GameOverNotice, Toast
 from telegram_bot.presentation.keys import Key, Keys
-from telegram_bot.service.announcing.replies import answer, reply
+from telegram_bot.service.announcing.replies import answer
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
@@ -124,7 +125,7 @@ def _send(context: TableContext, notice: StoryNotice | ReelNotice, slot: str) ->
     if outbox.shared and not is_sent(uow.session, table.id, slot):
         send_to_all(outbox, table, notice, slot)
     else:
-        reply(uow, context.intent, context.player, notice, table=table.id)
+        say(uow, context.player, notice, at=context.intent, about=table.id)
 
 
 def game_over_keys(_: GameOverNotice, w: Catalogue) -> Keys:

@@ -61,7 +61,8 @@ from telegram_bot.features.tournament.tables import Entrant, Standing, Tournamen
 from telegram_bot.notices import GameOverNotice, Toast
 from telegram_bot.presentation.features import Extension, PagePart
 from telegram_bot.presentation.keys import Key, Keys, Style
-from telegram_bot.service.announcing.replies import answer, reply
+from telegram_bot.service.announcing.replies import answer
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.intents import ForAdmins, Intent, Place
@@ -109,7 +110,7 @@ class CheckTournamentDice(PersonRequest):
             games=len(records),
             failed=tuple(code for code, record in records.items() if record.failed),
         )
-        reply(uow, intent, player, file, table=-tournament.id, slot=SLOT)
+        say(uow, player, file, at=intent, about=-tournament.id, slot=SLOT)
         return None
 
 

@@ -7,12 +7,15 @@ from telegram_bot import notices as n
 from telegram_bot.service.announcing.private_notices import private_notices
 from telegram_bot.service.announcing.timeline import RevealDelay
 from telegram_bot.service.envelope import MessageRef, ReplyHandle
-from telegram_bot.service.intents import Person, Place
+from telegram_bot.service.intents import Intent, Person, Place
 from telegram_bot.service.posting import Notification, Urgency
-from telegram_bot.service.presentation import envelope_to
+from telegram_bot.service.presentation import envelope_to, own_page
 from telegram_bot.service.routes import Route
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, Player
+
+ANSWER_SECONDS = 60
+"""How long an answer may wait to be sent in a group; a person who asks for many must not delay the game."""
 
 
 class Waits(TypedDict, total=False):
@@ -38,7 +41,7 @@ def say(
     notice: n.Notice,
     *,
     about: About | int | None = None,
-    at: Person | Place | Route | None = None,
+    at: Person | Place | Route | Intent | None = None,
     slot: str | None = None,
     until: float | None = None,
     target: MessageRef | None = None,
@@ -53,13 +56,20 @@ def say(
     """Say something once to a person in their own chat, or to a group.
 
     `about`: the table, whose unseen dice it waits for, and whose pages read what its chat does; by its number, or that
-    of a feature's message, it waits for nothing. `at`: another place, such as a linked phone, or a player's route.
+    of a feature's message, it waits for nothing. `at`: another place, such as a linked phone, a player's route, or a
+    request: the answer stands where the person spoke, once if they ask again while it waits.
     `until`: when it is no news any more. `target`: the message that is edited in place of a new one. `silent`, `key`,
     `edit_only`, `reply_handle`: see `Envelope`. `after`: the call or the dice that it waits for, if not those of the
     table. `is_shown`: a surface shows it, and only what features add to it is said.
     """
+    is_answer = isinstance(at, Intent)
+    if isinstance(at, Intent):
+        reader, at, until = _where_asked(uow, reader, at)
+        waits["again"] = True
     form = {"silent": silent, "key": key, "edit_only": edit_only, "reply_handle": reply_handle}
     envelope = envelope_to(uow, reader, notice, at=at, target=target).model_copy(update=form)
+    if is_answer and isinstance(reader, Chat) and uow.is_enqueued(envelope):
+        return
     said = Notification(envelope, slot=slot, expires_at=until, **waits)
     if after is not None:
         said = after.hold(said)
@@ -69,3 +79,14 @@ def say(
             uow.enqueue(replace(each, table=about))
         else:
             about.enqueue(each)
+
+
+def _where_asked(
+    uow: UnitOfWork, reader: Player | Chat, intent: Intent
+) -> tuple[Player | Chat, Person | None, float | None]:
+    """Return who reads the answer to a request, where, and until when it is news."""
+    if intent.where is not None:
+        return uow.ensure_chat(intent.where), None, uow.now + ANSWER_SECONDS
+    if isinstance(reader, Player) and uow.traits(intent.source).reads_rooms:
+        return reader, own_page(uow, reader), None
+    return reader, intent.who, None

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from telegram_bot import notices as n
-from telegram_bot.service.announcing.replies import reply
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.queries import IdentifyAdmin
@@ -52,7 +52,7 @@ class Leave(AtAnyStep, TableRequest):
         if (harmless := _harmless_leave(context)) is not None and (confirmed or context.intent.sender_proof):
             context.save(harmless)
             if context.intent.where is None and context.intent.answered_by == "message":
-                reply(context.uow, context.intent, context.player, done)  # the lobby is in another chat
+                say(context.uow, context.player, done, at=context.intent)  # the lobby is in another chat
             return done
         seat = context.seat() if harmless is None else None
         if seat is not None and (why := play.why_gone(context.table, seat)) is not None:
@@ -135,7 +135,7 @@ def _ask(context: TableContext, about: Literal["leave", "stop"], *, harmless: bo
         name=context.player.name,
         lobby=context.table.status is Status.LOBBY if harmless is None else harmless,
     )
-    reply(context.uow, context.intent, context.player, question)
+    say(context.uow, context.player, question, at=context.intent)
 
 
 def _asks_before_closing(context: TableContext) -> bool:

@@ -10,7 +10,8 @@ from sqlmodel import col, select
 from perudo_core import Bid, Call, Calza, Dudo, NotationError, Reason, dump_action, parse_call, why_illegal
 from telegram_bot import notices as n
 from telegram_bot.observability import metrics
-from telegram_bot.service.announcing.replies import answer, rejection_notice, reply
+from telegram_bot.service.announcing.replies import answer, rejection_notice
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import SLIP_SLOT, TableOutbox, table_for_one
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
@@ -94,7 +95,7 @@ def _confirm(context: TableContext, before: Table, done: n.ConfirmationNotice) -
         and (not context.answers_cost_money() or _is_first_bid(context, before, done.done))
         and (done.done is n.Confirmation.CLAIMED or not _reads_board(context))
     ):
-        reply(context.uow, context.intent, context.player, done)
+        say(context.uow, context.player, done, at=context.intent)
 
 
 def _is_first_bid(context: TableContext, before: Table, done: n.Confirmation) -> bool:
@@ -202,7 +203,7 @@ def _answer_slip(context: TableContext, rejected: RejectedError) -> None:
     """Tell a group why a typed call does not count, until the game goes on."""
     TableOutbox(context.uow, context.row, context.chat).withdraw(SLIP_SLOT, deleted=True)
     notice = rejection_notice(rejected)
-    reply(context.uow, context.intent, context.player, notice, table=context.table.id, slot=SLIP_SLOT)
+    say(context.uow, context.player, notice, at=context.intent, about=context.table.id, slot=SLIP_SLOT)
 
 
 def _answers_words_in_private(intent: Intent) -> bool:
@@ -352,7 +353,7 @@ class SayCalls(TellsNothing, TableRequest):
         bid = bid_view(context.table.begun_game.bids[-1]) if explains else None
         told = {"sure": sure, "explained": bid, **calza_stakes(context.table.rules)}
         question = _heard_notice(context, *map(str, legal)).model_copy(update=told)
-        reply(context.uow, context.intent, context.player, question, table=context.table.id)
+        say(context.uow, context.player, question, at=context.intent, about=context.table.id)
         return None
 
 

@@ -11,7 +11,7 @@ from perudo_core.agents import Level
 from telegram_bot import notices as n
 from telegram_bot.registry import Registry
 from telegram_bot.service import membership
-from telegram_bot.service.announcing.replies import answer, reply
+from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import OFFER_SLOT, TableOutbox
 from telegram_bot.service.forms import Act, Button
@@ -82,7 +82,7 @@ class OpenLobby(PersonRequest):
     def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> None:
         """Open a lobby in the group, or show the existing table again."""
         if intent.where is None:
-            reply(uow, intent, player, n.WelcomeNotice(name=player.name, titles=_titles(uow, player)))
+            say(uow, player, n.WelcomeNotice(name=player.name, titles=_titles(uow, player)), at=intent)
             return
         chat = uow.ensure_chat(intent.where)
         chat.ephemeral_replies = True  # a refused private route may work for a new table
@@ -257,7 +257,7 @@ class StartPrivateChat(TellsNothing, PersonRequest):
         require_revealed(uow, intent, player, self.code)
         joined = _join_by_code(uow, intent, player, self.code) if self.code is not None else False
         if self.greeted and not joined and not has_dice_anywhere(uow, player):
-            reply(uow, intent, player, n.WelcomeNotice(name=player.name, titles=_titles(uow, player)))
+            say(uow, player, n.WelcomeNotice(name=player.name, titles=_titles(uow, player)), at=intent)
 
 
 def _is_table_code(session: Session, code: str, _now: float) -> bool:
@@ -414,7 +414,7 @@ class KickNamed(AtAnyStep, TableRequest):
         lobby_rules.kick(context.table, context.player_id, kick.player, moment=context.uow.moment)  # or a rejection
         named = next(seat.name for seat in context.table.seats if seat.player == kick.player)
         question = n.PhoneNotice(word=n.PhoneMessage.ASK_KICK, detail=named, player=kick.player, table=context.table.id)
-        reply(context.uow, context.intent, context.player, question)
+        say(context.uow, context.player, question, at=context.intent)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Literal
 from sqlmodel import col, select
 
 from telegram_bot.notices import Confirmation, ConfirmationNotice, GuestNotice, SeatLinkNotice, Toast
-from telegram_bot.service.announcing.replies import answer, reply
+from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act, Button
@@ -165,7 +165,7 @@ class TextSeatLink(AtAnyStep, TableRequest):
             raise RejectedError(RejectionReason.NO_PAGE)
         key = new_seat_key(uow.session, chat, context.player_id, uow.now)
         url = f"{uow.config.pages_url}/t/{context.table.join_code}#seat={key}"
-        reply(uow, context.intent, context.player, SeatLinkNotice(url=url))
+        say(uow, context.player, SeatLinkNotice(url=url), at=context.intent)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from sqlalchemy import delete, null, or_, update
 from sqlmodel import Session, col
 
 from telegram_bot import notices as n
-from telegram_bot.service.announcing.replies import answer, reply
+from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.base import PersonRequest
@@ -66,7 +66,7 @@ class OpenPrivateLobby(PersonRequest):
         if table.status is not Status.LOBBY:
             raise RejectedError(RejectionReason.TABLE_EXISTS)
         notice = lobby_notice(TableOutbox(uow, running, own_chat).facts(table))
-        reply(uow, intent, player, notice.model_copy(update={"to_host": True, "asks_name": player.nameless}))
+        say(uow, player, notice.model_copy(update={"to_host": True, "asks_name": player.nameless}), at=intent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class RequestPhoneLink(TellsNothing, PersonRequest):
         uow.session.exec(delete(LinkCode).where(col(LinkCode.player_id) == player.id))
         code = new_code(uow.rng)
         uow.session.add(LinkCode(code=code, player_id=player.id, expires_at=uow.now + LINK_SECONDS))
-        reply(uow, intent, player, n.LinkCodeNotice(code=code, numbers=uow.config.numbers))
+        say(uow, player, n.LinkCodeNotice(code=code, numbers=uow.config.numbers), at=intent)
 
 
 def _is_link_code(session: Session, code: str, now: float) -> bool:
@@ -148,11 +148,11 @@ class LinkPhone(PersonRequest):
         linked = phone.channel != intent.who.channel
         if phone.id != owner.id and not (self.confirmed or intent.sender_proof):
             before_it = phone.name if linked else ""
-            reply(
+            say(
                 uow,
-                intent,
                 phone,
                 n.PhoneNotice(word=n.PhoneMessage.ASK_LINK, detail=before_it, link=self.code, asker=owner.name),
+                at=intent,
             )
             return None
         if phone.id != owner.id and linked:
@@ -188,7 +188,7 @@ class UnlinkPhone(TellsNothing, PersonRequest):
         if player.phone is None:
             raise RejectedError(RejectionReason.NO_LINK)
         if not (self.confirmed or intent.sender_proof):
-            reply(uow, intent, player, n.PhoneNotice(word=n.PhoneMessage.ASK_UNLINK, detail=player.name))
+            say(uow, player, n.PhoneNotice(word=n.PhoneMessage.ASK_UNLINK, detail=player.name), at=intent)
             return None
         before, player.phone = player.phone, None
         if player.view == PrivateView.TEXT:

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from perudo_core import NotationError, Reason, parse_call, smallest_raise
 from telegram_bot import notices as n
-from telegram_bot.service.announcing.replies import answer, help_notice, reply
+from telegram_bot.service.announcing.replies import answer, help_notice
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, table_for_one
 from telegram_bot.service.forms import Button
@@ -68,7 +68,7 @@ class SeeHelp(PersonRequest):
         if uow.traits(intent.who.channel).buttons:
             chat = None if intent.where is None else uow.ensure_chat(intent.where)
             rules = _rules_here(uow, intent, player, asks=False)
-            reply(uow, intent, player, help_notice(chat, rules, voice=uow.config.hears_voice))
+            say(uow, player, help_notice(chat, rules, voice=uow.config.hears_voice), at=intent)
             return
         _help_at_table(uow, intent, player, asked=True)
 
@@ -112,7 +112,7 @@ class SeeRules(PersonRequest):
         rules = _rules_here(uow, intent, player, asks=self.about is None)
         smallest = _smallest_bid(uow, intent, player) if self.about in MOVES else None
         notice = n.RulesNotice(rules=rules, about=self.about, smallest=smallest, house_rules=uow.config.house_rules)
-        reply(uow, intent, player, notice)
+        say(uow, player, notice, at=intent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class IdentifyAdmin(PersonRequest):
         row = uow.live_table_in(uow.ensure_chat(intent.where)) if stop else None
         if stop and row is None:
             raise RejectedError(RejectionReason.NO_TABLE)
-        reply(uow, intent, player, n.IdentifyAdminNotice(table=None if row is None else row.id))
+        say(uow, player, n.IdentifyAdminNotice(table=None if row is None else row.id), at=intent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,11 +210,11 @@ class SeeDice(AtAnyStep, TableRequest):
             context.send_hand(seat)
         elif not outbox.send_hand(context.table, seat):
             outbox.show_round(context.table)
-            reply(
+            say(
                 context.uow,
-                context.intent,
                 context.player,
                 n.ConfirmationNotice(done=n.Confirmation.SETTING_CHOSEN, setting="view", value=PrivateView.ALERT),
+                at=context.intent,
             )
         return None
 
@@ -345,7 +345,7 @@ class SeeStatus(AtAnyStep, TableRequest):
         else:
             raise RejectedError(RejectionReason.NO_TABLE)
         if context.intent.where is None:
-            reply(context.uow, context.intent, context.player, notice)
+            say(context.uow, context.player, notice, at=context.intent)
             return None
         TableOutbox(context.uow, context.row, context.chat).show_at_bottom(context.table)
         return None
@@ -414,7 +414,7 @@ def _help_at_table(uow: UnitOfWork, intent: Intent, player: Player, *, asked: bo
     except RejectedError as rejected:
         if rejected.reason is RejectionReason.WHICH_TABLE:
             raise
-        reply(uow, intent, player, n.WelcomeNotice(name=player.name))
+        say(uow, player, n.WelcomeNotice(name=player.name), at=intent)
         return
     _show_what_can_be_said(TableContext(uow, row, intent, player), asked=asked)
 

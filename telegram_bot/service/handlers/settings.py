@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from telegram_bot import notices as n
 from telegram_bot.service import intents as i
-from telegram_bot.service.announcing.replies import answer, reply
+from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.config import lobby_defaults
@@ -88,7 +88,7 @@ class SeeSettings(TellsNothing, PersonRequest):
         if intent.tapped is not None and intent.where is None:
             say(uow, player, shown, at=intent.who, target=intent.tapped)
         else:  # in a group a forged key could replace any message of the bot
-            reply(uow, intent, player, shown)
+            say(uow, player, shown, at=intent)
 
 
 def settings_notice(uow: UnitOfWork, intent: i.Intent, player: Player) -> n.SettingsNotice:

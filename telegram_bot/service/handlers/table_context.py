@@ -10,7 +10,7 @@ from sqlalchemy import func, text
 from sqlmodel import col, select
 
 from telegram_bot.notices import Confirmation, ConfirmationNotice, HandNotice, Notice, Toast
-from telegram_bot.service.announcing.replies import answer, reply
+from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.config import lobby_defaults
@@ -226,7 +226,7 @@ class TableContext:
     def say_in_private(self, notice: Notice) -> None:
         """Answer the player's words; the next step takes the answer's keys away. A page has the keys of its card."""
         slot = None if self.uow.traits(self.intent.source).reads_rooms else answer_slot(self.player_id)
-        reply(self.uow, self.intent, self.player, notice, table=self.table.id, slot=slot)
+        say(self.uow, self.player, notice, at=self.intent, about=self.table.id, slot=slot)
 
     def take_seat(self, player: int = 0, name: str | None = None) -> Toast | None:
         """Let the person take a sleeper's seat at the next deal, or their own back; `player` as of `sleepers.take`."""
