@@ -27,7 +27,7 @@ from telegram_bot.presentation.cards import lines_of
 from telegram_bot.presentation.features import Extension, PagePart
 from telegram_bot.presentation.keys import Key, Keys, rows_of
 from telegram_bot.service.announcing.replies import answer
-from telegram_bot.service.announcing.saying import say
+from telegram_bot.service.announcing.saying import say, withdraw
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
@@ -335,9 +335,9 @@ def announce_seal(outbox: TableOutbox, committed: CommittedStep) -> None:
     if before is None or before.status is not Status.LOBBY:
         return
     if table.status is not Status.LOBBY:
-        outbox.withdraw(SEAL_SLOT, deleted=False)
+        withdraw(outbox.uow, outbox.chat, table.id, SEAL_SLOT, keeps_words=True)
     elif PlainEvent.DICE_SEALED in events and (commitment := commitment_of(table)) is not None:
-        outbox.withdraw(SEAL_SLOT, deleted=False)
+        withdraw(outbox.uow, outbox.chat, table.id, SEAL_SLOT, keeps_words=True)
         # A message of its own, because the lobby's message is edited: an edit could replace the seal after the stirs,
         # and the messenger would not show that the text was another one.
         notice = SealNotice(table=table.id, commitment=commitment)

@@ -18,19 +18,18 @@ from telegram_bot.features.tournament.notices import (
     TournamentNotice,
 )
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Standing, Tournament
-from telegram_bot.notices import OutdatedNotice, PublicNotice
-from telegram_bot.service.announcing.saying import Waits, say
+from telegram_bot.notices import PublicNotice
+from telegram_bot.service.announcing.saying import Waits, say, withdraw
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.outbox_dedupe import waiting_until
-from telegram_bot.service.posting import ref_of
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.game_results import played_game
 from telegram_bot.service.room_access import JoinList
 from telegram_bot.service.routes import room_of
 from telegram_bot.service.slots import page_slot
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
-from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
+from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.tables.faces import Face, face_of, free_face
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import reveal_view
@@ -190,12 +189,7 @@ def show_on_pages(
 
 def show_at_bottom(uow: UnitOfWork, tournament: Tournament) -> None:
     """Show the message again at the end of the chat."""
-    sent = uow.session.get(SentMessage, (-tournament.id, SLOT))
-    if sent is not None:
-        chat = uow.session.get_one(Chat, tournament.chat_id)
-        say(uow, chat, OutdatedNotice(moved=True), target=ref_of(sent))
-        uow.session.delete(sent)
-        uow.session.flush()
+    withdraw(uow, uow.session.get_one(Chat, tournament.chat_id), -tournament.id, SLOT)
     show(uow, tournament)
 
 

@@ -13,7 +13,7 @@ from telegram_bot import notices as n
 from telegram_bot.registry import Registry
 from telegram_bot.service.announcing import ends_by_ear
 from telegram_bot.service.announcing.asking import Asking, asking_of
-from telegram_bot.service.announcing.saying import say
+from telegram_bot.service.announcing.saying import say, withdraw
 from telegram_bot.service.announcing.table_outbox import (
     SLIP_SLOT,
     TableOutbox,
@@ -81,7 +81,7 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
     for player in (set() if before is None else noted_players(before)) - noted_players(table):
         announcement.take_back_note(player)
     if before is not None and before.paused and not table.paused:
-        announcement.withdraw(PAUSED_SLOT, deleted=True)
+        withdraw(uow, chat, table.id, PAUSED_SLOT)
     if table.status is Status.LOBBY and any(
         h is PlainEvent.LOBBY_CHANGED or isinstance(h, HostChanged) for h in step.events
     ):
@@ -117,7 +117,7 @@ class _Announcement(TableOutbox):
 
     def announce_game(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> RevealView | None:
         """Announce reveals and the end of the game; return the end of the round, if it has ended."""
-        self.withdraw(SLIP_SLOT, deleted=True)
+        withdraw(self.uow, self.chat, self.table_id, SLIP_SLOT)
         for slot in self.uow.session.scalars(_ANSWERS, {"table": self.table_id}).all():
             self.strip_buttons(answered_in(slot), slot)
         reveal = reveal_view(before, table, events) if before is not None and before.game is not None else None

@@ -5,13 +5,13 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from sqlalchemy import bindparam, delete, func
+from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
 from telegram_bot import notices as n
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.timeline import reveal_delay_of
-from telegram_bot.service.envelope import Envelope, MessageRef
+from telegram_bot.service.intents import Place
 from telegram_bot.service.next_game import end_mentions
 from telegram_bot.service.outbox_dedupe import drop_waiting
 from telegram_bot.service.posting import Notification, ref_of
@@ -38,12 +38,6 @@ from telegram_bot.storage.web_models import WebCard, WebSession
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import hand_view, table_view
-
-_TAKE_SENT: Final = (
-    delete(SentMessage)
-    .where(col(SentMessage.table_id) == bindparam("table"), col(SentMessage.slot) == bindparam("in_slot"))
-    .returning(col(SentMessage.message), col(SentMessage.receiver), col(SentMessage.picture))
-)
 
 GATHERED_SECONDS: Final = 300
 """The minimum time between two messages about other people's actions."""
@@ -229,23 +223,14 @@ class TableOutbox:
             end_mentions(self.uow, self.table_id)
             self._facts = None
 
-    def withdraw(self, slot: str, *, deleted: bool) -> None:
-        """Empty a slot of the table's chat: delete its message, or take its keys away."""
-        sent = self.uow.session.connection().execute(_TAKE_SENT, {"table": self.table_id, "in_slot": slot}).first()
-        if sent is not None:
-            outdated = n.OutdatedNotice(moved=deleted)
-            target = MessageRef(sent.message, sent.receiver, sent.picture)
-            envelope = envelope_to(self.uow, self.chat, outdated, target=target)
-            self.uow.enqueue(Notification(envelope, table=self.table_id))
-
     def show_at_bottom(self, table: Table) -> None:
         """Show the table's message again at the end of the chat."""
         self.repost_at_bottom()
         if table.status is Status.LOBBY:
             self.send_lobby(table)
 
-    def enqueue(self, notification: Notification) -> int | None:
-        """Put a notice into the outbox and return its number; a table's chat without readers gets none.
+    def enqueue(self, notification: Notification) -> None:
+        """Put a notice into the outbox; a table's chat without readers gets none.
 
         Private notices wait until the chat has seen the reveal, and so does the table's room, unless the notification
         has its own time.
@@ -255,13 +240,12 @@ class TableOutbox:
         is_public = envelope.notice.is_public
         on_pages = envelope.channel == self.uow.channels.rooms
         if in_chat and not (self.shared and (is_public or not on_pages)):
-            return None
+            return
         if on_pages and not in_chat and slot is not None:
             slot = page_slot(envelope.channel, slot)  # no message of the chat fills it
-        number = self.uow.enqueue(replace(self._held(notification), table=self.table_id, slot=slot))
+        self.uow.enqueue(replace(self._held(notification), table=self.table_id, slot=slot))
         if in_chat and is_public:
             self._to_room(notification)
-        return number
 
     def show_chat(self, *, turn: int | None = None, again: bool = False, at: float | None = None) -> None:
         """Have the messages of the table's chat compared, and the pages that read its room. See `Mark`."""
@@ -290,7 +274,7 @@ class TableOutbox:
         """Send a notice to the table's room as well."""
         if self.room is None:
             return
-        envelope = self.group_envelope(notification.envelope.notice)
+        envelope = envelope_to(self.uow, self.chat, notification.envelope.notice)
         envelope = envelope.model_copy(update={"channel": self.room.channel, "chat": self.room.chat, "topic": 0})
         held = self._held(replace(notification, envelope=envelope, turn=None))
         slot = None if notification.slot is None else page_slot(self.room.channel, notification.slot)
@@ -306,9 +290,8 @@ class TableOutbox:
 
     def send_probe(self) -> None:
         """Try to write that the bot can write here again: if the message gets through, it can."""
-        envelope = self.group_envelope(n.ResumedNotice())
-        if not self.uow.is_enqueued(envelope):
-            self.enqueue(Notification(envelope))
+        if not self.uow.is_enqueued(envelope_to(self.uow, self.chat, n.ResumedNotice())):
+            say(self.uow, self.chat, n.ResumedNotice(), about=self)
 
     def send_reminder(self, table: Table, seat: int) -> None:
         """Remind the player whose turn it is: in private if possible, otherwise by name in the group."""
@@ -347,16 +330,6 @@ class TableOutbox:
         if sent is None or not sent.keyboard:
             return
         sent.keyboard = False
-        envelope = Envelope(
-            channel=self.uow.player_by_id(player).channel,
-            chat=sent.chat,
-            topic=self.chat.topic if sent.receiver else 0,
-            receiver=sent.receiver,
-            target=ref_of(sent),
-            notice=n.OutdatedNotice(),
-        )
-        self.enqueue(Notification(envelope))
-
-    def group_envelope(self, notice: n.Notice, *, edit_only: bool = False) -> Envelope:
-        """Return a notice that the whole group sees."""
-        return envelope_to(self.uow, self.chat, notice).model_copy(update={"edit_only": edit_only})
+        reader = self.uow.player_by_id(player)
+        at = Place(reader.channel, sent.chat, self.chat.topic if sent.receiver else 0)
+        say(self.uow, reader, n.OutdatedNotice(), about=self, at=at, target=ref_of(sent))

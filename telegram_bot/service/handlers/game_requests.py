@@ -11,7 +11,7 @@ from perudo_core import Bid, Call, Calza, Dudo, NotationError, Reason, dump_acti
 from telegram_bot import notices as n
 from telegram_bot.observability import metrics
 from telegram_bot.service.announcing.replies import answer, rejection_notice
-from telegram_bot.service.announcing.saying import say
+from telegram_bot.service.announcing.saying import say, withdraw
 from telegram_bot.service.announcing.table_outbox import SLIP_SLOT, TableOutbox, table_for_one
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
@@ -201,7 +201,7 @@ def _refused(context: TableContext, action: Call, rejected: RejectedError, *, ba
 
 def _answer_slip(context: TableContext, rejected: RejectedError) -> None:
     """Tell a group why a typed call does not count, until the game goes on."""
-    TableOutbox(context.uow, context.row, context.chat).withdraw(SLIP_SLOT, deleted=True)
+    withdraw(context.uow, context.chat, context.table.id, SLIP_SLOT)
     notice = rejection_notice(rejected)
     say(context.uow, context.player, notice, at=context.intent, about=context.table.id, slot=SLIP_SLOT)
 
