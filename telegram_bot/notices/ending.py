@@ -347,6 +347,7 @@ class ReactionNotice(NoticeModel):
     """The bot reacts to the reveal, if that delays no turn."""
 
     kind: Literal["reaction"] = "reaction"
+    passing = True
     celebration: Celebration
 
 

@@ -73,8 +73,6 @@ class Notification:
     """Whether its times with regard to the end of a round are set: see `RevealDelay`."""
     urgency: Urgency | None = None
     """Its urgency, if it is not that of its type."""
-    passing: bool = False
-    """Whether a group does without it if a turn waits, or its limit is nearly used up."""
     again: bool = False
     """Whether it is sent again if its worker dies during the send, as all dice and turns are: its reader may see it
     twice, but would wait for ever without it."""
@@ -122,7 +120,7 @@ def outbox_columns(post: Notification, now: float, *, is_surface: bool = False) 
         "expires_at": post.expires_at,
         "after_deal": post.after_deal,
         "urgency": urgency,
-        "passing": post.passing,
+        "passing": envelope.notice.passing,
         "supersedable": post.is_replaceable,
         "again": post.again or urgency in (Urgency.ASKS, Urgency.SOON) or awaited is Awaited.REVEAL,
         "awaited": awaited,

@@ -464,7 +464,6 @@ class GroupHarness:
         dice_style: DiceStyle = DiceStyle.KEYCAPS,
         turn: int | None = None,
         not_before: float = 0,
-        passing: bool = False,
     ) -> None:
         """Put a notice into the outbox, as the service does."""
         with self.database.transaction() as session:
@@ -478,7 +477,7 @@ class GroupHarness:
                 target=target,
                 dice_style=dice_style,
             )
-            post = Notification(envelope, table, slot, expires_at, not_before, turn, passing=passing)
+            post = Notification(envelope, table, slot, expires_at, not_before, turn)
             uow.enqueue(post)
             screens_of(self.database.engine).changed_by_hand(session.connection())
 

@@ -49,6 +49,7 @@ class SpokenNotice(n.VoiceNotice):
     """Reads the words of another message aloud."""
 
     kind: Literal["spoken"] = "spoken"
+    passing = True
     told: n.Notice
 
     @property
@@ -91,7 +92,7 @@ def read_aloud_to_person(uow: UnitOfWork, player: Player, notification: Notifica
         return [notification]
     return [
         notification,
-        replace(notification, envelope=spoken, slot=None, turn=None, expires_at=uow.now + FRESH_SECONDS, passing=True),
+        replace(notification, envelope=spoken, slot=None, turn=None, expires_at=uow.now + FRESH_SECONDS),
     ]
 
 
@@ -110,7 +111,7 @@ def read_aloud_to_group(outbox: TableOutbox, committed: CommittedStep) -> None:
         return
     at = outbox.uow.now if outbox.delay is None else outbox.delay.at
     spoken = SpokenNotice(told=notice)
-    say(outbox.uow, outbox.chat, spoken, about=outbox, silent=True, until=at + FRESH_SECONDS, passing=True)
+    say(outbox.uow, outbox.chat, spoken, about=outbox, silent=True, until=at + FRESH_SECONDS)
 
 
 FEATURE: Final = Feature(

@@ -186,7 +186,7 @@ class _Announcement(TableOutbox):
         if what is None or not self.uow.config.celebrate or self.delay is None:
             return
         reaction, ends = n.ReactionNotice(celebration=what), self.delay.at + REACTION_SECONDS
-        say(self.uow, self.chat, reaction, about=self, edit_only=True, slot=slot, until=ends, passing=True)
+        say(self.uow, self.chat, reaction, about=self, edit_only=True, slot=slot, until=ends)
 
     def announce_new_players(self, before: Table, table: Table, reveal: RevealView | None) -> None:
         """Take the keys from players whose seat others have now; those without the chat read the end of their round."""

@@ -33,7 +33,6 @@ class Waits(TypedDict, total=False):
 
     not_before: float
     turn: int | None
-    passing: bool
     urgency: Urgency | None
     again: bool
 

@@ -101,7 +101,6 @@ def differences(
                 slot=want.slot,
                 turn=turn,
                 urgency=surface_urgency(want.notice, is_edit=edited is not None),
-                passing=want.notice.passing,
             ),
             digest,
             key,

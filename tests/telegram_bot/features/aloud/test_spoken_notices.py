@@ -57,7 +57,7 @@ def test_only_words_are_said_and_not_too_many(language: str, name: Namer) -> Non
 async def test_only_a_group_goes_without_it_and_only_in_a_hurry(
     harness: GroupHarness, chat: int, turn: int | None, said: list[str]
 ) -> None:
-    harness.enqueue(SPOKEN, chat=chat, passing=True)
+    harness.enqueue(SPOKEN, chat=chat)
     harness.enqueue(named_notice("turn"), chat=chat, turn=turn)
     sender = RecordingSender()
     await DeliveryHarness(harness, sender).drain(chat)
