@@ -11,11 +11,11 @@ from typing import Any, Final
 
 import pytest
 from sqlalchemy import Connection, Engine, Row, bindparam, create_engine, event, inspect
-from sqlmodel import Session, col, func, or_, select
+from sqlmodel import Session, col, func, select
 
 from telegram_bot import notices as n
 from telegram_bot.delivery import outbox
-from telegram_bot.delivery.outbox import OutboxItem
+from telegram_bot.delivery.message import Message
 from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.service.envelope import Envelope
@@ -55,7 +55,7 @@ _UNSENT: Final = (
         col(OutboxEntry.not_before), *map(col, (OutboxEntry.after_deal, OutboxEntry.awaited, OutboxEntry.status))
     )
     .where(col(OutboxEntry.status).in_((*_OPEN, *_FAILED)))
-    .where(col(OutboxEntry.table_id).is_not(None), or_(~col(OutboxEntry.surface), col(OutboxEntry.status).in_(_FAILED)))
+    .where(col(OutboxEntry.table_id).is_not(None))
     .order_by(col(OutboxEntry.id))
 )
 _NOTICES: Final = select(OutboxEntry.id, OutboxEntry.notice).where(
@@ -67,6 +67,9 @@ _RESULTS: Final = select(OutboxEntry.id, OutboxEntry.status, OutboxEntry.done_at
 _CLOSED: Final = select(OutboxEntry.id).where(col(OutboxEntry.status).not_in(_OPEN))
 _OUTDATED: Final = (
     select(Reader.table_id).where(Reader.table_id == bindparam("table"), col(Reader.due_at).is_not(None)).limit(1)
+)
+_ROW_OF: Final = select(func.max(OutboxEntry.id)).where(
+    OutboxEntry.table_id == bindparam("table"), OutboxEntry.slot == bindparam("in_slot")
 )
 _NEWEST: Final = select(func.max(OutboxEntry.id))
 _ALL_VERSIONS: Final = select(GameTable.id, GameTable.version)
@@ -163,9 +166,11 @@ class Screens:
             sent = message.table_id, message.slot, Envelope.model_validate(row.notice)
             _show(self.shown, newest, sent, SendResult(message.message, keyboard=message.keyboard))
 
-    def sent(self, item: OutboxItem, result: SendResult) -> None:
+    def sent(self, connection: Connection, item: Message, result: SendResult) -> None:
         """Note a message that was sent; history must not be sent twice."""
-        self.delivered[item.id] = (item.table_id, _surface(item.slot), item.envelope), result
+        of_surface = {"table": item.table_id, "in_slot": item.slot}
+        row: int = item.row.id if item.row is not None else connection.execute(_ROW_OF, of_surface).scalar_one()
+        self.delivered[row] = (item.table_id, _surface(item.slot), item.envelope), result
         notice = item.envelope.notice
         if isinstance(notice, HISTORY) and not item.is_edit and item.slot is not None:
             told = item.lane, item.table_id, notice.model_dump_json()
@@ -509,11 +514,11 @@ def watching(patch: Callable[[object, str, object], None]) -> Callable[[], Seque
     mark_sent, idle = outbox.mark_sent, DeliveryWorker.idle
     handle, commit_step = Service.handle, UnitOfWork.commit_step
 
-    def marked(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], now: float) -> Sequence[Settled]:
+    def marked(session: Session, sent: Sequence[tuple[Message, SendResult]], now: float) -> Sequence[Settled]:
         settled = mark_sent(session, sent, now)
         screens = screens_of(session.get_bind().engine)
         for item, result in sent:
-            screens.sent(item, result)
+            screens.sent(session.connection(), item, result)
         return settled
 
     async def handled(self: Service, intent: Intent | SystemIntent) -> HandleResult:

@@ -1,4 +1,4 @@
-"""The surfaces that wait to be shown, as the rows that tries would have: as if every send succeeded in its time."""
+"""The surfaces that wait to be shown, as rows of the outbox: as if every send succeeded in its time."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -58,7 +58,7 @@ def waiting_surfaces(service: Service, session: Session) -> Iterator[tuple[Outbo
                         message = _message(each)
                         shown[each.want.slot] = message
                         columns: dict[str, Any] = outbox_columns(each.notification, reader.since or now)
-                        later: dict[str, Any] = {"not_before": max(now, reader.due_at or 0), "surface": True}
+                        later: dict[str, Any] = {"not_before": max(now, reader.due_at or 0)}
                         if reader.player_id != TABLES_CHAT:
                             later = {**later, "after_deal": after_deal}
                         told_as = columns["notice"] | {"key": None if each.edited is None else ()}

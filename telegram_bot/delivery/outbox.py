@@ -1,12 +1,12 @@
-"""Take the next notices of lanes and store the results of their sends: each function is part of a transaction.
+"""Take the next messages of lanes and store the results of their sends: each function is part of a transaction.
 
 A slot of a table contains one message. Notices for the slot edit the message, or replace it by a new one.
 """
 
 import logging
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, Final
 
@@ -29,12 +29,13 @@ from sqlalchemy import (
 from sqlmodel import Session, col
 
 from telegram_bot.delivery.limits import Budget, LaneUsage, Priority
+from telegram_bot.delivery.message import Message
 from telegram_bot.delivery.picking import choose, in_same_slot, is_left_out
-from telegram_bot.delivery.reconcile import SOON_SECONDS, Reconciler, Try
+from telegram_bot.delivery.reconcile import SOON_SECONDS, Reconciler
 from telegram_bot.delivery.sender import Sender, SendResult
 from telegram_bot.service import readers
-from telegram_bot.service.envelope import Envelope, MessageRef
-from telegram_bot.service.posting import Awaited, Urgency, outbox_columns, ref_of, retirement
+from telegram_bot.service.envelope import Envelope
+from telegram_bot.service.posting import Awaited, Urgency, outbox_columns, retirement
 from telegram_bot.service.presentation import with_words_open
 from telegram_bot.service.round_ends import reveal_settled
 from telegram_bot.service.shown_turns import with_clock_as_shown
@@ -43,6 +44,7 @@ from telegram_bot.service.surfaces.differences import digest_of
 from telegram_bot.storage.database import insert_into
 from telegram_bot.storage.models import (
     OPEN_NOTICES,
+    Chat,
     LaneName,
     NoticeStatus,
     OutboxEntry,
@@ -56,34 +58,6 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class OutboxItem:
-    """One notice to send now, and the message that it edits, if there is one."""
-
-    id: int
-    lane: LaneName
-    envelope: Envelope
-    table_id: int | None
-    slot: str | None
-    target: MessageRef | None
-    replaces: SentMessage | None
-    """The message in the slot that a new message replaces."""
-    turn: int | None
-    digest: str
-    """The hash of the notice's content."""
-    awaited: str | None
-    """The notices that wait for this one, an `Awaited`."""
-    is_counted: bool
-    """Whether it counts in the limits of its chat."""
-    surface: Try | None = None
-    """The surface that it shows, or None if the notice is said once."""
-
-    @property
-    def is_edit(self) -> bool:
-        """True if it edits an existing message: repeating an edit does no harm."""
-        return self.target is not None
-
-
-@dataclass(frozen=True, slots=True)
 class Wait:
     """The lane may send nothing for some seconds; `budget` is set if the limit shared by all lanes is the reason."""
 
@@ -92,17 +66,13 @@ class Wait:
 
 
 class _Decided(Enum):
-    """The decision about a lane's first notice, if it is not sent and no limit is the reason."""
+    """The decision about a lane's first message, if it is not sent and no limit is the reason."""
 
     CLOSED = auto()
-    """It is not sent; the next notice is now the first."""
-    SETTLED = auto()
-    """Its send has never ended, and it is settled now: read the lane again."""
+    """It is not sent; the next one is now the first."""
     NOT_DUE = auto()
     """It is due later; a query for lanes with work will find it."""
 
-
-_OPEN = (NoticeStatus.SENDING, NoticeStatus.PENDING)
 
 MOST_READ = 12
 """How many notices of a lane are read at once: the hand of the player to call may overtake the others of a group."""
@@ -123,15 +93,15 @@ _IS_UNREVEALED: Final = (
     )
     .exists()
 )
-REVEALED_NOTICES: Final = and_(OPEN_NOTICES, or_(col(OutboxEntry.after_deal).is_(None), ~_IS_UNREVEALED))
+_WAITS: Final = and_(OPEN_NOTICES, col(OutboxEntry.status) == NoticeStatus.PENDING)
+REVEALED_NOTICES: Final = and_(_WAITS, or_(col(OutboxEntry.after_deal).is_(None), ~_IS_UNREVEALED))
 """The condition of notices that wait for no dice. They become eligible when the table's chat has seen these; no code
 releases them."""
 
 
 def _with_work() -> CompoundSelect[LaneName]:
     now = bindparam("now", type_=Float)
-    is_due = or_(col(OutboxEntry.not_before) <= now, col(OutboxEntry.status) == NoticeStatus.SENDING)
-    said = select(col(OutboxEntry.lane)).where(REVEALED_NOTICES, is_due)
+    said = select(col(OutboxEntry.lane)).where(REVEALED_NOTICES, col(OutboxEntry.not_before) <= now)
     return union(said, select(col(Reader.lane)).where(col(Reader.due_at).is_not(None), col(Reader.due_at) <= now))
 
 
@@ -140,7 +110,7 @@ WAITING: Final = _with_work()
 
 
 def lanes_with_work(session: Session, channels: Iterable[str], now: float) -> list[LaneName]:
-    """Return the lanes with a notice or a reader that is due, or with a notice whose send has never ended.
+    """Return the lanes with a notice or a reader that is due.
 
     Rows of a lane whose stored name cannot be read are set aside.
     """
@@ -161,6 +131,26 @@ def sends_since(session: Session, since: float) -> list[tuple[LaneName, float, U
     )
     rows = session.connection().execute(query.order_by(col(OutboxEntry.done_at)))
     return [(lane, at, Urgency(urgency)) for lane, at, urgency in rows if at is not None]
+
+
+def settle_left(
+    session: Session, paid: Callable[[str], bool], under_way: Collection[int], now: float
+) -> list[OutboxEntry]:
+    """Decide about notices that an earlier process was sending: they are sent again, unless that costs money.
+
+    `paid`: whether the messages of a channel do. Return the notices that are not repeated.
+    """
+    left = select(OutboxEntry).where(OPEN_NOTICES, col(OutboxEntry.status) == NoticeStatus.SENDING)
+    given_up = []
+    for row in session.execute(left.where(col(OutboxEntry.id).not_in(under_way))).scalars().all():
+        row.status = NoticeStatus.PENDING
+        if paid(row.lane.channel):
+            kind = ((row.notice or {}).get("notice") or {}).get("kind")
+            log.info("%s %s was under way, and the process has not said how it ended", kind, row.id)
+            row.status, row.done_at, row.notice = NoticeStatus.UNKNOWN, now, None
+            given_up.append(row)
+    session.flush()
+    return given_up
 
 
 # Taking
@@ -184,42 +174,33 @@ def take_next(
     reconciler: Reconciler,
     *,
     queues: Collection[tuple[Priority, LaneName]] = (),
-) -> dict[LaneName, OutboxItem | Wait]:
-    """Take the next notice of each of these lanes and mark it as being sent; a `Wait` if a limit requires it.
+) -> dict[LaneName, Message | Wait]:
+    """Take the next message of each of these lanes; a `Wait` if a limit requires it.
 
-    A lane without a notice to send is missing. A notice that is already marked as being sent was left by an earlier
-    process, because no send to these lanes is running. `reconciler` compares the surfaces of their readers. `queues`
-    names the first lane of each priority that queues for the budget: the others wait without asking.
+    A lane without a message to send is missing. A notice that is taken is marked as being sent. `reconciler` compares
+    the surfaces of the lanes' readers. `queues` names the first lane of each priority that queues for the budget: the
+    others wait without asking.
     """
-    found: dict[LaneName, OutboxItem | Wait] = {}
+    found: dict[LaneName, Message | Wait] = {}
     full: set[Priority] = set()
-    session, now, left = taking.session, taking.now, dict(taking.lanes)
+    session, left = taking.session, dict(taking.lanes)
     while left:
-        waiting = defaultdict[LaneName, list[OutboxEntry]](list)
-        messages: dict[int, SentMessage] = {}
-        for row, message in _waiting(session, left):
-            waiting[row.lane].append(row)
-            if message is not None:
-                messages[row.id] = message
+        said = defaultdict[LaneName, list[Message]](list)
+        for row, in_slot in _waiting(session, left):
+            said[row.lane].append(Message.said(row, in_slot))
         differing = reconciler.compare(left)
         read_again = set()
         for name in left:
-            candidates = {id(each.row): each for each in differing.get(name, ())}
-            said = [row for row in waiting[name] if not _is_failed_try(row)]
-            tries = _failed_tries(waiting[name], candidates.values(), now)
-            rows = _in_order(said, candidates.values())
+            messages = _in_order(said[name], differing.get(name, ()))
             behind = {priority for priority, first in queues if first != name}
-            decided: OutboxItem | Wait | _Decided = _Decided.CLOSED
-            is_whole = len(waiting[name]) < MOST_READ
-            while rows and decided is _Decided.CLOSED:
-                decided = _decide(taking, name, rows, messages, candidates=candidates, full=full | behind)
-                rows = [row for row in rows if row.status in _OPEN]
-            if decided is _Decided.SETTLED or (decided is _Decided.CLOSED and not is_whole):
+            decided: Message | Wait | _Decided = _Decided.CLOSED
+            while messages and decided is _Decided.CLOSED:
+                decided = _decide(taking, name, messages, full=full | behind)
+                messages = [message for message in messages if message.is_open]
+            if decided is _Decided.CLOSED and len(said[name]) >= MOST_READ:
                 read_again.add(name)
-            elif isinstance(decided, OutboxItem | Wait):
+            elif isinstance(decided, Message | Wait):
                 found[name] = decided
-                if isinstance(decided, OutboxItem) and decided.surface is not None:
-                    found[name] = _begin(session, decided, decided.surface, tries)
                 if isinstance(decided, Wait) and decided.budget is not None:
                     full.add(decided.budget)
             elif name in reconciler.soon:
@@ -227,63 +208,22 @@ def take_next(
         left = {name: left[name] for name in read_again}
         if left:
             session.flush()  # else the notices closed above would be read as open again
-    if taken := [item.id for item in found.values() if isinstance(item, OutboxItem)]:
+    if taken := [each.row.id for each in found.values() if isinstance(each, Message) and each.row is not None]:
         mark = update(OutboxEntry).where(col(OutboxEntry.id).in_(taken)).values(status=NoticeStatus.SENDING)
         session.execute(mark, execution_options=_UNSYNCED)
     return found
 
 
-def _is_failed_try(row: OutboxEntry) -> bool:
-    """Return True if the row is a try that failed: its surface is compared again."""
-    return row.surface and row.status == NoticeStatus.PENDING
-
-
-def _failed_tries(
-    rows: Collection[OutboxEntry], candidates: Collection[Try], now: float
-) -> dict[tuple[int | None, str | None], OutboxEntry]:
-    """Return the failed tries of a lane by table and slot; those of surfaces that are no longer wanted are closed."""
-    wanted = {(each.row.table_id, each.row.slot) for each in candidates}
-    tries = {(row.table_id, row.slot): row for row in rows if _is_failed_try(row)}
-    for which, row in tries.items():
-        if which not in wanted:
-            row.status, row.done_at = NoticeStatus.SUPERSEDED, now
-    return tries
-
-
-def _in_order(rows: Sequence[OutboxEntry], candidates: Collection[Try]) -> list[OutboxEntry]:
-    """Return the notices and surfaces of a lane in the order of their changes; surfaces before what a step says.
-
-    A row whose send has never ended is first.
-    """
-    merged = [row for row in rows if row.status != NoticeStatus.SENDING]
-    for each in reversed(list(candidates)):
-        since = each.row.created_at
-        later = (n for n, row in enumerate(merged) if row.surface or max(row.created_at, row.not_before) >= since)
-        place = next(later, len(merged))
-        merged.insert(place, each.row)
-    return [row for row in rows if row.status == NoticeStatus.SENDING] + merged
-
-
-def _begin(
-    session: Session,
-    item: OutboxItem,
-    surface: Try,
-    tries: Mapping[tuple[int | None, str | None], OutboxEntry],
-) -> OutboxItem:
-    """Store that a try to show a surface begins: in the row of the last one that failed, or in a new one."""
-    row = tries.get((item.table_id, item.slot))
-    columns = {name: value for name, value in vars(surface.row).items() if name != "id"}
-    columns["notice"] = {"content": surface.content}
-    if row is None:
-        number = session.connection().execute(_ADD_TRY, columns).scalar_one()
-        return replace(item, id=number)
-    for name in ("turn", "awaited", "urgency", "again", "notice"):
-        setattr(row, name, columns[name])
-    session.flush()
-    return replace(item, id=row.id)
-
-
-_ADD_TRY: Final = insert(OutboxEntry).returning(col(OutboxEntry.id))
+def _in_order(said: Sequence[Message], missing: Sequence[Message]) -> list[Message]:
+    """Return the messages of a lane in the order of their changes; surfaces before what a step says."""
+    merged = list(said)
+    for each in reversed(missing):
+        since = each.created_at
+        later = (
+            n for n, other in enumerate(merged) if other.surface or max(other.created_at, other.not_before) >= since
+        )
+        merged.insert(next(later, len(merged)), each)
+    return merged
 
 
 def _waiting(session: Session, lanes: Collection[LaneName]) -> list[tuple[OutboxEntry, SentMessage | None]]:
@@ -319,146 +259,81 @@ _WAITING: Final = (
 """Built once: it takes longer to build than to execute."""
 
 
-def edited(envelope: Envelope, found: SentMessage | None) -> SentMessage | None:
-    """Return the message in a slot if the notice edits it, or None if the notice becomes a new message."""
-    key = envelope.key
-    is_edited = found is not None and (envelope.edit_only or (key is not None and tuple(found.key) >= key))
-    return found if is_edited else None
-
-
 def _decide(
-    taking: Taking,
-    name: LaneName,
-    rows: list[OutboxEntry],
-    messages: Mapping[int, SentMessage],
-    *,
-    candidates: Mapping[int, Try],
-    full: Collection[Priority],
-) -> OutboxItem | Wait | _Decided:
-    """Decide about the next notice of a lane."""
+    taking: Taking, name: LaneName, messages: list[Message], *, full: Collection[Priority]
+) -> Message | Wait | _Decided:
+    """Decide about the next message of a lane."""
     session, now, elapsed, lane = taking.session, taking.now, taking.elapsed, taking.lanes[name]
     limits, group = taking.channel.limits, taking.channel.is_group(name.chat)
-    row = choose(rows, now, group=group)
-    candidate = candidates.get(id(row))
-    if candidate is not None and row.passing and limits.is_tight(lane, elapsed, group=group):
-        return _close(session, row, NoticeStatus.SUPERSEDED, now)
-    if row.status == NoticeStatus.SENDING:
-        if row.surface:
-            return _settle_left_try(session, row, candidates.values(), now)
-        return _settle_left(session, row, messages.get(row.id), now)
-    if row.expires_at is not None and row.expires_at <= now:
-        return _close(session, row, NoticeStatus.SUPERSEDED, now)
-    if row.not_before > now:
-        wait = row.not_before - now
+    message = choose(messages, now, group=group)
+    is_tight = message.surface is not None and limits.is_tight(lane, elapsed, group=group)
+    if message.passing and is_tight:
+        return _close(session, message, NoticeStatus.SUPERSEDED, now)
+    if message.expires_at is not None and message.expires_at <= now:
+        return _close(session, message, NoticeStatus.SUPERSEDED, now)
+    if message.not_before > now:
+        wait = message.not_before - now
         return Wait(wait) if wait <= SOON_SECONDS else _Decided.NOT_DUE
-    if candidate is None and is_left_out(row, rows, group=group, scarce=limits.is_scarce(lane, elapsed, group=group)):
-        return _close(session, row, NoticeStatus.SUPERSEDED, now)
-    if candidate is not None:
-        envelope, digest = candidate.difference.notification.envelope, candidate.difference.digest
-        filled, found = candidate.difference.edited, candidate.difference.replaced
-    else:
-        read = _read(session, row, now)
-        if read is None:
-            return _Decided.CLOSED
-        envelope, digest = read, digest_of(read)
-        found = None if envelope.key is None else messages.get(row.id)
-        filled = edited(envelope, messages.get(row.id))
-        if filled is not None and filled.digest == digest:
-            return _close(session, row, NoticeStatus.SENT, now)
-        if envelope.edit_only and (
-            filled is None or (filled.chat, filled.receiver) != (envelope.chat, envelope.receiver)
-        ):  # it may only edit a message, and there is none
-            return _close(session, row, NoticeStatus.SENT, now)
-    urgency = Urgency(row.urgency)
-    is_counted = group or urgency is not Urgency.IDLE
-    wait = limits.throttle(lane, elapsed, group=group, urgency=urgency)
+    if message.surface is None:
+        scarce = limits.is_scarce(lane, elapsed, group=group)
+        if is_left_out(message, messages, group=group, scarce=scarce):
+            return _close(session, message, NoticeStatus.SUPERSEDED, now)
+        if (settled := _place(message)) is not None:
+            return _close(session, message, settled, now, "unreadable" if settled is NoticeStatus.FAILED else None)
+    message.is_counted = group or message.urgency is not Urgency.IDLE
+    wait = limits.throttle(lane, elapsed, group=group, urgency=message.urgency)
     if wait > 0:
         return Wait(wait)
     # The order within the lane stays, so a turn gives its priority to the notices before it. Strangers who ask for much
     # delay no message that shows a game.
-    urgent = any((each.surface or each.urgency < Urgency.TOLD) and each.not_before <= now for each in rows)
+    urgent = any((each.surface or each.urgency < Urgency.TOLD) and each.not_before <= now for each in messages)
     priority = Priority.TURN if urgent else Priority.REST
     if priority in full:
         return Wait(0, priority)
     wait = taking.budget.take(limits, priority, elapsed)
     if wait > 0:
         return Wait(wait, priority)
-    if is_counted:
-        limits.spend(lane, elapsed, group=group, urgency=urgency)
-    shown = with_clock_as_shown(session, envelope, now)
-    opening = [each for each in rows if each.urgency == Urgency.IDLE and in_same_slot(each, row)]
-    if candidate is not None and limits.is_tight(lane, elapsed, group=group):  # there is hardly time to open the words
+    if message.is_counted:
+        limits.spend(lane, elapsed, group=group, urgency=message.urgency)
+    shown = with_clock_as_shown(session, message.envelope, now)
+    opening = [each for each in messages if each.urgency == Urgency.IDLE and in_same_slot(each, message)]
+    if is_tight:  # there is hardly time to open the words
         for each in opening:
             _close(session, each, NoticeStatus.SUPERSEDED, now)
         opening = []
     if not opening:
         shown = with_words_open(shown)
-    return OutboxItem(
-        row.id,
-        row.lane,
-        shown.model_copy(update={"expires": row.expires_at}),
-        row.table_id,
-        row.slot,
-        envelope.target if filled is None else ref_of(filled),
-        found if filled is None else None,
-        row.turn,
-        digest if shown is envelope or candidate is not None else digest_of(shown),
-        row.awaited,
-        is_counted,
-        candidate,
-    )
+    if message.surface is None and shown is not message.envelope:
+        message.digest = digest_of(shown)
+    message.envelope = shown.model_copy(update={"expires": message.expires_at})
+    return message
 
 
-def _settle_left_try(session: Session, row: OutboxEntry, candidates: Collection[Try], now: float) -> _Decided:
-    """Decide about a surface that an earlier process was showing: it is tried again, unless it may be doubled.
-
-    If the reader should see another message there by now, that one is sent.
-    """
-    row.status = NoticeStatus.PENDING
-    for each in candidates:
-        if (each.row.table_id, each.row.slot) != (row.table_id, row.slot) or each.difference.edited is not None:
-            continue
-        wanted, reader = each.difference, each.once_sent
-        kind = wanted.notification.envelope.notice.kind
-        log.info("%s %s was under way, and the process has not said how it ended", kind, row.id)
-        if not row.again:
-            row.status, row.done_at = NoticeStatus.UNKNOWN, now
-            if row.notice is None or row.notice.get("content") == wanted.content:
-                readers.give_up(session, reader.table, reader.player, wanted.want.slot, wanted.content)
-            reveal_settled(session, row, now)
-    return _Decided.SETTLED
-
-
-def _settle_left(session: Session, row: OutboxEntry, message: SentMessage | None, now: float) -> _Decided:
-    """Decide about a notice that an earlier process was sending: the result of that send is unknown."""
-    envelope = _read(session, row, now)
-    if envelope is None:
-        return _Decided.CLOSED
-    is_edit = envelope.target is not None or envelope.edit_only or edited(envelope, message) is not None
-    if not is_edit:
-        log.info("%s %s was under way, and the process has not said how it ended", envelope.notice.kind, row.id)
-    if is_edit or row.again:
-        row.status = NoticeStatus.PENDING
-    else:
-        abandon(session, row, envelope, now)
-        row.status, row.done_at, row.notice = NoticeStatus.UNKNOWN, now, None
-    return _Decided.SETTLED
-
-
-def _read(session: Session, row: OutboxEntry, now: float) -> Envelope | None:
-    """Return the row's notice. If this version cannot read it, close the row and return None."""
+def _place(message: Message) -> NoticeStatus | None:
+    """Find the message that a notice edits or replaces; return its status if there is nothing to send."""
     try:
-        return Envelope.model_validate(row.notice)
+        envelope, in_slot = message.envelope, message.edited
     except Exception as error:  # noqa: BLE001 - no row, whatever is wrong with it, may hold up its lane
-        log.error("notice %s of lane %s cannot be read: %s", row.id, row.lane, type(error).__name__)  # noqa: TRY400 - what it quotes may be secret
-        _close(session, row, NoticeStatus.FAILED, now, "unreadable")
-        return None
+        log.error("notice %s of lane %s cannot be read: %s", message.name, message.lane, type(error).__name__)  # noqa: TRY400 - what it quotes may be secret
+        return NoticeStatus.FAILED
+    is_edit = in_slot is not None and (
+        envelope.edit_only or (envelope.key is not None and tuple(in_slot.key) >= envelope.key)
+    )
+    message.edited = in_slot if is_edit else None
+    message.replaces = None if is_edit or envelope.key is None else in_slot
+    if message.edited is not None and message.edited.digest == message.digest:
+        return NoticeStatus.SENT
+    here = None if message.edited is None else (message.edited.chat, message.edited.receiver)
+    is_nowhere = envelope.edit_only and here != (envelope.chat, envelope.receiver)
+    return NoticeStatus.SENT if is_nowhere else None
 
 
-def _close(session: Session, row: OutboxEntry, status: NoticeStatus, now: float, error: str | None = None) -> _Decided:
-    """Close a notice that is not being sent. Its text, which may contain dice, is deleted."""
-    row.status, row.done_at, row.error, row.notice = status, now, error, None
-    reveal_settled(session, row, now)
+def _close(session: Session, message: Message, status: NoticeStatus, now: float, error: str | None = None) -> _Decided:
+    """Close a message that is not being sent. Its text, which may contain dice, is deleted."""
+    message.is_open = False
+    if message.row is not None:
+        message.row.status, message.row.done_at, message.row.error, message.row.notice = status, now, error, None
+    reveal_settled(session, message, now)
     return _Decided.CLOSED
 
 
@@ -470,46 +345,45 @@ _EDIT: Final = (
     .where(col(SentMessage.table_id) == bindparam("in_table"), col(SentMessage.slot) == bindparam("in_slot"))
     .values(keyboard=bindparam("keyboard"), picture=bindparam("picture"), digest=bindparam("digest"))
 )
+_KNOWN: Final = select(col(Chat.address)).where(col(Chat.address).in_(bindparam("addresses", expanding=True)))
 _JSON: Final = JSON(none_as_null=True)
 _EDIT_KEYED: Final = _EDIT.values(
     key=bindparam("key", type_=JSON), frozen=bindparam("frozen"), asked=bindparam("asked", type_=_JSON)
 )
 
 
-def mark_sent(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], now: float) -> Sequence[readers.Settled]:
-    """Mark notices as sent, store their messages, and remove the keyboards of messages that they replace.
+def mark_sent(session: Session, sent: Sequence[tuple[Message, SendResult]], now: float) -> Sequence[readers.Settled]:
+    """Store that messages were sent and where, and remove the keyboards of messages that they replace.
 
     The readers of surfaces that were shown are returned.
     """
-    closed = _settled(session, [item for item, _ in sent], NoticeStatus.SENT, now)
     compared: list[readers.Settled] = []
     filled: list[dict[str, Any]] = []
-    for item, result in sent:
-        envelope = item.envelope
-        if item.id not in closed:
-            continue
-        if envelope.receiver is None and not item.is_edit:
+    settled = _settled(session, [message for message, _ in sent], NoticeStatus.SENT, now)
+    for message, result in ((message, result) for message, result in sent if message in settled):
+        envelope = message.envelope
+        if envelope.receiver is None and not message.is_edit:
             _mark_followed(session, envelope.chat)
         if envelope.target is not None:  # its buttons have changed
             here = col(SentMessage.chat) == envelope.chat, col(SentMessage.message) == envelope.target.message
             session.execute(update(SentMessage).where(*here).values(digest=None), execution_options=_UNSYNCED)
-        elif item.table_id is not None and item.slot is not None:
-            if item.replaces is not None:
-                retire(session, item.replaces, envelope, now)
-            if result.message is None and item.surface is None:
+        elif message.table_id is not None and message.slot is not None:
+            if message.edited is None and message.replaces is not None:
+                retire(session, message.replaces, envelope, now)
+            if result.message is None and message.surface is None:
                 if envelope.notice.deletes:
-                    session.execute(delete(SentMessage).where(*_in_slot(item.table_id, item.slot)))
+                    session.execute(delete(SentMessage).where(*_in_slot(message.table_id, message.slot)))
                 continue
-            shown = {"keyboard": result.keyboard, "picture": result.picture, "digest": item.digest}
-            keyed = {} if item.surface is None else item.surface.keyed(now)
-            if item.surface is not None:
-                compared.append(item.surface.once_sent)
-            if item.target is None:
+            shown = {"keyboard": result.keyboard, "picture": result.picture, "digest": message.digest}
+            keyed = {} if message.surface is None else message.surface.keyed(now)
+            if message.surface is not None:
+                compared.append(message.surface.once_sent)
+            if message.edited is None:
                 where = {"chat": envelope.chat, "receiver": envelope.receiver, "message": result.message or 0}
-                new = {"table_id": item.table_id, "slot": item.slot, **where, "followed": False}
+                new = {"table_id": message.table_id, "slot": message.slot, **where, "followed": False}
                 filled.append({"key": envelope.key or (), "frozen": False, "asked": None} | new | shown | keyed)
             else:  # a notice that decorates a surface leaves its key
-                edit = {"in_table": item.table_id, "in_slot": item.slot, **shown, **keyed}
+                edit = {"in_table": message.table_id, "in_slot": message.slot, **shown, **keyed}
                 session.connection().execute(_EDIT_KEYED if keyed else _EDIT, edit)
     if filled:
         fill = insert_into(session, SentMessage)
@@ -525,29 +399,31 @@ def _mark_followed(session: Session, chat: int) -> None:
     session.execute(followed.values(followed=true()), execution_options=_UNSYNCED)
 
 
-def retry(session: Session, item: OutboxItem, error: str | None = None) -> None:
-    """Put the notice back into its place in the lane: it was certainly not sent."""
-    _settled(session, [item], NoticeStatus.PENDING, None, error)
+def retry(session: Session, message: Message, error: str | None = None) -> None:
+    """Put the message back into its place in the lane: it was certainly not sent."""
+    _settled(session, [message], NoticeStatus.PENDING, None, error)
 
 
-def forget_target(session: Session, item: OutboxItem, now: float) -> None:
+def forget_target(session: Session, message: Message, now: float) -> None:
     """Forget the slot's message, which no longer exists; a notice that may be a new message is sent as one."""
-    if item.slot is not None and item.table_id is not None:
-        session.execute(delete(SentMessage).where(*_in_slot(item.table_id, item.slot)), execution_options=_UNSYNCED)
-    if item.envelope.target is not None:
-        give_up(session, item, now, NoticeStatus.SENT, None)
+    if message.slot is not None and message.table_id is not None:
+        here = _in_slot(message.table_id, message.slot)
+        session.execute(delete(SentMessage).where(*here), execution_options=_UNSYNCED)
+    if message.envelope.target is not None:
+        give_up(session, message, now, NoticeStatus.SENT, None)
     else:
-        retry(session, item)
+        retry(session, message)
 
 
-def give_up(session: Session, item: OutboxItem, now: float, status: NoticeStatus, error: str | None) -> None:
-    """Close a notice that was not delivered, or whose outcome is unknown."""
-    if not _settled(session, [item], status, now, error):
+def give_up(session: Session, message: Message, now: float, status: NoticeStatus, error: str | None) -> None:
+    """Close a message that was not delivered, or whose outcome is unknown."""
+    if not _settled(session, [message], status, now, error):
         return
-    if item.surface is not None and item.table_id is not None and item.slot is not None:
-        readers.give_up(session, item.table_id, item.surface.once_sent.player, item.slot, item.surface.content)
-    if item.target is None:
-        abandon(session, item, item.envelope, now)
+    if message.surface is not None and message.table_id is not None and message.slot is not None:
+        player, content = message.surface.once_sent.player, message.surface.difference.content
+        readers.give_up(session, message.table_id, player, message.slot, content)
+    if message.target is None:
+        _abandon(session, message, now)
 
 
 _TRY_AGAIN: Final = (
@@ -560,23 +436,42 @@ _TRY_AGAIN: Final = (
     .returning(col(OutboxEntry.id))
 )
 _SETTLE: Final = _TRY_AGAIN.values(notice=null())  # the text of a sent notice, which may contain dice, is deleted
+_ADD_SHOWN: Final = insert(OutboxEntry)
 
 
 def _settled(
-    session: Session, items: Sequence[OutboxItem], status: NoticeStatus, now: float | None, error: str | None = None
-) -> set[int]:
-    """Store the result of a try; return the notices that no step has closed meanwhile."""
-    if not items:
-        return set()
-    tried = {"ids": [item.id for item in items]}
-    result = {"result": status, "fault": error, "at": now}
-    settle = _TRY_AGAIN if status is NoticeStatus.PENDING else _SETTLE
+    session: Session, messages: Sequence[Message], status: NoticeStatus, now: float | None, error: str | None = None
+) -> Collection[Message]:
+    """Store the result of a try; return the messages that no step has closed meanwhile.
+
+    A surface gets a row when it is shown or given up: until then it is compared again. Where a chat has moved, all is
+    shown anew at the new address.
+    """
+    if not messages:
+        return ()
     session.flush()
-    found = set(session.connection().execute(settle, tried | result).scalars())
-    for item in items:
-        if item.id in found and now is not None:
-            reveal_settled(session, item, now)
-    return found
+    result = {"result": status, "fault": error, "at": now}
+    shared = {"addresses": [each.lane.chat for each in messages if each.is_shared_surface]}
+    chats = set(session.connection().execute(_KNOWN, shared).scalars()) if shared["addresses"] else ()
+    settled = {
+        each for each in messages if each.row is None and (not each.is_shared_surface or each.lane.chat in chats)
+    }
+    shown = list[dict[str, Any]]()
+    if said := {each.row.id: each for each in messages if each.row is not None}:
+        settle = _TRY_AGAIN if status is NoticeStatus.PENDING else _SETTLE
+        settled |= {said[row] for row in session.connection().execute(settle, result | {"ids": list(said)}).scalars()}
+    if now is None:
+        return settled
+    for each in messages:
+        if each in settled:
+            reveal_settled(session, each, now)
+        if each.row is None:
+            columns = {"lane": each.lane, "table_id": each.table_id, "slot": each.slot, "urgency": each.urgency}
+            times = {"created_at": each.created_at, "done_at": now}
+            shown.append(columns | times | {"status": status, "error": error})
+    if shown:
+        session.connection().execute(_ADD_SHOWN, shown)
+    return settled
 
 
 def retire(session: Session, old: SentMessage, envelope: Envelope, now: float) -> None:
@@ -586,16 +481,16 @@ def retire(session: Session, old: SentMessage, envelope: Envelope, now: float) -
         session.execute(insert(OutboxEntry), [outbox_columns(strip, now)])
 
 
-def abandon(session: Session, notice: OutboxEntry | OutboxItem, envelope: Envelope, now: float) -> None:
+def _abandon(session: Session, message: Message, now: float) -> None:
     """Leave the old message of the round unedited.
 
     The call was perhaps sent as a new message, and the reveal follows below it.
     """
-    if notice.table_id is None or notice.slot is None or notice.awaited not in (Awaited.CALL, Awaited.REVEAL):
+    if message.table_id is None or message.slot is None or message.awaited not in (Awaited.CALL, Awaited.REVEAL):
         return
-    old = session.get(SentMessage, (notice.table_id, notice.slot), populate_existing=True)
+    old = session.get(SentMessage, (message.table_id, message.slot), populate_existing=True)
     if old is not None:
-        retire(session, old, envelope, now)
+        retire(session, old, message.envelope, now)
         session.delete(old)
 
 

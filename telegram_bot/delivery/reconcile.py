@@ -3,17 +3,18 @@
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from pydantic import ValidationError
 from sqlalchemy import bindparam, delete, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col
 
+from telegram_bot.delivery.message import Message
 from telegram_bot.service import readers
-from telegram_bot.service.posting import Notification, outbox_columns
+from telegram_bot.service.posting import Notification
 from telegram_bot.service.readers import Settled
 from telegram_bot.service.surfaces.differences import (
     Difference,
@@ -25,7 +26,7 @@ from telegram_bot.service.surfaces.differences import (
 from telegram_bot.service.surfaces.facts import Facts, read_facts
 from telegram_bot.service.surfaces.wants import Want, wants_of
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import LaneName, NoticeStatus, OutboxEntry, Reader, RoundEnd, SentMessage
+from telegram_bot.storage.models import LaneName, Reader, RoundEnd, SentMessage
 from telegram_bot.storage.session import columns_of, plain
 from telegram_bot.tables.model import Status
 
@@ -49,28 +50,6 @@ _STRIP: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Try:
-    """One try to show a message that a reader misses, with its row in the outbox."""
-
-    once_sent: Settled
-    """The state of the reader as soon as the message is sent."""
-    difference: Difference
-    row: OutboxEntry
-    """The row that is stored if the try begins."""
-
-    @property
-    def content(self) -> str:
-        """Return what identifies the content among those that were given up."""
-        return self.difference.content
-
-    def keyed(self, now: float) -> dict[str, Any]:
-        """Return what is stored with the message that is shown now."""
-        asked = self.difference.asked
-        shown = None if asked is None else asked if asked[2:] else [*asked, now]
-        return {"key": self.difference.key, "frozen": self.difference.want.frozen, "asked": shown}
-
-
 class Reconciler:
     """Compares readers; the facts about a table are read once for all of them."""
 
@@ -92,12 +71,12 @@ class Reconciler:
         readers.move(self.uow.session, self._moved)
         return self.uow.finish()
 
-    def compare(self, lanes: Collection[LaneName]) -> dict[LaneName, list[Try]]:
+    def compare(self, lanes: Collection[LaneName]) -> dict[LaneName, list[Message]]:
         """Return the missing and outdated messages of each lane, in the order of reading.
 
         A reader without any is not compared again before something changes.
         """
-        found, now = defaultdict[LaneName, list[Try]](list), self.uow.now
+        found, now = defaultdict[LaneName, list[Message]](list), self.uow.now
         tables: dict[int, Facts | None] = {}  # read after the readers: a mark must not be newer than its table
         compared: list[tuple[Reader, Facts, list[Want]]] = []
         due = readers.due_readers(self.uow.session, lanes, now + SOON_SECONDS)
@@ -139,7 +118,10 @@ class Reconciler:
                 again,
                 asked_later=None if facts.unrevealed is None else facts.table.step,
             )
-            found[reader.lane] += [self._try(reader, state, facts, each) for each in missing]
+            since = reader.since or reader.due_at or facts.now
+            found[reader.lane] += [
+                Message.missing(each, replace(state, turn=each.notification.turn), since) for each in missing
+            ]
             if not missing:
                 self.note([replace(state, marks=reader.marks, is_over=is_over and again is None)])
                 self._compare_later(reader, again)
@@ -189,12 +171,6 @@ class Reconciler:
     def _compare_later(self, reader: Reader, again: float | None) -> None:
         if again is not None and again - self.uow.now <= SOON_SECONDS:
             self.soon[reader.lane] = min(again - self.uow.now, self.soon.get(reader.lane, SOON_SECONDS))
-
-    def _try(self, reader: Reader, state: Settled, facts: Facts, difference: Difference) -> Try:
-        since = reader.since or reader.due_at or facts.now
-        columns = outbox_columns(difference.notification, since, is_surface=True)
-        row = plain(OutboxEntry, columns | {"id": None, "status": NoticeStatus.PENDING})
-        return Try(replace(state, turn=difference.notification.turn), difference, row)
 
     def _facts_of(self, table: int) -> Facts | None:
         try:

@@ -1,12 +1,13 @@
 """Handle the result of a send: update the notice, its lane, and the people, chats and tables that it concerns."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 
 from sqlmodel import Session
 
 from telegram_bot.delivery import outbox
+from telegram_bot.delivery.message import Message
 from telegram_bot.delivery.sender import (
     ChatLostError,
     ChatMovedError,
@@ -51,7 +52,7 @@ EDIT_PAUSE_SECONDS = 1.0
 class DeliveryResult:
     """The writes of one transaction: the change of the notice and its lane, and the intents that follow."""
 
-    item: outbox.OutboxItem
+    item: Message
     sent: SendResult | None = None
     """The channel's answer, or None if the notice was not sent, or its outcome is unknown."""
     store: Callable[[Session, float], None] | None = None
@@ -89,20 +90,20 @@ class FailureCounter:
 
     def __init__(self) -> None:
         self._successes = 0
-        self._failures: dict[int, _Failures] = {}
+        self._failures: dict[Hashable, _Failures] = {}
 
-    def settled(self, notice: int, *, sent: bool) -> None:
+    def settled(self, notice: Hashable, *, sent: bool) -> None:
         """Record that a notice is not tried again."""
         self._successes += sent
         self._failures.pop(notice, None)
 
-    def failed(self, notice: int) -> int:
+    def failed(self, notice: Hashable) -> int:
         """Record a failed try of a notice; return how many there were."""
         found = self._failures.setdefault(notice, _Failures(successes=self._successes))
         found.tries += 1
         return found.tries
 
-    def is_poison(self, notice: int) -> bool:
+    def is_poison(self, notice: Hashable) -> bool:
         """Record that a notice was not sent; True if that happened too often while others were sent.
 
         The notices after it in its lane wait, so those sent since its last failure were for other chats.
@@ -120,9 +121,9 @@ class ResultHandler:
         self.channel = channel
         self._failures = FailureCounter()
 
-    def sent(self, item: outbox.OutboxItem, sent: SendResult) -> DeliveryResult:
+    def sent(self, item: Message, sent: SendResult) -> DeliveryResult:
         """Return the result of a notice that was sent."""
-        self._failures.settled(item.id, sent=True)
+        self._failures.settled(item.name, sent=True)
         metrics.SENDS.labels(self.channel.name, "sent").inc()
         log.debug("%s sent", item.envelope.notice.kind)
         envelope = item.envelope
@@ -136,16 +137,16 @@ class ResultHandler:
             intents.append(RevealSettled(item.table_id, item.lane, deal))
         return DeliveryResult(item, sent, intents=tuple(intents), is_private=is_direct and sent.message is not None)
 
-    def failed(self, item: outbox.OutboxItem, error: Exception) -> DeliveryResult:
+    def failed(self, item: Message, error: Exception) -> DeliveryResult:
         """Return the result of a notice that was not sent, or whose outcome is unknown."""
-        result = self._failed(item, error, self._failures.failed(item.id))
+        result = self._failed(item, error, self._failures.failed(item.name))
         if result.gave_up or isinstance(error, RefusedError):
-            self._failures.settled(item.id, sent=False)
+            self._failures.settled(item.name, sent=False)
         if not result.gave_up or not _is_awaited(item) or item.table_id is None:
             return result
         return replace(result, intents=(*result.intents, RevealSettled(item.table_id, item.lane)))
 
-    def _failed(self, item: outbox.OutboxItem, error: Exception, tries: int) -> DeliveryResult:
+    def _failed(self, item: Message, error: Exception, tries: int) -> DeliveryResult:
         envelope = item.envelope
         metrics.SENDS.labels(self.channel.name, metrics.result_of(error)).inc()
 
@@ -161,7 +162,7 @@ class ResultHandler:
                 is_lost = seconds > LONGEST_GROUP_PAUSE and self.channel.is_group(envelope.chat)
                 intents = (ChatLost(envelope.channel, envelope.chat),) if is_lost else ()
                 return DeliveryResult(item, store=retry, pause=seconds, intents=intents)
-            case NotSentError() if not self._failures.is_poison(item.id) and (
+            case NotSentError() if not self._failures.is_poison(item.name) and (
                 not _is_awaited(item) or tries < MOST_REVEAL_ATTEMPTS
             ):
                 pause = min(2.0 ** (tries - 1), MAX_BACKOFF_SECONDS)
@@ -187,15 +188,17 @@ class ResultHandler:
             case _:
                 return self._not_repeated(item, error, tries)
 
-    def _not_repeated(self, item: outbox.OutboxItem, error: Exception, tries: int) -> DeliveryResult:
+    def _not_repeated(self, item: Message, error: Exception, tries: int) -> DeliveryResult:
         """Return the result of a notice that can never be sent, or that may have arrived."""
         kind, why = item.envelope.notice.kind, str(error)
         match error:
             case NotSentError():
-                log.error("notice %s (%s) is set aside: it failed %s times while others went out", item.id, kind, tries)
+                log.error(
+                    "notice %s (%s) is set aside: it failed %s times while others went out", item.name, kind, tries
+                )
                 return self._given_up(item, why)
             case UnknownOutcomeError():  # if the player does not act, the turn is announced once more later
-                log.info("%s %s may have arrived: %s", kind, item.id, why)
+                log.info("%s %s may have arrived: %s", kind, item.name, why)
                 unknown = self._given_up(item, why, NoticeStatus.UNKNOWN)
                 if item.table_id is None or item.turn is None:
                     return unknown
@@ -207,15 +210,13 @@ class ResultHandler:
                 log.error("sending %s failed: %s", kind, type(error).__name__)
                 return self._given_up(item, type(error).__name__)
 
-    def _given_up(
-        self, item: outbox.OutboxItem, why: str, status: NoticeStatus = NoticeStatus.FAILED
-    ) -> DeliveryResult:
+    def _given_up(self, item: Message, why: str, status: NoticeStatus = NoticeStatus.FAILED) -> DeliveryResult:
         def give_up(session: Session, now: float) -> None:
             outbox.give_up(session, item, now, status, why)
 
         return DeliveryResult(item, store=give_up, gave_up=True)
 
 
-def _is_awaited(item: outbox.OutboxItem) -> bool:
+def _is_awaited(item: Message) -> bool:
     """Return True if private notices wait for it."""
     return item.awaited in (Awaited.CALL, Awaited.REVEAL)

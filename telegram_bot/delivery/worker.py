@@ -19,13 +19,14 @@ from structlog.contextvars import bind_contextvars, clear_contextvars
 
 from telegram_bot.delivery import outbox
 from telegram_bot.delivery.limits import MINUTE, Budget, LaneUsage, Priority, SendPace
+from telegram_bot.delivery.message import Message
 from telegram_bot.delivery.reconcile import Reconciler
 from telegram_bot.delivery.results import DeliveryResult, ResultHandler
 from telegram_bot.delivery.sender import Sender, UnknownOutcomeError
 from telegram_bot.observability import metrics
 from telegram_bot.observability.log_throttle import LogThrottle
 from telegram_bot.service import readers
-from telegram_bot.service.intents import DELIVERY, PrivateRoutesWork
+from telegram_bot.service.intents import DELIVERY, PrivateRoutesWork, TurnDeliveryUnknown
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import log_failure
 from telegram_bot.storage.models import LaneName
@@ -46,7 +47,7 @@ MAX_OUTBOX_TRIES = 10
 MAX_SERVICE_TRIES = 5
 """How often storing the result of a send is tried, and how often together with its consequences for the game."""
 
-Found = Mapping[LaneName, outbox.OutboxItem | outbox.Wait]
+Found = Mapping[LaneName, Message | outbox.Wait]
 
 
 class Timer(Protocol):
@@ -96,8 +97,8 @@ class DeliveryWorker:
         """The number of running sends."""
         self._gathering: Timer | None = None
         """The timer that begins the next transaction while sends are running."""
-        self._busy: set[LaneName] = set()
-        """The lanes whose send is running or whose result is not stored yet."""
+        self._busy: dict[LaneName, Message] = {}
+        """The message of each lane whose send is running or whose result is not stored yet."""
         self._throttled: dict[LaneName, Timer] = {}
         """The lanes that wait for their own limits."""
         self._queues: dict[tuple[str, Priority], deque[LaneName]] = {
@@ -107,7 +108,7 @@ class DeliveryWorker:
         self._asking: dict[tuple[str, Priority], Timer] = {}
         """The timers after which the first lane of each queue asks again."""
         self._has_begun = False
-        """Whether the readers of all tables were marked: after a start nothing is known of what they see."""
+        """Whether all tables were marked, and all sends that were left are settled: after a start nothing is known."""
         self._transaction: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._stopping = asyncio.Event()
@@ -131,24 +132,31 @@ class DeliveryWorker:
             pause = POLL_SECONDS
             try:
                 if not self._has_begun:
-                    await self.database.run(self._recover)
                     self._has_begun = True
+                    self.wake(await self.database.run(self._recover))
                 self.wake(await self.database.run(self.look))
             except Exception as error:  # noqa: BLE001 - the next look may go better
                 log_failure(log, error, "looking for lanes failed", throttle=self._troubles)
+                self._has_begun = False
                 pause = AFTER_FAILURE_SECONDS
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), pause)
 
-    def _recover(self, session: Session) -> None:
-        """Have all tables compared, and count the last minute's sends of an earlier process against the limits."""
+    def _recover(self, session: Session) -> set[LaneName]:
+        """Have all tables compared, settle what an earlier process was sending, and count its last minute's sends."""
         now, elapsed = self.now(), self.elapsed()
+        uow, woken = self.service.unit_of_work(session, DELIVERY), set[LaneName]()
         readers.mark_all(session, self.channels, now)
+        under_way = [each.row.id for each in self._busy.values() if each.row is not None]
+        for row in outbox.settle_left(session, lambda channel: uow.traits(channel).paid, under_way, now):
+            if row.table_id is not None and row.turn is not None:
+                woken |= self.service.handle_within(session, TurnDeliveryUnknown(row.table_id, row.turn)).lanes
         used = dict.fromkeys(self.usage)
         for lane, at, urgency in outbox.sends_since(session, now - MINUTE):
             if lane.channel in self.channels and lane not in used:
                 channel, usage = self.channels[lane.channel], self.usage.setdefault(lane, LaneUsage())
                 channel.limits.spend(usage, elapsed - now + at, group=channel.is_group(lane.chat), urgency=urgency)
+        return woken
 
     def look(self, session: Session) -> list[LaneName]:
         """Return the lanes with work that wait for no limit."""
@@ -229,7 +237,8 @@ class DeliveryWorker:
                 return await self._commit([result], (), with_intents=attempt < MAX_SERVICE_TRIES)
             except Exception as error:
                 if attempt == MAX_OUTBOX_TRIES - 1:
-                    self._busy.discard(result.item.lane)
+                    del self._busy[result.item.lane]
+                    self._has_begun = False  # nothing is known of this send
                     raise
                 log_failure(log, error, "marking a message as sent failed", throttle=self._troubles)
                 await asyncio.sleep(min(2.0**attempt * 0.05, 2))
@@ -275,7 +284,7 @@ class DeliveryWorker:
             for intent in result.intents if with_intents else ():
                 woken |= self.service.handle_within(session, intent).lanes
         stored = {result.item.lane: result for result in results}
-        found: dict[LaneName, outbox.OutboxItem | outbox.Wait] = {}
+        found: dict[LaneName, Message | outbox.Wait] = {}
         for name, channel in self.channels.items():
             own = {lane for lane in (*names, *stored) if lane.channel == name}
             usages = {lane: self.usage.setdefault(lane, LaneUsage()) for lane in sorted(own)}
@@ -296,9 +305,9 @@ class DeliveryWorker:
 
     # After a transaction
 
-    def _go_on(self, name: LaneName, found: outbox.OutboxItem | outbox.Wait | None) -> None:
+    def _go_on(self, name: LaneName, found: Message | outbox.Wait | None) -> None:
         """Send the lane's next notice, or wait for the limit that delays it."""
-        self._busy.discard(name)
+        self._busy.pop(name, None)
         channel = name.channel
         wait = found if isinstance(found, outbox.Wait) else None
         for priority in Priority:
@@ -308,8 +317,8 @@ class DeliveryWorker:
                 queue.remove(name)
                 if was_first and queue:
                     self.wake([queue[0]])
-        if isinstance(found, outbox.OutboxItem):
-            self._busy.add(name)
+        if isinstance(found, Message):
+            self._busy[name] = found
             self._begin(self._deliver(found), f"lane:{name}")
         elif wait is not None and wait.budget is not None:
             queue = self._queues[channel, wait.budget]
@@ -326,10 +335,10 @@ class DeliveryWorker:
             self._asking[queue].cancel()
         self._asking[queue] = self.later(seconds, partial(self.wake, [first]))
 
-    async def _deliver(self, item: outbox.OutboxItem) -> None:
+    async def _deliver(self, item: Message) -> None:
         """Send a notice and store the result."""
         clear_contextvars()
-        bind_contextvars(lane=str(item.lane), notice=item.id, table=item.table_id)
+        bind_contextvars(lane=str(item.lane), notice=item.name, table=item.table_id)
         self._under_way += 1
         try:
             result = await self._send(self.channels[item.envelope.channel], item)
@@ -344,7 +353,7 @@ class DeliveryWorker:
         elif self._gathering is None:
             self._gathering = _call_later(GATHER_SECONDS, self._next_transaction)
 
-    async def _send(self, channel: Sender, item: outbox.OutboxItem) -> DeliveryResult:
+    async def _send(self, channel: Sender, item: Message) -> DeliveryResult:
         await asyncio.sleep(self._paces[channel.name].wait(channel.limits, time.monotonic()))
         handler = self._result_handlers[channel.name]
         try:

@@ -65,7 +65,7 @@ def keep_reveals(session: Session, notification: Notification) -> Envelope:
             continue
         own_text = envelope.model_copy(update={"notice": alone})
         said_alone = outbox_columns(Notification(own_text), row.created_at)
-        for name in ("notice", "slot", "turn", "urgency", "supersedable", "again", "awaited"):
+        for name in ("notice", "slot", "turn", "urgency", "supersedable", "awaited"):
             setattr(row, name, said_alone[name])
     session.flush()
     return notification.envelope.model_copy(update={"notice": kept})

@@ -1,6 +1,6 @@
 """How a notice waits in the outbox: its urgency, and the notices that may overtake or replace it.
 
-It is decided when a notice is enqueued, and when a try to show a surface begins; delivery reads the outbox's columns.
+It is decided when a notice is enqueued, and when a surface differs; delivery reads the outbox's columns.
 """
 
 from dataclasses import dataclass
@@ -73,9 +73,6 @@ class Notification:
     """Whether its times with regard to the end of a round are set: see `RevealDelay`."""
     urgency: Urgency | None = None
     """Its urgency, if it is not that of its type."""
-    again: bool = False
-    """Whether it is sent again if its worker dies during the send, as all dice and turns are: its reader may see it
-    twice, but would wait for ever without it."""
 
     @property
     def is_replaceable(self) -> bool:
@@ -102,29 +99,30 @@ def awaited_by(notice: n.Notice, slot: str | None) -> Awaited | None:
             return None
 
 
-def outbox_columns(post: Notification, now: float, *, is_surface: bool = False) -> dict[str, Any]:
+def urgency_of(post: Notification) -> Urgency:
+    """Return the urgency of a notice: its own, or that of its type."""
+    if post.envelope.reply_handle is not None:
+        return Urgency.ASKS
+    return URGENCIES.get(type(post.envelope.notice), Urgency.TOLD) if post.urgency is None else post.urgency
+
+
+def outbox_columns(post: Notification, now: float) -> dict[str, Any]:
     """Return the columns of a notice's row in the outbox."""
     envelope = post.envelope
-    urgency = URGENCIES.get(type(envelope.notice), Urgency.TOLD) if post.urgency is None else post.urgency
-    if envelope.reply_handle is not None:
-        urgency = Urgency.ASKS
-    awaited = awaited_by(envelope.notice, post.slot)
     return {
         "lane": envelope.lane,
         "table_id": post.table,
         "slot": post.slot,
         "turn": post.turn,
-        "notice": None if is_surface else envelope.model_dump(mode="json"),
+        "notice": envelope.model_dump(mode="json"),
         "created_at": now,
         "not_before": post.not_before,
         "expires_at": post.expires_at,
         "after_deal": post.after_deal,
-        "urgency": urgency,
+        "urgency": urgency_of(post),
         "passing": envelope.notice.passing,
         "supersedable": post.is_replaceable,
-        "again": post.again or urgency in (Urgency.ASKS, Urgency.SOON) or awaited is Awaited.REVEAL,
-        "awaited": awaited,
-        "surface": is_surface,
+        "awaited": awaited_by(envelope.notice, post.slot),
     }
 
 

@@ -19,7 +19,7 @@ _ASKED: Final = select(SentMessage.slot, SentMessage.asked).where(
 )
 _SAID: Final = (
     select(OutboxEntry.slot, OutboxEntry.done_at)
-    .where(OutboxEntry.table_id == bindparam("table"), OutboxEntry.turn == bindparam("step"), ~col(OutboxEntry.surface))
+    .where(OutboxEntry.table_id == bindparam("table"), OutboxEntry.turn == bindparam("step"))
     .where(
         or_(
             OPEN_NOTICES,

@@ -433,7 +433,10 @@ OPEN_NOTICES = text("status IN ('pending', 'sending')")
 
 
 class OutboxEntry(SQLModel, table=True):
-    """A notice to be sent, committed together with the change that it announces; sent in order within its lane."""
+    """A notice to be sent, committed together with the change that it announces; sent in order within its lane.
+
+    A surface that was sent, or given up, has a row as well: after a restart it counts in the limits of its chat.
+    """
 
     __tablename__ = "outbox"
     __table_args__ = (
@@ -457,14 +460,10 @@ class OutboxEntry(SQLModel, table=True):
     """An `Urgency` of `service/posting.py`."""
     passing: bool = False
     """Whether a group does without it if a turn waits, or its limit is nearly used up."""
-    again: bool = False
-    """Whether it is sent again if its worker died during the send: its reader may see it twice."""
     awaited: str | None = None
     """The notices that wait for this one, an `Awaited`."""
-    surface: bool = False
-    """Whether the row is one try to show a surface: then its content is computed when it is sent."""
     notice: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
-    """Until it is sent; of a surface, the key of the message that is under way."""
+    """Until it is sent."""
     status: str = NoticeStatus.PENDING
     not_before: float = 0
     created_at: float

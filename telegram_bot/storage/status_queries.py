@@ -79,9 +79,7 @@ def queries(now: float) -> dict[str, Select[*tuple[Any, ...]]]:
     """Return the queries by name."""
     due = col(GameTable.due_at)
     waiting = union_all(
-        select(col(OutboxEntry.lane), col(OutboxEntry.created_at).label("since")).where(
-            OPEN_NOTICES, ~col(OutboxEntry.surface)
-        ),
+        select(col(OutboxEntry.lane), col(OutboxEntry.created_at).label("since")).where(OPEN_NOTICES),
         select(col(Reader.lane), func.coalesce(Reader.since, Reader.due_at)).where(
             text(DUE_READERS), col(Reader.due_at) <= now
         ),

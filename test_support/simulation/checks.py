@@ -16,7 +16,7 @@ from perudo_core import Bid, Calza, Dudo
 from telegram_bot import notices as n
 from telegram_bot.channels.telegram import NAME as TELEGRAM_NAME
 from telegram_bot.delivery import outbox
-from telegram_bot.delivery.outbox import OutboxItem
+from telegram_bot.delivery.message import Message
 from telegram_bot.delivery.sender import SendResult
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.observability.logging import NUMBER
@@ -330,15 +330,15 @@ def screens(house: House) -> Counter[tuple[int | str, str]]:
 
 
 def dice_are_shown_once(house: House) -> Iterator[str]:
-    """Each end of a round is one message in each chat, unless the log says why it was sent again."""
+    """Each end of a round is one message in each chat, unless a send had an unknown end: by the log, or by a kill."""
     messages = defaultdict[tuple[int, int | None, str], set[int]](set)
     for chat, reader, number, words in house.shown:
         if COUNTED.search(words):
             messages[chat, reader, words].add(number)
     again = [key for key, numbers in messages.items() for _ in range(len(numbers) - 1)]
-    why = sum("under way" in line.getMessage() or "may have arrived" in line.getMessage() for line in house.log.lines)
+    why = sum("may have arrived" in line.getMessage() for line in house.log.lines) + house.counts["sends at a kill"]
     if len(again) > why:
-        yield f"{len(again)} ends of rounds were shown again, {why} for a reason in the log: {again}"
+        yield f"{len(again)} ends of rounds were shown again, {why} for a reason: {again}"
 
 
 Call = tuple[int, int] | str
@@ -441,7 +441,7 @@ class Prompts:
                     allowed = max(table.turn_since, table.show_at or 0) - self.house.wall_time()
                     self.begun[row.id, table.step] = self.house.loop.time() + max(0.0, allowed)
 
-        def marked(session: Session, sent: Sequence[tuple[OutboxItem, SendResult]], now: float) -> Sequence[Settled]:
+        def marked(session: Session, sent: Sequence[tuple[Message, SendResult]], now: float) -> Sequence[Settled]:
             for item, _ in sent:
                 self._sent(item.table_id, item.envelope.notice, item.envelope.chat)
             return mark_sent(session, sent, now)

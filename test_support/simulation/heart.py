@@ -693,21 +693,16 @@ class Program:
 
 
 class ErrorLog(logging.Handler):
-    """Keeps the errors that the bot logs, and for each kind of notice how many sends it logs whose end is unknown."""
+    """Keeps the errors that the bot logs."""
 
     def __init__(self) -> None:
-        super().__init__(logging.INFO)
+        super().__init__(logging.ERROR)
         self.errors: list[str] = []
-        self.unknown_ends = Counter[str]()
 
     def emit(self, record: logging.LogRecord) -> None:
-        if str(record.msg).startswith(("%s %s may have arrived", "%s %s was under way")) and isinstance(
-            record.args, tuple
-        ):
-            self.unknown_ends[str(record.args[0])] += 1
         # The simulated messenger's own answer, and the words that `BreakWords` breaks:
         expected = str(record.msg).startswith(("notice %s was not accepted", "the messages of table"))
-        if record.levelno >= logging.ERROR and not expected:
+        if not expected:
             error = record.exc_info[1] if record.exc_info else None
             self.errors.append(f"{record.getMessage()} {error!r:.300}")
 

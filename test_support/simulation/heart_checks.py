@@ -182,10 +182,8 @@ def each_call_counts_once(_: Evening, session: Session) -> Iterator[str]:
 def rounds_are_shown_once(evening: Evening, session: Session) -> Iterator[str]:
     """Check that the dice of each round are shown in the table's chat.
 
-    In each chat they are shown once, and so is the end of the game, unless a send had an unknown end, which the log
-    says.
+    In each chat they are shown once, and so is the end of the game, unless a send had an unknown end.
     """
-    again = Counter[str]()
     shown = defaultdict[tuple[str, int, int, int], list[Sent]](list)
     for sent in evening.messenger.log:
         notice = sent.envelope.notice
@@ -200,13 +198,10 @@ def rounds_are_shown_once(evening: Evening, session: Session) -> Iterator[str]:
             messages = {sent.number: True for sent in each}
             messages |= {sent.number: False for sent in each if not sent.known}
             repeated = len(messages) - 1 - sum(not known for known in messages.values())
-            again[each[0].envelope.notice.kind] += len(messages) - 1
             if repeated > 0 and not messages.keys() & evening.deleted:
                 place = f"{channel}:{chat} to {receiver}"
                 what = f"round {number}" if number != THE_END else "the end"
                 yield f"{what} of table {table} is shown {len(messages)} times in {place}"
-    for kind, times in (again - evening.log.unknown_ends).items():
-        yield f"{times} more messages {kind} were sent again than the log has lines of sends whose end is unknown"
     uncertain = evening.uncertain_chats
     for row, facts in _facts(evening, session):
         if not facts.shared or facts.table.practice or facts.chat.lost_at is not None:

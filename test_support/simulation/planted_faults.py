@@ -38,12 +38,12 @@ class PlantedFault(Mutant):
 
 PLANTED: Final = (
     PlantedFault(
-        "The dice are given up in place of the call that a dead worker was sending",
+        "What a dead process was sending is never sent",
         "telegram_bot.delivery.outbox",
-        "_settle_left_try",
-        'row.notice.get("content") == wanted.content',
-        "True",
-        Program(House(), (*THREE, Wait(1), Call(), Kill("call"), Call(doubts=True), Wait(10))),
+        "settle_left",
+        "row.status = NoticeStatus.PENDING",
+        "pass",
+        Program(House(), (Say("Ana", 0), Kill("rejection"), Say("Ana", 2), Wait(10))),
         "nothing_waits",
     ),
     PlantedFault(
@@ -140,15 +140,6 @@ PLANTED: Final = (
         "OF_A_GAME, col(SentMessage.chat) < 0, ~col(SentMessage.followed)",
         Program(House(turn_seconds=20, on_timeout=OnTimeout.DROP_OUT), TWO),
         "who_is_asked_reads_it_last",
-    ),
-    PlantedFault(
-        "The log does not say that the end of a dead worker's send is unknown",
-        "telegram_bot.delivery.outbox",
-        "_settle_left_try",
-        'log.info("%s %s was under way, and the process has not said how it ended", kind, row.id)',
-        "pass",
-        Program(House(), (*TWO, Wait(1), Call(), Kill("call"), Kill("reveal"), Call(doubts=True), Wait(10))),
-        "rounds_are_shown_once",
     ),
     PlantedFault(
         "A paused game is never closed",

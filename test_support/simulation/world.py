@@ -383,6 +383,8 @@ class House:
         self.counts["kills"] += 1
         self.note(f"{worker.process.name} dies {where}")
         self.workers.remove(worker)
+        if worker.app is not None:
+            self.counts["sends at a kill"] += len(worker.app.delivery._busy)
         worker.process.kill()
         self.network.reset(worker.process)
         self._later(self.chance["faults"].uniform(0.1, 6.0))

@@ -187,7 +187,7 @@ def game_of(table: Table) -> State:
 
 # Tests ask these thousands of times.
 STATE = select(GameTable.state).where(GameTable.id == bindparam("table"))
-WAITING = select(OutboxEntry).where(OutboxEntry.status == NoticeStatus.PENDING, ~col(OutboxEntry.surface))
+WAITING = select(OutboxEntry).where(OutboxEntry.status == NoticeStatus.PENDING)
 WAITING = WAITING.order_by(col(OutboxEntry.id))
 ALL_ANNOUNCED = update(OutboxEntry).values(turn=None)
 ALL_ASKED = update(Reader).values(turn=None)

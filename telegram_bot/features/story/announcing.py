@@ -92,7 +92,7 @@ def story_notice(uow: UnitOfWork, row: GameTable, table: Table, story: GameStory
 
 def send_to_all(outbox: TableOutbox, table: Table, notice: StoryNotice | ReelNotice, slot: str) -> None:
     """Send a notice about a finished game to the table's chat and to its players elsewhere."""
-    say(outbox.uow, outbox.chat, notice, about=outbox, slot=slot, again=True)
+    say(outbox.uow, outbox.chat, notice, about=outbox, slot=slot)
     for player, route in outbox.elsewhere(seat.player for seat in table.seats):
         say(outbox.uow, player, notice, about=outbox, at=route)
 

@@ -162,7 +162,7 @@ def show(uow: UnitOfWork, tournament: Tournament, *, gathered: float = 0) -> Non
     on_pages = chat.channel == uow.channels.rooms
     at = uow.now + (0 if on_pages else gathered)
     at = at if waiting is None else min(at, waiting)
-    waits: Waits = {"not_before": at, "again": True}
+    waits: Waits = {"not_before": at}
     say(uow, chat, _notice(uow, tournament), about=-tournament.id, slot=SLOT, key=(), **waits)  # an edit makes no sound
     if not on_pages:
         show_on_pages(uow, tournament)
@@ -183,7 +183,7 @@ def show_on_pages(
     chat, rooms = uow.session.get_one(Chat, tournament.chat_id), uow.channels.pages
     if rooms is not None:
         at, shown = room_of(chat, uow.channels), notice or _notice(uow, tournament)
-        waits: Waits = {"not_before": not_before, "again": True}
+        waits: Waits = {"not_before": not_before}
         say(uow, chat, shown, about=-tournament.id, at=at, slot=page_slot(rooms, slot), **waits)
 
 

@@ -470,7 +470,7 @@ def show_entrants(
         is_open=runs and tournament.phase == Phase.OPEN,
         closing=closing,
     )
-    about, slot, waits = -tournament.id, f"entrants:{reader.id}", Waits(urgency=Urgency.IDLE, again=True)
+    about, slot, waits = -tournament.id, f"entrants:{reader.id}", Waits(urgency=Urgency.IDLE)
     say(uow, reader, notice, about=about, slot=slot, key=(), edit_only=edit_only, **waits)
 
 

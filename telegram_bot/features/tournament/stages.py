@@ -107,7 +107,7 @@ def tell(uow: UnitOfWork, player: int, said: TournamentAnswer) -> None:
     person = uow.player_by_id(player)
     at = own_address(uow, person)
     guest = uow.traits(at.channel).reads_rooms
-    say(uow, person, TournamentAnswerNotice(answer=said, guest=guest), at=at, again=True)
+    say(uow, person, TournamentAnswerNotice(answer=said, guest=guest), at=at)
 
 
 def end_questions(uow: UnitOfWork, tournament: Tournament, said: TournamentAnswer) -> None:
@@ -189,8 +189,8 @@ def begin_final(uow: UnitOfWork, tournament: Tournament) -> bool:
         tournament.live = False
         if finalists:
             for reader, notice, at in place_notices(uow, tournament):
-                say(uow, reader, notice, at=at, again=True)
-            say(uow, group, BracketNotice(**whole_tournament(uow, tournament)), again=True)
+                say(uow, reader, notice, at=at)
+            say(uow, group, BracketNotice(**whole_tournament(uow, tournament)))
         return True
     running = select(GameTable.id).where(GameTable.chat_id == group.id, col(GameTable.live))
     table = uow.session.exec(running).first()
@@ -263,7 +263,7 @@ def _publish_seals(uow: UnitOfWork, tournament: Tournament, seals: Iterable[Tabl
     if published:
         group = uow.session.get_one(Chat, tournament.chat_id)
         notice = SealsNotice(stage=tournament.stage, seals=published)
-        say(uow, group, notice, silent=True, again=True)
+        say(uow, group, notice, silent=True)
 
 
 def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
@@ -381,7 +381,7 @@ def _end_table(outbox: TableOutbox, tournament: Tournament, entry: StageTable, t
         tournament.live = False
         if tournament.phase == Phase.OVER:
             for reader, notice, at in place_notices(uow, tournament):
-                say(uow, reader, notice, about=outbox, at=at, again=True)
+                say(uow, reader, notice, about=outbox, at=at)
         return
     found = {each.player_id: each for each in entrants_of(uow, tournament) if not each.out}
     players = [table.seats[seat].player for seat in ranking(table.begun_game)]
@@ -406,7 +406,7 @@ def _end_table(outbox: TableOutbox, tournament: Tournament, entry: StageTable, t
             title=group.title,
         )
         player = uow.player_by_id(entrant.player_id)
-        say(uow, player, told, about=outbox, at=own_address(uow, player), again=True)
+        say(uow, player, told, about=outbox, at=own_address(uow, player))
     if ended:
         draw_stage(uow, tournament)
 

@@ -34,7 +34,6 @@ class Waits(TypedDict, total=False):
     not_before: float
     turn: int | None
     urgency: Urgency | None
-    again: bool
 
 
 class About(Protocol):
@@ -74,7 +73,6 @@ def say(
     is_answer = isinstance(at, Intent)
     if isinstance(at, Intent):
         reader, at, until = _where_asked(uow, reader, at)
-        waits["again"] = True
     form = {"silent": silent, "key": key, "edit_only": edit_only, "reply_handle": reply_handle}
     envelope = envelope_to(uow, reader, notice, at=at, target=target).model_copy(update=form)
     if is_answer and isinstance(reader, Chat) and uow.is_enqueued(envelope):

@@ -21,7 +21,6 @@ from telegram_bot.service.round_ends import count_as_seen_in
 from telegram_bot.service.slots import LOBBY_SLOT, deal_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import (
-    OPEN_NOTICES,
     Chat,
     DirectMessages,
     GameTable,
@@ -166,7 +165,7 @@ def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = N
         envelope = read_envelope(notice.notice)
         if envelope is not None and topic in (None, envelope.topic):
             # A table that resumes asks and shows its messages anew.
-            is_shown_anew = envelope.edits or notice.awaited is not None or notice.surface
+            is_shown_anew = envelope.edits or notice.awaited is not None
             kept = envelope.topic in topics and not is_shown_anew and notice.urgency != Urgency.ASKS
             _set_aside(uow, notice, NoticeStatus.HELD if kept else NoticeStatus.FAILED)
     for chat, row in zip(lost, rows, strict=True):
@@ -249,9 +248,6 @@ def move_chat(uow: UnitOfWork, channel: str, old: int, new: int) -> None:
     moved = _chats_at(uow, channel, new, None) if moved_any else []
     _leave_messages(uow, old, new)
     move_lane(uow.session, LaneName(channel, old), LaneName(channel, new))
-    open_tries = col(OutboxEntry.lane) == LaneName(channel, old), col(OutboxEntry.surface), OPEN_NOTICES
-    # A try that is under way may not fill the slot again with the old address: the new one has its own.
-    uow.session.execute(update(OutboxEntry).where(*open_tries).values(status=NoticeStatus.SUPERSEDED, done_at=uow.now))
     for row in (
         *_notices_for(uow, channel, old, NoticeStatus.PENDING),
         *_notices_for(uow, channel, old, NoticeStatus.HELD),

@@ -119,6 +119,10 @@ class DeliveryHarness:
         self.timers[timer] = self.harness.now + seconds, call
         return timer
 
+    async def begin(self) -> None:
+        """Do what a process does first."""
+        self.delivery.wake(await self.harness.database.run(self.delivery._recover))
+
     async def drain(self, *lanes: int, end: Callable[[], bool] = lambda: False) -> None:
         """Let lanes run until each stops, or `end`; when all of them wait, time passes until the next timer is due."""
         self.delivery.wake(LaneName("telegram", lane) for lane in lanes or (GROUP,))

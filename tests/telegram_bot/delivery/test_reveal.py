@@ -1,12 +1,13 @@
 """The sending of a round's end: the order, the times, and failures."""
 
+import asyncio
 from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
 
 from telegram_bot.delivery import results
-from telegram_bot.delivery.limits import LaneUsage, Limits
+from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.outbox import lanes_with_work
 from telegram_bot.delivery.sender import ChatLostError, InvalidError, NotSentError, SlowDownError, UnknownOutcomeError
 from telegram_bot.notices import HandNotice, Notice, PausedNotice, RejectionNotice, ResumedNotice, RevealNotice
@@ -16,18 +17,15 @@ from telegram_bot.service.posting import Urgency
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (
     LaneName,
-    NoticeStatus,
-    OutboxEntry,
     Player,
     PrivateView,
-    Reader,
     SentMessage,
 )
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from tests.telegram_bot.conftest import GroupHarness
-from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, NO_LIMITS, DeliveryHarness, RecordingSender
+from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, NO_LIMITS, DeliveryHarness, RecordingSender, until
 
 BEAT = 0.6
 PRIVATE = (ANA, BO)
@@ -267,44 +265,24 @@ async def test_a_worker_that_is_killed_during_the_beat_is_replaced(play: Play, s
         assert play.first(chat, "hand") > play.first(GROUP, "reveal")
 
 
-@pytest.mark.parametrize(("slot", "kind", "times"), [("reveal:1", "private reveal", 1), ("hand:1", "hand", 2)])
-async def test_only_a_board_is_sent_again_if_its_worker_was_killed_before_it_stored_the_send(
-    play: Play, slot: str, kind: str, times: int
+async def test_what_was_under_way_when_a_process_was_killed_is_shown_by_the_next_one(
+    play: Play, sender: RecordingSender
 ) -> None:
-    """Both may have arrived. Without the board its player cannot call; the reveal would be in their chat twice."""
+    """It may have arrived. Without a hand its player cannot call, and without a reveal all private messages wait."""
     await play.ready_without_a_group("22", "33")
     await play.doubt()
-    await play.all_sent()
-    (sent,) = [row for row in play.harness.rows(OutboxEntry) if row.slot == slot][-1:]
-    play.harness.update_row(OutboxEntry, sent.id, status=NoticeStatus.SENDING, done_at=None)
-    with play.harness.database.transaction() as session:
-        session.delete(session.get_one(SentMessage, (1, slot)))
-    play.harness.update_row(Reader, (1, 1), due_at=play.harness.now, since=play.harness.now)
-    await play.all_sent()
-    assert play.told().count((ANA, kind)) == times
 
+    async def hangs() -> None:
+        await asyncio.sleep(3600)
 
-async def until_a_process_died(play: Play, row: int, **left: object) -> None:
-    """Let a worker die while it sends a row to Ana; everything else is sent before another one takes her chat over."""
-    play.harness.update_row(OutboxEntry, row, status=NoticeStatus.SENDING, done_at=None, **left)
-    play.delivery.usage[LaneName("telegram", ANA)] = LaneUsage(paused_until=play.harness.now + 8)
-    await play.drain_with_time(GROUP, BO)
-    play.harness.now += 9
-
-
-async def test_a_reveal_that_may_have_been_lost_does_not_keep_the_next_one_back(play: Play) -> None:
-    await play.ready_without_a_group("22", "33")
-    await play.doubt()
-    await play.all_sent()
-    (first,) = [row.id for row in play.harness.rows(OutboxEntry) if row.slot == "reveal:1"]
-    with play.harness.database.transaction() as session:
-        session.delete(session.get_one(SentMessage, (1, "reveal:1")))
-    await play.harness.call("1x5")
-    await play.harness.call("dudo")
-    await until_a_process_died(play, first, notice={"content": "that of the first reveal"})
-    await play.all_sent()
-    assert play.told().count((ANA, "private reveal")) == 2
-    assert {row.id: row.status for row in play.harness.rows(OutboxEntry)}[first] == NoticeStatus.UNKNOWN
+    sender.failures[ANA] = [hangs]
+    play.delivery.wake([LaneName("telegram", ANA)])
+    await until(lambda: sender.under_way == 1)
+    await play.delivery.stop(grace=0)
+    successor = DeliveryHarness(play.harness, sender)
+    await successor.begin()
+    await successor.drain_with_time(*PRIVATE)
+    assert play.told().count((ANA, "private reveal")) == 1
 
 
 async def test_a_reaction_is_left_out_where_the_group_has_few_places_left(

@@ -1,7 +1,6 @@
 """In a group's lane the player on turn is first, then the end of a round, and needless notices are dropped."""
 
 import pytest
-from sqlmodel import select
 
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import NotSentError
@@ -14,7 +13,7 @@ from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.posting import Notification, Urgency, outbox_columns
 from telegram_bot.service.surfaces.differences import surface_urgency
-from telegram_bot.storage.models import Chat, LaneName, NoticeStatus, OutboxEntry, Player, PrivateView
+from telegram_bot.storage.models import Chat, LaneName, Player, PrivateView
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import (
     GROUP,
@@ -180,21 +179,6 @@ async def test_an_edit_that_asks_nobody_can_wait_and_a_new_round_comes_soon(harn
     ):
         found = [surface_urgency(notice, is_edit=is_edit) or Urgency.ASKS for is_edit in (True, False)]
         assert found == [edited, new]
-
-
-async def test_what_a_dead_worker_was_sending_comes_before_a_turn(
-    ephemeral: GroupHarness, sender: RecordingSender
-) -> None:
-    await begun(ephemeral)
-    ephemeral.enqueue(named_notice("perhaps sent"))
-    with ephemeral.database.transaction() as session:
-        left = session.exec(select(OutboxEntry).where(OutboxEntry.status == NoticeStatus.PENDING)).one()
-        left.status = NoticeStatus.SENDING
-    await ephemeral.call("2x2")
-    await DeliveryHarness(ephemeral, sender).drain(GROUP)
-    assert sent(sender) == [("hand", 102), ("table", None), ("outdated", 102)]
-    statuses = {row.id: row.status for row in ephemeral.rows(OutboxEntry)}
-    assert NoticeStatus.UNKNOWN in statuses.values()
 
 
 async def test_a_group_that_had_its_messages_of_a_minute_waits_for_more_after_a_restart(

@@ -351,7 +351,7 @@ async def test_a_notice_that_this_version_cannot_read_does_not_block_the_lane(
 ) -> None:
     for name in "abc":
         harness.enqueue(named_notice(name))
-    harness.update_row(OutboxEntry, 1, notice={"kind": "of another version"}, status=NoticeStatus.SENDING)
+    harness.update_row(OutboxEntry, 1, notice={"kind": "of another version"})
     harness.update_row(OutboxEntry, 2, notice={"channel": "telegram", "chat": GROUP, "notice": {"kind": "tomorrow's"}})
     await delivery_harness.drain()
     assert sender.texts() == ["c"]
