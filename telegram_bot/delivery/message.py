@@ -101,5 +101,5 @@ class Message:
 
     @property
     def name(self) -> Hashable:
-        """What identifies it in the log, and among the tries that failed."""
+        """Its identity in the log, and among the tries that failed."""
         return (self.table_id, self.slot) if self.row is None else self.row.id
