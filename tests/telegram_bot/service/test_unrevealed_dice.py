@@ -74,7 +74,7 @@ def values(kind: Any, code: str) -> list[Any]:
 def examples(kind: type[Request], code: str) -> Iterator[Request]:
     """The request of each command, of each form, or of its fields if it has no form.
 
-    Of many forms a few will do for a request that may tell of a reveal, as it is refused whatever its form.
+    A request that may tell of a reveal is refused whatever its form, so a few of its forms will do.
     """
     hints = get_type_hints(kind, include_extras=True)
     known = {each.name: values(hints[each.name], code) for each in fields(kind) if each.default_factory is MISSING}
