@@ -51,6 +51,8 @@ UNREVEALED: Final = or_(col(RoundEnd.seen_at).is_(None), col(RoundEnd.dice_at) >
 Until then everybody is answered from the state before the call, or told to wait a moment.
 """
 _HAS_UNREVEALED: Final = select(RoundEnd.deal).where(RoundEnd.table_id == GameTable.id, UNREVEALED).exists()
+KNOWN_AS_LIVE: Final = or_(col(GameTable.live), _HAS_UNREVEALED)
+"""The condition of tables that are live as far as people know: the call that ended the game has no dice yet."""
 _LIVE_TABLE_IN: Final = (
     select(GameTable)
     .where(GameTable.chat_id == bindparam("chat"), col(GameTable.live))
@@ -59,7 +61,7 @@ _LIVE_TABLE_IN: Final = (
 
 _TABLE_IN: Final = (
     select(GameTable)
-    .where(GameTable.chat_id == bindparam("chat"), or_(col(GameTable.live), _HAS_UNREVEALED))
+    .where(GameTable.chat_id == bindparam("chat"), KNOWN_AS_LIVE)
     .order_by(col(GameTable.id).desc())
     .limit(1)
     .execution_options(populate_existing=True)

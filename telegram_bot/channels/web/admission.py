@@ -9,7 +9,7 @@ from sqlalchemy import and_, bindparam, func, select
 from sqlmodel import Session, col
 
 from telegram_bot.channels.web import TRAITS
-from telegram_bot.service.repositories import REMATCH_SECONDS
+from telegram_bot.service.repositories import KNOWN_AS_LIVE, REMATCH_SECONDS
 from telegram_bot.service.room_access import hosts_of, is_on_screen, lists_in
 from telegram_bot.storage.models import Chat, GameTable, Member, Player
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
@@ -42,7 +42,7 @@ _NEWEST: Final = (
 )
 _NEWEST_TABLES: Final = select(
     col(GameTable.chat_id),
-    col(GameTable.live),
+    KNOWN_AS_LIVE,
     col(GameTable.updated_at),
     *(col(GameTable.state)[name] for name in ("host", "kicked", "seats")),
 ).where(col(GameTable.id).in_(_NEWEST))
@@ -205,7 +205,7 @@ def _is_same(given: str, key: str | None) -> bool:
 def visitors(session: Session, sessions: Collection[int], now: float) -> dict[int, Visitor]:
     """Return the page and its room by session; a session without a room is missing."""
     rows = session.execute(_VISITORS, {"sessions": list(sessions)}).all()
-    tables = _newest_tables(session, {chat.id for _, chat, *_ in rows})
+    tables = _newest_tables(session, {chat.id for _, chat, *_ in rows}, now)
     lists = lists_in(session, {chat.id for _, chat, *_ in rows})
     found = {}
     for page, chat, player, room, entry, gone in rows:
@@ -314,7 +314,7 @@ class _NewestTable:
 _NO_TABLE: Final = _NewestTable(None, None, frozenset(), frozenset())
 
 
-def _newest_tables(session: Session, chats: Collection[int]) -> dict[int, _NewestTable]:
+def _newest_tables(session: Session, chats: Collection[int], now: float) -> dict[int, _NewestTable]:
     return {
         chat: _NewestTable(
             host,
@@ -322,5 +322,7 @@ def _newest_tables(session: Session, chats: Collection[int]) -> dict[int, _Newes
             frozenset(kicked or ()),
             frozenset(each["player"] for seat in seats or () for each in (seat, seat.get("owner")) if each),
         )
-        for chat, live, updated_at, host, kicked, seats in session.execute(_NEWEST_TABLES, {"chats": list(chats)})
+        for chat, live, updated_at, host, kicked, seats in session.execute(
+            _NEWEST_TABLES, {"chats": list(chats), "now": now}
+        )
     }

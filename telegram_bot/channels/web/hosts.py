@@ -64,7 +64,7 @@ def room_state(uow: UnitOfWork, page: Page) -> RoomState:
     newest, listed = sessions.newest_in(uow, chat.id), lists_in(uow.session, [chat.id]).get(chat.id)
     table = None if newest is None else load_table(newest)
     room = sessions.ensure_room(uow, chat)
-    hosts = hosts_of(listed, None if table is None else table.host, live=newest is not None and newest.live)
+    hosts = hosts_of(listed, None if table is None else table.host, live=_is_live(uow, newest))
     is_host = page.player is not None and page.player in hosts
     waiting = waiting_at(uow, chat.id)
     asking = [entry for entry in waiting if entry.claimed is None] if is_host or page.player is None else []
@@ -161,7 +161,7 @@ def _tell_host(uow: UnitOfWork, room: WebRoom) -> None:
         return
     listed = lists_in(uow.session, [room.chat_id]).get(room.chat_id)
     seated = None if newest is None else load_table(newest).host
-    of_table = seated is not None and seated in hosts_of(listed, seated, live=newest is not None and newest.live)
+    of_table = seated is not None and seated in hosts_of(listed, seated, live=_is_live(uow, newest))
     number = seated if of_table else None if listed is None else listed.host
     if number is None:
         room.host_told = waiting_players
@@ -219,6 +219,11 @@ def _end_screens(uow: UnitOfWork, room: WebRoom) -> None:
     room.screen_key = new_key()
     screens = (col(WebSession.chat_id) == room.chat_id) & col(WebSession.player_id).is_(None)
     uow.session.exec(delete(WebSession).where(screens))
+
+
+def _is_live(uow: UnitOfWork, table: GameTable | None) -> bool:
+    """Return True if there is a table that is live as far as people know."""
+    return table is not None and (table.live or uow.unrevealed(table) is not None)
 
 
 def _names(uow: UnitOfWork, table: GameTable | None, players: Sequence[int]) -> dict[int, str]:

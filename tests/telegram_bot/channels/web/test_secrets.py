@@ -17,6 +17,7 @@ from perudo_core import load_state
 from telegram_bot.channels.web.card_store import WebSender
 from telegram_bot.channels.web.entering import open_app
 from telegram_bot.delivery.sender import InvalidError
+from telegram_bot.features.tournament.tables import Tournament
 from telegram_bot.notices import BaseNotice, PublicNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
@@ -173,6 +174,11 @@ async def told_before_the_dice(file: Path, hands: tuple[str, str]) -> list[tuple
         row = session.get_one(GameTable, 1)
         rules = table.rules.with_options(lose_by_difference=True)
         row.state = table.replace(rules=rules, game=round_state(rules, hands)).model_dump(mode="json")
+        session.add(
+            Tournament(
+                chat_id=row.chat_id, code="LST222", rules={}, changed_at=world.now, host_id=table.seats[1].player
+            )
+        )
     step = world.table().step
     await players[0].act("bid", table=1, step=step, quantity=2, face=5)
     await players[1].act("dudo", table=1, step=step + 1)
