@@ -116,6 +116,7 @@ PACKAGED: frozenset[str] = frozenset(
 """The functions that read files of the packages themselves, or what their callers name."""
 WRITERS: frozenset[str] = frozenset(
     (
+        "perudo_core.agents.__main__._arena",
         "telegram_bot.operations.backup._write_through",
         "telegram_bot.operations.doctor.database._unwritable",
         "telegram_bot.operations.evening_file.write_evening",

@@ -14,6 +14,8 @@ export async function ask(path) {
   return { ...(await (await beside("words.json")).json()), ...OWN };
 }
 
+export const once = ask;
+
 let table;
 
 /** Fetch Python and the rules. */
