@@ -266,15 +266,15 @@ def _decide(
     session, now, elapsed, lane = taking.session, taking.now, taking.elapsed, taking.lanes[name]
     limits, group = taking.channel.limits, taking.channel.is_group(name.chat)
     message = choose(messages, now, group=group)
-    is_tight = message.surface is not None and limits.is_tight(lane, elapsed, group=group)
-    if message.passing and is_tight:
+    is_surface = message.surface is not None
+    if is_surface and message.passing and limits.is_tight(lane, elapsed, group=group):
         return _close(session, message, NoticeStatus.SUPERSEDED, now)
     if message.expires_at is not None and message.expires_at <= now:
         return _close(session, message, NoticeStatus.SUPERSEDED, now)
     if message.not_before > now:
         wait = message.not_before - now
         return Wait(wait) if wait <= SOON_SECONDS else _Decided.NOT_DUE
-    if message.surface is None:
+    if not is_surface:
         scarce = limits.is_scarce(lane, elapsed, group=group)
         if is_left_out(message, messages, group=group, scarce=scarce):
             return _close(session, message, NoticeStatus.SUPERSEDED, now)
@@ -297,13 +297,13 @@ def _decide(
         limits.spend(lane, elapsed, group=group, urgency=message.urgency)
     shown = with_clock_as_shown(session, message.envelope, now)
     opening = [each for each in messages if each.urgency == Urgency.IDLE and in_same_slot(each, message)]
-    if is_tight:  # there is hardly time to open the words
+    if is_surface and limits.is_tight(lane, elapsed, group=group):  # there is hardly time to open the words
         for each in opening:
             _close(session, each, NoticeStatus.SUPERSEDED, now)
         opening = []
     if not opening:
         shown = with_words_open(shown)
-    if message.surface is None and shown is not message.envelope:
+    if not is_surface and shown is not message.envelope:
         message.digest = digest_of(shown)
     message.envelope = shown.model_copy(update={"expires": message.expires_at})
     return message

@@ -151,7 +151,7 @@ class DeliveryWorker:
         for row in outbox.settle_left(session, lambda channel: uow.traits(channel).paid, under_way, now):
             if row.table_id is not None and row.turn is not None:
                 woken |= self.service.handle_within(session, TurnDeliveryUnknown(row.table_id, row.turn)).lanes
-        used = dict.fromkeys(self.usage)
+        used = set(self.usage)
         for lane, at, urgency in outbox.sends_since(session, now - MINUTE):
             if lane.channel in self.channels and lane not in used:
                 channel, usage = self.channels[lane.channel], self.usage.setdefault(lane, LaneUsage())

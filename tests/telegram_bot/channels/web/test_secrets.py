@@ -156,7 +156,9 @@ async def test_the_dice_reach_pages_when_they_reach_the_group(database: Database
 RANDOM: Final = re.compile(r'"pairing":{.*?]}|[\w-]{20,}')
 
 
-async def told_before_the_dice(file: Path, hands: tuple[str, str]) -> list[tuple[str, str, int, str]]:
+async def told_before_the_dice(
+    file: Path, hands: tuple[str, str], *, has_list: bool
+) -> list[tuple[str, str, int, str]]:
     """The answers of each route to players, a guest who watches, a television and a stranger, after the last call."""
     database = open_database(f"sqlite:///{file}")
     world = WebWorld(database, seed=5, reveal_seconds=5)
@@ -174,11 +176,9 @@ async def told_before_the_dice(file: Path, hands: tuple[str, str]) -> list[tuple
         row = session.get_one(GameTable, 1)
         rules = table.rules.with_options(lose_by_difference=True)
         row.state = table.replace(rules=rules, game=round_state(rules, hands)).model_dump(mode="json")
-        session.add(
-            Tournament(
-                chat_id=row.chat_id, code="LST222", rules={}, changed_at=world.now, host_id=table.seats[1].player
-            )
-        )
+        if has_list:
+            listed: dict[str, Any] = {"code": "LST222", "rules": {}, "changed_at": world.now}
+            session.add(Tournament(chat_id=row.chat_id, host_id=table.seats[1].player, **listed))
     step = world.table().step
     await players[0].act("bid", table=1, step=step, quantity=2, face=5)
     await players[1].act("dudo", table=1, step=step + 1)
@@ -224,11 +224,12 @@ async def told_before_the_dice(file: Path, hands: tuple[str, str]) -> list[tuple
     return told
 
 
+@pytest.mark.parametrize("has_list", [False, True], ids=["a_room", "a_room_with_a_list"])
 async def test_no_page_learns_from_any_route_whether_the_game_is_over_before_its_dice(
-    migrated_file: Path, tmp_path: Path
+    migrated_file: Path, tmp_path: Path, has_list: bool
 ) -> None:
     goes_on, *over = [
-        await told_before_the_dice(Path(copyfile(migrated_file, tmp_path / f"{number}.db")), hands)
+        await told_before_the_dice(Path(copyfile(migrated_file, tmp_path / f"{number}.db")), hands, has_list=has_list)
         for number, hands in enumerate((("52", "3"), ("22", "3"), ("55", "3")))
     ]
     for answers in over:
