@@ -65,13 +65,21 @@ class Message:
     @classmethod
     def missing(cls, difference: Difference, once_sent: Settled, since: float) -> Self:
         """Return a surface that a reader has missed since a time."""
-        post = difference.notification
-        message = cls(post.envelope.lane, post.table, post.slot, post.turn, urgency_of(post))
-        notice = post.envelope.notice
-        message.passing, message.awaited, message.created_at = notice.passing, awaited_by(notice, post.slot), since
-        message.surface = Surface(difference, once_sent)
+        post, notice = difference.notification, difference.notification.envelope.notice
+        message = cls(
+            post.envelope.lane,
+            post.table,
+            post.slot,
+            post.turn,
+            urgency_of(post),
+            notice.passing,
+            awaited_by(notice, post.slot),
+            since,
+            surface=Surface(difference, once_sent),
+            edited=difference.edited,
+            replaces=difference.replaced,
+        )
         message.envelope, message.digest = post.envelope, difference.digest
-        message.edited, message.replaces = difference.edited, difference.replaced
         return message
 
     @cached_property

@@ -207,8 +207,7 @@ def board_wants(facts: Facts, seat: int, player: Player, to: Address) -> Iterato
         return
     last = facts.last
     if table.status is Status.FINISHED and last is not None and last.over is not None:
-        whole = n.GameOverNotice(view=last.over, parts=last.parts)
-        says_more = facts.shared and any(part.replaces for part in whole.parts)  # and its feature writes to each player
+        says_more = facts.shared and any(part.replaces for part in last.parts)  # and its feature writes to each player
         if not says_more and (not table.practice or by_ear(player, facts.config)):
             unfolded = None if facts.shared else False
             told = n.GameOverNotice(view=last.over, seat=seat, title=facts.chat.title, unfolded=unfolded)
