@@ -156,7 +156,7 @@ def has_open_page(uow: UnitOfWork, player: Player) -> bool:
 
 
 def _guests(uow: UnitOfWork, table: Table) -> set[int]:
-    people = uow.players_by_id(seat.player for seat in table.seats if seat.player > 0)
+    people = uow.players_by_id(table.people)
     return {player.id for player in people.values() if player.channel == uow.channels.rooms}
 
 

@@ -130,7 +130,7 @@ def record_result(uow: UnitOfWork, committed: CommittedStep) -> None:
 
 def _offers_bids_to_somebody(uow: UnitOfWork, chat: Chat, table: Table) -> bool:
     """Return True if the round's message offers bids to a player whom no private route reaches."""
-    players = uow.players_by_id(seat.player for seat in table.seats if seat.computer is None).values()
+    players = uow.players_by_id(table.people).values()
     routes = Routes.about(uow, chat)
     return any(routes.to(player).way is None for player in players)
 

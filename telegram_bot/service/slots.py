@@ -58,11 +58,13 @@ def answered_in(slot: str) -> int:
 
 
 def note_slot(player: int) -> str:
-    """Return the slot of the message that a player's time is nearly up, or that others play for them.
-
-    A number below zero is that of a player who is called in the table's chat.
-    """
+    """Return the slot of the message that a player's time is nearly up, or that others play for them."""
     return f"note:{player}"
+
+
+def chat_note_slot(player: int) -> str:
+    """Return the slot of the message in the table's chat that a player's time is nearly up."""
+    return f"note:-{player}"
 
 
 def reveal_slot(player: int) -> str:

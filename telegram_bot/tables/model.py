@@ -199,6 +199,11 @@ class Seat(FrozenModel):
     changed_hands: bool = False
     """Whether two players had the seat in this game, so that it counts in the statistics of neither."""
 
+    @property
+    def is_person(self) -> bool:
+        """Return True if a person has the seat: no computer player, no forgotten player."""
+        return self.player > 0
+
 
 class Stir(FrozenModel):
     """One player's stir: a sign; in games of release 1.0 also a word."""
@@ -397,6 +402,11 @@ class Table(FrozenModel):
     def counts_for_league(self) -> bool:
         """True if its game counts for people's statistics and leagues: only people play, and no option forbids it."""
         return not self.practice and not self.unrated and all(seat.computer is None for seat in self.seats)
+
+    @property
+    def people(self) -> list[int]:
+        """Return the numbers of the people who have a seat, in its order."""
+        return [seat.player for seat in self.seats if seat.is_person]
 
     def is_computer(self, seat: int) -> bool:
         """Return True if a computer player sits here."""

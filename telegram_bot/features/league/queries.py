@@ -44,7 +44,7 @@ def memories_of(uow: UnitOfWork, row: GameTable, table: Table) -> n.MemoriesNoti
     Hidden players are left out. The memory contains public calls only, no dice.
     """
     rivals = {seat.name for seat in table.seats if seat.computer is not None}
-    people = {seat.player: seat.name for seat in table.seats if seat.player > 0}
+    people = {seat.player: seat.name for seat in table.seats if seat.is_person}
     if not rivals or not people:
         return None
     query = (

@@ -151,7 +151,7 @@ def _over(uow: UnitOfWork, row: GameTable, table: Table) -> Table:
 def _with_pages(outbox: TableOutbox, table: Table) -> list[Player]:
     """Return the players who follow the table on a page."""
     rooms = outbox.uow.channels.rooms
-    people = [outbox.uow.player_by_id(seat.player) for seat in table.seats if seat.player > 0]
+    people = map(outbox.uow.player_by_id, table.people)
     return [each for each in people if each.channel == rooms or each.id in outbox.routes.page_readers]
 
 

@@ -127,7 +127,7 @@ def ask_ghosts(outbox: TableOutbox, committed: CommittedStep) -> None:
     elif table.status is not Status.PLAYING or not any(isinstance(each, Bid) for each in committed.step.actions):
         return
     view = table_view(table)
-    out = [seat for seat, each in enumerate(view.seats) if each.out and table.seats[seat].player > 0]
+    out = [seat for seat, each in enumerate(view.seats) if each.out and table.seats[seat].is_person]
     if not out or not has_ghosts(view):
         return
     ends = uow.session.exec(select(RoundEnd.view).where(RoundEnd.table_id == table.id)).all()

@@ -99,7 +99,7 @@ def _results(uow: UnitOfWork, table: Table) -> list[OwnResult]:
         facts = facts_of(table.rules, len(table.seats), played_game(uow.session, table)[0])
     except PerudoError:  # the stored actions cannot be replayed
         return []
-    return [_result(seat.player, each) for seat, each in zip(table.seats, facts, strict=True) if seat.player > 0]
+    return [_result(seat.player, each) for seat, each in zip(table.seats, facts, strict=True) if seat.is_person]
 
 
 def _result(player: int, facts: SeatFacts) -> OwnResult:

@@ -76,8 +76,8 @@ def bluff_card_of(uow: UnitOfWork, _: GameTable, table: Table) -> BluffCardNotic
 
 def story_notice(uow: UnitOfWork, row: GameTable, table: Table, story: GameStory) -> StoryNotice:
     """Return the story with the names of players who are not hidden from leagues, because it compares skill."""
-    players = uow.players_by_id(seat.player for seat in table.seats if seat.player > 0)
-    names = tuple("" if seat.player > 0 and players[seat.player].hidden else seat.name for seat in table.seats)
+    players = uow.players_by_id(table.people)
+    names = tuple("" if seat.is_person and players[seat.player].hidden else seat.name for seat in table.seats)
     return StoryNotice(
         table=table.id,
         story=story,
@@ -93,8 +93,7 @@ def story_notice(uow: UnitOfWork, row: GameTable, table: Table, story: GameStory
 def send_to_all(outbox: TableOutbox, table: Table, notice: StoryNotice | ReelNotice, slot: str) -> None:
     """Send a notice about a finished game to the table's chat and to its players elsewhere."""
     say(outbox.uow, outbox.chat, notice, about=outbox, slot=slot)
-    for player, route in outbox.elsewhere(seat.player for seat in table.seats):
-        say(outbox.uow, player, notice, about=outbox, at=route)
+    outbox.say_elsewhere(table.people, notice)
 
 
 log = logging.getLogger(__name__)

@@ -105,7 +105,7 @@ def note_bid(uow: UnitOfWork, committed: CommittedStep) -> None:
 
 def find_tell(uow: UnitOfWork, row: GameTable, table: Table) -> Tell | None:
     """Return the clearest tell of the evening, of a person at this table who is shown and has not opted out."""
-    people = uow.players_by_id(seat.player for seat in table.seats if seat.player > 0)
+    people = uow.players_by_id(table.people)
     seats = {
         player: at for at in shown_seats(uow, table) if not NO_TELLS.is_on(people[player := table.seats[at].player])
     }

@@ -57,7 +57,7 @@ from telegram_bot.features.tournament.stages import (
     seat_late,
     tell,
 )
-from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament, prune
+from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament, prune, subject_of
 from telegram_bot.notices import GameOverNotice, Toast
 from telegram_bot.presentation.features import Extension, PagePart
 from telegram_bot.presentation.keys import Key, Keys, Style
@@ -101,7 +101,7 @@ class CheckTournamentDice(PersonRequest):
         where = intent.where or intent.who
         lately = col(OutboxEntry.created_at) > uow.now - SENT_AGAIN_SECONDS
         here = col(OutboxEntry.lane) == LaneName(where.channel, where.address)
-        if is_sent(uow.session, -tournament.id, SLOT, here, lately):
+        if is_sent(uow.session, subject_of(tournament.id), SLOT, here, lately):
             return answer(uow, intent, player, TournamentAnswerNotice(answer=TournamentAnswer.FILE_ABOVE))
         records = {table.code: game_record(uow, table) for _, table in played}
         file = DiceFileNotice(
@@ -110,7 +110,7 @@ class CheckTournamentDice(PersonRequest):
             games=len(records),
             failed=tuple(code for code, record in records.items() if record.failed),
         )
-        say(uow, player, file, at=intent, about=-tournament.id, slot=SLOT)
+        say(uow, player, file, at=intent, about=subject_of(tournament.id), slot=SLOT)
         return None
 
 

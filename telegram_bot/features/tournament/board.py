@@ -17,7 +17,7 @@ from telegram_bot.features.tournament.notices import (
     TelevisedRoundNotice,
     TournamentNotice,
 )
-from telegram_bot.features.tournament.tables import Entrant, StageTable, Standing, Tournament
+from telegram_bot.features.tournament.tables import Entrant, StageTable, Standing, Tournament, subject_of
 from telegram_bot.notices import PublicNotice
 from telegram_bot.service.announcing.saying import Waits, say, withdraw
 from telegram_bot.service.announcing.table_outbox import TableOutbox
@@ -65,7 +65,7 @@ def lists_naming(session: Session, player: int) -> set[int]:
     """Return the tournaments whose notices may name a person, as `Notification.table` has them, and their tables."""
     tournaments = _of_person(session, player, col(Tournament.id))
     tables = select(StageTable.table_id).where(col(StageTable.tournament_id).in_(tournaments))
-    return {*(-number for number in tournaments), *session.exec(tables)}
+    return {*map(subject_of, tournaments), *session.exec(tables)}
 
 
 def chats_naming(session: Session, player: int) -> set[int]:
@@ -158,12 +158,13 @@ def sleepers(uow: UnitOfWork, tournament: Tournament) -> set[int]:
 def show(uow: UnitOfWork, tournament: Tournament, *, gathered: float = 0) -> None:
     """Edit the group's message, together with the changes of the next `gathered` seconds."""
     chat = uow.session.get_one(Chat, tournament.chat_id)
-    waiting = waiting_until(uow.session, chat.lane, -tournament.id, SLOT)
+    waiting = waiting_until(uow.session, chat.lane, subject_of(tournament.id), SLOT)
     on_pages = chat.channel == uow.channels.rooms
     at = uow.now + (0 if on_pages else gathered)
     at = at if waiting is None else min(at, waiting)
     waits: Waits = {"not_before": at}
-    say(uow, chat, _notice(uow, tournament), about=-tournament.id, slot=SLOT, key=(), **waits)  # an edit makes no sound
+    # An edit makes no sound.
+    say(uow, chat, _notice(uow, tournament), about=subject_of(tournament.id), slot=SLOT, key=(), **waits)
     if not on_pages:
         show_on_pages(uow, tournament)
 
@@ -184,12 +185,12 @@ def show_on_pages(
     if rooms is not None:
         at, shown = room_of(chat, uow.channels), notice or _notice(uow, tournament)
         waits: Waits = {"not_before": not_before}
-        say(uow, chat, shown, about=-tournament.id, at=at, slot=page_slot(rooms, slot), **waits)
+        say(uow, chat, shown, about=subject_of(tournament.id), at=at, slot=page_slot(rooms, slot), **waits)
 
 
 def show_at_bottom(uow: UnitOfWork, tournament: Tournament) -> None:
     """Show the message again at the end of the chat."""
-    withdraw(uow, uow.session.get_one(Chat, tournament.chat_id), -tournament.id, SLOT)
+    withdraw(uow, uow.session.get_one(Chat, tournament.chat_id), subject_of(tournament.id), SLOT)
     show(uow, tournament)
 
 

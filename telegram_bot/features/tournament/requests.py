@@ -29,7 +29,7 @@ from telegram_bot.features.tournament.stages import (
     tell,
     withdraw,
 )
-from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
+from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament, subject_of, tournament_about
 from telegram_bot.notices import Toast
 from telegram_bot.parsing.joining import name_in, split_code
 from telegram_bot.parsing.on_off import on_or_off
@@ -470,14 +470,14 @@ def show_entrants(
         is_open=runs and tournament.phase == Phase.OPEN,
         closing=closing,
     )
-    about, slot, waits = -tournament.id, f"entrants:{reader.id}", Waits(urgency=Urgency.IDLE)
+    about, slot, waits = subject_of(tournament.id), f"entrants:{reader.id}", Waits(urgency=Urgency.IDLE)
     say(uow, reader, notice, about=about, slot=slot, key=(), edit_only=edit_only, **waits)
 
 
 def show_again(uow: UnitOfWork, numbers: Iterable[int]) -> None:
     """Show the running tournaments with these numbers again; the places of one that is over stay as they are."""
-    for number in sorted(number for number in numbers if number < 0):
-        tournament = load_tournament(uow, -number)
+    for number in sorted(filter(None, map(tournament_about, numbers))):
+        tournament = load_tournament(uow, number)
         if tournament is not None and tournament.live:
             show(uow, tournament)
             if (host := host_of(uow, tournament)) is not None:

@@ -44,6 +44,16 @@ class Tournament(SQLModel, table=True):
     """The time of the host's last act."""
 
 
+def subject_of(tournament: int) -> int:
+    """Return the number that a tournament's messages bear in place of a table's: below zero, where no table is."""
+    return -tournament
+
+
+def tournament_about(subject: int) -> int | None:
+    """Return the tournament whose messages bear this number, or None for a table's."""
+    return -subject if subject < 0 else None
+
+
 class Standing(StrEnum):
     """The standing of a person on a tournament's list."""
 
@@ -94,5 +104,5 @@ KEPT_SECONDS: Final = 30 * 86400
 def prune(session: Session, now: float) -> None:
     """Delete tournaments without a change for `KEPT_SECONDS`, and the references to their messages."""
     old = list(session.exec(select(Tournament.id).where(Tournament.changed_at < now - KEPT_SECONDS)))
-    session.exec(delete(SentMessage).where(col(SentMessage.table_id).in_([-number for number in old])))
+    session.exec(delete(SentMessage).where(col(SentMessage.table_id).in_(list(map(subject_of, old)))))
     session.exec(delete(Tournament).where(col(Tournament.id).in_(old)))

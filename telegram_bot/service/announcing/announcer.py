@@ -136,8 +136,7 @@ class _Announcement(TableOutbox):
         reached = ends_by_ear.tell_game_over(self, table, over)
         for seat, each in enumerate(table.seats):
             if each.player not in reached:
-                for player, route in self.elsewhere([each.player]):
-                    say(self.uow, player, n.GameOverNotice(view=over, previous=reveal, seat=seat), about=self, at=route)
+                self.say_elsewhere([each.player], n.GameOverNotice(view=over, previous=reveal, seat=seat))
 
     def ask(self, table: Table, asking: Asking, reveal: RevealView | None, *, first: bool) -> None:
         """Ask the player whose turn it is, and show players their dice."""
@@ -154,8 +153,7 @@ class _Announcement(TableOutbox):
         """Tell players that they are out."""
         for seat in reveal.out:
             if not ends_by_ear.tell_knocked_out(self, table, reveal, seat):
-                for player, route in self.elsewhere([table.seats[seat].player]):
-                    say(self.uow, player, n.RevealNotice(view=reveal, seat=seat), about=self, at=route)
+                self.say_elsewhere([table.seats[seat].player], n.RevealNotice(view=reveal, seat=seat))
 
     def show_reveal(self, before: Table, view: RevealView) -> None:
         """Let private notices wait for the call and the end of the round in the table's chat.
@@ -193,8 +191,7 @@ class _Announcement(TableOutbox):
         for seat, (then, now) in enumerate(zip(before.seats, table.seats, strict=True)):
             if then.player != now.player:
                 if reveal is not None and not then.away:
-                    for player, route in self.elsewhere([then.player]):
-                        say(self.uow, player, n.RevealNotice(view=reveal, seat=seat), about=self, at=route)
+                    self.say_elsewhere([then.player], n.RevealNotice(view=reveal, seat=seat))
                 if then.owner is not None and then.owner.player == now.player:
                     self._tell_handover(SeatHandover(seat, Handover.RETURNED, now.player, now.name, then.name), then)
 
@@ -216,12 +213,10 @@ class _Announcement(TableOutbox):
         say(self.uow, self.chat, notice, about=self)
         seat = table.seats[event.seat]
         if event.what in (Handover.KEPT, Handover.LOST, Handover.GIVEN_UP):
-            for player, route in self.elsewhere([event.player]):
-                say(self.uow, player, notice, about=self, at=route)
+            self.say_elsewhere([event.player], notice)
             return
-        people = (other.player for other in table.seats if other.computer is None and other is not seat)
-        for player, route in self.elsewhere(people):
-            say(self.uow, player, notice, about=self, at=route)
+        others = (other for other in table.people if other != seat.player)
+        self.say_elsewhere(others, notice)
         self._tell_handover(event, seat)
 
     def announce_other(self, table: Table, event: TableEvent) -> None:
@@ -265,12 +260,11 @@ class _Announcement(TableOutbox):
 
         A player of another game would take it for the end of that game.
         """
-        people = [seat.player for seat in table.seats if seat.computer is None]
+        people = table.people
         if table.game is None and table.closed_by is None:
             people = [each for each in people if not self._plays_elsewhere(each)]
         if (notice := closed_notice(self.facts(table))) is not None:
-            for player, route in self.elsewhere(people):
-                say(self.uow, player, notice, about=self, at=route)
+            self.say_elsewhere(people, notice)
 
     def _plays_elsewhere(self, player: int) -> bool:
         rows = self.uow.live_tables_of(self.uow.player_by_id(player))

@@ -82,9 +82,9 @@ def _tell(outbox: TableOutbox, player: Player, notice: n.Notice) -> bool:
 
 
 def _players(outbox: TableOutbox, table: Table) -> Iterator[tuple[int, Player]]:
-    players = outbox.uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
+    players = outbox.uow.players_by_id(table.people)
     for seat, sitting in enumerate(table.seats):
-        if sitting.computer is None:
+        if sitting.is_person:
             yield seat, players[sitting.player]
 
 

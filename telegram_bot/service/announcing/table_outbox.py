@@ -1,6 +1,6 @@
 """Put notices about one table into the outbox: to its chat, or to a player by the private route that works."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cached_property
 from typing import Final
@@ -17,8 +17,8 @@ from telegram_bot.service.outbox_dedupe import drop_waiting
 from telegram_bot.service.posting import Notification, ref_of
 from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM
-from telegram_bot.service.routes import Route, Routes, Way, room_address
-from telegram_bot.service.slots import LOBBY_SLOT, hand_slot, menu_slot, note_slot, page_slot
+from telegram_bot.service.routes import Routes, Way, room_address
+from telegram_bot.service.slots import LOBBY_SLOT, chat_note_slot, hand_slot, menu_slot, note_slot, page_slot
 from telegram_bot.service.surfaces.facts import Facts, facts_about
 from telegram_bot.service.surfaces.surface_notices import hand_notice, lobby_notice
 from telegram_bot.service.switches import by_ear
@@ -280,13 +280,13 @@ class TableOutbox:
         slot = None if notification.slot is None else page_slot(self.room.channel, notification.slot)
         self.uow.enqueue(replace(held, table=self.table_id, slot=slot))
 
-    def elsewhere(self, players: Iterable[int]) -> Iterator[tuple[Player, Route]]:
-        """Yield the players who are told in private what the chat reads: a linked address may be elsewhere."""
+    def say_elsewhere(self, players: Iterable[int], notice: n.Notice) -> None:
+        """Say in private what the chat reads to the people who may be elsewhere: a linked address may be, too."""
         for number in (person for person in players if person > 0):  # no computer player
             player = self.uow.player_by_id(number)
             route = self.routes.to(player)
             if route.way is Way.LINKED or (route.is_remote and route.to is not None):
-                yield player, route
+                say(self.uow, player, notice, about=self, at=route)
 
     def send_probe(self) -> None:
         """Try to write that the bot can write here again: if the message gets through, it can."""
@@ -311,18 +311,18 @@ class TableOutbox:
         if direct:
             say(self.uow, player, notice, about=self, at=route, key=key, slot=note_slot(player.id), until=ends)
         else:
-            say(self.uow, self.chat, notice, about=self, key=key, slot=note_slot(-player.id), until=ends)
+            say(self.uow, self.chat, notice, about=self, key=key, slot=chat_note_slot(player.id), until=ends)
 
     def take_back_note(self, number: int) -> None:
         """Delete the message that a player's time is nearly up, or that others play for them: its moment is over."""
         player = self.uow.player_by_id(number)
         route, gone = self.routes.to(player), n.OutdatedNotice(moved=True)
-        notes = (note_slot(number), note_slot(-number))
+        notes = (note_slot(number), chat_note_slot(number))
         drop_waiting(self.uow.session, self.table_id, col(OutboxEntry.slot).in_(notes), self.uow.now)
         if route.to is not None:
             say(self.uow, player, gone, about=self, at=route, slot=note_slot(number), edit_only=True)
         if not route.is_own_chat:
-            say(self.uow, self.chat, gone, about=self, slot=note_slot(-number), edit_only=True)
+            say(self.uow, self.chat, gone, about=self, slot=chat_note_slot(number), edit_only=True)
 
     def strip_buttons(self, player: int, slot: str) -> None:
         """Mark the private message in this slot as outdated, if it has buttons."""

@@ -382,8 +382,7 @@ class Kick(AtAnyStep, TableRequest):
             send_away(context.uow.session, context.chat.id, self.player, context.uow.now)
         outbox = TableOutbox(context.uow, context.row, context.chat)
         sent_out = n.ConfirmationNotice(done=n.Confirmation.SENT_OUT, title=context.chat.title)
-        for player, route in outbox.elsewhere([self.player]):
-            say(context.uow, player, sent_out, about=outbox, at=route)
+        outbox.say_elsewhere([self.player], sent_out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -605,7 +604,7 @@ class TextShortage:
 
 def text_shortage(uow: UnitOfWork, table: Table, chat: Chat) -> TextShortage | None:
     """Return the shortage of texts for a game of this table, or None if the limits suffice, or no player texts."""
-    players = uow.players_by_id(seat.player for seat in table.seats if seat.computer is None)
+    players = uow.players_by_id(table.people)
     needed = {
         phone: texts_needed(len(table.seats), table.rules.starting_dice)
         for player in players.values()

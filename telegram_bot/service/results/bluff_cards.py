@@ -21,6 +21,6 @@ def highlight_of(uow: UnitOfWork, table: Table, feats: Collection[Feat] = tuple(
 
 def shown_seats(uow: UnitOfWork, table: Table) -> list[int]:
     """Return the seats of people who are not hidden, and have played the whole game."""
-    players = uow.players_by_id(seat.player for seat in table.seats if seat.player > 0)
-    own = ((at, seat.player) for at, seat in enumerate(table.seats) if seat.player > 0 and not seat.changed_hands)
+    players = uow.players_by_id(table.people)
+    own = ((at, seat.player) for at, seat in enumerate(table.seats) if seat.is_person and not seat.changed_hands)
     return [at for at, player in own if not players[player].hidden]

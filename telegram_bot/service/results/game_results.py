@@ -95,7 +95,7 @@ def record_game(
     result = GameResult(table_id=table.id, chat_id=chat_id, ended_at=ended_at, counted=table.counts_for_league)
     seats = []
     for index, (seat, each) in enumerate(zip(table.seats, facts, strict=True)):
-        forgotten = (seat.player < 0 or seat.changed_hands) and seat.computer is None
+        forgotten = seat.computer is None and (not seat.is_person or seat.changed_hands)
         before = (strangers or {}).get(index, Rating())
         values: dict[str, Any] = {} if forgotten else {name: getattr(each, name) for name in COUNTS}
         if seat.computer is not None and not seat.computer.engine:  # a program has no level, and so no rating
