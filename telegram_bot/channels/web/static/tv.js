@@ -235,9 +235,9 @@ function tableOf(of, seats, felt, end = "") {
   return html`<div class="table">${seatsOf(of, seats, "far")}<div class="felt ${end}">${felt} ${more("screenView", of)}</div>${seatsOf(of, seats, "near")} ${more("benchView", of)}</div>`;
 }
 
-/** The address and the code for people who want to join the table, or a list. */
+/** The address and the code for people who want to join the table, or a list; nothing once the party is over. */
 function wayIn(kind, words, to = info) {
-  if (!to?.qr) return nothing;
+  if (!to?.qr || lost === "party_over") return nothing;
   const { host, hostname } = new URL(to.link);
   const address = html`${hostname}<wbr />${host.slice(hostname.length)}/t`;
   return html`<aside class=${kind}>${atTheDoor()} ${qr(to.qr)}<p class="code">${to.code}</p><p>${words}</p><p class="soft">${address}</p></aside>`;

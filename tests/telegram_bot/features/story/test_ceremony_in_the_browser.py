@@ -1,6 +1,7 @@
 """The ceremony on a television and each player's card on a phone, by a clock that only the test moves."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -246,6 +247,20 @@ async def test_a_television_that_is_loaded_again_shows_the_finale(browser: Brows
     await expect(page.get_by_role("img", name="Dice, round by round")).to_be_visible()
     await page.clock.run_for(60_000)
     assert await shout(page) == ""
+
+
+@pytest.mark.parametrize("last", [over(), the_lobby(2)], ids=["end of a game", "lobby"])
+async def test_a_television_of_a_party_that_is_over_invites_nobody_to_play(browser: Browser, last: Card) -> None:
+    page = await a_television(browser)
+    await answers(page, "room", ROOM | {"asking": [], "list": None})
+    await serve(page, ("hello", HELLO), ("card", last))
+    await page.reload()
+    invitation = page.get_by_text(re.compile("Tap it on a phone|Scan to join"))
+    await expect(invitation).to_be_visible()
+    await serve(page, ("hello", HELLO), ("end", {"why": "over"}))
+    await page.clock.run_for(2000)
+    await expect(page.get_by_text("The party is over.")).to_be_visible()
+    await expect(invitation).to_have_count(0)
 
 
 @pytest.mark.parametrize(("size", "language"), [(LARGE_TELEVISION, "en"), (TELEVISION, "fr")], ids=["1080", "720"])
