@@ -4,8 +4,9 @@ More than one feature uses each field of `Feature`, or a feature and the base ga
 events of its table.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from datetime import datetime
 from typing import Any
 
 from pydantic import ValidationError
@@ -15,6 +16,7 @@ from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.enrichers import LOOK_UPS, Enricher
 from telegram_bot.notices import FEATURE_NOTICES, FeatureNotice, Toast
 from telegram_bot.notices.base import ADDED_LINES
+from telegram_bot.operations.evening_file import EVENING_PARTS, EveningPart
 from telegram_bot.operations.forget import ROWS_ABOUT_PEOPLE
 from telegram_bot.operations.pruning import PRUNES
 from telegram_bot.presentation.features import EXTENSIONS, PAGE_PARTS, Extension, PagePart
@@ -34,8 +36,9 @@ from telegram_bot.service.service import Service
 from telegram_bot.service.switches import SWITCHES, Switch
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.settings.sections import ALL_ON, FeatureSettings, Section, SettingsError
-from telegram_bot.storage.models import Player
+from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.tables.model import Table
+from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.lobby_options import LOBBY_OPTIONS, LobbyOption
 from telegram_bot.words.switch_words import WORDED_SWITCHES
 
@@ -77,6 +80,8 @@ class Feature:
     """Returns the running lists that people join in rooms, by the rooms' chats or by one list's code."""
     timers: Mapping[str, Callable[[UnitOfWork, Table], float | None]] = field(default_factory=dict)
     """By the name of a timer that `UnitOfWork.set_timer` sets: what a worker does then; it returns the next time."""
+    evening: Callable[[UnitOfWork, Sequence[GameTable], datetime, Catalogue], Iterable[EveningPart]] | None = None
+    """Yields what the file of an evening tells of its finished games and of the evening, which began then."""
     prune: Callable[[Session, float], None] | None = None
     """Deletes old rows; it is called every hour, with the time."""
 
@@ -114,6 +119,7 @@ def install(features: Sequence[Feature], chosen: FeatureSettings = ALL_ON) -> No
     LOBBY_OPTIONS.fill((option.name, option) for feature in on for option in feature.lobby_options)
     TIMERS.fill(timer for feature in on for timer in feature.timers.items())
     BEFORE_START.fill((feature.name, feature.before_start) for feature in on if feature.before_start is not None)
+    EVENING_PARTS.fill((feature.name, feature.evening) for feature in on if feature.evening is not None)
     LISTS.fill((feature.name, feature.lists) for feature in on if feature.lists is not None)
     ANNOUNCED_BY_FEATURES.fill((feature.name, feature.announce) for feature in on if feature.announce is not None)
     extensions: dict[type, list[Extension[Any]]] = {}

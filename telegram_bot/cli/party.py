@@ -15,7 +15,7 @@ from telegram_bot.observability import logging
 from telegram_bot.operations.evening_file import write_evening
 from telegram_bot.operations.until_stopped import until_stopped
 from telegram_bot.party import invitation, party_settings
-from telegram_bot.settings import advice_on_open_file, load_settings
+from telegram_bot.settings import Settings, advice_on_open_file, load_settings
 from telegram_bot.tunnel import open_tunnel
 
 
@@ -52,13 +52,13 @@ def execute(options: Namespace) -> None:
         began = time.time()
         invite = partial(print, invitation(settings, coloured=is_terminal), flush=True)
         until_stopped(app.run(settings, invite, is_party=True))
-        _keep_evening(settings.database_url, began)
+        _keep_evening(settings, began)
 
 
-def _keep_evening(url: str, began: float) -> None:
+def _keep_evening(settings: Settings, began: float) -> None:
     """Write the evening into the folder where the host has started the party, and tell them its name."""
     try:
-        kept = write_evening(url, began, Path.cwd())
+        kept = write_evening(settings.database_url, app.service_config(settings), began, Path.cwd())
     except OSError as error:
         print(f"The evening could not be written here: {error.strerror}")
         return

@@ -1,23 +1,27 @@
-"""Write an evening to one HTML file without links to others: first who won, then each finished round, folded."""
+"""Write an evening to one HTML file without links to others: who won, each game's end, its rounds folded."""
 
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from html import escape
 from itertools import chain, count
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from babel.dates import format_date
-from sqlmodel import Session, col, select
+from sqlmodel import col, select
 
 from telegram_bot.notices import GameOverNotice, Picture, RevealNotice
 from telegram_bot.notices.rendering import caption_html, spoken_text
 from telegram_bot.presentation.pictures import reveal_image
+from telegram_bot.registry import Registry
+from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.repositories import load_table
-from telegram_bot.storage.database import connect
+from telegram_bot.service.service import Service
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameTable, RoundEnd
 from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.words.catalogue import Catalogue, catalogue
@@ -33,7 +37,23 @@ figure{margin:0 0 2rem}img{width:100%;border-radius:.6rem}figcaption{white-space
 """
 
 
-def write_evening(url: str, since: float, folder: Path) -> Path | None:
+class EveningPart(NamedTuple):
+    """What a feature tells in the file of an evening: about one game, below its end, or about all, at the begin."""
+
+    table: int | None
+    """The game's, or None for the whole evening."""
+    words: str
+    """In Telegram's HTML."""
+    picture: Picture | None = None
+    """The same facts: it needs no other description."""
+
+
+EVENING_PARTS: Final = Registry[
+    str, Callable[[UnitOfWork, Sequence[GameTable], datetime, Catalogue], Iterable[EveningPart]]
+]("what features tell in the file of an evening")
+
+
+def write_evening(url: str, config: ServiceConfig, since: float, folder: Path) -> Path | None:
     """Write the games that were played since a time to a new file in a folder, or None if no round was finished.
 
     `url` is that of the database, which no bot uses any more.
@@ -41,12 +61,13 @@ def write_evening(url: str, since: float, folder: Path) -> Path | None:
     Raises:
         OSError: the file cannot be written.
     """
-    begun, engine = datetime.fromtimestamp(since).astimezone(), connect(url)
+    begun, database = datetime.fromtimestamp(since).astimezone(), Database(url)
     try:
-        with Session(engine) as session:
-            page = evening_page(session, begun)
+        service = Service(database, config)
+        with database.transaction() as session:
+            page = evening_page(service.unit_of_work(session, "evening"), begun)
     finally:
-        engine.dispose()
+        database.close()
     if page is None:
         return None
     names = (f"perudo-{begun:%Y-%m-%d}{suffix}.html" for suffix in chain([""], (f"-{number}" for number in count(2))))
@@ -57,29 +78,35 @@ def write_evening(url: str, since: float, folder: Path) -> Path | None:
     return None
 
 
-def evening_page(session: Session, begun: datetime) -> str | None:
+def evening_page(uow: UnitOfWork, begun: datetime) -> str | None:
     """Return the page of the evening that began then, or None if there is no finished round.
 
     It has no dice of a round that is not over.
     """
     since = col(GameTable.updated_at) >= begun.timestamp()
-    tables = session.exec(select(GameTable).where(since).order_by(col(GameTable.id)))
-    games = [(row, ends) for row in tables if not load_table(row).practice and (ends := _rounds_of(session, row))]
+    tables = uow.session.exec(select(GameTable).where(since).order_by(col(GameTable.id)))
+    games = [(row, ends) for row in tables if not load_table(row).practice and (ends := _rounds_of(uow, row))]
     if not games:
         return None
-    w = _words(session.get_one(Chat, games[0][0].chat_id))
+    w = _words(uow.chat_of(games[0][0]))
     title, date = w.say("An evening of Perudo"), format_date(begun, "full", locale=_locale(w))
     winners = Counter(winner for _, ends in games for end in ends if (winner := _winner(end)))
     wins = " · ".join(f"{name} {won}" for name, won in winners.most_common())
     front = f"<p><b>🏆 {escape(w.say('Wins tonight:'))} {escape(wins)}</b></p>" if wins else ""
-    told = "".join(
-        f"<h2>{escape(w.say('Game {n}', n=str(number)))}</h2>{''.join(_game(ends, w))}"
-        for number, (_, ends) in enumerate(games, 1)
+    over = [row for row, ends in games if ends[-1].over is not None]
+    parts = [part for told_by in EVENING_PARTS.values() for part in told_by(uow, over, begun, w)]
+
+    def told(table: int | None) -> str:
+        return "".join(_figure(part.words, part.picture) for part in parts if part.table == table)
+
+    played = "".join(
+        f"<h2>{escape(w.say('Game {n}', n=str(number)))}</h2>{_end(ends[-1], w)}{told(row.id)}{_rounds(ends, w)}"
+        for number, (row, ends) in enumerate(games, 1)
     )
     return (
         f'<!doctype html><html lang="{w.language}"><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width"><title>{escape(title)}</title><style>{_STYLE}</style>'
-        f"<h1>{escape(title)}</h1><p>{escape(date)}</p>{front}{told}</html>\n"
+        f"<h1>{escape(title)}</h1><p>{escape(date)}</p>{front}{told(None)}{played}</html>\n"
     )
 
 
@@ -87,10 +114,10 @@ def _locale(w: Catalogue) -> str:
     return "en_GB" if w.language == ENGLISH else w.language.replace("-", "_")  # with the day first
 
 
-def _rounds_of(session: Session, row: GameTable) -> list[RoundEnd]:
+def _rounds_of(uow: UnitOfWork, row: GameTable) -> list[RoundEnd]:
     """Return the ends of a game's rounds that its room has seen."""
     seen = RoundEnd.table_id == row.id, col(RoundEnd.seen_at).is_not(None)
-    return list(session.exec(select(RoundEnd).where(*seen).order_by(col(RoundEnd.deal))))
+    return list(uow.session.exec(select(RoundEnd).where(*seen).order_by(col(RoundEnd.deal))))
 
 
 def _words(chat: Chat) -> Catalogue:
@@ -102,24 +129,32 @@ def _winner(end: RoundEnd) -> str:
     return "" if over is None else next(faced(seat, name_of(seat)) for seat in over.seats if seat.place == 1)
 
 
-def _game(ends: list[RoundEnd], w: Catalogue) -> Iterator[str]:
-    """Yield the end of a game as its room has read it, with the picture of its highlight, then the rounds."""
-    if (last := ends[-1]).over is not None:
-        over = GameOverNotice.model_validate({"view": last.over | {"again": False}, "parts": last.parts})
-        yield _figure(over, over.picture(w), w)
-    folded = "" if last.over is not None else " open"
-    rounds = w.count("{n} round", "{n} rounds", len(ends))
-    yield f"<details{folded}><summary>{escape(rounds)}</summary>"
+def _end(end: RoundEnd, w: Catalogue) -> str:
+    """Return the end of a game as its room has read it, with the picture of its highlight, or "" before it."""
+    if end.over is None:
+        return ""
+    over = GameOverNotice.model_validate({"view": end.over | {"again": False}, "parts": end.parts})
+    return _pictured(over, over.picture(w), w)
+
+
+def _rounds(ends: list[RoundEnd], w: Catalogue) -> str:
+    folded = "" if ends[-1].over is not None else " open"
+    shown = []
     for end in ends:
         notice = RevealNotice.model_validate({"view": end.view, "parts": end.reveal_parts, "opened": True})
-        shown = None if notice.pictured is None else reveal_image(notice.view, w, key="", animated=False)
-        yield _figure(notice, shown, w)
-    yield "</details>"
+        picture = None if notice.pictured is None else reveal_image(notice.view, w, key="", animated=False)
+        shown.append(_pictured(notice, picture, w))
+    rounds = escape(w.count("{n} round", "{n} rounds", len(ends)))
+    return f"<details{folded}><summary>{rounds}</summary>{''.join(shown)}</details>"
 
 
-def _figure(notice: RevealNotice | GameOverNotice, picture: Picture | None, w: Catalogue) -> str:
+def _pictured(notice: RevealNotice | GameOverNotice, picture: Picture | None, w: Catalogue) -> str:
+    return _figure(caption_html(notice, w) or "", picture, spoken_text(notice, w))
+
+
+def _figure(words: str, picture: Picture | None, described: str = "") -> str:
     drawn = ""
     if picture is not None:
-        said = escape(spoken_text(notice, w), quote=True)
-        drawn = f'<img alt="{said}" src="data:image/png;base64,{b64encode(picture.draw()).decode()}">'
-    return f"<figure><figcaption>{caption_html(notice, w)}</figcaption>{drawn}</figure>"
+        source = b64encode(picture.draw()).decode()
+        drawn = f'<img alt="{escape(described, quote=True)}" src="data:image/png;base64,{source}">'
+    return f"<figure><figcaption>{words}</figcaption>{drawn}</figure>"

@@ -20,5 +20,6 @@ FEATURE: Final = Feature(
     switches=(printing.ENDED,),
     announce=printing.follow,
     timers={printing.MORNING: printing.print_newspaper, printing.REVENGE: printing.open_revenge},
+    evening=printing.in_evening,
     prune=printing.prune,
 )

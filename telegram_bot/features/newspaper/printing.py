@@ -1,14 +1,18 @@
 """Print the newspaper on the morning after an evening, once, and open the table of a revenge."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import String, cast, literal
 from sqlmodel import Session, col, delete, select
 
 from telegram_bot.features.newspaper.edition import Revenge, edition_of, next_friday, next_nine
 from telegram_bot.features.newspaper.notices import NewspaperNotice
+from telegram_bot.notices.rendering import caption_html
+from telegram_bot.operations.evening_file import EveningPart
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.table_context import new_lobby
@@ -19,6 +23,7 @@ from telegram_bot.storage.key_value import forgotten_span
 from telegram_bot.storage.models import OPEN_NOTICES, GameTable, KeyValue, OutboxEntry, Player
 from telegram_bot.tables.events import PlainEvent, RejectedError
 from telegram_bot.tables.model import Status, Table
+from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.languages import mark
 from telegram_bot.words.switch_words import SwitchWords
 
@@ -90,6 +95,16 @@ def newspaper_of(uow: UnitOfWork, row: GameTable, morning: float) -> NewspaperNo
         revenge=None if edition.owes is None else Revenge(name=edition.owes[0], other=edition.owes[1], at=at),
         wanted_by=None if wanted_by is None else "" if wanted_by.hidden else wanted_by.name,
     )
+
+
+def in_evening(uow: UnitOfWork, rows: Sequence[GameTable], begun: datetime, w: Catalogue) -> Iterator[EveningPart]:
+    """Yield the newspaper of each room where an evening's games were played, dated by its begin, for its file."""
+    at = begun.replace(tzinfo=ZoneInfo(uow.config.time_zone)).timestamp()
+    for last in {row.chat_id: row for row in rows}.values():
+        paper = newspaper_of(uow, last, at)
+        if paper is not None:
+            told = paper.model_copy(update={"revenge": None})  # its key is below the message of a group
+            yield EveningPart(None, caption_html(told, w) or "", told.picture(w))
 
 
 def _has_later_game(uow: UnitOfWork, row: GameTable) -> bool:

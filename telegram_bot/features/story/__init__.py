@@ -42,5 +42,6 @@ FEATURE: Final = Feature(
         announcing.UNASKED: announcing.have_analysed,
         announcing.AGAIN: partial(announcing.have_analysed, timer=announcing.AGAIN),
     },
+    evening=announcing.in_evening,
     prune=prune,
 )

@@ -4,6 +4,8 @@ Where a television shows the table, the pages have the story unasked: the screen
 """
 
 import logging
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 from functools import partial
 from typing import Final, Literal
 
@@ -14,6 +16,7 @@ from sqlmodel import Session, col, delete, select
 from telegram_bot.features.story.analysis import GameStory, tell_story
 from telegram_bot.features.story.notices import BluffCardNotice, ReelNotice, StoryNotice
 from telegram_bot.features.story.tells import BIDS_KEYS, find_tell, note_bid
+from telegram_bot.operations.evening_file import EveningPart
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.computer_requests import Computation
@@ -25,10 +28,13 @@ from telegram_bot.service.room_access import has_screen
 from telegram_bot.service.routes import room_of
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.settings.sections import Section
+from telegram_bot.storage.key_value import kept
 from telegram_bot.storage.models import GameAction, GameTable, KeyValue
 from telegram_bot.tables.events import PlainEvent
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.views import seat_colours
+from telegram_bot.words.catalogue import Catalogue
+from telegram_bot.words.lines import Format, Medium
 
 STORY_SLOT: Final = "story"
 UNASKED_SLOT: Final = "story_unasked"
@@ -88,6 +94,15 @@ def story_notice(uow: UnitOfWork, row: GameTable, table: Table, story: GameStory
         told=highlight_of(uow, table) if table.again and not table.practice else None,
         theme=uow.config.features.of("story", StorySettings).theme,
     )
+
+
+def in_evening(uow: UnitOfWork, rows: Sequence[GameTable], _: datetime, w: Catalogue) -> Iterator[EveningPart]:
+    """Yield the stories that an evening's games have told, with their tells, for its file."""
+    for row in rows:
+        story = kept(uow.session, story_key(row.id), GameStory)
+        if story is not None:
+            notice = story_notice(uow, row, load_table(row), story)
+            yield EveningPart(row.id, notice.in_room(Format(w, Medium.CHAT)), notice.picture(w))
 
 
 def send_to_all(outbox: TableOutbox, table: Table, notice: StoryNotice | ReelNotice, slot: str) -> None:

@@ -12,8 +12,8 @@ from telegram_bot.features.story.analysis import SILENCE, GameStory, StoryCall
 from telegram_bot.features.story.reel import ReelReveal
 from telegram_bot.features.story.significance import Measure, Tell
 from telegram_bot.notices import AboutTable, FeatureToast, GameOverNotice, LinksToBot, PageFormat, Picture, PublicNotice
+from telegram_bot.notices.card_parts import plain_lines
 from telegram_bot.notices.card_types import CalledBidField
-from telegram_bot.presentation.cards import lines_of
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.tables.faces import Face
@@ -22,7 +22,7 @@ from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.chat.game_words import picture_labels
 from telegram_bot.words.dice import bid_figure, call_label, die
 from telegram_bot.words.languages import mark
-from telegram_bot.words.lines import BLANK, Format, Line, Medium
+from telegram_bot.words.lines import BLANK, Format, Line, Medium, html
 from telegram_bot.words.phrases import plain_name
 
 
@@ -133,8 +133,19 @@ class StoryNotice(AboutTable, PublicNotice):
 
     def lines(self, f: Format) -> list[Line]:
         """Return the highlights, then luck and skill of each player."""
-        w, story = f.w, self.untold
-        names = [f.strong(name) for name in f.names([name or w.say("someone") for name in self.names])]
+        return [*self._highlights(f), *self._figures(f)]
+
+    def in_room(self, f: Format) -> str:
+        """Return the same in HTML for readers in the room, with the tell."""
+        told = "" if self.tell is None else tell_sentence(self.tell, story_names(self, f.w), f.w)
+        tell = [Line(escape(told, quote=False), rank=None, sign="👀")] if told else []
+        return html([*self._highlights(f), *tell, *self._figures(f)])
+
+    def _strong_names(self, f: Format) -> list[str]:
+        return [f.strong(name) for name in f.names([name or f.w.say("someone") for name in self.names])]
+
+    def _highlights(self, f: Format) -> list[Line]:
+        w, story, names = f.w, self.untold, self._strong_names(f)
         lines = [Line("<b>" + w.say("The story of this game") + "</b>", rank=None, sign="📖"), BLANK]
         if story.bluff is not None:
             lines.append(Line(w.say("Boldest bluff that held: {what}", what=_call(story.bluff, names, f)), 1, "🎭"))
@@ -148,12 +159,16 @@ class StoryNotice(AboutTable, PublicNotice):
             lines.append(Line(_expert(story.instead, w, _wild_by(story.decider)), rank=None))
         if len(lines) > 2:  # noqa: PLR2004 - the title
             lines.append(BLANK)
+        return lines
+
+    def _figures(self, f: Format) -> list[Line]:
+        w, story, names = f.w, self.story, self._strong_names(f)
         places = sorted(range(len(names)), key=lambda seat: story.seats[seat].place)[:MOST_PLAYERS]
         if f.medium is Medium.TEXT:
             lucky = [f"{names[seat]} {signed(story.seats[seat].luck, w)}" for seat in places]
-            return [*lines, Line(w.say("Luck in dice: {luck}", luck=", ".join(lucky)))]
+            return [Line(w.say("Luck in dice: {luck}", luck=", ".join(lucky)))]
         figures = story_figures(self, w)
-        lines.append(Line(w.say("Luck and skill, in dice:"), sign="⚖️"))
+        lines = [Line(w.say("Luck and skill, in dice:"), sign="⚖️")]
         for seat in places:
             luck, skill = figures[seat]
             both = w.say("luck {luck}, skill {skill}", luck=luck, skill=skill)
@@ -163,13 +178,8 @@ class StoryNotice(AboutTable, PublicNotice):
     def on_page(self, page: PageFormat) -> tuple[Literal["story"], StoryFields]:
         """Return the sentences, the dice of each player after each round, the ceremony, each player's card."""
         w = page.w
-        lines = lines_of(self, w)
-        if self.tell is not None:
-            lines.insert(
-                -1 - min(len(self.names), MOST_PLAYERS), f"👀 {tell_sentence(self.tell, story_names(self, w), w)}"
-            )
         return "story", {
-            "lines": lines,
+            "lines": plain_lines(self.in_room(Format(w, Medium.CHAT)).split("\n")),
             "course_title": w.say("Dice, round by round"),
             "course": [list(dice) for dice in self.story.course],
             "names": story_names(self, w),

@@ -16,6 +16,7 @@ from telegram_bot.features.newspaper.notices import NewspaperNotice
 from telegram_bot.features.newspaper.requests import NO_MORE, PASSED, TAKEN, WANTED, EndNewspaper, WantRevenge
 from telegram_bot.notices import RejectionNotice
 from telegram_bot.notices.rendering import message_html
+from telegram_bot.operations.evening_file import evening_page
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.pictures import canvas
 from telegram_bot.service.envelope import MessageRef
@@ -64,6 +65,22 @@ async def test_the_group_gets_one_at_nine_about_all_games_of_its_evening(
     assert f"{paper.lie.name} says " in (message_html(paper, EN) or "")
     for later in (60, 24 * HOUR, 48 * HOUR):
         assert await at(harness, NINE + later) == []
+
+
+async def test_the_file_that_guests_take_home_begins_with_the_evenings_newspaper(
+    harness: GroupHarness, play_game: PlayGame
+) -> None:
+    for seed in (1, 2):
+        await play_game("Ana", "Bo", "Cy", seed=seed)
+    harness.mark_all_sent()
+    with harness.database.transaction() as session:
+        page = evening_page(harness.service.unit_of_work(session, ""), datetime.fromtimestamp(START, ZoneInfo(UTC)))
+    front, _, games = (page or "").partition("<h2>")
+    assert front.count("The morning paper") == 1
+    assert "caught" in front
+    assert "data:image/png" in front
+    assert "owes" not in front, "it has no key"
+    assert "The morning paper" not in games
 
 
 async def test_a_group_in_which_no_game_began_gets_none(harness: GroupHarness) -> None:

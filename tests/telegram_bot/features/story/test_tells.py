@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import combinations
 
 import pytest
@@ -10,11 +11,12 @@ import pytest
 from perudo_core import Bid, Rules, legal_calls
 from telegram_bot.features.story import significance
 from telegram_bot.features.story.analysis import GameStory, StorySeat
-from telegram_bot.features.story.announcing import prune, send_to_all, story_notice
+from telegram_bot.features.story.announcing import prune, send_to_all, story_key, story_notice
 from telegram_bot.features.story.notices import StoryNotice
 from telegram_bot.features.story.significance import LEAST, Measure, Measured, Tell, chances_of, clearest_tell
 from telegram_bot.features.story.tells import BIDS_KEYS, NotedBids, find_tell
 from telegram_bot.notices.rendering import message_html
+from telegram_bot.operations.evening_file import evening_page
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.repositories import load_table
@@ -76,6 +78,12 @@ def found(world: WebWorld) -> Tell | None:
     with world.database.transaction() as session:
         row = session.get_one(GameTable, 1)
         return find_tell(world.service.unit_of_work(session, ""), row, load_table(row))
+
+
+def file_of(world: WebWorld) -> str:
+    """The file that is taken home."""
+    with world.database.transaction() as session:
+        return evening_page(world.service.unit_of_work(session, ""), datetime.fromtimestamp(0, UTC)) or ""
 
 
 # The number of bids that is enough
@@ -167,7 +175,10 @@ async def test_a_told_tell_leaves_the_pages_when_its_player_objects_and_only_the
         row = session.get_one(GameTable, 1)
         table = load_table(row)
         send_to_all(TableOutbox(uow, row, uow.chat_of(row)), table, story_notice(uow, row, table, STORY), "story")
+        session.add(KeyValue(key=story_key(1), value=STORY.model_dump_json()))
     await world.settle()
+    in_file = f"👀 Ana {TAKES_LONG}"
+    assert file_of(world).count(in_file) == 1
     told = await bo.card("story")
     assert told["beats"][-1]["about"] == "tell"
     await bo.act("switch", name="no_tells", value=True)
@@ -176,6 +187,7 @@ async def test_a_told_tell_leaves_the_pages_when_its_player_objects_and_only_the
     untold = await bo.card("story")
     assert [beat["about"] for beat in untold["beats"]] == [beat["about"] for beat in told["beats"][:-1]]
     assert not any(line.startswith("👀") for line in untold["lines"])
+    assert in_file not in file_of(world)
 
 
 async def test_a_player_who_looks_again_before_lies_is_found_out(world: WebWorld) -> None:
@@ -250,13 +262,14 @@ async def test_a_page_that_lies_about_its_lifts_is_refused(world: WebWorld) -> N
 # The words
 
 
+TAKES_LONG = "takes at least twice as long over a lie."
 STORY = GameStory(course=((1, 1),), seats=(StorySeat(place=1, luck=0, skill=0), StorySeat(place=2, luck=0, skill=0)))
 TELLS = {
     "Bo lifts the cup more often over a lie.": Tell(seat=1, measure=Measure.LIFTS, more=True),
     "Bo lifts the cup less often over a lie.": Tell(seat=1, measure=Measure.LIFTS, more=False),
     "Bo is quicker with a lie than with the truth.": Tell(seat=1, measure=Measure.SECONDS, more=False),
     "Bo takes longer over a lie than over the truth.": Tell(seat=1, measure=Measure.SECONDS, more=True),
-    "Bo takes at least twice as long over a lie.": Tell(seat=1, measure=Measure.SECONDS, more=True, twice=True),
+    f"Bo {TAKES_LONG}": Tell(seat=1, measure=Measure.SECONDS, more=True, twice=True),
 }
 
 
