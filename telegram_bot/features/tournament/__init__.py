@@ -42,6 +42,7 @@ from telegram_bot.features.tournament.requests import (
     JoinTournament,
     LeaveTournament,
     OpenTournament,
+    SeeAllKeys,
     StartTournament,
     add,
     close,
@@ -272,22 +273,22 @@ def _answer(uow: UnitOfWork, intent: Intent, player: Player, said: TournamentAns
 
 
 def tournament_keys(notice: TournamentNotice, w: Catalogue) -> Keys:
-    """Return the ways in and out, and the host's choices; later the way out, and the start of a final that waits."""
+    """Return the way in, the start and *More*, or all keys after a tap on it; later the way out, and the final's start.
+
+    While people ask the host, *People* is in the place of *More*.
+    """
     number = notice.tournament
     leave = Key(w.say("Leave"), LeaveTournament(number), sign="🚪")
     join = Key(w.say("Join"), JoinTournament(number), sign="🪑", style=Style.SUCCESS)
     people = Key(w.say("People"), SeeEntrants(number), sign="👥")
     match notice.phase:
         case Phase.OPEN:
+            start = Key(w.say("Start"), StartTournament(number), sign="▶️", style=Style.SUCCESS)
+            if not notice.unfolded:
+                return [[join], [start, people if notice.asking else Key(w.say("More"), SeeAllKeys(number))]]
             fill = w.say("No computers") if notice.computers else w.context_say("lobby", "Fill")
-            return [
-                [join, leave],
-                [
-                    Key(w.say("Other rules"), ChangeTournamentRules(number), sign="📖"),
-                    Key(fill, FillTournament(number), sign="🤖"),
-                ],
-                [Key(w.say("Start"), StartTournament(number), sign="▶️", style=Style.SUCCESS), people],
-            ]
+            rules = Key(w.say("Other rules"), ChangeTournamentRules(number), sign="📖")
+            return [[join], [start, people], [rules, Key(fill, FillTournament(number), sign="🤖")], [leave]]
         case Phase.TABLES if notice.late is not None:
             return [[join, leave], [people]]
         case Phase.TABLES:
@@ -349,6 +350,7 @@ FEATURE: Final = Feature(
         ChangeTournamentRules,
         FillTournament,
         StartTournament,
+        SeeAllKeys,
         SeeEntrants,
         LetIn,
         RemoveEntrant,

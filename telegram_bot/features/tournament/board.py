@@ -155,16 +155,17 @@ def sleepers(uow: UnitOfWork, tournament: Tournament) -> set[int]:
     return found
 
 
-def show(uow: UnitOfWork, tournament: Tournament, *, gathered: float = 0) -> None:
-    """Edit the group's message, together with the changes of the next `gathered` seconds."""
+def show(uow: UnitOfWork, tournament: Tournament, *, gathered: float = 0, unfolded: bool = False) -> None:
+    """Edit the group's message, together with the changes of the next `gathered` seconds; `unfolded`: with all keys."""
     chat = uow.session.get_one(Chat, tournament.chat_id)
     waiting = waiting_until(uow.session, chat.lane, subject_of(tournament.id), SLOT)
     on_pages = chat.channel == uow.channels.rooms
     at = uow.now + (0 if on_pages else gathered)
     at = at if waiting is None else min(at, waiting)
     waits: Waits = {"not_before": at}
-    # An edit makes no sound.
-    say(uow, chat, _notice(uow, tournament), about=subject_of(tournament.id), slot=SLOT, key=(), **waits)
+    notice = _notice(uow, tournament).model_copy(update={"unfolded": unfolded})
+    about = subject_of(tournament.id)
+    say(uow, chat, notice, about=about, slot=SLOT, key=(), **waits)  # an edit makes no sound
     if not on_pages:
         show_on_pages(uow, tournament)
 

@@ -224,6 +224,8 @@ class TournamentNotice(LinksToBot, ListNotice):
     """The people who came late and wait for a table, or None if it is too late to join."""
     finalists: tuple[SeatLine, ...] = ()
     """The players of the running final, by seat."""
+    unfolded: bool = False
+    """Whether all keys of the list are below it."""
 
     @property
     def list_code(self) -> str | None:

@@ -243,7 +243,7 @@ class ChangeTournamentRules(PersonRequest):
         choices, rules = _rules_offered(uow), Rules.from_dict(tournament.rules)
         following = choices.index(rules) + 1 if rules in choices else 0
         tournament.rules = choices[following % len(choices)].to_dict()
-        return _changed(uow, intent, player, tournament, TournamentAnswer.CHANGED)
+        return _changed(uow, intent, player, tournament, TournamentAnswer.CHANGED, unfolded=True)
 
 
 def _rules_offered(uow: UnitOfWork) -> list[Rules]:
@@ -271,7 +271,7 @@ class FillTournament(PersonRequest):
         if tournament is None or refusal is not None:
             return refusal
         tournament.computers = not tournament.computers
-        return _changed(uow, intent, player, tournament, TournamentAnswer.CHANGED)
+        return _changed(uow, intent, player, tournament, TournamentAnswer.CHANGED, unfolded=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,6 +299,24 @@ class StartTournament(PersonRequest):
         draw_stage(uow, tournament)
         televise(uow, tournament)
         return _changed(uow, intent, player, tournament, TournamentAnswer.STARTED)
+
+
+@dataclass(frozen=True, slots=True)
+class SeeAllKeys(PersonRequest):
+    """Show all keys below the list, until it changes; the host's choices leave them there."""
+
+    only_asks = True
+    buttons = (Button("more_of={tournament}"),)
+
+    tournament: int
+
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
+        """Edit the list, before the draw."""
+        tournament = _named(uow, intent, self.tournament)
+        if tournament is None or tournament.phase != Phase.OPEN:
+            return _answer(uow, intent, player, TournamentAnswer.OVER if tournament is None else TournamentAnswer.BEGUN)
+        show(uow, tournament, unfolded=True)
+        return None
 
 
 def _named(uow: UnitOfWork, intent: Intent, number: int) -> Tournament | None:
@@ -388,13 +406,19 @@ def _refusal(uow: UnitOfWork, player: Player, tournament: Tournament | None) -> 
 
 
 def _changed(
-    uow: UnitOfWork, intent: Intent, player: Player, tournament: Tournament, said: TournamentAnswer
+    uow: UnitOfWork,
+    intent: Intent,
+    player: Player,
+    tournament: Tournament,
+    said: TournamentAnswer,
+    *,
+    unfolded: bool = False,
 ) -> Toast | None:
     host = host_of(uow, tournament)
     tournament.changed_at = uow.now
     if host is not None and host.id == player.id:
         tournament.host_at = uow.now
-    show(uow, tournament)
+    show(uow, tournament, unfolded=unfolded)
     return _answer(uow, intent, player, said)
 
 

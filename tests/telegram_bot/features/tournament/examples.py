@@ -31,6 +31,7 @@ from telegram_bot.features.tournament.requests import (
     JoinTournament,
     LeaveTournament,
     OpenTournament,
+    SeeAllKeys,
     StartTournament,
 )
 from telegram_bot.notices import Notice
@@ -50,6 +51,7 @@ WISHES = (
     ChangeTournamentRules(1),
     FillTournament(1),
     StartTournament(1),
+    SeeAllKeys(1),
     CheckTournamentDice(1),
     SeeEntrants(1),
     SeeEntrants(1, -1001234567890),

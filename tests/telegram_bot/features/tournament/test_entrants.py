@@ -12,7 +12,14 @@ from telegram_bot.channels.web.limits import A_HOUSEHOLD
 from telegram_bot.features.tournament import CloseList, LetIn, RemoveEntrant, SeeEntrants
 from telegram_bot.features.tournament.draw import LATE_TABLE, MOST
 from telegram_bot.features.tournament.notices import EntrantsNotice, Phase, TournamentAnswer, TournamentAnswerNotice
-from telegram_bot.features.tournament.requests import JoinTournament, LeaveTournament, OpenTournament, StartTournament
+from telegram_bot.features.tournament.requests import (
+    ChangeTournamentRules,
+    JoinTournament,
+    LeaveTournament,
+    OpenTournament,
+    SeeAllKeys,
+    StartTournament,
+)
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.forget import PersonDeletion
@@ -136,6 +143,21 @@ async def test_a_person_who_was_removed_or_refused_cannot_join_this_list_again_b
     assert sorted(name for _, name in removed) == ["P2", "P7"]
     assert await night.manages(1, LetIn(1, GROUP, night.number_of(2))) is TournamentAnswer.CHANGED, "undone"
     assert night.people() == ["P1", "P3", "P2"]
+
+
+async def test_the_group_s_list_has_one_key_first_two_beside_it_and_the_rest_under_more(night: Door) -> None:
+    def keys() -> list[list[str]]:
+        return [[key["text"] for key in row] for row in keyboard(night.message(), catalogue("en"), bot="perudo_bot")]
+
+    await night.open(3)
+    assert keys() == [["🪑 Join"], ["▶️ Start", "More"]]
+    await night.say("P2", SeeAllKeys(1), by="toast")
+    unfolded = keys()
+    assert unfolded == [["🪑 Join"], ["▶️ Start", "👥 People"], ["📖 Other rules", "🤖 Fill"], ["🚪 Leave"]]
+    await night.press(1, ChangeTournamentRules(1))
+    assert keys() == unfolded, "a host goes on to the next rules"
+    await night.texts(7)
+    assert keys() == [["🪑 Join"], ["▶️ Start", "👥 People"]]
 
 
 async def test_the_host_cannot_be_removed_and_is_not_listed_for_it(night: Door) -> None:
