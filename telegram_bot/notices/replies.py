@@ -358,6 +358,7 @@ _TEXTS: Final[dict[RejectionReason, str | tuple[str, str]]] = {
     RejectionReason.TABLE_EXISTS: mark("A table is open already. Send /status to see it."),
     RejectionReason.STILL_RUNNING: mark("This game is still on. Ask again once it's over."),
     RejectionReason.ALREADY_RUNNING: mark("That game has started already."),
+    RejectionReason.LATE: mark("That game has started already. Join the next one!"),
     RejectionReason.GAME_OVER: mark("That game is over. Join the next one!"),
     RejectionReason.ALREADY_JOINED: mark("You're in already. To leave, send /leave."),
     RejectionReason.FULL: mark_plural(
@@ -427,6 +428,7 @@ _TEXTS_BY_TEXT: Final[dict[RejectionReason, str]] = {
     RejectionReason.SEAT_LENT: mark("{name} plays in your seat. Text BACK, and it's yours from the next round."),
     RejectionReason.NO_TABLE: mark("There's no such game. Text JOIN and its code, or NEW for a table of your own."),
     RejectionReason.NOT_SEATED: mark("You don't sit at this table. Text JOIN and its code for the next game."),
+    RejectionReason.LATE: mark("That game has started already. Text JOIN and its code again for the next one."),
     RejectionReason.GAME_OVER: mark("That game is over. Text JOIN and its code again once the next one is open."),
     RejectionReason.STALE: mark("That was for an earlier turn, so nothing happened. Text DICE to see your dice."),
     RejectionReason.NO_LINK: mark(

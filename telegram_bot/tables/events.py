@@ -176,6 +176,7 @@ class RejectionReason(StrEnum):
     TABLE_EXISTS = "table/exists"
     STILL_RUNNING = "table/still_running"
     ALREADY_RUNNING = "lobby/already_running"
+    LATE = "lobby/late"
     GAME_OVER = "lobby/game_over"
     ALREADY_JOINED = "lobby/already_joined"
     FULL = "lobby/full"

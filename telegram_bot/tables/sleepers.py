@@ -83,7 +83,7 @@ def take(table: Table, newcomer: Seat, player: int = 0, *, moment: Moment) -> Ta
             raise RejectedError(RejectionReason.SEAT_TAKEN, on_turn=waiting.name)
         free = tuple(each for each in free if each == seat)
     if not free:
-        raise RejectedError(RejectionReason.STALE if player else RejectionReason.ALREADY_RUNNING)
+        raise RejectedError(RejectionReason.STALE if player else RejectionReason.LATE)
     return _promise(table, free[0], newcomer, Handover.TAKEN, moment)
 
 

@@ -47,7 +47,7 @@ class TakeTutorial(TellsNothing, PersonRequest):
         Command(
             name="learn",
             words=mark_in_context("typed", "learn to play, how do i play, tutorial"),
-            scope=Scope.PRIVATE | Scope.TEXT,
+            scope=Scope.EVERYWHERE,
             help=HelpLines(
                 private_menu=mark("learn to play in two minutes"),
                 help_page=mark("learn to play in two minutes"),
@@ -101,7 +101,7 @@ class Practise(PersonRequest):
         Command(
             name="practise",
             aliases=("practice",),
-            scope=Scope.PRIVATE,
+            scope=Scope.CHATS,
             help=HelpLines(
                 private_menu=mark("play alone against computer players"),
                 help_page=mark("play alone against computer players"),

@@ -77,7 +77,7 @@ def test_the_owner_has_the_seat_again_from_the_next_round_on_whoever_has_it_or_w
 def test_of_two_latecomers_the_first_one_takes_the_seat() -> None:
     table = taken(a_game())
     assert refusal(table, EVE, player=2) is RejectionReason.SEAT_TAKEN
-    assert refusal(table, EVE) is RejectionReason.ALREADY_RUNNING
+    assert refusal(table, EVE) is RejectionReason.LATE
     assert refusal(table, DEE) is RejectionReason.ALREADY_JOINED
 
 
@@ -92,7 +92,7 @@ def test_a_latecomer_takes_no_seat_of_a_player_who_is_there_or_of_a_computer_pla
 
 def test_no_one_takes_a_seat_in_a_tournament_or_in_practice() -> None:
     for table in (a_game().replace(misses_played=1), a_game().replace(practice=True)):
-        assert refusal(table) is RejectionReason.ALREADY_RUNNING
+        assert refusal(table) is RejectionReason.LATE
 
 
 def test_a_seat_without_dice_goes_to_no_one() -> None:

@@ -19,7 +19,7 @@ const SILENT = new Set(["join", "start", "bid", "dudo", "calza", "back", "face"]
 /** Cards whose sentence the page says for a moment. */
 const TOASTS = new Set(["toast", "reminder", "news", "note"]);
 /** Refusals that the table itself shows: a guest who comes during a game looks on. */
-const SHOWN = new Set(["already_running", "game_over", "already_joined"]);
+const SHOWN = new Set(["late", "game_over", "already_joined"]);
 
 export class SeatPage {
   /** `enter`: ask who I am again, after the session was lost. `telegram`: the bridge, in a Mini App. `television`: ask for its letters. */

@@ -109,7 +109,9 @@ async def test_a_refused_join_or_new_renames_nobody(world: SmsWorld) -> None:
     assert names(world) == ["Ana", "Bo", "Cy"]
     dee = "+447400123404"
     code = world.table().code
-    assert await world.text(dee, f"JOIN {code} Dee") == ["That game has started already."]
+    assert await world.text(dee, f"JOIN {code} Dee") == [
+        "That game has started already. Text JOIN and its code again for the next one."
+    ]
     await world.text(dee, "NEW")
     assert world.table(2).seats[0].name == "Friend 4", "the refused text gave no name"
 

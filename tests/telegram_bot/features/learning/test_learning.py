@@ -11,7 +11,7 @@ from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.learning import TRY_ANOTHER, Practise, TakeTutorial, WatchEnd
 from telegram_bot.features.learning.lesson import lesson
 from telegram_bot.features.learning.notices import TutorialNotice
-from telegram_bot.notices import Notice
+from telegram_bot.notices import Notice, RejectionNotice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope, MessageRef
@@ -34,6 +34,8 @@ from telegram_bot.storage.models import GameTable, NextGameRequest
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status, Timings
 from telegram_bot.words.catalogue import catalogue
+from tests.telegram_bot.channels.telegram.test_updates import message
+from tests.telegram_bot.channels.telegram.test_updates import request as read
 from tests.telegram_bot.conftest import GroupHarness, game_of, rejection_of
 from tests.telegram_bot.delivery.conftest import ANA, DeliveryHarness, RecordingSender
 
@@ -56,6 +58,16 @@ def answers_to(harness: GroupHarness, step: int) -> tuple[int, int]:
     answers = lesson(harness.service.config.rules)[step].answers
     right = [answer.right for answer in answers]
     return right.index(True), right.index(False)
+
+
+@pytest.mark.parametrize("typed", ["/learn", "/practise", "/practice"])
+async def test_a_group_in_which_it_is_typed_reads_where_it_works(harness: GroupHarness, typed: str) -> None:
+    request = read(message(typed))
+    assert isinstance(request, TakeTutorial | Practise)
+    await harness.say("Ana", request)
+    (said,) = harness.notices("rejection")
+    assert isinstance(said, RejectionNotice)
+    assert said.reason is RejectionReason.IN_PRIVATE
 
 
 async def test_right_answers_lead_to_the_end_in_one_message(harness: GroupHarness) -> None:

@@ -21,7 +21,7 @@ async def a_late_guest(world: WebWorld, host: Browser, name: str, number: int) -
     guest = world.browser(f"192.0.2.{number}")
     key, _ = await keys_of(host)
     await guest.ask("enter", code=world.table().code, key=key, name=name, language="en")
-    assert (await guest.act("join"))["reason"] == "already_running"
+    assert (await guest.act("join"))["reason"] == "late"
     return guest
 
 
