@@ -41,7 +41,8 @@ Methods that every engine needs:
 
 Methods that an engine may answer as unsupported:
 
-  hello        {"protocol": "perudo-engine/2"}    the first request; the result may be anything
+  hello        {"protocol": "perudo-engine/2"}    the first request; the result may be anything,
+               but a "protocol" in it must be this one
   odds         {"dice": [2, 2, 5], "unknown_dice": 2, "quantity": 3, "face": 2, "ones_are_wild": true}
                {"holds": [5, 9], "exact": ["4", "9"]}    fractions; numbers of many digits as texts
   commitment   {"secret": "<hex>", "context": "..."}    a text

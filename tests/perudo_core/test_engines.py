@@ -148,14 +148,14 @@ def test_an_answer_that_is_no_call_is_refused(result: object) -> None:
         read_answer(result, view())
 
 
-def script(folder: Path, answer: str) -> str:
+def script(folder: Path, answer: str, hello: str = "{}") -> str:
     """A program that greets, and then answers each question with this expression."""
     path = folder / "engine.py"
     path.write_text(
         "import json, sys, time\n"
         "for line in sys.stdin:\n"
         "    asked = json.loads(line)\n"
-        f"    said = {{}} if asked['method'] == 'hello' else {answer}\n"
+        f"    said = {hello} if asked['method'] == 'hello' else {answer}\n"
         "    print(json.dumps({'id': asked['id'], 'result': said}), flush=True)\n"
     )
     return f"engine:{shlex.quote(sys.executable)} {shlex.quote(str(path))}"
@@ -200,6 +200,14 @@ def test_the_arena_measures_a_programs_time_by_the_clock(tmp_path: Path) -> None
     with pytest.warns(RuntimeWarning, match="failed"):
         program, regular = play([slow, "regular"], RULES, games=1).players
     assert program.median_ms >= 50 > regular.median_ms
+
+
+def test_a_program_and_an_engine_of_another_protocol_each_say_which_one_works(tmp_path: Path) -> None:
+    newer = script(tmp_path, "0", hello="{'protocol': 'perudo-player/2'}").removeprefix("engine:")
+    with ProgramAgent(newer) as program, pytest.raises(CommandError, match=r"than perudo-player/1: 'perudo-player/2'$"):
+        program.start()
+    told = said_by(agent_engine("novice"), ("hello", {"protocol": "perudo-player/2"}))
+    assert told == [{"error": "this engine speaks perudo-player/1, not 'perudo-player/2'"}]
 
 
 def test_a_program_whose_turn_it_is_must_call(tmp_path: Path) -> None:

@@ -65,11 +65,13 @@ class Requests:
     def __init__(self) -> None:
         self._number = 0
         self._method = ""
+        self._protocol = ""
 
     def line(self, method: str, params: dict[str, Any]) -> bytes:
         """Return the line of the next request."""
         self._number += 1
         self._method = method
+        self._protocol = params.get("protocol", self._protocol)
         request = {"id": self._number, "method": method, "params": params}
         return json.dumps(request, allow_nan=False).encode() + b"\n"
 
@@ -91,7 +93,12 @@ class Requests:
             raise CommandError("an error", f": {described(answer['error'])}")
         if "result" not in answer:
             raise CommandError("neither result, refused, unsupported nor error", f": {described(answer)}")
-        return answer["result"]
+        result = answer["result"]
+        if self._method == "hello" and isinstance(result, dict):
+            protocol = result.get("protocol", self._protocol)
+            if protocol != self._protocol:
+                raise CommandError(f"another protocol than {self._protocol}", f": {described(protocol)}")
+        return result
 
 
 def _parsed(line: bytes) -> Any:

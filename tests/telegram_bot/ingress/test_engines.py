@@ -1,6 +1,7 @@
 """An operator's programs as computer players: they play, and one that misbehaves costs nothing."""
 
 import asyncio
+import json
 import logging
 import shlex
 import sys
@@ -8,6 +9,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -148,10 +150,17 @@ async def test_an_engine_is_not_asked_when_other_tables_have_taken_the_time(engi
             await slow.choose(replace(QUESTION, seconds=0.01))
 
 
-async def test_an_engine_that_refuses_the_first_request_plays_at_no_table_as_in_no_arena(engine: Asks) -> None:
-    refuses = engine("""sh -c 'read line; echo "{\\"id\\": 1, \\"error\\": \\"another version\\"}"; read line'""")
-    with pytest.raises(SideProcessError, match=r"^an error$"):
-        await refuses.choose(QUESTION)
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [({"error": "another version"}, "an error"),
+     ({"result": {"protocol": "perudo-player/2"}}, "another protocol than perudo-player/1")],
+)  # fmt: skip
+async def test_an_engine_that_refuses_the_first_request_plays_at_no_table_as_in_no_arena(
+    answer: dict[str, Any], why: str, engine: Asks
+) -> None:
+    greets = shlex.quote(f"read line; echo {shlex.quote(json.dumps({'id': 1} | answer))}; read line")
+    with pytest.raises(SideProcessError, match=f"^{why}"):
+        await engine(f"sh -c {greets}").choose(QUESTION)
 
 
 async def test_a_reason_may_be_long(engine: Asks) -> None:
@@ -159,14 +168,26 @@ async def test_a_reason_may_be_long(engine: Asks) -> None:
     assert str(await wordy.choose(QUESTION)) == "dudo"
 
 
-async def test_an_engine_ends_with_its_children(engine: Asks) -> None:
-    forks = engine(code="os.fork() or time.sleep(600)")
+@pytest.mark.parametrize(
+    "leaves",
+    ["pass", "os.setsid()", "os.setpgid(0, 0)", "os.fork() and os._exit(0)",
+     "os.fork() and os._exit(0); os.setsid(); os.fork() and os._exit(0)"],
+)  # fmt: skip
+async def test_an_engine_ends_with_its_children_whatever_they_do_to_leave_it(
+    leaves: str, engine: Asks, tmp_path: Path
+) -> None:
+    child = f"try:\n            {leaves}\n        except OSError: pass\n        time.sleep(600)"
+    forks = engine(code=f"if not os.fork():\n        {child}")
     await forks.choose(QUESTION)
-    group = psutil.Process(forks.pid).children()
-    assert len(group) == 1
+    assert len(processes_of(tmp_path)) > 1
     await forks.close()
-    psutil.wait_procs(group, PATIENCE)
-    assert not any(child.is_running() for child in group)
+    await asyncio.to_thread(psutil.wait_procs, processes_of(tmp_path), PATIENCE)
+    assert processes_of(tmp_path) == []
+
+
+def processes_of(folder: Path) -> list[psutil.Process]:
+    """The processes with a file of this folder in their command."""
+    return [one for one in psutil.process_iter(["cmdline"]) if str(folder) in " ".join(one.info["cmdline"] or ())]
 
 
 async def test_a_late_answer_is_not_taken_for_the_next_one(engine: Asks) -> None:

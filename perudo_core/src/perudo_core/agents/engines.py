@@ -192,6 +192,7 @@ def serve(
         try:
             match request.get("method"):
                 case "hello":
+                    _expect_protocol(read.mapping(request.get("params", {}), "params"))
                     hello = {"name": name, "options": defaults, "interrupts": interrupts}
                     answer["result"] = {"protocol": PROTOCOL} | hello
                 case "set":
@@ -211,6 +212,11 @@ def serve(
 def _write(line: str) -> None:
     sys.stdout.write(line)
     sys.stdout.flush()
+
+
+def _expect_protocol(params: dict[str, Any]) -> None:
+    if (protocol := params.get("protocol", PROTOCOL)) != PROTOCOL:
+        raise StateError(f"this engine speaks {PROTOCOL}, not {abbreviated(protocol)}")
 
 
 def _checked(given: Any, defaults: Mapping[str, Value]) -> dict[str, Value]:
