@@ -148,7 +148,7 @@ class WelcomeNotice(Worded):
                 )
             ]
         if self.titles:
-            titles = ", ".join(f.name(table_name(title, w)) for title in self.titles)
+            titles = w.listed([f.name(table_name(title, w)) for title in self.titles])
             where = w.say("You sit at the table in <b>{titles}</b>. Your dice come here.", titles=titles)
         else:
             where = w.say("Add me to a group with your friends and send /perudo there. Your dice come here.")

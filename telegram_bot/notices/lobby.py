@@ -221,10 +221,10 @@ class LobbyNotice(LobbyMessage):
         """Mentions the people who asked to be told of this game."""
         if not self.mentions:
             return []
-        names = (
+        names = [
             f'<a href="tg://user?id={person.address}">{escape(plain_name(person.name))}</a>' for person in self.mentions
-        )
-        return [w.say("🔔 {names}, you asked me to tell you.", names=", ".join(names))]
+        ]
+        return [w.say("🔔 {names}, you asked me to tell you.", names=w.listed(names))]
 
     def text_invitation(self, w: Catalogue) -> list[str]:
         """Return how a friend takes a seat by text message, if the bot has a number and the table has room."""

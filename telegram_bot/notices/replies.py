@@ -4,8 +4,6 @@ from enum import StrEnum
 from html import escape
 from typing import Final, Literal
 
-from babel.lists import format_list
-
 from perudo_core import Reason
 from telegram_bot.notices import card_types as c
 from telegram_bot.notices.base import About, AboutTable, NoticeModel, PageFormat, Question, Worded
@@ -517,8 +515,7 @@ class RejectionNotice(Worded):
         else:
             labels = [call_label(call, f.w, self.wild_by) for call in self.offers]
         calls = ", ".join(f"{number}: {label}" for number, label in zip(numbers, labels, strict=True))
-        either = format_list(numbers, "or", locale=f.w.language.replace("-", "_"))
-        return f.w.say("{calls}. Answer {numbers}.", calls=calls, numbers=either)
+        return f.w.say("{calls}. Answer {numbers}.", calls=calls, numbers=f.w.listed(numbers, "or"))
 
     def _illegal(self, f: Format) -> list[Line]:
         w, texted = f.w, f.medium is Medium.TEXT

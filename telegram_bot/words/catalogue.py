@@ -11,15 +11,16 @@ import gettext
 import io
 import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from copy import copy
 from decimal import Decimal
 from functools import cache, lru_cache
 from pathlib import Path
 from string import Formatter
-from typing import Final, Self
+from typing import Final, Literal, Self
 
 from babel import Locale
+from babel.lists import format_list
 from babel.messages.catalog import Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
@@ -174,6 +175,10 @@ class Catalogue:
         """Return a sentence about a number of things; {n} is that number."""
         translated = self._translations.ngettext(singular, plural, n)
         return self._fill(translated, singular if n == 1 else plural, {"n": str(n), **values})
+
+    def listed(self, parts: Sequence[str], style: Literal["standard", "or"] = "standard") -> str:
+        """Return parts as a list within a sentence: `Ana, Bo, and Cy`."""
+        return format_list(parts, style, locale=self.language.replace("-", "_"))
 
     def form_of(self, decimal: float) -> int:
         """Return 1 if a number with one decimal takes the singular in this language, "1,5 dé", otherwise 2."""

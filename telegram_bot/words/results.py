@@ -21,7 +21,7 @@ def won_line(view: GameOverView, f: Format) -> str:
     if not view.going_on:
         return f.w.say("{name} wins!", name=next(name for seat, name in names if seat.place == 1))
     on = [name for seat, name in names if seat.computer is None][: view.going_on]
-    return f.w.count("{names} goes on!", "{names} go on!", len(on), names=", ".join(on))
+    return f.w.count("{names} goes on!", "{names} go on!", len(on), names=f.w.listed(on))
 
 
 def call_line(call: str | None, caller: int, bid: BidView, table: Seated, f: Format) -> Line:

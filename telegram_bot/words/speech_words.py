@@ -6,8 +6,6 @@ A listener cannot look back: first the action that the player must take, then th
 from collections.abc import Iterable
 from typing import Final
 
-from babel.lists import format_list
-
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.tip_rules import Tip
 from telegram_bot.tables.views import BidView, HandView, TableView
@@ -32,7 +30,7 @@ def _dice(faces: Iterable[int], w: Catalogue) -> str:
     """Dice by their faces, in order from the highest face: "2 fives, one four and 2 aces"."""
     faces = list(faces)
     groups = [face_words(faces.count(face), face, w).spoken for face in sorted(set(faces), reverse=True)]
-    return format_list(groups, locale=w.language.replace("-", "_"))
+    return w.listed(groups)
 
 
 # A reveal

@@ -284,8 +284,8 @@ def numbered(number: int) -> str:
 
 
 def letters_in(text: str) -> list[str]:
-    """The words of a text, without commands and marks of a game."""
-    text = re.sub(r"t\.me/\w+|/[a-z]+", "", text)
+    """The words of a text, without commands, marks of a game, and Babel's word within a list, which is translated."""
+    text = re.sub(r"t\.me/\w+|/[a-z]+|\bkaj\b", "", text)
     text = re.sub("|".join(map(own_name, LANGUAGES)), "", text, flags=re.IGNORECASE)
     text = re.sub(r"\b[0-9a-f]{64}\b|\b[ol]\b|CODE22|\bR\d+\b|\bPerudo\b|\bEurope/Rome\b|\b\d+x\d\b|\d UTC\b", "", text)
     return re.findall(r"[^\W\d_]+", text)
