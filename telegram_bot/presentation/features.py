@@ -45,8 +45,8 @@ class PagePart:
 
     The folder contains a JavaScript module with the feature's name, and perhaps a style with that name. The module
     exports views for the places of a page: `lobbyView`, `turnView`, `roundView`, `overView`, `revealView`, `seatView`,
-    `feltView`, `asideView`, `joinView`, `joinAct`, `overLines`, `overPlaces`, `toasts`, `switches`. The television also
-    loads `tv.js` and `tv.css`, if it has them, with `finaleView`, `benchView` and `televised`; phones do not.
+    `feltView`, `asideView`, `joinView`, `joinAct`, `overAct`, `overLines`, `overPlaces`, `toasts`, `switches`. The
+    television also loads `tv.js` and `tv.css`, if it has them, with `finaleView`, `benchView` and `televised`.
     """
 
     folder: Path

@@ -486,6 +486,7 @@ export class SeatPage {
     return html`${card.card === "closed" || looksBack ? nothing : confetti()} ${overView(card, told, more("overPlaces", card), this.room.me)}
       <div class="actions">
         ${looksBack ? html`<button class="primary" @click=${() => this.lookBack(false)}>${t("back_to_table")}</button>` : over?.going_on ? nothing : again}
+        ${more("overAct", this, card)}
       </div>
       <div class="moments">${more("overView", this, card)}</div>
       ${acts.length

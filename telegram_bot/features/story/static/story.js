@@ -18,7 +18,7 @@ export const switches = ["no_tells"];
 export function overView(page, over) {
   const story = page.room.card("story");
   const told = storyView(story);
-  return html`${ownView(page, over)} ${reelView(page)} ${page.looksUp && isTold(story) ? nothing : bluffView(page.room)}
+  return html`${ownView(ownOf(page, over))} ${reelView(page)} ${page.looksUp && isTold(story) ? nothing : bluffView(page.room)}
     ${story && page.looksUp ? html`<details class="box"><summary>${story.lines[0]}</summary>${told}</details>` : told}`;
 }
 
@@ -63,24 +63,37 @@ function chart({ course, course_title: title, names, faces, colours, places }) {
   </figure>`;
 }
 
-/** The title and the figures of the page's player, to be shared. @param {SeatPage} page @param {OverCard} over */
-function ownView(page, { seats = [] }) {
-  const story = page.room.card("story");
-  const me = seats.find((seat) => seat.player === page.room.me);
+/** The card of the page's player, or undefined. @param {SeatPage} page @param {OverCard} over */
+function ownOf({ room }, { seats = [] }) {
+  const story = room.card("story");
+  const me = seats.find((seat) => seat.player === room.me);
   const own = me && story?.own[story.places.indexOf(me.place)];
+  return own && { me, ...own };
+}
+
+/** The title and the figures of a card. */
+function ownView(own) {
   if (!own) return nothing;
   return html`<section class="felt own">
-    <h3>${faceOf(me)} ${own.title}</h3>
+    <h3>${faceOf(own.me)} ${own.title}</h3>
     <p>${own.why}</p>
     <dl>${own.figures.map(({ label, n }) => html`<div><dt>${label}</dt><dd>${n}</dd></div>`)}</dl>
-    <button class="primary" @click=${() => page.share({ text: own.share }, own.copied)}>${own.share_key}</button>
   </section>`;
+}
+
+/** Next to *Play again*, the one key that shares: the player's card, with the reel once that is on the page. @param {SeatPage} page @param {OverCard} over */
+export function overAct(page, over) {
+  const own = ownOf(page, over);
+  const reel = page.room.card("reel");
+  const file = reel && files.get(reel.table);
+  if (!own && !file) return null;
+  return html`<button @click=${() => (file ? shareFile(file, own?.share ?? reel.title) : page.share({ text: own.share }, own.copied))}>${own?.share_key ?? reel.share}</button>`;
 }
 
 /** The reels' animations, by table: null while one is on its way, and where it did not come. */
 const files = new Map();
 
-/** The reel: its animation, its sentences, and the key that shares it. @param {SeatPage} page */
+/** The reel: its animation and its sentences. @param {SeatPage} page */
 function reelView(page) {
   const card = page.room.card("reel");
   if (!card) return nothing;
@@ -89,7 +102,6 @@ function reelView(page) {
   return html`<section class="felt story reel">
     <h3>${card.title}</h3>
     ${file ? html`<img src=${file.url} alt="" width="540" height="960" />` : nothing} ${paragraphs(card.lines)}
-    ${file ? html`<button class="primary" @click=${() => shareFile(file, card.title)}>${card.share}</button>` : nothing}
   </section>`;
 }
 
@@ -101,8 +113,9 @@ async function load(page, table) {
   page.redraw();
 }
 
-async function shareFile({ blob, url }, title) {
+/** Share the animation with a text, or else save it. */
+async function shareFile({ blob, url }, text) {
   const files = [new File([blob], "perudo.gif", { type: blob.type })];
-  if (navigator.canShare?.({ files })) await navigator.share({ files, title }).catch(() => {}); // the player changed their mind
+  if (navigator.canShare?.({ files })) await navigator.share({ files, text }).catch(() => {}); // the player changed their mind
   else Object.assign(document.createElement("a"), { href: url, download: "perudo.gif" }).click();
 }

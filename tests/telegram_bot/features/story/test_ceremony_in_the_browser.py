@@ -346,29 +346,30 @@ navigator.share = async (what) => shared.push(what);
 async def a_phone(browser: Browser, size: dict[str, int], player: int, *, script: str = SHARED) -> Page:
     phone = await a_page(browser, size, script)
     await phone.context.route(f"{ORIGIN}/**", answer)
-    shown = [("card", card) for card in (over(), told())]
+    shown = [("card", card) for card in (over() | {"acts": [{"act": "reel", "text": "Best reveals"}]}, told())]
     await serve(phone, ("hello", HELLO | {"player": player}), *shown, ("door", {"screen": True}))
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
     return phone
 
 
-@pytest.mark.parametrize("size", [{"width": 375, "height": 553}, {"width": 360, "height": 640}])
-async def test_each_phone_shows_its_own_card_without_scrolling_and_shares_it(
-    browser: Browser, size: dict[str, int]
+@pytest.mark.parametrize(("width", "height"), [(320, 568), (375, 553), (360, 640)])
+async def test_each_phone_shows_its_own_card_and_shares_it_by_one_key_without_scrolling(
+    browser: Browser, width: int, height: int
 ) -> None:
     for player, (title, bluffs, luck) in CARDS.items():
-        phone = await a_phone(browser, size, player)
+        phone = await a_phone(browser, {"width": width, "height": height}, player)
         own = phone.locator(".own")
         await expect(own.get_by_role("heading", name=title)).to_be_visible()
         assert await own.locator("dd").all_inner_texts() == [bluffs, "0 of 0", luck]
-        key = own.get_by_role("button", name="Share my card")
+        key = phone.get_by_role("button", name="Share my card")
         box = await key.bounding_box()
         assert box is not None
-        assert box["y"] + box["height"] <= size["height"]
+        assert box["y"] + box["height"] <= height
         await key.click()
         (shared,) = await phone.evaluate("shared")
         assert shared["text"].startswith(f"🎲 At Perudo I was: {title}\n")
         assert await phone.locator("main button:visible").all_inner_texts() == ["Play again", "Share my card"]
+        assert await phone.locator("summary:visible", has_text="More").count() == 1
         await without_findings(phone)
 
 
