@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from perudo_core import Bid, Call, Calza, Concede, Dudo, Record, Revealed, count_matching, read_record, replay
 from perudo_core.analysis import WORLDS, Decision, GameAnalysis, analyse, highlights
 from perudo_core.fair_record import FairRecord
-from telegram_bot.statistics.bluff_card import IS_A_FEAT, WORTH_TELLING
+from telegram_bot.statistics.bluff_card import IS_A_FEAT, WORTH_TELLING, BluffCard, Feat
 
 SEED: Final = 0
 BOLD: Final = 1 / 3
@@ -37,6 +37,11 @@ class StoryCall(_Frozen):
     """The probability in per cent that the call was right, from the player's point of view."""
     ones_wild: bool = True
     """Whether ones counted for the bid; in a story of release 1.0 always true."""
+
+    def is_on(self, card: BluffCard) -> bool:
+        """Return True if the card tells of the same call."""
+        feat = {"bid": Feat.BLUFF, "dudo": Feat.DUDO, "calza": Feat.CALZA}[self.call]
+        return (card.feat, card.seat, card.quantity, card.face) == (feat, self.seat, self.quantity, self.face)
 
 
 class StorySeat(_Frozen):

@@ -15,6 +15,7 @@ from sqlmodel import Session, col, delete, select
 
 from telegram_bot.features.story.analysis import GameStory, tell_story
 from telegram_bot.features.story.notices import BluffCardNotice, ReelNotice, StoryNotice
+from telegram_bot.features.story.reel import choose_reveals
 from telegram_bot.features.story.tells import BIDS_KEYS, find_tell, note_bid
 from telegram_bot.operations.evening_file import EveningPart
 from telegram_bot.service.announcing.saying import say
@@ -28,6 +29,7 @@ from telegram_bot.service.room_access import has_screen
 from telegram_bot.service.routes import room_of
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.settings.sections import Section
+from telegram_bot.statistics.bluff_card import BluffCard
 from telegram_bot.storage.key_value import kept
 from telegram_bot.storage.models import GameAction, GameTable, KeyValue
 from telegram_bot.tables.events import PlainEvent
@@ -91,9 +93,17 @@ def story_notice(uow: UnitOfWork, row: GameTable, table: Table, story: GameStory
         faces=tuple(seat.face if name else None for seat, name in zip(table.seats, names, strict=True)),
         colours=seat_colours(table),
         tell=find_tell(uow, row, table),
-        told=highlight_of(uow, table) if table.again and not table.practice else None,
+        told=_told(uow, row, table),
         theme=uow.config.features.of("story", StorySettings).theme,
     )
+
+
+def _told(uow: UnitOfWork, row: GameTable, table: Table) -> tuple[BluffCard, ...]:
+    """Return what the end of a game has told, and its reel."""
+    highlight = highlight_of(uow, table) if table.again and not table.practice else None
+    reel = choose_reveals(uow, row, None) if is_sent(uow.session, table.id, REEL_SLOT) else ()
+    cards = [each.card for each in reel if each.view.table == table.id]
+    return tuple(cards if highlight is None else [highlight, *cards])
 
 
 def in_evening(uow: UnitOfWork, rows: Sequence[GameTable], _: datetime, w: Catalogue) -> Iterator[EveningPart]:

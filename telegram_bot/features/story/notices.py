@@ -114,22 +114,15 @@ class StoryNotice(AboutTable, PublicNotice):
     """The theme of the picture."""
     tell: Tell | None = None
     """Shown in the room only: neither in chats nor by text message."""
-    told: BluffCard | None = None
-    """The highlight that the end of the game has told: the words and the picture leave it out."""
+    told: tuple[BluffCard, ...] = ()
+    """What the end of the game, and its reel, have told: the words and the picture leave it out."""
 
     @property
     def untold(self) -> GameStory:
-        """The story without the highlight that was told."""
-
-        def is_told(call: StoryCall | None) -> bool:
-            if call is None or self.told is None:
-                return False
-            kinds = {"bid": Feat.BLUFF, "dudo": Feat.DUDO, "calza": Feat.CALZA}
-            told = (self.told.feat, self.told.seat, self.told.quantity, self.told.face)
-            return told == (kinds[call.call], call.seat, call.quantity, call.face)
-
-        found = {name: getattr(self.story, name) for name in ("bluff", "best")}
-        return self.story.model_copy(update={name: None for name, call in found.items() if is_told(call)})
+        """The story without the calls that were told."""
+        found = {"bluff": self.story.bluff, "best": None if self.story.best == self.story.bluff else self.story.best}
+        told = {name: call is not None and any(map(call.is_on, self.told)) for name, call in found.items()}
+        return self.story.model_copy(update={name: None if told[name] else call for name, call in found.items()})
 
     def lines(self, f: Format) -> list[Line]:
         """Return the highlights, then luck and skill of each player."""

@@ -6,6 +6,7 @@ from itertools import permutations
 from typing import Final, TypeAlias
 
 from perudo_core import PerudoError, apply, new_game
+from telegram_bot.features.story.analysis import GameStory
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.bluff_cards import highlight_of, shown_seats
 from telegram_bot.service.results.evenings import finished_games, was_spoken
@@ -39,13 +40,18 @@ _Found: TypeAlias = tuple[ShownSuccess, int, ReelReveal]
 """A success, its player, and its reveal."""
 
 
-def choose_reveals(uow: UnitOfWork, row: GameTable) -> tuple[ReelReveal, ...]:
+def choose_reveals(uow: UnitOfWork, row: GameTable, story: GameStory | None) -> tuple[ReelReveal, ...]:
     """Return the best reveals of the evening until a finished game, the least likely one last.
 
-    Each shows another kind of success of another person. The end of the game has told its highlight, and a win from one
-    die is no reveal.
+    Each shows another kind of success of another person. The end of the game has told its highlight, its `story` the
+    calls that it has told, and a win from one die is no reveal.
     """
     told = highlight_of(uow, load_table(row))
+    calls = [] if story is None else [each for each in (story.bluff, story.best) if each is not None]
+
+    def is_told(card: BluffCard) -> bool:
+        return card == told or any(call.is_on(card) for call in calls)
+
     found: list[_Found] = []
     for table in finished_games(uow, row):
         try:
@@ -53,7 +59,7 @@ def choose_reveals(uow: UnitOfWork, row: GameTable) -> tuple[ReelReveal, ...]:
             found += (
                 (success, table.seats[success.card.seat].player, reveal)
                 for success, reveal in reveals
-                if success.chance <= IS_A_FEAT and not (table.id == row.id and success.card == told)
+                if success.chance <= IS_A_FEAT and not (table.id == row.id and is_told(success.card))
             )
         except PerudoError:  # the stored actions cannot be replayed
             continue

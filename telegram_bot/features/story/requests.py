@@ -113,7 +113,7 @@ class ShowReel(AtAnyStep, TableRequest):
             answered = StoryAnswer.LATER
         elif is_sent(uow.session, table.id, REEL_SLOT):
             answered = StoryAnswer.REEL_ABOVE
-        elif reveals := choose_reveals(uow, context.row):
+        elif reveals := choose_reveals(uow, context.row, kept(uow.session, story_key(table.id), GameStory)):
             _send(context, ReelNotice(table=table.id, reveals=reveals), REEL_SLOT)
         else:
             answered = StoryAnswer.NO_REEL
