@@ -14,6 +14,7 @@ from babel.dates import format_date
 from sqlmodel import col, select
 
 from telegram_bot.notices import GameOverNotice, Picture, RevealNotice
+from telegram_bot.notices.card_parts import plain_text
 from telegram_bot.notices.rendering import caption_html, spoken_text
 from telegram_bot.presentation.pictures import reveal_image
 from telegram_bot.registry import Registry
@@ -43,9 +44,10 @@ class EveningPart(NamedTuple):
     table: int | None
     """The game's, or None for the whole evening."""
     words: str
-    """In Telegram's HTML."""
-    picture: Picture | None = None
-    """The same facts: it needs no other description."""
+    """In Telegram's HTML: what the picture does not show."""
+    picture: Picture
+    shown: str
+    """What it shows, in the same HTML."""
 
 
 EVENING_PARTS: Final = Registry[
@@ -97,7 +99,8 @@ def evening_page(uow: UnitOfWork, begun: datetime) -> str | None:
     parts = [part for told_by in EVENING_PARTS.values() for part in told_by(uow, over, begun, w)]
 
     def told(table: int | None) -> str:
-        return "".join(_figure(part.words, part.picture) for part in parts if part.table == table)
+        about = (part for part in parts if part.table == table)
+        return "".join(_figure(each.words, each.picture, plain_text(each.shown)) for each in about)
 
     played = "".join(
         f"<h2>{escape(w.say('Game {n}', n=str(number)))}</h2>{_end(ends[-1], w)}{told(row.id)}{_rounds(ends, w)}"
@@ -152,7 +155,7 @@ def _pictured(notice: RevealNotice | GameOverNotice, picture: Picture | None, w:
     return _figure(caption_html(notice, w) or "", picture, spoken_text(notice, w))
 
 
-def _figure(words: str, picture: Picture | None, described: str = "") -> str:
+def _figure(words: str, picture: Picture | None, described: str) -> str:
     drawn = ""
     if picture is not None:
         source = b64encode(picture.draw()).decode()

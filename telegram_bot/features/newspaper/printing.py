@@ -104,7 +104,7 @@ def in_evening(uow: UnitOfWork, rows: Sequence[GameTable], begun: datetime, w: C
         paper = newspaper_of(uow, last, at)
         if paper is not None:
             told = paper.model_copy(update={"revenge": None})  # its key is below the message of a group
-            yield EveningPart(None, caption_html(told, w) or "", told.picture(w))
+            yield EveningPart(None, "", told.picture(w), caption_html(told, w) or "")
 
 
 def _has_later_game(uow: UnitOfWork, row: GameTable) -> bool:

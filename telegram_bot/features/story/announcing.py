@@ -112,7 +112,8 @@ def in_evening(uow: UnitOfWork, rows: Sequence[GameTable], _: datetime, w: Catal
         story = kept(uow.session, story_key(row.id), GameStory)
         if story is not None:
             notice = story_notice(uow, row, load_table(row), story)
-            yield EveningPart(row.id, notice.in_room(Format(w, Medium.CHAT)), notice.picture(w))
+            f = Format(w, Medium.CHAT)
+            yield EveningPart(row.id, notice.beside_picture(f), notice.picture(w), notice.on_picture(f))
 
 
 def send_to_all(outbox: TableOutbox, table: Table, notice: StoryNotice | ReelNotice, slot: str) -> None:

@@ -126,13 +126,30 @@ class StoryNotice(AboutTable, PublicNotice):
 
     def lines(self, f: Format) -> list[Line]:
         """Return the highlights, then luck and skill of each player."""
-        return [*self._highlights(f), *self._figures(f)]
+        return self._all(f, [])
 
     def in_room(self, f: Format) -> str:
         """Return the same in HTML for readers in the room, with the tell."""
-        told = "" if self.tell is None else tell_sentence(self.tell, story_names(self, f.w), f.w)
-        tell = [Line(escape(told, quote=False), rank=None, sign="👀")] if told else []
-        return html([*self._highlights(f), *tell, *self._figures(f)])
+        return html(self._all(f, self._tell(f)))
+
+    def on_picture(self, f: Format) -> str:
+        """Return in HTML what the picture tells."""
+        return html([*self._highlights(f), *self._figures(f)])
+
+    def beside_picture(self, f: Format) -> str:
+        """Return in HTML what the picture does not tell: the turning point and the tell."""
+        return html([*self._turning_point(f), *self._tell(f)])
+
+    def _all(self, f: Format, tell: list[Line]) -> list[Line]:
+        lines = [*self._highlights(f), *self._turning_point(f)]
+        end = [BLANK] if len(lines) > 2 else []  # noqa: PLR2004 - the title
+        return [*lines, *end, *tell, *self._figures(f)]
+
+    def _tell(self, f: Format) -> list[Line]:
+        if self.tell is None:
+            return []
+        told = tell_sentence(self.tell, story_names(self, f.w), f.w)
+        return [Line(escape(told, quote=False), rank=None, sign="👀")]
 
     def _strong_names(self, f: Format) -> list[str]:
         return [f.strong(name) for name in f.names([name or f.w.say("someone") for name in self.names])]
@@ -147,12 +164,15 @@ class StoryNotice(AboutTable, PublicNotice):
         if story.steady is not None:
             steady = f"{names[story.steady]}, {_rounds(self, w)}"
             lines.append(Line(w.say("Nerves of steel: {what}", what=steady), None, "🧊"))
-        if story.decider is not None:
-            lines.append(Line(w.say("The turning point: {what}", what=_call(story.decider, names, f)), None, "🏁"))
-            lines.append(Line(_expert(story.instead, w, _wild_by(story.decider)), rank=None))
-        if len(lines) > 2:  # noqa: PLR2004 - the title
-            lines.append(BLANK)
         return lines
+
+    def _turning_point(self, f: Format) -> list[Line]:
+        w, story = f.w, self.story
+        if story.decider is None:
+            return []
+        what = _call(story.decider, self._strong_names(f), f)
+        expert = _expert(story.instead, w, _wild_by(story.decider))
+        return [Line(w.say("The turning point: {what}", what=what), None, "🏁"), Line(expert, rank=None)]
 
     def _figures(self, f: Format) -> list[Line]:
         w, story, names = f.w, self.story, self._strong_names(f)
