@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ from telegram_bot.service.round_ends import RESULT
 from telegram_bot.service.service import Service
 from telegram_bot.service.slots import deal_of
 from telegram_bot.service.surfaces.differences import Difference, differences, outdated
-from telegram_bot.service.surfaces.facts import read_facts
+from telegram_bot.service.surfaces.facts import Facts, read_facts
 from telegram_bot.service.surfaces.wants import wants_of
 from telegram_bot.storage.models import OutboxEntry, Reader, SentMessage
 
@@ -48,14 +49,12 @@ def waiting_surfaces(service: Service, session: Session) -> Iterator[tuple[Outbo
                 is_told = facts.last is not None and facts.last.deal in told and now >= facts.last.dice_at
                 shown_table = facts.table.with_timer(RESULT, None) if is_told else facts.table
                 then, after_deal = replace(facts, now=now, ends=ends, table=shown_table), max(told, default=None)
-                for reader in sorted(compared, key=_order):
-                    for each in list(differences(uow, then, reader, list(wants_of(then, reader.player_id)), shown)):
+                for reader in sorted(compared, key=partial(_order, then)):
+                    for each in list(differences(uow, then, list(wants_of(then, reader.player_id)), shown)):
                         deal = deal_of(each.want.slot)
                         if deal is not None and isinstance(each.want.notice, n.RevealNotice):
                             told.add(deal)
-                        if each.notification.turn is not None:
-                            reader.turn = None
-                        message = _message(each)
+                        message = _message(each, max(facts.now, now))
                         shown[each.want.slot] = message
                         columns: dict[str, Any] = outbox_columns(each.notification, reader.since or now)
                         later: dict[str, Any] = {"not_before": max(now, reader.due_at or 0)}
@@ -71,12 +70,14 @@ def waiting_surfaces(service: Service, session: Session) -> Iterator[tuple[Outbo
                 yield OutboxEntry(**outbox_columns(strip, facts.now)), stripped
 
 
-def _order(reader: Reader) -> tuple[bool, int]:
+def _order(facts: Facts, reader: Reader) -> tuple[bool, int]:
     """Return the order of readers: the player to call is asked before the chat is told."""
-    return reader.turn is None or reader.player_id == TABLES_CHAT, reader.player_id
+    game = facts.table.game
+    asked = None if game is None or game.turn is None else facts.table.seats[game.turn].player
+    return reader.player_id != asked, reader.player_id
 
 
-def _message(difference: Difference) -> SentMessage:
+def _message(difference: Difference, now: float) -> SentMessage:
     want, edited = difference.want, difference.edited
     return SentMessage(
         table_id=difference.notification.table or 0,
@@ -88,4 +89,5 @@ def _message(difference: Difference) -> SentMessage:
         digest=difference.digest,
         key=difference.key,
         frozen=want.frozen,
+        asked=difference.asked and [*difference.asked[:2], now],
     )

@@ -381,7 +381,9 @@ def mark_sent(session: Session, sent: Sequence[tuple[Message, SendResult]], now:
             if message.edited is None:
                 where = {"chat": envelope.chat, "receiver": envelope.receiver, "message": result.message or 0}
                 new = {"table_id": message.table_id, "slot": message.slot, **where, "followed": False}
-                filled.append({"key": envelope.key or (), "frozen": False, "asked": None} | new | shown | keyed)
+                filled.append(
+                    {"key": envelope.key or (), "frozen": False, "asked": None, "again": False} | new | shown | keyed
+                )
             else:  # a notice that decorates a surface leaves its key
                 edit = {"in_table": message.table_id, "in_slot": message.slot, **shown, **keyed}
                 session.connection().execute(_EDIT_KEYED if keyed else _EDIT, edit)
@@ -410,7 +412,7 @@ def forget_target(session: Session, message: Message, now: float) -> None:
         here = _in_slot(message.table_id, message.slot)
         session.execute(delete(SentMessage).where(*here), execution_options=_UNSYNCED)
     if message.envelope.target is not None:
-        give_up(session, message, now, NoticeStatus.SENT, None)
+        _settled(session, [message], NoticeStatus.SENT, now)
     else:
         retry(session, message)
 
@@ -419,9 +421,6 @@ def give_up(session: Session, message: Message, now: float, status: NoticeStatus
     """Close a message that was not delivered, or whose outcome is unknown."""
     if not _settled(session, [message], status, now, error):
         return
-    if message.surface is not None and message.table_id is not None and message.slot is not None:
-        player, content = message.surface.once_sent.player, message.surface.difference.content
-        readers.give_up(session, message.table_id, player, message.slot, content)
     if message.target is None:
         _abandon(session, message, now)
 

@@ -116,12 +116,9 @@ class Reconciler:
                 reader.player_id,
                 reader.marks if is_last else None,
                 again,
-                asked_later=None if facts.unrevealed is None else facts.table.step,
             )
             since = reader.since or reader.due_at or facts.now
-            found[reader.lane] += [
-                Message.missing(each, replace(state, turn=each.notification.turn), since) for each in missing
-            ]
+            found[reader.lane] += [Message.missing(each, state, since) for each in missing]
             if not missing:
                 self.note([replace(state, marks=reader.marks, is_over=is_over and again is None)])
                 self._compare_later(reader, again)
@@ -145,7 +142,7 @@ class Reconciler:
         self, facts: Facts, reader: Reader, wanted: Sequence[Want], shown: Mapping[str, SentMessage]
     ) -> tuple[list[Difference], list[tuple[SentMessage, Notification]]]:
         """Return the missing messages of a reader, and those with outdated buttons."""
-        missing = list(differences(self.uow, facts, reader, wanted, shown))
+        missing = list(differences(self.uow, facts, wanted, shown))
         return missing, list(outdated(self.uow, facts, reader.player_id, wanted, shown))
 
     def _shown(
@@ -164,8 +161,6 @@ class Reconciler:
     def _due_at(self, reader: Reader) -> float | None:
         """Return when a reader must be compared, although what is settled is not stored yet."""
         settled = self._settled.get((reader.table_id, reader.player_id))
-        if settled is not None and settled.turn == reader.turn:
-            reader.turn = None
         return reader.due_at if settled is None or settled.marks != reader.marks else settled.again
 
     def _compare_later(self, reader: Reader, again: float | None) -> None:

@@ -117,8 +117,9 @@ class FailureCounter:
 class ResultHandler:
     """Turns a channel's answers into results, and counts the notices that fail while others are sent."""
 
-    def __init__(self, channel: Sender) -> None:
+    def __init__(self, channel: Sender, given_up: dict[tuple[int, str], str]) -> None:
         self.channel = channel
+        self._surfaces_given_up = given_up
         self._failures = FailureCounter()
 
     def sent(self, item: Message, sent: SendResult) -> DeliveryResult:
@@ -213,6 +214,8 @@ class ResultHandler:
     def _given_up(self, item: Message, why: str, status: NoticeStatus = NoticeStatus.FAILED) -> DeliveryResult:
         def give_up(session: Session, now: float) -> None:
             outbox.give_up(session, item, now, status, why)
+            if item.surface is not None and item.table_id is not None and item.slot is not None:
+                self._surfaces_given_up[item.table_id, item.slot] = item.surface.difference.content
 
         return DeliveryResult(item, store=give_up, gave_up=True)
 

@@ -87,7 +87,7 @@ class DeliveryWorker:
         self.usage: dict[LaneName, LaneUsage] = {}
         """The limits of the chats that were written to lately."""
         self._budgets = {name: Budget() for name in channels}
-        self._result_handlers = {name: ResultHandler(channel) for name, channel in channels.items()}
+        self._result_handlers = {name: ResultHandler(channel, service.given_up) for name, channel in channels.items()}
         self._paces = {name: SendPace() for name in channels}
         self._ready: dict[LaneName, None] = {}
         """The lanes for the next transaction, in order."""

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Float, String, bindparam, case, event, func, inspect, null, or_, type_coerce, update
+from sqlalchemy import Float, String, bindparam, case, event, func, inspect, null, type_coerce, update
 from sqlalchemy.orm import object_session
 from sqlmodel import Session, col, delete, select
 
@@ -29,9 +29,6 @@ _MARK: Final = upsert(
             "due_at": case((col(Reader.due_at) < insert.excluded.due_at, Reader.due_at), else_=insert.excluded.due_at),
             "since": func.coalesce(Reader.since, insert.excluded.since),
             "marks": Reader.marks + 1,
-            "turn": func.coalesce(insert.excluded.turn, Reader.turn),
-            "asked_again": Reader.asked_again + insert.excluded.asked_again,
-            "given_up": case((insert.excluded.asked_again > 0, insert.excluded.given_up), else_=Reader.given_up),
         },
     ),
 )
@@ -75,10 +72,6 @@ class Mark:
     """A change that a reader's messages may not show yet."""
 
     lane: LaneName
-    turn: int | None = None
-    """The step of a turn that begins, whose clock waits for the reader's message."""
-    again: bool = False
-    """Whether the reader's messages that are not history become new ones."""
     at: float | None = None
     """When the messages are compared, or None for now."""
 
@@ -93,9 +86,6 @@ def mark_due(session: Session, marks: Mapping[tuple[int, int], Mark], now: float
             "due_at": now if mark.at is None else mark.at,
             "since": now,
             "marks": 1,
-            "turn": mark.turn,
-            "asked_again": int(mark.again),
-            "given_up": {},
         }
         for (table, player), mark in marks.items()
     ]
@@ -160,15 +150,7 @@ def due_readers(session: Session, lanes: Collection[LaneName], now: float) -> Se
 
 _THIS: Final = (col(Reader.table_id) == bindparam("table"), col(Reader.player_id) == bindparam("player"))
 _UNCHANGED: Final = col(Reader.marks) == bindparam("read")
-_SETTLE: Final = (
-    update(Reader)
-    .where(*_THIS, or_(_UNCHANGED, col(Reader.turn) == bindparam("asked")))
-    .values(
-        due_at=case((_UNCHANGED, bindparam("again", type_=Float)), else_=Reader.due_at),
-        since=case((_UNCHANGED, null()), else_=Reader.since),
-        turn=case((col(Reader.turn) == bindparam("kept"), Reader.turn), else_=null()),
-    )
-)
+_SETTLE: Final = update(Reader).where(*_THIS, _UNCHANGED).values(due_at=bindparam("again", type_=Float), since=null())
 _FORGET: Final = delete(Reader).where(*_THIS, _UNCHANGED)
 _MOVE: Final = update(Reader).where(*_THIS, _UNCHANGED).values(lane=bindparam("to"))
 
@@ -182,10 +164,6 @@ class Settled:
     marks: int | None
     """The marks that the comparison read, or None if other messages are still missing."""
     again: float | None = None
-    turn: int | None = None
-    """The step of the turn for whose call the reader was asked."""
-    asked_later: int | None = None
-    """The step of a turn for which the reader is asked when the table's chat has seen the dice of the last round."""
     is_over: bool = False
     """Whether nothing of the table changes any more, so that the reader is deleted."""
 
@@ -196,7 +174,7 @@ def settle(session: Session, readers: Sequence[Settled]) -> None:
     for statement, is_over in ((_SETTLE, False), (_FORGET, True)):
         values: list[dict[str, Any]] = [
             {"table": each.table, "player": each.player, "read": -1 if each.marks is None else each.marks}
-            | ({} if is_over else {"again": each.again, "asked": each.turn, "kept": each.asked_later})
+            | ({} if is_over else {"again": each.again})
             for each in readers
             if each.is_over == is_over
         ]
@@ -209,11 +187,3 @@ def move(session: Session, readers: Sequence[tuple[Reader, LaneName]]) -> None:
     for reader, lane in readers:
         which = {"table": reader.table_id, "player": reader.player_id, "read": reader.marks}
         session.connection().execute(_MOVE, which | {"to": lane})
-
-
-def give_up(session: Session, table: int, player: int, slot: str, content: str) -> None:
-    """Store that a content of a reader's surface is not tried again."""
-    reader = session.get(Reader, (table, player), populate_existing=True)
-    if reader is not None:
-        reader.given_up = reader.given_up | {slot: content}
-        session.flush()

@@ -84,6 +84,8 @@ class Service:
         self.key_values = KeyValueStore(database, now)
         self.outages = Outages(database, now, clock)
         self._failed_hooks = dict[tuple[str, int | None], float]()
+        self.given_up = dict[tuple[int, str], str]()
+        """See `UnitOfWork.given_up`."""
         self.quota_gate = QuotaGate(config.quotas, now, parse_text, config.channels.linkable)
 
     async def handle(self, intent: Intent | SystemIntent) -> HandleResult:
@@ -151,6 +153,7 @@ class Service:
             parse_text=self.parse_text,
             subscribers=self.subscribers,
             failed_hooks=self._failed_hooks,
+            given_up=self.given_up,
         )
 
     async def ignore(self, received: StoredUpdate, talk: Place | None) -> None:

@@ -29,14 +29,21 @@ _SAID: Final = (
     .order_by(col(OutboxEntry.done_at).nulls_last())
 )
 _WAITING: Final = select(Reader.player_id).where(
-    Reader.table_id == bindparam("table"), Reader.turn == bindparam("step"), col(Reader.due_at).is_not(None)
+    Reader.table_id == bindparam("table"),
+    col(Reader.player_id).in_((TABLES_CHAT, bindparam("player"))),
+    col(Reader.due_at).is_not(None),
 )
 
 
 def shown_at(session: Session, table: Table) -> float | None:
     """Return when the running turn was first shown, by the last of its messages; 0 without any, None if one waits."""
-    step, since = table.step, table.running.since
-    which = {"table": table.id, "step": step, "since": since}
+    step, since, turn = table.step, table.running.since, None if table.game is None else table.game.turn
+    which = {
+        "table": table.id,
+        "step": step,
+        "since": since,
+        "player": table.seats[turn].player if turn is not None else TABLES_CHAT,
+    }
     shown = {slot: at for slot, (*asked, at) in session.execute(_ASKED, which) if asked == [step, since]}
     readers = session.execute(_WAITING, which).scalars()
     waiting = {deal_slot(table.deals) if reader == TABLES_CHAT else hand_slot(reader) for reader in readers}

@@ -110,6 +110,8 @@ class UnitOfWork(Repositories):
     subscribers: Sequence[Subscriber] = ()
     failed_hooks: dict[tuple[str, int | None], float] = field(default_factory=dict)
     """The functions of features that have failed for a table in this process, each until when it is left out."""
+    given_up: dict[tuple[int, str], str] = field(default_factory=dict)
+    """The contents that were refused, or may have arrived, by table and slot: they are not tried again."""
     call_requests: list[CallRequest] = field(default_factory=list, init=False)
     """The calls that this worker must compute after the commit."""
     computations: list[Computation] = field(default_factory=list, init=False)
@@ -213,13 +215,10 @@ class UnitOfWork(Repositories):
         player: int,
         lane: LaneName,
         *,
-        turn: int | None = None,
-        again: bool = False,
         at: float | None = None,
     ) -> None:
         """Have the messages of a reader compared; `finish` stores it. See `Mark`; the earliest time counts."""
         mark = self._marks.setdefault((table, player), Mark(lane))
-        mark.turn, mark.again = mark.turn if turn is None else turn, mark.again or again
         mark.at = min((time for time in (mark.at, at) if time is not None), default=None)
         self.wake(lane)
 

@@ -392,15 +392,6 @@ class Reader(SQLModel, table=True):
     """When the first change happened that was not compared yet."""
     marks: int = 0
     """How often a change was noted: a comparison that read an older number has not seen the last one."""
-    turn: int | None = None
-    """The step of the turn whose clock waits until this reader has been asked, or None if no clock waits."""
-    asked_again: int = 0
-    """How often the reader's messages had to become new ones.
-
-    In a new round, after a long turn, because a player asked, or because the last one may be lost.
-    """
-    given_up: dict[str, str] = Field(default={}, sa_column=Column(JSON, nullable=False))
-    """The contents that were refused, or may have arrived: a hash for each slot."""
 
 
 class GameTally(SQLModel, table=True):
@@ -499,6 +490,8 @@ class SentMessage(SQLModel, table=True):
     """Whether the message stays as it is: it is history."""
     asked: list[float] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
     """The step of the turn for which it asks, the begin of that turn's clock, and when it was first shown for it."""
+    again: bool = False
+    """Whether it must become a new message: after a long turn, as a player asked, or as it may be lost."""
 
 
 class Rate(SQLModel, table=True):

@@ -115,23 +115,21 @@ def games_end(session: Session, now: float) -> Iterator[str]:
 def wanted(service: Service, session: Session) -> Iterator[tuple[GameTable, int, Difference]]:
     """Yield the message of each surface, as it would be sent anew."""
     uow = service.unit_of_work(session, "check")
+    uow.given_up = {}
     for row in session.exec(select(GameTable)).all():
         if (facts := read_facts(uow, row.id)) is None:
             continue
         for reader in session.exec(select(Reader).where(Reader.table_id == row.id)).all():
-            session.expunge(reader)
-            reader.given_up, reader.turn = {}, None
-            for each in differences(uow, facts, reader, list(wants_of(facts, reader.player_id)), {}):
+            for each in differences(uow, facts, list(wants_of(facts, reader.player_id)), {}):
                 yield row, reader.player_id, each
 
 
 def shown_is_wanted(house: House, service: Service, session: Session) -> Iterator[str]:
     """At rest: each message that a reader should see is on the screen in Telegram, with these words."""
     messages = {(message.table_id, message.slot): message for message in session.exec(select(SentMessage))}
-    given_up = {(reader.table_id, reader.player_id): reader.given_up for reader in session.exec(select(Reader))}
     for table, reader, each in list(wanted(service, session)):
         want, sent = each.want, messages.get((table.id, each.want.slot))
-        if want.to.channel != TELEGRAM_NAME or want.frozen or given_up[table.id, reader].get(want.slot):
+        if want.to.channel != TELEGRAM_NAME or want.frozen or (table.id, want.slot) in service.given_up:
             continue
         where = f"{want.slot} of table {table.id} ({table.status}) for reader {reader}"
         if sent is None:

@@ -72,6 +72,7 @@ def nothing_waits(evening: Evening, session: Session) -> Iterator[str]:
 
 def shown_is_wanted(evening: Evening, session: Session) -> Iterator[str]:
     """At rest each message is as its reader should see it."""
+    given_up = evening.processes[0].service.given_up
     for row, facts in _facts(evening, session):
         if facts.chat.lost_at is not None or facts.table.suspension is not None:
             continue
@@ -81,10 +82,9 @@ def shown_is_wanted(evening: Evening, session: Session) -> Iterator[str]:
             stored = session.get(Reader, (row.id, reader))
             if stored is None and not row.live:
                 continue  # all of it was shown, and what can be read since then is history
-            given_up = {} if stored is None else stored.given_up
             for want in wants_of(facts, reader):
                 fault = _difference(evening, session, row, want)
-                if fault is not None and want.slot not in given_up:
+                if fault is not None and (row.id, want.slot) not in given_up:
                     yield f"table {row.id} ({facts.table.status}), reader {reader}, {want.slot}: {fault}"
 
 
@@ -94,14 +94,14 @@ def _difference(evening: Evening, session: Session, row: GameTable, want: Want) 
     known = session.get(SentMessage, (row.id, want.slot))
     if known is None:
         return None if want.edit_only else f"no message, wanted {want.notice.kind}"
-    follows = known.key[1:] > list(want.key)
+    follows = known.key > list(want.key)
     if (known.frozen and (want.frozen or want.edit_only or follows)) or (want.frozen and follows):
         return None  # history
     shown = evening.messenger.chats[want.to.channel, known.chat]
     message = next((each for each in shown if each.number == known.message), None)
     if message is None:
         return f"the message {known.message} is unknown in {known.chat}"
-    if message.deleted or (want.once and known.key[1:] == list(want.key)):
+    if message.deleted or (want.once and known.key == list(want.key)):
         return None
     notice = message.envelope.notice
     if isinstance(notice, n.BidsNotice) and notice.keyed_at == want.notice.keyed_at:

@@ -32,7 +32,7 @@ from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.side_process import SideProcessError
-from telegram_bot.storage.models import GameTable, Player, Reader
+from telegram_bot.storage.models import GameTable, Player, SentMessage
 from telegram_bot.tables import play
 from telegram_bot.tables.events import TableChange
 from telegram_bot.tables.model import Status, Table
@@ -120,8 +120,8 @@ def a_restart_asks_everyone_again(patch: pytest.MonkeyPatch) -> None:
 
     async def again(worker: DeliveryWorker) -> None:
         def mark(session: Session) -> None:
-            for reader in session.exec(select(Reader)).all():
-                reader.asked_again, reader.due_at = reader.asked_again + 1, 0.0
+            for sent in session.exec(select(SentMessage)).all():
+                sent.again = True
 
         await worker.database.run(mark)
         await run(worker)

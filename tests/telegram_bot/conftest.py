@@ -35,6 +35,7 @@ from telegram_bot.service.posting import Notification
 from telegram_bot.service.round_ends import show_result
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.service.shown_turns import as_shown
+from telegram_bot.service.slots import deal_slot, hand_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import Database, connect, upsert
 from telegram_bot.storage.models import (
@@ -190,8 +191,7 @@ STATE = select(GameTable.state).where(GameTable.id == bindparam("table"))
 WAITING = select(OutboxEntry).where(OutboxEntry.status == NoticeStatus.PENDING)
 WAITING = WAITING.order_by(col(OutboxEntry.id))
 ALL_ANNOUNCED = update(OutboxEntry).values(turn=None)
-ALL_ASKED = update(Reader).values(turn=None)
-ALL_COMPARED = update(Reader).values(due_at=None, since=None, turn=None)
+ALL_COMPARED = update(Reader).values(due_at=None, since=None)
 ALL_SENT = update(OutboxEntry).where(col(OutboxEntry.status) == NoticeStatus.PENDING)
 ALL_SENT = ALL_SENT.values(status=NoticeStatus.SENT, notice=None)
 ALL_SEEN = update(RoundEnd).where(col(RoundEnd.seen_at).is_(None)).values(seen_at=bindparam("now"), before=None)
@@ -199,6 +199,15 @@ put = upsert(
     KeyValue,
     lambda insert: insert.on_conflict_do_update(index_elements=["key"], set_={"value": insert.excluded.value}),
 )
+
+
+def _told(table: Table) -> Iterator[OutboxEntry]:
+    """As if texts had asked for the running turn."""
+    at = table.running.since
+    for slot in (deal_slot(table.deals), *(hand_slot(seat.player) for seat in table.seats)):
+        told = OutboxEntry(lane=LaneName("sms", 0), table_id=table.id, slot=slot, created_at=at, done_at=at)
+        told.turn, told.status = table.step, NoticeStatus.SENT
+        yield told
 
 
 class GroupHarness:
@@ -349,7 +358,8 @@ class GroupHarness:
         if told:
             with self.database.transaction() as session:
                 session.connection().execute(ALL_ANNOUNCED)
-                session.connection().execute(ALL_ASKED)
+                for row in session.exec(select(GameTable).where(GameTable.status == Status.PLAYING)):
+                    session.add_all(_told(Table.model_validate(row.state)))
         self.pass_time(seconds)
         for table in (await self.service.outages.find_due()).tables:
             for request in (await self.service.handle(DeadlineReached(table))).call_requests:

@@ -143,7 +143,7 @@ class _Announcement(TableOutbox):
         if asking.at_bottom:
             self.repost_at_bottom()
         if asking.announces:
-            self.show_round(table, news=True)
+            self.show_round(table)
         for seat in asking.seats:
             played = reveal is not None and reveal.seats[seat].player == table.seats[seat].player
             previous = reveal if played else None

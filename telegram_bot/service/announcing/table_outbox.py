@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from sqlalchemy import delete, func
+from sqlalchemy import bindparam, delete, func, update
 from sqlmodel import Session, col, select
 
 from telegram_bot import notices as n
@@ -18,7 +18,15 @@ from telegram_bot.service.posting import Notification, ref_of
 from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM
 from telegram_bot.service.routes import Routes, Way, room_address
-from telegram_bot.service.slots import LOBBY_SLOT, chat_note_slot, hand_slot, menu_slot, note_slot, page_slot
+from telegram_bot.service.slots import (
+    LOBBY_SLOT,
+    chat_note_slot,
+    deal_slot,
+    hand_slot,
+    menu_slot,
+    note_slot,
+    page_slot,
+)
 from telegram_bot.service.surfaces.facts import Facts, facts_about
 from telegram_bot.service.surfaces.surface_notices import hand_notice, lobby_notice
 from telegram_bot.service.switches import by_ear
@@ -39,6 +47,14 @@ from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import hand_view, table_view
 
+_SHOW_ANEW: Final = (
+    update(SentMessage)
+    .where(
+        col(SentMessage.table_id) == bindparam("table"), col(SentMessage.slot).in_(bindparam("slots", expanding=True))
+    )
+    .values(again=True)
+    .execution_options(synchronize_session=False)
+)
 GATHERED_SECONDS: Final = 300
 """The minimum time between two messages about other people's actions."""
 
@@ -159,21 +175,19 @@ class TableOutbox:
     def mark_menu(self, host: Player, *, again: bool = False) -> None:
         """Have the menu in the host's private chat compared; `again`: it becomes a new message."""
         if self.routes.to(host).has_menus:
-            self.uow.mark_due(self.table_id, host.id, host.lane, again=again)
+            self.uow.mark_due(self.table_id, host.id, host.lane)
+            if again:
+                self._show_anew(menu_slot(host.id))
 
     def close_menus(self, table: Table) -> None:
         """Take the menus from a table's host, with their message."""
         self.row.menu = None
         self.mark_menu(self.uow.player_by_id(table.host))
 
-    def show_round(self, table: Table, *, news: bool = False) -> None:
-        """Show the running round; `news`: it announces the turn, and the clock waits for it.
-
-        In practice games the player's board shows it.
-        """
-        if table.practice and not table.without_people:
-            return
-        self.show_chat(turn=table.step if news else None)
+    def show_round(self, table: Table) -> None:
+        """Show the running round. In practice games the player's board shows it."""
+        if not table.practice or table.without_people:
+            self.show_chat()
 
     def send_hand(
         self,
@@ -202,7 +216,9 @@ class TableOutbox:
         turn = table.step if news and table.begun_game.turn == seat else None
         hears = by_ear(player, self.uow.config)
         if route.kept is not None:
-            self.uow.mark_due(self.table_id, player.id, route.kept.lane, turn=turn, again=hears or not on_board)
+            self.uow.mark_due(self.table_id, player.id, route.kept.lane)
+            if hears or not on_board:
+                self._show_anew(hand_slot(player.id))
             if hears:
                 say(self.uow, player, hand_notice(facts, seat, player), about=self, at=route, is_shown=True)
             return True
@@ -218,7 +234,8 @@ class TableOutbox:
 
     def repost_at_bottom(self) -> None:
         """Show the table's message again, as a new message at the end of the chat."""
-        self.show_chat(again=True)
+        self.show_chat()
+        self._show_anew(LOBBY_SLOT, deal_slot(self.row.state.get("deals", 0)))
         if self.uow.session.get(SentMessage, (self.table_id, LOBBY_SLOT)) is not None:
             end_mentions(self.uow, self.table_id)
             self._facts = None
@@ -247,10 +264,17 @@ class TableOutbox:
         if in_chat and is_public:
             self._to_room(notification)
 
-    def show_chat(self, *, turn: int | None = None, again: bool = False, at: float | None = None) -> None:
+    def _show_anew(self, *slots: str) -> None:
+        """Let the messages in these slots become new ones, unless they are history."""
+        slots = (*slots, *(page_slot(self.uow.channels.rooms, each) for each in slots if self.uow.channels.rooms))
+        self.uow.session.connection().execute(_SHOW_ANEW, {"table": self.table_id, "slots": slots})
+        for slot in slots:
+            self.uow.given_up.pop((self.table_id, slot), None)
+
+    def show_chat(self, *, at: float | None = None) -> None:
         """Have the messages of the table's chat compared, and the pages that read its room. See `Mark`."""
         if self.shared:
-            self.uow.mark_due(self.table_id, TABLES_CHAT, self.lane, turn=turn, again=again, at=at)
+            self.uow.mark_due(self.table_id, TABLES_CHAT, self.lane, at=at)
         if self.room is not None:
             self.uow.mark_due(self.table_id, TABLES_ROOM, self.room, at=at)
 

@@ -18,7 +18,7 @@ from telegram_bot.service.posting import Urgency
 from telegram_bot.service.readers import mark_lane, move_lane
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.round_ends import count_as_seen_in
-from telegram_bot.service.slots import LOBBY_SLOT, deal_slot
+from telegram_bot.service.slots import LOBBY_SLOT, deal_slot, hand_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import (
     Chat,
@@ -105,10 +105,13 @@ def _try_next_route(uow: UnitOfWork, player: Player, table_id: int, refused: n.N
         is_tried = waits and not outbox.routes.to(player).has_board
     else:
         is_tried = refused.own_deal == table.deals
-    if is_tried:  # messages that have asked before count again
-        uow.session.execute(update(SentMessage).where(col(SentMessage.table_id) == table_id).values(asked=None))
-        if not outbox.send_hand(table, seat, news=True):
-            outbox.show_round(table, news=True)
+    if is_tried:  # a message that has asked before counts again
+        is_sent = outbox.send_hand(table, seat, news=True)
+        slot = hand_slot(player.id) if is_sent else deal_slot(table.deals)
+        here = col(SentMessage.table_id) == table_id, col(SentMessage.slot) == slot
+        uow.session.execute(update(SentMessage).where(*here).values(asked=None))
+        if not is_sent:
+            outbox.show_round(table)
     return is_tried
 
 

@@ -14,7 +14,7 @@ from telegram_bot.service.slots import deal_slot, hand_slot, is_of_a_reveal, men
 from telegram_bot.service.surfaces.facts import Facts
 from telegram_bot.service.surfaces.wants import Want
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import DirectMessages, Player, Reader, SentMessage
+from telegram_bot.storage.models import DirectMessages, Player, SentMessage
 from telegram_bot.tables.model import Table
 
 
@@ -65,32 +65,33 @@ def next_change(facts: Facts) -> float | None:
 
 
 def differences(
-    uow: UnitOfWork, facts: Facts, reader: Reader, wanted: Sequence[Want], shown: Mapping[str, SentMessage]
+    uow: UnitOfWork, facts: Facts, wanted: Sequence[Want], shown: Mapping[str, SentMessage]
 ) -> Iterator[Difference]:
     """Return the messages of one reader that are missing or outdated, in the order of reading."""
     for want in wanted:
-        message, key, edited = shown.get(want.slot), [reader.asked_again, *want.key], None
+        message, key, edited = shown.get(want.slot), [*want.key], None
         if message is None:
             if want.edit_only:
                 continue
-        elif message.frozen and (message.key >= key or (want.frozen and message.key[1:] >= key[1:])):
+        elif message.frozen and message.key >= key and (want.frozen or not message.again):
             continue  # a reader who asks again is not sent history again
-        elif want.frozen and want.edit_only and message.key[1:] > key[1:]:
+        elif want.frozen and want.edit_only and message.key > key:
             continue  # the end of a round, where the next one has begun
         elif (message.chat, message.receiver) != want.to[1:]:
             if want.edit_only:
                 continue
-        elif want.once and message.key == key:
+        elif want.once and message.key == key and not message.again:
             continue
-        elif (
-            want.edit_only
-            or (message.key >= key and not _lost_its_keys(want, message))
-            or _grows_into(want, message, key)
+        elif want.edit_only or (
+            not message.again
+            and ((message.key >= key and not _lost_its_keys(want, message)) or _grows_into(want, message, key))
         ):
             edited = message
         envelope = _envelope(uow, facts, want)
         digest = digest_of(envelope, is_surface=not uow.traits(want.to.channel).reads_rooms)
-        turn = facts.table.step if reader.turn == facts.table.step and _asks(want) else None
+        turn, asked = None, None if message is None else message.asked
+        if _asks(want) and not is_asked(facts.table, message):
+            turn, asked = facts.table.step, [facts.table.step, facts.table.running.since]
         if edited is not None and edited.digest == digest and turn is None:  # a clock that begins anew is shown
             continue
         found = Difference(
@@ -106,16 +107,15 @@ def differences(
             key,
             edited,
             message if edited is None and not is_of_a_reveal(want.slot) else None,
-            _asked(facts.table, message, turn),
+            asked,
         )
-        if reader.given_up.get(want.slot) != found.content:
+        if uow.given_up.get((facts.table.id, want.slot)) != found.content:
             yield found
 
 
-def _asked(table: Table, message: SentMessage | None, turn: int | None) -> list[float] | None:
-    """Return the turn that a slot asks for: a message that is shown again for its turn keeps the time of the first."""
-    before, clock = None if message is None else message.asked, [table.step, table.running.since]
-    return before if turn is None or (before is not None and before[:2] == clock) else clock
+def is_asked(table: Table, message: SentMessage | None) -> bool:
+    """Return True if a message asks for the running turn."""
+    return message is not None and (message.asked or [])[:2] == [table.step, table.running.since]
 
 
 def button_slots(facts: Facts, reader: int) -> Sequence[str]:

@@ -78,7 +78,7 @@ async def nobody_is_late(harness: GroupHarness) -> None:
 async def test_after_an_outage_every_clock_starts_again(game: GroupHarness, *, fresh: bool) -> None:
     game.now += HOUR
     assert groups(await game.restart_clocks(fresh=fresh)) == {GROUP}
-    assert game.waiting_kinds() == [("table", GROUP)]
+    assert game.waiting_kinds() == [("hand", 101), ("table", GROUP)], "both show the new clock"
     assert game.rows(GameTable)[0].due_at == game.now + 30, "the reminder, too"
     await nobody_is_late(game)
 

@@ -314,7 +314,7 @@ async def test_bids_that_wait_for_a_way_that_has_ended_take_the_next(harness: Gr
     assert (hand(harness).chat, hand(harness).receiver) == (ANA, None)
     reveal = next(each for each in private(harness, ANA) if each.notice.kind == "reveal")
     harness.update_row(RoundEnd, (1, 1), seen_at=harness.now)
-    harness.update_row(Reader, (1, TABLES_CHAT), due_at=None, turn=None)  # the group knows all of it
+    harness.update_row(Reader, (1, TABLES_CHAT), due_at=None)  # the group knows all of it
     match ended:
         case "refused":
             await harness.service.handle(PrivateRouteFailed(reveal, 1))
