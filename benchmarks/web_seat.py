@@ -9,7 +9,6 @@ their streams over HTTP as static/net.js does. Prints Markdown; exits with 1 if 
 import argparse
 import asyncio
 import contextlib
-import itertools
 import json
 import os
 import random
@@ -20,7 +19,7 @@ import sysconfig
 import tempfile
 import time
 import uuid
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -177,11 +176,10 @@ class Guest:
     home: str
     client: httpx.AsyncClient
     player: int = 0
-    cursor: str = "0.0"
     cards: dict[str, Json] = field(default_factory=dict)
     """By slot, as the page draws them."""
-    told: list[tuple[str, Json]] = field(default_factory=list)
-    """Every card that arrived, with the cursor after it."""
+    told: dict[tuple[int | None, str], list[Json]] = field(default_factory=lambda: defaultdict(list))
+    """The cards that arrived, by table and slot; a card that the page has is left out, as it is by the page."""
     arrived: Callable[[Json], None] = lambda _: None
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     lost: int = 0
@@ -218,7 +216,7 @@ class Guest:
         tries = 0
         while True:
             with contextlib.suppress(httpx.TransportError, httpx.StreamError):
-                async with self.client.stream("GET", "/seat/stream", params={"after": self.cursor}) as stream:
+                async with self.client.stream("GET", "/seat/stream") as stream:
                     fields: dict[str, str] = {}
                     async for line in stream.aiter_lines():
                         name, _, value = line.partition(": ")
@@ -228,15 +226,17 @@ class Guest:
                         if fields.get("event") == "ready":
                             tries = 0
                         elif fields.get("event") == "card":
-                            self._take(json.loads(fields["data"]), fields["id"])
+                            self._take(json.loads(fields["data"]))
                         fields = {}
             self.lost += 1
             await asyncio.sleep(AGAIN[min(tries, len(AGAIN) - 1)])
             tries += 1
 
-    def _take(self, card: Json, cursor: str) -> None:
-        self.cursor = cursor
-        self.told.append((cursor, card))
+    def _take(self, card: Json) -> None:
+        before = self.told[card["table"], card["slot"]]
+        if card in before[-1:]:
+            return
+        before.append(card)
         if card["card"] == "lobby":
             self.cards = {slot: each for slot, each in self.cards.items() if each["table"] == card["table"]}
         self.cards[card["slot"]] = card
@@ -601,7 +601,7 @@ async def kills(cluster: Cluster, times: int) -> bool:
             room.pause = lambda: 3600.0
         await asyncio.sleep(8)
         found = audit(rooms, cluster.database)
-        reads = sum(len(guest.told) for room in rooms for guest in room.guests)
+        reads = sum(len(told) for room in rooms for guest in room.guests for told in guest.told.values())
         moves = sum(sum(room.moves.values()) for room in rooms)
         again = sum(guest.lost for room in rooms for guest in room.guests)
     head("kills", "seconds", "calls", "cards read", "streams begun again", "lost", "doubled")
@@ -619,8 +619,6 @@ def audit(rooms: Sequence[Room], database: str) -> dict[str, list[str]]:
         rows = connection.execute(
             "SELECT table_id, number, action FROM game_action ORDER BY table_id, number"
         ).fetchall()
-        stored = connection.execute("SELECT address, table_id, slot, seq FROM web_card").fetchall()
-    newest = {(address, table, slot): seq for address, table, slot, seq in stored}
     found: dict[str, list[str]] = {"lost": [], "doubled": []}
     calls = Counter((table, action["type"]) for table, _, action in rows)
     for room in rooms:
@@ -629,32 +627,21 @@ def audit(rooms: Sequence[Room], database: str) -> dict[str, list[str]]:
                 kind = "lost" if calls[table, what] < count else "doubled"
                 found[kind].append(f"table {table}: {count} times {what}, stored {calls[table, what]}")
         for guest in room.guests:
-            _audit_page(guest, newest, calls, found)
+            _audit_page(guest, calls, found)
     return found
 
 
-def _audit_page(
-    guest: Guest, newest: dict[tuple[int, int, str], int], calls: Counter[tuple[int, str]], found: dict[str, list[str]]
-) -> None:
-    numbers = [tuple(map(int, cursor.split("."))) for cursor, _ in guest.told]
-    found["doubled"] += [f"{guest.name}: {one}" for one, times in Counter(numbers).items() if times > 1]
-    found["doubled"] += [f"{guest.name}: {b} after {a}" for a, b in itertools.pairwise(numbers) if b < a]
-    contents = Counter(json.dumps(card, sort_keys=True) for _, card in guest.told if card["slot"] in ("end", "over"))
-    found["doubled"] += [f"{guest.name}: {card[:160]}" for card, times in contents.items() if times > 1]
-    reveals = Counter(card["table"] for _, card in guest.told if card["card"] == "reveal")
-    for table in {card["table"] for _, card in guest.told if card["card"] == "round"}:
-        if reveals[table] != calls[table, "dudo"]:
-            kind = "lost" if reveals[table] < calls[table, "dudo"] else "doubled"
-            found[kind].append(f"{guest.name}: {reveals[table]} reveals of {calls[table, 'dudo']} at table {table}")
-    last = {table for _, table, _ in newest}
-    for (_, table, slot), seq in newest.items():
-        card = guest.cards.get(slot)
-        if card is not None and card["lane"] == "public" and card["table"] == table and table in last:
-            shown = max(
-                public for (public, _), (_, each) in zip(numbers, guest.told, strict=True) if each["slot"] == slot
-            )
-            if shown < seq:
-                found["lost"].append(f"{guest.name}: {slot} of table {table}")
+def _audit_page(guest: Guest, calls: Counter[tuple[int, str]], found: dict[str, list[str]]) -> None:
+    for (table, slot), cards in list(guest.told.items()):
+        if slot in ("end", "over"):
+            contents = Counter(json.dumps(card, sort_keys=True) for card in cards)
+            found["doubled"] += [f"{guest.name}: {card[:160]}" for card, times in contents.items() if times > 1]
+        if table is None or slot != "table" or not any(card["card"] == "round" for card in cards):
+            continue
+        reveals = sum(card["card"] == "reveal" for card in guest.told[table, "end"])
+        if reveals != calls[table, "dudo"]:
+            kind = "lost" if reveals < calls[table, "dudo"] else "doubled"
+            found[kind].append(f"{guest.name}: {reveals} reveals of {calls[table, 'dudo']} at table {table}")
 
 
 @contextlib.asynccontextmanager

@@ -207,6 +207,7 @@ class App:
         self.who_plays = WhoPlays(database)
         self.service = Service(database, service_config(settings), parse_text=parse_text)
         self.telegram = None if not settings.token.get_secret_value() else TelegramChannel(settings, self.service)
+        self._wake_pages: Callable[[Iterable[LaneName]], None] = lambda _: None
         self.channels: Sequence[Channel] = (
             *(() if self.telegram is None else (self.telegram,)),
             *_sms_channels(settings, self.service),
@@ -216,7 +217,7 @@ class App:
             if CHANNELS.traits(channel.name) != channel.traits:
                 raise OperatorError(f"the traits of the channel {channel.name} are missing in CHANNELS")
         senders = {channel.name: channel.sender for channel in self.channels}
-        self.delivery = DeliveryWorker(self.service, senders, now=self.service.now)
+        self.delivery = DeliveryWorker(self.service, senders, now=self.service.now, pages=self._wake_pages)
         self.inbox = InboxWorker(self.service, self.delivery.wake, [channel.source for channel in self.channels])
         self.computers = ComputerRequestWorker(
             self.service,
@@ -249,6 +250,7 @@ class App:
         enrichers = look_ups_of_features(self.service)
         pages = WebChannel(self.settings, self.service, enrichers, self._wake, self._is_in_group)
         pages.streams.is_party = self.is_party
+        self._wake_pages = pages.streams.wake
         return (pages,)
 
     def _wake(self, lanes: Iterable[LaneName]) -> None:

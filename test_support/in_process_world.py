@@ -1,6 +1,6 @@
 """A bot in the test's own process: its inbox, service and outbox. The clock changes only when a test changes it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
 from sqlmodel import select
@@ -11,7 +11,7 @@ from telegram_bot.ingress.inbox import InboxWorker, Source
 from telegram_bot.service.service import Service
 from telegram_bot.service.shown_turns import as_shown
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import GameTable
+from telegram_bot.storage.models import GameTable, LaneName
 from telegram_bot.tables.model import Table, Timings
 
 NOON: Final = 1_700_049_600.0
@@ -33,13 +33,19 @@ class InProcessWorld:
         self.now = NOON
         self._resting: list[Callable[[], None]] = []
 
-    def connect(self, service: Service, senders: Mapping[str, Sender], source: Source) -> None:
+    def connect(
+        self,
+        service: Service,
+        senders: Mapping[str, Sender],
+        source: Source,
+        pages: Callable[[Collection[LaneName]], None] = lambda _: None,
+    ) -> None:
         """Add inbox and delivery to the service."""
 
         def now() -> float:
             return self.now
 
-        self.delivery = DeliveryWorker(service, dict(senders), now=now, later=self._rest, elapsed=now)
+        self.delivery = DeliveryWorker(service, dict(senders), now=now, later=self._rest, elapsed=now, pages=pages)
         self.inbox = InboxWorker(service, self.delivery.wake, [source])
 
     def _rest(self, _seconds: float, look: Callable[[], None]) -> _Rest:

@@ -21,12 +21,12 @@ from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.intents import Intent, SystemIntent
 from telegram_bot.service.posting import Awaited
-from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM, Settled
+from telegram_bot.service.readers import TABLES_CHAT, Settled
 from telegram_bot.service.routes import Address
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.service.slots import deal_slot, unprefixed
 from telegram_bot.service.surfaces.facts import Facts, read_facts
-from telegram_bot.service.surfaces.wants import Want, chat_wants, host_wants, private_wants, room_wants, wants_of
+from telegram_bot.service.surfaces.wants import Want, chat_wants, host_wants, private_wants, wants_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, LaneName, NoticeStatus, OutboxEntry, Reader, SentMessage
 from telegram_bot.storage.session import TransactionSession
@@ -267,8 +267,8 @@ class Screens:
 
         If the table is outdated, delivery has not compared the messages of some readers yet.
         """
-        wanted = {want.slot: want for want in wants(facts)}
-        readers = (TABLES_CHAT, TABLES_ROOM, *facts.people) if outdated else ()
+        wanted = {want.slot: want for want in wants(facts) if want.to.channel != facts.channels.rooms}
+        readers = (TABLES_CHAT, *facts.people) if outdated else ()
         kept = {want.slot for reader in readers for want in wants_of(facts, reader)}
         begun = {want.slot: want.to for want in wanted.values()}
         at_first = self.routes.setdefault((facts.table.id, facts.table.deals), begun)
@@ -316,7 +316,6 @@ def wants(facts: Facts) -> Iterator[Want]:
     """Return what all readers of a table should see, also phones, whose texts are said once."""
     if facts.shared:
         yield from chat_wants(facts)
-        yield from room_wants(facts)
     if facts.table.status is Status.LOBBY:
         yield from host_wants(facts)
     elif facts.table.game is not None:

@@ -18,7 +18,6 @@ from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.channels.web import TRAITS as WEB_TRAITS
 from telegram_bot.channels.web.channel import WebChannel
 from telegram_bot.channels.web.sessions import find_page
-from telegram_bot.channels.web.streams import Cursor
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import Sender, SendResult
 from telegram_bot.service import intents as i
@@ -105,7 +104,7 @@ class WebWorld(InProcessWorld):
         self.members: dict[int, bool] = {}
         """The people about whom Telegram says whether they are in the group."""
         senders: dict[str, Sender] = {"telegram": self.telegram, "web": self.channel.sender}
-        self.connect(self.service, senders, self.channel.source)
+        self.connect(self.service, senders, self.channel.source, self.channel.streams.wake)
         self.app = Starlette(routes=list(self.channel.routes(self.inbox)))
         self._asked = 0
 
@@ -144,7 +143,8 @@ class Browser:
     def __init__(self, world: WebWorld, address: str) -> None:
         self.world = world
         self.token: str | None = None
-        self.cursor = "0.0"
+        self.drawn: dict[tuple[str, int | None, str], Json] = {}
+        """The newest card of each place."""
         self.acts = 0
         transport = httpx.ASGITransport(app=world.app, client=(address, 1))
         self.client = httpx.AsyncClient(transport=transport, base_url=URL, headers={"Origin": URL})
@@ -169,13 +169,13 @@ class Browser:
         self.acts += 1
         return await self.ask("act", id=more.pop("id", f"a{self.acts}"), act=act, **more)
 
-    async def events(self, after: str | None = None) -> list[str]:
-        """Return the events of the stream after a cursor, until no more follow."""
+    async def events(self) -> list[str]:
+        """Return the events of a new stream, until no more follow."""
         token = self.token or self.client.cookies.get("__Host-seat") or ""
         page = await self.world.service.run(find_page, token)
         assert page is not None
         told: list[str] = []
-        stream = self.world.channel.streams.open(page, Cursor(*map(int, (after or self.cursor).split("."))))
+        stream = self.world.channel.streams.open(page)
         assert stream is not None
         async with aclosing(self.world.channel.streams.events(stream)) as events:
             async for event in events:
@@ -185,19 +185,22 @@ class Browser:
         await self.world.settle()
         return told
 
-    async def cards(self, after: str | None = None) -> list[Json]:
-        """Return the cards since the last look, or since a cursor."""
+    async def cards(self, *, anew: bool = False) -> list[Json]:
+        """Return the cards that have changed since the last look, or as a page that is opened now gets them."""
         found = []
-        for event in await self.events(after):
+        for event in await self.events():
             lines = dict(line.split(": ", 1) for line in event.strip().split("\n"))
-            self.cursor = lines.get("id", self.cursor)
             if lines.get("event") == "card":
-                found.append(json.loads(lines["data"]))
+                card = json.loads(lines["data"])
+                place = card["lane"], card["table"], card["slot"]
+                if anew or self.drawn.get(place) != card:
+                    found.append(card)
+                self.drawn[place] = card
         return found
 
     async def card(self, kind: str) -> Json:
         """Return the last card of a kind, as a page that is opened now draws it."""
-        return next(card for card in reversed(await self.cards("0.0")) if card["card"] == kind)
+        return next(card for card in reversed(await self.cards(anew=True)) if card["card"] == kind)
 
 
 async def keys_of(browser: Browser) -> tuple[str, str]:
@@ -210,7 +213,7 @@ async def an_open_page(world: WebWorld, browser: Browser) -> AsyncGenerator[str,
     """Return what the stream of a browser's page tells after all that there was."""
     page = await world.service.run(find_page, browser.client.cookies["__Host-seat"])
     assert page is not None
-    stream = world.channel.streams.open(page, Cursor())
+    stream = world.channel.streams.open(page)
     assert stream is not None
     told = world.channel.streams.events(stream)
     while "event: ready" not in await anext(told):

@@ -8,7 +8,7 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from functools import partial
@@ -76,13 +76,16 @@ class DeliveryWorker:
         now: Callable[[], float] | None = None,
         later: Callable[[float, Callable[[], None]], Timer] = _call_later,
         elapsed: Callable[[], float] = _elapsed,
+        pages: Callable[[Collection[LaneName]], None] = lambda _: None,
     ) -> None:
+        """`pages`: what is told which chats have news, because pages read them."""
         self.service = service
         self.database = service.database
         self.channels = channels
         self.now = now or service.now
         self.later = later
         self.elapsed = elapsed
+        self.pages = pages
         """The clock of limits and pauses: unlike the database's it is never set."""
         self.usage: dict[LaneName, LaneUsage] = {}
         """The limits of the chats that were written to lately."""
@@ -119,7 +122,9 @@ class DeliveryWorker:
     def wake(self, names: Iterable[LaneName]) -> None:
         """Check these lanes now instead of at the next query for work."""
         # The order of a set differs from run to run.
-        for name in sorted(names) if isinstance(names, AbstractSet) else names:
+        names = sorted(names) if isinstance(names, AbstractSet) else list(names)
+        self.pages(names)
+        for name in names:
             if name.channel in self.channels:
                 if name in self._throttled:
                     self._throttled.pop(name).cancel()

@@ -168,7 +168,7 @@ def act_on(uow: UnitOfWork, request: i.SystemIntent) -> bool:
             if deal is not None:
                 wait_for_animation(uow.session, table, deal, lane, uow.now)
             clock.reveal_settled(uow, table)
-            uow.wake(*lanes_waiting_for(uow.session, table))
+            uow.wake(lane, *lanes_waiting_for(uow.session, table))
         case i.PrivateRouteFailed():
             chats.private_route_failed(uow, request)
         case i.PrivateRoutesWork(channel=channel, addresses=addresses):

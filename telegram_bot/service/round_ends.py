@@ -41,6 +41,11 @@ _SEEN: Final = (
 )
 
 
+def _see(session: Session, table: int, last: int, now: float) -> None:
+    """Store that a table's chat shows the dice of its rounds up to this one."""
+    session.connection().execute(_SEEN, {"table": table, "last": last, "now": now})
+
+
 _KEEP: Final = upsert(
     RoundEnd,
     lambda insert: insert.on_conflict_do_update(
@@ -63,6 +68,9 @@ def record_round_end(uow: UnitOfWork, committed: CommittedStep) -> None:
     called, dice_at = call_notice(view) is not None, dice_shown_at(before, step.actions[0], moment=moment)
     animated = called and dice_at > uow.now and chat.animations and animations_offered(chat, uow.config)
     shared_chat, over = uow.traits(chat.channel).shared_chats, game_over_view(table, step.game_events)
+    is_told, on_pages = shared_chat and chat.lost_at is None, uow.traits(chat.channel).reads_rooms
+    if on_pages:  # pages read the dice when they are due
+        _see(uow.session, committed.row.id, before.deals - 1, uow.now)
     _KEEP(
         uow.session,
         {
@@ -71,7 +79,7 @@ def record_round_end(uow: UnitOfWork, committed: CommittedStep) -> None:
             "at": uow.now,
             "cups_at": uow.now if animated else dice_at,
             "dice_at": dice_at,
-            "seen_at": None if shared_chat and chat.lost_at is None else uow.now,
+            "seen_at": None if is_told and not on_pages else uow.now,
             "view": view.model_dump(mode="json"),
             "before": before.replace(secret=None).model_dump(mode="json") if called else None,
             "awake": [
@@ -139,7 +147,7 @@ _BRING_FORWARD: Final = (
     update(RoundEnd)
     .where(
         col(RoundEnd.table_id) == bindparam("table"),
-        col(RoundEnd.seen_at).is_(None),
+        or_(col(RoundEnd.seen_at).is_(None), col(RoundEnd.seen_at) > bindparam("now")),
         col(RoundEnd.dice_at) > bindparam("now"),
     )
     .values(cups_at=bindparam("now"), dice_at=bindparam("now"))
@@ -175,7 +183,7 @@ def count_as_seen_in(session: Session, chat: int, now: float) -> set[int]:
     """Let the dice of all tables of a lost chat count as seen; return the tables whose dice it had not seen."""
     tables = set(session.exec(_UNREVEALED_TABLES, params={"chat": chat}))
     for table in sorted(tables):
-        session.connection().execute(_SEEN, {"table": table, "last": _NO_DEAL_IS_LATER, "now": now})
+        _see(session, table, _NO_DEAL_IS_LATER, now)
     return tables
 
 
@@ -189,5 +197,5 @@ def reveal_settled(session: Session, notice: _Notice, now: float) -> None:
     """
     deal = deal_of(notice.slot)
     if notice.awaited == Awaited.REVEAL and notice.table_id is not None and deal is not None:
-        session.connection().execute(_SEEN, {"table": notice.table_id, "last": deal, "now": now})
+        _see(session, notice.table_id, deal, now)
         mark_table(session, notice.table_id, now)

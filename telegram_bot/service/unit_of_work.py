@@ -217,7 +217,15 @@ class UnitOfWork(Repositories):
         *,
         at: float | None = None,
     ) -> None:
-        """Have the messages of a reader compared; `finish` stores it. See `Mark`; the earliest time counts."""
+        """Have the messages of a reader compared; `finish` stores it. See `Mark`; the earliest time counts.
+
+        Pages read what they show: of a person who reads one, the messages in their own chat are compared.
+        """
+        self.wake(lane)
+        if self.traits(lane.channel).reads_rooms:
+            lane = self.player_by_id(player).lane if player > 0 else lane
+            if self.traits(lane.channel).reads_rooms:
+                return
         mark = self._marks.setdefault((table, player), Mark(lane))
         mark.at = min((time for time in (mark.at, at) if time is not None), default=None)
         self.wake(lane)
@@ -242,6 +250,8 @@ class UnitOfWork(Repositories):
         for table in sorted(self._marked_tables):
             marked = [reader for number, reader in self._marks if number == table]
             self.wake(*mark_table(self.session, table, self.now, marked))
+            if (stored := self.session.get(GameTable, table)) is not None:
+                self.wake(self.chat_of(stored).lane)
         self._marks.clear()
         self._marked_tables.clear()
         return frozenset(self._lanes)

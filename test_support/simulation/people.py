@@ -330,7 +330,6 @@ class Page:
         self.code: str | None = None
         self.token: str | None = None
         self._cookie = ""
-        self._cursor = "0.0"
         self._acts = 0
         self._reading: asyncio.Task[None] | None = None
         self._exchange: Exchange | None = None
@@ -385,7 +384,7 @@ class Page:
 
     async def _read(self) -> None:
         while True:
-            url = f"http://127.0.0.1:{BOT}/seat/stream?after={self._cursor}&tab={self.name}"
+            url = f"http://127.0.0.1:{BOT}/seat/stream?tab={self.name}"
             headers = {"Origin": f"http://127.0.0.1:{BOT}", "Host": f"127.0.0.1:{BOT}"}
             headers |= {"Authorization": f"Bearer {self.token}"} if self.token else {"Cookie": self._cookie}
             try:
@@ -408,9 +407,7 @@ class Page:
                 lines = dict(
                     line.split(": ", 1) for line in one.split("\n") if ": " in line and not line.startswith(":")
                 )
-                self._cursor = lines.get("id", self._cursor)
                 if lines.get("event") == "end" and json.loads(lines["data"]).get("why") == "moved":
-                    self._cursor = "0.0"
                     self.cards.clear()
                 if lines.get("event") == "card":
                     card = json.loads(lines["data"])
@@ -428,7 +425,7 @@ class Page:
             self.sleep()
             return "puts the phone away"
         if draw < 0.07:
-            self._cursor, self.cards = "0.0", {}
+            self.cards = {}
             self.sleep()
             return "reloads the page"
         if draw < 0.1:
@@ -493,7 +490,7 @@ class Page:
         for _ in range(2 if self.chance.random() < 0.1 else 1):
             status, answer = await self.post("act", **body)
         if act == "language" and status == 200:  # the page clears its room, and reads it again
-            self._cursor, self.cards = "0.0", {}
+            self.cards = {}
             self.sleep()
             self.read()
         return f"does {act} {more}: {status} {answer.get('text', '')!r}"
@@ -505,7 +502,7 @@ class Page:
         if not key:
             return "has no seat to keep"
         self.sleep()
-        self._cookie, self._cursor, self.cards = "", "0.0", {}
+        self._cookie, self.cards = "", {}
         if self.chance.random() < 0.5:
             status, _ = await self.post("enter", code=code, seat=key, language="en")
             return f"opens the own link: {status}"

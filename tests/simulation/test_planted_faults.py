@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,7 @@ from sqlmodel import Session, select
 from perudo_core import Bid, Call, Observation, PerudoError
 from perudo_core.agents.engines import Answer, read_answer
 from telegram_bot.channels.telegram.sender import TelegramSender
-from telegram_bot.channels.web import card_store, streams
-from telegram_bot.channels.web.card_store import StoredCard
+from telegram_bot.channels.web import streams
 from telegram_bot.delivery import outbox
 from telegram_bot.delivery.limits import Limits, SendPace
 from telegram_bot.delivery.sender import SendResult
@@ -30,6 +29,8 @@ from telegram_bot.service.computer_requests import CallRequest
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.readers import TABLES_CHAT
+from telegram_bot.service.surfaces.facts import Facts
+from telegram_bot.service.surfaces.wants import Want, page_wants
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.side_process import SideProcessError
 from telegram_bot.storage.models import GameTable, Player, SentMessage
@@ -174,14 +175,12 @@ def a_text_invites_to_a_bid_that_is_not_legal(patch: pytest.MonkeyPatch) -> None
 
 
 def an_open_page_misses_the_end_of_a_game(patch: pytest.MonkeyPatch) -> None:
-    cards_after = card_store.cards_after
+    def some(facts: Facts, reader: int | None, *, is_first: bool) -> Iterator[Want]:
+        wants = page_wants(facts, reader, is_first=is_first)
+        return (want for want in wants if is_first or want.notice.card_slot != "over")
 
-    def some(session: Session, cursors: dict[int, int]) -> list[StoredCard]:
-        found = cards_after(session, cursors)
-        is_open = max(cursors.values(), default=0) > 0
-        return [card for card in found if not is_open or card.notice.card_slot != "over"]
-
-    patch.setattr(streams, "cards_after", some)
+    patch.setattr(streams, "page_wants", some)
+    patch.setattr(streams, "MOST_SECONDS", 10**6)  # a new stream would tell it
 
 
 def the_log_has_a_name(patch: pytest.MonkeyPatch) -> None:

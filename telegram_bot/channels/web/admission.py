@@ -11,7 +11,7 @@ from sqlmodel import Session, col
 from telegram_bot.channels.web import TRAITS
 from telegram_bot.service.repositories import KNOWN_AS_LIVE, REMATCH_SECONDS
 from telegram_bot.service.room_access import hosts_of, is_on_screen, lists_in
-from telegram_bot.storage.models import Chat, GameTable, Member, Player
+from telegram_bot.storage.models import Chat, GameTable, LaneName, Member, Player
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
 
 REFUSED_SECONDS: Final = 600.0
@@ -126,6 +126,7 @@ class Visitor:
     """A page, its room, and the facts that decide whether it may read the room."""
 
     chat: int
+    lane: LaneName
     player: int | None
     language: str | None
     """The player's language, or None for a page without a player."""
@@ -217,6 +218,7 @@ def visitors(session: Session, sessions: Collection[int], now: float) -> dict[in
         has_ended = listed is None and newest.over_at is not None and newest.over_at + REMATCH_SECONDS < now
         found[page.id] = Visitor(
             chat=chat.id,
+            lane=chat.lane,
             player=page.player_id,
             language=None if player is None else player.chosen_language or player.language,
             hosts=hosts_of(listed, newest.host, live=newest.over_at is None),
@@ -241,7 +243,7 @@ def visitors(session: Session, sessions: Collection[int], now: float) -> dict[in
 class Reading(NamedTuple):
     """A session's room, player and language, and whether it may read the room."""
 
-    chat: int | None
+    lane: LaneName | None
     may_read: bool
     player: int | None
     language: str | None
@@ -252,7 +254,7 @@ def rooms_of(session: Session, sessions: Collection[int], now: float) -> dict[in
     known = KnownSession()
     found = visitors(session, sessions, now)
     return {
-        page: Reading(visitor.chat, admit(visitor, known, now) == ADMITTED, visitor.player, visitor.language)
+        page: Reading(visitor.lane, admit(visitor, known, now) == ADMITTED, visitor.player, visitor.language)
         for page, visitor in found.items()
     }
 

@@ -1,21 +1,26 @@
-"""Store the cards of web pages: a slot of a lane shows its last notice. Contains the channel's sender."""
+"""Store what is said to web pages: a slot of a lane shows its last notice. Contains the channel's sender.
 
-from collections.abc import Callable, Mapping
+The cards of surfaces are not stored: streams compute them.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import delete
+from sqlalchemy import delete, func
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from telegram_bot.channels.web import TRAITS
+from telegram_bot.channels.web.sessions import LEAST_ADDRESS
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import InvalidError, NotSentError, SendResult
-from telegram_bot.notices import LobbyNotice, Notice
+from telegram_bot.notices import Notice
 from telegram_bot.presentation.cards import may_enter
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.storage.database import Database, is_transient, reason
+from telegram_bot.storage.models import Chat, GameTable, LaneName
 from telegram_bot.storage.web_models import WebCard
 
 _NOTICE: Final[TypeAdapter[Notice]] = TypeAdapter(Notice)
@@ -41,8 +46,10 @@ class WebSender:
 
     name = TRAITS.name
 
-    def __init__(self, database: Database, now: Callable[[], float], wake: Callable[[int, int], None]) -> None:
-        """`wake` informs the pages that a lane has a new card, and its number."""
+    def __init__(
+        self, database: Database, now: Callable[[], float], wake: Callable[[Collection[LaneName]], None]
+    ) -> None:
+        """`wake` informs the pages that a lane has a new card."""
         self.database = database
         self.now = now
         self.wake = wake
@@ -67,34 +74,42 @@ class WebSender:
                     raise NotSentError(reason(error)) from None
                 raise
             if seq is not None:
-                self.wake(address, seq)
+                self.wake([envelope.lane])
         return SendResult(None)
 
 
 def put_card(session: Session, address: int, slot: str, notice: Notice, now: float) -> int | None:
     """Store a notice as the card of its slot; return the card's number, None without a change.
 
-    A room contains the cards of its newest table, and until its game begins those of the last one: people still look at
-    its end.
+    A room contains the cards of its newest table, and of the last one: people still look at its end.
     """
     here = col(WebCard.address) == address
-    rows = session.exec(select(WebCard.table_id, WebCard.slot, WebCard.seq).where(here)).all()
-    newest = max((table for table, _, _ in rows), default=0)
+    newest, last = (*_tables_of_room(session, address), 0, 0)[:2]
     table = notice.about_table
     if table is None:
-        table = newest if address < 0 else 0
+        table = newest
     stored = notice.model_dump(mode="json")
     row = session.get(WebCard, (address, table, slot))
     if row is not None and row.notice == stored and slot not in SAID_AGAIN:
         return None
-    seq = max(max((seq for _, _, seq in rows), default=0) + 1, int(now * TICKS))
+    seq = max((session.exec(select(func.max(WebCard.seq)).where(here)).one() or 0) + 1, int(now * TICKS))
     if row is None:
         session.add(WebCard(address=address, table_id=table, slot=slot, seq=seq, notice=stored))
     else:
         row.notice, row.seq = stored, seq
-    if address < 0 and not isinstance(notice, LobbyNotice) and (table > newest or slot == "table"):
-        session.exec(delete(WebCard).where(here, col(WebCard.table_id) < table))
+    if address < 0:
+        session.exec(delete(WebCard).where(here, col(WebCard.table_id) != 0, col(WebCard.table_id) < last))
     return seq
+
+
+def _tables_of_room(session: Session, address: int) -> Sequence[int]:
+    """Return the two newest tables of a room, the newest first; none for a private lane."""
+    if address > 0:
+        return ()
+    is_own = address <= -LEAST_ADDRESS
+    in_room = (Chat.channel == TRAITS.name, Chat.address == address) if is_own else (Chat.id == -address,)
+    tables = select(GameTable.id).join(Chat, col(Chat.id) == col(GameTable.chat_id)).where(*in_room)
+    return session.exec(tables.order_by(col(GameTable.id).desc()).limit(2)).all()
 
 
 def cards_after(session: Session, cursors: dict[int, int]) -> list[StoredCard]:

@@ -40,7 +40,7 @@ from telegram_bot.channels.web.sessions import (
 )
 from telegram_bot.channels.web.source import BadActError, WebSource, guest_name, table_of, what_of
 from telegram_bot.channels.web.static_files import page_html, static_file
-from telegram_bot.channels.web.streams import Cursor, Stream, Streams
+from telegram_bot.channels.web.streams import Stream, Streams
 from telegram_bot.ingress.http_body import read_json_object
 from telegram_bot.ingress.inbox import InboxWorker, ProcessingResult
 from telegram_bot.ingress.networks import Proxies, site_of
@@ -73,7 +73,6 @@ LONGEST_ID: Final = 64
 TELEVISION: Final = "_tv"
 """The end of the Mini App's start parameter if the page asks at once for the letters of a television."""
 SESSION_DAYS: Final = 30
-_CURSOR: Final = re.compile(r"([0-9]+)\.([0-9]+)(?:\.([0-9]+))?")
 _NONE: Final = "'none'"
 _SELF: Final = "'self'"
 _POLICY: Final = {
@@ -671,9 +670,8 @@ class WebRoutes:
     async def _stream(self, request: Request) -> Response:
         self._limit("stream", self._network(request))
         page = await self._page(request)
-        after = _cursor(request.query_params.get("after") or request.headers.get("last-event-id") or "0.0")
         tab = request.query_params.get("tab", "")[:LONGEST_ID]
-        stream = self.streams.open(page, after, tab, self._network(request))
+        stream = self.streams.open(page, tab, self._network(request))
         if stream is None:
             raise RefusedRequestError(429, "too_many", 5)
         return _EventResponse(self.streams, stream)
@@ -804,10 +802,3 @@ def _face(asked: dict[str, Any]) -> Face | None:
         return Face(word) if (word := _word(asked, "face", required=False)) else None
     except ValueError:
         raise RefusedRequestError(400, "bad_request") from None
-
-
-def _cursor(given: str) -> Cursor:
-    found = _CURSOR.fullmatch(given)
-    if found is None:
-        raise RefusedRequestError(400, "bad_request")
-    return Cursor(*(int(number[:18]) for number in found.groups("0")))

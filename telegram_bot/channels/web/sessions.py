@@ -15,7 +15,7 @@ from telegram_bot.service.repositories import load_table
 from telegram_bot.service.room_access import lists_in, new_key
 from telegram_bot.service.routes import room_address
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Chat, GameTable, Player
+from telegram_bot.storage.models import Chat, GameTable, LaneName, Player
 from telegram_bot.storage.web_models import WebRoom, WebSession
 from telegram_bot.tables.faces import Face
 from telegram_bot.words.languages import ENGLISH, nearest_language
@@ -48,6 +48,8 @@ class Page:
     """The player's own number, or None for a television."""
     person: Person | None
     chat: int | None
+    lane: LaneName | None
+    """The lane of that room's chat."""
     decision: Decision | None
     """The decision about the page and its room, or None without a room."""
     room: int | None
@@ -126,7 +128,8 @@ def page_of(uow: UnitOfWork, row: WebSession) -> Page:
         spoken = player.chosen_language or player.language
     room = room_address(chat, uow.config.channels) if chat is not None and decision == ADMITTED else None
     linked = row.linked_at is not None
-    return Page(row.id, language, spoken, row.player_id, person, row.chat_id, decision, room, own, linked)
+    lane = None if chat is None else chat.lane
+    return Page(row.id, language, spoken, row.player_id, person, row.chat_id, lane, decision, room, own, linked)
 
 
 def guest_session(

@@ -1,32 +1,42 @@
-"""Streams: stored cards as server-sent events; and which pages are open.
+"""Streams: cards as server-sent events; and which pages are open.
 
-No card is queued in memory: a woken stream reads the cards that are newer than its cursor.
+No card is queued in memory: a woken stream reads what its page should show, and sends what it has not sent last.
 """
 
 import asyncio
 import json
 import logging
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Sequence
-from dataclasses import dataclass, field
+import math
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
+from pydantic import ValidationError
 from sqlalchemy import update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
-from telegram_bot.channels.web import MOST_STREAMS
+from telegram_bot.channels.web import MOST_STREAMS, TRAITS
 from telegram_bot.channels.web.admission import Door, Reading, doors_of, rooms_of
 from telegram_bot.channels.web.card_store import TICKS, StoredCard, cards_after
 from telegram_bot.channels.web.hosts import tell_hosts
 from telegram_bot.channels.web.sessions import Page
 from telegram_bot.ingress.networks import has_enough
-from telegram_bot.presentation.cards import card_of
-from telegram_bot.service.intents import PageChanged, RoomWatched
+from telegram_bot.notices import Notice
+from telegram_bot.presentation.cards import card_of, may_enter
+from telegram_bot.service.intents import DELIVERY, PageChanged, RoomWatched
 from telegram_bot.service.service import Service
+from telegram_bot.service.shown_turns import as_shown
+from telegram_bot.service.surfaces.differences import next_change
+from telegram_bot.service.surfaces.facts import Facts, read_facts
+from telegram_bot.service.surfaces.wants import page_wants
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import in_transaction, is_transient, reason
 from telegram_bot.storage.key_value import forgotten_span
 from telegram_bot.storage.models import Chat, GameTable, LaneName
 from telegram_bot.storage.web_models import WebSession
+from telegram_bot.tables.model import Status, Timings
+from telegram_bot.tables.turn_clock import LATE_SECONDS
 from telegram_bot.words.page import page_catalogue
 
 log = logging.getLogger(__name__)
@@ -49,14 +59,6 @@ GRACE_SECONDS: Final = 5.0
 """How long a page counts as open after its stream ended: a phone that changes its network returns."""
 
 
-class Cursor(NamedTuple):
-    """The numbers of the last cards that a page has drawn, and of the restored backup that they were stored after."""
-
-    public: int = 0
-    private: int = 0
-    restore: int = 0
-
-
 @dataclass(slots=True, eq=False)
 class Stream:
     """One open stream; `tab` is the page's own name for its tab."""
@@ -64,10 +66,12 @@ class Stream:
     page: Page
     tab: str
     network: str
-    after: dict[int, int]
-    """The number of the last card that the page has, by address."""
-    restore: int
-    """The number of the last restored backup: see `Cursor`."""
+    after: dict[int, int] = field(default_factory=dict)
+    """The number of the last stored card that was sent, by address."""
+    sent: dict[tuple[int, str], object] = field(default_factory=dict)
+    """What identifies the last content of each surface that was sent, by table and slot."""
+    again: float | None = None
+    """When surfaces change without a step."""
     woken: asyncio.Event = field(default_factory=asyncio.Event)
     over: bool = False
     """Whether another stream has taken its place."""
@@ -81,7 +85,7 @@ class Stream:
         """Return True if the page reads another room or seat than at its beginning, in another language, or none."""
         page = self.page
         return rooms.get(page.session, Reading(None, False, page.player, page.spoken)) != (
-            page.chat,
+            page.lane,
             page.room is not None,
             page.player,
             page.spoken,
@@ -101,14 +105,14 @@ class Streams:
         self.closing = False
         self._open: list[Stream] = []
         """The oldest first."""
-        self._readers: dict[int, set[Stream]] = {}
-        """The streams that read an address."""
-        self._asking: list[tuple[Stream, asyncio.Future[list[StoredCard] | None]]] = []
+        self._readers: dict[LaneName, set[Stream]] = {}
+        """The streams that show what happens in a chat, or is said to an address of pages."""
+        self._asking: list[tuple[Stream, asyncio.Future[_News | None]]] = []
         """Streams that wait for the next query for new cards."""
         self._is_reading = False
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def open(self, page: Page, cursor: Cursor, tab: str = "", network: str = "") -> Stream | None:
+    def open(self, page: Page, tab: str = "", network: str = "") -> Stream | None:
         """Open a stream, which counts until `leave`, or None if there are too many.
 
         At a session's limit it replaces the oldest stream: of the same tab, which must be dead, or else of any, because
@@ -123,12 +127,10 @@ class Streams:
         if replaced is not None:
             replaced.over, replaced.elsewhere = True, replaced is not same
             replaced.woken.set()
-        own = {} if page.own is None else {page.own: cursor.private}
-        room = {} if page.room is None else {page.room: cursor.public}
-        stream = Stream(page, tab, network, own | room, cursor.restore)
+        stream = Stream(page, tab, network, {address: 0 for address in (page.own, page.room) if address is not None})
         self._open.append(stream)
-        for address in stream.after:
-            self._readers.setdefault(address, set()).add(stream)
+        for lane in _lanes_of(stream):
+            self._readers.setdefault(lane, set()).add(stream)
         return stream
 
     def leave(self, stream: Stream) -> None:
@@ -136,20 +138,20 @@ class Streams:
         if stream not in self._open:
             return
         self._open.remove(stream)
-        for address in stream.after:
-            self._readers[address].discard(stream)
-            if not self._readers[address]:
-                del self._readers[address]
+        for lane in _lanes_of(stream):
+            self._readers[lane].discard(stream)
+            if not self._readers[lane]:
+                del self._readers[lane]
         if not self._of(stream.page.session):
             self._begin(self._keep([stream.page.session], GRACE_SECONDS))
 
     def _of(self, session: int) -> list[Stream]:
         return [stream for stream in self._open if stream.page.session == session]
 
-    def wake(self, address: int, seq: int) -> None:
-        """Wake the streams that read a lane and have not read the card with this number."""
-        for stream in self._readers.get(address, ()):
-            if stream.after[address] < seq:
+    def wake(self, lanes: Iterable[LaneName]) -> None:
+        """Let the streams that read these chats look for news."""
+        for lane in lanes:
+            for stream in self._readers.get(lane, ()):
                 stream.woken.set()
 
     def wake_session(self, session: int) -> None:
@@ -168,27 +170,26 @@ class Streams:
         page, silent, ready = stream.page, 0.0, False
         is_asked, announced = False, PING_SECONDS
         try:
-            if await self._shows_what_is_forgotten(stream):
-                yield _event("end", {"why": "moved"})
-                return
-            await self._opened(page)
-            yield _event("hello", {"now": self.now(), "player": page.player, "language": page.language})
+            restored = await self._opened(page)
+            about = {"now": self.now(), "player": page.player, "language": page.language, "restored": restored}
+            yield _event("hello", about)
             while not (self.closing or stream.over):
                 stream.woken.clear()
-                cards = await self._news(stream)
-                if cards is None:
+                news = await self._news(stream)
+                if news is None:
                     yield _event("end", {"why": "moved"})
                     return
+                stream.after, stream.again = news.after, news.again
+                stream.sent |= news.sent
                 if stream.door_changed:
                     stream.door_changed = False
                     has_screen, gone, claims = (False, (), ()) if stream.door is None else stream.door[-3:]
                     yield _event("door", {"screen": has_screen, "gone": gone, "claims": len(claims)})
-                for card in cards:
-                    stream.after[card.address] = card.seq
+                for card in news.cards:
                     if card.notice.card_slot == "table":
                         is_asked = page.player is not None and card.notice.asked_player == page.player
                     shown = card_of(card.notice, card.address, card.table, page_catalogue(page.language))
-                    yield _event("card", shown | {"at": card.seq / TICKS}, _cursor(stream))
+                    yield _event("card", shown if card.at is None else shown | {"at": card.at})
                 seconds = PING_SECONDS if is_asked or page.kind == "screen" else QUIET_PING_SECONDS
                 if seconds != announced:
                     announced = seconds
@@ -197,15 +198,18 @@ class Streams:
                     ready = True
                     yield _event("ready", {})
                 while not stream.woken.is_set():
+                    left = seconds if stream.again is None else stream.again - self.now()
                     try:
-                        async with asyncio.timeout(seconds):
+                        async with asyncio.timeout(min(seconds, max(left, 0))):
                             await stream.woken.wait()
                     except TimeoutError:
-                        silent += seconds
+                        silent += min(seconds, max(left, 0))
                         if silent > MOST_SECONDS:
                             yield _event("end", {"why": "again"})
                             return
                         yield ": ping\n\n"
+                        if left < seconds:
+                            stream.woken.set()
             if stream.elsewhere:
                 yield _event("end", {"why": "elsewhere"})
             elif self.closing and self.is_party:
@@ -218,18 +222,11 @@ class Streams:
         finally:
             self.leave(stream)
 
-    @in_transaction
-    def _shows_what_is_forgotten(self, session: Session, stream: Stream) -> bool:
-        """Return True if a page has drawn cards that a backup, which was restored since then, does not know."""
-        span = forgotten_span(session)
-        drawn_after, stream.restore = stream.restore, 0 if span is None else int(span[1] * TICKS)
-        return drawn_after != stream.restore and any(stream.after.values())
-
     # New cards
 
-    async def _news(self, stream: Stream) -> list[StoredCard] | None:
-        """Return the cards that a stream has not read, or None if its page reads another room now, or none."""
-        answer: asyncio.Future[list[StoredCard] | None] = asyncio.get_running_loop().create_future()
+    async def _news(self, stream: Stream) -> "_News | None":
+        """Return what a stream has not sent, or None if its page reads another room now, or none."""
+        answer: asyncio.Future[_News | None] = asyncio.get_running_loop().create_future()
         self._asking.append((stream, answer))
         if not self._is_reading:
             self._is_reading = True
@@ -237,7 +234,7 @@ class Streams:
         return await answer
 
     async def _tell(self) -> None:
-        """Send new cards to all waiting streams, by one query: the streams of a table wake together."""
+        """Tell all waiting streams their news, in one transaction: the streams of a table wake together."""
         while self._asking:
             asking, self._asking = self._asking, []
             try:
@@ -253,28 +250,19 @@ class Streams:
         self._is_reading = False
 
     @in_transaction
-    def _read(self, session: Session, streams: Sequence[Stream]) -> dict[Stream, list[StoredCard] | None]:
-        """Return the cards that each stream has not read, or None if its page reads another room now, or none."""
-        rooms = rooms_of(session, {stream.page.session for stream in streams}, self.now())
-        staying = [stream for stream in streams if not stream.has_moved(rooms)]
+    def _read(self, session: Session, streams: Sequence[Stream]) -> "dict[Stream, _News | None]":
+        """Return what each stream has not sent, or None if its page reads another room now, or none."""
+        uow = self.service.unit_of_work(session, DELIVERY)
+        rooms = rooms_of(session, {stream.page.session for stream in streams}, uow.now)
+        staying = dict.fromkeys(stream for stream in streams if not stream.has_moved(rooms))
         cursors: dict[int, int] = {}
         for stream in staying:
             for address, seq in stream.after.items():
                 cursors[address] = min(seq, cursors.get(address, seq))
-        found: dict[Stream, list[StoredCard] | None] = dict.fromkeys(streams)
-        cards = cards_after(session, cursors)
-        rooms_alone = {stream.page.chat for stream in staying if stream.page.linked}
-        here = select(GameTable.id, GameTable.chat_id).where(col(GameTable.chat_id).in_(rooms_alone))
-        room_of = dict(session.exec(here).all()) if rooms_alone else {}
-        for stream in staying:
-            page = stream.page
-            found[stream] = [
-                card
-                for card in cards
-                if card.seq > stream.after.get(card.address, card.seq)
-                and not (page.linked and card.address == page.own and room_of.get(card.table) != page.chat)
-            ]
-        return found
+        said = cards_after(session, cursors)
+        chats = {stream.page.chat for stream in staying if stream.page.room is not None}
+        tables = {chat: _tables_in(uow, chat) for chat in chats if chat is not None}
+        return {stream: None if stream not in staying else _news_of(stream, tables, said) for stream in streams}
 
     async def idle(self) -> None:
         """Wait until all that closed pages left to do is done."""
@@ -294,13 +282,18 @@ class Streams:
 
     # Which pages are open
 
-    async def _opened(self, page: Page) -> None:
-        """Mark a page as open: from now on its room gets its notices here, and its player those of this room."""
+    async def _opened(self, page: Page) -> float:
+        """Mark a page as open: from now on its room gets its notices here, and its player those of this room.
+
+        Return when a backup was restored last: a page that was open before shows what that backup does not know.
+        """
         await self._keep([page.session], OPEN_SECONDS)
         if page.chat is not None and page.room is not None and await self._is_unwatched(page.chat):
             self.wake_lanes((await self.service.handle(RoomWatched(page.chat))).lanes)
         if page.kind not in ("guest", "screen"):
             self.wake_lanes((await self.service.handle(PageChanged(page.session, page.chat))).lanes)
+        span = await self.database.run(forgotten_span)
+        return 0 if span is None else span[1]
 
     @in_transaction
     def _is_unwatched(self, session: Session, chat: int) -> bool:
@@ -359,12 +352,95 @@ class Streams:
             self.wake_lanes((await self.service.handle(PageChanged(closed, None))).lanes)
 
 
-def _event(name: str, data: dict[str, Any], number: str | None = None) -> str:
-    fields = {} if number is None else {"id": number}
-    fields |= {"event": name, "data": json.dumps(data, ensure_ascii=False, separators=(",", ":"))}
-    return "".join(f"{field}: {value}\n" for field, value in fields.items()) + "\n"
+def _event(name: str, data: dict[str, Any]) -> str:
+    return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False, separators=(',', ':'))}\n\n"
 
 
-def _cursor(stream: Stream) -> str:
-    public, private = (0 if each is None else stream.after[each] for each in (stream.page.room, stream.page.own))
-    return f"{public}.{private}.{stream.restore}"
+def _lanes_of(stream: Stream) -> set[LaneName]:
+    """Return the chat that a stream's page shows, and its addresses on this channel."""
+    chat = set() if stream.page.lane is None or stream.page.room is None else {stream.page.lane}
+    return chat | {LaneName(TRAITS.name, address) for address in stream.after}
+
+
+# What a page should show
+
+
+class _Card(NamedTuple):
+    """A card, as it is sent."""
+
+    address: int
+    table: int
+    notice: Notice
+    at: float | None
+
+
+class _News(NamedTuple):
+    """What a stream has not sent, and how it is when it has."""
+
+    cards: Sequence[_Card]
+    after: dict[int, int]
+    sent: dict[tuple[int, str], object]
+    again: float | None
+
+
+def _tables_in(uow: UnitOfWork, chat: int) -> Sequence[Facts]:
+    """Return the facts about a room's newest table, and until its game begins about the one before as well."""
+    newest = select(GameTable.id).where(GameTable.chat_id == chat).order_by(col(GameTable.id).desc())
+    found: list[Facts] = []
+    for number in uow.session.exec(newest.limit(2)):
+        try:
+            facts = read_facts(uow, number)
+        except ValidationError as error:  # whatever is wrong with it, its room stays open
+            log.error("table %s cannot be read: %s", number, type(error).__name__)  # noqa: TRY400 - what it quotes may be secret
+            continue
+        if facts is not None:
+            found.insert(0, _with_clock_as_shown(facts))
+        if facts is None or facts.table.game is not None:
+            break
+    return found
+
+
+def _with_clock_as_shown(facts: Facts) -> Facts:
+    """Return the facts with the clock as its player has it, if their turn was shown late."""
+    table = facts.table
+    if (
+        table.status is not Status.PLAYING
+        or table.running.ends is None
+        or facts.now <= table.running.since + LATE_SECONDS
+    ):
+        return facts
+    return replace(facts, table=as_shown(facts.uow.session, table, facts.now, Timings()))
+
+
+def _news_of(stream: Stream, tables: Mapping[int, Sequence[Facts]], said: Sequence[StoredCard]) -> _News:
+    """Compare what a page should show with what its stream has sent."""
+    page, after = stream.page, dict(stream.after)
+    shown = () if page.chat is None or page.room is None else tables[page.chat]
+    numbers = {facts.table.id for facts in shown}
+    cards = list[_Card]()
+    for card in said:
+        if card.seq <= after.get(card.address, card.seq):
+            continue
+        after[card.address] = card.seq
+        is_here = card.table in numbers or (card.address == page.room and card.table == 0)
+        if is_here or (card.address == page.own and not page.linked):
+            cards.append(_Card(card.address, card.table, card.notice, card.seq / TICKS))
+    sent: dict[tuple[int, str], object] = {}
+    surfaces = list[_Card]()
+    for facts in shown:
+        table = facts.table.id
+        is_first = all(number != table for number, _ in stream.sent)
+        for want in page_wants(facts, page.player, is_first=is_first):
+            address, notice = page.room if want.player is None else page.own, want.notice
+            if address is None or notice.card_slot is None or not may_enter(notice, address):
+                continue
+            place = (table, f"{want.slot} {notice.card_slot}")
+            if want.edit_only and place not in stream.sent:
+                continue
+            content: object = want.key if want.once else notice.kind if want.frozen else notice
+            if stream.sent.get(place, sent.get(place)) != content:
+                sent[place] = content
+                surfaces.append(_Card(address, table, notice, want.at))
+    times = [time for facts in shown if (time := next_change(facts)) is not None]
+    every = sorted([*surfaces, *cards], key=lambda card: card.table or math.inf)
+    return _News(every, after, sent, min(times, default=None))

@@ -16,7 +16,7 @@ from telegram_bot.service.next_game import end_mentions
 from telegram_bot.service.outbox_dedupe import drop_waiting
 from telegram_bot.service.posting import Notification, ref_of
 from telegram_bot.service.presentation import envelope_to
-from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM
+from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.routes import Routes, Way, room_address
 from telegram_bot.service.slots import (
     LOBBY_SLOT,
@@ -266,17 +266,14 @@ class TableOutbox:
 
     def _show_anew(self, *slots: str) -> None:
         """Let the messages in these slots become new ones, unless they are history."""
-        slots = (*slots, *(page_slot(self.uow.channels.rooms, each) for each in slots if self.uow.channels.rooms))
         self.uow.session.connection().execute(_SHOW_ANEW, {"table": self.table_id, "slots": slots})
         for slot in slots:
             self.uow.given_up.pop((self.table_id, slot), None)
 
     def show_chat(self, *, at: float | None = None) -> None:
-        """Have the messages of the table's chat compared, and the pages that read its room. See `Mark`."""
+        """Have the messages of the table's chat compared. See `Mark`."""
         if self.shared:
             self.uow.mark_due(self.table_id, TABLES_CHAT, self.lane, at=at)
-        if self.room is not None:
-            self.uow.mark_due(self.table_id, TABLES_ROOM, self.room, at=at)
 
     def mark_all(self, table: Table) -> None:
         """Have all surfaces of the table compared."""

@@ -40,8 +40,11 @@ class Ended:
     """The end of one round, as `RoundEnd` stores it."""
 
     deal: int
+    at: float
     cups_at: float
     dice_at: float
+    shown_at: float
+    """When the table's chat began to show the dice, if it has."""
     seen: bool
     """Whether the message with the dice has arrived in the table's chat; an animation shows them at `dice_at`."""
     view: RevealView
@@ -182,8 +185,10 @@ def _ended(row: RoundEnd, *, remarks: bool) -> Ended:
     view = RevealView.model_validate(row.view)
     return Ended(
         deal=row.deal,
+        at=row.at,
         cups_at=row.cups_at,
         dice_at=row.dice_at,
+        shown_at=max(row.cups_at, row.seen_at or 0),
         seen=row.seen_at is not None,
         view=view.model_copy(update={"reaction": reaction_to(view)}) if remarks else view,
         before=None if row.before is None else Table.model_validate(row.before),

@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 
 from telegram_bot import notices as n
 from telegram_bot.service.presentation import pictures_for
-from telegram_bot.service.readers import TABLES_CHAT, TABLES_ROOM
+from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.round_ends import RESULT
-from telegram_bot.service.routes import Address, room_address
+from telegram_bot.service.routes import Address
 from telegram_bot.service.slots import (
     CLOSED_SLOT,
     LOBBY_SLOT,
@@ -20,7 +20,6 @@ from telegram_bot.service.slots import (
     deal_slot,
     hand_slot,
     menu_slot,
-    page_slot,
     reveal_slot,
 )
 from telegram_bot.service.surfaces.facts import Facts
@@ -58,17 +57,50 @@ class Want(NamedTuple):
     """Whether the message stays as it is, once it is sent: it is history."""
     player: Player | None = None
     """The only reader, or None if all in the chat read it."""
+    at: float | None = None
+    """Since when the chat shows it: a page that hears late of a call or its dice goes on where the others are."""
 
 
 def wants_of(facts: Facts, reader: int) -> Iterator[Want]:
-    """Return the surfaces that delivery keeps up to date for a reader: a player, `TABLES_CHAT` or `TABLES_ROOM`."""
-    if reader == TABLES_CHAT:
-        if facts.shared and facts.chat.lost_at is None:
-            yield from chat_wants(facts)
+    """Return the surfaces that delivery keeps up to date for a reader: a player or `TABLES_CHAT`. Pages read theirs."""
+    if reader != TABLES_CHAT:
+        wants = own_wants(facts, reader)
+    elif facts.shared and facts.chat.lost_at is None:
+        wants = chat_wants(facts)
+    else:
         return
-    if reader == TABLES_ROOM:
-        yield from room_wants(facts)
+    yield from (want for want in wants if want.to.channel != facts.channels.rooms)
+
+
+def page_wants(facts: Facts, reader: int | None, *, is_first: bool) -> Iterator[Want]:
+    """Return the cards of a page that reads the room of the table: those for everyone, then its reader's own.
+
+    They show no dice before the table's chat does. `is_first`: the page shows nothing of the table yet, so until the
+    dice are seen it needs the round that has ended, and the seats of a game that is over.
+    """
+    table, end = facts.table, facts.unrevealed
+    before = None
+    if is_first and end is not None and end.before is not None:
+        before = replace(facts, table=end.before)
+    elif is_first and end is None and table.game is not None and table.status is not Status.PLAYING:
+        before = facts
+    if before is not None:
+        yield Want(deal_slot(before.table.deals), Address(facts.chat.channel, facts.chat.address), round_notice(before))
+    yield from chat_wants(facts, on_pages=True)
+    if reader is None:
         return
+    yield from (want for want in own_wants(facts, reader) if want.to.channel == facts.channels.rooms)
+    player, seat = facts.player(reader), facts.seat_of(reader)
+    if before is None or end is None or player is None or seat is None or not end.was_awake(seat, player):
+        return
+    to, call = facts.route_to(player).to, end.call
+    if to is not None and to.channel == facts.channels.rooms and call is not None:
+        hand = hand_notice(before, seat, player, called=call.call, caller=end.view.caller)
+        yield Want(hand_slot(player.id), to, hand, player=player)
+
+
+def own_wants(facts: Facts, reader: int) -> Iterator[Want]:
+    """Return the surfaces of one player: as the host of a lobby, and of a game."""
     if facts.table.status is Status.LOBBY and facts.table.host == reader:
         yield from (want for want in host_wants(facts) if facts.channels.traits(want.to.channel).buttons)
     player, seat = facts.player(reader), facts.seat_of(reader)
@@ -83,10 +115,10 @@ def wants_of(facts: Facts, reader: int) -> Iterator[Want]:
 # Everyone's messages
 
 
-def chat_wants(facts: Facts, *, in_room: bool = False) -> Iterator[Want]:
+def chat_wants(facts: Facts, *, on_pages: bool = False) -> Iterator[Want]:
     """Return the messages of the table's chat: one for the lobby, one for each round, one for the end.
 
-    `in_room`: for the pages that read them as well. They show no dice before the chat does.
+    `on_pages`: for the pages that read them as well. They show no dice before the chat does.
     """
     table = facts.table
     here = Address(facts.chat.channel, facts.chat.address)
@@ -100,7 +132,7 @@ def chat_wants(facts: Facts, *, in_room: bool = False) -> Iterator[Want]:
         if (closed := closed_notice(facts)) is not None:
             yield Want(LOBBY_SLOT, here, closed)
         return
-    yield Want(LOBBY_SLOT, here, started_notice(facts), frozen=True)
+    yield Want(LOBBY_SLOT, here, started_notice(facts), edit_only=on_pages, frozen=True)
     person = practising(facts)
     for end in facts.ends:
         slot = deal_slot(end.deal)
@@ -114,15 +146,16 @@ def chat_wants(facts: Facts, *, in_room: bool = False) -> Iterator[Want]:
         # The call becomes the newest message of the chat, and the dice edit it. If the bot does not see all messages,
         # one may have been written below the round's message.
         key = (0,) if end.call is None else (1,)
-        if facts.now >= end.cups_at and (end.seen or not in_room):
+        if facts.now >= end.cups_at and (end.seen or not on_pages):
             reveal = n.RevealNotice(view=end.view, shared=end.shared, animated=end.is_animated, parts=end.reveal_parts)
-            yield Want(slot, here, reveal, key, newest=facts.sees_all, frozen=True)
+            yield Want(slot, here, reveal, key, newest=facts.sees_all, frozen=True, at=end.shown_at)
         elif end.call is not None:
             # An edited message could not answer a voice note.
             newest = facts.sees_all and end.call.answers is None
-            yield Want(slot, here, end.call.model_copy(update={"shared": end.shared}), key, newest=newest)
+            call = end.call.model_copy(update={"shared": end.shared})
+            yield Want(slot, here, call, key, newest=newest, at=end.at)
     last = facts.last
-    if last is not None and (facts.now < last.dice_at or (in_room and not last.seen)):
+    if last is not None and (facts.now < last.dice_at or (on_pages and not last.seen)):
         return
     if table.status is Status.FINISHED and last is not None and last.over is not None:
         if RESULT in table.timers:
@@ -136,24 +169,7 @@ def chat_wants(facts: Facts, *, in_room: bool = False) -> Iterator[Want]:
         yield Want(CLOSED_SLOT, here, closed)
 
 
-def room_wants(facts: Facts) -> Iterator[Want]:
-    """Return the cards of the pages that read the room of a table in another channel's chat."""
-    rooms = facts.channels.pages
-    if not facts.chat.watched or rooms is None or rooms == facts.chat.channel:
-        return
-    room = Address(rooms, room_address(facts.chat, facts.channels))
-    for want in chat_wants(facts, in_room=True):
-        is_new = want.slot == OVER_SLOT or not want.frozen  # what the room has not seen begin stays out of it
-        yield want._replace(slot=page_slot(rooms, want.slot), to=room, edit_only=not is_new)
-
-
 # One person's messages
-
-
-def slot_at(facts: Facts, to: Address, slot: str) -> str:
-    """Return the name of a slot: pages outside the table's chat have their own."""
-    outside = to[:2] != (facts.chat.channel, facts.chat.address)
-    return page_slot(to.channel, slot) if outside and to.channel == facts.channels.rooms else slot
 
 
 def host_wants(facts: Facts) -> Iterator[Want]:
@@ -168,7 +184,7 @@ def host_wants(facts: Facts) -> Iterator[Want]:
         yield Want(slot, Address(host.channel, host.address), lobby, player=host)
     elif route.is_remote and route.to is not None:
         named = lobby.model_copy(update={"asks_name": host.nameless, "alone": True})
-        yield Want(slot_at(facts, route.to, slot), route.to, named, player=host)
+        yield Want(slot, route.to, named, player=host)
 
 
 def private_wants(facts: Facts, seat: int, player: Player) -> Iterator[Want]:
@@ -236,7 +252,7 @@ def message_wants(facts: Facts, seat: int, player: Player, to: Address) -> Itera
         return
     hand = hand_notice(facts, seat, player)
     key = (table.deals, table.step if hand.view.is_theirs else 0)
-    yield Want(slot_at(facts, to, hand_slot(player.id)), to, hand, key, once=True, player=player)
+    yield Want(hand_slot(player.id), to, hand, key, once=True, player=player)
 
 
 def is_watched(facts: Facts) -> bool:

@@ -50,7 +50,7 @@ async function arrive(state, error, said = "") {
   const here = !code || asked || state?.code === code || state?.list === code || state?.tables.some((each) => each.code === code);
   if (!state || state.state === "nowhere" || !here || state.kind === "screen") {
     // No card has come: the browser has sent no cookie.
-    const unknown = error?.status === 401 && entered && page.stream.after === "0.0" ? t("no_cookies") : "";
+    const unknown = error?.status === 401 && entered && page.stream.restored === null ? t("no_cookies") : "";
     door(error && error.status !== 401 ? error.message : state?.text || said || unknown, state?.name);
     return;
   }

@@ -133,7 +133,10 @@ export class Stream {
   constructor(on, { sleeps = false } = {}) {
     this.on = on;
     this.sleeps = sleeps;
-    this.after = "0.0";
+    /** When the server restored a backup last, as its first greeting said. */
+    this.restored = null;
+    /** The last card that came for each place: a connection begins with all cards that there are. @type {Map<string, string>} */
+    this.drawn = new Map();
     this.tab = uuid();
     this.running = null;
     this.heard = 0;
@@ -149,7 +152,8 @@ export class Stream {
   /** Read from the beginning; earlier events count no more. */
   start() {
     this.stop();
-    this.after = "0.0";
+    this.restored = null;
+    this.drawn = new Map();
     this.run();
   }
 
@@ -241,7 +245,7 @@ export class Stream {
         const request = new AbortController();
         asked.push(request);
         if (asked.length > MOST_ASKED) asked.shift().abort();
-        fetch(`/seat/stream?after=${this.after}&tab=${this.tab}`, {
+        fetch(`/seat/stream?tab=${this.tab}`, {
           method: "POST", // some tunnels keep back the answer to a GET until it ends
           headers: headers({ Accept: "text/event-stream" }),
           cache: "no-store",
@@ -314,6 +318,16 @@ export class Stream {
     if (!fields.event) return null;
     const data = JSON.parse(fields.data ?? "{}");
     if (fields.event === "end") return data.why || "moved";
+    if (fields.event === "hello") {
+      // What the page shows, the restored backup does not know.
+      if (data.restored !== (this.restored ?? data.restored)) return "moved";
+      this.restored = data.restored;
+    }
+    if (fields.event === "card") {
+      const place = `${data.lane} ${data.table} ${data.slot}`;
+      if (this.drawn.get(place) === fields.data) return null;
+      this.drawn.set(place, fields.data);
+    }
     if (fields.event === "ready") {
       this.tries = 0;
       clearTimeout(this.losing);
@@ -321,7 +335,6 @@ export class Stream {
       this.on.found();
     }
     this.on[fields.event]?.(data);
-    if (fields.id) this.after = fields.id;
     return null;
   }
 }

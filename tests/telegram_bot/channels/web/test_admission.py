@@ -12,7 +12,6 @@ from telegram_bot.channels.web.hosts import change_room, room_state
 from telegram_bot.channels.web.screens import show_on_screen
 from telegram_bot.channels.web.seats import take_seat
 from telegram_bot.channels.web.sessions import RefusedRequestError, find_page
-from telegram_bot.channels.web.streams import Cursor
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.notices import GuestNotice
 from telegram_bot.service import intents as i
@@ -47,7 +46,7 @@ async def reads_nothing(browser: Browser, why: str) -> None:
     told = await state(browser)
     assert (told["state"], told["why"], told["table"], told["code"], told["title"]) == ("nowhere", why, None, None, "")
     assert told["text"]
-    assert [card for card in await browser.cards("0.0") if card["lane"] == "public"] == []
+    assert [card for card in await browser.cards(anew=True) if card["lane"] == "public"] == []
     assert await error(browser, "room", do="show") == "no_table"
     assert await error(browser, "act", id="x", act="join") == "no_table"
 
@@ -180,7 +179,7 @@ async def test_a_person_who_waits_too_long_or_closes_the_page_waits_no_more(worl
     page = await world.service.run(find_page, dee.client.cookies["__Host-seat"])
     assert page is not None
     if is_open:
-        stream = world.channel.streams.open(page, Cursor())
+        stream = world.channel.streams.open(page)
         assert stream is not None
         events = world.channel.streams.events(stream)
         await anext(events)
@@ -217,7 +216,7 @@ async def test_a_person_removed_from_the_group_reads_its_room_no_more(world: Web
     key, _ = await keys_of(host)
     opened = await world.service.run(find_page, page.token or "")
     assert opened is not None
-    stream = world.channel.streams.open(opened, Cursor())
+    stream = world.channel.streams.open(opened)
     assert stream is not None
     events = world.channel.streams.events(stream)
     while "event: ready" not in await anext(events):
@@ -368,7 +367,7 @@ async def test_a_kicked_guest_stays_out_whatever_they_try(world: WebWorld, by_bu
     player = (await state(cy))["player"]
     opened = await world.service.run(find_page, cy.client.cookies["__Host-seat"])
     assert opened is not None
-    stream = world.channel.streams.open(opened, Cursor())
+    stream = world.channel.streams.open(opened)
     assert stream is not None
     if by_button:
         await world.telegram_asks(ANA, Kick(player), table=1)

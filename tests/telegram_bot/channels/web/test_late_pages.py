@@ -124,11 +124,10 @@ async def test_a_page_keeps_its_table_while_its_player_plays_a_newer_one_in_anot
     for person, request, table in ((ANA, OpenLobby(), None), (BO, Join(), 2), (ANA, Start(), 2)):
         await world.telegram_asks(person, request, table=table, where=elsewhere)
     await app.ask("look", code=world.table(2).code)
-    await app.events()
+    other = await app.card("hand")
     await app.ask("look", code=world.table(1).code)
     await bid(world, 1)
-    cards = await app.cards("0.0")
-    other = next(card for card in cards if card["card"] == "hand" and card["table"] == 2)
+    cards = await app.cards(anew=True)
     mine = next(card for card in cards if card["card"] == "hand" and card["table"] == 1)
     page = await a_page(browser, PHONE)
     await page.context.route(f"{ORIGIN}/**", answer)

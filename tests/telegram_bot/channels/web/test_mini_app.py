@@ -8,13 +8,12 @@ from telegram_bot.channels.telegram.buttons import SeatPages
 from telegram_bot.channels.telegram.keyboards import seat_rows
 from telegram_bot.channels.web.init_data import OLDEST_SECONDS, InitDataError, read_init_data
 from telegram_bot.channels.web.sessions import find_page
-from telegram_bot.channels.web.streams import GRACE_SECONDS, OPEN_SECONDS, Cursor
+from telegram_bot.channels.web.streams import GRACE_SECONDS, OPEN_SECONDS
 from telegram_bot.notices import LobbyNotice, TableNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start, StartPrivateChat
-from telegram_bot.storage.models import OutboxEntry
 from telegram_bot.words.catalogue import catalogue
 from test_support.in_process_world import NOON
 from test_support.web_world import GROUP, TOKEN, Browser, WebWorld, a_room, from_group, init_data
@@ -140,7 +139,7 @@ async def test_a_page_whose_worker_died_does_not_stay_open(world: WebWorld) -> N
     await world.telegram_asks(ANA, Start(), table=1)
     page = await world.service.run(find_page, app.token or "")
     assert page is not None
-    opened = world.channel.streams.open(page, Cursor())
+    opened = world.channel.streams.open(page)
     assert opened is not None
     stream = world.channel.streams.events(opened)
     await anext(stream)
@@ -152,38 +151,16 @@ async def test_a_page_whose_worker_died_does_not_stay_open(world: WebWorld) -> N
     await stream.aclose()
 
 
-def to_the_room(world: WebWorld) -> int:
-    """How many notices were written for the pages that show the group."""
-    return sum(row.lane.channel == "web" and row.lane.chat < 0 for row in world.rows(OutboxEntry))
-
-
-async def test_a_group_whose_page_was_closed_gets_each_notice_once_from_its_next_lobby_on(world: WebWorld) -> None:
+async def test_a_page_that_opens_after_tables_without_pages_ends_at_the_newest(world: WebWorld) -> None:
     app = await a_game(world)
     await app.events()
-    await world.telegram_asks(ANA, Start(), table=1)
-    world.now += OPEN_SECONDS
-    doubled = to_the_room(world)
-    await bid(world, 1)
-    assert to_the_room(world) > doubled, "a page that opens in the middle of a game shows all of it"
     await world.telegram_asks(ANA, Stop(confirmed=True), table=1)
-    doubled = to_the_room(world)
+    world.now += OPEN_SECONDS
     await world.telegram_asks(ANA, OpenLobby())
     await world.telegram_asks(BO, Join(), table=2)
+    assert [(card["card"], card["table"]) for card in await app.cards(anew=True)] == [("closed", 1), ("lobby", 2)]
     await world.telegram_asks(ANA, Start(), table=2)
-    assert to_the_room(world) == doubled
-    cards = await app.cards("0.0") + await app.cards()
-    assert {card["table"] for card in cards if card["lane"] == "public"} == {2}
-    assert to_the_room(world) > doubled, "the page is open again"
-
-
-async def test_a_page_that_opens_after_a_game_without_pages_shows_no_game_before_it(world: WebWorld) -> None:
-    app = await a_game(world)
-    await app.events()
-    await world.telegram_asks(ANA, Stop(confirmed=True), table=1)
-    world.now += OPEN_SECONDS
-    await world.telegram_asks(ANA, OpenLobby())
-    await world.telegram_asks(ANA, Stop(confirmed=True), table=2)
-    assert [card["card"] for card in await app.cards("0.0") if card["lane"] == "public"] == []
+    assert {card["table"] for card in await app.cards(anew=True) if card["lane"] == "public"} == {2}
 
 
 async def test_a_lobby_that_opens_while_a_page_is_open_is_shown_there(world: WebWorld) -> None:
@@ -199,7 +176,7 @@ async def test_a_code_alone_does_not_open_the_room_of_guests_to_the_app(world: W
     code = (await guest.ask("open", name="Cy", language="en"))["code"]
     app = world.browser()
     assert (await app.ask("app", init_data=signed(), code=code))["state"] == "asked"
-    assert await app.cards("0.0") == []
+    assert await app.cards(anew=True) == []
     knock = await guest.card("knock")
     assert knock["name"] == "Ana"
     assert (await guest.ask("room", do="show"))["asking"] == [{"player": knock["player"], "name": "Ana"}]
@@ -232,7 +209,7 @@ async def test_an_account_that_is_not_in_the_group_waits_for_the_host(world: Web
     app = world.browser()
     told = await app.ask("app", init_data=init_data(BO, NOON, **fields.get(launch, from_group(code))), code=code)
     assert (told["state"], told["table"], told["title"]) == ("asked", None, "")
-    assert [card for card in await app.cards("0.0") if card["lane"] == "public"] == []
+    assert [card for card in await app.cards(anew=True) if card["lane"] == "public"] == []
     assert (await app.post("room", do="show")).json()["error"] == "no_table"
     assert (await app.post("act", id="x", act="join")).json()["error"] == "no_table"
     told = await app.ask("app", init_data=init_data(BO, NOON, **from_group(code)), code=code)

@@ -28,7 +28,7 @@ async def own_key(browser: Browser) -> str:
 async def looking_on(*browsers: Browser) -> None:
     """Have these pages open, and no other."""
     for browser in browsers:
-        await browser.cards("0.0")
+        await browser.cards(anew=True)
 
 
 async def a_game(world: WebWorld, *names: str) -> list[Browser]:
@@ -54,7 +54,7 @@ async def claim(world: WebWorld, browser: Browser, name: str = "Bo") -> int:
     state = await browser.ask("enter", code=code, claims=player, language="en")
     assert state["state"] == "asked"
     assert state["claim"]["name"] == name
-    assert await browser.cards("0.0") == [], "no dice, and nothing else of the room, before the answer"
+    assert await browser.cards(anew=True) == [], "no dice, and nothing else of the room, before the answer"
     number: int = state["claim"]["number"]
     return number
 
@@ -103,7 +103,7 @@ async def test_a_claimed_seat_has_the_next_dice_and_no_second_question_and_its_f
     await allow(ana)
     state = (await phone.client.get("/seat/me")).json()
     assert (state["state"], state["claim"]["name"]) == ("in", "Bo")
-    assert "hand" not in {card["card"] for card in await phone.cards("0.0")}
+    assert "hand" not in {card["card"] for card in await phone.cards(anew=True)}
     assert (await cy.card("news"))["text"] == "Bo's seat opens on another phone in the next round. Until then I play."
     await next_deal(world, ana, bo, cy)
     state = (await phone.client.get("/seat/me")).json()
@@ -117,7 +117,7 @@ async def test_a_claimed_seat_has_the_next_dice_and_no_second_question_and_its_f
     mine = (await bo.ask("door", code=code))["mine"]
     assert mine["name"] == "Bo"
     assert (await bo.ask("enter", code=code, claims=mine["player"]))["state"] == "in"
-    assert "hand" not in {card["card"] for card in await bo.cards("0.0")}, "the phone has seen these dice"
+    assert "hand" not in {card["card"] for card in await bo.cards(anew=True)}, "the phone has seen these dice"
     await gone(world, ana, cy)
     await next_deal(world, ana, phone, cy)
     assert (await bo.card("hand"))["deal"] == hand["deal"] + 2
@@ -141,11 +141,11 @@ async def seen_by_claimant(file: Path, hand: tuple[int, ...]) -> list[str]:
         phone = world.browser("192.0.2.50")
         number = await claim(world, phone)
         await allow(ana)
-        told = ["".join(await phone.events("0.0"))]
+        told = ["".join(await phone.events())]
         for act in ("back", "coach", "reroll", "dudo", "calza", "bid"):
             card = await ana.card("round")
             answer = await phone.post("act", id=act, act=act, table=1, step=card["step"], quantity=1, face=2)
-            told += [answer.text, "".join(await phone.events("0.0")), (await phone.client.get("/seat/me")).text]
+            told += [answer.text, "".join(await phone.events()), (await phone.client.get("/seat/me")).text]
         return [text.replace(f'"number":{number}', "") for text in told]
     finally:
         database.close()
@@ -212,7 +212,7 @@ async def test_whom_the_host_refuses_does_not_get_the_seat_and_cannot_ask_again(
     (asked,) = (await ana.ask("room", do="show"))["claims"]
     await ana.ask("room", do="refuse", player=asked["player"])
     bo = next(seat.player for seat in world.table().seats if seat.name == "Bo")
-    assert [card["card"] for card in await stranger.cards("0.0")] == ["refused"]
+    assert [card["card"] for card in await stranger.cards(anew=True)] == ["refused"]
     answer = await stranger.post("enter", code=world.table().code, claims=bo)
     assert (answer.status_code, answer.json()["error"]) == (429, "refused")
 
@@ -388,8 +388,8 @@ async def test_the_page_of_an_own_link_is_for_its_room_and_its_evening_alone(wor
     app_again = world.browser()
     await app_again.ask("app", init_data=init_data(ANA, world.now), code=there.code)
     await looking_on(app_again, laptop)
-    assert {card["table"] for card in await app_again.cards("0.0") if card["card"] == "hand"} == {1, 2}
-    assert {card["table"] for card in await laptop.cards("0.0")} == {1}
+    assert {card["table"] for card in await app_again.cards(anew=True) if card["card"] == "hand"} == {2}
+    assert {card["table"] for card in await laptop.cards(anew=True)} == {1}
     refused = [
         await laptop.post("look", code=there.code),
         await laptop.post("act", id="a", act="stop", table=2, confirmed=True),

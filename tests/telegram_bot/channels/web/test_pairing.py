@@ -9,7 +9,7 @@ from telegram_bot.channels.web import pairing
 from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST
 from telegram_bot.channels.web.pairing import LENGTH, LETTERS, PAIRING_SECONDS
 from telegram_bot.channels.web.sessions import find_page
-from telegram_bot.channels.web.streams import GRACE_SECONDS, Cursor
+from telegram_bot.channels.web.streams import GRACE_SECONDS
 from telegram_bot.ingress.networks import A_SITE
 from telegram_bot.service.handlers.lobby_requests import OpenLobby
 from telegram_bot.service.repositories import REMATCH_SECONDS
@@ -27,7 +27,7 @@ async def opened(world: WebWorld, browser: Browser) -> AsyncGenerator[str, None]
     """The stream of a page, after all that it begins with."""
     page = await world.service.run(find_page, browser.token or browser.client.cookies["__Host-seat"])
     assert page is not None
-    stream = world.channel.streams.open(page, Cursor())
+    stream = world.channel.streams.open(page)
     assert stream is not None
     events = world.channel.streams.events(stream)
     while "event: ready" not in await anext(events):
@@ -50,7 +50,7 @@ async def type_code(browser: Browser, code: str) -> tuple[int, str]:
 async def shows_nothing(screen: Browser) -> None:
     told = await state(screen)
     assert (told["state"], told["table"], told["code"], told["title"]) == ("nowhere", None, None, "")
-    assert await screen.cards("0.0") == []
+    assert await screen.cards(anew=True) == []
     assert (await screen.post("room", do="show")).json()["error"] == "no_table"
     assert (await screen.post("act", id="x", act="join")).json()["error"] == "no_table"
 
@@ -63,14 +63,14 @@ async def test_the_host_types_the_letters_and_the_television_shows_the_table(wor
     await shows_nothing(screen)
     page = await world.service.run(find_page, screen.token or "")
     assert page is not None
-    waiting = world.channel.streams.open(page, Cursor())
+    waiting = world.channel.streams.open(page)
     assert waiting is not None
     assert await type_code(ana, f" {code.lower()} ") == (200, "")
     assert waiting.woken.is_set(), "the television need not wait for the next look"
     world.channel.streams.leave(waiting)
     told = await state(screen)
     assert (told["state"], told["code"], told["pairing"]) == ("in", world.table().code, None)
-    assert [card["card"] for card in await screen.cards("0.0")] == ["lobby"]
+    assert [card["card"] for card in await screen.cards(anew=True)] == ["lobby"]
     shown = await screen.ask("room", do="show")
     key, screen_key = await keys_of(ana)
     assert (shown["link"], shown["screen"]) == (f"https://perudo.test/t/{world.table().code}#{key}", None)

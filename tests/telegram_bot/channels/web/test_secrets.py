@@ -65,7 +65,7 @@ async def streams_of_a_game(file: Path, hands: tuple[Hand, ...], bids: list[int]
             quantity, face = card["raises"][number % len(card["raises"])]
             await players[card["turn"]].act("bid", table=1, step=card["step"], quantity=quantity, face=face)
             for at, browser in enumerate((screen, *players)):
-                told[at] += "".join(await browser.events("0.0"))
+                told[at] += "".join(await browser.events())
         return told
     finally:
         database.close()
@@ -117,7 +117,7 @@ def test_a_room_takes_only_what_everybody_may_read() -> None:
 
 
 async def test_a_hand_cannot_enter_a_room(database: Database) -> None:
-    sender = WebSender(database, lambda: 0.0, lambda _, __: None)
+    sender = WebSender(database, lambda: 0.0, lambda _: None)
     for notice in every_notice(str):
         if not notice.is_public:
             with pytest.raises(InvalidError):
@@ -139,14 +139,14 @@ async def test_the_dice_reach_pages_when_they_reach_the_group(database: Database
         assert table.game.turn is not None
         await world.telegram_asks(11 + table.game.turn, what, table=1, step=table.step)
     kinds = [envelope.notice.kind for envelope in world.telegram.sent if envelope.chat < 0]
-    cards = await screen.cards("0.0")
+    cards = await screen.cards(anew=True)
     assert kinds[-1] == "call"
     assert [card["card"] for card in cards if card["lane"] == "public"][-1] == "call"
     assert not any(card["card"] == "reveal" or (card["card"] == "round" and card["round"] == 2) for card in cards)
     assert all(card["round"] == 1 for card in cards if card["card"] == "hand")
     world.now += 3
     await world.settle()
-    cards = await screen.cards("0.0")
+    cards = await screen.cards(anew=True)
     order = [card["card"] for card in cards if card["lane"] == "public"]
     assert order.index("reveal") < order.index("round")
     assert {envelope.notice.kind for envelope in world.telegram.sent if envelope.chat < 0} >= {"reveal"}
@@ -182,7 +182,7 @@ async def told_before_the_dice(
     step = world.table().step
     await players[0].act("bid", table=1, step=step, quantity=2, face=5)
     await players[1].act("dudo", table=1, step=step + 1)
-    assert [end.seen_at for end in world.rows(RoundEnd)] == [None]
+    assert [end.dice_at - world.now for end in world.rows(RoundEnd)] == [5]
     usual: dict[str, Any] = {
         "code": code,
         "key": key,
@@ -217,7 +217,7 @@ async def told_before_the_dice(
         (name, "stream", 200, event)
         for name, browser in askers.items()
         if browser is not stranger
-        for event in await browser.events("0.0")
+        for event in await browser.events()
         if not ("practice_dice" in event or '"card":"hand"' in event)  # drawn by chance, or one's own
     ]
     database.close()

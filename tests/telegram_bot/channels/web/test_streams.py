@@ -14,7 +14,7 @@ from sqlalchemy.exc import OperationalError
 from telegram_bot.channels.web import streams
 from telegram_bot.channels.web.card_store import cards_after, put_card
 from telegram_bot.channels.web.sessions import find_page
-from telegram_bot.channels.web.streams import STREAMS_A_SESSION, Cursor
+from telegram_bot.channels.web.streams import STREAMS_A_SESSION
 from telegram_bot.notices import HostNotice
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.web_server import WebServer
@@ -54,23 +54,15 @@ def cookie(browser: Browser) -> str:
     return f"__Host-seat={browser.client.cookies['__Host-seat']}"
 
 
-@pytest.mark.parametrize(
-    ("drawn", "event"), [("105000.0", "end"), ("105000.0.90000", "end"), ("95000.0.110000", "hello"), ("0.0", "hello")]
-)
-async def test_a_page_that_shows_what_a_restored_backup_does_not_know_begins_anew(
-    world: WebWorld, server: WebServer, drawn: str, event: str
+async def test_a_page_is_told_when_a_backup_was_restored_because_it_may_show_what_that_does_not_know(
+    world: WebWorld,
 ) -> None:
     _, cy = await a_room(world, "Ana", "Cy")
+    told = [json.loads((await cy.events())[0].partition("data: ")[2])["restored"]]
     with world.database.transaction() as session:
         session.merge(KeyValue(key=FORGOTTEN_SPAN, value="100.0 110.0"))
-    headers = {"Cookie": cookie(cy), "Origin": f"http://127.0.0.1:{server.port}"}
-    async with (
-        httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}", timeout=60) as client,
-        client.stream("POST", f"/seat/stream?after={drawn}", headers=headers) as stream,
-    ):
-        name, told = await next_event(stream.aiter_lines())
-    assert name == event
-    assert told.get("why") in (None, "moved")
+    told += [json.loads((await cy.events())[0].partition("data: ")[2])["restored"] for _ in range(2)]
+    assert told == [0, 110, 110]
 
 
 @pytest.mark.parametrize(("is_party", "told_last"), [(True, ['event: end\ndata: {"why":"over"}\n\n']), (False, [])])
@@ -176,7 +168,7 @@ async def test_an_address_and_a_worker_have_so_many_streams_and_no_more(
 async def test_pages_that_read_at_the_same_moment_are_told_their_own_dice_alone(world: WebWorld) -> None:
     guests = await a_room(world, "Ana", "Cy", "Dee", "Eve")
     await guests[0].act("start")
-    told = await asyncio.gather(*(guest.cards("0.0") for guest in guests for _ in range(2)))
+    told = await asyncio.gather(*(guest.cards(anew=True) for guest in guests for _ in range(2)))
     hands = [[card["seat"] for card in cards if card["card"] == "hand"] for cards in told]
     assert hands == [[seat] for seat in range(4) for _ in range(2)]
 
@@ -186,12 +178,12 @@ async def test_a_tab_that_comes_back_takes_the_place_of_its_own_dead_stream(worl
     page = await world.service.run(find_page, cy.client.cookies["__Host-seat"])
     assert page is not None
     of_all = world.channel.streams
-    opened = [of_all.open(page, Cursor(), tab) for tab in ("one", "two", "one")]
+    opened = [of_all.open(page, tab) for tab in ("one", "two", "one")]
     reading = [of_all.events(stream) for stream in opened if stream is not None]
     for stream in reading:
         while "event: ready" not in await anext(stream):
             pass
-    assert of_all.open(page, Cursor(), "one") is not None
+    assert of_all.open(page, "one") is not None
     assert [event async for event in reading[0]] == [], "its oldest stream ends"
 
 
@@ -203,7 +195,7 @@ async def test_a_page_comes_again_from_time_to_time_or_no_longer_counts_as_open(
     _, cy = await a_room(world, "Ana", "Cy")
     page = await world.service.run(find_page, cy.client.cookies["__Host-seat"])
     assert page is not None
-    stream = world.channel.streams.open(page, Cursor())
+    stream = world.channel.streams.open(page)
     assert stream is not None
     told = [event async for event in world.channel.streams.events(stream)]
     assert told.count(": ping\n\n") == 9
@@ -220,7 +212,7 @@ async def test_while_the_database_is_busy_a_page_comes_again_after_a_pause(
     page = await world.service.run(find_page, cy.client.cookies["__Host-seat"])
     assert page is not None
     for seen in (0, 1):
-        stream = world.channel.streams.open(page, Cursor())
+        stream = world.channel.streams.open(page)
         assert stream is not None
         reading = world.channel.streams.events(stream)
         told = [await anext(reading) for _ in range(seen)]
@@ -239,8 +231,8 @@ async def test_a_page_is_pinged_each_second_on_its_players_turn_and_else_seldom(
     await ana.act("start")
     (turn,) = {(await ana.card("round"))["turn"]}
     on_turn, other = (ana, bo) if turn == 0 else (bo, ana)
-    assert ": ping 5\n\n" in await other.events("0.0")
-    assert ": ping 5\n\n" not in await on_turn.events("0.0")
+    assert ": ping 5\n\n" in await other.events()
+    assert ": ping 5\n\n" not in await on_turn.events()
 
 
 async def test_a_page_that_reads_nothing_delays_nobody_and_is_told_only_the_newest_when_it_reads_again(
@@ -250,6 +242,7 @@ async def test_a_page_that_reads_nothing_delays_nobody_and_is_told_only_the_newe
     page = await world.service.run(find_page, ana.client.cookies["__Host-seat"])
     assert page is not None
     assert page.room is not None
+    assert page.lane is not None
     made: list[Json] = []
 
     def long_card(*told: Any) -> Json:
@@ -273,7 +266,7 @@ async def test_a_page_that_reads_nothing_delays_nobody_and_is_told_only_the_newe
             host = HostNotice(name=f"({number})")
             seq = await world.database.run(lambda session, host=host: put_card(session, page.room, "news", host, NOON))  # type: ignore[misc]
             assert seq is not None
-            world.channel.streams.wake(page.room, seq)
+            world.channel.streams.wake([page.lane])
             assert f"({number})" in (await next_event(lines))[1]["text"]
         of_the_slow = len(made) - LONG_CARDS
         assert of_the_slow < LONG_CARDS / 2, "the rest waits in no memory"
@@ -291,7 +284,7 @@ async def test_a_new_link_ends_the_streams_of_those_who_only_look_on(world: WebW
     await screen.ask("screen", code=world.table().code, key=key)
     page = await world.service.run(find_page, screen.token or "")
     assert page is not None
-    opened = world.channel.streams.open(page, Cursor())
+    opened = world.channel.streams.open(page)
     assert opened is not None
     stream = world.channel.streams.events(opened)
     told = [await anext(stream) for _ in range(3)]
@@ -329,7 +322,7 @@ async def test_a_television_holds_no_dice(world: WebWorld) -> None:
     state = await screen.ask("screen", code=world.table().code, key=key)
     assert (state["kind"], state["player"]) == ("screen", None)
     await ana.act("start")
-    assert {card["lane"] for card in await screen.cards("0.0")} == {"public"}
+    assert {card["lane"] for card in await screen.cards(anew=True)} == {"public"}
     assert (await screen.post("act", id="x", act="join")).status_code == 403
     assert (await screen.ask("room", do="show"))["host"] is False
 

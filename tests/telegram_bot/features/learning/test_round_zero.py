@@ -55,7 +55,7 @@ async def pass_time(world: WebWorld, seconds: float, table: int = 1) -> None:
 
 async def stage_on(page: Browser) -> str | None:
     """The stage that a page shows which is opened now, or None without one."""
-    cards = [card for card in await page.cards("0.0") if card["slot"] in ("table", "round_zero")]
+    cards = [card for card in await page.cards(anew=True) if card["slot"] in ("table", "round_zero")]
     shown = {card["slot"]: card for card in cards}
     running = shown["table"]["card"] == "lobby" and not shown["table"]["started"]
     stage: str | None = shown["round_zero"]["stage"] if running and "round_zero" in shown else None

@@ -95,11 +95,11 @@ async def test_a_guest_is_called_on_an_open_page_alone(database: Database) -> No
         row = session.get_one(GameTable, 1)
         before = load_table(row)
         uow.commit_step(row, before, TableChange(before.with_seat(1, away=True)))
-    await ana.cards("0.0")
+    await ana.cards(anew=True)
     player = world.table().seats[1].player
     world.now += OPEN_SECONDS + 1
     assert (await ana.act("wake", table=1, player=player))["text"] == "I can't reach Bo: their page is closed."
-    await bo.cards("0.0")
+    await bo.cards(anew=True)
     assert (await ana.act("wake", table=1, player=player))["text"] == "I've called Bo."
     assert "Ana calls you" in (await bo.card("note"))["text"]
     assert (await ana.act("sleeper_bot", table=1, player=player))["done"]

@@ -84,9 +84,9 @@ async def test_the_streams_are_the_same_bytes_whatever_is_guessed_and_however_of
         for each in guesses:
             answer = await late.act("guess", table=1, step=step, guess=each)
             assert answer["done"], answer
-        streams = [await page.events("0.0") for page in (late, screen)]
+        streams = [await page.events() for page in (late, screen)]
         await doubt(players, screen)
-        streams += [await page.events("0.0") for page in (late, screen)]
+        streams += [await page.events() for page in (late, screen)]
         database.close()
         return streams
 

@@ -3,14 +3,13 @@
 from io import BytesIO
 
 from PIL import Image
-from sqlmodel import select
 
 from telegram_bot.channels.web.card_store import put_card
 from telegram_bot.features.story.moment_pictures import SIZE
 from telegram_bot.features.story.notices import ReelNotice
 from telegram_bot.features.story.reel import ReelReveal
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
-from telegram_bot.storage.web_models import WebCard
+from telegram_bot.storage.models import Chat
 from test_support.web_world import WebWorld, a_room, keys_of
 from tests.telegram_bot.features.story.examples import a_reveal
 
@@ -19,10 +18,10 @@ CARD = BluffCard(feat=Feat.BLUFF, seat=0, total=30, chance=3, quantity=9, face=1
 
 async def test_the_readers_of_a_room_and_nobody_else_get_its_animation(world: WebWorld) -> None:
     ana, cy = await a_room(world, "Ana", "Cy")
+    (room,) = world.rows(Chat)
     with world.database.transaction() as session:
-        (room,) = session.exec(select(WebCard.address).where(WebCard.address < 0).distinct()).all()
         reel = ReelNotice(table=1, reveals=(ReelReveal(card=CARD, view=a_reveal(["Ana", "Cy"])),))
-        assert put_card(session, room, "reel", reel, world.now) is not None
+        assert put_card(session, room.address, "reel", reel, world.now) is not None
     for reader in (ana, cy):
         card = await reader.card("reel")
         assert card["lines"] == ["Ana bid 9 ones with none of them, and got away with it."]

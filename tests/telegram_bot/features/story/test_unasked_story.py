@@ -98,7 +98,7 @@ async def test_a_room_that_plays_again_is_not_told_of_the_game_before(world: Web
     await guests[0].act("again", table=1)
     assert await hand_in(world.service, story)
     await world.settle()
-    cards = [card["card"] for card in await screen.cards("0.0")]
+    cards = [card["card"] for card in await screen.cards(anew=True)]
     assert cards[-1] == "lobby"
     assert "story" not in cards
     with world.database.transaction() as session:

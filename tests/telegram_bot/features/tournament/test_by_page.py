@@ -141,7 +141,7 @@ async def test_guests_join_on_the_page_and_play_to_the_end(night: PageNight) -> 
         assert (await browser.client.get("/seat/me")).json()["title"] == "Friends", "everyone sees the final"
     await night.play(Phase.OVER)
     for browser in night.guests.values():
-        cards = await browser.cards("0.0")
+        cards = await browser.cards(anew=True)
         kinds = [card["card"] for card in cards]
         assert kinds.index("reveal") < kinds.index("panel"), "the last dice come before the winner's name"
         news = [card["text"] for card in cards if card["card"] == "note"]
@@ -249,7 +249,7 @@ async def test_the_television_shows_the_table_with_the_fewest_dice_until_its_rou
     while sum(game_of(night.table(large)).dice_counts) >= sum(game_of(night.table(small)).dice_counts):
         await night.move(large)
     assert (await shown(night))["table"] == small, "its round has not ended"
-    kinds = [card["card"] for card in await night.guests["Hal"].cards("0.0")]
+    kinds = [card["card"] for card in await night.guests["Hal"].cards(anew=True)]
     assert "televised_end" not in kinds, "the other table's dice are not shown"
     bids, round_number = 1, game_of(night.table(small)).round
     while game_of(night.table(small)).round == round_number:
@@ -279,7 +279,7 @@ async def test_what_the_television_shows_before_a_reveal_depends_on_no_die(migra
         events = []
         for number in (*tables, *tables):
             await night.move(number)
-            events += await night.guests["Hal"].events("0.0")
+            events += await night.guests["Hal"].events()
         database.close()
         told.append(events)
     assert any("televised" in event for event in told[0])
@@ -348,7 +348,7 @@ async def test_a_group_has_its_television_before_any_table_and_scanning_it_joins
     app, screen, letters = await a_list(night)
     room = await app.ask("room", do="pair", code=letters)
     assert (room["host"], room["asks_first"], room["rules"]) == (True, True, None)
-    assert "panel" in [card["card"] for card in await screen.cards("0.0")]
+    assert "panel" in [card["card"] for card in await screen.cards(anew=True)]
     code = night.tournament().code
     shown = (await screen.ask("room", do="show"))["list"]
     assert (shown["code"], shown["link"]) == (code, f"https://perudo.test/t/{code}"), "a group's host is asked"
