@@ -10,7 +10,7 @@ import pytest
 from perudo_core import Bid, Rules, RulesError
 from telegram_bot.notices import Confirmation, ConfirmationNotice, HelpNotice, Notice, RulesNotice
 from telegram_bot.tables.house_rules import with_effect
-from telegram_bot.tables.tip_rules import Tip, fitting_tips
+from telegram_bot.tables.tip_rules import fitting_tips
 from telegram_bot.tables.views import bid_view, calza_stakes, hand_view
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.lines import Format, Medium, plain
@@ -62,11 +62,11 @@ def explanations(rules: Rules) -> Iterator[str]:
     hands = (hand[:dice] for hand, dice in zip(("112346", "22456", "13456"), rules.dice_at_start(3), strict=True))
     table = running_table(*hands, rules=rules, palifico=palifico, calls="2x4 3x4")
     hand = hand_view(table, 2)
-    for medium in (Medium.CHAT, Medium.TEXT):
-        for tip in fitting_tips(hand):
-            yield tip_text(tip, hand, Format(W, medium))
-    for asked, again in product((None, "asked", "again", "unheard"), (None, *Tip)):
-        said = game_texts.Said(help=asked, tip=again if again in fitting_tips(hand) else None)  # type: ignore[arg-type]
+    tips = fitting_tips(hand)
+    for tip, medium in product(tips, (Medium.CHAT, Medium.TEXT)):
+        yield tip_text(tip, hand, Format(W, medium))
+    for asked, again in product((None, "asked", "again", "unheard"), (None, *tips)):
+        said = game_texts.Said(help=asked, tip=again)  # type: ignore[arg-type]
         yield plain(game_texts.hand(hand, said, Format(W, Medium.TEXT), TextReader()))
     bid = bid_view(Bid(1, 3, 4))
     notices: list[Notice] = [
