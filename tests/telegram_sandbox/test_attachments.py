@@ -68,6 +68,8 @@ async def test_an_album_is_several_messages_of_one_group(play: Play) -> None:
         chat_id=play.group,
     )
     assert not play.sandbox.world.calls.schema_failures
+    (plain,) = await play.ok("sendMediaGroup", chat_id=play.group, media=again, reply_markup={"inline_keyboard": 1})
+    assert "reply_markup" not in plain
 
 
 async def test_places_contacts_and_dice(play: Play) -> None:

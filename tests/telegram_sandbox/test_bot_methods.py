@@ -64,7 +64,9 @@ async def test_menu_buttons_that_telegram_refuses(play: "Play") -> None:
 async def test_chats(play: "Play") -> None:
     chat = await play.ok("getChat", chat_id=play.group)
     assert (chat["type"], chat["title"]) == ("supergroup", "Friends")
-    assert (await play.ok("getChat", chat_id=play.id("Ana")))["first_name"] == "Ana"
+    ana = await play.ok("getChat", chat_id=play.id("Ana"))
+    assert (ana["first_name"], ana["can_send_gift"], ana["active_usernames"]) == ("Ana", True, [ana["username"]])
+    assert not any(chat["accepted_gift_types"].values())
     assert await play.refused("getChat", chat_id=5) == (400, "Bad Request: chat not found")
     photos = await play.ok("getUserProfilePhotos", user_id=play.id("Ana"))
     assert photos == {"total_count": 0, "photos": []}

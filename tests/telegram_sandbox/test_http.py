@@ -46,12 +46,17 @@ async def test_the_first_of_two_equal_parameters_and_the_address_before_the_body
     assert [answer.json()["result"]["text"] for answer in answers] == ["one"] * 4
 
 
-async def test_numbers_and_booleans_of_a_json_body_are_texts_and_null_is_one_too(play: "Play") -> None:
+async def test_any_value_of_a_json_body_is_a_text_where_one_is_wanted_and_null_is_false_where_a_flag_is(
+    play: "Play",
+) -> None:
     assert (await play.send(123))["text"] == "123"  # type: ignore[arg-type]
     assert (await play.send(True))["text"] == "true"  # type: ignore[arg-type]
     assert (await play.send(None))["text"] == "null"  # type: ignore[arg-type]
+    assert (await play.send([{"a": "é"}]))["text"] == '[{"a":"é"}]'  # type: ignore[arg-type]
     button = {"inline_keyboard": [[{"text": 5, "callback_data": 7}]]}
     assert (await play.send(reply_markup=button))["reply_markup"]["inline_keyboard"][0][0]["text"] == "5"
+    poll = await play.ok("sendPoll", chat_id=play.group, question="Tea?", options=["Yes"], is_anonymous=None)
+    assert poll["poll"]["is_anonymous"] is False
     nothing = {"disable_notification": None, "message_thread_id": None, "entities": None}
     assert (await play.send("nothing", **nothing))["text"] == "nothing"
     refusals = {

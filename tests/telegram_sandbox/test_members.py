@@ -144,6 +144,16 @@ async def test_the_bot_needs_the_right_for_each_change(play: "Play") -> None:
     private = where | {"chat_id": play.id("Ana")}
     await play.refuses("setChatTitle", ({}, "can't change private chat title"), **private)
     await play.refuses("setChatPermissions", ({}, "can't change private chat permissions"), **private)
+    kinds = {
+        "unbanChatMember": "for supergroup and channel chats only",
+        "promoteChatMember": "for supergroup and channel chats only",
+        "restrictChatMember": "only for supergroups",
+        "setChatMemberTag": "only for groups and supergroups",
+    }
+    for method, words in kinds.items():
+        await play.refuses(method, ({}, f"method is available {words}"), **private)
+    await play.refuses("banChatMember", ({}, "can't ban members in private chats"), **private)
+    await play.refuses("leaveChat", ({}, "can't leave private chats"), **private)
     basic = await play.act("POST", "/chats", title="Old", type="group", members=[play.id("Ana"), play.id("Bo")])
     await play.act("POST", f"/chats/{basic['id']}/bot", status="administrator")
     await play.refuses(
@@ -168,7 +178,9 @@ async def test_a_plain_member_is_told_which_kind_of_message_is_not_permitted(pla
 async def test_title_description_and_photo(play: "Play") -> None:
     here = {"chat_id": play.group}
     await play.ok("setChatTitle", **here, title=" Dice club ")
-    await play.refuses("setChatTitle", ({"title": " "}, "title must be non-empty"), **here)
+    await play.refuses(
+        "setChatTitle", *(({"title": title}, "title must be non-empty") for title in (None, " ")), **here
+    )
     await play.ok("setChatDescription", **here, description="We bluff")
     await play.refuses("setChatDescription", ({"description": "We bluff"}, "chat description is not modified"), **here)
     form = {"chat_id": str(play.group)}

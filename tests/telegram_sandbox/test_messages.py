@@ -90,6 +90,9 @@ async def test_what_the_server_cannot_read_is_told_in_its_words(play: "Play") ->
         ({"options": []}, "poll must have at least one answer option"),
         ({"options": ["a", " "]}, "text must be non-empty"),
         ({"options": [5]}, "expected an option to be of type String"),
+        ({"options": [{"text": "a", "text_parse_mode": None}]}, 'field "text_parse_mode" must be of type String'),
+        ({"options": None}, "can't parse options JSON object"),
+        ({"options": ["a"], "question": None}, "text must be non-empty"),
         **here,
         question="Tea?",
     )

@@ -47,7 +47,8 @@ async def test_a_payment_is_confirmed_once_and_its_stars_are_given_back_once(pla
     assert (query["currency"], query["total_amount"], query["invoice_payload"]) == ("XTR", 50, "book-1")
     await play.refuses(
         "answerPreCheckoutQuery",
-        ({"ok": False}, "error message must be non-empty"),
+        ({}, 'parameter "error_message" is required'),
+        ({"ok": False}, 'parameter "error_message" is required'),
         pre_checkout_query_id=query["id"],
     )
     await play.ok("answerPreCheckoutQuery", pre_checkout_query_id=query["id"], ok=True)

@@ -146,7 +146,7 @@ async def test_telegram_says_what_became_of_the_webhook(play: "Play", hook: Hook
         await play.call("setWebhook", url=hook.url),
         await play.call("setWebhook", url=hook.url),
         await play.call("deleteWebhook"),
-        await play.call("setWebhook", url=""),
+        await play.call("setWebhook"),
     ]
     words = ["was set", "is already set", "was deleted", "is already deleted"]
     assert said == [{"ok": True, "result": True, "description": f"Webhook {each}"} for each in words]
@@ -156,6 +156,7 @@ async def test_a_webhook_ends_the_poll_that_waits(play: "Play", hook: Hook) -> N
     poll = await play.polling(play.refused("getUpdates", timeout=10))
     await play.ok("setWebhook", url=hook.url, allowed_updates=["message"])
     assert await poll == (409, "Conflict: terminated by setWebhook request")
+    await play.ok("setWebhook", url=hook.url, allowed_updates="no list, which changes nothing")
     assert (await play.ok("getWebhookInfo"))["allowed_updates"] == ["message"]
     await play.ok("setWebhook", url="", drop_pending_updates=True)
     assert await play.updates() == []

@@ -96,8 +96,10 @@ def words_for(name: str, found: ErrorDetails) -> str:
         return words.expected
     if name == "message_ids" and found["type"] == "int_parsing":
         return "can't parse message identifier as a Number"
-    if name in ("message_ids", "options", "correct_option_ids"):
+    if name in ("message_ids", "options", "correct_option_ids") and found["loc"][-2:-1] != ("InputPollOption",):
         return words.inside
+    if name == "options":
+        return _begun(mistake(found))
     return words.inside + mistake(found) if words.inside else _begun(mistake(found))
 
 

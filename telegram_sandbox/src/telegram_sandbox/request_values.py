@@ -15,7 +15,8 @@ from telegram_sandbox.request_mistakes import WORDS
 
 EXPECTED_OBJECTS = ("reply_markup", "reply_parameters", "link_preview_options")
 """The parameters that Telegram refuses where they are null in a JSON body; elsewhere null is 0, false or nothing."""
-ENTITIES = (
+NONE_UNLESS_ARRAYS = (
+    "allowed_updates",
     "entities",
     "caption_entities",
     "question_entities",
@@ -24,6 +25,7 @@ ENTITIES = (
     "quote_entities",
 )
 """The parameters and fields that Telegram takes for none where they are no JSON array."""
+JSON_VALUES = (bool, int, float, list, dict)
 MARKUPS = frozenset(("inline_keyboard", "keyboard", "remove_keyboard", "force_reply"))
 """A markup with none of these is none."""
 
@@ -57,7 +59,7 @@ def read_field(name: str, annotation: Any, value: Any) -> Any:
         PydanticCustomError: the field has another type.
     """
     kinds = _kinds(annotation) - {type(None)}
-    if name in ENTITIES:
+    if name in NONE_UNLESS_ARRAYS:
         return value if isinstance(value, list) else None
     if isinstance(value, UploadedFile) or Any in kinds:
         return value
@@ -94,13 +96,15 @@ def _read(model: type[BaseModel], name: str, value: Any) -> Any:
     if field is None:
         return value
     kinds = _kinds(field.annotation)
-    if str in kinds and (value is None or (isinstance(value, (bool, int, float)) and not kinds & {int, float, bool})):
-        return json.dumps(value)  # Telegram reads a number, true, false or null of a JSON body as its text
+    if str in kinds and (value is None or (isinstance(value, JSON_VALUES) and not kinds & {int, float, bool})):
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))  # Telegram reads each value as its JSON
+    if value is None and bool in kinds:
+        return False
     if isinstance(value, str) and str not in kinds and not kinds & {int, float, bool}:
         if not value and not field.is_required():
             return None
         value = _from_json(name, value)
-    if name in ENTITIES and not isinstance(value, list):
+    if name in NONE_UNLESS_ARRAYS and not isinstance(value, list):
         return None
     if name == "reply_markup" and isinstance(value, dict) and not value.keys() & MARKUPS:
         return None
@@ -123,7 +127,7 @@ def _from_json(name: str, value: str) -> Any:
     try:
         return json.loads(value)
     except (ValueError, RecursionError) as error:
-        if name in ENTITIES:
+        if name in NONE_UNLESS_ARRAYS:
             return None
         words = WORDS[name].unreadable if name in WORDS else f"can't parse {name.replace('_', ' ')} JSON object"
         raise InvalidRequestError(bad_request(words), f"{name}: not JSON") from error

@@ -514,9 +514,17 @@ class PersonActs(Actor):
         return await self._until(lambda: query.answer, f"the query {text!r} is not answered", chat, within)
 
     async def _button(self, label: str, chat: Chat, within: float) -> tuple[StoredMessage, Json]:
-        return await self._until(lambda: self._newest(label, chat), f"there is no button {label!r}", chat, within)
+        def newest() -> tuple[StoredMessage, Json] | None:
+            return next((found for found in self._buttons(chat) if found[1]["text"] == label), None)
 
-    def _newest(self, label: str, chat: Chat) -> tuple[StoredMessage, Json] | None:
+        try:
+            return await self._until(newest, f"there is no button {label!r}", chat, within)
+        except AssertionError as error:
+            shown = [button["text"] for _, button in self._buttons(chat)]
+            raise AssertionError(f"{error}; the buttons are {shown}") from None
+
+    def _buttons(self, chat: Chat) -> Iterator[tuple[StoredMessage, Json]]:
+        """Yield the buttons that this person sees in a chat, those of the newest message first."""
         own = reply_keyboard.latest(self.world, self.person, chat)
         for message in reversed(self.messages(chat)):
             rows = (message.reply_markup or {}).get("inline_keyboard", [])
@@ -524,9 +532,7 @@ class PersonActs(Actor):
                 rows = reply_keyboard.shown(self.world, self.person, chat)
             for row in rows:
                 for button in row:
-                    if button["text"] == label:
-                        return message, button
-        return None
+                    yield message, button
 
     def _heard(self, chat: Chat) -> Iterator[tuple[int, StoredMessage]]:
         """Yield what the bot sent or edited there for this person since they acted or time was moved."""

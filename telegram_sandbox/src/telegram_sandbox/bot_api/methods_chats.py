@@ -28,6 +28,7 @@ from telegram_sandbox.world import World
 
 TOPIC_COLOUR = 0x6FB9F0
 LONGEST_TOPIC_NAME = 128
+GIFTS = ("unlimited_gifts", "limited_gifts", "unique_gifts", "premium_subscription", "gifts_from_channels")
 
 
 @answers(GetChat)
@@ -38,14 +39,12 @@ def get_chat(world: World, request: GetChat) -> Json:
         **telegram_json.chat(world, chat),
         "accent_color_id": 0,
         "max_reaction_count": 11,
-        "accepted_gift_types": {
-            "unlimited_gifts": True,
-            "limited_gifts": True,
-            "unique_gifts": True,
-            "premium_subscription": True,
-            "gifts_from_channels": True,
-        },
+        "accepted_gift_types": dict.fromkeys(GIFTS, not chat.is_group),
     }
+    if not chat.is_group:
+        found["can_send_gift"] = True
+    if "username" in found:
+        found["active_usernames"] = [found["username"]]
     if chat.is_group:
         found["permissions"] = chat.permissions
     primary = [link.url for link in chat.invite_links.values() if link.is_primary and not link.is_revoked]
@@ -107,7 +106,7 @@ def leave_chat(world: World, request: LeaveChat) -> bool:
     """Return the bot leaves the group."""
     chat = world.chat_known_to_bot(request.chat_id)
     if chat.type == "private":
-        raise bad_request("chat member status can't be changed in private chats")
+        raise bad_request("can't leave private chats")
     membership.set_bot_status(world, chat, "left", by=world.settings.bot_id)
     return True
 

@@ -22,7 +22,11 @@ from telegram_sandbox.permissions import PERMISSIONS, Flags, admin_rights
 from telegram_sandbox.world import World
 
 NO_RIGHT_TO_RESTRICT = "not enough rights to restrict/unrestrict chat member"
-SUPERGROUPS_ONLY = "method is available only for supergroups"
+SUPERGROUPS = ("method is available only for supergroups", "supergroup")
+GROUPS = ("method is available only for groups and supergroups", "group", "supergroup")
+NO_BASIC_GROUPS = ("method is available for supergroup and channel chats only", "supergroup", "channel")
+SHARED = ("can't ban members in private chats", "group", "supergroup", "channel")
+"""Telegram's words for chats of other kinds, and the kinds of chats that a method is for."""
 LONGEST_TITLE = 16
 SENDING = PERMISSIONS[:7]
 IMPLIED = {
@@ -36,7 +40,7 @@ IMPLIED = {
 @answers(BanChatMember)
 def ban_chat_member(world: World, request: BanChatMember) -> bool:
     """Remove a person from a group; they cannot join again until they are unbanned."""
-    chat, person = _subordinate(world, request, request.user_id)
+    chat, person = _subordinate(world, request, request.user_id, SHARED)
     membership.ban(world, chat, person, by=world.settings.bot_id, until=request.until_date or 0)
     return True
 
@@ -44,9 +48,7 @@ def ban_chat_member(world: World, request: BanChatMember) -> bool:
 @answers(UnbanChatMember)
 def unban_chat_member(world: World, request: UnbanChatMember) -> bool:
     """Let a banned person join again; a member is removed unless `only_if_banned`."""
-    chat, person = _subordinate(world, request, request.user_id)
-    if chat.type == "group":
-        raise bad_request("method is available for supergroup and channel chats only")
+    chat, person = _subordinate(world, request, request.user_id, NO_BASIC_GROUPS)
     if person.id in chat.members and not request.only_if_banned:
         membership.ban(world, chat, person, by=world.settings.bot_id)
     membership.unban(world, chat, person, by=world.settings.bot_id)
@@ -56,9 +58,7 @@ def unban_chat_member(world: World, request: UnbanChatMember) -> bool:
 @answers(RestrictChatMember)
 def restrict_chat_member(world: World, request: RestrictChatMember) -> bool:
     """Leave a person some permissions only; all of them lift the restriction."""
-    if world.chat_known_to_bot(request.chat_id).type in ("group", "channel"):
-        raise bad_request(SUPERGROUPS_ONLY)
-    chat, person = _subordinate(world, request, request.user_id)
+    chat, person = _subordinate(world, request, request.user_id, SUPERGROUPS)
     membership.restrict(
         world, chat, person, _permissions(request), by=world.settings.bot_id, until=request.until_date or 0
     )
@@ -84,9 +84,7 @@ def set_chat_permissions(world: World, request: SetChatPermissions) -> bool:
 @answers(PromoteChatMember)
 def promote_chat_member(world: World, request: PromoteChatMember) -> bool:
     """Make a member an admin with a subset of the bot's rights, or a plain member again."""
-    chat, person = _member(world, request, request.user_id)
-    if chat.type == "group":
-        raise bad_request("method is available for supergroup and channel chats only")
+    chat, person = _member(world, request, request.user_id, NO_BASIC_GROUPS)
     if person.id == chat.owner:
         raise bad_request("can't remove chat owner")
     if not chat.bot_may("can_promote_members"):
@@ -107,9 +105,7 @@ def promote_chat_member(world: World, request: PromoteChatMember) -> bool:
 @answers(SetChatAdministratorCustomTitle)
 def set_chat_administrator_custom_title(world: World, request: SetChatAdministratorCustomTitle) -> bool:
     """Give an admin whom the bot has promoted a title."""
-    chat, person = _member(world, request, request.user_id)
-    if chat.type != "supergroup":
-        raise bad_request(SUPERGROUPS_ONLY)
+    chat, person = _member(world, request, request.user_id, GROUPS)
     if person.id == chat.owner:
         raise bad_request("only the owner can edit their custom title")
     if person.id not in chat.admins:
@@ -123,7 +119,7 @@ def set_chat_administrator_custom_title(world: World, request: SetChatAdministra
 @answers(SetChatMemberTag)
 def set_chat_member_tag(world: World, request: SetChatMemberTag) -> bool:
     """Give a plain member a tag, or take it away."""
-    chat, person = _member(world, request, request.user_id)
+    chat, person = _member(world, request, request.user_id, GROUPS)
     if not chat.bot_may("can_manage_tags"):
         raise bad_request("CHAT_ADMIN_REQUIRED")
     tag = _short(request.tag or "", "TAG")
@@ -133,25 +129,25 @@ def set_chat_member_tag(world: World, request: SetChatMemberTag) -> bool:
     return True
 
 
-def _member(world: World, request: InChat, user_id: int) -> tuple[Chat, Person]:
+def _member(world: World, request: InChat, user_id: int, kinds: tuple[str, ...]) -> tuple[Chat, Person]:
     chat = world.chat_known_to_bot(request.chat_id)
-    if chat.type == "private":
-        raise bad_request("chat member status can't be changed in private chats")
+    if chat.type not in kinds:
+        raise bad_request(kinds[0])
     if user_id not in world.people:
         raise bad_request("PARTICIPANT_ID_INVALID")
     return chat, world.people[user_id]
 
 
-def _subordinate(world: World, request: InChat, user_id: int) -> tuple[Chat, Person]:
+def _subordinate(world: World, request: InChat, user_id: int, kinds: tuple[str, ...]) -> tuple[Chat, Person]:
     """Return the group and the person whom the bot may restrict there."""
     if user_id == world.settings.bot_id:
         raise bad_request("can't restrict self")
-    chat, person = _member(world, request, user_id)
+    chat, person = _member(world, request, user_id, kinds)
     if not chat.bot_may("can_restrict_members"):
         raise bad_request(NO_RIGHT_TO_RESTRICT)
-    if user_id == chat.owner:
+    if person.id == chat.owner:
         raise bad_request("can't remove chat owner")
-    if user_id in chat.admins and user_id not in chat.promoted_by_bot:
+    if person.id in chat.admins and person.id not in chat.promoted_by_bot:
         raise bad_request("user is an administrator of the chat")
     return chat, person
 

@@ -148,5 +148,5 @@ def _invoice(request: SendInvoice | CreateInvoiceLink) -> Invoice:
 def _refusal(request: Any) -> str | None:
     """Return the words with which a bot refuses a payment, None if it goes on."""
     if not request.ok and not request.error_message:
-        raise bad_request("error message must be non-empty")
+        raise bad_request('parameter "error_message" is required')
     return None if request.ok else str(request.error_message)

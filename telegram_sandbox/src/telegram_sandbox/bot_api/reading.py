@@ -33,6 +33,9 @@ MISSING = {
     "message_ids": "message identifiers are not specified",
     "action": "wrong parameter action in request",
     "file_id": "file_id not specified",
+    "options": "can't parse options JSON object",
+    "name": "name must be non-empty",
+    "invite_link": "invite link must be non-empty",
     **{
         kind: f"there is no {kind.replace('_', ' ')} in the request"
         for kind in ("photo", "animation", "voice", "document", "video", "audio", "sticker", "video_note")
@@ -62,7 +65,7 @@ def read_request(model: type[M], params: Json) -> M:
         InvalidRequestError: a required parameter is missing, or one has the wrong type.
     """
     values = read_values(model, params)
-    markup = values.get("reply_markup")
+    markup = values.get("reply_markup") if "reply_markup" in model.model_fields else None
     for name, kind in MARKUPS.items():
         if isinstance(markup, dict) and name in markup:
             _check_markup(kind, markup, name)

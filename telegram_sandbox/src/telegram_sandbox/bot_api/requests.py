@@ -374,7 +374,7 @@ class GetUpdates(Method):
 
 
 class SetWebhook(Method):
-    url: str
+    url: str = ""
     certificate: File | None = None
     max_connections: int | None = None
     allowed_updates: list[str] | None = None
@@ -527,6 +527,8 @@ class SendSticker(Sending):
 
 
 class SendMediaGroup(Sending):
+    reply_markup: ClassVar[None] = None  # type: ignore[misc]
+    """An album has no keyboard."""
     media: list[InputMedia]
 
 
@@ -558,7 +560,7 @@ class SendContact(Sending):
 
 class SendPoll(Sending):
     kind = "polls"
-    question: str
+    question: str = ""
     options: list[InputPollOption | str]
     is_anonymous: bool | None = None
     type: str | None = None
@@ -626,14 +628,14 @@ class CreateInvoiceLink(InvoiceTerms):
 
 class AnswerShippingQuery(Method):
     shipping_query_id: str
-    ok: bool
+    ok: bool = False
     shipping_options: list[ShippingOption] | None = None
     error_message: str | None = None
 
 
 class AnswerPreCheckoutQuery(Method):
     pre_checkout_query_id: str
-    ok: bool
+    ok: bool = False
     error_message: str | None = None
 
 
@@ -792,7 +794,7 @@ class SetChatMemberTag(InChat):
 
 
 class SetChatTitle(InChat):
-    title: str
+    title: str = ""
 
 
 class SetChatDescription(InChat):
