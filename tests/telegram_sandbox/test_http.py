@@ -179,7 +179,7 @@ async def test_a_json_body_that_breaks_off_is_read_up_to_there_and_numbers_up_to
     assert await send(begun + '"text": "said') == "Bad Request: message text is empty"
     assert await send("[]") == "Bad Request: message text is empty"
     assert "reply_to_message" not in await play.send("no number is 0", reply_to_message_id="abc")
-    first = await play.send("answered")
+    first = await play.ok("sendMessage", chat_id=f"{play.group}th", text="answered")
     again = await play.send("digits", reply_to_message_id=f"{first['message_id']}th")
     assert again["reply_to_message"]["text"] == "answered"
 

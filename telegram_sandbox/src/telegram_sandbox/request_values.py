@@ -119,7 +119,8 @@ def _read(model: type[BaseModel], name: str, value: Any) -> Any:
     if isinstance(value, str) and bool in kinds:
         return value.strip().lower() in ("true", "yes", "1")
     if isinstance(value, str) and {int, str} <= kinds:
-        return int(value) if value.strip().lstrip("-").isdecimal() and len(value) < 20 else value  # noqa: PLR2004
+        found = _INTEGER.match(value.lstrip())
+        return int(found[0]) if found and len(found[0]) < 20 else value  # noqa: PLR2004
     return value
 
 
