@@ -102,9 +102,10 @@ def evening_page(uow: UnitOfWork, begun: datetime) -> str | None:
         about = (part for part in parts if part.table == table)
         return "".join(_figure(each.words, each.picture, plain_text(each.shown)) for each in about)
 
+    headings = (w.say("Game {n}", n=str(number)) for number in count(1))
     played = "".join(
-        f"<h2>{escape(w.say('Game {n}', n=str(number)))}</h2>{_end(ends[-1], w)}{told(row.id)}{_rounds(ends, w)}"
-        for number, (row, ends) in enumerate(games, 1)
+        f"<h2>{escape(heading)}</h2>{_end(ends[-1], w)}{told(row.id)}{_rounds(ends, w)}"
+        for heading, (row, ends) in zip(headings, games, strict=False)
     )
     return (
         f'<!doctype html><html lang="{w.language}"><meta charset="utf-8">'
