@@ -35,6 +35,7 @@ from telegram_bot.features.tournament.notices import (
     TournamentAnswer,
     TournamentAnswerNotice,
     TournamentNotice,
+    page_words,
 )
 from telegram_bot.features.tournament.requests import (
     ChangeTournamentRules,
@@ -44,6 +45,7 @@ from telegram_bot.features.tournament.requests import (
     OpenTournament,
     SeeAllKeys,
     StartTournament,
+    WatchTable,
     add,
     close,
     show_again,
@@ -350,6 +352,7 @@ FEATURE: Final = Feature(
         ChangeTournamentRules,
         FillTournament,
         StartTournament,
+        WatchTable,
         SeeAllKeys,
         SeeEntrants,
         LetIn,
@@ -377,7 +380,7 @@ FEATURE: Final = Feature(
         _GAME_OVER,
         _ENTRANTS,
     ),
-    page=PagePart(Path(__file__).with_name("static")),
+    page=PagePart(Path(__file__).with_name("static"), page_words),
     rows={Entrant: "a place in {} tournament(s)"},
     naming=NamingNotices(lists_naming, chats_naming, show_again),
     announce=follow,

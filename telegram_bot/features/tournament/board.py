@@ -275,6 +275,15 @@ def televise(uow: UnitOfWork, tournament: Tournament, *, again: bool = False) ->
             _show_round(uow, tournament, *tables[tournament.televised])
 
 
+def table_to_watch(uow: UnitOfWork, tournament: Tournament) -> GameTable | None:
+    """Return the table that the television shows, or else the one with the fewest dice; None if no game runs."""
+    tables = _playing(uow, tournament) if tournament.phase == Phase.TABLES else {}
+    if not tables:
+        return None
+    fewest = min(tables, key=lambda number: (_dice_left(tables[number][1]), number))
+    return uow.session.get_one(GameTable, tournament.televised if tournament.televised in tables else fewest)
+
+
 def televise_step(uow: UnitOfWork, row: GameTable, table: Table) -> None:
     """Show a bid at the chosen table."""
     entry = uow.session.get(StageTable, row.id)

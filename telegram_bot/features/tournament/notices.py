@@ -860,6 +860,11 @@ def _answer(notice: TournamentAnswerNotice, f: Format) -> str:
             assert_never(notice.answer)
 
 
+def page_words(w: Catalogue) -> dict[str, str]:
+    """Return the sentences of pages that no card has."""
+    return {"watch_other": w.say("Watch another table")}
+
+
 _EVERYBODY: Final = -1
 """A lane that everyone may read."""
 

@@ -27,6 +27,7 @@ from telegram_bot.features.tournament.stages import (
     load_tournament,
     seat_late,
     tell,
+    watch,
     withdraw,
 )
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament, subject_of, tournament_about
@@ -224,6 +225,23 @@ class LeaveTournament(PersonRequest):
         if tournament.phase == Phase.FINAL_WAITS:
             begin_final(uow, tournament)
         return _changed(uow, intent, player, tournament, TournamentAnswer.WITHDRAWN)
+
+
+@dataclass(frozen=True, slots=True)
+class WatchTable(PersonRequest):
+    """Watch another table of the stage, once the person's own game is over."""
+
+    acts = (Act("watch"),)
+
+    def handle(self, uow: UnitOfWork, intent: Intent, player: Player) -> Toast | None:
+        """Show the table on the person's page, which guesses there as that of any ghost."""
+        tournament = _joined(uow, player)
+        entrant = None if tournament is None else uow.session.get(Entrant, (tournament.id, player.id))
+        if tournament is None or entrant is None or entrant.standing != Standing.IN:
+            return _answer(uow, intent, player, TournamentAnswer.NOT_JOINED)
+        if not _plays(uow, player, entrant) and watch(uow, tournament, player):
+            return None
+        return _tell_state(uow, intent, player)
 
 
 @dataclass(frozen=True, slots=True)

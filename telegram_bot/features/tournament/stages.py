@@ -14,6 +14,7 @@ from telegram_bot.features.tournament.board import (
     show,
     sleepers,
     stage_tables,
+    table_to_watch,
     televise,
     televise_again,
     televise_end,
@@ -53,6 +54,7 @@ from telegram_bot.service.presentation import own_address
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.bluff_cards import highlight_of
 from telegram_bot.service.results.game_results import played_game, record_places
+from telegram_bot.service.room_access import let_member_in
 from telegram_bot.service.round_ends import LOOKS_AGAIN_SECONDS
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
@@ -157,15 +159,31 @@ def _begin_in_private(
 
 def _move_pages(uow: UnitOfWork, tournament: Tournament, place: Chat, people: Iterable[Entrant]) -> None:
     """Let pages show this place: all of guests, whom no other message leads there, and those of this tournament."""
-    people = list(people)
-    tables = [each.table_id for each in people if each.table_id is not None]
-    rooms = [tournament.chat_id, *uow.session.exec(select(GameTable.chat_id).where(col(GameTable.id).in_(tables)))]
+    people, rooms = list(people), [tournament.chat_id, *_rooms_of_tables(uow, tournament)]
     players = col(Player.id).in_([each.player_id for each in people])
     guests = select(Player.id).where(players, Player.channel == uow.channels.rooms)
     pages = col(WebSession.player_id).in_(guests) | col(WebSession.chat_id).in_(rooms)
     theirs = update(WebSession).where(pages, col(WebSession.player_id).in_(select(Player.id).where(players)))
     uow.session.execute(theirs.where(col(WebSession.shown_chat_id).in_(rooms)).values(shown_chat_id=place.id))
     uow.session.execute(theirs.values(chat_id=place.id))
+
+
+def _rooms_of_tables(uow: UnitOfWork, tournament: Tournament) -> Sequence[int]:
+    rooms = select(GameTable.chat_id).join(StageTable, col(StageTable.table_id) == col(GameTable.id))
+    return uow.session.exec(rooms.where(StageTable.tournament_id == tournament.id)).all()
+
+
+def watch(uow: UnitOfWork, tournament: Tournament, player: Player) -> bool:
+    """Let a person's pages of this tournament show a table whose game runs; False if there is none."""
+    row = table_to_watch(uow, tournament)
+    if row is None:
+        return False
+    let_member_in(uow.session, row.chat_id, player.id, uow.now)
+    shown = col(WebSession.chat_id).in_(_rooms_of_tables(uow, tournament))
+    uow.session.execute(
+        update(WebSession).where(col(WebSession.player_id) == player.id, shown).values(chat_id=row.chat_id)
+    )
+    return True
 
 
 def seat_late(uow: UnitOfWork, tournament: Tournament, fewest: int = LATE_TABLE) -> None:

@@ -2,8 +2,11 @@
 
 import { named, paragraphs } from "../../parts.js";
 import { html, nothing } from "../../vendor/lit-html.js";
+import { t } from "../../words.js";
 
 export const toasts = ["stage"];
+/** Acts whose success the page itself shows. */
+export const silent = ["watch"];
 
 export const entering = (/** @type {PanelCard} */ panel) => panel.acts.find(({ act }) => act === "enter");
 const isListed = (/** @type {Room} */ room) => room.card("panel")?.players.includes(room.me) ?? false;
@@ -45,6 +48,9 @@ export function overLines(room, over) {
   const stage = room.card("stage");
   return over.finale ? [over.finale.title] : stage?.game === over.table ? stage.lines : null;
 }
+
+/** At the end of a stage's game, while the others play. @param {SeatPage} page @param {OverCard} over */
+export const overAct = (page, over) => (over.going_on && !over.finale ? key(page, { act: "watch", text: `👀 ${t("watch_other")}` }, "primary") : null);
 
 /** After the final, below its places: those of all who were not in it. @param {OverCard} over */
 export function overPlaces({ finale, seats }) {

@@ -188,6 +188,15 @@ async def test_a_guest_whose_table_has_ended_is_told_below_it_whether_they_go_on
         entrant = session.exec(select(Entrant).where(Entrant.player_id == gus_of(night, table))).one()
         said = "You're out of the tournament" if entrant.out else "You're in the grand final! It comes by itself"
     assert said in told["text"]
+    assert (await gus.act("watch"))["done"]
+    watched = await gus.card("round")
+    assert watched["table"] != table
+    assert "Gus" not in {seat["name"] for seat in watched["seats"]}
+    await night.move(watched["table"])
+    step = night.table(watched["table"]).step
+    assert (await gus.act("guess", table=watched["table"], step=step, guess="more"))["done"], "as any ghost"
+    await night.play(Phase.FINAL)
+    assert (await gus.client.get("/seat/me")).json()["title"] == "Friends", "everyone sees the final"
 
 
 def gus_of(night: PageNight, table: int) -> int:
