@@ -70,10 +70,9 @@ def over() -> Card:
     return card_of(GameOverNotice(view=GameOverView(table=1, seats=(bo, ana), winner=1, rounds=1)), -1, 1, EN)
 
 
-def told(story: GameStory = STORY) -> Card:
-    return card_of(
-        StoryNotice(table=1, story=story, names=NAMES, colours=(0, 1), faces=(Face.FROG, Face.BEAR)), -1, 1, EN
-    )
+def told(story: GameStory = STORY, language: str = "en") -> Card:
+    notice = StoryNotice(table=1, story=story, names=NAMES, colours=(0, 1), faces=(Face.FROG, Face.BEAR))
+    return card_of(notice, -1, 1, page_catalogue(language))
 
 
 def the_lobby(*ready: int, awaits_host: bool = False) -> Card:
@@ -343,10 +342,13 @@ navigator.share = async (what) => shared.push(what);
 """
 
 
-async def a_phone(browser: Browser, size: dict[str, int], player: int, *, script: str = SHARED) -> Page:
-    phone = await a_page(browser, size, script)
+async def a_phone(browser: Browser, size: dict[str, int], player: int, *, language: str = "en") -> Page:
+    phone = await a_page(browser, size, SHARED)
     await phone.context.route(f"{ORIGIN}/**", answer)
-    shown = [("card", card) for card in (over() | {"acts": [{"act": "reel", "text": "Best reveals"}]}, told())]
+    shown = [
+        ("card", card)
+        for card in (over() | {"acts": [{"act": "reel", "text": "Best reveals"}]}, told(language=language))
+    ]
     await serve(phone, ("hello", HELLO | {"player": player}), *shown, ("door", {"screen": True}))
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
     return phone
@@ -371,6 +373,14 @@ async def test_each_phone_shows_its_own_card_and_shares_it_by_one_key_without_sc
         assert await phone.locator("main button:visible").all_inner_texts() == ["Play again", "Share my card"]
         assert await phone.locator("summary:visible", has_text="More").count() == 1
         await without_findings(phone)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_card_is_no_wider_than_the_smallest_phone_in_any_language(browser: Browser, language: str) -> None:
+    phone = await a_phone(browser, {"width": 320, "height": 568}, 2, language=language)
+    await expect(phone.locator(".own")).to_be_visible()
+    too_wide = "all => all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.innerText)"
+    assert await phone.locator(".own, .own > *").evaluate_all(too_wide) == []
 
 
 async def test_a_player_keeps_their_card_until_all_want_another_game_and_finds_it_again_from_the_lobby(
