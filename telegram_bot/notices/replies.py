@@ -100,8 +100,6 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.PLAYS_ALONG: mark("You play again too. {title} starts the game."),
     Confirmation.STARTED: mark("The game is on!"),
     Confirmation.SENT_OUT: mark("The host took you off the table."),
-    Confirmation.ADMITTED: mark("{title} can take a seat now."),
-    Confirmation.NOT_ADMITTED: mark("{title} stays outside."),
     Confirmation.NOBODY_WAITS: mark("No one is waiting any more."),
     Confirmation.SEAT_GIVEN: mark("{title} is back, on another device."),
     Confirmation.SEAT_HALF_GIVEN: mark("Noted. The host is away, so another player has to agree."),
@@ -112,6 +110,12 @@ _DONE: Final[dict[Confirmation, str]] = {
     Confirmation.TABLE_CHOSEN: mark("From now on your texts are for the table at {title}."),
 }
 """Confirmations of one sentence."""
+
+
+_ADMITTED: Final = {
+    Confirmation.ADMITTED: mark_plural("{names} can take a seat now.", "{names} can take a seat now."),
+    Confirmation.NOT_ADMITTED: mark_plural("{names} stays outside.", "{names} stay outside."),
+}
 
 
 _DONE_BY_TEXT: Final[dict[Confirmation, str]] = {
@@ -170,6 +174,8 @@ class ConfirmationNotice(Worded):
     """Whether one loss puts a player out."""
     title: str = ""
     """The subject of the sentence: the table's chat, a person, or a stir."""
+    names: tuple[str, ...] = ()
+    """The people whom the host has answered."""
     in_group: bool = False
     """Whether the title is a group's; the title of any other table is the name of its host."""
     nameless: bool = False
@@ -265,6 +271,9 @@ class ConfirmationNotice(Worded):
                 return w.say("We play: {rules}", rules=rules_title(self.rules, self.house_rules, w)) + clock
             case Confirmation.OPTION_CHANGED:
                 return self._option_changed(w)
+            case Confirmation.ADMITTED | Confirmation.NOT_ADMITTED:
+                sentences, names = _ADMITTED[self.done], w.listed(f.names(self.names))
+                return w.count(*sentences, len(self.names), names=names)
             case Confirmation.LINKED:
                 return w.say("Linked: this phone plays for {name}.", name=f.name(self.title))
             case done:

@@ -89,7 +89,7 @@ class AnswerKnock(AtAnyStep, TableRequest):
         names = answer_visitors(uow, context.chat, self.player, admit=self.admit, table=row.id, code=join_code_of(row))
         if names:
             answer = Confirmation.ADMITTED if self.admit else Confirmation.NOT_ADMITTED
-            done = ConfirmationNotice(done=answer, title=", ".join(names))
+            done = ConfirmationNotice(done=answer, names=tuple(names))
         context.close_question(done)
         return done
 
@@ -147,7 +147,7 @@ class AnswerVisitor(TellsNothing, PersonRequest):
         if names is None:
             raise RejectedError(RejectionReason.NOT_HOST)
         done = Confirmation.ADMITTED if self.admit else Confirmation.NOT_ADMITTED
-        said = ConfirmationNotice(done=done if names else Confirmation.NOBODY_WAITS, title=", ".join(names))
+        said = ConfirmationNotice(done=done if names else Confirmation.NOBODY_WAITS, names=tuple(names))
         return answer(uow, intent, player, said)
 
 

@@ -326,7 +326,7 @@ def toasts(name: Namer) -> Iterator[n.Toast]:
     for done in n.Confirmation:
         for reachable in (True, False):
             bid = BidView(seat=0, quantity=50, face=6)
-            yield n.ConfirmationNotice(done=done, bid=bid, title=name(0), reachable=reachable)
+            yield n.ConfirmationNotice(done=done, bid=bid, title=name(0), names=(name(0), name(1)), reachable=reachable)
         yield n.ConfirmationNotice(done=done, rules=WIDE, option="calza_by", house_rules=houses(name))
         slow = TurnClock(seconds=86400, quiet=QuietHours(1320, 485, "Europe/Rome"))
         yield n.ConfirmationNotice(done=done, rules=Rules(), clock=slow, option="clock")

@@ -5,8 +5,8 @@ from html import unescape
 
 import pytest
 
-from telegram_bot.notices import GameOverNotice
-from telegram_bot.notices.rendering import message_html
+from telegram_bot.notices import Confirmation, ConfirmationNotice, GameOverNotice
+from telegram_bot.notices.rendering import message_html, toast_text
 from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.views import SeatView
 from telegram_bot.words.catalogue import catalogue
@@ -81,3 +81,8 @@ def test_names_within_a_sentence_are_a_list_of_its_language(language: str, said:
     seats = tuple(SeatView(player=place, name=name, dice=1, place=place) for place, name in enumerate(("Ana", "Bo"), 1))
     over = GameOverNotice(view=GameOverView(table=1, seats=seats, winner=0, rounds=9, going_on=2))
     assert said in unescape(re.sub("<.*?>", "", message_html(over, catalogue(language)) or ""))
+
+
+def test_several_people_whom_a_host_refuses_stay_outside() -> None:
+    refused = ConfirmationNotice(done=Confirmation.NOT_ADMITTED, names=("Cy", "Di"))
+    assert toast_text(refused, ENGLISH) == "Cy and Di stay outside."
