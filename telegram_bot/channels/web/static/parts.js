@@ -25,12 +25,13 @@ export function die(face, kind = "") {
   return html`<span class="die f${face} ${kind}" role="img" aria-label=${t(`face_${face}`)}></span>`;
 }
 
-/** Keycap digits of the server's sentences, which stand for faces. */
-const KEYCAPS = /([1-6])\uFE0F\u20E3/;
+/** Keycap digits of the server's sentences, which stand for faces, each with the sign that follows. */
+const KEYCAPS = /([1-6])\uFE0F\u20E3([,.:;!?)]?)/;
 
-/** A sentence with drawn dice. */
+/** A sentence with drawn dice. No line begins with the comma after one. */
 export function withDice(text) {
-  return text.split(KEYCAPS).map((part, i) => (i % 2 ? die(part) : part));
+  const drawn = (face, sign) => (sign ? html`<span class="with-sign">${die(face)}${sign}</span>` : die(face));
+  return text.split(KEYCAPS).map((part, i, all) => (i % 3 === 0 ? part : i % 3 === 1 ? drawn(part, all[i + 1]) : ""));
 }
 
 /** Sentences with drawn dice, a paragraph each. */

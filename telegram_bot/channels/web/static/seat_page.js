@@ -354,7 +354,7 @@ export class SeatPage {
         <main class="${room.phase} ${isAsked ? "my-turn" : ""} ${playing && this.looksUp ? "looks-up" : ""}">
           ${this.asking()} ${first || (room.phase === "lobby" ? this.lobby.view() : this[room.phase]())} ${room.phase === "round" ? nothing : this.asides()}
           <div class="toasts">
-            ${this.lost ? html`<p class="toast warn">${t(this.lost)}</p>` : nothing}
+            ${this.lost && !(this.isPartyOver && room.phase === "over") ? html`<p class="toast warn">${t(this.lost)}</p>` : nothing}
             ${this.said ? html`<p class="toast">${withDice(this.said)}</p>` : nothing}
           </div>
         </main>
@@ -481,11 +481,11 @@ export class SeatPage {
     const told = more("overLines", this.room, card).find(Boolean);
     const { looksBack, over } = this.room;
     const acts = (looksBack ? [] : (over?.acts ?? [])).filter(({ act }) => !this.room.cards.has(act));
-    const again = html`${this.lost === "party_over" || this.room.another?.mine ? nothing : html`<button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>`}
+    const again = html`${this.room.another?.mine ? nothing : html`<button class="primary" @click=${() => this.act({ act: "again" })}>${t("again")}</button>`}
       ${this.room.another ? html`<p class="another">${wantAnother(this.room)}</p>` : nothing}`;
     return html`${card.card === "closed" || looksBack ? nothing : confetti()} ${overView(card, told, more("overPlaces", card), this.room.me)}
       <div class="actions">
-        ${looksBack ? html`<button class="primary" @click=${() => this.lookBack(false)}>${t("back_to_table")}</button>` : over?.going_on ? nothing : again}
+        ${this.isPartyOver ? html`<p class="another">${t("party_over")}</p>` : looksBack ? html`<button class="primary" @click=${() => this.lookBack(false)}>${t("back_to_table")}</button>` : over?.going_on ? nothing : again}
         ${more("overAct", this, card)}
       </div>
       <div class="moments">${more("overView", this, card)}</div>
@@ -495,7 +495,7 @@ export class SeatPage {
             <div class="actions">${acts.map(({ act, text }) => html`<button ?disabled=${this.busy} @click=${() => this.act({ act })}>${this.busy ? t("one_moment") : text}</button>`)}</div>
           </details>`
         : nothing}
-      ${this.info?.qr && !over?.going_on && !this.looksUp ? html`<aside class="next-table">${qr(this.info.qr)}<p class="soft">${t("scan_to_join")}</p></aside>` : nothing}`;
+      ${this.info?.qr && !over?.going_on && !this.looksUp && !this.isPartyOver ? html`<aside class="next-table">${qr(this.info.qr)}<p class="soft">${t("scan_to_join")}</p></aside>` : nothing}`;
   }
 
   /** To the end of the last game, or back to the lobby. */
@@ -503,6 +503,11 @@ export class SeatPage {
     this.room.looksBack = back;
     scrollTo(0, 0);
     this.redraw();
+  }
+
+  /** Whether the party has ended with its server. */
+  get isPartyOver() {
+    return this.lost === "party_over";
   }
 
   /** Whether a television shows the table to this player. */

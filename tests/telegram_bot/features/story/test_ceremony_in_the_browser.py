@@ -246,6 +246,7 @@ async def test_a_television_that_is_loaded_again_shows_the_finale(browser: Brows
     await expect(page.get_by_role("img", name="Dice, round by round")).to_be_visible()
     await page.clock.run_for(60_000)
     assert await shout(page) == ""
+    await expect(page.locator(".story span", has_text=",").first).to_have_css("white-space", "nowrap")
 
 
 @pytest.mark.parametrize("last", [over(), the_lobby(2)], ids=["end of a game", "lobby"])
@@ -426,7 +427,8 @@ async def test_the_key_play_again_goes_once_its_player_is_counted_or_the_party_i
     await phone.goto("about:blank")
     await serve(phone, known, ("card", over()), ("ready", {}), ("end", {"why": "over"}))
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
-    await expect(phone.get_by_text("The party is over.")).to_be_visible()
+    await expect(phone.locator(".actions").get_by_text("The party is over.")).to_be_visible()
+    await expect(phone.locator(".toast")).to_have_count(0)
     await expect(phone.get_by_role("heading", name="You've won!")).to_be_visible()
     await expect(again).to_have_count(0)
 
