@@ -39,15 +39,15 @@ figure{margin:0 0 2rem}img{width:100%;border-radius:.6rem}figcaption{white-space
 
 
 class EveningPart(NamedTuple):
-    """What a feature tells in the file of an evening: about one game, below its end, or about all, at the begin."""
+    """A feature's part of the file of an evening: about one game, below its end, or about all, at the begin."""
 
     table: int | None
     """The game's, or None for the whole evening."""
     words: str
-    """In Telegram's HTML: what the picture does not show."""
+    """In Telegram's HTML, without the facts of the picture."""
     picture: Picture
     shown: str
-    """What it shows, in the same HTML."""
+    """The facts that it shows, in the same HTML."""
 
 
 EVENING_PARTS: Final = Registry[

@@ -115,7 +115,7 @@ class StoryNotice(AboutTable, PublicNotice):
     tell: Tell | None = None
     """Shown in the room only: neither in chats nor by text message."""
     told: tuple[BluffCard, ...] = ()
-    """What the end of the game, and its reel, have told: the words and the picture leave it out."""
+    """The calls that the end of the game, and its reel, have told: the words and the picture leave them out."""
 
     @property
     def untold(self) -> GameStory:

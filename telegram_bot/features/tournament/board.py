@@ -276,7 +276,7 @@ def televise(uow: UnitOfWork, tournament: Tournament, *, again: bool = False) ->
 
 
 def table_to_watch(uow: UnitOfWork, tournament: Tournament) -> GameTable | None:
-    """Return the table that the television shows, or else the one with the fewest dice; None if no game runs."""
+    """Return the table that the television shows, or else the one with the fewest dice, or None if no game runs."""
     tables = _playing(uow, tournament) if tournament.phase == Phase.TABLES else {}
     if not tables:
         return None
