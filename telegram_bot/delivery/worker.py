@@ -78,7 +78,7 @@ class DeliveryWorker:
         elapsed: Callable[[], float] = _elapsed,
         pages: Callable[[Collection[LaneName]], None] = lambda _: None,
     ) -> None:
-        """`pages`: what is told which chats have news, because pages read them."""
+        """`pages` gets the chats that have news: pages read them."""
         self.service = service
         self.database = service.database
         self.channels = channels

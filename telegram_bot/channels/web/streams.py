@@ -69,7 +69,7 @@ class Stream:
     after: dict[int, int] = field(default_factory=dict)
     """The number of the last stored card that was sent, by address."""
     sent: dict[tuple[int, str], object] = field(default_factory=dict)
-    """What identifies the last content of each surface that was sent, by table and slot."""
+    """The identity of the last content of each surface that was sent, by table and slot."""
     again: float | None = None
     """When surfaces change without a step."""
     woken: asyncio.Event = field(default_factory=asyncio.Event)
@@ -362,7 +362,7 @@ def _lanes_of(stream: Stream) -> set[LaneName]:
     return chat | {LaneName(TRAITS.name, address) for address in stream.after}
 
 
-# What a page should show
+# The cards of a page
 
 
 class _Card(NamedTuple):
@@ -375,7 +375,7 @@ class _Card(NamedTuple):
 
 
 class _News(NamedTuple):
-    """What a stream has not sent, and how it is when it has."""
+    """The cards that a stream has not sent, and its state once they are sent."""
 
     cards: Sequence[_Card]
     after: dict[int, int]
