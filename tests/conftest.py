@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # pytest imports this file for the tests of the core, too
     from playwright.async_api import Browser
 
     from test_support.postgres import PostgresServer
+    from tests.telegram_bot.channels.web.stored_pages import Site
 
 let_children_hear_ctrl_c()
 gc.disable()  # until the tests are collected: it would take a fifth of the time
@@ -84,8 +85,25 @@ async def workers_browser() -> "AsyncIterator[Browser]":
 @pytest_asyncio.fixture(loop_scope="session")
 async def browser(workers_browser: "Browser") -> "AsyncIterator[Browser]":
     """The worker's browser. The pages that a test has opened are closed after it."""
+    before = workers_browser.contexts
     yield workers_browser
-    await asyncio.gather(*(context.close() for context in workers_browser.contexts))
+    await asyncio.gather(*(context.close() for context in workers_browser.contexts if context not in before))
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def workers_site(workers_browser: "Browser") -> "AsyncIterator[Site]":
+    """The server of stored facts for all pages of a worker."""
+    from tests.telegram_bot.channels.web.stored_pages import Site  # noqa: PLC0415 - most runs need no browser
+
+    async with Site.of(workers_browser) as site:
+        yield site
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def site(workers_site: "Site") -> "AsyncIterator[Site]":
+    """Pages without a bot. Those that a test has used are empty after it."""
+    yield workers_site
+    await workers_site.clear()
 
 
 @pytest.fixture(scope="session")

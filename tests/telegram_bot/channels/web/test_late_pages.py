@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Page, expect
 
 from telegram_bot.notices import HandNotice
 from telegram_bot.presentation.cards import Card, card_of
@@ -11,18 +11,10 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.tables.views import hand_view
 from test_support.web_world import GROUP, WebWorld
-from tests.end_to_end.test_web_seat_in_the_browser import PHONE, a_page
+from tests.end_to_end.test_web_seat_in_the_browser import PHONE
+from tests.telegram_bot.channels.web.stored_pages import EN, HELLO, ORIGIN, Site, serve
 from tests.telegram_bot.channels.web.test_mini_app import ANA, BO, a_game, bid
-from tests.telegram_bot.channels.web.test_television_as_host import (
-    EN,
-    HELLO,
-    ORIGIN,
-    answer,
-    reveal_card,
-    serve,
-    the_end,
-    the_round,
-)
+from tests.telegram_bot.channels.web.test_television_as_host import reveal_card, the_end, the_round
 from tests.telegram_bot.conftest import START, running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -55,13 +47,9 @@ def after_the_reveal(seconds: float) -> list[Card]:
     return [reveal_card(view) | {"at": START - seconds}, after, mine]
 
 
-async def a_phone(browser: Browser, player: int, *events: tuple[str, Any]) -> Page:
-    phone = await a_page(browser, PHONE)
-    await phone.emulate_media(reduced_motion="no-preference")
-    await phone.context.route(f"{ORIGIN}/**", answer)
-    await phone.clock.install()
-    await phone.clock.pause_at("2100-01-01")
-    await serve(phone, ("hello", HELLO | {"player": player}), *events)
+async def a_phone(site: Site, player: int, *events: tuple[str, Any]) -> Page:
+    phone = await site.page(PHONE, calm=False, clock=True)
+    serve(phone, ("hello", HELLO | {"player": player}), *events)
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
     await expect(phone.locator(".seat").first).to_be_visible()
     return phone
@@ -81,40 +69,39 @@ def awoken(cards: list[Card]) -> list[tuple[str, Any]]:
     [(loaded, 90, True), (loaded, 4, False), (awoken, ALL_DICE_OPEN, True), (awoken, 4, False)],
 )
 async def test_a_phone_that_was_loaded_again_or_slept_has_its_keys_once_the_others_have_seen_the_dice(
-    browser: Browser, known: Any, seconds: float, has_keys: bool
+    site: Site, known: Any, seconds: float, has_keys: bool
 ) -> None:
-    phone = await a_phone(browser, 1, *known(after_the_reveal(seconds)))
+    phone = await a_phone(site, 1, *known(after_the_reveal(seconds)))
     await expect(phone.get_by_role("button", name="Bid ")).to_have_count(int(has_keys))
     await expect(phone.locator(".die.back")).to_have_count(0 if has_keys else 5)
     await phone.clock.run_for(int(1000 * (ALL_DICE_OPEN - 4)))
     await expect(phone.get_by_role("button", name="Bid ")).to_be_visible()
-    await phone.context.close()
+    await site.close(phone)
 
 
 @pytest.mark.parametrize("known", [loaded, awoken])
 async def test_a_player_who_is_not_on_turn_sees_the_rest_of_a_reveal_and_none_whose_time_is_over(
-    browser: Browser, known: Any
+    site: Site, known: Any
 ) -> None:
     for seconds, shown in ((7, 1), (90, 0)):
-        phone = await a_phone(browser, 2, *known(after_the_reveal(seconds)[:2]))
+        phone = await a_phone(site, 2, *known(after_the_reveal(seconds)[:2]))
         await expect(phone.get_by_text("counted")).to_have_count(shown)
         await expect(phone.get_by_role("button", name="Continue")).to_have_count(shown)
         await phone.clock.run_for(4_000)
         await expect(phone.locator(".opens")).to_be_visible()
-        await phone.context.close()
+        await site.close(phone)
 
 
-async def test_a_television_that_was_loaded_again_after_a_reveal_says_who_opens(browser: Browser) -> None:
-    screen = await a_page(browser, PHONE)
-    await screen.context.route(f"{ORIGIN}/**", answer)
-    await serve(screen, ("hello", HELLO), *loaded(after_the_reveal(30)[:2]))
+async def test_a_television_that_was_loaded_again_after_a_reveal_says_who_opens(site: Site) -> None:
+    screen = await site.page(PHONE)
+    serve(screen, ("hello", HELLO), *loaded(after_the_reveal(30)[:2]))
     await screen.goto(f"{ORIGIN}/tv/TABLE2#KEY")
     await expect(screen.get_by_text("Ana opens")).to_be_visible()
     await expect(screen.get_by_text("counted")).to_have_count(0)
 
 
 async def test_a_page_keeps_its_table_while_its_player_plays_a_newer_one_in_another_group(
-    world: WebWorld, browser: Browser
+    world: WebWorld, site: Site
 ) -> None:
     app = await a_game(world)
     await app.events()
@@ -129,8 +116,7 @@ async def test_a_page_keeps_its_table_while_its_player_plays_a_newer_one_in_anot
     await bid(world, 1)
     cards = await app.cards(anew=True)
     mine = next(card for card in cards if card["card"] == "hand" and card["table"] == 1)
-    page = await a_page(browser, PHONE)
-    await page.context.route(f"{ORIGIN}/**", answer)
+    page = await site.page(PHONE)
     await page.goto(ORIGIN)
     here = {"table": 1, "phase": "round", "hand": mine["dice"]}
     assert await page.evaluate(ROOM, cards) == here | {"told": []}
@@ -139,23 +125,19 @@ async def test_a_page_keeps_its_table_while_its_player_plays_a_newer_one_in_anot
     assert await page.evaluate(ROOM, [*cards, *news]) == here | {"told": []}
 
 
-async def test_a_hand_that_overtakes_the_lobby_of_the_next_table_is_shown_with_it(browser: Browser) -> None:
+async def test_a_hand_that_overtakes_the_lobby_of_the_next_table_is_shown_with_it(site: Site) -> None:
     table = running_table("2234", "33456")
     now, later = the_round(table), the_round(table) | {"table": table.id + 1, "live": True}
     hand = card_of(HandNotice(view=hand_view(table, 0), player=1, title="", deal=2), 1, table.id + 1, EN)
-    page = await a_page(browser, PHONE)
-    await page.context.route(f"{ORIGIN}/**", answer)
+    page = await site.page(PHONE)
     await page.goto(ORIGIN)
     found = await page.evaluate(ROOM, [now, hand | {"live": True}, later])
     assert (found["table"], found["hand"]) == (table.id + 1, [2, 2, 3, 4])
 
 
-async def test_a_page_trusts_the_greeting_that_was_on_its_way_for_the_shortest_time(browser: Browser) -> None:
-    page = await a_page(browser, PHONE)
-    await page.context.route(f"{ORIGIN}/**", answer)
+async def test_a_page_trusts_the_greeting_that_was_on_its_way_for_the_shortest_time(site: Site) -> None:
+    page = await site.page(PHONE, clock=True)
     await page.goto(ORIGIN)
-    await page.clock.install()
-    await page.clock.pause_at("2100-01-01")
     greeted = """
     async (delays) => {
       const { Room } = await import("/seat/static/room.js");

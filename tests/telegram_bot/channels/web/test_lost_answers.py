@@ -4,13 +4,12 @@ import re
 from collections.abc import Awaitable, Callable
 
 import pytest
-from playwright.async_api import Browser, Page, Route, expect
+from playwright.async_api import Page, Route, expect
 
-from telegram_bot.channels.web.static_files import page_html
 from test_support.web_world import init_data
-from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, PHONE, a_page
+from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, PHONE
+from tests.telegram_bot.channels.web.stored_pages import HELLO, ORIGIN, Site, answers, serve
 from tests.telegram_bot.channels.web.test_late_pages import after_the_reveal, loaded
-from tests.telegram_bot.channels.web.test_television_as_host import HELLO, ORIGIN, answer, serve
 from tests.telegram_bot.conftest import START
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -19,17 +18,11 @@ RAW_KEY = re.compile(r"\b[a-z]+_[a-z_]+\b")
 PAGES = {"guest": "/t/TABLE2#KEY", "tv": "/tv/TABLE2#KEY", "app": f"/app#{init_data(1, START)}"}
 
 
-async def a_served_page(browser: Browser, name: str) -> Page:
-    """A page with the HTML of the server."""
-    page = await a_page(browser, LARGE_TELEVISION if name == "tv" else PHONE)
-
-    async def html(route: Route) -> None:
-        await route.fulfill(body=page_html(name, "en"), content_type="text/html")
-
-    await page.context.route(f"{ORIGIN}/**", answer)
-    await page.context.route(re.compile(rf"{ORIGIN}/(t|tv|app)(/|$)"), html)
+async def a_served_page(site: Site, name: str, script: str = "") -> Page:
+    """A page before it is loaded."""
+    page = await site.page(LARGE_TELEVISION if name == "tv" else PHONE, script=script)
     player = {} if name == "tv" else {"player": 1}
-    await serve(page, ("hello", HELLO | player), *loaded(after_the_reveal(90)[: 2 if name == "tv" else 3]))
+    serve(page, ("hello", HELLO | player), *loaded(after_the_reveal(90)[: 2 if name == "tv" else 3]))
     return page
 
 
@@ -48,40 +41,37 @@ def failing(times: int) -> Callable[[Route], Awaitable[None]]:
 
 
 @pytest.mark.parametrize(
-    ("name", "path"), [("guest", "words**"), ("guest", "me"), ("guest", "room"), ("tv", "words**"), ("tv", "screen")]
+    ("name", "path"), [("guest", "words"), ("guest", "me"), ("guest", "room"), ("tv", "words"), ("tv", "screen")]
 )
-async def test_a_page_that_gets_no_answer_says_so_and_asks_again(browser: Browser, name: str, path: str) -> None:
-    page = await a_served_page(browser, name)
-    await page.route(f"{ORIGIN}/seat/{path}", failing(2))
+async def test_a_page_that_gets_no_answer_says_so_and_asks_again(site: Site, name: str, path: str) -> None:
+    page = await a_served_page(site, name)
+    await page.route(f"{ORIGIN}/seat/{path}**", failing(2))
     await page.goto(f"{ORIGIN}{PAGES[name]}")
-    if path == "words**":
+    if path == "words":
         await expect(page.get_by_role("alert")).to_have_text("No connection. Trying again…")
         assert not RAW_KEY.search(await page.locator("#page").inner_text())
     await expect(page.get_by_text("Ana opens")).to_be_visible()
-    await page.context.close()
+    await site.close(page)
 
 
-async def test_the_mini_app_says_that_there_is_no_connection_and_asks_again(browser: Browser) -> None:
-    for path in ("words**", "app"):
-        page = await a_served_page(browser, "app")
+async def test_the_mini_app_says_that_there_is_no_connection_and_asks_again(site: Site) -> None:
+    for path in ("words", "app"):
+        page = await a_served_page(site, "app")
 
-        async def state(route: Route) -> None:
-            body = '{"state": "in", "kind": "telegram", "token": "t", "language": "en", "player": 1, "tables": []}'
-            await route.fulfill(body=body, content_type="application/json")
-
-        await page.route(f"{ORIGIN}/seat/app", state)
-        await page.route(f"{ORIGIN}/seat/{path}", failing(1))
+        known = {"state": "in", "kind": "telegram", "token": "t", "language": "en", "player": 1, "tables": []}
+        answers(page, "app", known)
+        await page.route(f"{ORIGIN}/seat/{path}**", failing(1))
         await page.goto(f"{ORIGIN}/app#tgWebAppData=user")
         await expect(page.get_by_role("alert")).to_have_text("No connection. Trying again…")
         await expect(page.get_by_text("Ana opens")).to_be_visible()
-        await page.context.close()
+        await site.close(page)
 
 
 @pytest.mark.parametrize(
     ("name", "fault"), [("guest", "missing"), ("guest", "broken"), ("guest", "throws"), ("tv", "missing")]
 )
-async def test_a_feature_whose_module_fails_is_left_out(browser: Browser, name: str, fault: str) -> None:
-    page = await a_served_page(browser, name)
+async def test_a_feature_whose_module_fails_is_left_out(site: Site, name: str, fault: str) -> None:
+    page = await a_served_page(site, name)
     bodies = {
         "broken": "export const silent = [;",
         "throws": "export const seatView = () => { throw new Error('x'); };",
@@ -94,11 +84,11 @@ async def test_a_feature_whose_module_fails_is_left_out(browser: Browser, name: 
     await page.route(f"{ORIGIN}/seat/static/features/shouts/shouts.js**", fail)
     await page.goto(f"{ORIGIN}{PAGES[name]}")
     await expect(page.get_by_text("Ana opens")).to_be_visible()
-    await page.context.close()
+    await site.close(page)
 
 
-async def test_a_feature_whose_module_comes_at_the_second_try_is_there(browser: Browser) -> None:
-    page = await a_served_page(browser, "tv")
+async def test_a_feature_whose_module_comes_at_the_second_try_is_there(site: Site) -> None:
+    page = await a_served_page(site, "tv")
     await page.route(f"{ORIGIN}/seat/static/features/shouts/shouts.js**", failing(1))
     await page.goto(f"{ORIGIN}{PAGES['tv']}")
     await expect(page.get_by_text("Ana opens")).to_be_visible()
@@ -111,18 +101,20 @@ async def test_a_feature_whose_module_comes_at_the_second_try_is_there(browser: 
 
 
 @pytest.mark.parametrize("name", ["guest", "tv"])
-async def test_a_page_whose_module_does_not_come_is_loaded_again(browser: Browser, name: str) -> None:
-    page = await a_served_page(browser, name)
+async def test_a_page_whose_module_does_not_come_is_loaded_again(site: Site, name: str) -> None:
+    page = await a_served_page(site, name)
     await page.route(f"{ORIGIN}/seat/static/net.js", failing(2))  # the link that asks for it early, and the page
     await page.goto(f"{ORIGIN}{PAGES[name]}")
     await expect(page.get_by_text("Ana opens")).to_be_visible()
 
 
-async def test_a_link_that_can_be_neither_shared_nor_copied_is_selected(browser: Browser) -> None:
-    page = await a_served_page(browser, "guest")
-    await page.add_init_script(
-        "delete Navigator.prototype.share; delete Navigator.prototype.clipboard; document.execCommand = () => false;"
-    )
+NOTHING_IS_COPIED = (
+    "delete Navigator.prototype.share; delete Navigator.prototype.clipboard; document.execCommand = () => false;"
+)
+
+
+async def test_a_link_that_can_be_neither_shared_nor_copied_is_selected(site: Site) -> None:
+    page = await a_served_page(site, "guest", script=NOTHING_IS_COPIED)
     await page.goto(f"{ORIGIN}{PAGES['guest']}")
     await expect(page.get_by_text("Ana opens")).to_be_visible()
     # In one turn of the browser's loop, because the page itself draws too.

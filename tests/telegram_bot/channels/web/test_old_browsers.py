@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.async_api import Browser, Page, Route, expect
+from playwright.async_api import Page, Route, expect
 
-from telegram_bot.channels.web.static_files import STATIC, page_html, static_file
+from telegram_bot.channels.web.static_files import STATIC, static_file
 from telegram_bot.features import FEATURES
 from telegram_bot.presentation.features import PAGE_PARTS
 from telegram_bot.words.catalogue import LANGUAGES
 from test_support.documents import ROOT
-from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, OUT_OF_REACH, a_page
+from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, OUT_OF_REACH
+from tests.telegram_bot.channels.web.stored_pages import HELLO, ORIGIN, Site, answers, serve
 from tests.telegram_bot.channels.web.test_late_pages import after_the_reveal, loaded
-from tests.telegram_bot.channels.web.test_television_as_host import HELLO, ORIGIN, answer, serve
 
 assert FEATURES
 NEWER_SYNTAX: Final = """
@@ -82,18 +82,14 @@ def style_of_2020(style: str) -> str:
 
 
 async def answer_of_2020(route: Route) -> None:
-    path = route.request.url.removeprefix(f"{ORIGIN}/seat/static/")
-    if not path.endswith(".css"):
-        await answer(route)
-        return
-    file = static_file(path)
+    file = static_file(route.request.url.removeprefix(f"{ORIGIN}/seat/static/"))
     style = file.read_text("utf-8") if isinstance(file, Path) else file
     await route.fulfill(body=style_of_2020(style or ""), content_type="text/css")
 
 
-async def an_old_page(browser: Browser, size: dict[str, int]) -> Page:
-    page = await a_page(browser, size, TAKEN_AWAY)
-    await page.context.route(f"{ORIGIN}/**", answer_of_2020)
+async def an_old_page(site: Site, size: dict[str, int]) -> Page:
+    page = await site.page(size, script=TAKEN_AWAY)
+    await page.route(f"{ORIGIN}/**/*.css", answer_of_2020)
     return page
 
 
@@ -117,10 +113,10 @@ def test_no_style_depends_on_what_browsers_of_2020_do_not_know() -> None:
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_a_phone_of_2020_plays_and_opens_its_menu(browser: Browser) -> None:
+async def test_a_phone_of_2020_plays_and_opens_its_menu(site: Site) -> None:
     for size in ({"width": 320, "height": 568}, {"width": 375, "height": 553}):
-        phone = await an_old_page(browser, size)
-        await serve(phone, ("hello", HELLO | {"player": 1}), *loaded(after_the_reveal(90)))
+        phone = await an_old_page(site, size)
+        serve(phone, ("hello", HELLO | {"player": 1}), *loaded(after_the_reveal(90)))
         await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
         await expect(phone.get_by_role("button", name="Bid ")).to_be_visible()
         await phone.get_by_role("button", name="Lift the cup").click()
@@ -130,17 +126,13 @@ async def test_a_phone_of_2020_plays_and_opens_its_menu(browser: Browser) -> Non
         await expect(phone.get_by_label("Lift the cup by shaking")).to_be_visible()
         await phone.get_by_role("button", name="Close").first.click()
         await expect(phone.get_by_label("Lift the cup by shaking")).to_be_hidden()
-        await phone.context.close()
+        await site.close(phone)
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_a_guest_of_2020_opens_a_table_with_the_first_key_of_the_door(browser: Browser) -> None:
-    phone = await an_old_page(browser, {"width": 360, "height": 640})
-
-    async def refuse(route: Route) -> None:
-        await route.fulfill(status=401, body='{"may_open": true}', content_type="application/json")
-
-    await phone.route(f"{ORIGIN}/seat/me", refuse)
+async def test_a_guest_of_2020_opens_a_table_with_the_first_key_of_the_door(site: Site) -> None:
+    phone = await an_old_page(site, {"width": 360, "height": 640})
+    answers(phone, "me", {"may_open": True}, 401)
     await phone.goto(f"{ORIGIN}/t")
     await phone.get_by_label("Your name").fill("Ana")
     async with phone.expect_request("**/seat/open"):
@@ -148,9 +140,9 @@ async def test_a_guest_of_2020_opens_a_table_with_the_first_key_of_the_door(brow
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_a_television_of_2020_shows_the_table(browser: Browser) -> None:
-    screen = await an_old_page(browser, LARGE_TELEVISION)
-    await serve(screen, ("hello", HELLO), *loaded(after_the_reveal(90)[:2]))
+async def test_a_television_of_2020_shows_the_table(site: Site) -> None:
+    screen = await an_old_page(site, LARGE_TELEVISION)
+    serve(screen, ("hello", HELLO), *loaded(after_the_reveal(90)[:2]))
     await screen.goto(f"{ORIGIN}/tv/TABLE2#KEY")
     await expect(screen.get_by_text("Ana opens")).to_be_visible()
     assert await screen.evaluate(OUT_OF_REACH, ".seat, .middle, header button") == []
@@ -159,26 +151,20 @@ async def test_a_television_of_2020_shows_the_table(browser: Browser) -> None:
 
 
 @pytest.mark.asyncio(loop_scope="session")
-@pytest.mark.parametrize("name", ["guest", "tv", "app"])
-async def test_a_browser_that_cannot_read_the_modules_gets_a_sentence_in_each_language(
-    browser: Browser, name: str
-) -> None:
-    page = await browser.new_page()
+@pytest.mark.parametrize("name", ["t", "tv", "app"])
+async def test_a_browser_that_cannot_read_the_modules_gets_a_sentence_in_each_language(site: Site, name: str) -> None:
+    page = await site.page(LARGE_TELEVISION, clock=True)
     loads = []
 
-    async def too_new(route: Route) -> None:
-        path = route.request.url.removeprefix(ORIGIN)
-        if path == "/":
-            loads.append(path)
-            await route.fulfill(body=page_html(name, "en"), content_type="text/html")
-        elif path.endswith("/net.js"):
-            await route.fulfill(body="let a = #;", content_type="text/javascript")
-        else:
-            await answer(route)
+    async def load(route: Route) -> None:
+        loads.append(route.request.url)
+        await route.fallback()
 
-    await page.route(f"{ORIGIN}/**", too_new)
-    await page.clock.install()
-    await page.goto(ORIGIN)
+    await page.route(f"{ORIGIN}/{name}/", load)
+    await page.route(
+        f"{ORIGIN}/**/net.js", lambda route: route.fulfill(body="let a = #;", content_type="text/javascript")
+    )
+    await page.goto(f"{ORIGIN}/{name}/")
     await page.clock.run_for(2_000)
     told = page.locator("#unstarted p")
     await expect(told).to_have_count(len(LANGUAGES))
@@ -186,24 +172,15 @@ async def test_a_browser_that_cannot_read_the_modules_gets_a_sentence_in_each_la
     assert [await each.get_attribute("lang") for each in await told.all()] == [*LANGUAGES]
     await page.clock.run_for(60_000)
     assert len(loads) == 2, "it is loaded once more, and then no more"
-    await page.context.close()
+    site.mistakes.clear()
 
 
 @pytest.mark.asyncio(loop_scope="session")
-@pytest.mark.parametrize("name", ["guest", "tv", "app"])
-async def test_a_page_that_fails_as_it_begins_is_not_left_empty(browser: Browser, name: str) -> None:
-    page = await browser.new_page()
-
-    async def served(route: Route) -> None:
-        if route.request.url == f"{ORIGIN}/":
-            await route.fulfill(body=page_html(name, "en"), content_type="text/html")
-        else:
-            await answer(route)
-
-    await page.route(f"{ORIGIN}/**", served)
-    await page.add_init_script("document.addEventListener = () => { throw new Error('not here'); };")
-    await page.clock.install()
-    await page.goto(ORIGIN)
+@pytest.mark.parametrize("name", ["t", "tv", "app"])
+async def test_a_page_that_fails_as_it_begins_is_not_left_empty(site: Site, name: str) -> None:
+    script = "document.addEventListener = () => { throw new Error('not here'); };"
+    page = await site.page(LARGE_TELEVISION, script=script, clock=True)
+    await page.goto(f"{ORIGIN}/{name}")
     await page.clock.run_for(2_000)
     await expect(page.locator("#unstarted p").first).to_be_visible()
-    await page.context.close()
+    site.mistakes.clear()

@@ -4,14 +4,14 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser
+from playwright.async_api import Browser, Route
 
 from telegram_bot.channels.web.static_files import page_html
 from telegram_bot.features import FEATURES
 from test_support.page_weight import MOST_AGAIN_KB, MOST_FIRST_KB, received, serving
 from test_support.web_world import WebWorld
-from tests.end_to_end.test_web_seat_in_the_browser import PHONE, a_page
-from tests.telegram_bot.channels.web.test_television_as_host import ORIGIN, answer
+from tests.end_to_end.test_web_seat_in_the_browser import PHONE
+from tests.telegram_bot.channels.web.stored_pages import ORIGIN, Site
 
 assert FEATURES
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -26,16 +26,24 @@ async def test_a_phone_receives_little_the_first_time_and_less_again(world: WebW
 
 @pytest.mark.parametrize(("name", "path"), [("guest", "t/TABLE2"), ("tv", "tv/TABLE2"), ("app", "app")])
 async def test_a_page_asks_early_for_the_modules_that_it_needs_and_for_no_other(
-    browser: Browser, name: str, path: str
+    site: Site, name: str, path: str
 ) -> None:
-    page = await a_page(browser, PHONE)
-    needed = set()
-    page.on("request", lambda request: needed.add(request.url.removeprefix(ORIGIN)))
-    await page.context.route(f"{ORIGIN}/**", answer)
+    html, needed = page_html(name, "en"), set()
+
+    async def without_links(route: Route) -> None:
+        await route.fulfill(body=re.sub('<link rel="modulepreload".*', "", html), content_type="text/html")
+
+    async def note(route: Route) -> None:
+        needed.add(route.request.url.removeprefix(ORIGIN))
+        await route.fallback()
+
+    page = await site.page(PHONE)
+    await page.route(f"{ORIGIN}/{path}", without_links)
+    await page.route("**/*.js", note)
     await page.goto(f"{ORIGIN}/{path}")
     await page.evaluate("async () => (await import('/seat/static/features.js')).loaded")
-    links = re.findall(r'modulepreload" href="([^"]+)"', page_html(name, "en"))
-    assert sorted(links) == sorted(each for each in needed if each.endswith(".js") and Path(each).name != "start.js")
+    links = re.findall(r'modulepreload" href="([^"]+)"', html)
+    assert sorted(links) == sorted(each for each in needed if Path(each).name != "start.js")
 
 
 @pytest.mark.parametrize("tag", ["{0}", "W/{0}", '"other", {0}'])

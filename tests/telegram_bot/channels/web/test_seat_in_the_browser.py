@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Page, Route, expect
+from playwright.async_api import Page, Route, expect
 
 from perudo_core import Rules
 from perudo_core.agents import Level
@@ -28,25 +28,17 @@ from tests.end_to_end.test_web_seat_in_the_browser import (
     OUT_OF_REACH,
     OVERLAPS,
     PHONES,
-    a_page,
     boxes,
     without_findings,
 )
-from tests.telegram_bot.channels.web.test_television_as_host import HELLO, ORIGIN, answer, reveal_card, serve, the_end
+from tests.telegram_bot.channels.web.stored_pages import HELLO, ORIGIN, ROOM, Site, answers, asked, serve
+from tests.telegram_bot.channels.web.test_television_as_host import reveal_card, the_end
 from tests.telegram_bot.conftest import after_call, at, lobby_table, parse, running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SMALL = {"width": 320, "height": 568}
 TAKE_ON_A_PHONE = "async (card) => (await import('/seat/static/guest.js')).page.card(card)"
-ROOM = {
-    "link": f"{ORIGIN}/t/TABLE2#KEY",
-    "screen": None,
-    "host": True,
-    "locked": False,
-    "asks_first": False,
-    "qr": ["1"],
-}
 LANGUAGES = ("en", "de", "fr")
 LEAST_OF_A_HAND = 1 / 6
 """A die of a hand below a television, as a share of the phone's shorter side."""
@@ -65,21 +57,21 @@ for (const part of document.querySelectorAll("body *")) {
 """Translates a page as browsers do: other nodes take the place of its texts."""
 
 
-async def answers(page: Page, path: str, body: dict[str, Any], status: int = 200) -> None:
-    async def fulfill(route: Route) -> None:
-        await route.fulfill(status=status, body=json.dumps(body), content_type="application/json")
-
-    await page.route(f"{ORIGIN}/seat/{path}", fulfill)
-
-
 async def a_phone(
-    browser: Browser, *events: tuple[str, Any], language: str = "en", player: int = 1, script: str = ""
+    site: Site,
+    *events: tuple[str, Any],
+    language: str = "en",
+    player: int = 1,
+    script: str = "",
+    clock: bool = False,
+    room: dict[str, Any] | None = None,
 ) -> Page:
     """The phone of the table's first player, or of another person, after these events."""
-    phone = await a_page(browser, SMALL, script)
-    await phone.context.route(f"{ORIGIN}/**", answer)
-    await answers(phone, "words**", page_words(page_catalogue(language)) | {"languages": language_names()})
-    await serve(phone, ("hello", HELLO | {"player": player, "language": language}), *events)
+    phone = await site.page(SMALL, script=script, clock=clock)
+    answers(phone, "words", page_words(page_catalogue(language)) | {"languages": language_names()})
+    if room is not None:
+        answers(phone, "room", room)
+    serve(phone, ("hello", HELLO | {"player": player, "language": language}), *events)
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
     return phone
 
@@ -117,11 +109,11 @@ TURNED_UP = ", ".join(f".up{face} > .s{face}" for face in range(1, 7)) + ", .cup
 
 
 async def test_on_ones_turn_seats_wheel_and_keys_are_on_the_screen_of_every_phone_also_with_large_text(
-    browser: Browser,
+    site: Site,
 ) -> None:
     rules = Rules.preset("box_2009").with_options(calza=True, calza_by="on_turn")
     table = a_game(6, rules=rules, opener=1, calls="1x2 2x2 3x2 4x2 5x2").with_seat(0, name="Cassandra")
-    phone = await a_phone(browser, *own_turn(table, tip=Tip.DUDO))
+    phone = await a_phone(site, *own_turn(table, tip=Tip.DUDO))
     await phone.set_viewport_size({"width": 390, "height": 400})
     await phone.get_by_role("button", name="Lift the cup").click()
     await expect(phone.locator(".seat")).to_have_count(6)
@@ -147,17 +139,11 @@ async def test_on_ones_turn_seats_wheel_and_keys_are_on_the_screen_of_every_phon
 
 
 async def test_a_phone_on_its_side_has_its_keys_next_to_the_wheel_and_a_hint_is_bid_by_its_key(
-    browser: Browser,
+    site: Site,
 ) -> None:
     table = a_game(4)
-    phone = await a_phone(browser, *own_turn(table))
-    asked: list[dict[str, Any]] = []
-
-    async def act(route: Route) -> None:
-        asked.append(json.loads(route.request.post_data or ""))
-        await route.fulfill(body='{"done": true, "text": ""}', content_type="application/json")
-
-    await phone.route(f"{ORIGIN}/seat/act", act)
+    phone = await a_phone(site, *own_turn(table))
+    sent = asked(phone)
     await phone.set_viewport_size({"width": 390, "height": 844})
     await expect(phone.get_by_role("button", name="Hint")).to_be_visible()
     for size in ("200%", "100%"):
@@ -177,7 +163,7 @@ async def test_a_phone_on_its_side_has_its_keys_next_to_the_wheel_and_a_hint_is_
     await phone.get_by_role("button", name="Lift the cup").press("Space")
     async with phone.expect_response(f"{ORIGIN}/seat/act"):
         await phone.locator(".hint").get_by_role("button").click()
-    assert [(each["act"], each.get("quantity"), each.get("face")) for each in asked] == [
+    assert [(each["act"], each.get("quantity"), each.get("face")) for each in sent] == [
         ("coach", None, None),
         ("bid", 4, 3),
     ]
@@ -193,13 +179,12 @@ async def test_a_phone_on_its_side_has_its_keys_next_to_the_wheel_and_a_hint_is_
         assert [places.count(place) for place in places] == [2, 2, 2, 2], "two rows of two"
 
 
-async def test_a_palifico_round_is_loud_on_a_small_phone_and_on_the_television(browser: Browser) -> None:
+async def test_a_palifico_round_is_loud_on_a_small_phone_and_on_the_television(site: Site) -> None:
     table = running_table("2", "345", palifico=0)
-    phone, screen = await a_phone(browser, *own_turn(table)), await a_page(browser, LARGE_TELEVISION)
+    phone, screen = await a_phone(site, *own_turn(table)), await site.page(LARGE_TELEVISION)
     await expect(phone.locator("main.my-turn")).to_be_visible()
     assert await phone.evaluate(OUT_OF_REACH, ".call-box button") == []
-    await screen.context.route(f"{ORIGIN}/**", answer)
-    await serve(screen, ("hello", HELLO), ("card", shown(table)))
+    serve(screen, ("hello", HELLO), ("card", shown(table)))
     await screen.goto(f"{ORIGIN}/tv/TABLE2#KEY")
     large = screen.locator(".felt .palifico")
     await expect(large).to_have_text(re.compile(r"Palifico! .* Ones are not wild"))
@@ -208,17 +193,17 @@ async def test_a_palifico_round_is_loud_on_a_small_phone_and_on_the_television(b
     await without_findings(phone, screen)
 
 
-async def test_a_player_who_missed_a_turn_sees_why_the_bot_plays(browser: Browser) -> None:
+async def test_a_player_who_missed_a_turn_sees_why_the_bot_plays(site: Site) -> None:
     table = a_game(3, opener=1).with_seat(0, away=True)
     away = card_of(AwayNotice(table=table.id, title=""), 1, table.id, page_catalogue("en"))
-    phone = await a_phone(browser, *own_turn(table), ("card", away))
+    phone = await a_phone(site, *own_turn(table), ("card", away))
     await expect(phone.locator("main").get_by_text("you missed your turn")).to_be_in_viewport(ratio=1)
     await expect(phone.get_by_role("button", name="I'm back")).to_be_in_viewport(ratio=1)
     await without_findings(phone)
 
 
-async def test_sounds_are_made_only_while_they_are_on(browser: Browser) -> None:
-    phone = await a_phone(browser, ("card", the_lobby(2)), script=HEARING)
+async def test_sounds_are_made_only_while_they_are_on(site: Site) -> None:
+    phone = await a_phone(site, ("card", the_lobby(2)), script=HEARING)
     sound, made = phone.get_by_role("button", name="Sound"), []
     for _ in range(3):
         await expect(sound).to_be_visible()
@@ -233,10 +218,9 @@ async def test_sounds_are_made_only_while_they_are_on(browser: Browser) -> None:
 
 
 async def test_the_hosts_lobby_begins_with_friends_says_why_it_cannot_start_and_keeps_the_rules_behind_a_key(
-    browser: Browser,
+    site: Site,
 ) -> None:
-    phone = await a_phone(browser, ("card", the_lobby(1)))
-    await answers(phone, "room", ROOM | {"asking": [], "list": None, "rules": None})
+    phone = await a_phone(site, ("card", the_lobby(1)), room=ROOM)
     await expect(phone.get_by_role("button", name="Start")).to_be_disabled()
     await expect(phone.get_by_role("button", name="Start")).to_have_accessible_description(
         "It takes at least 2 players. Invite a friend, or add a computer player."
@@ -258,22 +242,15 @@ async def test_the_hosts_lobby_begins_with_friends_says_why_it_cannot_start_and_
     await without_findings(phone)
 
 
-async def test_a_host_seats_an_engine_by_its_name_or_a_computer_player_by_its_level(browser: Browser) -> None:
-    phone = await a_phone(browser, ("card", the_lobby(2, "engine-of-20-letters")))
-    acts: list[dict[str, Any]] = []
-
-    async def act(route: Route) -> None:
-        acts.append(json.loads(route.request.post_data or ""))
-        await route.fulfill(status=200, body='{"done": true}', content_type="application/json")
-
-    await phone.route(f"{ORIGIN}/seat/act", act)
+async def test_a_host_seats_an_engine_by_its_name_or_a_computer_player_by_its_level(site: Site) -> None:
+    phone = await a_phone(site, ("card", the_lobby(2, "engine-of-20-letters")))
+    acts = asked(phone)
     await phone.get_by_text("Computer players", exact=True).click()
     for choice in ("engine-of-20-letters", "strong"):
         await phone.get_by_role("combobox", name="Computer players").select_option(choice)
         async with phone.expect_request(f"{ORIGIN}/seat/act"):
             await phone.locator(".computers button").first.click()
-    asked = [{name: said.get(name) for name in ("act", "count", "level", "engine")} for said in acts]
-    assert asked == [
+    assert [{name: said.get(name) for name in ("act", "count", "level", "engine")} for said in acts] == [
         {"act": "computers", "count": 1, "level": None, "engine": "engine-of-20-letters"},
         {"act": "computers", "count": 1, "level": "strong", "engine": None},
     ]
@@ -282,8 +259,9 @@ async def test_a_host_seats_an_engine_by_its_name_or_a_computer_player_by_its_le
     await without_findings(phone)
 
 
-async def test_a_guest_who_was_let_in_without_a_network_comes_in_once_it_is_back(browser: Browser) -> None:
-    phone = await a_phone(browser, ("card", the_lobby(2)))
+async def test_a_guest_who_was_let_in_without_a_network_comes_in_once_it_is_back(site: Site) -> None:
+    cy = [{"player": 8, "name": "Cy"}]
+    phone = await a_phone(site, ("card", the_lobby(2)), room=ROOM | {"asking": cy})
     asked: list[dict[str, Any]] = []
 
     async def room(route: Route) -> None:
@@ -292,9 +270,7 @@ async def test_a_guest_who_was_let_in_without_a_network_comes_in_once_it_is_back
         if said["do"] == "admit" and len(asked) < 3:
             await route.abort("internetdisconnected")
             return
-        asking = [{"player": 8, "name": "Cy"}] if len(asked) < 3 else []
-        shown = ROOM | {"asking": asking, "list": None, "rules": None}
-        await route.fulfill(body=json.dumps(shown), content_type="application/json")
+        await route.fulfill(json=ROOM | {"asking": cy if len(asked) < 3 else []})
 
     await phone.route(f"{ORIGIN}/seat/room", room)
     await phone.get_by_role("button", name="Let in").click()
@@ -302,14 +278,14 @@ async def test_a_guest_who_was_let_in_without_a_network_comes_in_once_it_is_back
     assert asked == [asked[0]] * 3, "under one id, so it happens once"
 
 
-async def test_who_leaves_a_lobby_is_asked_first_and_finds_no_reproach_at_the_door(browser: Browser) -> None:
-    phone = await a_phone(browser, ("card", the_lobby(2)))
+async def test_who_leaves_a_lobby_is_asked_first_and_finds_no_reproach_at_the_door(site: Site) -> None:
+    phone = await a_phone(site, ("card", the_lobby(2)))
     acts: list[str] = []
 
     async def act(route: Route) -> None:
         acts.append(json.loads(route.request.post_data or "{}")["act"])
-        await answers(phone, "me", {"state": "nowhere", "text": "Ask the host for the link.", "tables": []})
-        await serve(phone, ("hello", HELLO), ("end", {"why": "moved"}))
+        answers(phone, "me", {"state": "nowhere", "text": "Ask the host for the link.", "tables": []})
+        serve(phone, ("hello", HELLO), ("end", {"why": "moved"}))
         await route.fulfill(body=json.dumps({"done": True, "text": ""}), content_type="application/json")
 
     await phone.route(f"{ORIGIN}/seat/act", act)
@@ -323,38 +299,35 @@ async def test_who_leaves_a_lobby_is_asked_first_and_finds_no_reproach_at_the_do
     await expect(phone.get_by_text("Ask the host for the link.")).to_have_count(0)
 
 
-async def test_a_guest_whose_phone_died_says_so_at_the_door_and_reads_a_number_out(browser: Browser) -> None:
-    phone = await a_page(browser, SMALL)
-    await phone.context.route(f"{ORIGIN}/**", answer)
-    await answers(phone, "me", {"error": "no_session"}, 401)
-    await answers(phone, "door", {"title": "", "absent": [], "mine": None})
+async def test_a_guest_whose_phone_died_says_so_at_the_door_and_reads_a_number_out(site: Site) -> None:
+    phone = await site.page(SMALL)
+    answers(phone, "me", {"error": "no_session"}, 401)
+    answers(phone, "door", {"title": "", "absent": [], "mine": None})
     claim = {"state": "asked", "tables": [], "claim": {"name": "Bo", "number": 47}}
-    await answers(phone, "enter", claim)
+    answers(phone, "enter", claim)
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
     await phone.get_by_role("button", name="Playing already, on another phone?").click()
     await expect(phone.get_by_text("Nobody is missing yet. One moment…")).to_be_visible()
-    await answers(phone, "door", {"title": "", "absent": [{"player": 5, "name": "Bo", "face": "🦁"}], "mine": None})
+    answers(phone, "door", {"title": "", "absent": [{"player": 5, "name": "Bo", "face": "🦁"}], "mine": None})
     await phone.get_by_role("button", name="I'm Bo").click()
     await expect(phone.locator(".number")).to_have_text("47")
     await without_findings(phone)
 
 
-async def test_a_page_whose_seat_is_open_elsewhere_says_so_and_can_take_it_back(browser: Browser) -> None:
-    phone = await a_page(browser, SMALL)
-    await phone.context.route(f"{ORIGIN}/**", answer)
-    await answers(phone, "me", {"error": "seat_moved", "text": "Your seat is open on another device now."}, 401)
-    await answers(phone, "door", {"title": "", "absent": [{"player": 5, "name": "Bo", "face": "🦁"}], "mine": None})
+async def test_a_page_whose_seat_is_open_elsewhere_says_so_and_can_take_it_back(site: Site) -> None:
+    phone = await site.page(SMALL)
+    answers(phone, "me", {"error": "seat_moved", "text": "Your seat is open on another device now."}, 401)
+    answers(phone, "door", {"title": "", "absent": [{"player": 5, "name": "Bo", "face": "🦁"}], "mine": None})
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
     await expect(phone.get_by_role("alert")).to_have_text("Your seat is open on another device now.")
     await expect(phone.get_by_role("button", name="I'm Bo")).to_be_visible()
     await without_findings(phone)
 
 
-async def test_an_own_link_opens_its_seat_with_one_key(browser: Browser) -> None:
-    phone = await a_page(browser, SMALL)
-    await phone.context.route(f"{ORIGIN}/**", answer)
-    await answers(phone, "me", {"error": "no_session"}, 401)
-    await answers(phone, "door", {"title": "", "absent": [], "mine": {"player": 5, "name": "Bo", "face": "🦁"}})
+async def test_an_own_link_opens_its_seat_with_one_key(site: Site) -> None:
+    phone = await site.page(SMALL)
+    answers(phone, "me", {"error": "no_session"}, 401)
+    answers(phone, "door", {"title": "", "absent": [], "mine": {"player": 5, "name": "Bo", "face": "🦁"}})
     sent: list[dict[str, Any]] = []
 
     async def enter(route: Route) -> None:
@@ -371,11 +344,10 @@ async def test_an_own_link_opens_its_seat_with_one_key(browser: Browser) -> None
     assert phone.url == f"{ORIGIN}/t/TABLE2"
 
 
-async def test_the_host_answers_whose_phone_it_is_and_keeps_the_own_seat(browser: Browser) -> None:
-    phone = await a_phone(browser, ("card", the_lobby(2)))
+async def test_the_host_answers_whose_phone_it_is_and_keeps_the_own_seat(site: Site) -> None:
     seat = {"link": f"{ORIGIN}/t/TABLE2#seat=KEY", "qr": ["1"]}
     claims = [{"player": 9, "name": "Bo", "number": 47}]
-    await answers(phone, "room", ROOM | {"asking": [], "list": None, "rules": None, "claims": claims, "seat": seat})
+    phone = await a_phone(site, ("card", the_lobby(2)), room=ROOM | {"claims": claims, "seat": seat})
     await expect(phone.get_by_text("Bo on another phone? It shows the number 47.")).to_be_visible()
     await expect(phone.get_by_role("button", name="It's Bo")).to_be_visible()
     await phone.get_by_role("button", name="Menu").click()
@@ -388,13 +360,14 @@ async def test_the_host_answers_whose_phone_it_is_and_keeps_the_own_seat(browser
 @pytest.mark.parametrize(("player", "keys"), [(1, 8), (2, 5)])
 @pytest.mark.parametrize("has_screen", [False, True])
 async def test_a_lobby_has_eight_keys_for_its_host_and_five_for_a_guest(
-    browser: Browser, player: int, keys: int, language: str, *, has_screen: bool
+    site: Site, player: int, keys: int, language: str, *, has_screen: bool
 ) -> None:
     seen = ("door", {"screen": has_screen, "gone": []})
     sealed = lobby_view(lobby_table(2).replace(secret="ab" * 32))
     lobby = card_of(LobbyNotice(view=sealed), -1, 7, page_catalogue(language))
-    phone = await a_phone(browser, ("card", lobby), seen, player=player, language=language)
-    await answers(phone, "room", ROOM | {"asking": [], "list": None, "rules": None, "host": player == 1})
+    phone = await a_phone(
+        site, ("card", lobby), seen, player=player, language=language, room=ROOM | {"host": player == 1}
+    )
     await expect(phone.locator(".invite")).to_be_visible()
     on_page = phone.locator(":is(header, .actions, .box) :is(button, summary, select, input):visible")
     assert await on_page.count() <= keys, await on_page.all_inner_texts()
@@ -403,18 +376,17 @@ async def test_a_lobby_has_eight_keys_for_its_host_and_five_for_a_guest(
         assert await phone.evaluate(OUT_OF_REACH) == [], (width, height)
 
 
-async def test_on_the_own_turn_below_a_television_the_phone_says_the_bid(browser: Browser) -> None:
-    phone = await a_phone(browser, *own_turn(a_game(3, calls="2x3 3x3 4x3")), ("door", {"screen": True, "gone": []}))
+async def test_on_the_own_turn_below_a_television_the_phone_says_the_bid(site: Site) -> None:
+    phone = await a_phone(site, *own_turn(a_game(3, calls="2x3 3x3 4x3")), ("door", {"screen": True, "gone": []}))
     await expect(phone.locator(".call-box h2")).to_be_visible()
     said = phone.locator(".last-bid")
     await expect(said).to_contain_text("Cy: 4")
 
 
-async def test_the_door_names_the_table_and_shows_every_animal_at_once(browser: Browser) -> None:
-    phone = await a_page(browser, SMALL)
-    await phone.context.route(f"{ORIGIN}/**", answer)
-    await answers(phone, "me", {"error": "no_session"}, 401)
-    await answers(phone, "door", {"title": "Ana's table"})
+async def test_the_door_names_the_table_and_shows_every_animal_at_once(site: Site) -> None:
+    phone = await site.page(SMALL)
+    answers(phone, "me", {"error": "no_session"}, 401)
+    answers(phone, "door", {"title": "Ana's table"})
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
     await expect(phone.get_by_role("heading", name="Ana's table")).to_be_visible()
     for width, height in PHONES:
@@ -425,10 +397,9 @@ async def test_the_door_names_the_table_and_shows_every_animal_at_once(browser: 
     await without_findings(phone)
 
 
-async def test_the_door_for_a_code_has_its_key_on_every_phone(browser: Browser) -> None:
-    phone = await a_page(browser, SMALL)
-    await phone.context.route(f"{ORIGIN}/**", answer)
-    await answers(phone, "me", {"error": "no_session"}, 401)
+async def test_the_door_for_a_code_has_its_key_on_every_phone(site: Site) -> None:
+    phone = await site.page(SMALL)
+    answers(phone, "me", {"error": "no_session"}, 401)
     await phone.goto(f"{ORIGIN}/t/")
     await expect(phone.get_by_label("The table's code")).to_be_visible()
     for width, height in PHONES:
@@ -438,12 +409,12 @@ async def test_the_door_for_a_code_has_its_key_on_every_phone(browser: Browser) 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_a_game_that_waits_says_why_and_what_helps_on_every_phone(browser: Browser, language: str) -> None:
+async def test_a_game_that_waits_says_why_and_what_helps_on_every_phone(site: Site, language: str) -> None:
     table = a_game(4, calls="2x3")
     for seat in range(4):
         table = table.with_seat(seat, away=True)
     card = shown(table, language, paused=True, turn=None)
-    phone = await a_phone(browser, ("card", card), language=language)
+    phone = await a_phone(site, ("card", card), language=language)
     key = phone.locator(".call-box .primary")
     await expect(phone.locator(".paused")).to_contain_text("⏸")
     assert await key.inner_text() in await phone.locator(".paused").inner_text()
@@ -455,9 +426,8 @@ async def test_a_game_that_waits_says_why_and_what_helps_on_every_phone(browser:
     await without_findings(phone)
 
 
-async def test_a_bid_that_did_not_get_through_is_offered_again_and_says_so(browser: Browser) -> None:
-    phone = await a_phone(browser, ("card", shown(a_game(3))))
-    await phone.clock.install()
+async def test_a_bid_that_did_not_get_through_is_offered_again_and_says_so(site: Site) -> None:
+    phone = await a_phone(site, ("card", shown(a_game(3))), clock=True)
     make = phone.get_by_role("button", name="Bid ")
     await expect(make).to_be_visible()
     await phone.get_by_role("button", name="More").click()
@@ -472,21 +442,20 @@ async def test_a_bid_that_did_not_get_through_is_offered_again_and_says_so(brows
     assert await make.get_attribute("aria-label") == chosen
 
 
-async def test_a_key_that_asks_for_a_second_tap_asks_also_after_the_page_is_loaded_again(browser: Browser) -> None:
+async def test_a_key_that_asks_for_a_second_tap_asks_also_after_the_page_is_loaded_again(site: Site) -> None:
     table = ("card", shown(a_game(3, calls="2x3", opener=2)))
-    phone = await a_phone(browser, table)
+    phone = await a_phone(site, table)
     asked = {"done": False, "reason": "tap_again", "text": "Dudo? Tap it again.", "seconds": 30, "explains": False}
-    await answers(phone, "act", asked)
+    answers(phone, "act", asked)
     await phone.get_by_role("button", name="Dudo!").click()
     await expect(phone.get_by_role("button", name="Dudo? Tap again")).to_be_visible()
-    await serve(phone, ("hello", HELLO | {"player": 1}), table)
+    serve(phone, ("hello", HELLO | {"player": 1}), table)
     await phone.reload()
     await expect(phone.get_by_role("button", name="Dudo? Tap again")).to_be_visible()
 
 
-async def test_the_last_of_many_names_counts_when_names_are_taken_again(browser: Browser) -> None:
-    phone = await a_phone(browser, ("card", shown(a_game(3))))
-    await phone.clock.install()
+async def test_the_last_of_many_names_counts_when_names_are_taken_again(site: Site) -> None:
+    phone = await a_phone(site, ("card", shown(a_game(3))), clock=True)
     names: list[str] = []
     taken: list[str] = []
 
@@ -511,10 +480,10 @@ async def test_the_last_of_many_names_counts_when_names_are_taken_again(browser:
 
 
 async def test_an_open_cup_offers_to_show_dice_after_a_bid_on_every_phone_and_a_closed_one_does_not(
-    browser: Browser,
+    site: Site,
 ) -> None:
     table = a_game(3, rules=Rules(reroll_after_bid=True, calza=True), calls="2x3 3x3 4x3 5x3")
-    phone = await a_phone(browser, *own_turn(table))
+    phone = await a_phone(site, *own_turn(table))
     key = phone.get_by_role("button", name="roll the rest")
     await expect(phone.locator(".call-box")).to_be_visible()
     await expect(key).to_have_count(0)
@@ -529,15 +498,9 @@ async def test_an_open_cup_offers_to_show_dice_after_a_bid_on_every_phone_and_a_
     assert (act["act"], act["step"]) == ("reroll", table.step)
 
 
-async def test_a_bid_says_how_often_the_cup_was_lifted_in_its_round(browser: Browser) -> None:
-    acts: list[dict[str, Any]] = []
-
-    async def act(route: Route) -> None:
-        acts.append(json.loads(route.request.post_data or ""))
-        await route.fulfill(body='{"done": true, "text": ""}', content_type="application/json")
-
-    phone = await a_phone(browser, *own_turn(a_game(3)))
-    await phone.route(f"{ORIGIN}/seat/act", act)
+async def test_a_bid_says_how_often_the_cup_was_lifted_in_its_round(site: Site) -> None:
+    phone = await a_phone(site, *own_turn(a_game(3)))
+    acts = asked(phone)
     for _ in range(2):
         await phone.locator(".cup").click()
         await phone.locator(".cup").click()
@@ -547,9 +510,9 @@ async def test_a_bid_says_how_often_the_cup_was_lifted_in_its_round(browser: Bro
 
 
 async def test_below_a_television_a_phone_is_a_hand_of_large_dice_with_its_keys_and_no_second_table(
-    browser: Browser,
+    site: Site,
 ) -> None:
-    phone = await a_phone(browser, *own_turn(a_game(3, calls="2x3 3x3 4x3")), ("door", {"screen": True, "gone": [2]}))
+    phone = await a_phone(site, *own_turn(a_game(3, calls="2x3 3x3 4x3")), ("door", {"screen": True, "gone": [2]}))
     await phone.get_by_role("button", name="Lift the cup").click()
     await expect(phone.locator(".cube")).to_have_count(5)
     await expect(phone.locator(".seat, .felt")).to_have_count(0)
@@ -567,12 +530,12 @@ async def test_below_a_television_a_phone_is_a_hand_of_large_dice_with_its_keys_
     await expect(phone.locator(".seat", has_text="Bo")).to_contain_text("no connection")
 
 
-async def test_the_result_of_a_count_is_told_before_what_follows_from_it(browser: Browser) -> None:
+async def test_the_result_of_a_count_is_told_before_what_follows_from_it(site: Site) -> None:
     table = a_game(2, calls="2x3")
     view, _ = the_end(table, "dudo")
-    phone = await a_phone(browser, ("card", shown(table)))
+    phone = await a_phone(site, ("card", shown(table)))
     await expect(phone.locator(".seat")).to_have_count(2)
-    await serve(phone, ("hello", HELLO | {"player": 1}), ("card", reveal_card(view)))
+    serve(phone, ("hello", HELLO | {"player": 1}), ("card", reveal_card(view)))
     await expect(phone.locator(".result")).to_have_text("The bid holds!🐸 Bo loses a die.")
 
 
@@ -596,7 +559,7 @@ async ([cards, lifted]) => {
 """Draws a seat's page from its cards, with a closed or an open cup."""
 
 
-async def test_before_lifting_the_page_is_the_same_for_any_dice(browser: Browser) -> None:
+async def test_before_lifting_the_page_is_the_same_for_any_dice(site: Site) -> None:
     """A neighbour who looks over a player's shoulder at the closed cup learns nothing about the dice below it."""
 
     def cards(dice: str, calls: str, tip: Tip | None) -> list[Card]:
@@ -608,8 +571,7 @@ async def test_before_lifting_the_page_is_the_same_for_any_dice(browser: Browser
         advice = {"lines": [f"You have {dice.count('4')} of those."], "call": f"4x{max(dice)}", "step": table.step}
         return [*shown, {"card": "coach", "slot": "coach", "lane": "private", "table": table.id, "text": "", **advice}]
 
-    page = await a_page(browser, SMALL)
-    await page.context.route(f"{ORIGIN}/**", answer)
+    page = await site.page(SMALL)
     await page.goto(f"{ORIGIN}/t")
     for calls, tip in (("", Tip.WILD), ("2x4", Tip.DUDO), ("2x4", Tip.UNSEEN), ("3x5", None)):
         closed = [await page.evaluate(SHOULDER, [cards(dice, calls, tip), False]) for dice in ("11234", "44444")]
@@ -634,29 +596,29 @@ def the_last_game(name: str = "Ana") -> GameOverNotice:
     return GameOverNotice(view=won)
 
 
-async def test_the_title_of_a_page_follows_its_language(browser: Browser) -> None:
-    phone = await a_phone(browser, ("card", the_lobby(2)))
-    await answers(phone, "act", {"done": True, "text": ""})
-    await answers(phone, "me", {"state": "in", "title": "tavolo di Ana"})
+async def test_the_title_of_a_page_follows_its_language(site: Site) -> None:
+    phone = await a_phone(site, ("card", the_lobby(2)))
+    answers(phone, "act", {"done": True, "text": ""})
+    answers(phone, "me", {"state": "in", "title": "tavolo di Ana"})
     await phone.get_by_role("button", name="Menu").click()
     await phone.get_by_role("combobox", name="Language").select_option("it")
     await expect(phone).to_have_title("tavolo di Ana")
 
 
 @pytest.mark.parametrize(("place", "said"), [(1, "You've won!"), (2, "Ana has won!")])
-async def test_the_winners_phone_says_that_they_have_won(browser: Browser, place: int, said: str) -> None:
+async def test_the_winners_phone_says_that_they_have_won(site: Site, place: int, said: str) -> None:
     over = card_of(the_last_game(), -1, 1, page_catalogue("en"))
     player = next(seat["player"] for seat in over["seats"] if seat["place"] == place)
-    phone = await a_phone(browser, ("card", over), player=player)
+    phone = await a_phone(site, ("card", over), player=player)
     await expect(phone.get_by_role("heading", name=said)).to_be_visible()
 
 
 async def test_no_name_is_wider_than_a_phone_at_the_door_in_the_lobby_at_a_reveal_and_at_the_end(
-    browser: Browser,
+    site: Site,
 ) -> None:
     """Names have up to 32 letters, and need no space."""
     wide = "W" * 32
-    asks = ROOM | {"asking": [{"player": 8, "name": wide, "face": None}], "list": None, "rules": None}
+    asks = ROOM | {"asking": [{"player": 8, "name": wide, "face": None}]}
     lobby = card_of(LobbyNotice(view=lobby_view(lobby_table(3).with_seat(1, name=wide))), -1, 7, page_catalogue("en"))
     game = a_game(6, calls="2x3").with_seat(1, name=wide)
     reveal, _ = the_end(game, "dudo")
@@ -666,8 +628,7 @@ async def test_no_name_is_wider_than_a_phone_at_the_door_in_the_lobby_at_a_revea
         (1, [shown(game), reveal_card(reveal)], "loses a die"),
         (2, [over], "has won!"),
     ):
-        phone = await a_phone(browser, *(("card", card) for card in cards), player=player)
-        await answers(phone, "room", asks)
+        phone = await a_phone(site, *(("card", card) for card in cards), player=player, room=asks)
         await expect(phone.get_by_text(f"{wide} would like to come in.")).to_be_visible()
         await expect(phone.get_by_text(seen).first).to_be_visible()
         await phone.locator("details").evaluate_all("all => all.forEach((each) => { each.open = true; })")
@@ -694,17 +655,16 @@ parts => [...document.querySelectorAll(parts)]
 """The elements of a selector whose words do not fit."""
 
 
-async def test_a_phone_shows_the_code_of_the_next_game_only_where_no_television_does(browser: Browser) -> None:
+async def test_a_phone_shows_the_code_of_the_next_game_only_where_no_television_does(site: Site) -> None:
     over = ("card", card_of(the_last_game(), -1, 1, page_catalogue("en")))
     for has_screen in (False, True):
-        phone = await a_phone(browser, over, ("door", {"screen": has_screen, "gone": []}))
-        await answers(phone, "room", ROOM | {"asking": [], "list": None, "rules": None})
+        phone = await a_phone(site, over, ("door", {"screen": has_screen, "gone": []}), room=ROOM)
         await expect(phone.get_by_role("button", name="Play again")).to_be_visible()
         await expect(phone.locator(".next-table")).to_have_count(int(not has_screen))
 
 
 async def test_every_key_has_room_for_a_thumb_and_each_name_for_its_words_on_the_smallest_phone(
-    browser: Browser,
+    site: Site,
 ) -> None:
     lobby = lobby_table(6)
     for seat in range(1, 6):
@@ -716,8 +676,7 @@ async def test_every_key_has_room_for_a_thumb_and_each_name_for_its_words_on_the
         [card_of(LobbyNotice(view=lobby_view(lobby)), -1, 7, w)],
         [shown(game), card_of(hand, 1, game.id, w)],
     ):
-        phone = await a_phone(browser, *(("card", card) for card in cards), door)
-        await answers(phone, "room", ROOM | {"asking": [], "list": None, "rules": None})
+        phone = await a_phone(site, *(("card", card) for card in cards), door, room=ROOM)
         if len(cards) > 1:
             await phone.locator(".cup").click()
         await expect(phone.locator(".tray.up, details.rules")).to_be_visible()
@@ -726,10 +685,10 @@ async def test_every_key_has_room_for_a_thumb_and_each_name_for_its_words_on_the
         assert await phone.evaluate(CUT, ".people .badge, .people .name") == []
 
 
-async def test_a_name_that_is_written_from_right_to_left_is_next_to_its_face(browser: Browser) -> None:
+async def test_a_name_that_is_written_from_right_to_left_is_next_to_its_face(site: Site) -> None:
     name = plain_name("\N{HEBREW LETTER DALET}\N{HEBREW LETTER NUN}\N{HEBREW LETTER HE}")
     phone = await a_phone(
-        browser,
+        site,
         (
             "card",
             card_of(LobbyNotice(view=lobby_view(lobby_table(2).with_seat(1, name=name))), -1, 7, page_catalogue("en")),
@@ -740,10 +699,9 @@ async def test_a_name_that_is_written_from_right_to_left_is_next_to_its_face(bro
     assert await phone.locator(".people .name").evaluate_all(aligned) == ["left", "left"]
 
 
-async def test_a_page_without_encryption_copies_a_link_with_one_tap(browser: Browser) -> None:
+async def test_a_page_without_encryption_copies_a_link_with_one_tap(site: Site) -> None:
     """Such a page, as at a party, has no clipboard of its own."""
-    phone = await a_phone(browser, ("card", the_lobby(2)))
-    await answers(phone, "room", ROOM | {"asking": [], "list": None, "rules": None})
+    phone = await a_phone(site, ("card", the_lobby(2)), room=ROOM)
     await phone.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     await phone.evaluate("Object.defineProperty(navigator, 'share', { value: undefined })")
     await phone.evaluate("addEventListener('copy', () => { window.copied = String(document.activeElement.value); })")
@@ -753,46 +711,45 @@ async def test_a_page_without_encryption_copies_a_link_with_one_tap(browser: Bro
     assert await phone.evaluate("copied") == ROOM["link"]
 
 
-async def test_a_game_that_begins_while_its_rules_are_read_shows_the_page_from_its_top(browser: Browser) -> None:
-    phone = await a_phone(browser, ("card", the_lobby(3)))
+async def test_a_game_that_begins_while_its_rules_are_read_shows_the_page_from_its_top(site: Site) -> None:
+    phone = await a_phone(site, ("card", the_lobby(3)))
     await expect(phone.locator(".people")).to_be_visible()
     await phone.set_viewport_size({"width": 320, "height": 250})
     await phone.evaluate("scrollTo(0, 100)")
-    await serve(phone, ("hello", HELLO | {"player": 1}), ("card", shown(a_game(3, calls="2x3"))))
+    serve(phone, ("hello", HELLO | {"player": 1}), ("card", shown(a_game(3, calls="2x3"))))
     await expect(phone.locator(".seat")).to_have_count(3)
     assert await phone.evaluate("scrollY") == 0
 
 
 async def test_a_browser_that_translates_pages_leaves_the_names_and_turns_of_a_table_as_they_are(
-    browser: Browser,
+    site: Site,
 ) -> None:
     """Texts whose nodes are replaced would stay as they are when the turn goes on."""
     table = a_game(3)
-    phone = await a_phone(browser, ("card", shown(table)), player=3)
+    phone = await a_phone(site, ("card", shown(table)), player=3)
     await expect(phone.locator("#page")).to_contain_text("It's Ana's turn.")
     await phone.evaluate(TRANSLATE)
-    await serve(phone, ("hello", HELLO | {"player": 3}), ("card", shown(after_call(table, "2x3"))))
+    serve(phone, ("hello", HELLO | {"player": 3}), ("card", shown(after_call(table, "2x3"))))
     await expect(phone.locator("#page")).to_contain_text("It's Bo's turn.")
     for page in ("app", "tv"):
         assert '<html lang="en" translate="no">' in page_html(page, "en")
 
 
 async def test_a_page_whose_place_a_newer_tab_has_taken_says_so_and_plays_on_once_it_is_touched(
-    browser: Browser,
+    site: Site,
 ) -> None:
-    phone = await a_phone(browser, ("card", shown(a_game(3))), ("end", {"why": "elsewhere"}))
+    phone = await a_phone(site, ("card", shown(a_game(3))), ("end", {"why": "elsewhere"}))
     said = phone.get_by_text("The table is open in another tab.")
     await expect(said).to_be_visible()
     await phone.locator("header").click()
     await expect(said).to_be_hidden()
 
 
-async def test_a_browser_that_keeps_no_cookies_is_told_so_at_the_door(browser: Browser) -> None:
-    phone = await a_page(browser, SMALL)
-    await phone.context.route(f"{ORIGIN}/**", answer)
-    for path in ("me", "stream**"):
-        await answers(phone, path, {"error": "no_session", "text": "Open the link."}, 401)
-    await answers(phone, "enter", {"state": "in", "code": "TABLE2", "tables": []})
+async def test_a_browser_that_keeps_no_cookies_is_told_so_at_the_door(site: Site) -> None:
+    phone = await site.page(SMALL)
+    for path in ("me", "stream"):
+        answers(phone, path, {"error": "no_session", "text": "Open the link."}, 401)
+    answers(phone, "enter", {"state": "in", "code": "TABLE2", "tables": []})
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
     await expect(phone.get_by_role("alert")).to_have_count(0)
     await phone.get_by_label("Your name").fill("Ana")
@@ -800,10 +757,9 @@ async def test_a_browser_that_keeps_no_cookies_is_told_so_at_the_door(browser: B
     await expect(phone.get_by_role("alert")).to_contain_text("This browser keeps no cookies")
 
 
-async def test_signs_that_a_messenger_puts_after_a_link_do_not_belong_to_its_key(browser: Browser) -> None:
-    phone = await a_page(browser, SMALL)
-    await phone.context.route(f"{ORIGIN}/**", answer)
-    await answers(phone, "me", {"error": "no_session"}, 401)
+async def test_signs_that_a_messenger_puts_after_a_link_do_not_belong_to_its_key(site: Site) -> None:
+    phone = await site.page(SMALL)
+    answers(phone, "me", {"error": "no_session"}, 401)
     asked: list[dict[str, Any]] = []
 
     async def door(route: Route) -> None:

@@ -1,13 +1,13 @@
 """Sound after a call on an iPhone, and a television whose browser may put its screen to sleep."""
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import expect
 
 from telegram_bot.notices import LobbyNotice
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.tables.views import lobby_view
-from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, PHONE, a_page
-from tests.telegram_bot.channels.web.test_television_as_host import EN, HELLO, ORIGIN, answer, serve
+from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, PHONE
+from tests.telegram_bot.channels.web.stored_pages import EN, HELLO, ORIGIN, Site, serve
 from tests.telegram_bot.conftest import lobby_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -42,10 +42,9 @@ AWAKE = "Object.defineProperty(navigator, 'wakeLock', { value: { request: async 
 MAY_SLEEP = "This screen may fall asleep during the game. Turn off its screen saver."
 
 
-async def test_sound_comes_back_with_the_first_tap_after_a_call(browser: Browser) -> None:
-    phone = await a_page(browser, PHONE, AN_IPHONE)
-    await phone.context.route(f"{ORIGIN}/**", answer)
-    await phone.goto(ORIGIN)
+async def test_sound_comes_back_with_the_first_tap_after_a_call(site: Site) -> None:
+    phone = await site.page(PHONE, script=AN_IPHONE)
+    await phone.goto(f"{ORIGIN}/t")
     await phone.evaluate("import('/seat/static/sound.js').then(({ play }) => play('turn'))")
     assert await phone.evaluate("resumed") == 0
     await phone.evaluate("window.interrupted = true")
@@ -54,22 +53,20 @@ async def test_sound_comes_back_with_the_first_tap_after_a_call(browser: Browser
 
 
 @pytest.mark.parametrize("script", ["", AWAKE])
-async def test_a_television_says_before_a_game_that_its_screen_may_fall_asleep(browser: Browser, script: str) -> None:
-    screen = await a_page(browser, LARGE_TELEVISION, script)
-    await screen.context.route(f"{ORIGIN}/**", answer)
+async def test_a_television_says_before_a_game_that_its_screen_may_fall_asleep(site: Site, script: str) -> None:
+    screen = await site.page(LARGE_TELEVISION, script=script)
     lobby = card_of(LobbyNotice(view=lobby_view(lobby_table(3))), -1, 7, EN)
-    await serve(screen, ("hello", HELLO), ("card", lobby))
+    serve(screen, ("hello", HELLO), ("card", lobby))
     await screen.goto(f"{ORIGIN}/tv/TABLE2#KEY")
     await expect(screen.get_by_text("At the table: 3 of 6")).to_be_visible()
     await expect(screen.get_by_text(MAY_SLEEP)).to_have_count(0 if script else 1)
 
 
 async def test_a_television_that_is_loaded_again_with_sound_on_asks_for_a_press_until_there_was_one(
-    browser: Browser,
+    site: Site,
 ) -> None:
-    screen = await a_page(browser, LARGE_TELEVISION, 'localStorage.setItem("perudo-sound", "on");')
-    await screen.context.route(f"{ORIGIN}/**", answer)
-    await serve(screen, ("hello", HELLO), ("card", card_of(LobbyNotice(view=lobby_view(lobby_table(3))), -1, 7, EN)))
+    screen = await site.page(LARGE_TELEVISION, script='localStorage.setItem("perudo-sound", "on");')
+    serve(screen, ("hello", HELLO), ("card", card_of(LobbyNotice(view=lobby_view(lobby_table(3))), -1, 7, EN)))
     await screen.goto(f"{ORIGIN}/tv/TABLE2#KEY")
     prompt = screen.get_by_role("button", name="Turn the sound on")
     await expect(prompt).to_be_visible()
@@ -80,13 +77,11 @@ async def test_a_television_that_is_loaded_again_with_sound_on_asks_for_a_press_
 
 @pytest.mark.parametrize(("player", "locks"), [(1, 1), (None, 0)])
 async def test_a_phone_stays_awake_for_its_players_game_and_no_longer(
-    browser: Browser, player: int | None, locks: int
+    site: Site, player: int | None, locks: int
 ) -> None:
-    phone = await a_page(browser, PHONE, COUNTED)
-    await phone.context.route(f"{ORIGIN}/**", answer)
-    await phone.clock.install()
+    phone = await site.page(PHONE, script=COUNTED, clock=True)
     lobby = card_of(LobbyNotice(view=lobby_view(lobby_table(3))), -1, 7, EN)
-    await serve(phone, ("hello", HELLO | {"player": player}), ("card", lobby))
+    serve(phone, ("hello", HELLO | {"player": player}), ("card", lobby))
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
     await expect(phone.get_by_text("Ana").first).to_be_visible()
     await phone.clock.run_for(3000)

@@ -1,54 +1,34 @@
 """The television as the host of a reveal: what it shows when, by a clock that only the test moves. There is no bot."""
 
-import json
-import mimetypes
 import re
 from itertools import pairwise, product
 from typing import Any, NamedTuple
 
 import pytest
-from playwright.async_api import Browser, Page, Route, expect
+from playwright.async_api import Page, expect
 
 from perudo_core import Rules
-from telegram_bot.channels.web.static_files import STATIC, static_file
 from telegram_bot.notices import ClosedNotice, GameOverNotice, RevealNotice, TableNotice, call_notice
 from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables import play
 from telegram_bot.tables.model import CloseReason, Table
 from telegram_bot.tables.result_views import RevealView, game_over_view, reveal_view
 from telegram_bot.tables.views import table_view
-from telegram_bot.words.catalogue import catalogue
+from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.page import page_catalogue, page_words
 from telegram_bot.words.phrases import plain_name
 from tests.end_to_end.test_web_seat_in_the_browser import (
     LARGE_TELEVISION,
     PHONE,
     TELEVISION,
-    a_page,
     boxes,
-    without_findings,
 )
+from tests.telegram_bot.channels.web.stored_pages import EN, HELLO, ORIGIN, ROOM, Site, answers, serve
 from tests.telegram_bot.conftest import START, after_call, at, parse, running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-ORIGIN = "http://television.test"
-EN = catalogue("en")
 TAKE = "async (card) => (await import('/seat/static/tv.js')).take(card)"
-HELLO = {"now": START, "player": None, "language": "en"}
-ANSWERS: dict[str, Any] = {
-    "/seat/words": page_words(EN),
-    "/seat/screen": {"state": "in", "token": "screen", "title": "Friends", "language": "en", "tables": []},
-    "/seat/me": {
-        "state": "in",
-        "kind": "guest",
-        "code": "TABLE2",
-        "player": 1,
-        "name": "Ana",
-        "tables": [],
-        "on": ["aloud"],
-    },
-}
 CALL_MS = 1200
 DRUM_MS = 1500
 LATE_MS = 1000
@@ -71,9 +51,6 @@ RECORD = """
 }
 """
 """Records the screen's large words, the count and the closed dice, and when they change."""
-DRAWN = "document.documentElement.outerHTML.replaceAll(/<script.*?<.script>/g, '')"
-"""The page without its scripts: axe waits, so it needs a clock that goes by itself."""
-
 A_VOICE = """
 window.said = [];
 localStorage.setItem("perudo-sound", "on");
@@ -97,51 +74,22 @@ Object.defineProperty(navigator, "userActivation", { value: { hasBeenActive: tru
 """Records how long a phone vibrates, whose player has touched the page."""
 
 
-def stream(*events: tuple[str, Any]) -> str:
-    return "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in events)
-
-
-async def serve(page: Page, *events: tuple[str, Any]) -> None:
-    """Let the page's first stream have these events, of which the first greets it; when it reads again, that alone."""
-    streams = [stream(*events, ("ready", {}))]
-
-    async def serve_next(route: Route) -> None:
-        body = streams.pop() if streams else stream(events[0], ("ready", {}))
-        await route.fulfill(body=body, content_type="text/event-stream")
-
-    await page.route(f"{ORIGIN}/seat/stream**", serve_next)
-
-
-async def answer(route: Route) -> None:
-    path = route.request.url.removeprefix(ORIGIN).partition("?")[0]
-    page = {"tv": "tv.html", "t": "guest.html", "app": "app.html"}.get(path.split("/")[1])
-    file = STATIC / page if page else static_file(path.removeprefix("/seat/static/"))
-    if file is not None:
-        body = file if isinstance(file, str) else file.read_bytes()
-        await route.fulfill(body=body, content_type=mimetypes.guess_type(page or path)[0])
-    elif path == "/seat/stream":
-        await route.fulfill(body=stream(("hello", HELLO), ("ready", {})), content_type="text/event-stream")
-    elif path in ANSWERS:
-        await route.fulfill(body=json.dumps(ANSWERS[path]), content_type="application/json")
-    else:
-        await route.fulfill(status=404, body="{}", content_type="text/html")
-
-
 async def a_television(
-    browser: Browser, *, size: dict[str, int] = LARGE_TELEVISION, calm: bool = False, script: str = ""
+    site: Site,
+    *,
+    size: dict[str, int] = LARGE_TELEVISION,
+    calm: bool = False,
+    script: str = "",
+    w: Catalogue = EN,
+    room: dict[str, Any] | None = None,
 ) -> Page:
-    context = await browser.new_context(
-        viewport=size,  # type: ignore[arg-type] # a TypedDict
-        locale="en-GB",
-        reduced_motion="reduce" if calm else "no-preference",
-    )
-    await context.route(f"{ORIGIN}/**", answer)
-    page = await context.new_page()
-    await page.add_init_script(script)
-    await page.clock.install()
-    await page.clock.pause_at("2100-01-01")
+    """A television without a card, by a clock that only the test moves."""
+    page = await site.page(size, script=script, calm=calm, clock=True)
+    answers(page, "words", page_words(w))
+    if room is not None:
+        answers(page, "room", room)
     await page.goto(f"{ORIGIN}/tv/TABLE2#KEY")
-    await expect(page.get_by_text(ANSWERS["/seat/words"]["one_moment"])).to_be_visible()
+    await expect(page.get_by_text(page_words(w)["one_moment"])).to_be_visible()
     return page
 
 
@@ -196,10 +144,10 @@ def drum(course: list[Shown]) -> tuple[str, int]:
     return before.counted, before.closed
 
 
-async def test_thirty_dice_are_shown_with_a_card_a_drum_and_a_result_in_ten_seconds(browser: Browser) -> None:
+async def test_thirty_dice_are_shown_with_a_card_a_drum_and_a_result_in_ten_seconds(site: Site) -> None:
     before = running_table("22345", "33456", "33456", "24466", "44566", "34566", calls="4x2")
     view, after = the_end(before, "dudo")
-    page = await a_television(browser)
+    page = await a_television(site)
     await page.evaluate(TAKE, the_round(before))
     shown = await course(page, reveal_card(view), after)
     assert shown[0] == Shown(0, "Bo DUDO! 4 × Ana", "", 0), "the card, and no cup"
@@ -209,8 +157,8 @@ async def test_thirty_dice_are_shown_with_a_card_a_drum_and_a_result_in_ten_seco
     assert 8000 <= beginning(shown, "ANA OPENS") <= 10_400
 
 
-async def test_the_count_stands_at_one_less_before_the_die_that_decides(browser: Browser) -> None:
-    page = await a_television(browser)
+async def test_the_count_stands_at_one_less_before_the_die_that_decides(site: Site) -> None:
+    page = await a_television(site)
     rules = Rules.preset("box_2009").with_options(calza=True)
     for round_, (bids, call, stands) in enumerate(
         (
@@ -230,11 +178,11 @@ async def test_the_count_stands_at_one_less_before_the_die_that_decides(browser:
 
 
 async def test_a_call_that_came_before_its_dice_is_shown_no_longer_than_one_that_comes_with_them(
-    browser: Browser,
+    site: Site,
 ) -> None:
     before = running_table("22", "34", calls="2x2")
     view, _ = the_end(before, "dudo")
-    page = await a_television(browser)
+    page = await a_television(site)
     await page.evaluate(TAKE, the_round(before))
     call = call_notice(view)
     assert call is not None
@@ -242,16 +190,16 @@ async def test_a_call_that_came_before_its_dice_is_shown_no_longer_than_one_that
     assert [(each.ms, each.words) for each in shown[:2]] == [(0, "Bo DUDO! 2 × Ana"), (CALL_MS, "")]
 
 
-async def test_a_page_that_hears_late_of_a_reveal_catches_up_with_the_others(browser: Browser) -> None:
+async def test_a_page_that_hears_late_of_a_reveal_catches_up_with_the_others(site: Site) -> None:
     before = running_table("22345", "33456", calls="4x2")
     view, _ = the_end(before, "dudo")
     results = []
     for late in (0, 900, 2500, 5000):
-        page = await a_television(browser)
+        page = await a_television(site)
         await page.evaluate(TAKE, the_round(before))
         shown = await course(page, reveal_card(view) | {"at": START - late / 1000})
         results.append(beginning(shown, "ANA LOSES A DIE"))
-        await page.context.close()
+        await site.close(page)
     first = results[0]
     assert results == [first, first - 900, first - 2500, first - 5000]
 
@@ -280,12 +228,12 @@ async def test_a_page_that_hears_late_of_a_reveal_catches_up_with_the_others(bro
     ],
 )
 async def test_great_moments_have_the_screen_after_the_result(
-    browser: Browser, hands: tuple[str, ...], lost_dice: str, told: list[str]
+    site: Site, hands: tuple[str, ...], lost_dice: str, told: list[str]
 ) -> None:
     rules = Rules.preset("box_2009").with_options(lost_dice=lost_dice)
     before = running_table(*hands, rules=rules, calls="1x2")
     view, after = the_end(before, "dudo")
-    page = await a_television(browser)
+    page = await a_television(site)
     await page.evaluate(TAKE, the_round(before))
     shown = await course(page, reveal_card(view), after)
     result = next(i for i, each in enumerate(shown) if "BO " in each.words)
@@ -294,40 +242,36 @@ async def test_great_moments_have_the_screen_after_the_result(
     assert shown[-1].ms - shown[result].ms <= 4200 + 1800 * max(0, len(told) - 1)
 
 
-async def test_a_name_that_is_written_from_right_to_left_is_cut_at_its_own_end(browser: Browser) -> None:
+async def test_a_name_that_is_written_from_right_to_left_is_cut_at_its_own_end(site: Site) -> None:
     card = the_round(running_table("22", "34"))
     card["seats"][1]["name"] = plain_name("\N{HEBREW LETTER DALET}\N{HEBREW LETTER NUN}\N{HEBREW LETTER HE} Cohen")
-    page = await a_television(browser)
+    page = await a_television(site)
     await page.evaluate(TAKE, card)
     direction = "names => names.map((name) => getComputedStyle(name).direction)"
     assert await page.locator(".seat .name").evaluate_all(direction) == ["ltr", "rtl"]
 
 
-async def test_where_motion_is_unwanted_the_card_stays_and_all_dice_are_opened_at_once(browser: Browser) -> None:
+async def test_where_motion_is_unwanted_the_card_stays_and_all_dice_are_opened_at_once(site: Site) -> None:
     before = running_table("22", "34", calls="2x2")
     view, _ = the_end(before, "dudo")
-    page = await a_television(browser, calm=True)
+    page = await a_television(site, calm=True)
     await page.evaluate(TAKE, the_round(before))
     shown = await course(page, reveal_card(view))
     assert [(each.ms, each.counted, each.closed) for each in shown[:2]] == [(0, "", 0), (CALL_MS, "2", 0)]
 
 
-async def test_a_card_over_the_whole_screen_has_no_barrier(browser: Browser) -> None:
+async def test_a_card_over_the_whole_screen_has_no_barrier(site: Site) -> None:
     before = running_table("2", "3", "4", rules=Rules.preset("aces"), calls="1x2")
     view, _ = the_end(before, "dudo")
-    page = await a_television(browser)
+    page = await a_television(site)
     await page.evaluate(TAKE, the_round(before))
     await page.evaluate(TAKE, reveal_card(view))
-    still = await a_page(browser, LARGE_TELEVISION)
-    await still.context.route(f"{ORIGIN}/**", answer)
-    await still.goto(ORIGIN)
     looked = []
     for _ in range(60):
         words = await page.locator(".sting").all_inner_texts()
         if words and words not in looked:
             looked.append(words)
-            await still.set_content(await page.evaluate(DRAWN))
-            await without_findings(still)
+            await site.without_barrier(page)
         await page.clock.run_for(200)
     assert len(looked) == 3
 
@@ -341,16 +285,16 @@ async def spoken(page: Page, *cards: Card) -> list[tuple[int, str]]:
     return [(ms - began, text) for ms, lang, text in await page.evaluate("said") if lang == "en-GB"]
 
 
-async def a_speaking_television(browser: Browser, table: Table, language: str = "en-GB") -> Page:
-    page = await a_television(browser, script=A_VOICE.replace("LANGUAGE", language))
+async def a_speaking_television(site: Site, table: Table, language: str = "en-GB") -> Page:
+    page = await a_television(site, script=A_VOICE.replace("LANGUAGE", language))
     await page.evaluate(TAKE, the_round(table))
     return page
 
 
-async def test_the_voice_speaks_of_the_call_the_result_and_who_falls_as_its_character_does(browser: Browser) -> None:
+async def test_the_voice_speaks_of_the_call_the_result_and_who_falls_as_its_character_does(site: Site) -> None:
     before = running_table("2", "3", "4", rules=Rules.preset("aces"), calls="1x2")
     view, after = the_end(before, "dudo")
-    page = await a_speaking_television(browser, before)
+    page = await a_speaking_television(site, before)
     for character, told in (
         ("Dry", ["Dudo. Of course.", "The dice disagree.", "Bo is out. The rest of us have things to do."]),
         ("Grand", ["A challenge! Hold on to your cups!", "A tragedy in one act!", "Farewell, brave Bo!"]),
@@ -366,20 +310,20 @@ async def test_the_voice_speaks_of_the_call_the_result_and_who_falls_as_its_char
         assert said[1][0] > CALL_MS + DRUM_MS, "the result only after all dice"
 
 
-async def test_the_voice_says_nothing_before_the_dice_that_follows_from_them(browser: Browser) -> None:
+async def test_the_voice_says_nothing_before_the_dice_that_follows_from_them(site: Site) -> None:
     said = []
     for hands in (("22", "34"), ("55", "66")):
         before = running_table(*hands, calls="2x2")
         view, _ = the_end(before, "dudo")
-        page = await a_speaking_television(browser, before)
+        page = await a_speaking_television(site, before)
         said.append([(ms, text) for ms, text in await spoken(page, reveal_card(view)) if ms <= CALL_MS + DRUM_MS])
     assert said[0] == said[1] != []
 
 
-async def test_one_key_turns_the_voice_off(browser: Browser) -> None:
+async def test_one_key_turns_the_voice_off(site: Site) -> None:
     before = running_table("22", "34", calls="2x2")
     view, _ = the_end(before, "dudo")
-    page = await a_speaking_television(browser, before)
+    page = await a_speaking_television(site, before)
     await page.get_by_role("button", name="Voice", pressed=True).click()
     assert await spoken(page, reveal_card(view)) == []
     await expect(page.get_by_label("The voice's character")).to_have_count(0)
@@ -387,10 +331,10 @@ async def test_one_key_turns_the_voice_off(browser: Browser) -> None:
     assert await spoken(page, reveal_card(view))
 
 
-async def test_without_a_voice_for_the_language_the_television_is_silent_and_has_no_key(browser: Browser) -> None:
+async def test_without_a_voice_for_the_language_the_television_is_silent_and_has_no_key(site: Site) -> None:
     before = running_table("22", "34", calls="2x2")
     view, _ = the_end(before, "dudo")
-    page = await a_speaking_television(browser, before, language="nl-NL")
+    page = await a_speaking_television(site, before, language="nl-NL")
     await page.evaluate(TAKE, reveal_card(view))
     await page.clock.run_for(20_000)
     assert await page.evaluate("said") == []
@@ -399,13 +343,10 @@ async def test_without_a_voice_for_the_language_the_television_is_silent_and_has
 
 
 @pytest.mark.parametrize("language", ["de", "fr"])
-async def test_between_six_seats_the_words_stay_on_the_felt(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch, language: str
-) -> None:
+async def test_between_six_seats_the_words_stay_on_the_felt(site: Site, language: str) -> None:
     w = page_catalogue(language)
-    monkeypatch.setitem(ANSWERS, "/seat/words", page_words(w))
     table = running_table(*["11346"] * 6, calls="2x3 3x3 4x3 5x3")
-    page = await a_television(browser, size=TELEVISION)
+    page = await a_television(site, size=TELEVISION, w=w)
     paused = table_view(table).model_copy(update={"paused": True, "turn": None})
     view, _ = the_end(table, "dudo")
     begun, waits = (TableNotice(view=each, shared=False, unreachable=False) for each in (table_view(table), paused))
@@ -418,13 +359,9 @@ async def test_between_six_seats_the_words_stay_on_the_felt(
         assert outer["top"] < inner["top"] < inner["bottom"] < outer["bottom"], middle
 
 
-async def test_a_turn_between_six_long_names_stays_on_the_felt(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    room = {"link": f"{ORIGIN}/t/TABLE2#KEY", "qr": ["1"], "asking": [], "list": None}
-    monkeypatch.setitem(ANSWERS, "/seat/room", room)
+async def test_a_turn_between_six_long_names_stays_on_the_felt(site: Site) -> None:
     table = running_table(*["11346"] * 6, calls="2x3 3x3 4x3 5x3")
-    page = await a_television(browser)
+    page = await a_television(site, room=ROOM)
     for name, size in product(("Donaudampfschifffahrtskapitän", "W" * 32), (TELEVISION, LARGE_TELEVISION)):
         for seat in range(6):
             table = table.with_seat(seat, name=name)
@@ -436,13 +373,13 @@ async def test_a_turn_between_six_long_names_stays_on_the_felt(
         assert outer["top"] < inner["top"] < inner["bottom"] < outer["bottom"], (name, size)
 
 
-async def test_the_end_of_a_game_of_long_names_stays_on_the_screen(browser: Browser) -> None:
+async def test_the_end_of_a_game_of_long_names_stays_on_the_screen(site: Site) -> None:
     wide = "W" * 32
     table = running_table("22345", "3", opener=1, calls="1x6").with_seat(0, name=wide).with_seat(1, name=wide)
     step = play.make_call(table, parse(table, "dudo"), step=table.step, moment=at())
     won = game_over_view(step.table, step.game_events)
     assert won is not None
-    page = await a_television(browser)
+    page = await a_television(site)
     await page.evaluate(TAKE, card_of(GameOverNotice(view=won), -1, table.id, EN))
     await expect(page.locator(".places li")).to_have_count(2)
     for part in await page.locator(".over h2, .places li, .places .name").all():
@@ -453,10 +390,10 @@ async def test_the_end_of_a_game_of_long_names_stays_on_the_screen(browser: Brow
     await expect(page.get_by_role("heading", name="Cy closed the table.", exact=True)).to_be_visible()
 
 
-async def test_the_screen_goes_on_with_one_key_once_all_dice_are_open(browser: Browser) -> None:
+async def test_the_screen_goes_on_with_one_key_once_all_dice_are_open(site: Site) -> None:
     before = running_table("22", "34", calls="2x2")
     view, after = the_end(before, "dudo")
-    page = await a_television(browser)
+    page = await a_television(site)
     for card in (the_round(before), reveal_card(view), after):
         await page.evaluate(TAKE, card)
     await page.clock.run_for(CALL_MS)
@@ -467,10 +404,10 @@ async def test_the_screen_goes_on_with_one_key_once_all_dice_are_open(browser: B
     await expect(page.get_by_role("button", name="Continue")).to_have_count(0)
 
 
-async def test_counted_dice_are_large_and_each_end_of_a_call_has_a_felt_of_its_own(browser: Browser) -> None:
+async def test_counted_dice_are_large_and_each_end_of_a_call_has_a_felt_of_its_own(site: Site) -> None:
     hands = ["22345", "22456", "33456", "21466", "21566", "21566"]
     rules = Rules.preset("box_2009").with_options(calza=True)
-    page = await a_television(browser)
+    page = await a_television(site)
     felts = []
     for round_, (bids, call, words) in enumerate(
         (
@@ -499,18 +436,14 @@ async def test_counted_dice_are_large_and_each_end_of_a_call_has_a_felt_of_its_o
 
 @pytest.mark.parametrize(("has_screen", "elsewhere", "looks_up"), [(1, 0, 1), (0, 0, 0), (1, 1, 0)])
 async def test_phones_in_the_room_say_look_up_until_all_dice_are_open_where_a_television_shows_the_table(
-    browser: Browser, has_screen: int, elsewhere: int, looks_up: int
+    site: Site, has_screen: int, elsewhere: int, looks_up: int
 ) -> None:
     before = running_table("22", "34", calls="2x2")
     view, after = the_end(before, "dudo")
     known = (("hello", HELLO | {"player": 1}), ("card", the_round(before)), ("door", {"screen": bool(has_screen)}))
     chosen = 'localStorage.setItem("perudo-elsewhere", "on");' * elsewhere
-    phone = await a_page(browser, PHONE, VIBRATIONS + chosen)
-    await phone.emulate_media(reduced_motion="no-preference")
-    await phone.context.route(f"{ORIGIN}/**", answer)
-    await serve(phone, *known, ("ready", {}), ("card", reveal_card(view)), ("card", after))
-    await phone.clock.install()
-    await phone.clock.pause_at("2100-01-01")
+    phone = await site.page(PHONE, script=VIBRATIONS + chosen, calm=False, clock=True)
+    serve(phone, *known, ("ready", {}), ("card", reveal_card(view)), ("card", after))
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
     skips = phone.get_by_role("button", name="Show all dice")
     await expect(phone.locator(".rail")).to_be_visible()
@@ -529,13 +462,13 @@ async def test_phones_in_the_room_say_look_up_until_all_dice_are_open_where_a_te
 
 @pytest.mark.parametrize("lost_dice", ["visible", "hidden"])
 async def test_dice_that_are_shown_after_a_bid_are_large_on_the_felt_and_stay_open_at_their_seat(
-    browser: Browser, lost_dice: str
+    site: Site, lost_dice: str
 ) -> None:
     rules = Rules(reroll_after_bid=True, lost_dice=lost_dice)
     table = running_table("22145", "33456", "34445", "23456", rules=rules, calls="3x2")
     shown = play.show_dice(table, 0, step=table.step, moment=at()).table
     notice = TableNotice(view=table_view(shown), shared=False, unreachable=False)
-    page = await a_television(browser)
+    page = await a_television(site)
     await page.evaluate(TAKE, card_of(notice, -1, table.id, page_catalogue("en")))
     line = page.locator(".middle .shows")
     await expect(line).to_have_text("Ana shows and rolls the others.")

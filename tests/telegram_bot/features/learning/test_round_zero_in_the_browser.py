@@ -1,11 +1,10 @@
 """Round zero on phones and on a television: its cards are drawn, its keys are in reach, and they send their acts."""
 
-import json
 from itertools import product
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Page, Route, expect
+from playwright.async_api import Page, expect
 
 from telegram_bot.features.learning.lesson import DUDO, Stage
 from telegram_bot.features.learning.notices import PracticeDiceNotice, RoundZeroNotice
@@ -21,17 +20,13 @@ from tests.end_to_end.test_web_seat_in_the_browser import (
     MEASURING,
     OUT_OF_REACH,
     TELEVISION,
-    a_page,
     without_findings,
 )
+from tests.telegram_bot.channels.web.stored_pages import HELLO, ORIGIN, Site, answers, asked, serve
 from tests.telegram_bot.channels.web.test_seat_in_the_browser import TAKE_ON_A_PHONE
 from tests.telegram_bot.channels.web.test_television_as_host import (
     A_VOICE,
-    HELLO,
-    ORIGIN,
     TAKE,
-    answer,
-    serve,
     the_round,
 )
 from tests.telegram_bot.conftest import lobby_table, running_table
@@ -42,8 +37,6 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 PHONES = [{"width": 375, "height": 553}, {"width": 360, "height": 640}]
 NAMES = ("Ana", "Bo")
 RULES = lobby_table(2).rules
-OUTSIDE = "[...outside].filter((part) => !part.includes('toast'))"
-"""The stream of these tests ends, of which a message tells; see `MEASURING`."""
 
 
 def cards(
@@ -76,34 +69,24 @@ def cards(
 
 async def opened(page: Page, *events: tuple[str, Any], language: str = "en", path: str = "t") -> list[dict[str, Any]]:
     """Open a page whose stream has these events; return the list of its acts."""
-    w, acts = page_catalogue(language), list[dict[str, Any]]()
-    words = {**page_words(w), **own_words(w)}
-
-    async def act(route: Route) -> None:
-        acts.append({name: value for name, value in json.loads(route.request.post_data or "").items() if name != "id"})
-        await route.fulfill(body=json.dumps({"done": True, "text": ""}), content_type="application/json")
-
-    await page.context.route(f"{ORIGIN}/**", answer)
-    await page.route(
-        f"{ORIGIN}/seat/words**", lambda route: route.fulfill(body=json.dumps(words), content_type="application/json")
-    )
-    await page.route(f"{ORIGIN}/seat/act", act)
-    await serve(page, *events)
+    w = page_catalogue(language)
+    answers(page, "words", {**page_words(w), **own_words(w)})
+    serve(page, *events)
     await page.goto(f"{ORIGIN}/{path}/TABLE2#KEY")
     await expect(page.locator(".zero")).to_be_visible()
-    return acts
+    return asked(page)
 
 
 async def a_phone(
-    browser: Browser, stage: Stage, *, size: dict[str, int] = PHONES[0], player: int = 1, language: str = "en"
+    site: Site, stage: Stage, *, size: dict[str, int] = PHONES[0], player: int = 1, language: str = "en"
 ) -> tuple[Page, list[dict[str, Any]]]:
-    page = await a_page(browser, size)
+    page = await site.page(size)
     drawn = [("card", card) for card in cards(stage, language)]
     hello = HELLO | {"player": player, "language": None}
     return page, await opened(page, ("hello", hello), *drawn, ("door", {"screen": True}), language=language)
 
 
-async def test_the_cup_and_the_keys_send_the_answers_and_say_whether_the_count_was_right(browser: Browser) -> None:
+async def test_the_cup_and_the_keys_send_the_answers_and_say_whether_the_count_was_right(site: Site) -> None:
     for stage, what, sent in (
         (Stage.LIFT, "Lift the cup", 0),
         (Stage.COUNT, "2", 2),
@@ -111,7 +94,7 @@ async def test_the_cup_and_the_keys_send_the_answers_and_say_whether_the_count_w
         (Stage.CALL, "More", 0),
         (Stage.CALL, "Dudo!", DUDO),
     ):
-        phone, acts = await a_phone(browser, stage)
+        phone, acts = await a_phone(site, stage)
         async with phone.expect_response("**/seat/act"):
             await phone.locator(".zero").get_by_role("button", name=what, exact=True).click()
         await expect(phone.locator(".zero .cube")).to_have_count(5 if stage is Stage.LIFT else 0)
@@ -119,28 +102,30 @@ async def test_the_cup_and_the_keys_send_the_answers_and_say_whether_the_count_w
             said = "Right, 2 of them count." if sent == 2 else "Not quite: "
             await expect(phone.get_by_role("status").filter(has_text=said)).to_be_visible()
             await expect(phone.locator(".zero .buttons button:disabled")).to_have_count(6)
-        assert acts == [{"table": 7, "act": "round_zero", "stage": stage, "answer": sent}]
+        assert [each | {"id": ""} for each in acts] == [
+            {"id": "", "table": 7, "act": "round_zero", "stage": stage, "answer": sent}
+        ]
         await without_findings(phone)
-        await phone.context.close()
+        await site.close(phone)
 
 
 @pytest.mark.parametrize(("stage", "name"), [(Stage.LIFT, "We know it"), (Stage.REVEAL, "Continue")])
-async def test_a_key_ends_it(browser: Browser, stage: Stage, name: str) -> None:
-    phone, acts = await a_phone(browser, stage)
+async def test_a_key_ends_it(site: Site, stage: Stage, name: str) -> None:
+    phone, acts = await a_phone(site, stage)
     async with phone.expect_response("**/seat/act"):
         await phone.get_by_role("button", name=name).click()
-    assert acts == [{"table": 7, "act": "known"}]
+    assert [(each["table"], each["act"]) for each in acts] == [(7, "known")]
 
 
-async def test_whoever_has_no_practice_dice_looks_on(browser: Browser) -> None:
-    phone, _ = await a_phone(browser, Stage.COUNT, player=3)
+async def test_whoever_has_no_practice_dice_looks_on(site: Site) -> None:
+    phone, _ = await a_phone(site, Stage.COUNT, player=3)
     await expect(phone.locator(".zero h2")).to_contain_text("How many of your dice count as")
     await expect(phone.locator(".zero button")).to_have_count(0)
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
-async def test_every_key_is_in_reach_on_the_smallest_phones(browser: Browser, language: str) -> None:
-    phone, _ = await a_phone(browser, Stage.LIFT, language=language)
+async def test_every_key_is_in_reach_on_the_smallest_phones(site: Site, language: str) -> None:
+    phone, _ = await a_phone(site, Stage.LIFT, language=language)
     for stage in Stage:
         for card in cards(stage, language):
             await phone.evaluate(TAKE_ON_A_PHONE, card)
@@ -153,9 +138,9 @@ async def test_every_key_is_in_reach_on_the_smallest_phones(browser: Browser, la
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
-async def test_ten_players_with_long_names_fit_on_a_television(browser: Browser, language: str) -> None:
+async def test_ten_players_with_long_names_fit_on_a_television(site: Site, language: str) -> None:
     names = ("Maximiliana Konstantinopolou", *(f"Wilhelmina {number}" for number in range(2, 11)))
-    screen = await a_page(browser, LARGE_TELEVISION, MEASURING)
+    screen = await site.page(LARGE_TELEVISION, script=MEASURING)
     await opened(screen, ("hello", HELLO), *television(Stage.LIFT, language, names), language=language, path="tv")
     most = list(product((LARGE_TELEVISION, TELEVISION), Stage, (names, NAMES)))
     fullest = [each for each in most if each[0] is TELEVISION and each[2] is names]
@@ -165,7 +150,7 @@ async def test_ten_players_with_long_names_fit_on_a_television(browser: Browser,
         for _, card in television(stage, language, people):
             await screen.evaluate(TAKE, card)
         await expect(screen.locator(".zero .seat")).to_have_count(len(people) + 1)
-        assert await screen.evaluate(OUTSIDE) == [], (size, stage, people)
+        assert await screen.evaluate("[...outside]") == [], (size, stage, people)
         over = "(felt) => felt.scrollHeight > felt.clientHeight || felt.scrollWidth > felt.clientWidth"
         assert not await screen.locator(".zero").evaluate(over), (size, stage, people)
         if language == "fr" and size is TELEVISION and people is names:
@@ -176,8 +161,8 @@ def television(stage: Stage, language: str, names: tuple[str, ...]) -> list[tupl
     return [("card", card) for card in cards(stage, language, names=names, answers=(0, 1))[:2]]
 
 
-async def test_the_television_shows_the_answers_and_no_die_before_the_reveal(browser: Browser) -> None:
-    screen = await a_page(browser, LARGE_TELEVISION)
+async def test_the_television_shows_the_answers_and_no_die_before_the_reveal(site: Site) -> None:
+    screen = await site.page(LARGE_TELEVISION)
     await opened(screen, ("hello", HELLO), *(("card", card) for card in cards(Stage.LIFT)[:2]), path="tv")
     for stage in Stage:
         for card in cards(stage, answers=(1,))[:2]:
@@ -187,11 +172,11 @@ async def test_the_television_shows_the_answers_and_no_die_before_the_reveal(bro
         await expect(screen.locator(".zero .bubble.call")).to_have_count(1 if stage is Stage.REVEAL else 0)
 
 
-async def test_the_voice_says_each_stage_once_and_is_silent_when_the_game_begins(browser: Browser) -> None:
-    screen = await a_page(browser, LARGE_TELEVISION, A_VOICE.replace("LANGUAGE", "en-GB"))
+async def test_the_voice_says_each_stage_once_and_is_silent_when_the_game_begins(site: Site) -> None:
+    screen = await site.page(LARGE_TELEVISION, script=A_VOICE.replace("LANGUAGE", "en-GB"))
     await opened(screen, ("hello", HELLO), *(("card", card) for card in cards(Stage.LIFT)[:2]), path="tv")
-    for answers in ((), (0,), (0, 0)):
-        await screen.evaluate(TAKE, cards(Stage.COUNT, answers=answers)[1])
+    for given in ((), (0,), (0, 0)):
+        await screen.evaluate(TAKE, cards(Stage.COUNT, answers=given)[1])
     said = [text for _, _, text in await screen.evaluate("said")]
     assert len([text for text in said if "Ones are wild" in text]) == 1
     await screen.evaluate("speechSynthesis.cancel = () => { window.hushed = true; }")

@@ -4,13 +4,13 @@ import json
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Page, Route, expect
+from playwright.async_api import Page, Route, expect
 
 from telegram_bot.features.nudges import page_words as nudges_words
 from telegram_bot.words.page import page_words
-from tests.end_to_end.test_web_seat_in_the_browser import PHONES, a_page, without_findings
-from tests.telegram_bot.channels.web.test_seat_in_the_browser import ROOM, SMALL, a_game, answers, shown
-from tests.telegram_bot.channels.web.test_television_as_host import EN, HELLO, ORIGIN, answer, serve
+from tests.end_to_end.test_web_seat_in_the_browser import PHONES, without_findings
+from tests.telegram_bot.channels.web.stored_pages import EN, HELLO, ORIGIN, ROOM, Site, answers, serve
+from tests.telegram_bot.channels.web.test_seat_in_the_browser import SMALL, a_game, shown
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -22,15 +22,14 @@ LONG = "Wolfeschlegelsteinhausenbergerdorff"
 GAME = a_game(6, calls="2x3").with_seat(1, name="Bo", away=True).with_seat(2, name=LONG, away=True)
 
 
-async def a_phone(browser: Browser, player: int) -> Page:
+async def a_phone(site: Site, player: int) -> Page:
     """The page of a person in the room of a game in which two players are away."""
-    phone = await a_page(browser, SMALL)
-    await phone.context.route(f"{ORIGIN}/**", answer)
+    phone = await site.page(SMALL)
     me = {"state": "in", "kind": "guest", "code": "TABLE2", "player": player, "name": "Dee", "tables": []}
-    await answers(phone, "me", me)
-    await answers(phone, "words**", {**page_words(EN), **nudges_words(EN)})
-    await answers(phone, "room", ROOM | {"asking": [], "list": None})
-    await serve(phone, ("hello", HELLO | {"player": player}), ("card", shown(GAME)))
+    answers(phone, "me", me)
+    answers(phone, "words", {**page_words(EN), **nudges_words(EN)})
+    answers(phone, "room", ROOM)
+    serve(phone, ("hello", HELLO | {"player": player}), ("card", shown(GAME)))
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
     return phone
 
@@ -47,14 +46,14 @@ async def all_are_within_reach(phone: Page) -> None:
             assert box["x"] + box["width"] <= width, (width, await key.inner_text())
 
 
-async def test_a_friend_who_watches_presses_play_on_for_bo_and_is_offered_no_other_seat_then(browser: Browser) -> None:
-    phone = await a_phone(browser, DEE)
+async def test_a_friend_who_watches_presses_play_on_for_bo_and_is_offered_no_other_seat_then(site: Site) -> None:
+    phone = await a_phone(site, DEE)
     acts: list[dict[str, Any]] = []
 
     async def act(route: Route) -> None:
         acts.append(json.loads(route.request.post_data or ""))
         seats = [seat | {"taken_by": DEE * (seat["player"] == BO)} for seat in shown(GAME)["seats"]]
-        await serve(phone, ("hello", HELLO | {"player": DEE}), ("card", shown(GAME) | {"seats": seats}))
+        serve(phone, ("hello", HELLO | {"player": DEE}), ("card", shown(GAME) | {"seats": seats}))
         await route.fulfill(body=json.dumps({"done": True, "text": ""}), content_type="application/json")
 
     await phone.route(f"{ORIGIN}/seat/act", act)
@@ -67,28 +66,28 @@ async def test_a_friend_who_watches_presses_play_on_for_bo_and_is_offered_no_oth
     assert [(each["act"], each["player"]) for each in acts] == [("play_for", BO)]
 
 
-async def test_the_hosts_keys_for_two_players_who_are_away_fit_every_phone(browser: Browser) -> None:
-    phone = await a_phone(browser, 1)
+async def test_the_hosts_keys_for_two_players_who_are_away_fit_every_phone(site: Site) -> None:
+    phone = await a_phone(site, 1)
     await phone.locator(".sleepers > summary").click()
     await expect(phone.locator(".sleepers button")).to_have_count(6)
     await all_are_within_reach(phone)
 
 
 async def test_a_player_whose_seat_another_has_takes_it_back_with_a_key_and_is_offered_no_other(
-    browser: Browser,
+    site: Site,
 ) -> None:
-    phone = await a_phone(browser, DEE)
+    phone = await a_phone(site, DEE)
     lent = [seat | {"owner": DEE * (seat["player"] == 1)} for seat in shown(GAME)["seats"]]
     acts: list[dict[str, Any]] = []
 
     async def act(route: Route) -> None:
         acts.append(json.loads(route.request.post_data or ""))
         seats = [seat | {"taken_by": DEE * (seat["player"] == 1)} for seat in lent]
-        await serve(phone, ("hello", HELLO | {"player": DEE}), ("card", shown(GAME) | {"seats": seats}))
+        serve(phone, ("hello", HELLO | {"player": DEE}), ("card", shown(GAME) | {"seats": seats}))
         await route.fulfill(body=json.dumps({"done": True, "text": ""}), content_type="application/json")
 
     await phone.route(f"{ORIGIN}/seat/act", act)
-    await serve(phone, ("hello", HELLO | {"player": DEE}), ("card", shown(GAME) | {"seats": lent}))
+    serve(phone, ("hello", HELLO | {"player": DEE}), ("card", shown(GAME) | {"seats": lent}))
     keys = phone.locator(".sleepers button")
     await expect(keys).to_have_text(["I'm back"])
     await all_are_within_reach(phone)

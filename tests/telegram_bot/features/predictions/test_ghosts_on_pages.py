@@ -1,10 +1,9 @@
 """Ghosts on a television and on the phones of readers without dice, from cards alone: there is no bot."""
 
-import json
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Page, Route, expect
+from playwright.async_api import Page, expect
 
 from telegram_bot.features.predictions.notices import (
     Ghost,
@@ -24,25 +23,17 @@ from telegram_bot.tables.result_views import game_over_view
 from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.page import page_catalogue, page_words
 from tests.end_to_end.test_web_seat_in_the_browser import (
-    LARGE_TELEVISION,
     MEASURING,
     OUT_OF_REACH,
-    a_page,
     boxes,
     without_findings,
 )
-from tests.telegram_bot.channels.web.test_seat_in_the_browser import ROOM, answers
+from tests.telegram_bot.channels.web.stored_pages import EN, HELLO, ORIGIN, ROOM, Site, answers, asked, serve
 from tests.telegram_bot.channels.web.test_television_as_host import (
     CALL_MS,
-    DRAWN,
     DRUM_MS,
-    EN,
-    HELLO,
-    ORIGIN,
     TAKE,
     a_television,
-    answer,
-    serve,
     the_end,
     the_round,
 )
@@ -63,8 +54,6 @@ GHOSTS = GhostsNotice(
 )
 WRONG = GhostsNotice(knew=0, guessed=1, ghosts=(Ghost(player=7, name="Dee", face=Face.FROG, right=False),))
 KNEW, HAUNTS = "👻 2 of 3 ghosts knew.", "👻 Three right in a row: Dee haunts Ana!"
-OUTSIDE = "[...outside].filter((part) => !part.includes('toasts'))"
-"""The stream of these tests ends, of which a message tells; see `MEASURING`."""
 COVERED = """
 () => {
   const over = document.querySelector(".ghosts").getBoundingClientRect();
@@ -97,9 +86,9 @@ async def take(page: Page, *cards: Card) -> None:
 
 @pytest.mark.parametrize("people", [3, 6])
 async def test_the_television_shows_nothing_of_ghosts_before_the_last_die_and_then_how_many_knew(
-    browser: Browser, people: int
+    site: Site, people: int
 ) -> None:
-    page = await a_television(browser, script=MEASURING)
+    page = await a_television(site, script=MEASURING)
     table = a_table(people)
     call, reveal, after = the_reveal(table, GHOSTS)
     await take(page, the_round(table), call, reveal, after)
@@ -120,7 +109,7 @@ async def test_the_television_shows_nothing_of_ghosts_before_the_last_die_and_th
     await expect(page.locator(".ghosts")).to_have_count(0)
     await expect(page.locator(".bench li", has_text="Dee")).to_contain_text("🔥 3")
     await expect(page.locator(".haunting .ghost")).to_have_count(1)
-    assert await page.evaluate(OUTSIDE) == []
+    assert await page.evaluate("[...outside]") == []
     call, reveal, _ = the_reveal(table, WRONG)
     await take(page, {**call, "round": 2}, {**reveal, "round": 2})
     while await page.locator(".die.back").count() or not await page.locator(".table").count():
@@ -129,11 +118,7 @@ async def test_the_television_shows_nothing_of_ghosts_before_the_last_die_and_th
     await page.clock.run_for(300)
     await expect(page.locator(".ghosts")).to_contain_text("👻 The ghost was wrong.")
     await expect(page.locator(".haunting")).to_have_count(0)
-    still = await a_page(browser, LARGE_TELEVISION)
-    await still.context.route(f"{ORIGIN}/**", answer)
-    await still.goto(ORIGIN)
-    await still.set_content(await page.evaluate(DRAWN))
-    await without_findings(still)
+    await site.without_barrier(page)
 
 
 CUT = """
@@ -142,9 +127,9 @@ CUT = """
 """
 
 
-async def test_long_sentences_about_ghosts_and_a_loser_are_whole_on_the_television(browser: Browser) -> None:
+async def test_long_sentences_about_ghosts_and_a_loser_are_whole_on_the_television(site: Site) -> None:
     w = page_catalogue("de")
-    page = await a_television(browser, calm=True)
+    page = await a_television(site, calm=True)
     table = a_table(6).with_seat(1, name="Bartholomew")
     view, _ = the_end(table, "dudo")
     await take(page, the_round(table), card_of(RevealNotice(view=view, parts=(GHOSTS,)), -1, table.id, w))
@@ -158,8 +143,8 @@ async def test_long_sentences_about_ghosts_and_a_loser_are_whole_on_the_televisi
 FACE_PX = "() => Math.min(...[...document.querySelectorAll('.bench .ghost')].map((face) => face.offsetWidth))"
 
 
-async def test_ghosts_sit_on_a_bench_in_100_pixels_with_a_sign_as_they_guess(browser: Browser) -> None:
-    page = await a_television(browser, script=MEASURING)
+async def test_ghosts_sit_on_a_bench_in_100_pixels_with_a_sign_as_they_guess(site: Site) -> None:
+    page = await a_television(site, script=MEASURING)
     table = a_table(6)
     card = the_round(table)
     card["seats"][1] |= {"out": True, "dice": 0, "face": Face.PANDA.sign}
@@ -172,15 +157,15 @@ async def test_ghosts_sit_on_a_bench_in_100_pixels_with_a_sign_as_they_guess(bro
     await expect(page.locator(".bench li")).to_have_count(2)
     assert [await each.inner_text() for each in await page.locator(".bench .state").all()] == ["🗳", "🗳"]
     assert await page.evaluate(FACE_PX) >= 100
-    assert await page.evaluate(OUTSIDE) == []
+    assert await page.evaluate("[...outside]") == []
     await take(page, {**card, "round": card["round"] + 1})
     await expect(page.locator(".bench .state")).to_have_count(0)
 
 
 async def test_a_player_who_is_out_is_a_ghost_on_the_television_unless_the_host_has_turned_ghosts_off(
-    browser: Browser,
+    site: Site,
 ) -> None:
-    page = await a_television(browser)
+    page = await a_television(site)
     card = the_round(running_table("22", "33", "44"))
     card["seats"][1] |= {"out": True, "dice": 0, "face": Face.FROG.sign}
     card["seats"][2] |= {"out": True, "dice": 0, "computer": {"level": "regular"}}
@@ -191,8 +176,8 @@ async def test_a_player_who_is_out_is_a_ghost_on_the_television_unless_the_host_
     await expect(page.locator(".bench")).to_have_count(0)
 
 
-async def test_a_ghost_who_plays_on_for_another_has_left_the_bench(browser: Browser) -> None:
-    page = await a_television(browser)
+async def test_a_ghost_who_plays_on_for_another_has_left_the_bench(site: Site) -> None:
+    page = await a_television(site)
     table = a_table().with_seat(1, player=GHOSTS.ghosts[0].player)
     _, reveal, after = the_reveal(table, GHOSTS)
     await take(page, reveal, after)
@@ -201,41 +186,24 @@ async def test_a_ghost_who_plays_on_for_another_has_left_the_bench(browser: Brow
 
 
 async def a_phone(
-    browser: Browser, size: dict[str, int], player: int, *cards: Card, has_screen: bool = False
+    site: Site, size: dict[str, int], player: int, *cards: Card, has_screen: bool = False
 ) -> tuple[Page, list[dict[str, Any]]]:
     """A phone with these cards, perhaps below a television, and the acts that it sends."""
-    phone, sent = await a_page(browser, size), []
-    hello = ("hello", HELLO | {"player": player})
-
-    async def act(route: Route) -> None:
-        sent.append(json.loads(route.request.post_data or ""))
-        said = {
-            "done": True,
-            "text": f"👻 Your guess: {sent[-1].get('guess')}.",
-            "kind": "",
-            "reason": None,
-            "repeated": False,
-        }
-        await route.fulfill(body=json.dumps(said), content_type="application/json")
-
-    async def words(route: Route) -> None:
-        await route.fulfill(body=json.dumps({**page_words(EN), **ghost_words(EN)}), content_type="application/json")
-
-    await phone.context.route(f"{ORIGIN}/**", answer)
-    await phone.route(f"{ORIGIN}/seat/words**", words)
-    await phone.route(f"{ORIGIN}/seat/act", act)
+    phone, hello = await site.page(size), ("hello", HELLO | {"player": player})
+    answers(phone, "words", {**page_words(EN), **ghost_words(EN)})
+    answers(phone, "act", {"done": True, "text": "👻 Noted."})
     door = ("door", {"screen": has_screen, "gone": [], "claims": 0})
-    await serve(phone, hello, *(("card", card) for card in cards), door)
+    serve(phone, hello, *(("card", card) for card in cards), door)
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
-    return phone, sent
+    return phone, asked(phone)
 
 
 async def test_a_phone_without_dice_guesses_with_three_keys_at_its_bottom_and_reads_their_worth(
-    browser: Browser,
+    site: Site,
 ) -> None:
     table = a_table(6)
     _, reveal, _ = the_reveal(table, GHOSTS)
-    phone, sent = await a_phone(browser, PHONES[0], 99, reveal, {**the_round(table), "round": 2})
+    phone, sent = await a_phone(site, PHONES[0], 99, reveal, {**the_round(table), "round": 2})
     await expect(phone.get_by_text("Is the bid a bluff, exact, or are there more?")).to_be_visible()
     await expect(phone.get_by_text("Three right guesses in a row, and you haunt a player.")).to_be_visible()
     for name, guess in (("Bluff", "bluff"), ("More", "more")):
@@ -247,8 +215,8 @@ async def test_a_phone_without_dice_guesses_with_three_keys_at_its_bottom_and_re
             assert size["height"] / 2 <= box["y"] <= size["height"] - box["height"] <= size["height"] - 64, size
         await key.click()
         await expect(phone.get_by_role("button", name=name, exact=True, pressed=True)).to_be_visible()
-        await expect(phone.get_by_role("status").get_by_text(f"👻 Your guess: {guess}.")).to_be_visible()
-        await expect(phone.locator(".toasts")).not_to_contain_text("guess")
+        await expect(phone.get_by_role("status").get_by_text("👻 Noted.")).to_be_visible()
+        await expect(phone.locator(".toasts")).not_to_contain_text("👻")
         assert {name: sent[-1][name] for name in ("act", "guess", "step")} == {
             "act": "guess",
             "guess": guess,
@@ -261,35 +229,35 @@ async def test_a_phone_without_dice_guesses_with_three_keys_at_its_bottom_and_re
 
 @pytest.mark.parametrize("size", PHONES, ids=lambda size: f"{size['width']}x{size['height']}")
 async def test_below_a_television_each_key_of_a_ghost_is_whole_and_as_wide_as_a_thumb(
-    browser: Browser, size: dict[str, int]
+    site: Site, size: dict[str, int]
 ) -> None:
-    phone, _ = await a_phone(browser, size, 99, {**the_round(a_table(6)), "round": 2}, has_screen=True)
+    phone, _ = await a_phone(site, size, 99, {**the_round(a_table(6)), "round": 2}, has_screen=True)
     keys = phone.locator(".looks-up .ghost-box button")
     await expect(keys).to_have_count(3)
     assert await phone.evaluate(OUT_OF_REACH, ".ghost-box button, .shouts button") == []
     assert min(await keys.evaluate_all("keys => keys.map((key) => key.getBoundingClientRect().width)")) >= 80
 
 
-async def test_a_player_with_dice_has_no_keys_and_a_player_who_is_out_has_them(browser: Browser) -> None:
+async def test_a_player_with_dice_has_no_keys_and_a_player_who_is_out_has_them(site: Site) -> None:
     table = a_table()
     card = the_round(table)
     size = {"width": 375, "height": 553}
-    playing, _ = await a_phone(browser, size, 2, card)
+    playing, _ = await a_phone(site, size, 2, card)
     await expect(playing.get_by_role("button", name="Dudo!")).to_be_visible()
     await expect(playing.get_by_role("button", name="Exact")).to_have_count(0)
     card["seats"][1] |= {"out": True, "dice": 0}
-    out, _ = await a_phone(browser, size, 2, card)
+    out, _ = await a_phone(site, size, 2, card)
     await expect(out.get_by_role("button", name="Exact")).to_be_visible()
     no_bid = the_round(running_table("22", "33", "44"))
     no_bid["seats"][1] |= {"out": True, "dice": 0}
-    early, _ = await a_phone(browser, size, 2, no_bid)
+    early, _ = await a_phone(site, size, 2, no_bid)
     await expect(early.get_by_text("You can guess as soon as there's a bid.")).to_be_visible()
     await expect(early.get_by_role("button", name="Exact")).to_have_count(0)
 
 
-async def test_a_phone_reads_how_many_knew_below_the_result(browser: Browser) -> None:
+async def test_a_phone_reads_how_many_knew_below_the_result(site: Site) -> None:
     _, reveal, after = the_reveal(a_table(), GHOSTS)
-    phone, _ = await a_phone(browser, PHONES[0], 9, reveal, after)
+    phone, _ = await a_phone(site, PHONES[0], 9, reveal, after)
     await expect(phone.get_by_text(KNEW)).to_be_visible()
     await expect(phone.get_by_text(HAUNTS)).to_be_visible()
     await without_findings(phone)
@@ -302,9 +270,8 @@ def a_lobby_with_a_twist(people: int) -> tuple[Table, Card]:
     return table, card_of(LobbyNotice(view=lobby_view(table), numbers=("+44 7700 900123",)), -1, table.id, EN)
 
 
-async def test_a_lobby_on_the_television_says_a_ghosts_twist_until_the_host_refuses_it(browser: Browser) -> None:
-    television = await a_television(browser)
-    await answers(television, "room", ROOM | {"asking": [], "list": None})
+async def test_a_lobby_on_the_television_says_a_ghosts_twist_until_the_host_refuses_it(site: Site) -> None:
+    television = await a_television(site, room=ROOM)
     _, card = a_lobby_with_a_twist(5)
     await take(television, card)
     await expect(television.locator(".hall .qr")).to_be_visible()
@@ -315,9 +282,9 @@ async def test_a_lobby_on_the_television_says_a_ghosts_twist_until_the_host_refu
     await expect(television.locator(".twist")).to_have_count(0)
 
 
-async def test_a_lobby_with_a_ghosts_twist_says_it_and_its_host_refuses_with_one_key(browser: Browser) -> None:
+async def test_a_lobby_with_a_ghosts_twist_says_it_and_its_host_refuses_with_one_key(site: Site) -> None:
     table, card = a_lobby_with_a_twist(3)
-    host, sent = await a_phone(browser, PHONES[0], table.host, card)
+    host, sent = await a_phone(site, PHONES[0], table.host, card)
     said = "Bo's twist: the first player without dice wins"
     await expect(host.locator(".twist")).to_contain_text(said)
     start, twist, others = await boxes(host, ".lobby > .actions", ".lobby > .twist", ".lobby > .box")
@@ -326,19 +293,19 @@ async def test_a_lobby_with_a_ghosts_twist_says_it_and_its_host_refuses_with_one
     await expect(host.locator(".toasts")).to_contain_text("👻")
     assert [one["act"] for one in sent] == ["no_twist"]
     await without_findings(host)
-    guest, _ = await a_phone(browser, PHONES[0], table.seats[1].player, card)
+    guest, _ = await a_phone(site, PHONES[0], table.seats[1].player, card)
     await expect(guest.locator(".twist")).to_contain_text(said)
     await expect(guest.get_by_role("button", name="Without the twist")).to_have_count(0)
 
 
-async def test_the_best_ghost_chooses_a_twist_below_the_end_of_the_game(browser: Browser) -> None:
+async def test_the_best_ghost_chooses_a_twist_below_the_end_of_the_game(site: Site) -> None:
     table = running_table("22345", "3", opener=1, calls="1x6")
     offer = TwistOfferNotice(table=table.id, title="Friends", right=3, twists=("first_out_wins", "starting_dice"))
     step = play.make_call(table, parse(table, "dudo"), step=table.step, moment=at())
     view = game_over_view(step.table, step.game_events)
     assert view is not None
     over = card_of(GameOverNotice(view=view), -1, table.id, EN)
-    phone, sent = await a_phone(browser, PHONES[0], 99, over, card_of(offer, 99, table.id, EN))
+    phone, sent = await a_phone(site, PHONES[0], 99, over, card_of(offer, 99, table.id, EN))
     await expect(phone.locator(".twist")).not_to_contain_text("Friends")
     offered = await phone.locator(".twist").bounding_box()
     others = [await each.bounding_box() for each in await phone.locator(".moments > :not(.twist)").all()]
@@ -353,6 +320,6 @@ async def test_the_best_ghost_chooses_a_twist_below_the_end_of_the_game(browser:
     }
     await without_findings(phone)
     earlier = offer.model_copy(update={"table": table.id - 1, "is_chosen": True})
-    later, _ = await a_phone(browser, PHONES[0], 99, over, card_of(earlier, 99, table.id - 1, EN))
+    later, _ = await a_phone(site, PHONES[0], 99, over, card_of(earlier, 99, table.id - 1, EN))
     await expect(later.get_by_role("button", name="Play again")).to_be_visible()
     await expect(later.locator(".twist")).to_have_count(0)

@@ -1,10 +1,9 @@
 """Bubbles on the television, and the keys on phones, from cards alone: there is no bot."""
 
-import json
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Page, Route, expect
+from playwright.async_api import Page, expect
 
 from telegram_bot.features.shouts import ShoutNotice, Word
 from telegram_bot.features.shouts import page_words as shout_words
@@ -13,16 +12,12 @@ from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.page import page_words
-from tests.end_to_end.test_web_seat_in_the_browser import MEASURING, a_page, without_findings
+from tests.end_to_end.test_web_seat_in_the_browser import MEASURING, without_findings
+from tests.telegram_bot.channels.web.stored_pages import EN, HELLO, ORIGIN, ROOM, Site, answers, asked, serve
 from tests.telegram_bot.channels.web.test_television_as_host import (
-    EN,
-    HELLO,
-    ORIGIN,
     TAKE,
     a_television,
-    answer,
     reveal_card,
-    serve,
     the_end,
     the_round,
 )
@@ -48,15 +43,15 @@ def shout(**fields: Any) -> Card:
 
 
 @pytest.mark.parametrize("people", [2, 6])
-async def test_a_bubble_stays_four_seconds_at_the_seat_of_its_player(browser: Browser, people: int) -> None:
-    page = await a_television(browser, script=MEASURING)
+async def test_a_bubble_stays_four_seconds_at_the_seat_of_its_player(site: Site, people: int) -> None:
+    page = await a_television(site, script=MEASURING)
     await page.evaluate(TAKE, the_round(a_table(people)))
     await page.evaluate(TAKE, shout(player=2, name="Bo", word=Word.NO_WAY))
     bubble = page.locator(".seat", has_text="Bo").locator(".shouted")
     await expect(bubble).to_have_text("No way!")
     await page.evaluate(TAKE, shout(player=1, name="Ana", text="5 x 4"))
     await expect(page.locator(".seat", has_text="Ana").locator(".shouted")).to_have_text("5 x 4")
-    assert await page.evaluate("[...outside].filter((part) => !part.includes('toasts'))") == []
+    assert await page.evaluate("[...outside]") == []
     await page.clock.run_for(3900)
     await expect(bubble).to_be_visible()
     await page.clock.run_for(200)
@@ -64,9 +59,9 @@ async def test_a_bubble_stays_four_seconds_at_the_seat_of_its_player(browser: Br
 
 
 async def test_the_sign_of_a_shout_flies_over_the_table_in_200_pixels_and_words_by_text_do_not(
-    browser: Browser,
+    site: Site,
 ) -> None:
-    page = await a_television(browser)
+    page = await a_television(site)
     await page.evaluate(TAKE, the_round(a_table()))
     await page.evaluate(TAKE, shout(player=2, name="Bo", text="5 x 4"))
     await expect(page.locator(".shouted")).to_have_text("5 x 4")
@@ -80,27 +75,27 @@ async def test_the_sign_of_a_shout_flies_over_the_table_in_200_pixels_and_words_
     await expect(page.locator(".seat", has_text="Cy").locator(".shouted")).to_be_visible()
 
 
-async def test_a_shout_in_the_lobby_has_its_sign_and_its_bubble_too(browser: Browser) -> None:
-    page = await a_television(browser, calm=True, script=MEASURING)
+async def test_a_shout_in_the_lobby_has_its_sign_and_its_bubble_too(site: Site) -> None:
+    page = await a_television(site, calm=True, script=MEASURING)
     lobby = lobby_card(7)
     await page.evaluate(TAKE, lobby)
     first = lobby["seats"][0]
     await page.evaluate(TAKE, shout(player=first["player"], name=first["name"], word=Word.GOOD_LUCK))
     await expect(page.locator(".people li", has_text=first["name"]).locator(".shouted")).to_have_text("Good luck!")
     await expect(page.locator(".flying")).to_have_text("🍀")
-    assert await page.evaluate("[...outside].filter((part) => !part.includes('toasts'))") == []
+    assert await page.evaluate("[...outside]") == []
 
 
-async def test_a_person_without_a_seat_shouts_over_the_felt(browser: Browser) -> None:
-    page = await a_television(browser, script=MEASURING)
+async def test_a_person_without_a_seat_shouts_over_the_felt(site: Site) -> None:
+    page = await a_television(site, script=MEASURING)
     await page.evaluate(TAKE, the_round(a_table()))
     await page.evaluate(TAKE, shout(player=99, name="Zoe", word=Word.BRAVO))
     await expect(page.locator(".felt .shouted")).to_have_text("Zoe: Bravo!")
-    assert await page.evaluate("[...outside].filter((part) => !part.includes('toasts'))") == []
+    assert await page.evaluate("[...outside]") == []
 
 
-async def test_a_shout_does_not_wait_for_the_dice(browser: Browser) -> None:
-    page = await a_television(browser)
+async def test_a_shout_does_not_wait_for_the_dice(site: Site) -> None:
+    page = await a_television(site)
     table = a_table()
     view, after = the_end(table, "dudo")
     for card in (the_round(table), reveal_card(view), after):
@@ -113,35 +108,19 @@ async def test_a_shout_does_not_wait_for_the_dice(browser: Browser) -> None:
 
 
 async def a_phone(
-    browser: Browser, size: dict[str, int], player: int, *cards: Card, screen: bool = True
+    site: Site, size: dict[str, int], player: int, *cards: Card, screen: bool = True
 ) -> tuple[Page, list[Any]]:
     """A phone in a room with a television, and the acts that it sends."""
-    phone, sent = await a_page(browser, size), []
-    hello = ("hello", HELLO | {"player": player})
-
-    async def act(route: Route) -> None:
-        sent.append(json.loads(route.request.post_data or ""))
-        done = {"done": True, "text": "", "kind": None, "reason": None, "repeated": False}
-        await route.fulfill(body=json.dumps(done), content_type="application/json")
-
-    async def words(route: Route) -> None:
-        await route.fulfill(body=json.dumps({**page_words(EN), **shout_words(EN)}), content_type="application/json")
-
-    async def room(route: Route) -> None:
-        links = {"link": f"{ORIGIN}/t/TABLE2#KEY", "qr": ["1"], "rules": {"title": "", "lines": []}, "screen": ""}
-        await route.fulfill(body=json.dumps(links | {"host": player == 1}), content_type="application/json")
-
-    await phone.context.route(f"{ORIGIN}/**", answer)
-    await phone.route(f"{ORIGIN}/seat/room", room)
-    await phone.route(f"{ORIGIN}/seat/words**", words)
-    await phone.route(f"{ORIGIN}/seat/act", act)
-    await serve(phone, hello, ("door", {"screen": screen}), *(("card", card) for card in cards))
+    phone, hello = await site.page(size), ("hello", HELLO | {"player": player})
+    answers(phone, "room", ROOM | {"host": player == 1})
+    answers(phone, "words", {**page_words(EN), **shout_words(EN)})
+    serve(phone, hello, ("door", {"screen": screen}), *(("card", card) for card in cards))
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
-    return phone, sent
+    return phone, asked(phone)
 
 
-async def test_a_phone_shouts_with_one_tap_and_without_scrolling(browser: Browser) -> None:
-    phone, sent = await a_phone(browser, PHONES[0], 3, the_round(a_table(6)))
+async def test_a_phone_shouts_with_one_tap_and_without_scrolling(site: Site) -> None:
+    phone, sent = await a_phone(site, PHONES[0], 3, the_round(a_table(6)))
     keys = phone.get_by_role("group", name="Shout on the television")
     for name, word in (("Bravo!", "bravo"), ("Hurry up!", "hurry")):
         key = keys.get_by_role("button", name=name)
@@ -158,8 +137,8 @@ async def test_a_phone_shouts_with_one_tap_and_without_scrolling(browser: Browse
     await without_findings(phone)
 
 
-async def test_a_phone_shouts_in_the_lobby(browser: Browser) -> None:
-    phone, sent = await a_phone(browser, {"width": 320, "height": 568}, 1, lobby_card(7))
+async def test_a_phone_shouts_in_the_lobby(site: Site) -> None:
+    phone, sent = await a_phone(site, {"width": 320, "height": 568}, 1, lobby_card(7))
     await phone.get_by_text("👏").first.click()
     keys = phone.locator(".shouts button")
     await expect(keys).to_have_count(7)
@@ -170,23 +149,23 @@ async def test_a_phone_shouts_in_the_lobby(browser: Browser) -> None:
     await without_findings(phone)
 
 
-async def test_the_host_has_a_key_that_mutes_all(browser: Browser) -> None:
-    phone, sent = await a_phone(browser, PHONES[1], 1, {**the_round(a_table()), "turn": 2})
+async def test_the_host_has_a_key_that_mutes_all(site: Site) -> None:
+    phone, sent = await a_phone(site, PHONES[1], 1, {**the_round(a_table()), "turn": 2})
     async with phone.expect_response("**/seat/act"):
         await phone.get_by_role("button", name="Mute shouts").click()
     assert (sent[-1]["act"], sent[-1]["muted"]) == ("mute_shouts", True)
-    muted, sent = await a_phone(browser, PHONES[1], 1, {**the_round(a_table()), "turn": 2}, shout(muted=True))
+    muted, sent = await a_phone(site, PHONES[1], 1, {**the_round(a_table()), "turn": 2}, shout(muted=True))
     async with muted.expect_response("**/seat/act"):
         await muted.get_by_role("button", name="Mute shouts", pressed=True).click()
     await expect(muted.get_by_role("button", name="Bravo!")).to_have_count(0)
     assert (sent[-1]["act"], sent[-1]["muted"]) == ("mute_shouts", False)
 
 
-async def test_there_are_no_keys_without_a_television_and_none_for_the_player_on_turn(browser: Browser) -> None:
+async def test_there_are_no_keys_without_a_television_and_none_for_the_player_on_turn(site: Site) -> None:
     table = a_table()
-    alone, _ = await a_phone(browser, PHONES[0], 3, the_round(table), screen=False)
+    alone, _ = await a_phone(site, PHONES[0], 3, the_round(table), screen=False)
     await expect(alone.get_by_text("It's Bo's turn.")).to_be_visible()
     await expect(alone.get_by_role("button", name="Bravo!")).to_have_count(0)
-    on_turn, _ = await a_phone(browser, PHONES[0], 2, the_round(table))
+    on_turn, _ = await a_phone(site, PHONES[0], 2, the_round(table))
     await expect(on_turn.get_by_role("heading", name="Your turn")).to_be_visible()
     await expect(on_turn.get_by_role("button", name="Bravo!")).to_have_count(0)

@@ -1,11 +1,10 @@
 """The ceremony on a television and each player's card on a phone, by a clock that only the test moves."""
 
-import json
 import re
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Page, Route, expect
+from playwright.async_api import Page, Route, expect
 
 from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat
 from telegram_bot.features.story.notices import BluffCardNotice, StoryNotice
@@ -23,19 +22,13 @@ from tests.end_to_end.test_web_seat_in_the_browser import (
     LARGE_TELEVISION,
     MEASURING,
     TELEVISION,
-    a_page,
     without_findings,
 )
-from tests.telegram_bot.channels.web.test_seat_in_the_browser import ROOM, answers
+from tests.telegram_bot.channels.web.stored_pages import HELLO, ORIGIN, ROOM, Site, answers, asked, serve
 from tests.telegram_bot.channels.web.test_television_as_host import (
     A_VOICE,
-    DRAWN,
-    HELLO,
-    ORIGIN,
     TAKE,
     a_television,
-    answer,
-    serve,
 )
 from tests.telegram_bot.conftest import lobby_table
 from tests.telegram_bot.features.story.examples import notices
@@ -58,10 +51,6 @@ STORY = GameStory(
     decider=BLUFF,
 )
 BEATS = ["BEST LIAR", "BEST NOSE", "UNLUCKIEST", "THE TURNING POINT", "BO HAS WON!"]
-
-
-OUTSIDE = "[...outside].filter((part) => !part.includes('toasts'))"
-"""The stream of these tests ends, of which a message tells; see `MEASURING`."""
 
 
 def over() -> Card:
@@ -87,15 +76,15 @@ async def shout(page: Page) -> str:
     return words[0].lstrip("🤥👃🌧️⚡👀 ") if words else ""
 
 
-async def a_finale(browser: Browser, **how: Any) -> Page:
+async def a_finale(site: Site, **how: Any) -> Page:
     """A television at the end of a game."""
-    page = await a_television(browser, **how)
+    page = await a_television(site, **how)
     await page.evaluate(TAKE, over())
     return page
 
 
-async def test_four_beats_of_six_seconds_then_the_winner_then_the_finale(browser: Browser) -> None:
-    page = await a_finale(browser)
+async def test_four_beats_of_six_seconds_then_the_winner_then_the_finale(site: Site) -> None:
+    page = await a_finale(site)
     await expect(page.locator(".moments .champion")).to_be_visible()
     await page.clock.run_for(1000)
     await page.evaluate(TAKE, told())
@@ -111,9 +100,9 @@ async def test_four_beats_of_six_seconds_then_the_winner_then_the_finale(browser
 
 
 async def test_a_story_that_comes_late_begins_at_once_and_leaves_out_beats_with_nothing_to_tell(
-    browser: Browser,
+    site: Site,
 ) -> None:
-    page = await a_finale(browser)
+    page = await a_finale(site)
     await page.clock.run_for(WINNER_MS)
     await page.evaluate(TAKE, told(STORY.model_copy(update={"bluff": None, "best": None, "seats": EVEN})))
     await page.clock.run_for(0)
@@ -121,8 +110,8 @@ async def test_a_story_that_comes_late_begins_at_once_and_leaves_out_beats_with_
 
 
 @pytest.mark.parametrize("calm", [False, True])
-async def test_the_cup_lifts_over_the_liars_dice_unless_motion_is_unwanted(browser: Browser, calm: bool) -> None:
-    page = await a_finale(browser, calm=calm)
+async def test_the_cup_lifts_over_the_liars_dice_unless_motion_is_unwanted(site: Site, calm: bool) -> None:
+    page = await a_finale(site, calm=calm)
     await page.evaluate(TAKE, told())
     await page.clock.run_for(WINNER_MS)
     dice = page.locator(".proof .row .die")
@@ -135,12 +124,12 @@ async def test_the_cup_lifts_over_the_liars_dice_unless_motion_is_unwanted(brows
 
 
 async def test_a_tell_is_the_last_beat_before_the_winner_and_stays_on_the_screen_and_on_phones(
-    browser: Browser,
+    site: Site,
 ) -> None:
     tell = Tell(seat=0, measure=Measure.LIFTS, more=True)
     notice = StoryNotice(table=1, story=STORY, names=NAMES, colours=(0, 1), faces=(Face.FROG, Face.BEAR), tell=tell)
     card = card_of(notice, -1, 1, EN)
-    page = await a_finale(browser)
+    page = await a_finale(site)
     await page.evaluate(TAKE, card)
     await page.clock.run_for(WINNER_MS + 4 * BEAT_MS)
     assert await shout(page) == "A TELL"
@@ -149,10 +138,10 @@ async def test_a_tell_is_the_last_beat_before_the_winner_and_stays_on_the_screen
     await expect(page.locator(".story").get_by_text("Ana lifts the cup more often over a lie.")).to_be_visible()
 
 
-async def test_a_tell_whose_player_objects_leaves_the_screen_and_the_ceremony_goes_on(browser: Browser) -> None:
+async def test_a_tell_whose_player_objects_leaves_the_screen_and_the_ceremony_goes_on(site: Site) -> None:
     tell = Tell(seat=0, measure=Measure.LIFTS, more=True)
     notice = StoryNotice(table=1, story=STORY, names=NAMES, colours=(0, 1), faces=(Face.FROG, Face.BEAR), tell=tell)
-    page = await a_finale(browser)
+    page = await a_finale(site)
     await page.evaluate(TAKE, card_of(notice, -1, 1, EN))
     await page.clock.run_for(WINNER_MS + 4 * BEAT_MS)
     assert await shout(page) == "A TELL"
@@ -162,17 +151,10 @@ async def test_a_tell_whose_player_objects_leaves_the_screen_and_the_ceremony_go
 
 
 async def test_a_player_wants_no_tells_with_one_tap_in_the_menu_and_other_switches_stay_as_they_are(
-    browser: Browser,
+    site: Site,
 ) -> None:
-    acts: list[dict[str, Any]] = []
-    phone = await a_phone(browser, {"width": 320, "height": 568}, 1)
-
-    async def act(route: Route) -> None:
-        acts.append(json.loads(route.request.post_data or "{}"))
-        await route.fulfill(body='{"done": true, "text": "No more."}', content_type="application/json")
-
-    await phone.route(f"{ORIGIN}/seat/act", act)
-    words = json.dumps(page_words(EN) | tells_words(EN) | {"aloud": "Aloud"})
+    phone = await a_phone(site, {"width": 320, "height": 568}, 1)
+    answers(phone, "words", page_words(EN) | tells_words(EN) | {"aloud": "Aloud"})
     story = (ROOT / "telegram_bot/features/story/static/story.js").read_text()
     two = story.replace('["no_tells"]', '["no_tells", "aloud"]')
 
@@ -180,9 +162,6 @@ async def test_a_player_wants_no_tells_with_one_tap_in_the_menu_and_other_switch
         await route.fulfill(body=two, content_type="text/javascript")
 
     await phone.route(f"{ORIGIN}/**/story/story.js", module)
-    await phone.route(
-        f"{ORIGIN}/seat/words**", lambda route: route.fulfill(body=words, content_type="application/json")
-    )
     await phone.reload()
     await phone.get_by_role("button", name="Menu").click()
     box = phone.locator("#menu").get_by_role("checkbox", name="Don't say what gives me away")
@@ -194,13 +173,13 @@ async def test_a_player_wants_no_tells_with_one_tap_in_the_menu_and_other_switch
         await expect(phone.locator("#menu").get_by_text(meaning)).to_be_visible()
         await expect(phone.locator("#menu").get_by_role("checkbox", name="Aloud")).to_be_checked()
         assert await phone.locator("#menu > *").evaluate_all(TOO_HIGH) == []
-        assert {name: acts[-1][name] for name in ("act", "name", "value")} == {
+        assert {name: asked(phone)[-1][name] for name in ("act", "name", "value")} == {
             "act": "switch", "name": "no_tells", "value": value,
         }  # fmt: skip
 
 
-async def test_the_winners_scene_has_the_order_of_the_fall(browser: Browser) -> None:
-    page = await a_finale(browser)
+async def test_the_winners_scene_has_the_order_of_the_fall(site: Site) -> None:
+    page = await a_finale(site)
     await page.evaluate(TAKE, told())
     await page.clock.run_for(WINNER_MS + 4 * BEAT_MS)
     (fallen,) = await page.locator(".fallen li").all_inner_texts()
@@ -208,9 +187,9 @@ async def test_the_winners_scene_has_the_order_of_the_fall(browser: Browser) -> 
 
 
 async def test_a_host_who_plays_again_takes_the_television_to_the_lobby_at_once_and_another_player_does_not(
-    browser: Browser,
+    site: Site,
 ) -> None:
-    page = await a_finale(browser, script=VOICE)
+    page = await a_finale(site, script=VOICE)
     await page.evaluate(TAKE, told())
     await page.clock.run_for(WINNER_MS)
     await page.evaluate(TAKE, the_lobby(2, awaits_host=True))
@@ -225,8 +204,8 @@ async def test_a_host_who_plays_again_takes_the_television_to_the_lobby_at_once_
     await expect(page.get_by_text("At the table: 2 of 6")).to_be_visible()
 
 
-async def test_the_voice_says_the_sentence_of_each_beat_and_its_key_turns_it_off(browser: Browser) -> None:
-    page = await a_finale(browser, script=VOICE)
+async def test_the_voice_says_the_sentence_of_each_beat_and_its_key_turns_it_off(site: Site) -> None:
+    page = await a_finale(site, script=VOICE)
     await page.evaluate("said.length = 0")
     await page.evaluate(TAKE, told())
     await page.clock.run_for(WINNER_MS + 2 * BEAT_MS)
@@ -239,9 +218,9 @@ async def test_the_voice_says_the_sentence_of_each_beat_and_its_key_turns_it_off
     ]
 
 
-async def test_a_television_that_is_loaded_again_shows_the_finale(browser: Browser) -> None:
-    page = await a_television(browser)
-    await serve(page, ("hello", HELLO), ("card", over()), ("card", told()))
+async def test_a_television_that_is_loaded_again_shows_the_finale(site: Site) -> None:
+    page = await a_television(site)
+    serve(page, ("hello", HELLO), ("card", over()), ("card", told()))
     await page.reload()
     await expect(page.get_by_role("img", name="Dice, round by round")).to_be_visible()
     await page.clock.run_for(60_000)
@@ -250,14 +229,14 @@ async def test_a_television_that_is_loaded_again_shows_the_finale(browser: Brows
 
 
 @pytest.mark.parametrize("last", [over(), the_lobby(2)], ids=["end of a game", "lobby"])
-async def test_a_television_of_a_party_that_is_over_invites_nobody_to_play(browser: Browser, last: Card) -> None:
-    page = await a_television(browser)
-    await answers(page, "room", ROOM | {"asking": [], "list": None})
-    await serve(page, ("hello", HELLO), ("card", last))
+async def test_a_television_of_a_party_that_is_over_invites_nobody_to_play(site: Site, last: Card) -> None:
+    page = await a_television(site)
+    answers(page, "room", ROOM | {"asking": [], "list": None})
+    serve(page, ("hello", HELLO), ("card", last))
     await page.reload()
     invitation = page.get_by_text(re.compile("Tap it on a phone|Scan to join"))
     await expect(invitation).to_be_visible()
-    await serve(page, ("hello", HELLO), ("end", {"why": "over"}))
+    serve(page, ("hello", HELLO), ("end", {"why": "over"}))
     await page.clock.run_for(2000)
     await expect(page.get_by_text("The party is over.")).to_be_visible()
     await expect(invitation).to_have_count(0)
@@ -265,7 +244,7 @@ async def test_a_television_of_a_party_that_is_over_invites_nobody_to_play(brows
 
 @pytest.mark.parametrize(("size", "language"), [(LARGE_TELEVISION, "en"), (TELEVISION, "fr")], ids=["1080", "720"])
 async def test_ten_players_with_long_names_fit_every_scene_and_the_finale_without_a_barrier(
-    browser: Browser, size: dict[str, int], language: str
+    site: Site, size: dict[str, int], language: str
 ) -> None:
     names = ["Maximiliana Konstantinopolou", *(f"Wilhelmina {seat}" for seat in range(1, 10))]
     seats = tuple(
@@ -276,21 +255,17 @@ async def test_ten_players_with_long_names_fit_every_scene_and_the_finale_withou
     story = next(each for each in examples if isinstance(each, StoryNotice))
     bluff = next(each for each in examples if isinstance(each, BluffCardNotice))
     ended = GameOverNotice(view=GameOverView(table=1, seats=seats, winner=0, rounds=40), parts=(bluff,))
-    page = await a_television(browser, size=size, calm=True, script=MEASURING)
+    page = await a_television(site, size=size, calm=True, script=MEASURING)
     for notice in (ended, story.model_copy(update={"faces": tuple(Face)[:10]})):
         await page.evaluate(TAKE, card_of(notice, -1, 1, page_catalogue(language)))
-    still = await a_page(browser, size)
-    await still.context.route(f"{ORIGIN}/**", answer)
-    await still.goto(ORIGIN)
     scenes = []
     for wait in (WINNER_MS, *[BEAT_MS] * (len(BEATS) + 1)):
         await page.evaluate("outside.clear()")
         await page.clock.run_for(wait)
         await page.evaluate("document.querySelector('#page main').append('')")
         scenes.append(await shout(page) != "")
-        assert await page.evaluate(OUTSIDE) == []
-        await still.set_content(await page.evaluate(DRAWN))
-        await without_findings(still)
+        assert await page.evaluate("[...outside]") == []
+        await site.without_barrier(page)
     assert scenes == [*[True] * (len(BEATS) + 1), False], "with a tell"
     sizes = await page.evaluate(
         "[...document.querySelectorAll('.story p')].map((line) => parseFloat(getComputedStyle(line).fontSize))"
@@ -315,16 +290,12 @@ BROKEN = """
 })
 """
 """The words in large letters that are on two lines."""
-SPEAK = "async (language) => (await import('/seat/static/words.js')).loadWords(language)"
 
 
 @pytest.mark.parametrize("language", [each for each in LANGUAGES if each != "en"])
-async def test_no_word_in_large_letters_is_broken_in_any_language(browser: Browser, language: str) -> None:
+async def test_no_word_in_large_letters_is_broken_in_any_language(site: Site, language: str) -> None:
     w = page_catalogue(language)
-    page = await a_television(browser, calm=True)
-    await answers(page, "words**", page_words(w))
-    await answers(page, "room", ROOM | {"asking": [], "list": None})
-    await page.evaluate(SPEAK, language)
+    page = await a_television(site, calm=True, w=w, room=ROOM)
     bo = SeatView(player=2, name="Bo", dice=1, place=1, colour=1, face=Face.BEAR)
     view = GameOverView(table=1, seats=(bo, bo.model_copy(update={"player": 1, "place": 2})), winner=0, rounds=1)
     story = StoryNotice(table=1, story=STORY, names=NAMES, colours=(0, 1), faces=(Face.FROG, Face.BEAR))
@@ -343,24 +314,23 @@ navigator.share = async (what) => shared.push(what);
 """
 
 
-async def a_phone(browser: Browser, size: dict[str, int], player: int, *, language: str = "en") -> Page:
-    phone = await a_page(browser, size, SHARED)
-    await phone.context.route(f"{ORIGIN}/**", answer)
+async def a_phone(site: Site, size: dict[str, int], player: int, *, language: str = "en", script: str = SHARED) -> Page:
+    phone = await site.page(size, script=script)
     shown = [
         ("card", card)
         for card in (over() | {"acts": [{"act": "reel", "text": "Best reveals"}]}, told(language=language))
     ]
-    await serve(phone, ("hello", HELLO | {"player": player}), *shown, ("door", {"screen": True}))
+    serve(phone, ("hello", HELLO | {"player": player}), *shown, ("door", {"screen": True}))
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
     return phone
 
 
 @pytest.mark.parametrize(("width", "height"), [(320, 568), (375, 553), (360, 640)])
 async def test_each_phone_shows_its_own_card_and_shares_it_by_one_key_without_scrolling(
-    browser: Browser, width: int, height: int
+    site: Site, width: int, height: int
 ) -> None:
     for player, (title, bluffs, luck) in CARDS.items():
-        phone = await a_phone(browser, {"width": width, "height": height}, player)
+        phone = await a_phone(site, {"width": width, "height": height}, player)
         own = phone.locator(".own")
         await expect(own.get_by_role("heading", name=title)).to_be_visible()
         assert await own.locator("dd").all_inner_texts() == [bluffs, "0 of 0", luck]
@@ -377,31 +347,31 @@ async def test_each_phone_shows_its_own_card_and_shares_it_by_one_key_without_sc
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_a_card_is_no_wider_than_the_smallest_phone_in_any_language(browser: Browser, language: str) -> None:
-    phone = await a_phone(browser, {"width": 320, "height": 568}, 2, language=language)
+async def test_a_card_is_no_wider_than_the_smallest_phone_in_any_language(site: Site, language: str) -> None:
+    phone = await a_phone(site, {"width": 320, "height": 568}, 2, language=language)
     await expect(phone.locator(".own")).to_be_visible()
     too_wide = "all => all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.innerText)"
     assert await phone.locator(".own, .own > *").evaluate_all(too_wide) == []
 
 
 async def test_a_player_keeps_their_card_until_all_want_another_game_and_finds_it_again_from_the_lobby(
-    browser: Browser,
+    site: Site,
 ) -> None:
-    phone = await a_phone(browser, {"width": 320, "height": 568}, 1)
+    phone = await a_phone(site, {"width": 320, "height": 568}, 1)
     lobby = ("card", the_lobby(2, awaits_host=True))
     known = ("hello", HELLO | {"player": 1})
     own = phone.get_by_role("heading", name="The Black Cat")
     await expect(own).to_be_visible()
-    await serve(phone, known, lobby)
+    serve(phone, known, lobby)
     await expect(phone.get_by_role("main").get_by_text("🙋 1 of 2 wants another")).to_be_visible()
     await expect(own).to_be_visible()
     await without_findings(phone)
     await phone.goto("about:blank")
-    await serve(phone, known, ("card", over()), ("card", told()), lobby)
+    serve(phone, known, ("card", over()), ("card", told()), lobby)
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
     await expect(phone.get_by_role("main").get_by_text("🙋 1 of 2 wants another")).to_be_visible()
     await expect(own).to_be_visible()
-    await serve(phone, known, ("card", the_lobby(2, 1, awaits_host=True)))
+    serve(phone, known, ("card", the_lobby(2, 1, awaits_host=True)))
     await expect(phone.get_by_text("At the table: 2 of 6")).to_be_visible()
     await phone.get_by_role("button", name="Back to my card").click()
     await expect(own).to_be_visible()
@@ -411,21 +381,21 @@ async def test_a_player_keeps_their_card_until_all_want_another_game_and_finds_i
     await expect(phone.get_by_text("At the table: 2 of 6")).to_be_visible()
 
 
-async def test_the_key_play_again_goes_once_its_player_is_counted_or_the_party_is_over(browser: Browser) -> None:
-    phone = await a_phone(browser, {"width": 320, "height": 568}, 2)
+async def test_the_key_play_again_goes_once_its_player_is_counted_or_the_party_is_over(site: Site) -> None:
+    phone = await a_phone(site, {"width": 320, "height": 568}, 2)
     again = phone.get_by_role("button", name="Play again")
     await expect(again).to_be_visible()
     known, lobby = ("hello", HELLO | {"player": 2}), ("card", the_lobby(2, awaits_host=True))
-    await serve(phone, known, lobby)
+    serve(phone, known, lobby)
     await expect(phone.get_by_role("main").get_by_text("🙋 1 of 2 wants another")).to_be_visible()
     await expect(again).to_have_count(0)
     await phone.goto("about:blank")
-    await serve(phone, known, lobby)
+    serve(phone, known, lobby)
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
     await expect(phone.get_by_text("Ana starts when everyone is in.")).to_be_visible()
     await expect(again).to_have_count(0)
     await phone.goto("about:blank")
-    await serve(phone, known, ("card", over()), ("ready", {}), ("end", {"why": "over"}))
+    serve(phone, known, ("card", over()), ("ready", {}), ("end", {"why": "over"}))
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
     await expect(phone.locator(".actions").get_by_text("The party is over.")).to_be_visible()
     await expect(phone.locator(".toast")).to_have_count(0)
@@ -433,7 +403,7 @@ async def test_the_key_play_again_goes_once_its_player_is_counted_or_the_party_i
     await expect(again).to_have_count(0)
 
 
-async def test_whoever_only_watched_has_no_card(browser: Browser) -> None:
-    phone = await a_phone(browser, {"width": 375, "height": 553}, 3)
+async def test_whoever_only_watched_has_no_card(site: Site) -> None:
+    phone = await a_phone(site, {"width": 375, "height": 553}, 3)
     await expect(phone.get_by_role("heading", name="Bo has won!")).to_be_visible()
     await expect(phone.locator(".own")).to_have_count(0)

@@ -1,14 +1,15 @@
 """The draw on a television: name after name in ten seconds, once a stage, from cards alone: there is no bot."""
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import expect
 
 from telegram_bot.features.tournament.notices import Phase, SeatLine, TableLine, TournamentNotice
 from telegram_bot.presentation.cards import Card, card_of
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import TableRules
-from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, MEASURING, a_page, without_findings
-from tests.telegram_bot.channels.web.test_television_as_host import DRAWN, EN, ORIGIN, TAKE, a_television, answer
+from tests.end_to_end.test_web_seat_in_the_browser import MEASURING
+from tests.telegram_bot.channels.web.stored_pages import EN, Site
+from tests.telegram_bot.channels.web.test_television_as_host import TAKE, a_television
 from tests.telegram_bot.conftest import lobby_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -42,11 +43,8 @@ def the_final() -> Card:
     return card_of(notice, -1, None, EN)
 
 
-async def test_the_draw_fills_all_tables_name_after_name_and_ends_after_ten_seconds(browser: Browser) -> None:
-    page = await a_television(browser, script=MEASURING)
-    still = await a_page(browser, LARGE_TELEVISION)
-    await still.context.route(f"{ORIGIN}/**", answer)
-    await still.goto(ORIGIN)
+async def test_the_draw_fills_all_tables_name_after_name_and_ends_after_ten_seconds(site: Site) -> None:
+    page = await a_television(site, script=MEASURING)
     for stage, (tables, seats) in enumerate([(2, 6), (3, 6), (4, 6), (6, 6), (8, 5)], start=1):
         await page.evaluate("outside.clear()")
         await page.evaluate(TAKE, a_stage(stage, tables=tables, seats=seats))
@@ -57,20 +55,19 @@ async def test_the_draw_fills_all_tables_name_after_name_and_ends_after_ten_seco
         assert 0 < await drawn.count() < tables * seats
         await page.clock.run_for(3500)
         await expect(drawn).to_have_count(tables * seats)
-        assert await page.evaluate("[...outside].filter((part) => !part.includes('toasts'))") == [], stage
-        await still.set_content(await page.evaluate(DRAWN))
-        await without_findings(still)
+        assert await page.evaluate("[...outside]") == [], stage
+        await site.without_barrier(page)
         await page.clock.run_for(3300)
         await expect(page.locator(".draw")).to_have_count(0)
         await expect(page.locator(".bracket")).to_be_visible()
 
 
-async def test_a_stage_is_drawn_once_and_not_by_a_page_that_comes_in_the_middle(browser: Browser) -> None:
-    late = await a_television(browser)
+async def test_a_stage_is_drawn_once_and_not_by_a_page_that_comes_in_the_middle(site: Site) -> None:
+    late = await a_television(site)
     await late.evaluate(TAKE, a_stage(lost=1))
     await expect(late.locator(".bracket")).to_be_visible()
     await expect(late.locator("header")).to_contain_text("Tournament, stage 1")
-    page = await a_television(browser)
+    page = await a_television(site)
     await page.evaluate(TAKE, a_stage())
     await page.clock.run_for(10_500)
     await page.evaluate(TAKE, a_stage())
@@ -79,8 +76,8 @@ async def test_a_stage_is_drawn_once_and_not_by_a_page_that_comes_in_the_middle(
     await expect(page.locator(".draw")).to_be_visible()
 
 
-async def test_the_finalists_are_called_before_the_final_whose_title_stays_on_the_screen(browser: Browser) -> None:
-    page = await a_television(browser, script=MEASURING)
+async def test_the_finalists_are_called_before_the_final_whose_title_stays_on_the_screen(site: Site) -> None:
+    page = await a_television(site, script=MEASURING)
     await page.evaluate(TAKE, a_stage())
     await page.clock.run_for(10_500)
     await page.evaluate(TAKE, the_final())
@@ -88,7 +85,7 @@ async def test_the_finalists_are_called_before_the_final_whose_title_stays_on_th
     await page.clock.run_for(7000)
     await expect(page.locator(".finalists li:not(.undrawn)")).to_have_count(len(NAMES))
     await expect(page.locator(".finalists .face")).to_have_count(len(NAMES))
-    assert await page.evaluate("[...outside].filter((part) => !part.includes('toasts'))") == []
+    assert await page.evaluate("[...outside]") == []
     await page.clock.run_for(3300)
     await expect(page.locator(".draw")).to_have_count(0)
     await expect(page.get_by_text("🏆 The grand final").first).to_be_visible()

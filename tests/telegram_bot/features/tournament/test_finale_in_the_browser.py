@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import expect
 
 from telegram_bot.features.tournament.draw import draw_tables, going_on
 from telegram_bot.features.tournament.notices import FinaleNotice, SeatLine, TableLine
@@ -14,14 +14,11 @@ from telegram_bot.tables.faces import Face
 from telegram_bot.tables.result_views import GameOverView
 from telegram_bot.tables.views import SeatView
 from telegram_bot.words.catalogue import Catalogue, catalogue
-from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, MEASURING, a_page, without_findings
+from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, MEASURING
+from tests.telegram_bot.channels.web.stored_pages import EN, ORIGIN, Site
 from tests.telegram_bot.channels.web.test_television_as_host import (
-    DRAWN,
-    EN,
-    ORIGIN,
     TAKE,
     a_television,
-    answer,
 )
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -79,12 +76,9 @@ def the_end(people: int, w: Catalogue = EN) -> Card:
     return card_of(GameOverNotice(view=view, parts=(whole,), in_group=True), -1, TABLE, w)
 
 
-async def test_after_the_final_the_screen_shows_the_winner_then_all_faces_and_places(browser: Browser) -> None:
-    still = await a_page(browser, LARGE_TELEVISION)
-    await still.context.route(f"{ORIGIN}/**", answer)
-    await still.goto(ORIGIN)
+async def test_after_the_final_the_screen_shows_the_winner_then_all_faces_and_places(site: Site) -> None:
     for people, size in ((7, LARGE_TELEVISION), (7, SMALL_TELEVISION), (22, SMALL_TELEVISION), (40, SMALL_TELEVISION)):
-        page = await a_television(browser, size=size, script=MEASURING)
+        page = await a_television(site, size=size, script=MEASURING)
         card = the_end(people)
         await page.evaluate(TAKE, card)
         whole = card["finale"]
@@ -94,13 +88,11 @@ async def test_after_the_final_the_screen_shows_the_winner_then_all_faces_and_pl
         await expect(page.locator(".finale .places li")).to_have_count(people)
         assert await page.locator(".stage li").count() == sum(len(t) for s in whole["stages"] for t in s["tables"])
         assert await page.locator(".stage li .face").count() == await page.locator(".stage li").count()
-        assert await page.evaluate("[...outside].filter((part) => !part.includes('toasts'))") == [], people
+        assert await page.evaluate("[...outside]") == [], people
         text = await page.locator("main").inner_text()
         assert "play again" not in text.lower()
         assert await page.locator("main button, main .qr").count() == 0
-        await still.set_viewport_size(size)  # type: ignore[arg-type] # a TypedDict
-        await still.set_content(await page.evaluate(DRAWN))
-        await without_findings(still)
+        await site.without_barrier(page)
 
 
 END = """
@@ -126,12 +118,11 @@ async ([card, language]) => {
 
 @pytest.mark.parametrize(("size", "language"), [((320, 568), "de"), ((375, 553), "fr"), ((360, 640), "it")])
 async def test_after_the_final_a_phone_shows_all_places_in_one_list_and_no_way_to_play_again(
-    browser: Browser, size: tuple[int, int], language: str
+    site: Site, size: tuple[int, int], language: str
 ) -> None:
     w = catalogue(language)
     width, height = size
-    page = await a_page(browser, {"width": width, "height": height})
-    await page.context.route(f"{ORIGIN}/**", answer)
+    page = await site.page({"width": width, "height": height})
     await page.goto(f"{ORIGIN}/t")
     card = the_end(10, w)
     await page.set_content(await page.evaluate(END, [card, language]))

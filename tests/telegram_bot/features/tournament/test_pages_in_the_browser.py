@@ -1,7 +1,7 @@
 """The tournament on pages, from cards alone: the bracket of a television, and a phone's keys. There is no bot."""
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import expect
 
 from telegram_bot.features.tournament.draw import MOST
 from telegram_bot.features.tournament.notices import (
@@ -23,15 +23,12 @@ from tests.end_to_end.test_web_seat_in_the_browser import (
     OVERLAPS,
     PHONE,
     TELEVISION,
-    a_page,
     boxes,
 )
+from tests.telegram_bot.channels.web.stored_pages import EN, ORIGIN, Site
 from tests.telegram_bot.channels.web.test_television_as_host import (
-    EN,
-    ORIGIN,
     TAKE,
     a_television,
-    answer,
     the_end,
     the_round,
 )
@@ -68,10 +65,9 @@ def a_large_table(seats: int) -> Table:
 
 @pytest.mark.parametrize("size", [TELEVISION, LARGE_TELEVISION], ids=["1280", "1920"])
 async def test_all_tables_of_a_stage_and_the_people_who_go_on_fit_next_to_the_large_table(
-    browser: Browser, size: dict[str, int]
+    site: Site, size: dict[str, int]
 ) -> None:
-    page = await a_television(browser, size=size, script=MEASURING, calm=True)
-    await page.route(f"{ORIGIN}/seat/room", lambda route: route.fulfill(json=ROOM))
+    page = await a_television(site, size=size, script=MEASURING, calm=True, room=ROOM)
     for stage, (tables, seats, over) in enumerate([(2, 5, 0), (3, 6, 1), (4, 6, 2), (7, 6, 3), (8, 5, 7)], start=1):
         lines = tuple(a_table(number, seats, over=number <= over) for number in range(1, tables + 1))
         more = {"stage": stage, "tables": lines, "late": None if over else ("Zed",)}
@@ -94,7 +90,7 @@ async def test_all_tables_of_a_stage_and_the_people_who_go_on_fit_next_to_the_la
         await expect(page.locator(".next .face")).to_have_count(tables * on)
         title = "The grand final" if tables * on <= 6 else f"Tournament, stage {stage + 1}"
         await expect(page.locator(".next h3")).to_have_text(title)
-        assert await page.evaluate("[...outside].filter((part) => !part.includes('toasts'))") == [], stage
+        assert await page.evaluate("[...outside]") == [], stage
         await expect(page.locator(".bracket .code")).to_have_count(0 if over else 1)
         parts = ".bracket .felt, .bracket aside, .next, .table .felt, .table .seat"
         assert await page.evaluate(OVERLAPS, parts) == [], stage
@@ -103,11 +99,8 @@ async def test_all_tables_of_a_stage_and_the_people_who_go_on_fit_next_to_the_la
 
 
 @pytest.mark.parametrize("size", [TELEVISION, LARGE_TELEVISION], ids=["1280", "1920"])
-async def test_the_list_fills_the_television_with_the_faces_of_all_who_join(
-    browser: Browser, size: dict[str, int]
-) -> None:
-    page = await a_television(browser, size=size, script=MEASURING, calm=True)
-    await page.route(f"{ORIGIN}/seat/room", lambda route: route.fulfill(json=ROOM))
+async def test_the_list_fills_the_television_with_the_faces_of_all_who_join(site: Site, size: dict[str, int]) -> None:
+    page = await a_television(site, size=size, script=MEASURING, calm=True, room=ROOM)
     for people in (1, 10, 20, MOST):
         names = tuple(f"{NAMES[number % 6]} {number}" for number in range(people))
         faces = tuple(list(Face)[number % len(Face)] for number in range(people))
@@ -117,14 +110,14 @@ async def test_the_list_fills_the_television_with_the_faces_of_all_who_join(
         await expect(page.locator(".panel .people li")).to_have_count(people)
         await expect(page.locator(".panel .people .face").first).to_have_text(faces[0].sign)
         await expect(page.locator(".panel .felt > p").get_by_text(f"/{MOST}")).to_have_count(0)
-        assert await page.evaluate("[...outside].filter((part) => !part.includes('toasts'))") == [], people
+        assert await page.evaluate("[...outside]") == [], people
         assert await page.evaluate(OVERLAPS, ".panel .people li, .panel .felt > p, .panel aside") == [], people
 
 
 async def test_a_tournament_has_the_television_while_its_tables_play_though_a_game_runs_in_the_group(
-    browser: Browser,
+    site: Site,
 ) -> None:
-    page = await a_television(browser, size=TELEVISION, calm=True)
+    page = await a_television(site, size=TELEVISION, calm=True)
     own = running_table("112", "34", calls="2x3").replace(id=LATER).with_seat(0, name="Zoe")
     zoe = page.locator("#page").get_by_text("Zoe")
     tables = (a_table(1, 2, over=False), a_table(2, 2, over=False))
@@ -146,9 +139,8 @@ async def test_a_tournament_has_the_television_while_its_tables_play_though_a_ga
     await expect(zoe.first).to_be_visible()
 
 
-async def test_the_final_asks_nobody_on_the_television_to_join(browser: Browser) -> None:
-    page = await a_television(browser, calm=True)
-    await page.context.route(f"{ORIGIN}/seat/room", lambda route: route.fulfill(json=ROOM))
+async def test_the_final_asks_nobody_on_the_television_to_join(site: Site) -> None:
+    page = await a_television(site, calm=True, room=ROOM)
     final = running_table("112", "34", calls="2x3").replace(id=LATER)
     await page.evaluate(TAKE, card_of(LobbyNotice(view=lobby_view(lobby_table(2))), -1, 7, EN))
     await page.evaluate(TAKE, the_round(final))
@@ -181,14 +173,13 @@ async ([cards, me, wanted]) => {
 """The keys of a seat's page by which people join and leave, and how many faces its list shows."""
 
 
-async def test_a_page_has_one_key_to_join_and_it_is_the_right_one_for_its_reader(browser: Browser) -> None:
+async def test_a_page_has_one_key_to_join_and_it_is_the_right_one_for_its_reader(site: Site) -> None:
     table = lobby_table(2)
     lobby = card_of(LobbyNotice(view=lobby_view(table)), -1, table.id, EN)
     seated, listed, stranger = table.seats[0].player, 8, 9
     panel = card_of(LIST.model_copy(update={"faces": (Face.FROG,)}), -1, None, EN)
     with_lobby, alone = [lobby, panel], [panel]
-    page = await a_page(browser, PHONE)
-    await page.context.route(f"{ORIGIN}/**", answer)
+    page = await site.page(PHONE)
     await page.goto(f"{ORIGIN}/t")
     for cards, me, wanted, keys in (
         (alone, stranger, "LIST34", ["Join the tournament"]),
