@@ -96,7 +96,7 @@ async def test_the_television_shows_nothing_of_ghosts_before_the_last_die_and_th
     while await page.locator(".die.back").count() or not await page.locator(".table").count():
         assert await page.locator(".ghost").count() == 0
         hidden += 1
-        await page.clock.run_for(300)
+        await page.clock.run_for(600)
     assert hidden > 5
     await page.clock.run_for(300)
     assert await page.evaluate(COVERED) == []
@@ -114,7 +114,7 @@ async def test_the_television_shows_nothing_of_ghosts_before_the_last_die_and_th
     await take(page, {**call, "round": 2}, {**reveal, "round": 2})
     while await page.locator(".die.back").count() or not await page.locator(".table").count():
         assert await page.locator(".haunting").count() == int(await page.locator(".table").count() > 0)
-        await page.clock.run_for(300)
+        await page.clock.run_for(600)
     await page.clock.run_for(300)
     await expect(page.locator(".ghosts")).to_contain_text("👻 The ghost was wrong.")
     await expect(page.locator(".haunting")).to_have_count(0)

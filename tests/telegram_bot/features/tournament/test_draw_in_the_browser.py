@@ -56,7 +56,8 @@ async def test_the_draw_fills_all_tables_name_after_name_and_ends_after_ten_seco
         await page.clock.run_for(3500)
         await expect(drawn).to_have_count(tables * seats)
         assert await page.evaluate("[...outside]") == [], stage
-        await site.without_barrier(page)
+        if tables == 8:
+            await site.without_barrier(page)
         await page.clock.run_for(3300)
         await expect(page.locator(".draw")).to_have_count(0)
         await expect(page.locator(".bracket")).to_be_visible()
