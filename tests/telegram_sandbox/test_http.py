@@ -1,9 +1,12 @@
 import asyncio
 import json
+import logging
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
+from telegram_sandbox import running_sandbox
 from telegram_sandbox.bot_api.registry import HANDLERS
 from telegram_sandbox.bot_api.requests import GetMe
 from telegram_sandbox.settings import SandboxSettings
@@ -363,3 +366,20 @@ async def test_a_poll_waits_for_fifty_seconds_and_takes_a_hundred_updates_at_mos
     await play.ok("getUpdates", timeout=3600, limit=1000)
     await play.ok("getUpdates", timeout=-1, limit=-1)
     assert asked == [(0, 100, 50), (0, 1, 0)]
+
+
+async def test_a_sandbox_ends_without_a_traceback_while_a_request_is_half_sent(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with running_sandbox() as sandbox:
+        bot = urlsplit(sandbox.bot_base_url)
+        _, half = await asyncio.open_connection(bot.hostname, bot.port)
+        half.write(
+            f"POST /bot{sandbox.token}/getMe HTTP/1.1\r\nHost: {bot.netloc}\r\nContent-Length: 9\r\n\r\n".encode()
+        )
+        reader, whole = await asyncio.open_connection(bot.hostname, bot.port)
+        whole.write(f"GET /bot{sandbox.token}/getMe HTTP/1.1\r\nHost: {bot.netloc}\r\n\r\n".encode())
+        assert b"200 OK" in await reader.readline()
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []
+    half.close()
+    whole.close()

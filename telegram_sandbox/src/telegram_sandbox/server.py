@@ -36,6 +36,8 @@ PAGE_HEADERS = {"Cache-Control": "no-cache", "Content-Security-Policy": "frame-a
 PORTS_TO_TRY = 50
 LISTEN_BACKLOG = 128
 STOP_SECONDS = 3
+ANSWER_SECONDS = 0.3
+"""How long answers may take when the sandbox ends; then their connections are reset."""
 IDLE_SECONDS = 300
 """How long Telegram's server keeps a connection without a request open."""
 PATIENCE_SECONDS = 10.0
@@ -168,6 +170,19 @@ class Server(uvicorn.Server):
         await self.on_tick(0)
         await self.stop.wait()
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop as uvicorn does, which would cancel late requests and print a traceback for each."""
+        late = asyncio.get_running_loop().call_later(ANSWER_SECONDS, self.reset_connections)
+        await super().shutdown(sockets)
+        late.cancel()
+
+    def reset_connections(self, address: tuple[str, int] | None = None) -> None:
+        """Reset all connections, or those to one address of this server."""
+        for connection in list(self.server_state.connections):
+            transport = connection.transport
+            if transport is not None and address in (None, transport.get_extra_info("sockname")[:2]):
+                reset_connection(transport)
+
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None]:
         """Leave all signals alone."""
@@ -216,6 +231,11 @@ class BotPort:
 
     def close(self) -> None:
         """Refuse new connections, reset those that there are."""
+        self.refuse()
+        self._server.reset_connections(self.address)
+
+    def refuse(self) -> None:
+        """Refuse new connections."""
         if self._opening is None:
             self._listener.close()
         elif self._opening.done():
@@ -223,10 +243,6 @@ class BotPort:
         else:
             self._opening.add_done_callback(lambda opened: opened.result().close())
         self._opening = None
-        for connection in list(self._server.server_state.connections):
-            transport = connection.transport
-            if transport is not None and transport.get_extra_info("sockname")[:2] == self.address:
-                reset_connection(transport)
 
     def _protocol(self) -> asyncio.Protocol:
         return self._server.config.http_protocol_class(  # type: ignore[call-arg]
@@ -274,11 +290,11 @@ async def running_sandbox(settings: SandboxSettings | None = None) -> AsyncItera
     finally:
         world.loop = None
         await world.close()
+        if bot_port is not None:
+            bot_port.refuse()
         server.stop.set()
         with contextlib.suppress(asyncio.CancelledError):
             await serving
-        if bot_port is not None:
-            bot_port.close()
         listener.close()
         world.moved_time.end()
 
