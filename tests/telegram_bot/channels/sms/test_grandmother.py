@@ -23,4 +23,5 @@ async def test_two_texts_that_are_no_calls_lead_to_the_third_bid(database: Datab
     assert len(first) == 1, "she learns that it counts"
     assert later == [[], []], "a bid that counts costs no further text"
     assert len(answers[first_round["texts"][QUESTION]]) == 1
-    assert (table(told) in PAGE.read_text(encoding="utf-8")) is (language == SHOWN)
+    again = f"`python -m test_support.grandmother` prints the conversation for {PAGE}"
+    assert (table(told) in PAGE.read_text(encoding="utf-8")) is (language == SHOWN), again
