@@ -76,6 +76,7 @@ wheels: setup
 
 # The packages in dist/, installed and used as a stranger does, by each Python of .ci/interpreters: about a minute each.
 test-release: setup
+	@$(BIN)/python -m tests.operating.in_a_copy
 	@$(BIN)/python -m tests.operating.release $(PYTHONS)
 
 # From the commit of the version's tag, by someone who may upload the three names (or by .github/workflows/release.yml).

@@ -14,7 +14,7 @@ import yaml
 
 from telegram_bot.settings import load_settings
 from test_support import generated_docs
-from test_support.documents import FENCED, NOT_SETTINGS, PAGES, ROOT, names_a_setting, understands
+from test_support.documents import NOT_SETTINGS, PAGES, ROOT, commands, names_a_setting, spans, understands
 from test_support.film.captions import IMAGES, kept
 
 README = ROOT / "README.md"
@@ -36,7 +36,6 @@ FOLDERS: Final = {
     "tests",
 }
 ASSIGNMENT: Final = re.compile(r"[A-Z_]+=\S+")
-COMMAND: Final = re.compile(r"(?:sudo |make |docker |perudo-bot |python -m |\.venv/bin/)")
 MADE_BY_THE_READER: Final = {
     "config/deploy/.env",
     "telegram_bot/channels/line/__init__.py",
@@ -67,8 +66,8 @@ def test_the_readmes_example_plays_a_game(block: str, capsys: pytest.CaptureFixt
 
 @pytest.mark.parametrize("page", [page for page in PAGES if "<!-- generated: " in text_of(page)], ids=name_of)
 def test_the_generated_parts_of_a_page_are_of_today(page: Path) -> None:
-    """`python -m test_support.generated_docs` writes them again."""
-    assert generated_docs.page(text_of(page)) == text_of(page)
+    again = "`python -m test_support.generated_docs` writes the pages again"
+    assert generated_docs.page(text_of(page)) == text_of(page), again
 
 
 def test_each_picture_of_the_film_is_described_as_its_story_describes_it() -> None:
@@ -84,7 +83,8 @@ def test_each_picture_of_the_film_is_described_as_its_story_describes_it() -> No
         if file.startswith("film/") or file in described
     ]
     assert {file for _, file, _ in shown} == {*described}
-    assert [each for each in shown if each[2] != described[each[1]]] == []
+    again = "`.ci/run film` writes pictures and descriptions again, `python -m test_support.generated_docs` the pages"
+    assert [each for each in shown if each[2] != described[each[1]]] == [], again
 
 
 # The contents of a page
@@ -94,21 +94,6 @@ def anchors(page: Path) -> set[str]:
     """The anchors that GitHub gives to a page's headings."""
     headings = re.findall(r"(?m)^#+ (.*)$", page.read_text(encoding="utf-8"))
     return {re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
-
-
-def code_spans(page: Path) -> list[str]:
-    """The texts in single backticks."""
-    prose = FENCED.sub("", page.read_text(encoding="utf-8"))
-    return [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", prose)]
-
-
-def shown_commands(page: Path) -> list[str]:
-    """The commands that a reader is told to type, in blocks without a language and within sentences."""
-    blocks = [block for language, block in FENCED.findall(page.read_text(encoding="utf-8")) if not language]
-    lines = [line.strip() for block in blocks for line in block.splitlines() if not line.startswith((" ", "{"))]
-    spans = [span for span in code_spans(page) if COMMAND.match(span) and "…" not in span]
-    # Two spaces separate a command from its explanation.
-    return [re.split(r" {2,}", line)[0] for line in [*lines, *spans] if line]
 
 
 def assert_command_works(line: str) -> None:
@@ -130,7 +115,6 @@ def assert_command_works(line: str) -> None:
             assert_files_exist(words if words[0].startswith(".ci/") else arguments, line)
         case ["systemctl", *arguments]:
             units = [re.sub(r"@\d+", "@", word).removesuffix("*") for word in arguments if "perudo" in word]
-            assert units
             names = [unit if unit.endswith(".timer") else f"{unit}.service" for unit in units]
             assert all((ROOT / "config/deploy" / name).is_file() for name in names), line
         case ["docker", "compose", *arguments]:
@@ -197,14 +181,14 @@ def test_the_pages_that_the_bot_names_exist_with_their_headings() -> None:
 
 
 def test_every_command_works() -> None:
-    for line in {line for page in CURRENT for line in shown_commands(page)}:
+    for line in {line for page in CURRENT for line in commands(page)}:
         assert_command_works(line)
 
 
 @pytest.mark.parametrize("variables", [False, True], ids=["without variables", "with variables"])
 def test_every_target_exists(variables: bool) -> None:
     """One run of make is asked for all targets: it takes a quarter of a second to begin."""
-    shown = {re.sub(r"^(sudo |[A-Z_]+=\S+ )+", "", line) for page in CURRENT for line in shown_commands(page)}
+    shown = {re.sub(r"^(sudo |[A-Z_]+=\S+ )+", "", line) for page in CURRENT for line in commands(page)}
     words = {
         tuple(shlex.split(line)[1:])
         for line in shown
@@ -221,7 +205,7 @@ def test_every_target_exists(variables: bool) -> None:
 
 def test_every_file_that_a_page_names_exists() -> None:
     for page in CURRENT:
-        words = list(chain.from_iterable(span.split() for span in code_spans(page)))
+        words = list(chain.from_iterable(span.split() for span in spans(page)))
         assert_files_exist(words, name_of(page), page.parent)
 
 

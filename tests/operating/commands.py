@@ -1,15 +1,13 @@
-"""The commands that the operators' pages contain, and which of them can be typed where the tests run."""
+"""The commands of all pages: which test runs each, and which ones docs/operating/untried.md says that none runs."""
 
 import re
-from pathlib import Path
 from typing import Final
 
-from test_support.documents import FENCED, ROOT
+from test_support.documents import PAGES, ROOT, command_lines, commands
+from test_support.figures import figures
+from tests.operating.release import READMES
 
-OPERATING: Final = ROOT / "docs/operating.md"
-README: Final = ROOT / "README.md"
-_LINK: Final = re.compile(r"\]\((?!https?:)([^)#]+\.md)[)#]")
-
+UNTRIED: Final = ROOT / "docs/operating/untried.md"
 _NIGHTLY: Final = "config/deploy/backup-perudo.service config/deploy/backup-perudo.timer"
 
 TYPED: Final = {
@@ -79,137 +77,112 @@ TYPED: Final = {
 }
 """The typed commands, in the order of each page."""
 
-NOT_HERE: Final = {
-    "shows the journal of systemd, until Ctrl-C": ("journalctl --unit perudo --follow",),
-    "several workers need a webhook: a public name, a certificate, and Telegram's servers": (
-        "sudo systemctl disable --now perudo",
-        "sudo install -m 644 config/deploy/perudo@.service /etc/systemd/system/",
-        "sudo systemctl enable --now perudo@8441 perudo@8442",
-    ),
-    "needs a container engine": (
-        "cd config/deploy",
-        "cp perudo.env.example .env",
-        "chmod 600 .env",
-        "editor .env",
-        "docker compose up --detach --build",
-        "docker compose exec worker-1 perudo-bot doctor",
-        "docker compose logs --follow worker-1 worker-2",
-        "docker compose build",
-        "docker compose stop worker-1 worker-2",
-        "docker compose run --rm migrate",
-        "docker compose up --detach",
-        "docker compose exec worker-1 perudo-bot doctor",
-        (
-            "docker compose exec -T database pg_dump --username=perudo --format=custom --no-owner perudo "
-            "> /var/backups/perudo.backup"
-        ),
-        "docker compose stop worker-1 worker-2",
-        (
-            "docker compose exec -T database pg_restore --username=perudo --clean --if-exists --no-owner "
-            "--dbname=perudo < /var/backups/perudo.backup"
-        ),
-        "docker compose up --detach",
-        "sudo install -d -o 10001 /srv/house",
-        "sudo install -o 10001 -m 600 /var/backups/perudo.backup /srv/house/perudo.db",
-        "docker compose run --rm --volume /srv/house:/srv/house worker-1 restore sqlite:////srv/house/perudo.db",
-        "docker compose up --detach",
-    ),
-    "the repository has no public address yet": (
-        "git clone https://github.com/OWNER/perudo && cd perudo",
-        'uv tool install "perudo-bot[postgresql] @ git+https://github.com/OWNER/perudo"',
-    ),
-    "needs a network that phones are in; tests/telegram_bot/test_party.py starts it": ("make party",),
-    "installs a gigabyte: .ci/run test-voice uses it": (
-        'make run EXTRAS="postgresql voice"',
-        'sudo make install PREFIX=/opt/perudo EXTRAS="postgresql voice"',
-        'make run EXTRAS="kokoro piper"',
-        'sudo make install PREFIX=/opt/perudo EXTRAS="kokoro piper"',
-    ),
-    "needs a model hub": (
-        "perudo-bot voice setup                  small: a download of 484 MB",
-        "perudo-bot voice setup --model base     145 MB; understands less",
-        "perudo-bot voice setup --from /srv/DIR  a folder with the model, where no hub can be reached",
-        "perudo-bot voice setup --voices         Kokoro: a download of 192 MB",
-    ),
-}
-"""Commands that cannot be typed where the tests run, with the reason."""
+IN_A_COPY: Final = (
+    ".tools/bin/uv tool run pre-commit install",
+    ".venv/bin/pytest -n 0 --trace tests/perudo_core/test_raising.py",
+    ".venv/bin/python -m telegram_bot.cli.read --language it --dice 30",
+    ".venv/bin/python -m telegram_bot.words.extract",
+    ".venv/bin/python -m test_support.generated_docs",
+    ".venv/bin/python -m test_support.json_schemas",
+    ".venv/bin/python -m test_support.migration coin",
+    "git grep -n \"That doesn't beat\" -- '*.py'",
+    "git grep -n BID_TOO_LOW -- perudo_core/src tests",
+    "git grep AwayNotice",
+    "git grep -w coin",
+    "git grep -niE \"PyPI yet|is on PyPI|once the packages|not released yet\" -- '*.md'",
+    'git log --stat -1 --grep="Double dudo"',
+    "make format",
+    "openssl rand -base64 32",
+    "openssl rand -hex 24",
+    "python -m perudo_conformance",
+    "python -m perudo_conformance --protocol",
+    "python -m test_support.grandmother",
+    "python -m tests.fixtures.releases.make",
+    "uv run --no-project --with ./perudo_core python my_game.py",
+    "uv run --no-project --with ./telegram_sandbox python -m telegram_sandbox",
+)
+"""Typed by `.ci/run test-release` in a copy of the repository: see in_a_copy.py."""
 
-IN_SENTENCES: Final = {
-    "other tests run it, with these words or others": (
-        "make test",
-        "make docs",
-        "make install",
-        "perudo-bot run",
-        "perudo-bot doctor",
-        "perudo-bot forget sms:7",
-        ".venv/bin/perudo-bot party --share --texts --config my.toml",
-        ".venv/bin/perudo-bot party --host 192.168.1.20",
-        ".venv/bin/perudo-bot party --port 9000",
-        ".venv/bin/perudo-bot party --database evening.db",
-        ".venv/bin/perudo-bot party --share",
-        ".venv/bin/python -m benchmarks.memory",
-        ".venv/bin/python -m benchmarks.sms_cost --games 5 --people 2 3 4 6 --out 0.01 --into 0.01",
-    ),
-    "not tried, as docs/operating/untried.md says": (
-        "sudo apt install git make python3-pip",
-        "pipx install perudo-bot",
-        "docker compose up --detach --force-recreate worker-1 worker-2",
-        "docker compose logs",
-        "docker compose ps",
-        "docker compose --profile watch up --detach",
-        "systemctl status perudo",
-        "systemctl reset-failed perudo",
-        "sudo systemctl start perudo@8441 perudo@8442",
-        "sudo -u postgres psql -c 'ALTER USER perudo CREATEDB'",
-        "sqlite3 perudo.db VACUUM",
-    ),
+RUN_BY: Final = {
+    ".venv/bin/pytest": "Makefile",
+    "apt-get install": ".ci/system-packages",
+    'curl -H "Authorization': "tests/telegram_bot/observability/test_metrics.py",
+    "make install": "tests/test_install.py",
+    "make party": "tests/telegram_bot/test_party.py",
+    "perudo-bot --version": "tests/telegram_bot/test_cli.py",
+    "perudo-bot forget": "tests/telegram_bot/operations/test_forget.py",
+    "perudo-bot party": "tests/telegram_bot/test_party.py",
+    "perudo-bot run": "tests/test_operating.py",
+    "perudo-bot try": "tests/end_to_end/test_in_the_browser.py",
+    "pip install": "tests/operating/release.py",
+    "pipx": "tests/operating/release.py",
+    "python -m benchmarks.trace": "tests/end_to_end/test_trace.py",
+    "python -m perudo_conformance": "tests/perudo_core/test_command_engines.py",
+    "python -m perudo_core": "tests/perudo_core/test_cli.py",
+    "python -m perudo_core.agents": "tests/perudo_core/test_agent_arena.py",
+    "python -m test_support.grandmother": "tests/telegram_bot/channels/sms/test_grandmother.py",
+    "python -m test_support.heads_up": "tests/test_heads_up.py",
+    "python -m test_support.migration": "tests/operating/commands.py",
+    "python -m test_support.plain_english": "tests/test_plain_english.py",
+    "python cfr_2x2.py": "tests/perudo_core/test_equilibria.py",
+    "python console_game.py": "tests/perudo_core/test_example_games.py",
+    "python web_game.py": "tests/perudo_core/test_example_games.py",
 }
-"""Commands that a sentence of a page names, where no block of a page has them."""
-_COMMAND: Final = re.compile(
-    r"sudo |make |docker |perudo-bot |python -m |\.venv/bin/|systemctl |apt-get |sqlite3 |pipx? |uv "
+"""The file of a test or of CI that runs commands which begin like this; the file has the last word of each."""
+_OTHERS: Final = (
+    "config/bot.toml",
+    "config/*.yml",
+    "config/deploy/*",
+    "perudo_core/examples/*",
+    ".github/**/*.md",
+    "tests/**/README.md",
+)
+PAGES_AND_FILES: Final = dict.fromkeys(
+    [
+        *(page for page in PAGES if page.name != "CHANGELOG.md" and page != UNTRIED),
+        *(file for pattern in _OTHERS for file in ROOT.glob(pattern) if file.is_file()),
+    ]
 )
 
 
-def pages() -> list[Path]:
-    """README.md, docs/operating.md, and what either links to in docs/, each once."""
-    first = (README, OPERATING)
-    linked = [(page.parent / link).resolve() for page in first for link in _LINK.findall(page.read_text("utf-8"))]
-    docs = ROOT / "docs"
-    return list(dict.fromkeys([*first, *(page for page in linked if docs in page.parents)]))
-
-
-def commands(page: Path) -> list[str]:
-    """The command lines of a page."""
-    return [
-        line.strip()
-        for language, block in FENCED.findall(page.read_text("utf-8"))
-        if not language
-        for line in block.splitlines()
-    ]
-
-
-def named(page: Path) -> set[str]:
-    """The commands within the sentences of a page."""
-    spans = (" ".join(span.split()) for span in re.findall(r"`([^`]+)`", FENCED.sub("", page.read_text("utf-8"))))
-    return {span for span in spans if _COMMAND.match(span) and "…" not in span}
+def _plain(command: str) -> str:
+    """The command without its place on this machine or the right to run it."""
+    command = re.sub(r"^(?:sudo perudo|(?:\.venv/bin/)?perudo-bot) ", "perudo-bot ", command)
+    return re.sub(r"^(?:sudo |\.venv/bin/(?=python ))", "", command)
 
 
 def unclassified() -> list[str]:
-    """Errors in the lists above: commands in none, out of order, or on no page."""
-    known = {line for each in (TYPED, NOT_HERE, IN_SENTENCES) for lines in each.values() for line in lines}
-    said = {line for page in pages() if page.name != "untried.md" for line in named(page)}
-    wrong = [f"a sentence names {line!r}, which is in none of these lists" for line in sorted(said - known)]
-    wrong += [f"no sentence names {line!r}" for lines in IN_SENTENCES.values() for line in lines if line not in said]
-    waiting = [line for lines in NOT_HERE.values() for line in lines]
-    for page in pages():
+    """Errors in the lists above and on the page: commands in none, out of order, or on no page."""
+    ci = "".join(file.read_text("utf-8") for file in (ROOT / ".ci/run", *ROOT.glob(".github/workflows/*.yml")))
+    targets = set(re.findall(r"(?:make|\.ci/run) ([\w-]+)", ci))
+    lists = re.findall(r"targets?(?:=\(|: \[)(.*)[)\]]", ci)
+    targets |= set(re.findall(r"[\w-]+", " ".join(lists)))
+    readmes = (command_lines(ROOT / readme) for readme in READMES)
+    typed = {_plain(line) for lines in (*TYPED.values(), IN_A_COPY, *readmes) for line in lines}
+    untried = {_plain(line) for line in command_lines(UNTRIED)}
+    measured = [_plain(figure.command) for figure in figures().values()]
+
+    def is_run(command: str) -> bool:
+        target = re.match(r"(?:make|\.ci/run) (\S+)", command)
+        return (
+            command in typed
+            or any(each.startswith(command) or command.startswith(each) for each in measured)
+            or any(command.startswith(each) for each in RUN_BY)
+            or (target is not None and target[1] in targets)
+        )
+
+    words = {begin: re.split(r"[ ./\"]", begin)[-1] for begin in RUN_BY}
+    wrong = [f"{file} does not run {it!r}" for it, file in RUN_BY.items() if words[it] not in (ROOT / file).read_text()]
+    said = set[str]()
+    for page in PAGES_AND_FILES:
         name = str(page.relative_to(ROOT))
-        typed = list(TYPED.get(name, ()))
+        waiting = list(TYPED.get(name, ()))
         for line in commands(page):
-            if typed and line == typed[0]:
-                typed.pop(0)
-            elif line in waiting:
-                waiting.remove(line)
-            else:
-                wrong.append(f"{name} tells to type {line!r}: is it TYPED here, or NOT_HERE?")
-        wrong += [f"{name} no longer tells to type {line!r} there" for line in typed]
-    return [*wrong, *(f"no page tells to type {line!r}" for line in waiting)]
+            said.add(command := _plain(line))
+            if waiting and line == waiting[0]:
+                waiting.pop(0)
+            elif not is_run(command) and command not in untried:
+                wrong.append(f"{name} tells to type {line!r}: which test runs it? Else {UNTRIED.name} lists it")
+        wrong += [f"{name} no longer tells to type {line!r} there" for line in waiting]
+    wrong += [f"no page tells to type {line!r}" for line in sorted(untried - said)]
+    return wrong

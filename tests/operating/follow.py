@@ -28,9 +28,9 @@ from urllib.request import Request, urlopen
 from telegram_bot import sandbox_launcher
 from telegram_sandbox import RunningSandbox, running_sandbox
 from test_support.child_processes import let_children_hear_ctrl_c
-from test_support.documents import ROOT
+from test_support.documents import ROOT, command_lines
 from tests.operating import private_machine as machine
-from tests.operating.commands import NOT_HERE, TYPED, unclassified
+from tests.operating.commands import TYPED, UNTRIED, unclassified
 
 ORIGIN: Final = machine.SCRATCH / "origin"
 TO_TYPE: Final = machine.SCRATCH / "what-the-reader-types"
@@ -340,8 +340,7 @@ def main() -> int:
         sys.stderr.write(f"FAILED: {error}\n")
         return 1
     sys.stdout.write(f"\n{typed} commands in {time.monotonic() - began:.0f} s. Not typed, as they cannot run here:\n")
-    for why, lines in NOT_HERE.items():
-        sys.stdout.write(f"  {why}\n" + "".join(f"    {line}\n" for line in lines))
+    sys.stdout.write("\n".join(command_lines(UNTRIED)) + "\n")
     return 0
 
 

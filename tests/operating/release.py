@@ -22,7 +22,7 @@ from typing import Any, Final
 from urllib.request import HTTPCookieProcessor, Request, build_opener
 
 from test_support.child_processes import let_children_hear_ctrl_c
-from test_support.documents import FENCED, ROOT
+from test_support.documents import FENCED, ROOT, command_lines
 from tests.operating import private_machine as machine
 
 LONGEST: Final = 300.0
@@ -69,6 +69,7 @@ class Stranger:
             "PIP_FIND_LINKS": f"{network.get('PIP_FIND_LINKS', '')} {self.dist}",
             "PIP_DISABLE_PIP_VERSION_CHECK": "1",
             "PIP_QUIET": "1",
+            "PYTHONUNBUFFERED": "1",
         }
 
     def start(self, line: str, before: str = "") -> subprocess.Popen[str]:
@@ -229,13 +230,6 @@ def check_contents(dist: Path) -> None:
 # The commands of the READMEs
 
 
-def shown(readme: str) -> list[str]:
-    """The commands that a README tells one to type, in their order."""
-    blocks = [block for language, block in FENCED.findall(READMES[readme]) if language in {"", "sh"}]
-    lines = [line.strip() for block in blocks for line in block.splitlines()]
-    return [re.split(r" {2,}| # ", line)[0] for line in lines if line]
-
-
 def examples(readme: str) -> list[str]:
     """A README's programs."""
     return [block for language, block in FENCED.findall(READMES[readme]) if language == "python"]
@@ -269,7 +263,7 @@ def sandbox(stranger: Stranger) -> None:
     stranger.new_environment("sandbox")
     readme = "telegram_sandbox/README.md"
     install, run_tests = (
-        each for each in shown(readme) if each.startswith("pip install") or each.endswith("-m pytest")
+        each for each in command_lines(ROOT / readme) if each.startswith("pip install") or each.endswith("-m pytest")
     )
     stranger.type(install)
     stranger.follow(READMES[readme])
@@ -284,6 +278,8 @@ def sandbox(stranger: Stranger) -> None:
     if "3 passed" not in stranger.type("pip install pytest-xdist && python -m pytest -n 2"):
         raise FailedError("the tests of the page do not pass side by side")
     stranger.follow((ROOT / "docs/sandbox/aiogram.md").read_text(encoding="utf-8"))
+    for page in sorted((ROOT / "docs/sandbox").glob("*.md")):
+        stranger.type(next(line for line in command_lines(page) if line.startswith("pip install")))
     if "3 passed" not in stranger.type("pip install 'telegram-sandbox[schema]' && python -m pytest -n 2"):
         raise FailedError("the tests of the page do not pass with aiogram")
     (example,) = (each for each in examples(readme) if "async def test" in each and not each.startswith("# "))
@@ -294,7 +290,7 @@ def sandbox(stranger: Stranger) -> None:
         assert "<!doctype html>" in Web(url).get(url)
     with stranger.running("python -m telegram_sandbox python my_bot.py", "http://") as said:
         (url,) = re.findall(r"http://[\d.]+:\d+", said)[:1]
-        for line in (each for each in shown("telegram_sandbox/README.md") if each.startswith("curl")):
+        for line in (each for each in command_lines(ROOT / "telegram_sandbox/README.md") if each.startswith("curl")):
             stranger.type(line.replace("http://127.0.0.1:8080", url))
             stranger.typed.append(line)
         Web(url).message(7000000001, "Hello, Ana")
@@ -390,7 +386,7 @@ def everything(python: str, scratch: Path, dist: Path, constraints: Path, accoun
     core(stranger)
     sandbox(stranger)
     seconds = bot(stranger)
-    told = [line for readme in READMES for line in shown(readme)]
+    told = [line for readme in READMES for line in command_lines(ROOT / readme)]
     in_a_clone = ("make ", "git clone ", "pip install ./", "pip install './")
     if left := [line for line in told if line not in stranger.typed and not line.startswith(in_a_clone)]:
         raise FailedError(f"the READMEs tell commands that no one has typed: {left}")
