@@ -167,7 +167,7 @@ def _copy(old: Connection, new: Connection, table: Table, tell: Callable[[str], 
         here.add(rows)
     if (here.rows, here.sum) != (total, there.sum):
         raise OperatorError(f"{table.name}: {total} rows went in and {here.rows} came out, or others: nothing is kept")
-    tell(f"{table.name:<14} {total:>9} rows, checksum {here.sum % 2**32:08x}")
+    tell(f"{table.name:<{max(map(len, table.metadata.tables))}} {total:>9} rows, checksum {here.sum % 2**32:08x}")
     return int(total)
 
 

@@ -233,7 +233,8 @@ def _waiting(session: Session) -> Iterator[CheckResult]:
         "games", f"begun: {found.games_started}, with a winner: {found.games_finished}; rounds: {found.rounds_played}"
     )
     if found.backup_age is None:
-        yield CheckResult("backup", None, "perudo-bot backup has not been run yet", "Each night: backup-perudo.timer")
+        nightly = "Each night: backup-perudo.timer for a service, else perudo-bot backup FILE by cron."
+        yield CheckResult("backup", None, "perudo-bot backup has not been run yet", nightly)
     elif found.backup_age > OLD_BACKUP:
         yield failed(
             "backup",

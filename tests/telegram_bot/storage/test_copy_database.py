@@ -138,6 +138,7 @@ def test_each_table_is_counted_and_compared(here: str, there: str, monkeypatch: 
         ["player", "2000", "of", "2500"],
     ]
     assert any(line.startswith("player ") and " 2500 rows, checksum " in line for line in said)
+    assert len({line.index(" rows, checksum ") for line in said if " rows, checksum " in line}) == 1, "one column"
     assert "Ana\\x00" not in repr(stored(there)), "what PostgreSQL cannot hold is left out"
 
 
