@@ -82,8 +82,8 @@ def values(kind: Any, code: str) -> list[Any]:
 def examples(kind: type[Request], code: str) -> Iterator[Request]:
     """The request of each command, of each form, or of its fields if it has no form.
 
-    A request that may tell of a reveal is refused whatever its form: a few of its forms will do. Of forms that differ
-    in a value alone, the first and the last.
+    A request that may tell of a reveal is refused whatever its form: a few of its forms will do. The first and the
+    last stand for forms that differ in a value alone.
     """
     hints = get_type_hints(kind, include_extras=True)
     known = {each.name: values(hints[each.name], code) for each in fields(kind) if each.default_factory is MISSING}
@@ -130,7 +130,7 @@ class Window:
         self.harness.service.config = replace(self.harness.service.config, channels=ChannelDirectory(traits))
         self.hands = hands
         self.statements = list[tuple[str, Any]]()
-        """What the last request has read and written."""
+        """The statements of the last request."""
         event.listen(self.database.engine, "before_cursor_execute", self._note)
         self._newest = 0
 
@@ -236,7 +236,7 @@ async def test_nobody_is_answered_from_what_the_call_has_done_before_the_dice_ar
         for number, intent in enumerate(first.intents(name, request)):
             told = await first.ask(intent)
             rows = first.rows(first.statements)
-            # Whoever reads the same rows gives the same answer, which need not be computed again.
+            # The same rows give the same answer, which need not be computed again.
             again = [await each.ask(intent) for each in others if each.rows(first.statements) != rows]
             differing += [f"{name}, {request}, {number}\n  {told}\n  {other}" for other in again if other != told]
     for name in ASKERS:

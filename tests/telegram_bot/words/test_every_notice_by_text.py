@@ -119,7 +119,7 @@ def test_every_notice_is_one_message(language: str, name: Namer) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_text_names_what_only_chats_have(language: str) -> None:
-    """No command with a slash but /link, which is for Telegram; no admin, no scrolling; before the first round, too."""
+    """Only /link, which is for Telegram, has a slash; no admin, no scrolling; before the first round, too."""
     for notice in every_notice(plain):
         text = sms_text(notice, catalogue(language), READER) or "-"
         in_one_message(text)

@@ -319,7 +319,7 @@ export class Stream {
     const data = JSON.parse(fields.data ?? "{}");
     if (fields.event === "end") return data.why || "moved";
     if (fields.event === "hello") {
-      // What the page shows, the restored backup does not know.
+      // The restored backup does not know the cards of this page.
       if (data.restored !== (this.restored ?? data.restored)) return "moved";
       this.restored = data.restored;
     }

@@ -55,7 +55,7 @@ Event = tuple[str, Any]
 
 @dataclass
 class Told:
-    """What one page is told, and what it has asked."""
+    """The answers and events for one page, and its requests."""
 
     script: str = ""
     """Runs before the page's own."""
