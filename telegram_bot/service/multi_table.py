@@ -115,4 +115,4 @@ def _resend_hand(uow: UnitOfWork, row: GameTable, intent: i.Intent, player: Play
     outbox = TableOutbox(uow, row, uow.chat_of(row))
     outbox.send_hand(table, seat)
     if to_group:
-        outbox.show_round(table)
+        uow.mark_table(table.id)

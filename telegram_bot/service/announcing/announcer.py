@@ -142,8 +142,6 @@ class _Announcement(TableOutbox):
         """Ask the player whose turn it is, and show players their dice."""
         if asking.at_bottom:
             self.repost_at_bottom()
-        if asking.announces:
-            self.show_round(table)
         for seat in asking.seats:
             played = reveal is not None and reveal.seats[seat].player == table.seats[seat].player
             previous = reveal if played else None

@@ -16,8 +16,6 @@ _SHOWN_AGAIN: Final = (PlainEvent.ROUND_SHOWN, PlainEvent.TABLE_RESUMED)
 class Asking:
     """The questions of a step to the readers of its table."""
 
-    announces: bool = False
-    """Whether the message of the table's chat announces the turn, so that the clock waits for it."""
     seats: tuple[int, ...] = ()
     """The seats whose players are shown their dice; the clock of the turn waits for its player's message."""
     on_board: bool = False
@@ -38,16 +36,16 @@ def asking_of(before: Table | None, step: TableChange, now: float) -> Asking:
     on_turn = tuple(seat for seat in everybody if seat == game.turn)
     if any(isinstance(event, RoundStarted) for event in events):
         waits = table.practice and before is not None and before.game is not None
-        found = Asking() if waits else Asking(announces=True, seats=everybody)
+        found = Asking() if waits else Asking(seats=everybody)
     elif events:
         has_bid = any(isinstance(event, BidMade | DiceShown) for event in events)
         quick = before is not None and now - before.turn_since < WATCHING_SECONDS
-        found = Asking(announces=True, seats=on_turn if has_bid else (), on_board=quick)
+        found = Asking(seats=on_turn if has_bid else (), on_board=quick)
     else:
         returned = tuple(event.seat for event in step.events if isinstance(event, SeatReturned))
-        found = Asking(announces=bool(returned) or PlainEvent.CLOCK_RESTARTED in step.events, seats=returned)
+        found = Asking(seats=returned)
     if PlainEvent.TURN_UNDELIVERED in step.events:
-        return Asking(announces=True, seats=on_turn, at_bottom=True)
+        return Asking(seats=on_turn, at_bottom=True)
     if any(event in step.events for event in _SHOWN_AGAIN):
-        return Asking(announces=True, seats=everybody, at_bottom=PlainEvent.TABLE_RESUMED in step.events)
+        return Asking(seats=everybody, at_bottom=PlainEvent.TABLE_RESUMED in step.events)
     return found

@@ -184,11 +184,6 @@ class TableOutbox:
         self.row.menu = None
         self.mark_menu(self.uow.player_by_id(table.host))
 
-    def show_round(self, table: Table) -> None:
-        """Show the running round. In practice games the player's board shows it."""
-        if not table.practice or table.without_people:
-            self.show_chat()
-
     def send_hand(
         self,
         table: Table,

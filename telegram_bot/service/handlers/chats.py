@@ -111,7 +111,7 @@ def _try_next_route(uow: UnitOfWork, player: Player, table_id: int, refused: n.N
         here = col(SentMessage.table_id) == table_id, col(SentMessage.slot) == slot
         uow.session.execute(update(SentMessage).where(*here).values(asked=None))
         if not is_sent:
-            outbox.show_round(table)
+            uow.mark_table(table_id)
     return is_tried
 
 
@@ -296,7 +296,7 @@ def _repost_table(uow: UnitOfWork, chat: Chat) -> None:
     if table.status is Status.LOBBY:
         TableOutbox(uow, row, chat).send_lobby(table)
     elif table.game is not None:
-        TableOutbox(uow, row, chat).show_round(table)
+        uow.mark_table(row.id)
 
 
 def _merge_into(uow: UnitOfWork, chat: Chat, address: int) -> None:

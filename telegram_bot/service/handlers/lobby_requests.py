@@ -344,7 +344,7 @@ def _offer_next_game(outbox: TableOutbox, table: Table) -> None:
     if not table.spectated:
         before, table = table, table.replace(spectated=True)
         outbox.uow.commit_step(outbox.row, before, TableChange(table))
-        outbox.show_round(table)
+        outbox.uow.mark_table(table.id)
     seats = tuple((table.seats[seat].player, table.seats[seat].name) for seat in sleepers.takeable(table))
     offer = n.NextGameOfferNotice(table=table.id, seats=seats)
     say(outbox.uow, outbox.chat, offer, about=outbox, key=(), slot=OFFER_SLOT)

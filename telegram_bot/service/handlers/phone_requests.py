@@ -224,11 +224,10 @@ def _hand_over(uow: UnitOfWork, intent: Intent, player: Player, phone: int | Non
             continue
         outbox = TableOutbox(uow, row, context.chat)
         uow.mark_due(row.id, player.id, player.lane)  # the board of before loses its buttons
+        uow.mark_table(row.id)
         if context.return_if_away():
             continue  # taking the seat back has sent the dice
         outbox.send_hand(context.table, seat, news=True)
-        if context.table.game.turn == seat:
-            outbox.show_round(context.table)  # it offers bids if the person has no private route
 
 
 def _drop_elsewhere(uow: UnitOfWork, phone: LaneName, tables: Collection[int]) -> None:

@@ -209,7 +209,7 @@ class SeeDice(AtAnyStep, TableRequest):
         if context.intent.where is None:
             context.send_hand(seat)
         elif not outbox.send_hand(context.table, seat):
-            outbox.show_round(context.table)
+            context.uow.mark_table(context.table.id)
             say(
                 context.uow,
                 context.player,
@@ -244,7 +244,7 @@ def _offer_bids_here(context: TableContext, seat: int) -> n.Toast:
         say(context.uow, context.player, hand, about=about, at=here, reply_handle=handle, until=until)
         return n.ConfirmationNotice(done=n.Confirmation.DICE_SENT)
     context.table = context.table.noting(shared=True)
-    outbox.show_round(context.table)
+    context.uow.mark_table(context.table.id)
     return n.ConfirmationNotice(done=n.Confirmation.BIDS_SHOWN_TO_ALL)
 
 

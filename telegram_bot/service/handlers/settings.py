@@ -253,6 +253,7 @@ def _choose_for_group(uow: UnitOfWork, place: Place | None, player: Player, requ
     setattr(chat, request.name, request.value)
     uow.session.flush()
     if row is not None and table is not None and changes and SETTINGS[request.name].resends_table:
-        outbox = TableOutbox(uow, row, chat)
-        (outbox.send_lobby if table.status is Status.LOBBY else outbox.show_round)(table)
+        uow.mark_table(row.id)
+        if table.status is Status.LOBBY:
+            TableOutbox(uow, row, chat).send_lobby(table)
     return uow.language_of(chat)

@@ -30,19 +30,18 @@ def test_a_bid_asks_the_next_player_in_a_new_message_unless_the_last_turn_was_qu
     seconds: float, on_board: bool
 ) -> None:
     before = three(turn_since=START - seconds)
-    assert asked(before, bid(before)) == Asking(announces=True, seats=(1,), on_board=on_board)
+    assert asked(before, bid(before)) == Asking(seats=(1,), on_board=on_board)
 
 
-def test_an_absent_player_is_announced_in_the_chat_and_asked_in_no_private_message() -> None:
+def test_an_absent_player_is_asked_in_no_private_message() -> None:
     before = three().with_seat(1, away=True)
     assert asked(before, bid(before)).seats == ()
-    assert asked(before, bid(before)).announces
 
 
 def test_a_new_round_shows_all_players_their_dice_but_an_absent_one() -> None:
     before = three(calls="4x2")
     step = play.make_call(before, Dudo(1), step=None, moment=at())
-    assert asked(before, step) == Asking(announces=True, seats=EVERYBODY)
+    assert asked(before, step) == Asking(seats=EVERYBODY)
     absent = before.with_seat(2, away=True)
     assert asked(absent, play.make_call(absent, Dudo(1), step=None, moment=at())).seats == (0, 1)
 
@@ -52,7 +51,7 @@ def test_a_practice_round_waits_until_the_player_has_looked_at_the_end_of_the_la
     ended = play.make_call(before, Dudo(1), step=None, moment=at())
     assert asked(before, ended) == Asking()
     shown = TableChange(ended.table, (PlainEvent.ROUND_SHOWN,))
-    assert asked(ended.table, shown) == Asking(announces=True, seats=EVERYBODY)
+    assert asked(ended.table, shown) == Asking(seats=EVERYBODY)
 
 
 def test_a_game_that_is_over_asks_nobody() -> None:
@@ -64,16 +63,15 @@ def test_a_player_who_returns_is_asked_and_a_turn_whose_message_was_lost_is_aske
     None
 ):
     away = three().with_seat(2, away=True)
-    assert asked(away, play.return_seat(away, 2, moment=at())) == Asking(announces=True, seats=(2,))
+    assert asked(away, play.return_seat(away, 2, moment=at())) == Asking(seats=(2,))
     lost = TableChange(three(), (PlainEvent.TURN_UNDELIVERED,))
-    assert asked(three(), lost) == Asking(announces=True, seats=(0,), at_bottom=True)
+    assert asked(three(), lost) == Asking(seats=(0,), at_bottom=True)
 
 
-def test_after_an_outage_the_turn_is_announced_and_a_chat_that_is_back_shows_everybody_their_dice() -> None:
+def test_a_chat_that_is_back_shows_everybody_their_dice() -> None:
     table = three()
-    assert asked(table, turn_clock.restart_after_outage(table, moment=at())) == Asking(announces=True)
     lost = turn_clock.suspend(table, moment=at()).table
-    back = Asking(announces=True, seats=EVERYBODY, at_bottom=True)
+    back = Asking(seats=EVERYBODY, at_bottom=True)
     assert asked(lost, turn_clock.resume(lost, moment=at())) == back
     lobby = turn_clock.suspend(lobby_table(2), moment=at()).table
     assert asked(lobby, turn_clock.resume(lobby, moment=at())) == Asking(at_bottom=True)

@@ -298,7 +298,8 @@ async def test_a_refused_way_gives_way_to_the_next_and_is_remembered(harness: Gr
     assert harness.waiting_kinds() == [("hand", BO)], "the private chat is next"
     await refuse(harness, harness.envelopes()[0])
     assert harness.player("Bo").direct == "refused"
-    assert harness.waiting_kinds() == [("table", GROUP)], "then the table's own keyboard"
+    table, dice = ("table", GROUP), ("hand", ANA)
+    assert harness.waiting_kinds() == [table, dice], "then the table's own keyboard; Ana's way was refused, too"
     assert (harness.notices("table")[0].shared, harness.notices("table")[0].unreachable) == (True, True)
     harness.mark_all_sent()
     await harness.call("4x4")
