@@ -35,13 +35,13 @@ def test_bids_are_numbered_by_quantity_and_then_by_face() -> None:
 def test_a_list_holds_the_bids_that_the_rules_allow(rules: BidRules) -> None:
     for max_quantity, last in [(most, last) for most in (2, 7, 16, 17) for last in [None, *grid_of(most)]]:
         lists, grid = bid_lists(rules)[max_quantity], grid_of(max_quantity)
-        listed = lists[None if last is None else bid_number(*last)]
+        of_seat = lists.of_seat[3][None if last is None else bid_number(*last)]
+        listed = of_seat.listed
         numbers = listed.numbers[: listed.counts[max_quantity]]
         allowed = [bid for bid in grid if why_illegal_bid(rules, last, *bid, max_quantity) is None]
         assert [quantity_and_face(number) for number in numbers] == allowed
-        assert [listed.bids_by_seat[3][number] for number in numbers] == [Bid(3, *bid) for bid in allowed]
-        ranges = [range(*limits) for limits in listed.ranges]
-        assert [bid for bid in grid if bid[0] in ranges[bid[1]]] == allowed
+        assert [of_seat.bids[number] for number in numbers] == [Bid(3, *bid) for bid in allowed]
+        assert [bid for bid in grid if listed.is_listed[bid_number(*bid)]] == allowed
 
 
 def test_rules_with_the_same_options_share_their_lists() -> None:
@@ -65,14 +65,14 @@ def test_a_pickle_of_rules_does_not_grow_with_the_games_they_were_played_by() ->
     state = new_game(rules, 4, opener=0)
     before = len(pickle.dumps(rules))
     for number in range(100):
-        assert state._setup.bid_lists[number].numbers
+        assert state._setup.standing.bid_lists_of(0, None)[number].numbers
     assert len(pickle.dumps(rules)) == before
 
 
 def test_a_legal_bid_is_made_once() -> None:
-    lists = bid_lists(KINDS[0])[30]
-    assert lists[None].bids_by_seat[2] is lists[5].bids_by_seat[2]
-    assert lists[None].bids_by_seat[2] is not bid_lists(KINDS[0])[33][None].bids_by_seat[2], "another size of table"
+    bids = bid_lists(KINDS[0])[30].of_seat[2]
+    assert bids[None].bids is bids[5].bids
+    assert bids[None].bids is not bid_lists(KINDS[0])[33].of_seat[2][None].bids, "another size of table"
 
 
 def test_hands_that_two_threads_list_at_once_are_listed_once() -> None:

@@ -19,7 +19,7 @@ from perudo_core._bidding import MAX_TABLE_DICE, NOTHING_FOLLOWS, BidRules, Next
 from perudo_core._events import BidMade
 from perudo_core._legal_calls import LegalCalls
 
-__all__ = ["NO_BIDS", "BidList", "BidLists", "BidListsByMaxQuantity", "bid_lists"]
+__all__ = ["NO_BIDS", "BidLists", "BidListsByMaxQuantity", "SeatBids", "SeatBidsByLast", "bid_lists"]
 
 SIZES: Final = (16, 32, 64, 128, 256, 512)
 
@@ -59,7 +59,7 @@ class BidList(NextBids):
     A round with a lower maximum quantity uses a part of the list, so one list serves every round.
     """
 
-    __slots__ = ("bids_by_seat", "counts", "events_by_seat", "numbers", "plain_calls")
+    __slots__ = ("counts", "is_listed", "numbers")
 
     def __init__(self, ranges: tuple[tuple[int, int], ...], size: int) -> None:
         super().__init__(ranges)
@@ -72,28 +72,64 @@ class BidList(NextBids):
         ends = range(0, count_bids(size) + 1, FACE_COUNT)
         self.counts = array("H", [bisect_left(self.numbers, end) for end in ends])
         """The number of bids of the list with at most this quantity: `counts[max_quantity]`."""
-        self.bids_by_seat = _BIDS_BY_SIZE[size]
-        """Each seat's bids by their numbers: `bids_by_seat[seat][number]`."""
-        self.events_by_seat = _EVENTS_BY_SIZE[size]
-        """The events of each seat's bids: `events_by_seat[seat][number]`."""
-        self.plain_calls: dict[int, LegalCalls] = {}
-        """All calls of a seat on turn where only that seat may call: `plain_calls[Standing.calls_key + seat]`.
+        is_listed = bytearray(count_bids(size))
+        for number in self.numbers:
+            is_listed[number] = 1
+        self.is_listed = bytes(is_listed)
+        """Whether the bid with this number is in the list."""
 
-        No list both opens a round and follows a bid, so whether there is a dudo needs no key.
-        """
+
+class SeatBids:
+    """The bids of one seat that may follow one bid."""
+
+    __slots__ = ("bids", "calls", "events", "is_listed", "listed")
+
+    def __init__(self, listed: BidList, seat: Seat, size: int) -> None:
+        self.listed = listed
+        self.is_listed = listed.is_listed
+        self.bids = _BIDS_BY_SIZE[size][seat]
+        """The seat's bids by their numbers, also those that may not follow."""
+        self.events = _EVENTS_BY_SIZE[size][seat]
+        """The events of each of these bids."""
+        self.calls: dict[int, LegalCalls] = {}
+        """All calls of the seat on turn where only that seat may call: `calls[Standing.calls_key]`."""
+
+
+class SeatBidsByLast(dict["int | None", SeatBids]):
+    """The bids of one seat that may follow each last bid, by its number, or open a round."""
+
+    def __init__(self, lists: BidLists, seat: Seat, size: int) -> None:
+        super().__init__()
+        self._lists = lists
+        self._seat = seat
+        self._size = size
+
+    def __missing__(self, last: int | None) -> SeatBids:
+        return self.setdefault(last, SeatBids(self._lists[last], self._seat, self._size))
+
+
+class _SeatBidsBySeat(dict[Seat, SeatBidsByLast]):
+    def __init__(self, lists: BidLists, size: int) -> None:
+        super().__init__()
+        self._lists = lists
+        self._size = size
+
+    def __missing__(self, seat: Seat) -> SeatBidsByLast:
+        return self.setdefault(seat, SeatBidsByLast(self._lists, seat, self._size))
 
 
 class BidLists(dict["int | None", BidList]):
     """The list that follows each last bid, by its number, for one size of table.
 
     The list of opening bids has None instead of a number. A list is made when it is first asked for. All lists of one
-    size take 0.2 MB for 32 dice and 16 MB for 512.
+    size take 0.2 MB for 32 dice and 25 MB for 512.
     """
 
     def __init__(self, rules: BidRules, size: int) -> None:
         super().__init__()
         self.rules = rules
         self._size = size
+        self.of_seat = _SeatBidsBySeat(self, size)
 
     def __missing__(self, last: int | None) -> BidList:
         next_bids = self.rules.next_bids[None if last is None else quantity_and_face(last)]
@@ -119,5 +155,5 @@ def bid_lists(rules: BidRules) -> BidListsByMaxQuantity:
     return BidListsByMaxQuantity(rules)
 
 
-NO_BIDS: Final = BidList(NOTHING_FOLLOWS, SIZES[0])
-"""The list for a state in which no player may bid."""
+NO_BIDS: Final = SeatBids(BidList(NOTHING_FOLLOWS, SIZES[0]), 0, SIZES[0])
+"""Those of a state in which no player may bid."""

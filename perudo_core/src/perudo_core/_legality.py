@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from perudo_core._actions import Action, Bid, Calza, Concede, Dudo, Leave, OpenerDraw, OpeningRoll, Reroll, Roll, Seat
-from perudo_core._bid_lists import BidList
-from perudo_core._bidding import ONE, smallest_next_bid, why_illegal_bid
+from perudo_core._bid_lists import SeatBids
+from perudo_core._bidding import ONE, BidRules, smallest_next_bid, why_illegal_bid
 from perudo_core._errors import IllegalActionError, Reason, expect_type, whole_number, with_ints
 from perudo_core._hands import are_shared
 from perudo_core._legal_calls import NO_CALLS, LegalCalls
@@ -19,7 +19,6 @@ from perudo_core._round_setup import (
     OVER,
     ROLLING,
     StateFields,
-    bid_lists_of,
     in_turn_order,
     open_dice,
 )
@@ -58,29 +57,27 @@ def least_raise(state: StateFields) -> Bid | None:
     """Return the least bid that the player whose turn it is can make, or None if there is none."""
     if state._turn is None:
         return None
-    smallest = smallest_next_bid(
-        bid_lists_of(state._setup, state._turn).rules, _last(state), state._setup.standing.max_quantity
-    )
+    smallest = smallest_next_bid(_bid_rules(state, state._turn), _last(state), state._setup.standing.max_quantity)
     return None if smallest is None else Bid(state._turn, *smallest)
 
 
 def calls_of(state: StateFields, seat: Seat | None) -> LegalCalls:
     """Return the calls that a seat may make now, or all seats if `seat` is None."""
-    setup, turn = state._setup, state._turn
+    may_bid = seat is None or seat == state._turn
+    if may_bid:
+        kept = state._next_bids.calls.get(state._setup.standing.calls_key)
+        if kept is not None:
+            return kept
+    setup, turn, next_bids = state._setup, state._turn, state._next_bids
     if turn is None:
         return NO_CALLS
     standing = setup.standing
-    may_bid = seat is None or seat == turn
-    if may_bid:
-        kept = state._next_bids.plain_calls.get(standing.calls_key + turn)
-        if kept is not None:
-            return kept
     if standing.options.only_turn_calls or not state._bids:
         if not may_bid:
             return NO_CALLS
-        calls = _plain_calls(state._next_bids, turn, standing.max_quantity, bool(state._bids))
-        if standing.calls_key >= 0:
-            state._next_bids.plain_calls[standing.calls_key + turn] = calls
+        calls = _plain_calls(next_bids, turn, standing.max_quantity, bool(state._bids))
+        if standing.calls_key:
+            next_bids.calls[standing.calls_key] = calls
         return calls
     rules = setup.rules
     doubts: list[Dudo | Calza] = [_DUDOS[turn]]
@@ -90,14 +87,15 @@ def calls_of(state: StateFields, seat: Seat | None) -> LegalCalls:
         doubts += [_CALZAS[each] for each in _calza_seats(state, turn)]
     if seat is not None:
         doubts = [each for each in doubts if each.seat == seat]
-    bids = _plain_calls(state._next_bids, turn, standing.max_quantity, False) if may_bid else NO_CALLS
+    bids = _plain_calls(next_bids, turn, standing.max_quantity, False) if may_bid else NO_CALLS
     return _CALLS((*bids, *doubts))
 
 
 @lru_cache(4096)
-def _plain_calls(bids: BidList, turn: Seat, max_quantity: int, may_doubt: bool) -> LegalCalls:
+def _plain_calls(bids: SeatBids, turn: Seat, max_quantity: int, may_doubt: bool) -> LegalCalls:
     """Return the bids of the player whose turn it is up to this quantity, and their dudo."""
-    made, numbers = bids.bids_by_seat[turn], bids.numbers[: bids.counts[max_quantity]]
+    made, listed = bids.bids, bids.listed
+    numbers = listed.numbers[: listed.counts[max_quantity]]
     return _CALLS((*(made[number] for number in numbers), *_DUDOS[turn : turn + may_doubt]))
 
 
@@ -155,7 +153,11 @@ def _hidden_dice(state: StateFields, seat: Seat) -> tuple[int, ...]:
 
 def _supports(state: StateFields, die: int) -> bool:
     bid = state._bids[-1]
-    return die == bid.face or (die == ONE and state._setup.bid_lists.rules.ones_are_wild)
+    return die == bid.face or (die == ONE and state._setup.ones_are_wild)
+
+
+def _bid_rules(state: StateFields, turn: Seat) -> BidRules:
+    return state._setup.standing.bid_lists_of(turn, state._setup.palifico).rules
 
 
 def _last(state: StateFields) -> tuple[int, int] | None:
@@ -193,9 +195,8 @@ def _why_no_bid(state: StateFields, bid: Any) -> Reason | None:
     face: object = bid.face
     if type(quantity) is not int or type(face) is not int:
         return Reason.BID_MALFORMED
-    return why_illegal_bid(
-        bid_lists_of(state._setup, state._turn).rules, _last(state), quantity, face, state._setup.standing.max_quantity
-    )
+    rules = _bid_rules(state, bid.seat)
+    return why_illegal_bid(rules, _last(state), quantity, face, state._setup.standing.max_quantity)
 
 
 def _why_no_doubt(state: StateFields, seat: object) -> Reason | None:

@@ -16,6 +16,7 @@ class RoundOptions:
 
     double_dudo: bool
     extra_die: bool
+    face_change_bid_lists: BidListsByMaxQuantity
     first_out_wins: bool
     hides_lost_dice: bool
     lose_by_difference: bool
@@ -26,11 +27,13 @@ class RoundOptions:
     """False where another option leaves no palifico rounds."""
     palifico_bid_lists: BidListsByMaxQuantity
     palifico_every_round: bool
+    palifico_face_change: bool
     palifico_once: bool
     palifico_with_two_players: bool
     reverse_after_call: bool
     starting_dice: int
     sudden_death: bool
+    wild_ones: bool
 
     def most_dice(self, seat: Seat) -> int:
         """Return the number of dice that a seat begins with, which is the most it can have."""

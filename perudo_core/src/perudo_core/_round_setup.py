@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from perudo_core._actions import Bid, Dice, Seat
-from perudo_core._bid_lists import BidList, BidLists
+from perudo_core._bid_lists import BidLists, SeatBids, SeatBidsByLast
+from perudo_core._bid_numbers import count_bids
 from perudo_core._events import DiceShown, GameOver
 from perudo_core._mypyc import mypyc_attr
 from perudo_core._outcome import Outcome
 from perudo_core._phase import Phase
 from perudo_core._round_options import RoundOptions
-from perudo_core._rules import MAX_SEATS, Rules
+from perudo_core._rules import Rules
 
 __all__ = [
     "BIDDING",
@@ -23,7 +24,6 @@ __all__ = [
     "RoundSetup",
     "Standing",
     "StateFields",
-    "bid_lists_of",
     "filled",
     "game_over",
     "in_turn_order",
@@ -42,12 +42,15 @@ MOST_KEPT: Final = 16
 """Up to this maximum quantity the plain calls are kept for ever: half a megabyte for each, where eight play."""
 
 
+Following: TypeAlias = tuple[tuple[Seat, SeatBidsByLast], ...]
+
+
 class Standing:
     """Each seat's number of dice, and what follows from it by some options: rounds with the same numbers share one."""
 
     __slots__ = (
-        "bid_lists", "calls_key", "dice_counts", "max_quantity", "next_seats", "no_dice", "options",
-        "palifico_bid_lists", "players",
+        "bid_count", "calls_key", "dice_counts", "following", "max_quantity", "next_seats", "no_dice", "options",
+        "players",
     )  # fmt: skip
 
     def __init__(self, options: RoundOptions, dice_counts: tuple[int, ...]) -> None:
@@ -58,11 +61,28 @@ class Standing:
         self.next_seats = tuple(next_seats(dice_counts, options.direction(number)) for number in (0, 1))
         """The next player of each seat, in the rounds of even numbers and in those of odd ones."""
         self.max_quantity = options.max_quantity(dice_counts)
+        self.bid_count = count_bids(self.max_quantity)
         keeps_calls = options.only_turn_calls and self.max_quantity <= MOST_KEPT
-        self.calls_key = MAX_SEATS * self.max_quantity if keeps_calls else -MAX_SEATS
-        """The key of the first seat in `BidList.plain_calls`; where they are not kept, below all keys."""
-        self.bid_lists = options.normal_bid_lists[self.max_quantity]
-        self.palifico_bid_lists = options.palifico_bid_lists[self.max_quantity]
+        self.calls_key = self.max_quantity if keeps_calls else 0
+        """The key in `SeatBids.calls`, or 0 where they are not kept."""
+        self.following = tuple(self.following_in(None, number) for number in (0, 1))
+        """Each seat's next player and this player's bids, by the number of the round, where no round is palifico."""
+
+    def bid_lists_of(self, turn: Seat, palifico: Seat | None) -> BidLists:
+        """Return the bids of this player that may follow each bid.
+
+        azteca: palifico, another player who also holds exactly one die may change the face.
+        """
+        options = self.options
+        if palifico is None:
+            return options.normal_bid_lists[self.max_quantity]
+        if options.palifico_face_change and turn != palifico and self.dice_counts[turn] == 1:
+            return options.face_change_bid_lists[self.max_quantity]
+        return options.palifico_bid_lists[self.max_quantity]
+
+    def following_in(self, palifico: Seat | None, number: int) -> Following:
+        """Return each seat's next player and this player's bids, in a round whose number has this remainder."""
+        return tuple((seat, self.bid_lists_of(seat, palifico).of_seat[seat]) for seat in self.next_seats[number])
 
     def with_count(self, seat: Seat, count: int) -> Standing:
         """Return the standing in which this seat holds so many dice."""
@@ -72,6 +92,7 @@ class Standing:
 
 
 standing_of = lru_cache(4096)(Standing)
+_palifico_following = lru_cache(4096)(Standing.following_in)
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -95,10 +116,8 @@ class RoundSetup:
     shown: tuple[DiceShown, ...]
     standing: Standing = field(init=False, compare=False)
     """This field and those below follow from the fields above; they are kept because every bid needs them."""
-    bid_lists: BidLists = field(init=False, compare=False)
-    """The bids that may follow each bid, except for a player who may change the face in a palifico round."""
-    left: tuple[Seat, ...] = field(init=False, compare=False)
-    """The next player of each seat."""
+    following: Following = field(init=False, compare=False)
+    """Each seat's next player, and the bids of that player that may follow each bid; empty while nobody bids."""
 
     def __init__(  # noqa: PLR0917 - the fields in their order; compiled, this takes a tenth of the time of a dataclass's own
         self,
@@ -132,13 +151,27 @@ class RoundSetup:
         if standing is None:
             standing = standing_of(rules.round_options, dice_counts)
         self.standing = standing
-        self.bid_lists = standing.bid_lists if palifico is None else standing.palifico_bid_lists
-        self.left = standing.next_seats[(round + (phase is not BIDDING)) % 2]
+        if phase is not BIDDING:
+            self.following = ()
+        elif palifico is None:
+            self.following = standing.following[round % 2]
+        else:
+            self.following = _palifico_following(standing, palifico, round % 2)
+
+    @property
+    def ones_are_wild(self) -> bool:
+        """Whether ones count for any face: see `State.ones_are_wild`."""
+        return self.palifico is None and self.standing.options.wild_ones
+
+    @property
+    def number(self) -> int:
+        """The number of the round that is bid, or else of the next one."""
+        return self.round if self.phase is BIDDING else self.round + 1
 
     @property
     def direction(self) -> int:
-        """The direction of the round that is bid, or else of the next one: 1 to the left, -1 to the right."""
-        return self.standing.options.direction(self.round if self.phase is BIDDING else self.round + 1)
+        """The direction of that round: 1 to the left, -1 to the right."""
+        return self.standing.options.direction(self.number)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -150,11 +183,11 @@ class StateFields:
     _setup: RoundSetup
     _turn: Seat | None
     _bids: tuple[Bid, ...]
-    _next_bids: BidList
+    _next_bids: SeatBids
     """The bids that the player to call may make, whatever the maximum quantity: it follows from the other three."""
 
 
-def filled(made: Any, setup: RoundSetup, turn: Seat | None, bids: tuple[Bid, ...], next_bids: BidList) -> Any:
+def filled(made: Any, setup: RoundSetup, turn: Seat | None, bids: tuple[Bid, ...], next_bids: SeatBids) -> Any:
     """Fill a new state, and return it."""
     state: StateFields = made
     state._setup = setup
@@ -210,14 +243,3 @@ def next_seats(counts: tuple[int, ...], direction: int) -> tuple[Seat, ...]:
         next((other for other in in_turn_order(seat, size, direction)[1:] if counts[other]), seat)
         for seat in range(size)
     )
-
-
-def bid_lists_of(setup: RoundSetup, turn: Seat | None) -> BidLists:
-    """Return the bids of this player that may follow each bid.
-
-    azteca: palifico, another player who also holds exactly one die may change the face.
-    """
-    if setup.palifico is None or turn is None or not setup.rules.palifico_face_change:
-        return setup.bid_lists
-    may_change_face = turn != setup.palifico and setup.dice_counts[turn] == 1
-    return setup.rules.face_change_bid_lists[setup.standing.max_quantity] if may_change_face else setup.bid_lists

@@ -10,7 +10,7 @@ from functools import cache, cached_property, lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
-from perudo_core._bid_lists import BidListsByMaxQuantity, bid_lists
+from perudo_core._bid_lists import bid_lists
 from perudo_core._bidding import BidRules, shared_bid_rules
 from perudo_core._errors import Reason, RulesError, abbreviated, expect_type
 from perudo_core._options import (
@@ -441,6 +441,7 @@ class Rules(metaclass=Listed):
     def round_options(self) -> RoundOptions:
         """Not public: the options that every round asks for."""
         in_force = {
+            "face_change_bid_lists": bid_lists(self.face_change_bid_rules),
             "hides_lost_dice": self.hides_lost_dice,
             "normal_bid_lists": bid_lists(self.normal_bid_rules),
             "only_turn_calls": not (self.calza or self.out_of_turn_dudo),
@@ -450,11 +451,6 @@ class Rules(metaclass=Listed):
         }
         values = vars(self) | in_force
         return RoundOptions(*(values[each.name] for each in fields(RoundOptions)))
-
-    @cached_property
-    def face_change_bid_lists(self) -> BidListsByMaxQuantity:
-        """Not public: the bids of a player who may change the face in a palifico round."""
-        return bid_lists(self.face_change_bid_rules)
 
     def with_options(self, **options: object) -> "Rules":
         """Return these rules with some options changed.

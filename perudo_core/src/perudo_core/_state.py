@@ -21,7 +21,6 @@ from perudo_core._round_setup import (
     ROLLING,
     RoundSetup,
     StateFields,
-    bid_lists_of,
     filled,
     game_over,
     open_dice,
@@ -152,7 +151,7 @@ class State(StateFields, metaclass=Listed):
     @property
     def ones_are_wild(self) -> bool:
         """Whether ones count for any face in this round; never in a palifico round, by all books."""
-        return self.rules.wild_ones and self.palifico is None
+        return self._setup.ones_are_wild
 
     @property
     def max_quantity(self) -> int:
@@ -175,7 +174,9 @@ class State(StateFields, metaclass=Listed):
 
         Raises `ValueError` for a seat out of range.
         """
-        return self._setup.left[whole_number(seat, "seat", 0, len(self.seats) - 1)]
+        return self._setup.standing.next_seats[self._setup.number % 2][
+            whole_number(seat, "seat", 0, len(self.seats) - 1)
+        ]
 
 
 del State.__setattr__, State.__delattr__  # the properties refuse: the code of a frozen dataclass would slow `filled`
@@ -191,7 +192,7 @@ class Transition(NamedTuple):
 def complete_state(setup: RoundSetup, turn: Seat | None = None, bids: tuple[Bid, ...] = ()) -> State:
     """Return the state of these parts; `proved_state` also proves that a game can have them."""
     last = bid_number(bids[-1].quantity, bids[-1].face) if bids else None
-    next_bids = NO_BIDS if turn is None else bid_lists_of(setup, turn)[last]
+    next_bids = NO_BIDS if turn is None else setup.standing.bid_lists_of(turn, setup.palifico).of_seat[turn][last]
     made: State = filled(State.__new__(State), setup, turn, bids, next_bids)
     return made
 

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from dataclasses import make_dataclass, replace
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from perudo_core._actions import Action, Bid, Calza, Concede, Dudo, Leave, OpenerDraw, OpeningRoll, Reroll, Roll, Seat
-from perudo_core._bid_lists import NO_BIDS, BidList
+from perudo_core._bid_lists import NO_BIDS, SeatBids
+from perudo_core._bid_numbers import bid_number
 from perudo_core._bidding import ONE
 from perudo_core._errors import IllegalActionError, expect_type, with_ints
 from perudo_core._events import (
@@ -27,6 +28,7 @@ from perudo_core._events import (
     SeatOut,
 )
 from perudo_core._legality import CHECKS, Check, least_raise, reason_against
+from perudo_core._phase import Phase
 from perudo_core._round_setup import (
     BIDDING,
     OPENING,
@@ -35,8 +37,6 @@ from perudo_core._round_setup import (
     RoundSetup,
     Standing,
     StateFields,
-    bid_lists_of,
-    filled,
     game_over,
     in_turn_order,
     open_dice,
@@ -44,6 +44,9 @@ from perudo_core._round_setup import (
 from perudo_core._state import State, Transition
 
 __all__ = ["step"]
+
+Next: TypeAlias = tuple[Standing, Phase, Seat | None, Seat | None]
+"""After a round: each seat's number of dice, the phase, the opener, and the player whose round is palifico."""
 
 _BID: Final = Bid
 _STATE: Final = State
@@ -72,48 +75,43 @@ def step(given: Any, action: Action) -> Transition:
     """Return the state after the given one, and the events; `apply` documents the rest.
 
     All books: a bid passes the turn to the left, or where a call turned the order round, to the right. Bids are the
-    most frequent action: a look-up decides whether one is legal, and its whole effect is here.
+    most frequent action, and most are the engine's own, out of `legal_calls`: such a bid needs no check of its fields.
     """
+    if type(action) is _BID:
+        own: SeatBids = NO_BIDS
+        number = 0
+        try:
+            own = given._next_bids
+            number = 6 * action.quantity + action.face - 7  # `bid_number(quantity, face)`, written out
+            is_own = own.bids[number] is action
+        except (AttributeError, IndexError, TypeError):
+            is_own = False
+        if is_own and own.is_listed[number] and number < given._setup.standing.bid_count:
+            state: StateFields = given
+            setup = state._setup
+            turn, next_bids = setup.following[action.seat]
+            made: Any = _new(_STATE)  # `filled`, written out
+            after: StateFields = made
+            after._setup = setup
+            after._turn = turn
+            bids = state._bids
+            bids += (action,)  # compiled, half the time of (*bids, action)
+            after._bids = bids
+            after._next_bids = next_bids[number]
+            return _make(_TRANSITION, (after, own.events[number]))
     if type(given) is not _STATE:
         expect_type(given, State, "state")
-    state: StateFields = given
-    if type(action) is _BID:
-        bid: Any = action
-        seat: object = bid.seat
-        quantity: object = bid.quantity
-        face: object = bid.face
-        setup = state._setup
-        if (
-            type(seat) is int
-            and type(quantity) is int
-            and type(face) is int
-            and seat == state._turn
-            and 1 <= face <= 6  # noqa: PLR2004 - the faces of a die
-            and quantity <= setup.standing.max_quantity
-        ):
-            next_bids = state._next_bids
-            first, stop = next_bids.ranges[face]
-            if first <= quantity < stop:
-                turn = setup.left[seat]
-                bid_lists = setup.bid_lists if setup.palifico is None else bid_lists_of(setup, turn)
-                number = 6 * quantity + face - 7  # `bid_number(quantity, face)`, written out
-                made: Any = _new(_STATE)  # `filled`, written out
-                after: StateFields = made
-                after._setup = setup
-                after._turn = turn
-                bids = state._bids
-                bids += (bid,)  # compiled, half the time of (*bids, bid)
-                after._bids = bids
-                after._next_bids = bid_lists[number]
-                return _make(_TRANSITION, (after, next_bids.events_by_seat[seat][number]))
-    else:
-        known = _STEPS.get(type(action))
-        if known is not None and known[0](state, action) is None:
-            return known[1](state, action)
-    reason = reason_against(state, action)
+    known = _STEPS.get(type(action))
+    if known is not None and known[0](given, action) is None:
+        return known[1](given, action)
+    reason = reason_against(given, action)
     if reason is not None:
-        raise IllegalActionError(reason, action, least_raise(state) if type(action) is _BID else None)
-    return step(state, with_ints(action))  # once: it was refused only because a number was no `int`
+        raise IllegalActionError(reason, action, least_raise(given) if type(action) is _BID else None)
+    return step(given, with_ints(action))  # once: it was refused only because a number was no `int`
+
+
+def _bid(state: StateFields, bid: Bid) -> Transition:
+    return step(state, state._next_bids.bids[bid_number(bid.quantity, bid.face)])
 
 
 def _opening_roll(state: StateFields, roll: OpeningRoll) -> Transition:
@@ -123,24 +121,24 @@ def _opening_roll(state: StateFields, roll: OpeningRoll) -> Transition:
     best = tuple(seat for seat, total in sums.items() if total == highest)
     if len(best) > 1:
         return _transition(replace(state._setup, contenders=best), (OpenerRolled(roll.dice, best),))
-    return _opener_found(state, best[0], [OpenerRolled(roll.dice, ())])
+    return _opener_found(state._setup, best[0], (OpenerRolled(roll.dice, ()),))
 
 
 def _opener_draw(state: StateFields, draw: OpenerDraw) -> Transition:
-    return _opener_found(state, draw.seat, [])
+    return _opener_found(state._setup, draw.seat, ())
 
 
-def _opener_found(state: StateFields, seat: Seat, events: list[Event]) -> Transition:
-    events.append(OpenerChosen(seat))
-    palifico = seat if state._setup.standing.options.palifico_every_round else None
-    setup = replace(state._setup, phase=ROLLING, opener=seat, palifico=palifico, contenders=())
-    return _transition(setup, tuple(events))
+def _opener_found(old: RoundSetup, seat: Seat, events: tuple[Event, ...]) -> Transition:
+    palifico = seat if old.standing.options.palifico_every_round else None
+    setup = replace(old, phase=ROLLING, opener=seat, palifico=palifico, contenders=())
+    return _transition(setup, (*events, OpenerChosen(seat)))
 
 
 def _roll(state: StateFields, roll: Roll) -> Transition:
     """Return all books: everyone rolls, and the opener bids first."""
     old, dice = state._setup, roll.dice
-    number, opener, palifico = old.round + 1, old.opener, old.palifico
+    number, palifico = old.round + 1, old.palifico
+    opener: Any = old.opener  # while a roll is waited for, a seat
     had_palifico = old.had_palifico if palifico is None else old.had_palifico | {palifico}
     setup = RoundSetup(
         old.rules, old.seats, BIDDING, number, old.dice_counts, dice, opener, palifico, (), had_palifico,
@@ -153,7 +151,9 @@ def _roll(state: StateFields, roll: Roll) -> Transition:
             _set_seat(rolled, seat)
             _set_dice(rolled, hand)
             events.append(rolled)
-    return _transition(setup, tuple(events), opener, (), setup.bid_lists[None])
+    return _transition(
+        setup, tuple(events), opener, (), setup.standing.bid_lists_of(opener, palifico).of_seat[opener][None]
+    )
 
 
 def _reroll(state: StateFields, reroll: Reroll) -> Transition:
@@ -177,8 +177,8 @@ def _dudo(state: StateFields, dudo: Dudo) -> Transition:
     reveal, bidder, options = _reveal(setup, bid), bid.seat, setup.standing.options
     wrong, right = (seat, bidder) if reveal.holds else (bidder, seat)
     amount = options.dudo_cost(reveal.matching - bid.quantity)
-    events: list[Event] = [_dudo_called(seat, bidder, bid.quantity, bid.face), reveal]
-    return _lose(setup, right if options.first_out_wins else wrong, amount, events, wrong)
+    called = _dudo_called(seat, bidder, bid.quantity, bid.face)
+    return _lose(setup, right if options.first_out_wins else wrong, amount, (called, reveal), wrong)
 
 
 def _calza(state: StateFields, calza: Calza) -> Transition:
@@ -189,26 +189,27 @@ def _calza(state: StateFields, calza: Calza) -> Transition:
     """
     setup, bid, seat = state._setup, state._bids[-1], calza.seat
     reveal = _reveal(setup, bid)
-    events: list[Event] = [CalzaCalled(seat, bid), reveal]
+    events = (CalzaCalled(seat, bid), reveal)
     rules = setup.rules
     if rules.first_out_wins:
         return _lose(setup, seat if reveal.exact else bid.seat, 1, events, seat)
     if not reveal.exact:
         return _lose(setup, seat, 1, events, seat)
     if rules.calza_costs_others:
-        others = _others_lose(setup, seat, events)
-        return _end_round(others, seat, others.standing, events, seat)
-    held = setup.dice_counts[seat]
-    regained = min(1, setup.standing.options.most_dice(seat) - held)
-    events.append(DieRegained(seat, regained))
-    return _end_round(setup, seat, setup.standing.with_count(seat, held + regained), events, seat)
+        return _others_lose(setup, seat, events)
+    standing = setup.standing
+    held = standing.dice_counts[seat]
+    regained = min(1, standing.options.most_dice(seat) - held)
+    standing = standing.with_count(seat, held + regained)
+    following = _next(standing, seat, None, (setup.round + 1) % 2)
+    return _end_round(setup, following, setup.eliminated, (*events, DieRegained(seat, regained)))
 
 
 def _concede(state: StateFields, concede: Concede) -> Transition:
     """No book: conceding a round costs what losing it costs, one die."""
     seat, setup = concede.seat, state._setup
-    winner = state._bids[-1].seat if state._bids else setup.left[seat]
-    return _lose(setup, winner if setup.rules.first_out_wins else seat, 1, [RoundConceded(seat)], seat)
+    winner = state._bids[-1].seat if state._bids else setup.following[seat][0]
+    return _lose(setup, winner if setup.rules.first_out_wins else seat, 1, (RoundConceded(seat),), seat)
 
 
 def _leave(state: StateFields, leave: Leave) -> Transition:
@@ -217,26 +218,24 @@ def _leave(state: StateFields, leave: Leave) -> Transition:
     The same opener opens it again, or the next player after an opener who left.
     """
     seat, old = leave.seat, state._setup
-    standing = old.standing.with_count(seat, 0)
-    events: list[Event] = [SeatLeft(seat, old.standing.players)]
+    standing, eliminated = old.standing.with_count(seat, 0), (*old.eliminated, seat)
+    events: tuple[Event, ...] = (SeatLeft(seat, old.standing.players),)
     if old.phase is OPENING and standing.players > 1:
         contenders = tuple(other for other in old.contenders if other != seat)
-        eliminated = (*old.eliminated, seat)
         setup = replace(old, dice_counts=standing.dice_counts, contenders=contenders, eliminated=eliminated)
-        opening = _transition(setup, tuple(events))
         if len(contenders) == 1:
-            return _opener_found(opening.state, contenders[0], events)
-        return opening
+            return _opener_found(setup, contenders[0], events)
+        return _transition(setup, events)
     if old.phase is BIDDING:
-        events.append(RoundVoided(old.round))
+        events += (RoundVoided(old.round),)
     palifico = None if old.palifico == seat else old.palifico
-    return _end_round(old, seat, standing, events, old.opener, palifico)
+    return _end_round(old, _next(standing, old.opener, palifico, (old.round + 1) % 2), eliminated, events)
 
 
 def _reveal(setup: RoundSetup, bid: Bid) -> Revealed:
     """Return all books: the reveal. All dice of the face count, and the ones where they are wild."""
     quantity, face = bid.quantity, bid.face
-    dice, ones_are_wild = setup.dice, setup.bid_lists.rules.ones_are_wild
+    dice, ones_are_wild = setup.dice, setup.palifico is None and setup.standing.options.wild_ones
     other, matching = ONE if ones_are_wild else face, 0
     for hand in dice:
         for die in hand:
@@ -248,75 +247,64 @@ def _reveal(setup: RoundSetup, bid: Bid) -> Revealed:
 
 
 @lru_cache(4096)
-def _loss(standing: Standing, seat: Seat, amount: int) -> tuple[Standing, tuple[Event, ...]]:
-    """Return what a seat's loss of dice leads to, and its events."""
+def _loss(  # noqa: PLR0917 - keywords would cost more than the rest of a look-up
+    standing: Standing, seat: Seat, amount: int, opener: Seat, number: int, had_palifico: bool
+) -> tuple[Next, tuple[Event, ...]]:
+    """Return what a seat's loss of dice leads to, and its events. One who drops to a die may have a palifico round."""
     options, held = standing.options, standing.dice_counts[seat]
     remaining = 0 if options.sudden_death or amount >= held else held - amount
-    lost = DiceLost(seat, held - remaining, remaining)
-    is_out = remaining == 0 and not options.first_out_wins
-    return standing.with_count(seat, remaining), (lost, SeatOut(seat, standing.players)) if is_out else (lost,)
+    events: tuple[Event, ...] = (DiceLost(seat, held - remaining, remaining),)
+    if remaining == 0 and not options.first_out_wins:
+        events += (SeatOut(seat, standing.players),)
+    is_palifico = options.palifico and remaining == 1 and not (options.palifico_once and had_palifico)
+    is_won = remaining == 0 and options.first_out_wins
+    after = standing.with_count(seat, remaining)
+    return _next(after, opener, seat if is_palifico else None, number, is_won), events
 
 
-def _lose(setup: RoundSetup, seat: Seat, amount: int, events: list[Event], opener: Seat) -> Transition:
-    """Take dice from a player; one who drops to a single die may have a palifico round."""
-    standing, lost = _loss(setup.standing, seat, amount)
-    events += lost
-    options, palifico = standing.options, None
-    if (
-        options.palifico
-        and standing.dice_counts[seat] == 1
-        and not (options.palifico_once and seat in setup.had_palifico)
-    ):
-        palifico = seat
-    return _end_round(setup, seat, standing, events, opener, palifico, options.first_out_wins)
+def _lose(setup: RoundSetup, seat: Seat, amount: int, events: tuple[Event, ...], opener: Seat) -> Transition:
+    """Take dice from a player, which ends the round."""
+    following, lost = _loss(setup.standing, seat, amount, opener, (setup.round + 1) % 2, seat in setup.had_palifico)
+    eliminated = (*setup.eliminated, seat) if len(lost) > 1 else setup.eliminated
+    return _end_round(setup, following, eliminated, events + lost)
 
 
-def _others_lose(setup: RoundSetup, caller: Seat, events: list[Event]) -> RoundSetup:
+def _others_lose(setup: RoundSetup, caller: Seat, events: tuple[Event, ...]) -> Transition:
     """Take a die from each player but the caller, in turn order; only an opener is palifico, and none of them opens."""
-    standing, eliminated = setup.standing, setup.eliminated
-    for seat in in_turn_order(caller, len(setup.seats), standing.options.direction(setup.round + 1))[1:]:
+    standing, eliminated, number = setup.standing, setup.eliminated, (setup.round + 1) % 2
+    for seat in in_turn_order(caller, len(setup.seats), standing.options.direction(number))[1:]:
         if standing.dice_counts[seat]:
-            standing, lost = _loss(standing, seat, 1)
+            (standing, *_), lost = _loss(standing, seat, 1, caller, number, False)
             events += lost
             if not standing.dice_counts[seat]:
-                eliminated = (*eliminated, seat)
-    return replace(setup, dice_counts=standing.dice_counts, eliminated=eliminated)
+                eliminated += (seat,)
+    return _end_round(setup, _next(standing, caller, None, number), eliminated, events)
 
 
-def _end_round(  # noqa: PLR0917 - every round ends here, and keywords would cost 3 % of it
-    old: RoundSetup,
-    seat: Seat,
-    standing: Standing,
-    events: list[Event],
-    opener: Seat | None,
-    palifico: Seat | None = None,
-    first_wins: bool = False,
-) -> Transition:
-    """Let the next round wait for its roll, or end the game, where the seat's number of dice leads to this standing.
+def _next(standing: Standing, opener: Seat | None, palifico: Seat | None, number: int, is_won: bool = False) -> Next:
+    """Return what follows a round: another one, or the end of the game. If the opener is out, the next one opens.
 
-    `first_wins`: the seat wins if it has no dice, by `Rules.first_out_wins`. If the opener is out, the next one opens.
+    `number` is the remainder of the next round's number; `is_won` by a player without dice, by `Rules.first_out_wins`.
     """
-    counts, eliminated, options = standing.dice_counts, old.eliminated, standing.options
-    is_out = counts[seat] == 0
-    if is_out and not first_wins:
-        eliminated = (*eliminated, seat)
-    if standing.players == 1 or (is_out and first_wins):
-        phase, opener, palifico = OVER, None, None
-    else:
-        phase = ROLLING
-        if opener is not None and counts[opener] == 0:
-            opener = standing.next_seats[(old.round + 1) % 2][opener]
-        if options.palifico_every_round:
-            palifico = opener
-        elif standing.players == 2 and not options.palifico_with_two_players:  # noqa: PLR2004 - the option's own words
-            palifico = None
+    if standing.players == 1 or is_won:
+        return standing, OVER, None, None
+    if opener is not None and standing.dice_counts[opener] == 0:
+        opener = standing.next_seats[number][opener]
+    if standing.options.palifico_every_round:
+        palifico = opener
+    elif standing.players == 2 and not standing.options.palifico_with_two_players:  # noqa: PLR2004 - the option's own words
+        palifico = None
+    return standing, ROLLING, opener, palifico
+
+
+def _end_round(old: RoundSetup, following: Next, eliminated: tuple[Seat, ...], events: tuple[Event, ...]) -> Transition:
+    """Let the next round wait for its roll, or end the game."""
+    standing, phase, opener, palifico = following
     setup = RoundSetup(
-        old.rules, old.seats, phase, old.round, counts, standing.no_dice, opener, palifico, (), old.had_palifico,
-        eliminated, (), standing,
+        old.rules, old.seats, phase, old.round, standing.dice_counts, standing.no_dice, opener, palifico, (),
+        old.had_palifico, eliminated, (), standing,
     )  # fmt: skip
-    if phase is OVER:
-        events.append(game_over(setup))
-    return _transition(setup, tuple(events))
+    return _transition(setup, (*events, game_over(setup)) if phase is OVER else events)
 
 
 def _transition(
@@ -324,13 +312,20 @@ def _transition(
     events: tuple[Event, ...],
     turn: Seat | None = None,
     bids: tuple[Bid, ...] = (),
-    next_bids: BidList = NO_BIDS,
+    next_bids: SeatBids = NO_BIDS,
 ) -> Transition:
     """Return the next state and the events on the way."""
-    return _make(_TRANSITION, (filled(_new(_STATE), setup, turn, bids, next_bids), events))
+    made: Any = _new(_STATE)  # `filled`, written out
+    state: StateFields = made
+    state._setup = setup
+    state._turn = turn
+    state._bids = bids
+    state._next_bids = next_bids
+    return _make(_TRANSITION, (state, events))
 
 
 _STEPS: Final[dict[type, tuple[Check, Callable[[StateFields, Any], Transition]]]] = {
+    Bid: (CHECKS[Bid], _bid),
     OpeningRoll: (CHECKS[OpeningRoll], _opening_roll),
     OpenerDraw: (CHECKS[OpenerDraw], _opener_draw),
     Roll: (CHECKS[Roll], _roll),
@@ -340,4 +335,4 @@ _STEPS: Final[dict[type, tuple[Check, Callable[[StateFields, Any], Transition]]]
     Leave: (CHECKS[Leave], _leave),
     Reroll: (CHECKS[Reroll], _reroll),
 }
-"""The check of each action, except `Bid`, and its effect where it is legal."""
+"""The check of each action, and its effect where it is legal."""

@@ -137,7 +137,7 @@ class Situation:
         if self.palifico is None:
             return rules.round_options.normal_bid_lists[most]
         if rules.palifico_face_change and seat != self.palifico and self.counts[seat] == 1:
-            return rules.face_change_bid_lists[most]
+            return rules.round_options.face_change_bid_lists[most]
         return rules.round_options.palifico_bid_lists[most]
 
     def bid(self, number: int) -> Bid:
