@@ -1,10 +1,11 @@
 """Run two commands at the same time, as `make test` does: python -m test_support.side_by_side FIRST SECOND.
 
-The first command's output appears whole when the command ends, the second's as it is written. The exit status is 0 if
-both commands succeed. Ctrl-C reaches both commands, as it reaches every process of a terminal; a SIGTERM interrupts
-both, so that pytest still names what failed.
+The first command's output appears whole when the command ends, or from the first failure of a test on, the second's as
+it is written. The exit status is 0 if both commands succeed. Ctrl-C reaches both commands, as it reaches every process
+of a terminal; a SIGTERM interrupts both, so that pytest still names what failed.
 """
 
+import os
 import shlex
 import signal
 import subprocess
@@ -14,6 +15,9 @@ import threading
 from typing import IO
 
 INTERRUPTED = 128 + signal.SIGINT
+LOOK_SECONDS = 0.5
+FAILED = b"\n____"
+"""A failure's heading, as `forked_workers` prints it when it happens."""
 
 
 def main(first: str, second: str) -> int:
@@ -39,11 +43,20 @@ def main(first: str, second: str) -> int:
 
 
 def _show(command: subprocess.Popen[bytes], written: IO[bytes]) -> None:
-    """Print a command's output after its end."""
-    command.wait()
-    written.seek(0)
-    sys.stdout.write("\n" + written.read().decode(errors="replace"))
-    sys.stdout.flush()
+    """Print a command's output after its end, or from its first failure on."""
+    shown, ended = 0, False
+    while not ended:
+        try:
+            command.wait(LOOK_SECONDS)
+            ended = True
+        except subprocess.TimeoutExpired:
+            pass
+        size = os.fstat(written.fileno()).st_size
+        new = os.pread(written.fileno(), size - shown, shown)  # the command writes where this file's position is
+        if ended or shown or FAILED in new:
+            sys.stdout.write("\n" * (not shown) + new.decode(errors="replace"))
+            sys.stdout.flush()
+            shown = size
 
 
 if __name__ == "__main__":

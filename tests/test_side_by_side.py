@@ -48,6 +48,14 @@ def test_the_second_is_seen_while_the_first_runs_and_ctrl_c_ends_both(tmp_path: 
     assert not any(map(psutil.pid_exists, running))
 
 
+def test_a_failure_of_the_first_is_seen_while_it_runs() -> None:
+    both = side_by_side(f"print('..F'); print('____ call of tests/test_x.py ____'); {WAITS}", "")
+    assert both.stdout is not None
+    assert "____ call of" in "".join(both.stdout.readline() for _ in range(3))
+    os.killpg(both.pid, signal.SIGINT)
+    both.communicate()
+
+
 def test_a_request_to_stop_interrupts_both(tmp_path: Path) -> None:
     ready = tmp_path / "ready"
     os.mkfifo(ready)
