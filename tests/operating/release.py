@@ -119,7 +119,7 @@ class Stranger:
             yield said
             os.killpg(process.pid, signal.SIGINT)
             rest, _ = process.communicate(timeout=LONGEST)
-            if process.returncode or "Traceback" in rest:
+            if process.returncode not in {0, 128 + signal.SIGINT} or "Traceback" in rest:  # uv names the signal
                 raise FailedError(f"{line}\nended with status {process.returncode} after Ctrl-C: {said}{rest}")
             sys.stdout.write(f"   Ctrl-C  {line}\n")
         finally:
