@@ -36,9 +36,9 @@ class ChannelTraits:
     """Whether an address can be linked to a person of another channel (`Player.phone`). At most one channel has this.
     """
     reads_rooms: bool = False
-    """Whether its players read the messages of a table's chat, wherever the table is: they are sent to this channel as
-    well (`Chat.watched`). People of other channels can open a page there (`WebSession.shown_chat_id`). At most one
-    channel has this."""
+    """Whether its players read a table's chat, wherever the table is: the channel computes what follows from the table,
+    and is sent what is said there (`Chat.watched`). People of other channels can open a page there
+    (`WebSession.shown_chat_id`). At most one channel has this."""
 
 
 NO_CHAT: Final = ChannelTraits("none", shared_chats=False, buttons=False)

@@ -42,7 +42,7 @@ class Difference:
 
 _CLOCK: Final = {"clock_since": True, "clock_ends": True}
 _UNCOMPARED: Final[Any] = {"view": {**_CLOCK, "table": _CLOCK, "commitment": True}}
-"""A turn's end moves if the turn is shown late; a chat's lobby does not show the commitment, as pages do."""
+"""A turn's end moves if the turn is shown late; a chat's lobby does not show the commitment."""
 
 
 def digest_of(envelope: Envelope, *, is_surface: bool = False) -> str:
@@ -88,7 +88,7 @@ def differences(
         ):
             edited = message
         envelope = _envelope(uow, facts, want)
-        digest = digest_of(envelope, is_surface=not uow.traits(want.to.channel).reads_rooms)
+        digest = digest_of(envelope, is_surface=True)
         turn, asked = None, None if message is None else message.asked
         if _asks(want) and not is_asked(facts.table, message):
             turn, asked = facts.table.step, [facts.table.step, facts.table.running.since]
