@@ -14,7 +14,6 @@ from telegram_bot.storage.session import columns_of, plain
 
 TABLES_CHAT: Final = 0
 """The reader that is no player: the table's chat."""
-"""The pages that read the room of a table in another channel's chat."""
 
 
 # Marks

@@ -384,7 +384,7 @@ class Reader(SQLModel, table=True):
     )
     table_id: int = Field(foreign_key="game_table.id", primary_key=True, ondelete="CASCADE")
     player_id: int = Field(sa_column=Column(Integer, primary_key=True, autoincrement=False))
-    """The player, 0 for the table's chat, or -1 for the pages that read its room."""
+    """The player, or 0 for the table's chat."""
     lane: LaneName = Field(sa_type=_LaneColumn)
     due_at: float | None = None
     """When their messages are compared, or None while none can be outdated."""

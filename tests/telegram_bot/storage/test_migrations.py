@@ -24,12 +24,13 @@ from telegram_bot.service.results.game_record import game_record
 from telegram_bot.service.round_ends import reveal_settled
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect, sqlite_file
-from telegram_bot.storage.models import Chat, GameTable, OutboxEntry, Player, RoundEnd
+from telegram_bot.storage.models import Chat, GameTable, OutboxEntry, Player, Reader, RoundEnd
 from telegram_bot.storage.statistics_models import (
     Award,
     GameResult,
     PlayerStatistics,
 )
+from telegram_bot.storage.web_models import WebCard
 from telegram_bot.tables.model import Clock, FirstTap, Status, StepState, Suspension
 from telegram_bot.tables.play import CORE_VERSION
 from telegram_bot.tables.result_views import RevealView
@@ -239,6 +240,23 @@ def test_work_that_was_due_at_a_table_before_the_update_stays_due(tmp_path: Path
     harness = GroupHarness(database)
     assert harness.table(RUNNING).timers == {"review": 50.5, "interruptions": 51.0}
     assert harness.table(LOBBY).timers == {}
+    database.close()
+
+
+def test_a_page_keeps_what_was_said_to_it_before_the_update_and_its_table_is_computed_anew(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/perudo.db"
+    restore(RELEASES / "1.1.0/sqlite.backup", url)
+    database = Database(url)
+    with database.engine.begin() as connection:
+        card = text("INSERT INTO web_card (address, table_id, slot, seq, notice) VALUES (-1, :table, :slot, 1, '{}')")
+        for slot in ("table", "hand", "over", "end", "story"):
+            connection.execute(card, {"table": RUNNING, "slot": slot})
+        room = "INSERT INTO reader VALUES (:table, -1, 'web:-1', NULL, NULL, 1, NULL, 0, '{}')"
+        connection.execute(text(room), {"table": RUNNING})
+    schema.upgrade(database.engine)
+    harness = GroupHarness(database)
+    assert [card.slot for card in harness.rows(WebCard)] == ["story"]
+    assert all(reader.player_id >= 0 for reader in harness.rows(Reader))
     database.close()
 
 

@@ -1,4 +1,4 @@
-"""A message says itself that it must become a new one; what a turn asks follows from what its messages ask."""
+"""A message says itself that it becomes a new one; a turn is what its messages ask; pages compute their cards."""
 
 from typing import Any, Final
 
@@ -26,6 +26,9 @@ def upgrade() -> None:
         op.get_bind().execute(sa.update(SENT).where(*here).values(key=sa.bindparam("now", type_=sa.JSON)), keys)
     for name in ("turn", "asked_again", "given_up"):
         op.drop_column("reader", name)
+    # Streams compute these cards, and no reader stands for pages. A card that is left would hide a newer one.
+    op.execute("DELETE FROM web_card WHERE slot IN ('table', 'hand', 'over', 'end')")
+    op.execute("DELETE FROM reader WHERE player_id = -1")
 
 
 def _is_counted(row: Any) -> bool:
