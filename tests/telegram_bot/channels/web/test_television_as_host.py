@@ -88,8 +88,8 @@ async def a_television(
     answers(page, "words", page_words(w))
     if room is not None:
         answers(page, "room", room)
-    await page.goto(f"{ORIGIN}/tv/TABLE2#KEY")
-    await expect(page.get_by_text(page_words(w)["one_moment"])).to_be_visible()
+    async with page.expect_request(f"{ORIGIN}/seat/room"):  # once it has read its stream: later cards are news
+        await page.goto(f"{ORIGIN}/tv/TABLE2#KEY")
     return page
 
 
