@@ -55,7 +55,7 @@ Event = tuple[str, Any]
 
 @dataclass
 class Told:
-    """The answers and events for one page, and its requests."""
+    """The facts for one page, and the requests that it has sent."""
 
     script: str = ""
     """Runs before the page's own."""
