@@ -472,9 +472,9 @@ async def web_seat(scene: Scene) -> None:
         await camera.frame(caller).get_by_role("button", name=word).click()
         await expect(camera.frame(caller).get_by_role("heading", name="Your turn")).to_have_count(0)
     loser = (await scene.told(LOSES))["loser"]
-    await camera.take(f"""{guest}, page: counted
-        the end of the round: {loser} loses a die
-        Cy's seat: the bid, the count, {loser} loses a die""")
+    await camera.take(f"""{screen}, page: The bid .
+        the end of the round on the television: {loser} loses a die
+        A television: the bid, the count, {loser} loses a die""")
 
 
 async def party(scene: Scene) -> None:
