@@ -1,14 +1,18 @@
 """Print every output of every notice, to compare them before and after the notices' code is reorganised.
 
 `python -m tests.telegram_bot.words.notice_outputs > before` prints a line for each: its name, and the hash of its
-content. Arguments print the contents of the outputs whose names begin with one of them.
+content. Arguments print the contents of the outputs whose names begin with one of them. `--approve` writes
+`approved/`: a file for each notice with its sentences, which a reviewer reads as a diff.
 """
 
 import json
+import re
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
+from pathlib import Path
 from typing import Any, Final, get_args
 
 from telegram_bot import notices as n
@@ -45,6 +49,7 @@ NAMES: Final[dict[str, tuple[Namer, tuple[DiceStyle, ...]]]] = {
 }
 PAGES: Final = SeatPages("https://example.com")
 TOASTS: Final = get_args(n.Toast)
+APPROVED: Final = Path(__file__).with_name("approved")
 
 
 def facts(notice: n.Notice) -> Iterator[tuple[str, Any]]:
@@ -97,8 +102,43 @@ def outputs() -> Iterator[tuple[str, Any]]:
                     yield from ((f"{at}.{what}.{language}.{style}", content) for what, content in worded(notice, w))
 
 
+def english_first(at: str) -> tuple[bool, str]:
+    """Return by what the sentences of a file are sorted."""
+    return not at.startswith("en "), at
+
+
+def sentences() -> dict[str, str]:
+    """Return each notice's sentences by its kind: each once for a language and a medium, whatever its numbers are."""
+    found = defaultdict[str, dict[tuple[str, str], str]](dict)
+    for language in LANGUAGES:
+        w = catalogue(language)
+        for notice in every_notice(plain):
+            said = {
+                "chat": message_html(notice, w),
+                "toast": toast_text(notice, w) if isinstance(notice, TOASTS) else "",
+                "text": sms_text(notice, w, READER),
+                "aloud": spoken_text(notice, w),
+                "keys": "\n".join(key["text"] for row in keyboard(notice, w, bot="perudo_bot") for key in row),
+            }
+            for medium, text in said.items():
+                for sentence in re.split(r"\n|(?<=[.!?]) (?=\w)", text or ""):
+                    if shape := " ".join(re.findall(r"[^\W\d_]+", sentence)):
+                        found[notice.kind].setdefault((f"{language} {medium}", shape), sentence.strip())
+    return {
+        kind: "".join(f"{at}: {each[at, shape]}\n" for at, shape in sorted(each, key=lambda key: english_first(key[0])))
+        for kind, each in found.items()
+    }
+
+
 if __name__ == "__main__":
     install(FEATURES)
+    if sys.argv[1:] == ["--approve"]:
+        APPROVED.mkdir(exist_ok=True)
+        for old in APPROVED.glob("*.txt"):
+            old.unlink()
+        for kind, text in sentences().items():
+            (APPROVED / f"{kind}.txt").write_text(text, encoding="utf-8")
+        sys.exit()
     for name, content in outputs():
         written = json.dumps(content, ensure_ascii=False, default=repr)
         if len(sys.argv) == 1:

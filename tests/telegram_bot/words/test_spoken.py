@@ -37,19 +37,6 @@ def test_a_reveal_is_said_in_the_groups_language_and_no_other(language: str) -> 
         assert not own_words & set(re.findall(r"[a-z]{3,}", here.lower())) - {"palifico", *alike}, here
 
 
-def test_a_reveal_tells_the_call_who_had_what_the_count_and_what_follows() -> None:
-    ends = [said(n.RevealNotice(view=view)) for view in endings(friend)]
-    assert ends[0] == (
-        "Dudo! Bo doubts Ana's 4 twos. Ana has 5 twos. There are 5. The bid holds. Bo loses a die. "
-        "Bo opens the next round."
-    )
-    assert "There are exactly 5. The bid holds." in ends[2]
-    assert "Ana's one six. There's none. The bid fails." in ends[3]
-    assert "There's only one. The bid fails. Ana loses a die. Ana is out." in ends[5]
-    assert "There are exactly 5. The calza is right!" in ends[6]
-    assert "There are 5. The calza is wrong." in ends[8]
-
-
 def test_a_player_whose_name_cannot_be_said_is_called_by_number_in_a_call_too() -> None:
     table = named(running_table("22", "33", "44", rules=WIDE, calls="1x2 1x3 2x3"), friend)
     call = n.call_notice(the_end(table, "dudo")[0])
