@@ -327,6 +327,11 @@ def screens(house: House) -> Counter[tuple[int | str, str]]:
 # While people play
 
 
+def unknown_ends(house: House) -> int:
+    """Return how many sends may have arrived, by the log, or by a kill: they may be sent again after a restart."""
+    return sum("may have arrived" in line.getMessage() for line in house.log.lines) + house.counts["sends at a kill"]
+
+
 def dice_are_shown_once(house: House) -> Iterator[str]:
     """Each end of a round is one message in each chat, unless a send had an unknown end: by the log, or by a kill."""
     messages = defaultdict[tuple[int, int | None, str], set[int]](set)
@@ -334,7 +339,7 @@ def dice_are_shown_once(house: House) -> Iterator[str]:
         if COUNTED.search(words):
             messages[chat, reader, words].add(number)
     again = [key for key, numbers in messages.items() for _ in range(len(numbers) - 1)]
-    why = sum("may have arrived" in line.getMessage() for line in house.log.lines) + house.counts["sends at a kill"]
+    why = unknown_ends(house)
     if len(again) > why:
         yield f"{len(again)} ends of rounds were shown again, {why} for a reason: {again}"
 

@@ -68,10 +68,11 @@ def differences(
     uow: UnitOfWork, facts: Facts, wanted: Sequence[Want], shown: Mapping[str, SentMessage]
 ) -> Iterator[Difference]:
     """Return the messages of one reader that are missing or outdated, in the order of reading."""
-    for want in wanted:
+    for at, want in enumerate(wanted):
         message, key, edited = shown.get(want.slot), [*want.key], None
         if message is None:
-            if want.edit_only:
+            is_past = want.frozen and any(later.slot in shown for later in wanted[at + 1 :])
+            if want.edit_only or is_past:  # history that was given up is not told below what came after it
                 continue
         elif message.frozen and message.key >= key and (want.frozen or not message.again):
             continue  # a reader who asks again is not sent history again
