@@ -47,15 +47,6 @@ PLANTED: Final = (
         "nothing_waits",
     ),
     PlantedFault(
-        "After the clock was set back, the end of a round stays in the future",
-        "telegram_bot.service.outages",
-        "_move_times",
-        "for table in SQLModel.metadata.sorted_tables:",
-        "for table in [each for each in SQLModel.metadata.sorted_tables if each.name != 'round_end']:",
-        Program(House(on_timeout=OnTimeout.LOSE_DIE), (*TWO, Wait(70), SetClock(-3600))),
-        "left_games_end",
-    ),
-    PlantedFault(
         "One table whose words raise holds up every chat",
         "telegram_bot.delivery.reconcile",
         "Reconciler._tried",

@@ -47,7 +47,7 @@ class TakeTutorial(TellsNothing, PersonRequest):
         Command(
             name="learn",
             words=mark_in_context("typed", "learn to play, how do i play, tutorial"),
-            scope=Scope.EVERYWHERE,
+            scope=Scope.CHATS | Scope.TEXT,
             help=HelpLines(
                 private_menu=mark("learn to play in two minutes"),
                 help_page=mark("learn to play in two minutes"),
