@@ -68,11 +68,10 @@ def differences(
     uow: UnitOfWork, facts: Facts, wanted: Sequence[Want], shown: Mapping[str, SentMessage]
 ) -> Iterator[Difference]:
     """Return the messages of one reader that are missing or outdated, in the order of reading."""
-    for at, want in enumerate(wanted):
+    for want in wanted:
         message, key, edited = shown.get(want.slot), [*want.key], None
         if message is None:
-            is_past = want.frozen and any(later.slot in shown for later in wanted[at + 1 :])
-            if want.edit_only or is_past:  # history that was given up is not told below what came after it
+            if want.edit_only:
                 continue
         elif message.frozen and message.key >= key and (want.frozen or not message.again):
             continue  # a reader who asks again is not sent history again
