@@ -84,7 +84,7 @@ def step(given: Any, action: Action) -> Transition:
             own = given._next_bids
             number = 6 * action.quantity + action.face - 7  # `bid_number(quantity, face)`, written out
             is_own = own.bids[number] is action
-        except (AttributeError, IndexError, TypeError):
+        except (AttributeError, IndexError, OverflowError, TypeError):  # compiled, a great number overflows
             is_own = False
         if is_own and own.is_listed[number] and number < given._setup.standing.bid_count:
             state: StateFields = given
