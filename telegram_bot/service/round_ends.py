@@ -41,11 +41,6 @@ _SEEN: Final = (
 )
 
 
-def _see(session: Session, table: int, last: int, now: float) -> None:
-    """Store that a table's chat shows the dice of its rounds up to this one."""
-    session.connection().execute(_SEEN, {"table": table, "last": last, "now": now})
-
-
 _KEEP: Final = upsert(
     RoundEnd,
     lambda insert: insert.on_conflict_do_update(
@@ -53,6 +48,11 @@ _KEEP: Final = upsert(
         set_={name: insert.excluded[name] for name in RoundEnd.model_fields},
     ),
 )
+
+
+def _see(session: Session, table: int, last: int, now: float) -> None:
+    """Store that a table's chat shows the dice of its rounds up to this one."""
+    session.connection().execute(_SEEN, {"table": table, "last": last, "now": now})
 
 
 def record_round_end(uow: UnitOfWork, committed: CommittedStep) -> None:

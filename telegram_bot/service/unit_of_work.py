@@ -209,26 +209,18 @@ class UnitOfWork(Repositories):
 
     # Readers
 
-    def mark_due(
-        self,
-        table: int,
-        player: int,
-        lane: LaneName,
-        *,
-        at: float | None = None,
-    ) -> None:
+    def mark_due(self, table: int, player: int, lane: LaneName, *, at: float | None = None) -> None:
         """Have the messages of a reader compared; `finish` stores it. See `Mark`; the earliest time counts.
 
         Pages read what they show: of a person who reads one, the messages in their own chat are compared.
         """
         self.wake(lane)
-        if self.traits(lane.channel).reads_rooms:
-            lane = self.player_by_id(player).lane if player > 0 else lane
-            if self.traits(lane.channel).reads_rooms:
-                return
-        mark = self._marks.setdefault((table, player), Mark(lane))
-        mark.at = min((time for time in (mark.at, at) if time is not None), default=None)
-        self.wake(lane)
+        if self.traits(lane.channel).reads_rooms and player > 0:
+            lane = self.player_by_id(player).lane
+            self.wake(lane)
+        if not self.traits(lane.channel).reads_rooms:
+            mark = self._marks.setdefault((table, player), Mark(lane))
+            mark.at = min((time for time in (mark.at, at) if time is not None), default=None)
 
     def mark_table(self, table: int) -> None:
         """Have the messages of all readers of a table compared."""
