@@ -54,8 +54,10 @@ grammar told;
 <unheard> = i heard no bid say it again like five fours or tap or type it;
 <done> = you bid <some> | dudo cups up;
 <beaten> = that does not beat <some> the smallest raise is <some>;
+<tip> = ones count as any face | dudo you think there are fewer
+  | you hold (zero | one | <n>) of those and (one die is | <n> dice are) unseen;
 public <told> = <reveal> | [<reveal>] (<end> | <round> <hand> (you open make a bid | <others>) | <hand> <bids>* <others>
-  | <bids>* <turn> <hand>) | <heard> | <unheard> | <done> | <beaten>;
+  | <bids>* <turn> <hand>) [<tip>] | <heard> | <unheard> | <done> | <beaten>;
 """
 
 
@@ -108,11 +110,11 @@ def understood(text: str) -> Told:
     dice: tuple[int, ...] | None = None
     if own:
         dice = ()
-        mine = own.split()
-        for at in range(len(mine) - 1):
-            if mine[at] in NUMBERS and (mine[at + 1] in PLURALS or (mine[at] == "one" and mine[at + 1] in FACES)):
-                number, face = _some(mine[at:])
-                dice += (face,) * number
+        mine = [word for word in own.split() if word != "and"]
+        while len(mine) > 1 and mine[0] in NUMBERS and (mine[1] in PLURALS or (mine[0] == "one" and mine[1] in FACES)):
+            number, face = _some(mine)
+            dice += (face,) * number
+            mine = mine[2:]
     return Told(
         text,
         bids=tuple(says),

@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 import h11
 import uvicorn
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
@@ -19,6 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from telegram_bot.errors import OperatorError
+from telegram_bot.ingress.http_body import read_body
 from telegram_bot.ingress.networks import has_enough, network_of, site_of
 from telegram_bot.observability.log_throttle import LogThrottle
 
@@ -42,6 +44,8 @@ MOST_WAITING: Final = 256
 """Connections that wait for the head of a request. A further one ends the oldest of the site that has the most."""
 MOST_REQUESTS: Final = 512
 """Connections at the same time; a further request is answered with 503. A proxy has some dozens."""
+MOST_READ: Final = 2**20
+"""The bytes of a body that a process reads while it stands by."""
 
 
 class _ThrottledWarnings(logging.Filter):
@@ -179,6 +183,9 @@ class _StandingBy:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         app = self._app
         if self._server.stands_by and scope["path"] not in OF_THE_OPERATOR:
+            with contextlib.suppress(HTTPException):
+                # A body that arrives after the connection was closed resets it, and a proxy loses the answer.
+                await read_body(Request(scope, receive), MOST_READ)
             app = PlainTextResponse("another process plays\n", 503, {"Retry-After": "1"})
         await app(scope, receive, send)
 

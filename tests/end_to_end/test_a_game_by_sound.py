@@ -66,6 +66,7 @@ class BlindPlayer:
                 self.heard += 1
                 told = await asyncio.to_thread(self.listener.hear, notes[self.heard - 1])
                 self.told.append(told)
+                assert any(one.text for one in self.told[-3:]), "a note is no sentence that a listener knows"
                 return told
             await asyncio.sleep(0.05)
         await self.say("my dice")  # nothing was understood for a while: how does it stand?

@@ -321,6 +321,22 @@ async def test_what_is_under_way_is_finished_before_it_stops() -> None:
     await stopping
 
 
+async def test_a_process_that_stands_by_reads_a_request_before_it_refuses_it(
+    server: WebServer, client: httpx.AsyncClient
+) -> None:
+    """An answer that comes before the body is lost with its connection, if the process stops."""
+    server.stands_by = True
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    writer.write(b"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n")
+    answer = asyncio.create_task(reader.readline())
+    for _ in range(5):  # by then it has the head
+        assert (await client.get("/healthz")).status_code == 200
+    assert not answer.done()
+    writer.write(b"{}")
+    assert b" 503 " in await answer
+    writer.close()
+
+
 async def test_an_answers_end_does_not_wait_for_the_confirmation_of_its_beginning(server: WebServer) -> None:
     """On a kept connection TCP would delay it by 40 ms."""
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)

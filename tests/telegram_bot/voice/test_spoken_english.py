@@ -8,6 +8,7 @@ from telegram_bot.notices.rendering import spoken_text
 from telegram_bot.tables import play
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import reveal_view
+from telegram_bot.tables.tip_rules import Tip
 from telegram_bot.tables.views import hand_view
 from telegram_bot.words.catalogue import catalogue
 from test_support.espeak_speaker import EspeakSpeaker
@@ -38,8 +39,9 @@ def test_dice_turn_and_bids_are_understood(listener: Listener) -> None:
     waits = tell(listener, hand(table, 1))
     assert (waits.dice, waits.my_turn) == ((6, 6, 6, 3, 3), False)
     table = running_table("11255", "33666", rules=RULES, calls="3x4")
-    told = tell(listener, hand(table, 1))
-    assert (told.bids, told.dice, told.my_turn) == (((3, 4),), (6, 6, 6, 3, 3), True)
+    for tip in (None, *Tip):
+        told = tell(listener, hand(table, 1).model_copy(update={"tip": tip}))
+        assert (told.bids, told.dice, told.my_turn) == (((3, 4),), (6, 6, 6, 3, 3), True), tip
 
 
 def test_the_end_of_a_round_is_understood(listener: Listener) -> None:
