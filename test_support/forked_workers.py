@@ -117,14 +117,13 @@ class _Workers:
             self.reporter.write_line(f"running: {', '.join(running)}", flush=True)
             self.told_at = time.monotonic()
         for worker in list(self.living):
-            try:
+            with suppress(EOFError, ConnectionResetError):
                 if worker.connection in readable:
                     self._hear(worker, *worker.connection.recv())
-                elif not worker.process.is_alive() and not worker.connection.poll():
-                    self._bury(worker)
-            except (EOFError, ConnectionResetError):
-                worker.process.join()
-                self._bury(worker)
+                    continue
+                if worker.process.is_alive() or worker.connection.poll():
+                    continue
+            self._bury(worker)  # in no `except`: its successor, forked here, would see that exception in each test
 
     def _hear(self, worker: _Worker, report: dict[str, Any] | None) -> None:
         hook = self.config.hook
@@ -148,6 +147,7 @@ class _Workers:
             raise self.session.Failed(self.session.shouldfail)
 
     def _bury(self, worker: _Worker) -> None:
+        worker.process.join()
         self.living.remove(worker)
         worker.connection.close()
         if not worker.given:

@@ -73,6 +73,7 @@ def test_a_worker_that_dies_fails_its_test_by_name_and_the_others_run(pytester: 
 def test_dies(number):
     if number == 1:
         os.kill(os.getpid(), 9)
+    assert sys.exc_info() == (None, None, None)
 """,
     )
     result.assert_outcomes(passed=7, failed=1)
