@@ -248,7 +248,7 @@ async def test_a_host_seats_an_engine_by_its_name_or_a_computer_player_by_its_le
     await phone.get_by_text("Computer players", exact=True).click()
     for choice in ("engine-of-20-letters", "strong"):
         await phone.get_by_role("combobox", name="Computer players").select_option(choice)
-        async with phone.expect_request(f"{ORIGIN}/seat/act"):
+        async with phone.expect_response(f"{ORIGIN}/seat/act"):
             await phone.locator(".computers button").first.click()
     assert [{name: said.get(name) for name in ("act", "count", "level", "engine")} for said in acts] == [
         {"act": "computers", "count": 1, "level": None, "engine": "engine-of-20-letters"},
@@ -597,9 +597,8 @@ def the_last_game(name: str = "Ana") -> GameOverNotice:
 
 async def test_the_title_of_a_page_follows_its_language(site: Site) -> None:
     phone = await a_phone(site, ("card", the_lobby(2)))
-    answers(phone, "act", {"done": True, "text": ""})
-    answers(phone, "me", {"state": "in", "title": "tavolo di Ana"})
     await phone.get_by_role("button", name="Menu").click()
+    answers(phone, "me", {"state": "in", "title": "tavolo di Ana"})
     await phone.get_by_role("combobox", name="Language").select_option("it")
     await expect(phone).to_have_title("tavolo di Ana")
 
