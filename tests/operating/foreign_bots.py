@@ -12,9 +12,11 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Final
 
 from telegram_sandbox import Chat, Given, RunningSandbox, SandboxSettings, User, running_sandbox
 from telegram_sandbox.model import InviteLink
@@ -25,6 +27,7 @@ AIOGRAM = "aiogram/aiogram"
 TELEBOT = "eternnoir/pyTelegramBotAPI"
 GRAMMY = "grammyjs/examples"
 UNO = "jh0ker/mau_mau_bot"
+ORDER = (PTB, AIOGRAM, TELEBOT, GRAMMY, UNO)
 CURRENT = ("python-telegram-bot[ext]", "aiogram", "pyTelegramBotAPI", "schedule")
 OLD = ("python-telegram-bot==13.15", "pony==0.7.19", "setuptools<81")
 NODE = ("grammy", "@grammyjs/menu", "@grammyjs/runner", "@grammyjs/conversations", "@grammyjs/hydrate", "tsx")
@@ -54,6 +57,8 @@ class ForeignBot:
 
     repository: str
     file: str
+    shows: str
+    """The table's description."""
     play: Callable[[Stage], Awaitable[None]]
 
 
@@ -67,118 +72,117 @@ def plays(repository: str, *files: str) -> Callable[[Play], Play]:
     """Let these people try these bots; the docstring is the table's description."""
 
     def register(play: Play) -> Play:
-        BOTS.extend(ForeignBot(repository, file, play) for file in files)
+        BOTS.extend(ForeignBot(repository, file, (play.__doc__ or "").strip(), play) for file in files)
         return play
 
     return register
 
 
-@plays(PTB, "examples/echobot.py", "examples/rawapibot.py")
-@plays(TELEBOT, "examples/echo_bot.py")
-async def echo(stage: Stage) -> None:
-    """A text comes back."""
-    await stage.ana.send("some words")
-    await stage.ana.sees("some words")
+FILES: Final = {"PTB": (PTB, "examples/{}.py"), "AIOGRAM": (AIOGRAM, "examples/{}.py"),
+                "TELEBOT": (TELEBOT, "examples/{}.py"), "GRAMMY": (GRAMMY, "{}.ts")}  # fmt: skip
+SCRIPTS: Final = """
+PTB echobot rawapibot: A text comes back.
+  > some words · < some words
+TELEBOT echo_bot: A text comes back.
+  > some words · < some words
+PTB conversationbot: Reply keyboard, photo, download, location, `/skip`.
+  > /start · < boy or a girl · ! Girl · < photo of yourself · photo · < Gorgeous! · location ·
+  < tell me something about yourself · > I play dice · < Thank you!
+PTB conversationbot2 persistentconversationbot: Reply keyboard in three states, with what the person has said.
+  > /start · < Doctor Botter · ! Favourite colour · < Yes, I would love to hear · > Blue · < (?i)blue · ! Done ·
+  < Until next time!
+PTB nestedconversationbot: Inline keyboards, edits, nested states.
+  > /start · < You may choose to add a family member · ! Add yourself · < tell me about yourself · ! Add info ·
+  ! Name · < Okay, tell me · > Ana · < Got it! · ! Done · < You may choose to add a family member · ! Show data ·
+  < Name: Ana
+PTB inlinekeyboard: Inline keyboard, edit.
+  > /start · < Please choose · ! Option 3 · < Selected option: 3
+PTB inlinekeyboard2: Inline keyboards in states.
+  > /start · < Start handler · ! 1 · < First CallbackQueryHandler · ! 3 · ! Nah, I've had enough ... ·
+  < See you next time!
+PTB arbitrarycallbackdatabot: Inline keyboard whose data the library keeps.
+  > /start · < Please choose · ! 4 · < you've selected [4]
+PTB contexttypesbot: Inline keyboard, edits.
+  > /start · < clicked 0 times · ! Click me! · < clicked 1 times
+PTB deeplinking: `/start` with a payload in private, links with entities, button.
+  > /start · < Feel free to tell your friends · > /start so-cool · < CLICK HERE · > /start using-entities-here ·
+  < using InlineKeyboardButtons
+PTB timerbot: A message by itself, a second later.
+  > /set 1 · < Timer successfully set! · < Beep! 1.0 seconds are over!
+PTB paymentbot: Invoices with and without shipping, receipts.
+  > /noshipping · < Payment Example · pay · < Thank you for your payment. · > /shipping · < Payment Example · pay ·
+  < Thank you for your payment.
+PTB errorhandlerbot: Text in HTML, an error in a handler.
+  > /start · < Use /bad_command to cause an error
+AIOGRAM finite_state_machine: Reply keyboard in states, its removal.
+  > /start · < What's your name? · > Ana · < Did you like to write bots? · ! Yes · < What programming language ·
+  > Python · < Python
+AIOGRAM error_handling: Errors in handlers, answers.
+  > /age old · < Age should be a number · > /age 42 · < Your age is 42
+AIOGRAM quiz_scene: Reply keyboard for each question, formatted text.
+  > /quiz · < capital of France · ! Paris · < capital of Spain · ! 🔙 Back · < capital of France
+AIOGRAM stars_invoice: Invoice in stars, receipt, refund.
+  > /start · < Demo invoice · pay · < Your payment has been refunded
+TELEBOT step_example: Reply keyboard, next steps.
+  > /start · < What's your name? · think · > Ana · < How old are you? · think · > 42 · < What is your gender · think ·
+  ! Female · < Nice to meet you Ana
+TELEBOT deep_linking: `/start` with a payload.
+  > /start x1 · < Hello ABC
+TELEBOT reply_keyboard_markup_example: Large reply keyboards, one after another, deletion, removal.
+  > /start · < You can use the keyboard · ! Symbols · < Special characters · ! ✅Done · < Done with Keyboard
+TELEBOT formatting_example: MarkdownV2, HTML, an entity of a date.
+  > /start · < Local time: 2026-03-01 12:00:00
+TELEBOT stars_payment: Reply keyboard, invoice in stars, receipt.
+  > /start · < select amount of stars · ! 50 Stars · < Purchase 50 Stars · pay · < Payment for 50 Stars successful!
+TELEBOT payments_example: Old Markdown, invoice with a picture's address, receipt.
+  > /buy · < Working Time Machine · pay · < Hoooooray!
+TELEBOT poll_example: Quiz that is not anonymous, a vote.
+  > /poll · < We are going to · vote the
+TELEBOT custom_states: States, a reply keyboard, answers to messages, HTML.
+  > /start · < first name? · > Ana · < How old are you? · > 42 · < favorite color? · ! Blue · < hobbies? · ! Reading ·
+  < Thank you
+TELEBOT timer_bot: A message by itself, each second.
+  > /set 1 · < Beep!
+TELEBOT send_message_draft_example: A message that is shown while it is written.
+  > /draft · < Done.
+GRAMMY echo runner: A text comes back, in Node.
+  > some words · < some words
+GRAMMY menu: Menus as inline keyboards, edits, in Node.
+  > /start · < Pick a dish to rate it! · ! Pizza · < Your rating · ! Meh. · ! Yummy!
+GRAMMY menu-with-conversation: Menus and a conversation, in Node.
+  > /start · < Menu · ! Settings · ! Set name · < What's your name? · > Ana · < Name set!
+"""
+"""What Ana does in private, after the bots and the table's description: `>` writes, `<` sees, `!` taps."""
 
 
-@plays(PTB, "examples/conversationbot.py")
-async def conversation(stage: Stage) -> None:
-    """Reply keyboard, photo, download, location, `/skip`."""
+async def follow(steps: Sequence[str], stage: Stage) -> None:
+    """Do what a script says."""
     ana = stage.ana
-    await ana.send("/start")
-    await ana.sees("boy or a girl")
-    await ana.tap("Girl")
-    await ana.sees("photo of yourself")
-    await ana.send_photo(PNG)
-    await ana.sees("Gorgeous!")
-    await ana.send_location(50.85, 4.35)
-    await ana.sees("tell me something about yourself")
-    await ana.send("I play dice")
-    await ana.sees("Thank you!")
+    for step in steps:
+        verb, _, words = step.partition(" ")
+        match verb:
+            case ">":
+                await ana.send(words)
+            case "<":
+                await ana.sees(re.compile(words) if words.startswith("(?i)") else words)
+            case "!":
+                await ana.tap(words)
+            case "pay":
+                await ana.pay()
+            case "vote":
+                await ana.vote(words)
+            case "photo":
+                await ana.send_photo(PNG)
+            case "location":
+                await ana.send_location(50.85, 4.35)
+            case _:
+                await asyncio.sleep(PACE)
 
 
-@plays(PTB, "examples/conversationbot2.py", "examples/persistentconversationbot.py")
-async def facts(stage: Stage) -> None:
-    """Reply keyboard in three states, with what the person has said."""
-    ana = stage.ana
-    await ana.send("/start")
-    await ana.sees("Doctor Botter")
-    await ana.tap("Favourite colour")
-    await ana.sees("Yes, I would love to hear")
-    await ana.send("Blue")
-    await ana.sees(re.compile("(?i)blue"))
-    await ana.tap("Done")
-    await ana.sees("Until next time!")
-
-
-@plays(PTB, "examples/nestedconversationbot.py")
-async def family(stage: Stage) -> None:
-    """Inline keyboards, edits, nested states."""
-    ana = stage.ana
-    await ana.send("/start")
-    await ana.sees("You may choose to add a family member")
-    await ana.tap("Add yourself")
-    await ana.sees("tell me about yourself")
-    await ana.tap("Add info")
-    await ana.tap("Name")
-    await ana.sees("Okay, tell me")
-    await ana.send("Ana")
-    await ana.sees("Got it!")
-    await ana.tap("Done")
-    await ana.sees("You may choose to add a family member")
-    await ana.tap("Show data")
-    await ana.sees("Name: Ana")
-
-
-@plays(PTB, "examples/inlinekeyboard.py")
-async def options(stage: Stage) -> None:
-    """Inline keyboard, edit."""
-    await stage.ana.send("/start")
-    await stage.ana.sees("Please choose")
-    await stage.ana.tap("Option 3")
-    await stage.ana.sees("Selected option: 3")
-
-
-@plays(PTB, "examples/inlinekeyboard2.py")
-async def routes(stage: Stage) -> None:
-    """Inline keyboards in states."""
-    await stage.ana.send("/start")
-    await stage.ana.sees("Start handler")
-    await stage.ana.tap("1")
-    await stage.ana.sees("First CallbackQueryHandler")
-    await stage.ana.tap("3")
-    await stage.ana.tap("Nah, I've had enough ...")
-    await stage.ana.sees("See you next time!")
-
-
-@plays(PTB, "examples/arbitrarycallbackdatabot.py")
-async def numbers(stage: Stage) -> None:
-    """Inline keyboard whose data the library keeps."""
-    await stage.ana.send("/start")
-    await stage.ana.sees("Please choose")
-    await stage.ana.tap("4")
-    await stage.ana.sees("you've selected [4]")
-
-
-@plays(PTB, "examples/contexttypesbot.py")
-async def clicks(stage: Stage) -> None:
-    """Inline keyboard, edits."""
-    await stage.ana.send("/start")
-    await stage.ana.sees("clicked 0 times")
-    await stage.ana.tap("Click me!")
-    await stage.ana.sees("clicked 1 times")
-
-
-@plays(PTB, "examples/deeplinking.py")
-async def deep_links(stage: Stage) -> None:
-    """`/start` with a payload in private, links with entities, button."""
-    ana = stage.ana
-    await ana.send("/start")
-    await ana.sees("Feel free to tell your friends")
-    await ana.send("/start so-cool")
-    await ana.sees("CLICK HERE")
-    await ana.send("/start using-entities-here")
-    await ana.sees("using InlineKeyboardButtons")
+for library, names, shows, script in re.findall(r"(?m)^(\w+) (.*): (.*)\n((?:  .*\n)+)", SCRIPTS):
+    repository, path = FILES[library]
+    run_script = partial(follow, re.split(r" ·\s+", script.strip()))
+    BOTS += [ForeignBot(repository, path.format(name), shows, run_script) for name in names.split()]
 
 
 @plays(PTB, "examples/chatmemberbot.py")
@@ -217,14 +221,6 @@ async def inline(stage: Stage) -> None:
     assert (await stage.ana.choose("Caps", stage.group)).text == "HELLO"
 
 
-@plays(PTB, "examples/timerbot.py")
-async def timer(stage: Stage) -> None:
-    """A message by itself, a second later."""
-    await stage.ana.send("/set 1")
-    await stage.ana.sees("Timer successfully set!")
-    await stage.ana.sees("Beep! 1.0 seconds are over!")
-
-
 @plays(PTB, "examples/webappbot.py")
 async def colours(stage: Stage) -> None:
     """Mini App behind a button of the reply keyboard, its data."""
@@ -233,24 +229,6 @@ async def colours(stage: Stage) -> None:
     data = '{"hex": "#ff0000", "rgb": {"r": 255, "g": 0, "b": 0}}'
     await stage.ana.tap("Open the color picker!", gives=Given(data=data))
     await stage.ana.sees("HEX value #ff0000")
-
-
-@plays(PTB, "examples/paymentbot.py")
-async def shop(stage: Stage) -> None:
-    """Invoices with and without shipping, receipts."""
-    ana = stage.ana
-    for command in ("/noshipping", "/shipping"):
-        await ana.send(command)
-        await ana.sees("Payment Example")
-        await ana.pay()
-        await ana.sees("Thank you for your payment.")
-
-
-@plays(PTB, "examples/errorhandlerbot.py")
-async def errors(stage: Stage) -> None:
-    """Text in HTML, an error in a handler."""
-    await stage.ana.send("/start")
-    await stage.ana.sees("Use /bad_command to cause an error")
 
 
 @plays(AIOGRAM, "examples/echo_bot.py")
@@ -273,40 +251,6 @@ async def echo_of_everything(stage: Stage) -> None:
     await ana.sees("Who bluffs?")
 
 
-@plays(AIOGRAM, "examples/finite_state_machine.py")
-async def form(stage: Stage) -> None:
-    """Reply keyboard in states, its removal."""
-    ana = stage.ana
-    await ana.send("/start")
-    await ana.sees("What's your name?")
-    await ana.send("Ana")
-    await ana.sees("Did you like to write bots?")
-    await ana.tap("Yes")
-    await ana.sees("What programming language")
-    await ana.send("Python")
-    await ana.sees("Python")
-
-
-@plays(AIOGRAM, "examples/error_handling.py")
-async def ages(stage: Stage) -> None:
-    """Errors in handlers, answers."""
-    await stage.ana.send("/age old")
-    await stage.ana.sees("Age should be a number")
-    await stage.ana.send("/age 42")
-    await stage.ana.sees("Your age is 42")
-
-
-@plays(AIOGRAM, "examples/quiz_scene.py")
-async def quiz(stage: Stage) -> None:
-    """Reply keyboard for each question, formatted text."""
-    await stage.ana.send("/quiz")
-    await stage.ana.sees("capital of France")
-    await stage.ana.tap("Paris")
-    await stage.ana.sees("capital of Spain")
-    await stage.ana.tap("🔙 Back")
-    await stage.ana.sees("capital of France")
-
-
 @plays(AIOGRAM, "examples/specify_updates.py")
 async def kinds_of_updates(stage: Stage) -> None:
     """Tap, edited message, change of membership in a group."""
@@ -322,32 +266,6 @@ async def kinds_of_updates(stage: Stage) -> None:
     await ana.sees("from left to member", stage.group)
 
 
-@plays(AIOGRAM, "examples/stars_invoice.py")
-async def stars(stage: Stage) -> None:
-    """Invoice in stars, receipt, refund."""
-    await stage.ana.send("/start")
-    await stage.ana.sees("Demo invoice")
-    await stage.ana.pay()
-    await stage.ana.sees("Your payment has been refunded")
-
-
-@plays(TELEBOT, "examples/step_example.py")
-async def steps(stage: Stage) -> None:
-    """Reply keyboard, next steps."""
-    ana = stage.ana
-    await ana.send("/start")
-    await ana.sees("What's your name?")
-    await asyncio.sleep(PACE)
-    await ana.send("Ana")
-    await ana.sees("How old are you?")
-    await asyncio.sleep(PACE)
-    await ana.send("42")
-    await ana.sees("What is your gender")
-    await asyncio.sleep(PACE)
-    await ana.tap("Female")
-    await ana.sees("Nice to meet you Ana")
-
-
 @plays(TELEBOT, "examples/inline_keyboard_example.py")
 async def yes_or_no(stage: Stage) -> None:
     """Inline keyboard, answer to a tap."""
@@ -356,58 +274,12 @@ async def yes_or_no(stage: Stage) -> None:
     assert (await stage.ana.tap("Yes")).text == "Answer is Yes"
 
 
-@plays(TELEBOT, "examples/deep_linking.py")
-async def start_code(stage: Stage) -> None:
-    """`/start` with a payload."""
-    await stage.ana.send("/start x1")
-    await stage.ana.sees("Hello ABC")
-
-
-@plays(TELEBOT, "examples/reply_keyboard_markup_example.py")
-async def keyboards(stage: Stage) -> None:
-    """Large reply keyboards, one after another, deletion, removal."""
-    ana = stage.ana
-    await ana.send("/start")
-    await ana.sees("You can use the keyboard")
-    await ana.tap("Symbols")
-    await ana.sees("Special characters")
-    await ana.tap("✅Done")
-    await ana.sees("Done with Keyboard")
-
-
 @plays(TELEBOT, "examples/message_reaction_example.py")
 async def reactions(stage: Stage) -> None:
     """The bot's reaction, a person's reaction."""
     sent = await stage.ana.send("hello", stage.group)
     await stage.ana.react(sent, "👍")
     await stage.ana.sees("You changed the reaction", stage.group)
-
-
-@plays(TELEBOT, "examples/formatting_example.py")
-async def formats(stage: Stage) -> None:
-    """MarkdownV2, HTML, an entity of a date."""
-    await stage.ana.send("/start")
-    await stage.ana.sees("Local time: 2026-03-01 12:00:00")
-
-
-@plays(TELEBOT, "examples/stars_payment.py")
-async def more_stars(stage: Stage) -> None:
-    """Reply keyboard, invoice in stars, receipt."""
-    await stage.ana.send("/start")
-    await stage.ana.sees("select amount of stars")
-    await stage.ana.tap("50 Stars")
-    await stage.ana.sees("Purchase 50 Stars")
-    await stage.ana.pay()
-    await stage.ana.sees("Payment for 50 Stars successful!")
-
-
-@plays(TELEBOT, "examples/payments_example.py")
-async def time_machine(stage: Stage) -> None:
-    """Old Markdown, invoice with a picture's address, receipt."""
-    await stage.ana.send("/buy")
-    await stage.ana.sees("Working Time Machine")
-    await stage.ana.pay()
-    await stage.ana.sees("Hoooooray!")
 
 
 @plays(TELEBOT, "examples/anonymous_bot.py")
@@ -421,14 +293,6 @@ async def strangers(stage: Stage) -> None:
     await asyncio.sleep(PACE)
     await ana.send("Who are you?")
     await bo.sees("Who are you?")
-
-
-@plays(TELEBOT, "examples/poll_example.py")
-async def article(stage: Stage) -> None:
-    """Quiz that is not anonymous, a vote."""
-    await stage.ana.send("/poll")
-    await stage.ana.sees("We are going to")
-    await stage.ana.vote("the")
 
 
 @plays(TELEBOT, "examples/chat_member_example.py")
@@ -457,29 +321,6 @@ async def offers(stage: Stage) -> None:
     await stage.ana.type_inline("photo1", stage.group)
 
 
-@plays(TELEBOT, "examples/custom_states.py")
-async def states(stage: Stage) -> None:
-    """States, a reply keyboard, answers to messages, HTML."""
-    ana = stage.ana
-    await ana.send("/start")
-    await ana.sees("first name?")
-    await ana.send("Ana")
-    await ana.sees("How old are you?")
-    await ana.send("42")
-    await ana.sees("favorite color?")
-    await ana.tap("Blue")
-    await ana.sees("hobbies?")
-    await ana.tap("Reading")
-    await ana.sees("Thank you")
-
-
-@plays(TELEBOT, "examples/timer_bot.py")
-async def alarm(stage: Stage) -> None:
-    """A message by itself, each second."""
-    await stage.ana.send("/set 1")
-    await stage.ana.sees("Beep!")
-
-
 @plays(TELEBOT, "examples/callback_data_examples/simple_products_example.py")
 async def products(stage: Stage) -> None:
     """Inline keyboards, an alert, edits."""
@@ -488,43 +329,6 @@ async def products(stage: Stage) -> None:
     assert (await stage.ana.tap("iphone 13")).show_alert
     await stage.ana.tap("samsung s20", waits=False)
     await stage.ana.sees("Product price: 800")
-
-
-@plays(TELEBOT, "examples/send_message_draft_example.py")
-async def draft(stage: Stage) -> None:
-    """A message that is shown while it is written."""
-    await stage.ana.send("/draft")
-    await stage.ana.sees("Done.")
-
-
-@plays(GRAMMY, "echo.ts", "runner.ts")
-async def echo_in_node(stage: Stage) -> None:
-    """A text comes back, in Node."""
-    await stage.ana.send("some words")
-    await stage.ana.sees("some words")
-
-
-@plays(GRAMMY, "menu.ts")
-async def dishes(stage: Stage) -> None:
-    """Menus as inline keyboards, edits, in Node."""
-    await stage.ana.send("/start")
-    await stage.ana.sees("Pick a dish to rate it!")
-    await stage.ana.tap("Pizza")
-    await stage.ana.sees("Your rating")
-    await stage.ana.tap("Meh.")
-    await stage.ana.tap("Yummy!")
-
-
-@plays(GRAMMY, "menu-with-conversation.ts")
-async def settings(stage: Stage) -> None:
-    """Menus and a conversation, in Node."""
-    await stage.ana.send("/start")
-    await stage.ana.sees("Menu")
-    await stage.ana.tap("Settings")
-    await stage.ana.tap("Set name")
-    await stage.ana.sees("What's your name?")
-    await stage.ana.send("Ana")
-    await stage.ana.sees("Name set!")
 
 
 @plays(UNO, "bot.py")
@@ -642,13 +446,13 @@ async def main(home: Path, origin: str, names: list[str]) -> None:
     """Print the table."""
     workshop = Workshop(home, origin)
     sys.stdout.write("| bot | people try | result |\n|---|---|---|\n")
-    for bot in BOTS:
+    for bot in sorted(BOTS, key=lambda bot: ORDER.index(bot.repository)):
         if names and not any(name in f"{bot.repository}/{bot.file}" for name in names):
             continue
         result = await workshop.tried(bot)
         address = f"https://github.com/{bot.repository}/blob/HEAD/{bot.file}"
         title = f"{bot.repository.partition('/')[0]}: [{Path(bot.file).stem}]({address})"
-        sys.stdout.write(f"| {title} | {(bot.play.__doc__ or '').strip()} | {' '.join(result.split())} |\n")
+        sys.stdout.write(f"| {title} | {bot.shows} | {' '.join(result.split())} |\n")
         sys.stdout.flush()
 
 
