@@ -29,7 +29,6 @@ from perudo_core import (
     Revealed,
     Roll,
     RoundStarted,
-    RoundVoided,
     Rules,
     SeatOut,
     StateError,
@@ -60,7 +59,6 @@ from perudo_core.agents import (
 )
 from perudo_core.agents._situation import situation_of
 from perudo_core.agents._temperament import mirrored
-from perudo_core.analysis import highlights
 from tests.perudo_core.mixed_rules import mixes
 
 LEVELS = list(Level)
@@ -259,20 +257,6 @@ def test_both_odds_of_a_bid() -> None:
     by_dice, after_calls = bid_chances(observe(state, 1), new_memory(Rules(), 2), Bid(0, 5, 2))
     assert by_dice == pytest.approx(float(bid_odds(observe(state, 1), Bid(0, 5, 2)).holds))
     assert by_dice < after_calls < 1
-
-
-def test_what_is_of_the_wrong_type_is_a_type_error() -> None:
-    memory, view = new_memory(Rules(), 2), observe(set_up(Rules(), ((2,), (3,))), 0)
-    with pytest.raises(TypeError, match="level must be of type str"):
-        create_agent(3)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="memory must be of type Memory"):
-        remember("memory", RoundVoided(1))  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="event must be of type"):
-        remember(memory, "event")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="bid must be of type Bid"):
-        bid_chances(view, memory, "5x3")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="game must be of type GameAnalysis"):
-        highlights("game")  # type: ignore[arg-type]
 
 
 def test_an_unknown_level_suggests_the_nearest_one() -> None:

@@ -57,39 +57,6 @@ def state(table: Table) -> State:
     return table(Rules(calza=True), "234", "", "55", "16", calls="1x2 2x2")
 
 
-def test_an_observation_is_written_in_full(state: State) -> None:
-    assert sent(dump_observation(observe(state, 3))) == {
-        "schema": "perudo-observation/3",
-        "seat": 3,
-        "rules": state.rules.to_dict(),
-        "seats": ["Seat 1", "Seat 2", "Seat 3", "Seat 4"],
-        "phase": "bidding",
-        "round": 1,
-        "turn": 3,
-        "opener": 0,
-        "dice": [1, 6],
-        "dice_counts": [3, 0, 2, 2],
-        "bids": [
-            {"seat": 0, "quantity": 1, "face": 2},
-            {"seat": 2, "quantity": 2, "face": 2},
-        ],
-        "palifico": None,
-        "contenders": [],
-        "had_palifico": [],
-        "eliminated": [1],
-        "ones_are_wild": True,
-        "max_quantity": 20,
-        "outcome": None,
-        "legal_calls": {
-            "bids": [[1, 1, 20], [2, 3, 20], *([face, 2, 2] for face in (3, 4, 5, 6))],
-            "dudo": True,
-            "calza": True,
-        },
-        "shown": [],
-        "supporting_dice": [],
-    }
-
-
 def test_a_spectator_sees_no_dice_and_has_no_calls(state: State) -> None:
     seen = dump_observation(observe(state, None))
     assert (seen["seat"], seen["dice"], seen["dice_counts"]) == (None, [], [3, 0, 2, 2])

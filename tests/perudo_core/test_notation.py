@@ -1,8 +1,5 @@
 """A round and a game in one line: written, read back, refused with the character."""
 
-from importlib.resources import files
-from pathlib import Path
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,7 +24,6 @@ from perudo_core._notation_words import seat_word
 from tests.perudo_core.test_hostile import one_line
 from tests.perudo_core.test_properties import RULES, SEATS, SEED, play
 
-RECORDS = sorted((Path(str(files("perudo_conformance"))) / "data" / "records").glob("*.json"))
 ILLUSTRATED = "A 4x4 B 6x4 C 4x1 D 9x5 E dudo! 9/9 E-1"
 GAME = 'box_2009 calza=true; A=Ana B=Bo C="Cy Lee"; A opens; [A 12256 B 33441 C 26655] A 4x2 B 5x2 C dudo! 5/5 C-1'
 
@@ -84,14 +80,6 @@ def test_a_line_may_say_forfeit_as_a_record_does() -> None:
 @pytest.mark.parametrize("text", ["A 4×4 B Dudo", " A\t4X4\n B DUDO! ", "A 4x4 B dudo"])
 def test_people_write_it_as_they_like(text: str) -> None:
     assert str(RoundText.parse(text)) == "A 4x4 B dudo!"
-
-
-@pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
-def test_the_kept_records_go_there_and_back(path: Path) -> None:
-    record = Record.from_json(path.read_text(encoding="utf-8"))
-    line = str(GameText.of(record))
-    assert "\n" not in line
-    assert GameText.parse(line).record() == record
 
 
 @pytest.mark.usefixtures("untraced")

@@ -111,13 +111,6 @@ def test_an_option_without_effect_is_no_contradiction(options: dict[str, Any]) -
         assert Rules.preset(preset).with_options(**options) != Rules.preset(preset)
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-def test_toml_and_dict_round_trip(preset: str) -> None:
-    rules = Rules.preset(preset).with_options(calza=True, starting_dice=3)
-    assert Rules.from_toml(rules.to_toml()) == rules
-    assert Rules.from_dict(rules.to_dict()) == rules
-
-
 def test_a_house_file_says_what_differs() -> None:
     text = 'preset = "azteca"\ncalza = true\n[about]\ntitle = "At Nonna\'s"\n[clauses]\ncalza = "she likes it"\n'
     assert Rules.from_toml(text) == Rules.preset("azteca").with_options(calza=True)
