@@ -28,8 +28,14 @@ NAMED = re.compile(r"(?m)^running: .*::test_waits\[0\], .*::test_waits\[1\]$")
 
 
 def command(*arguments: str, workers: int = 2) -> Sequence[str]:
-    plugin = ("-p", "test_support.forked_workers", "--workers", str(workers), "-p", "no:xdist", "-ra")
-    return (sys.executable, "-m", "pytest", *plugin, "--rootdir=.", *arguments)
+    plugins = ("-p", "test_support.forked_workers", "-p", "pytest_timeout")
+    return (sys.executable, "-m", "pytest", *plugins, "--workers", str(workers), "-ra", "--rootdir=.", *arguments)
+
+
+@pytest.fixture(autouse=True)
+def no_other_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To import those that are installed would take half of the time."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
 
 
 def run(pytester: pytest.Pytester, tests: str, *arguments: str) -> pytest.RunResult:
