@@ -52,7 +52,7 @@ def hand(hand: HandView, said: Said, f: Format, reader: TextReader) -> list[Line
     if view.palifico is not None:
         locked = Line(w.say("Palifico!"))
         lines.append(locked if view.ones_wild else Line(w.say("Palifico: ones are not wild."), MEANING, short=locked))
-    lines += [*_standing(view, f, you=hand.seat), *map(Line, shown_lines(view, f))]
+    lines += [*_standing(view, f, you=hand.seat), *(Line(each, BRIEF) for each in shown_lines(view, f))]
     now = Line(what_now(hand, f))
     lines.append(Line(what_now(hand, f, meaning=True), MEANING, short=now) if begins else now)
     lines.append(Line(tip_text(said.tip, hand, f), COUNT))
@@ -107,7 +107,11 @@ def table(view: TableView, seat: int | None, f: Format, reader: TextReader, *, m
     """Return the state of the game: the bid, the player whose turn it is, the dice."""
     w = f.w
     lines = [] if view.palifico is None else [Line(w.say("Palifico!"))]
-    lines += [*_standing(view, f, you=seat), *map(Line, shown_lines(view, f)), Line(whose_turn(view, f, seat))]
+    lines += [
+        *_standing(view, f, you=seat),
+        *(Line(each, BRIEF) for each in shown_lines(view, f)),
+        Line(whose_turn(view, f, seat)),
+    ]
     lines += [] if view.paused or view.turn is None else _until(view, reader, f)
     lines += _exact(view, f, may=may_calza)
     in_play = None if view.total_dice is None else Line(_in_play(view.total_dice, w))

@@ -3,7 +3,6 @@
 import pytest
 
 from telegram_bot.notices import Confirmation, DiceNotice, HandNotice
-from telegram_bot.notices.rendering import message_html
 from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.saying import ANSWER_SECONDS
 from telegram_bot.service.envelope import Envelope, MessageRef
@@ -21,7 +20,6 @@ from telegram_bot.storage.models import (
 )
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
-from telegram_bot.words.catalogue import catalogue
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, chosen, confirmation_of, rejection_of
 
 GROUP = -1001
@@ -325,18 +323,3 @@ async def test_an_away_player_who_says_anything_is_back_and_nobody_else(database
     await harness.say("Ana", MakeBid(9, 9))
     assert not harness.table().seats[0].away
     assert {"table", "rejection"} <= {kind for kind, _ in harness.waiting_kinds()}
-
-
-async def test_where_no_bid_is_higher_nobody_is_asked_to_raise(harness: GroupHarness) -> None:
-    await harness.game("2", "3", calls="1x2 10x1")
-    asked = [message_html(each, catalogue("en")) for kind in ("table", "hand") for each in harness.notices(kind)]
-    said = [
-        line
-        for text in asked
-        for line in (text or "").split("\n")
-        if "👉 <b>Ana</b>," in line or "👉 Your turn" in line
-    ]
-    assert [line.split(" ⏳")[0] for line in said[-2:]] == [
-        "👉 <b>Ana</b>, no bid is higher: say dudo!",
-        "👉 Your turn. No bid is higher: say <b>dudo</b>.",
-    ]

@@ -7,7 +7,7 @@ import pytest
 from perudo_core import Bid, Reason, Reroll, Rules
 from telegram_bot import notices as n
 from telegram_bot.channels.telegram.keyboards import keyboard
-from telegram_bot.notices.rendering import message_html, sms_text
+from telegram_bot.notices.rendering import message_html
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.presentation.inline_results import ranked_bids
 from telegram_bot.service.handlers.lobby_requests import Start
@@ -23,7 +23,6 @@ from telegram_bot.tables.tip_rules import Tip
 from telegram_bot.tables.views import hand_view, table_view
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.lines import Format, Medium
-from telegram_bot.words.sms.layout import TextReader
 from telegram_bot.words.tip_words import tip_text
 from tests.telegram_bot.conftest import (
     GroupHarness,
@@ -108,31 +107,11 @@ async def test_the_command_rolls_as_the_key_does_and_sends_the_new_dice(
     assert [each.view.dice for each in harness.notices("hand") if each.view.seat == 0] == [dice]
 
 
-def test_a_phone_reads_what_it_can_show_and_what_others_have_shown() -> None:
-    before = running_table("22255", "33333", rules=RULES, calls="3x2")
-    offer = n.HandNotice(view=hand_view(before, 0), player=1, title="", deal=1)
-    assert "Text REROLL to show 2 2 2 and roll the rest." in (sms_text(offer, W, TextReader()) or "")
-    after = shown(before)
-    asked = n.HandNotice(view=hand_view(after, 1), player=2, title="", deal=1)
-    state = n.TableNotice(view=table_view(after), shared=False, unreachable=False)
-    assert "Ana shows 2 2 2 and rolls the others." in (sms_text(asked, W, TextReader()) or "")
-    assert "Ana shows 2 2 2 and rolls the others." in (sms_text(state, W, TextReader()) or "")
-
-
 def test_the_dice_that_a_player_has_shown_are_not_unseen() -> None:
     view = hand_view(shown(running_table("222225", "333333", rules=OPEN_COUNTS, calls="1x2")), 1)
     assert "You hold 0 of those, and 1 die is unseen." in tip_text(Tip.UNSEEN, view, Format(W, Medium.CHAT))
     ranked = ranked_bids(view)
     assert ranked.index((5, 2)) < ranked.index((7, 2)), "five twos lie open"
-
-
-def test_open_dice_lie_at_their_player_also_where_the_number_of_dice_is_secret() -> None:
-    for rules, row in ((OPEN_COUNTS, "Ana 2️⃣ 2️⃣ 🎲"), (RULES, "Ana 2️⃣ 2️⃣")):
-        view = table_view(shown(running_table("225", "333", rules=rules, calls="2x2")))
-        assert row in [
-            line.removeprefix("▫️ ")
-            for line in (message_html(n.TableNotice(view=view, shared=False, unreachable=False), W) or "").splitlines()
-        ]
 
 
 def shown(table: Table, seat: int = 0, *, step: int | None = None) -> Table:
@@ -185,7 +164,7 @@ def test_the_next_player_has_a_whole_new_clock_and_keeps_the_bids_that_all_see()
     assert (after.this_step.spoken, after.this_step.shared) == (True, True)
 
 
-def test_pages_and_voices_say_what_is_shown() -> None:
+def test_a_page_shows_the_dice_at_their_player() -> None:
     before = running_table("22255", "33333", rules=RULES, calls="3x2")
     hand = n.HandNotice(view=hand_view(before, 0), player=1, title="", deal=1)
     assert card_of(hand, 1, 1, W)["shows"] == "Show 2️⃣ 2️⃣ 2️⃣, roll the rest"
@@ -193,9 +172,6 @@ def test_pages_and_voices_say_what_is_shown() -> None:
     table = n.TableNotice(view=table_view(after), shared=False, unreachable=False)
     told = "Ana shows 2️⃣ 2️⃣ 2️⃣ and rolls the others."
     assert card_of(table, -1, 1, W)["shown"] == [{"seat": 0, "dice": [2, 2, 2], "text": told}]
-    for notice in (table, n.HandNotice(view=hand_view(after, 1), player=2, title="", deal=1)):
-        heard = " ".join(notice.in_speech(Format(W, Medium.SPEECH)))
-        assert "Ana shows" in heard
     assert card_of(n.HandNotice(view=hand_view(after, 0), player=1, title="", deal=1), 1, 1, W)["shows"] == ""
 
 

@@ -139,6 +139,8 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
     reveal, _, _ = the_end(long, "dudo")
     hidden = named(running_table("2", "33333", "4444", rules=Rules.preset("box_2009"), palifico=0), name)
     azteca = named(running_table("2", "33333", "4", rules=Rules.preset("azteca"), palifico=0, calls="1x2"), name)
+    rerolling = [rules.with_options(reroll_after_bid=True) for rules in (Rules.preset("box_2009"), WIDE)]
+    rerolls = [named(running_table("22255", "33333", rules=rules, calls="3x2"), name) for rules in rerolling]
     away = long.with_seat(2, away=True).with_seat(3, away=True)
     tables = [
         long,
@@ -147,6 +149,8 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
         away,
         long.replace(paused=True),
         named(running_table("2", "", "33", rules=WIDE), name),
+        *(play.show_dice(rolls, 0, step=None, moment=at()).table for rolls in rerolls),
+        rerolls[0],
     ]
     for table in tables:
         for previous in (None, reveal, left(long, 1)):
@@ -308,6 +312,7 @@ def endings(name: Namer) -> Iterator[RevealView]:
     for hands, calls, call in (
         (("22222", "33333"), "4x2", "dudo"),
         (("22222", "33333"), "6x2", "dudo"),
+        (("22222", "33333"), "7x2", "dudo"),
         (("22222", "33333"), "5x2", "dudo"),
         (("22222", "33333"), "1x6", "dudo"),
         (("22", "33333"), "3x2", "dudo"),

@@ -2,7 +2,7 @@
 
 `python -m tests.telegram_bot.words.notice_outputs > before` prints a line for each: its name, and the hash of its
 content. Arguments print the contents of the outputs whose names begin with one of them. `--approve` writes
-`approved/`: a file for each notice with its sentences, which a reviewer reads as a diff.
+`approved/`: a file for each notice with its sentences, and `approved_options.txt`, which a reviewer reads as a diff.
 """
 
 import json
@@ -10,11 +10,14 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
 from typing import Any, Final, get_args
 
+from perudo_core import Rules, RulesError
 from telegram_bot import notices as n
 from telegram_bot.channels.sms.questions import TextQuestion
 from telegram_bot.channels.telegram.buttons import SeatPages
@@ -38,6 +41,7 @@ from telegram_bot.service.posting import Notification, outbox_columns
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
 from telegram_bot.words.page import page_catalogue
+from telegram_bot.words.rules import OPTIONS, option_label, option_value_label, options_differing, rules_text
 from tests.telegram_bot.words.notice_examples import AWFUL, Namer, every_notice, evil, longest, plain
 from tests.telegram_bot.words.test_every_notice_by_text import READER
 
@@ -49,7 +53,23 @@ NAMES: Final[dict[str, tuple[Namer, tuple[DiceStyle, ...]]]] = {
 }
 PAGES: Final = SeatPages("https://example.com")
 TOASTS: Final = get_args(n.Toast)
+BESIDE: Final[tuple[dict[str, Any], ...]] = (
+    {},
+    {"calza": True},
+    {"first_out_wins": True},
+    {"sudden_death": True},
+    {"palifico": False},
+    {"palifico_every_round": True},
+    {"palifico_face_change": True, "starting_dice": 1},
+)
+ALONE: Final[tuple[dict[str, Any], ...]] = (
+    *BESIDE,
+    {"min_seats": 4, "max_seats": 4},
+    {"calza": True, "starting_dice": 3, "max_seats": None, "min_seats": 3},
+    {"calza": True, "calza_costs_others": True, "sudden_death": True},
+)
 APPROVED: Final = Path(__file__).with_name("approved")
+OPTIONS_APPROVED: Final = Path(__file__).with_name("approved_options.txt")
 
 
 def facts(notice: n.Notice) -> Iterator[tuple[str, Any]]:
@@ -102,15 +122,38 @@ def outputs() -> Iterator[tuple[str, Any]]:
                     yield from ((f"{at}.{what}.{language}.{style}", content) for what, content in worded(notice, w))
 
 
+def of_options() -> Iterator[str]:
+    """Yield the sentences that each value of each option adds to the rules of a table, or takes from them.
+
+    Beside the usual rules, and beside options that change what the value means.
+    """
+    w = catalogue("en")
+
+    def told(options: dict[str, Any]) -> list[str]:
+        rules = Rules.preset("box_2009").with_options(**options)
+        return [*re.split(r"(?<=\.) ", " ".join(rules_text(rules, w))), *options_differing(rules, w)]
+
+    values: list[dict[str, Any]] = [{name: value} for name, option in OPTIONS.items() for value in option.values]
+    for name, value in ((name, value) for name, option in OPTIONS.items() for value in option.values):
+        yield f"en {option_label(name, w)}: {option_value_label(name, value, w)}\n"
+    for others, chosen in [*product([{}], ALONE), *product(BESIDE, values)]:
+        with suppress(RulesError):
+            before, after = told(others), told(others | chosen)
+            said = [f"- {each}" for each in before if each not in after]
+            said += [f"+ {each}" for each in after if each not in before]
+            at = " ".join(f"{name}={value}" for name, value in (others | chosen).items())
+            yield from (f"en {at}: {each}\n" for each in said)
+
+
 def english_first(at: str) -> tuple[bool, str]:
     """Return by what the sentences of a file are sorted."""
     return not at.startswith("en "), at
 
 
-def sentences() -> dict[str, str]:
+def sentences(*languages: str) -> dict[str, str]:
     """Return each notice's sentences by its kind: each once for a language and a medium, whatever its numbers are."""
     found = defaultdict[str, dict[tuple[str, str], str]](dict)
-    for language in LANGUAGES:
+    for language in languages:
         w = catalogue(language)
         for notice in every_notice(plain):
             said = {
@@ -136,8 +179,9 @@ if __name__ == "__main__":
         APPROVED.mkdir(exist_ok=True)
         for old in APPROVED.glob("*.txt"):
             old.unlink()
-        for kind, text in sentences().items():
+        for kind, text in sentences(*LANGUAGES).items():
             (APPROVED / f"{kind}.txt").write_text(text, encoding="utf-8")
+        OPTIONS_APPROVED.write_text("".join(of_options()), encoding="utf-8")
         sys.exit()
     for name, content in outputs():
         written = json.dumps(content, ensure_ascii=False, default=repr)

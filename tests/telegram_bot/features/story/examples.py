@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat
+from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat, said_instead
 from telegram_bot.features.story.notices import BluffCardNotice, ReelNotice, StoryAnswer, StoryAnswerNotice, StoryNotice
 from telegram_bot.features.story.reel import ReelReveal
 from telegram_bot.features.story.requests import ShowReel, TellStory
@@ -37,7 +37,7 @@ def notices(name: Callable[[int], str]) -> Iterator[Notice]:
     course = ((5,) * 10, (5, *(4,) * 9), (5, *(0,) * 9))
     names = tuple(name(seat) for seat in range(10))
     tell = Tell(seat=0, measure=Measure.SECONDS, more=True, twice=True)
-    for best, instead in zip(calls[1:], ("calza", None), strict=True):
+    for best, instead in zip((*calls[1:], calls[1]), ("calza", None, said_instead(None)), strict=True):
         story = GameStory(
             course=course, seats=seats, bluff=calls[0], best=best, steady=5, steady_rounds=11,
             decider=calls[0], instead=instead,

@@ -9,8 +9,8 @@ from perudo_core import Action, Bid, Dudo, OpenerDraw, Roll, Rules, record_of
 from perudo_core.agents import Level
 from perudo_core.fair_record import FairRecord
 from telegram_bot.channels.telegram.updates import takes_seconds
-from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat, said_instead, story_of
-from telegram_bot.features.story.notices import StoryAnswer, StoryAnswerNotice, StoryNotice
+from telegram_bot.features.story.analysis import GameStory, story_of
+from telegram_bot.features.story.notices import StoryAnswer, StoryAnswerNotice
 from telegram_bot.features.story.requests import TellStory
 from telegram_bot.notices import Toast
 from telegram_bot.notices.rendering import message_html, sms_text
@@ -143,18 +143,6 @@ async def test_the_last_call_that_cost_a_die_is_told_with_what_the_expert_would_
     told = message_html(notice.model_copy(update={"story": better}), catalogue("en"))
     assert told is not None
     assert "The expert's call: Dudo!" in told
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_claim_that_should_not_have_been_made_is_told_as_well(language: str) -> None:
-    """The best call of a player who is not on turn may be none."""
-    claim = StoryCall(seat=0, round=1, call="calza", quantity=2, face=3, dice=(3,), chance=5)
-    course, seats = ((1, 1), (0, 1)), tuple(StorySeat(place=place, luck=0, skill=0) for place in (2, 1))
-    story = GameStory(course=course, seats=seats, decider=claim, instead=said_instead(None))
-    w = catalogue(language)
-    told = message_html(StoryNotice(table=1, names=("Ana", "Bo"), story=story), w)
-    assert told is not None
-    assert w.say("The expert would have kept quiet.") in told
 
 
 async def test_who_hides_is_somebody(harness: GroupHarness) -> None:
