@@ -1,6 +1,6 @@
 """A friend with any phone sits at the same table; a table of phones alone plays as well."""
 
-from telegram_bot.notices import Confirmation, GameOverNotice, HandNotice, LobbyNotice, WhichTableNotice
+from telegram_bot.notices import GameOverNotice, HandNotice, LobbyNotice
 from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.ending import Stop
@@ -8,25 +8,21 @@ from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import (
     ChangeOption,
     Join,
-    Kick,
     OpenLobby,
     PlayAgain,
     Start,
     StartPrivateChat,
 )
 from telegram_bot.service.handlers.phone_requests import (
-    ChooseTable,
     LinkPhone,
     OpenPrivateLobby,
     RequestPhoneLink,
-    UnlinkPhone,
 )
 from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.intents import PrivateRouteFailed
-from telegram_bot.storage.models import LaneName, LinkCode, NoticeStatus, OutboxEntry, Player, PrivateView
+from telegram_bot.storage.models import LaneName, LinkCode, NoticeStatus, OutboxEntry, PrivateView
 from telegram_bot.tables.events import RejectionReason
-from telegram_bot.tables.model import Status, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
 from tests.telegram_bot.conftest import NUMBERS, START, GroupHarness, chosen
 
@@ -83,16 +79,6 @@ async def test_a_phone_at_a_groups_table_gets_its_dice_alone_and_one_text_a_roun
     assert hand.previous.count == 3
 
 
-async def test_other_peoples_bids_are_not_texted(harness: GroupHarness) -> None:
-    await a_mixed_lobby(harness)
-    await harness.say("Cy", Join())
-    await harness.tap("Ana", Start())
-    await harness.set_dice("11236", "2345", "2345", opener=2)
-    harness.mark_all_sent()
-    await harness.call("2x4")
-    assert kinds(harness, BO) == []
-
-
 async def test_who_is_out_hears_how_and_who_won_in_the_end(harness: GroupHarness) -> None:
     await a_mixed_lobby(harness)
     await harness.say("Cy", Join())
@@ -113,19 +99,6 @@ async def test_who_is_out_hears_how_and_who_won_in_the_end(harness: GroupHarness
     assert over.previous is not None
 
 
-async def test_who_is_sent_out_of_the_lobby_or_whose_table_closes_is_told(harness: GroupHarness) -> None:
-    await a_mixed_lobby(harness)
-    await harness.text("Cy", Join(code=harness.table().code))
-    harness.mark_all_sent()
-    bo = harness.table().seats[1].player
-    await harness.tap("Ana", Kick(bo))
-    assert [envelope.notice.done for envelope in texts(harness, BO)] == [Confirmation.SENT_OUT]  # type: ignore[union-attr]
-    await harness.text("Bo", Join(code=harness.table().code))
-    assert harness.table().seat_of(bo) is None
-    await harness.tap("Ana", Stop(confirmed=True))
-    assert kinds(harness, CY)[-1] == "closed"
-
-
 async def test_the_group_is_never_offered_a_link_for_somebody_who_texts(harness: GroupHarness) -> None:
     await a_mixed_game(harness, "11236", "2345", opener=1)
     await harness.text("Bo", i.PrivateChatBlocked())
@@ -143,29 +116,6 @@ async def a_room(harness: GroupHarness, *friends: str) -> None:
         await harness.text(friend, Join(code=harness.table().code))
 
 
-async def test_a_table_of_phones_alone_is_played_to_its_end(harness: GroupHarness) -> None:
-    await a_room(harness, "Bo")
-    lobby = texts(harness, ANA)[-1].notice
-    assert isinstance(lobby, LobbyNotice)
-    assert [seat.name for seat in lobby.view.seats] == ["Ana", "Bo"], "its host is told who comes"
-    assert kinds(harness, BO) == ["confirmation"]
-    harness.mark_all_sent()
-    await harness.text("Ana", OpenPrivateLobby())
-    assert kinds(harness, ANA) == ["lobby"], "to open it again tells the code again"
-    assert harness.table().clock == TurnClock(seconds=6 * 3600)
-    await harness.text("Ana", Start())
-    await harness.set_dice("1", "2")
-    harness.mark_all_sent()
-    await harness.text("Ana", MakeBid(2, 3))
-    assert "hand" in kinds(harness, BO)
-    await harness.text("Bo", CallDudo())
-    assert harness.table().status is Status.FINISHED
-    for phone in (ANA, BO):
-        assert kinds(harness, phone)[-1] == "game_over"
-    assert len(harness.rows(Player)) == 2
-    assert all(envelope.chat > 0 for envelope in harness.envelopes()), "nothing is said where the table stands"
-
-
 async def test_a_friend_with_telegram_sits_there_too(harness: GroupHarness) -> None:
     await a_room(harness, "Bo")
     await harness.say("Cy", StartPrivateChat(code=harness.table().code), where=None)
@@ -175,23 +125,6 @@ async def test_a_friend_with_telegram_sits_there_too(harness: GroupHarness) -> N
     harness.mark_all_sent()
     await harness.text("Ana", Stop(confirmed=True))
     assert ("closed", 103) in harness.waiting_kinds()
-
-
-async def test_who_sits_at_two_tables_chooses_one_and_is_asked_before(harness: GroupHarness) -> None:
-    await a_room(harness, "Cy")
-    await harness.text("Bo", OpenPrivateLobby())
-    await harness.text("Cy", Join(code=harness.table(2).code))
-    for host in ("Ana", "Bo"):
-        await harness.text(host, Start())
-    harness.mark_all_sent()
-    await harness.text("Cy", SeeDice())
-    (which,) = [envelope.notice for envelope in texts(harness, CY)]
-    assert isinstance(which, WhichTableNotice)
-    assert [choice.code for choice in which.choices] == [harness.table(1).code, harness.table(2).code]
-    harness.mark_all_sent()
-    await harness.text("Cy", ChooseTable(harness.table(2).code.lower()))
-    await harness.text("Cy", SeeDice())
-    assert kinds(harness, CY) == ["confirmation", "hand"]
 
 
 async def test_who_plays_again_by_text_is_answered_and_sees_the_lobby_as_host(harness: GroupHarness) -> None:
@@ -267,17 +200,6 @@ async def linked(harness: GroupHarness) -> None:
     await harness.text("Ana", LinkPhone(code.code.lower()))
 
 
-async def test_a_linked_phone_plays_for_its_owner(harness: GroupHarness) -> None:
-    await harness.game("11236", "2345")
-    await linked(harness)
-    harness.mark_all_sent()
-    await harness.text("Ana", MakeBid(3, 4))
-    assert harness.table().step == 1
-    await harness.call("4x4")
-    assert kinds(harness, ANA)[-1] == "hand"
-    assert harness.player("Ana").view == PrivateView.TEXT
-
-
 async def test_a_linked_phone_whose_player_is_out_hears_the_end(harness: GroupHarness) -> None:
     await harness.say("Ana", OpenLobby())
     await harness.say("Bo", Join())
@@ -294,17 +216,6 @@ async def test_a_linked_phone_whose_player_is_out_hears_the_end(harness: GroupHa
     harness.mark_all_sent()
     await harness.call("dudo")
     assert kinds(harness, ANA) == ["game_over"]
-
-
-async def test_unlinking_gives_both_back_their_own_words(harness: GroupHarness) -> None:
-    await harness.game("11236", "2345")
-    await linked(harness)
-    await harness.text("Ana", UnlinkPhone())
-    assert harness.player("Ana").phone is None
-    assert harness.player("Ana").view == PrivateView.AUTO
-    harness.mark_all_sent()
-    await harness.text("Ana", MakeBid(3, 4))
-    assert kinds(harness, ANA) == ["welcome"]  # the phone has no seat, and gets instructions to begin
 
 
 async def test_a_code_links_a_phone_that_sits_nowhere_once_and_in_time(harness: GroupHarness) -> None:

@@ -74,24 +74,19 @@ async def test_default_is_about_three_texts_a_round_and_player(world: SmsWorld) 
     assert max(texts) <= 3
 
 
-async def test_the_question_about_calza_says_that_it_costs_the_others_a_die_where_it_does(world: SmsWorld) -> None:
-    rules = Rules.preset("box_2009").with_options(calza=True, calza_costs_others=True)
+@pytest.mark.parametrize(
+    ("option", "stakes"),
+    [
+        ("calza_costs_others", "If so all the others lose a die, if not you lose one."),
+        ("first_out_wins", "If so you give a die away, if not the bidder does."),
+    ],
+)
+async def test_the_question_about_calza_says_what_is_at_stake(world: SmsWorld, option: str, stakes: str) -> None:
+    rules = Rules.preset("box_2009").with_options(calza=True, **{option: True})
     world.service.config = replace(world.service.config, rules=rules)
     await a_game(world)
     await world.text(ANA, "1x3")
-    asked = (await world.text(CY, "CALZA"))[-1]
-    assert "exactly 1x3. If so all the others lose a die, if not you lose one." in asked
-
-
-async def test_the_question_about_calza_says_that_it_gives_a_die_away_where_the_first_without_dice_wins(
-    world: SmsWorld,
-) -> None:
-    rules = Rules.preset("box_2009").with_options(calza=True, first_out_wins=True)
-    world.service.config = replace(world.service.config, rules=rules)
-    await a_game(world)
-    await world.text(ANA, "1x3")
-    asked = (await world.text(CY, "CALZA"))[-1]
-    assert "exactly 1x3. If so you give a die away, if not the bidder does." in asked
+    assert f"exactly 1x3. {stakes}" in (await world.text(CY, "CALZA"))[-1]
 
 
 async def test_where_anybody_may_say_calza_everybody_is_told_so(world: SmsWorld) -> None:
@@ -115,24 +110,35 @@ async def test_where_anybody_may_say_calza_everybody_is_told_so(world: SmsWorld)
     assert world.got(ANA)[-1].startswith("R2 You said 1x3, Cy said calza: there were ")
 
 
-async def test_who_calls_out_of_turn_is_told_whose_turn_it_is(world: SmsWorld) -> None:
+async def test_the_same_is_not_said_twice_in_a_row(world: SmsWorld) -> None:
     await a_game(world)
-    assert await world.text(BO, "dudo") == ["R1 It's Ana's turn. You'll get a text when it's yours."]
-    [again] = await world.text(BO, "3x4")
-    assert again.startswith("R1 Ana opens. Until "), "the same is not said twice in a row"
-    assert await world.text(BO, "3x4") == ["R1 It's Ana's turn. You'll get a text when it's yours."]
-    assert await world.text(ANA, "dudo") == ["R1 There's no bid yet. Make the first one."]
-    await world.text(ANA, "1x3")
-    assert await world.text(ANA, "dudo") == [
-        "R1 That bid is your own. It's Bo's turn. You'll get a text when it's yours."
-    ]
+    first, again, then = [(await world.text(BO, words))[-1] for words in ("dudo", "3x4", "3x4")]
+    assert first == then == "R1 It's Ana's turn. You'll get a text when it's yours."
+    assert again.startswith("R1 Ana opens. Until ")
 
 
-async def test_a_bid_for_another_round_is_answered_and_not_played(world: SmsWorld) -> None:
+@pytest.mark.parametrize(
+    ("bid", "number", "words", "why"),
+    [
+        ("", ANA, "dudo", "There's no bid yet. Make the first one."),
+        ("", ANA, "R7 3x4", "That was for an earlier turn"),
+        ("", ANA, "AGAIN", "This game is still on. Ask again once it's over."),
+        ("", BO, "CLOSE", "Only the host can do that."),
+        ("3x3", ANA, "dudo", "That bid is your own. It's Bo's turn. You'll get a text when it's yours."),
+        ("3x3", BO, "dduo", "Did you mean DUDO? Send: DUDO"),
+        ("3x3", BO, "5 of them", "Did you mean 5x3? Send: 5x3"),
+        ("3x3", BO, "I'd rather pass", "No one can pass. The smallest bid now is 3x4."),
+        ("3x3", BO, "same", "The same bid again doesn't count. The smallest bid now is 3x4."),
+    ],
+)
+async def test_what_plays_nothing_is_answered_with_the_reason(
+    world: SmsWorld, bid: str, number: str, words: str, why: str
+) -> None:
     await a_game(world)
+    if bid:
+        await world.text(ANA, bid)
     before = world.table().game
-    [answer] = await world.text(ANA, "R7 3x4")
-    assert answer.startswith("R1 That was for an earlier turn")
+    assert (await world.text(number, words))[-1].startswith(f"R1 {why}")
     assert world.table().game == before
 
 
@@ -144,15 +150,6 @@ async def test_what_took_long_is_answered_and_not_played(world: SmsWorld) -> Non
     world.now += 3 * DAY
     [answer] = await world.text(ANA, "3x4", sent=NOON)
     assert answer.startswith("R1 Your text took very long to arrive, so nothing happened.")
-    assert world.table().game == before
-
-
-async def test_a_slip_of_the_finger_never_acts(world: SmsWorld) -> None:
-    await a_game(world)
-    await world.text(ANA, "3x4")
-    world.got(BO)
-    before = world.table().game
-    assert await world.text(BO, "dduo") == ["R1 Did you mean DUDO? Send: DUDO"]
     assert world.table().game == before
 
 
@@ -230,16 +227,6 @@ async def test_a_reminder_names_a_bid_that_counts(world: SmsWorld) -> None:
     assert (await world.text(playing, example[1]))[-1].startswith(f"R1 {example[1]} counts.")
 
 
-async def test_again_in_mid_game_is_told_that_the_game_is_still_on(world: SmsWorld) -> None:
-    await a_game(world)
-    assert (await world.text(ANA, "AGAIN"))[-1] == "R1 This game is still on. Ask again once it's over."
-
-
-async def test_only_the_host_closes_a_table_of_phones(world: SmsWorld) -> None:
-    await a_game(world)
-    assert (await world.text(BO, "CLOSE"))[-1] == "R1 Only the host can do that."
-
-
 async def test_each_answer_to_a_question_mark_says_more(world: SmsWorld) -> None:
     await a_game(world)
     await world.text(ANA, "1x3")
@@ -273,19 +260,9 @@ async def test_a_refused_bid_says_why_and_what_helps_and_nothing_twice(world: Sm
     assert (await world.text(BO, "3x3"))[-1].startswith("R1 4x3 says:"), "the same reason goes on"
 
 
-async def test_what_nobody_may_do_is_told_with_the_smallest_bid(world: SmsWorld) -> None:
-    await a_game(world)
-    await world.text(ANA, "3x3")
-    answer = (await world.text(BO, "I'd rather pass"))[-1]
-    assert answer.startswith("R1 No one can pass. The smallest bid now is 3x4.")
-    [answer] = await world.text(BO, "same")
-    assert answer.startswith("R1 The same bid again doesn't count. The smallest bid now is 3x4.")
-
-
 async def test_one_more_raises_the_bid_by_one(world: SmsWorld) -> None:
     await a_game(world)
     await world.text(ANA, "3x3")
-    assert (await world.text(BO, "5 of them"))[-1] == "R1 Did you mean 5x3? Send: 5x3"
     await world.text(BO, "one more please")
     game = world.table().game
     assert game is not None

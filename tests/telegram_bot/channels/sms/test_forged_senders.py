@@ -136,27 +136,22 @@ async def test_a_forger_cannot_end_a_link(world: SmsWorld) -> None:
     assert owner_of(world, ANA) == []
 
 
-async def test_nor_take_the_phone_over_with_a_link_of_their_own(world: SmsWorld) -> None:
-    await world.confirm(ANA, f"LINK {await link_code(world)}")
-    forged = f"LINK {await link_code(world, EVE)}"
-    for _ in range(2):
-        [question] = await world.text(ANA, forged)
-        assert question.startswith("Eve on Telegram wants to use this phone, which plays for Dee.")
-    assert owner_of(world, ANA) == ["Dee"]
-    assert await world.confirm(ANA, forged) == ["Linked: this phone plays for Eve."]
-
-
-async def test_nor_link_a_phone_that_sits_nowhere(world: SmsWorld) -> None:
+@pytest.mark.parametrize(
+    ("linked", "asked"),
+    [
+        (True, "wants to use this phone, which plays for Dee."),
+        (False, r"wants to play on this phone\. To allow it, text LINK (\d{4})\. If that wasn't you, do nothing\."),
+    ],
+)
+async def test_nor_make_a_link_of_their_own(world: SmsWorld, asked: str, *, linked: bool) -> None:
     """Else the bot would play the phone's next text in their name."""
+    if linked:
+        await world.confirm(ANA, f"LINK {await link_code(world)}")
     forged = f"LINK {await link_code(world, EVE)}"
     for _ in range(2):
         [question] = await world.text(ANA, forged)
-        assert re.fullmatch(
-            r"Eve on Telegram wants to play on this phone\. To allow it, text LINK (\d{4})\. If that wasn't you, "
-            r"do nothing\.",
-            question,
-        )
-    assert owner_of(world, ANA) == []
+        assert re.match(f"Eve on Telegram {asked}", question)
+    assert owner_of(world, ANA) == ["Dee"] * linked
     assert await world.confirm(ANA, forged) == ["Linked: this phone plays for Eve."]
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from sqlmodel import select
 
 from telegram_bot.delivery.sender import NotSentError
@@ -179,30 +180,19 @@ async def dees_hand_waits_for_the_morning(world: SmsWorld) -> None:
     )
 
 
-async def test_a_hand_that_waits_for_the_morning_is_sent_then(world: SmsWorld) -> None:
+@pytest.mark.parametrize("meanwhile", ["nothing", "unlinked", "another phone", "the group is lost"])
+async def test_a_hand_that_waits_for_the_morning_is_sent_then_if_the_phone_still_plays(
+    world: SmsWorld, meanwhile: str
+) -> None:
     await dees_hand_waits_for_the_morning(world)
+    if meanwhile == "the group is lost":
+        await tap(world, i.BotMembershipChanged(present=False, ephemeral_allowed=False), GROUP)
+        assert world.table().suspension is not None
+    if meanwhile == "another phone":
+        await world.confirm(CY, f"LINK {await link_code(world)}")
+    elif meanwhile != "nothing":
+        await tap(world, UnlinkPhone())
     await world.pass_time(20 * 3600)
-    assert any("Your dice" in text for text in world.got(ANA)), "else the tests below prove nothing"
-
-
-async def test_a_hand_that_waits_for_the_morning_is_not_sent_to_a_phone_that_was_unlinked(world: SmsWorld) -> None:
-    await dees_hand_waits_for_the_morning(world)
-    await tap(world, UnlinkPhone())
-    await world.pass_time(20 * 3600)
-    assert not any("Your dice" in text for text in world.got(ANA))
-
-
-async def test_nor_to_one_that_was_replaced_by_another(world: SmsWorld) -> None:
-    await dees_hand_waits_for_the_morning(world)
-    await world.confirm(CY, f"LINK {await link_code(world)}")
-    await world.pass_time(20 * 3600)
-    assert not any("Your dice" in text for text in world.got(ANA))
-
-
-async def test_nor_if_the_table_waits_for_its_group_meanwhile(world: SmsWorld) -> None:
-    await dees_hand_waits_for_the_morning(world)
-    await tap(world, i.BotMembershipChanged(present=False, ephemeral_allowed=False), GROUP)
-    assert world.table().suspension is not None
-    await tap(world, UnlinkPhone())
-    await world.pass_time(20 * 3600)
-    assert not any("Your dice" in text or "doubted" in text for text in world.got(ANA))
+    told = world.got(ANA)
+    assert any("Your dice" in text for text in told) is (meanwhile == "nothing")
+    assert meanwhile != "the group is lost" or not any("doubted" in text for text in told)

@@ -12,7 +12,7 @@ from telegram_bot.storage.models import InboxEntry, LaneName, OutboxEntry
 from telegram_bot.storage.phone_models import Phone
 from test_support.in_process_world import NOON
 from test_support.sms_world import ANA, BO, CY, RecordingGateway, SmsWorld, a_game, on_turn
-from tests.telegram_bot.channels.sms.test_text_patterns import MACHINES, REACTIONS
+from tests.telegram_bot.channels.sms.test_text_patterns import REACTIONS, of_languages
 
 DAY = 86400
 STOPPED = "Perudo: you'll get no more texts. Text START to come back."
@@ -119,7 +119,7 @@ async def test_wrong_codes_of_links_are_few_a_day_whatever_texts_cost(world: Sms
 async def test_machines_are_no_players_and_are_not_answered(world: SmsWorld) -> None:
     await a_game(world)
     before, phones = world.table(), len(world.rows(Phone))
-    for text in (*MACHINES[::12], *(reaction.format("2x3") for reaction in REACTIONS[::9])):
+    for text in (*of_languages("machines")[::12], *(reaction.format("2x3") for reaction in REACTIONS[::9])):
         for number in (ANA, "+33612345699"):
             assert await world.text(number, text) == []
     assert world.table() == before

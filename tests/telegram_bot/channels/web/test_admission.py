@@ -351,6 +351,7 @@ async def test_after_a_new_link_only_those_who_sit_there_stay(world: WebWorld) -
     await reads_nothing(dee, "not_in")
     assert await error(dee, "look", code=world.table().code) == "not_in"
     assert (await state(screen))["error"] == "no_session"
+    assert await error(screen, "screen", code=world.table().code, key=screen_key) == "bad_key"
     assert (await state(cy))["state"] == "in"
     assert (await dee.ask("enter", code=world.table().code, key=key, name="Dee", language="en"))["state"] == "asked"
 

@@ -303,14 +303,6 @@ async def test_a_host_in_telegram_answers_there_and_only_the_host(world: WebWorl
     assert (await cy.post("act", id="x", act="join")).status_code == (200 if admit else 403)
 
 
-async def test_whom_the_host_refuses_reads_nothing(world: WebWorld) -> None:
-    (ana,) = await a_room(world, "Ana")
-    dee = world.browser("192.0.2.3")
-    await dee.ask("enter", code=world.table().code, key="wrong", name="Dee", language="en")
-    await ana.ask("room", do="refuse", player=(await ana.card("knock"))["player"])
-    assert [card["card"] for card in await dee.cards(anew=True)] == ["refused"]
-
-
 async def test_a_locked_room_takes_nobody_new(world: WebWorld) -> None:
     ana, cy = await a_room(world, "Ana", "Cy")
     room = await ana.ask("room", do="lock")
@@ -319,26 +311,6 @@ async def test_a_locked_room_takes_nobody_new(world: WebWorld) -> None:
     answer = await dee.post("enter", code=world.table().code, key=key, name="Dee", language="en")
     assert (answer.status_code, answer.json()["error"]) == (403, "locked")
     assert (await cy.ask("enter", code=world.table().code, key=key, name="Cy", language="en"))["state"] == "in"
-
-
-async def test_a_new_link_makes_the_old_one_useless(world: WebWorld) -> None:
-    (ana,) = await a_room(world, "Ana")
-    old, old_screen = await keys_of(ana)
-    await ana.ask("room", do="renew")
-    dee = world.browser("192.0.2.3")
-    assert (await dee.ask("enter", code=world.table().code, key=old, name="Dee", language="en"))["state"] == "asked"
-    screen = world.browser("192.0.2.4")
-    assert (await screen.post("screen", code=world.table().code, key=old_screen)).json()["error"] == "bad_key"
-
-
-async def test_whom_the_host_sends_out_is_barred(world: WebWorld) -> None:
-    ana, cy = await a_room(world, "Ana", "Cy")
-    player = (await ana.card("lobby"))["seats"][1]["player"]
-    await ana.act("kick", player=player)
-    assert (await cy.post("act", id="x", act="join")).status_code == 403
-    key = (await ana.ask("room", do="show"))["link"].partition("#")[2]
-    answer = await cy.post("enter", code=world.table().code, key=key, name="Cy", language="en")
-    assert answer.json()["error"] == "kicked"
 
 
 async def test_an_illegal_bid_is_refused_with_what_would_work(world: WebWorld) -> None:

@@ -15,7 +15,7 @@ from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.coach import IN_PRIVATE, NO_ADVICE, AskCoach, CoachAdvice, advice_question, are_allowed
 from telegram_bot.features.coach.advice import advise, expected_for, judge
-from telegram_bot.features.coach.notices import Advice, CallAdvice, CoachNotice
+from telegram_bot.features.coach.notices import Advice, CoachNotice
 from telegram_bot.notices import ConfirmationNotice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.service.handlers.lobby_requests import ChangeOption, PlayAgain, Start, StartPrivateChat
@@ -80,20 +80,6 @@ async def test_of_two_hints_only_the_newer_has_the_button(harness: GroupHarness)
     harness.shows("hint:2", 55, chat=chat, keyboard=True)
     await ask(harness)
     assert set(harness.waiting_kinds()) == {("outdated", chat), ("coach", chat)}
-
-
-@pytest.mark.parametrize(
-    ("held", "reason"),
-    [
-        (0, "You have none of them, but about 5 are likely among the others' 15 dice."),
-        (1, "You have one that counts, and about 5 more are likely among the others' 15 dice."),
-        (2, "You have 2 that count, and about 5 more are likely among the others' 15 dice."),
-    ],
-)
-def test_the_reason_for_a_bid_counts_the_dice_that_the_player_does_not_see(held: int, reason: str) -> None:
-    best = CallAdvice(call="5x4", right=70, held=held, hidden=15, more=5)
-    told = message_html(CoachNotice(table=1, step=1, advice=Advice(best=best), wild_by="box_2009"), EN) or ""
-    assert reason in told
 
 
 def test_a_third_of_the_hidden_dice_count_where_ones_are_wild() -> None:

@@ -291,9 +291,6 @@ async def test_hands_and_decisions_go_after_thirty_days_and_the_secret_stays(day
     [
         ("DAILY", "en", None),
         ("daily five fours", "en", "5x4"),
-        ("mano del giorno", "it", None),
-        ("main du jour", "fr", None),
-        ("mano del día dudo", "es", "dudo"),
         ("hand van de dag 5 vieren", "nl", "5x4"),
     ],
 )

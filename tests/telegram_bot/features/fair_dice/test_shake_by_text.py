@@ -4,16 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from perudo_core.fair import seal_digits
-from telegram_bot.channels.sms.text_parser import parse_message
-from telegram_bot.features.fair_dice import FairDiceAnswer, FairDiceAnswerNotice, SealDice, StirDice
-from telegram_bot.notices.rendering import sms_text
 from telegram_bot.service.announcing.table_outbox import GATHERED_SECONDS
 from telegram_bot.storage.database import Database
 from telegram_bot.tables.sealed_dice import MOST_STIRS_EACH, seal_of, stirred
-from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from test_support.sms_world import ANA, BO, CY, SmsWorld, code_in
-from tests.telegram_bot.words.test_every_notice_by_text import READER, in_one_message
 
 
 @pytest.fixture
@@ -66,28 +60,3 @@ async def test_a_phone_is_told_how_and_why_not(world: SmsWorld) -> None:
     assert (await world.text(BO, "STIR 3"))[-1].endswith("That game has started already.")
     assert await world.text(CY, "STIR 12") != [], "a stranger is told how to begin"
     assert len(stirred(world.table())) == MOST_STIRS_EACH
-
-
-@pytest.mark.parametrize(
-    ("text", "language", "meant"),
-    [
-        ("Stir 1", "en", StirDice("🍀")),
-        ("mescola 12!", "it", StirDice("🌊")),
-        ("mélange 13", "fr", SealDice()),
-        ("mezcla llama", "es", SealDice()),
-        ("roer", "nl", SealDice()),
-    ],
-)
-def test_each_language_has_words_for_it(text: str, language: str, meant: SealDice | StirDice) -> None:
-    assert getattr(parse_message(text, language, "Europe/Rome"), "request", None) == meant
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_seal_is_a_text_that_says_how_to_stir(language: str) -> None:
-    text = sms_text(
-        FairDiceAnswerNotice(answer=FairDiceAnswer.SEALED, seal=seal_digits("ff" * 32)), catalogue(language), READER
-    )
-    assert text is not None
-    assert "007 913 129 639 935" in text
-    assert " STIR " in text
-    in_one_message(text)

@@ -1,10 +1,6 @@
 """The story of a game for players by text: analysed by a real process, and sent to the player who asked."""
 
-import pytest
-
-from telegram_bot.channels.sms.text_parser import parse_message
-from telegram_bot.features.story.requests import TellStory
-from telegram_bot.tables.model import Status, StepState
+from telegram_bot.tables.model import Status
 from test_support.sms_world import ANA, BO, SmsWorld, code_in, on_turn
 
 
@@ -42,29 +38,3 @@ async def test_a_machine_that_asks_again_and_again_has_the_game_analysed_three_t
     phones.got(ANA)
     answers = [len(await phones.text(ANA, "STORY")) for _ in range(5)]
     assert answers == [1, 1, 1, 0, 0]
-
-
-async def test_a_story_comes_when_the_game_is_over(phones: SmsWorld) -> None:
-    code = code_in(await phones.text(ANA, "NEW Ana"))
-    await phones.text(BO, f"JOIN {code} Bo")
-    await phones.text(ANA, "GO")
-    assert await phones.text(ANA, "story") == ["R1 A game's story comes when the game is over."]
-    before = phones.table()
-    assert (await phones.text(ANA, "sorry"))[-1].count("story") == 0
-    assert phones.table().replace(this_step=StepState()) == before
-
-
-async def test_who_has_not_played_yet_is_told_how_to_begin(phones: SmsWorld) -> None:
-    await phones.text(ANA, "NEW Ana")
-    await phones.text(ANA, "CLOSE")
-    (answer,) = await phones.text(ANA, "STORY")
-    assert "JOIN and a table's code to take a seat, or NEW for a table of your own" in answer
-
-
-@pytest.mark.parametrize(
-    ("text", "language"),
-    [("com'è andata", "it"), ("l'histoire", "fr"), ("¿cómo fue?", "es"), ("hoe ging het?", "nl")],
-)
-def test_the_story_has_words_in_every_language(text: str, language: str) -> None:
-    read = parse_message(text, language, "Europe/Rome")
-    assert getattr(read, "request", None) == TellStory()

@@ -9,10 +9,9 @@ from sqlmodel import col, select
 
 from perudo_core import Bid, Dudo, Rules, legal_calls
 from telegram_bot.features.tournament import LetIn
-from telegram_bot.features.tournament.notices import Phase, TournamentNotice
+from telegram_bot.features.tournament.notices import Phase
 from telegram_bot.features.tournament.requests import JoinTournament, OpenTournament, StartTournament
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
-from telegram_bot.notices.rendering import message_html
 from telegram_bot.service import intents as i
 from telegram_bot.service.dispatcher import AWAKE_SECONDS
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
@@ -22,8 +21,7 @@ from telegram_bot.service.round_ends import LOOKS_AGAIN_SECONDS
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import DirectMessages, GameTable, LaneName, NoticeStatus, OutboxEntry, Player, RoundEnd
 from telegram_bot.tables.model import Status, Table
-from telegram_bot.words.catalogue import catalogue
-from test_support.sms_world import ANA, BO, CY, OURS, SmsWorld
+from test_support.sms_world import ANA, BO, CY, SmsWorld
 from tests.telegram_bot.conftest import game_of
 
 GROUP = i.Place("telegram", -5, title="Friends")
@@ -196,20 +194,23 @@ async def test_a_phone_leaves_the_list_and_comes_back(night: MixedNight) -> None
     assert "Ana" in night.listed()
 
 
-@pytest.mark.parametrize("words", ["TOURNAMENT", "TOURNAMENT please"])
-async def test_without_a_code_a_phone_is_told_where_to_find_it(night: MixedNight, words: str) -> None:
-    await night.text(ANA, "NEW Ana")
-    assert await night.text(ANA, words) == [
-        "Text TOURNAMENT and the code of the list in the group, or TOURNAMENT OFF to leave it."
-    ]
+HOW = "Text TOURNAMENT and the code of the list in the group, or TOURNAMENT OFF to leave it."
 
 
-async def test_an_unknown_code_joins_nothing(night: MixedNight) -> None:
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        ("TOURNAMENT", HOW),
+        ("TOURNAMENT please", HOW),
+        ("TOURNAMENT AAAAAA", "I know no tournament with this code. Look at the list in the group again."),
+        ("TOURNAMENT OFF", "You're not on the list."),
+    ],
+)
+async def test_a_text_that_names_no_list_changes_none(night: MixedNight, words: str, answer: str) -> None:
     await night.open()
     before = night.listed()
-    assert await night.text(ANA, "TOURNAMENT AAAAAA") == [
-        "I know no tournament with this code. Look at the list in the group again."
-    ]
+    await night.text(ANA, "NEW Ana")
+    assert await night.text(ANA, words) == [answer]
     assert night.listed() == before
 
 
@@ -231,12 +232,6 @@ async def test_the_word_alone_tells_a_phone_where_it_stands(night: MixedNight) -
     out = "You're out of this tournament. You'll get your place by text when it's over."
     assert (await night.text(ANA, "TOURNAMENT"))[-1] == out
     assert (await night.text(ANA, f"TOURNAMENT {code}"))[-1] == out
-
-
-async def test_a_phone_without_a_tournament_leaves_none(night: MixedNight) -> None:
-    await night.open()
-    await night.text(ANA, "NEW Ana")
-    assert await night.text(ANA, "TOURNAMENT OFF") == ["You're not on the list."]
 
 
 async def test_a_linked_phone_and_its_owner_in_the_group_have_one_place_on_the_list(night: MixedNight) -> None:
@@ -272,11 +267,3 @@ async def test_a_linked_phone_gets_its_owners_news_of_the_tournament(night: Mixe
 
 def _kind(row: OutboxEntry) -> str | None:
     return row.notice["notice"]["kind"] if row.notice else None
-
-
-async def test_the_list_names_the_code_and_the_number(night: MixedNight) -> None:
-    code = await night.open()
-    shown = [row.notice["notice"] for row in night.outbox() if row.notice and row.slot == "tournament"][-1]
-    text = message_html(TournamentNotice.model_validate(shown), catalogue("en"))
-    assert text is not None
-    assert f"Or text TOURNAMENT {code} to {OURS}." in text
