@@ -4,7 +4,6 @@ import asyncio
 import inspect
 from typing import Any
 
-import httpx
 import pytest
 
 from telegram_sandbox import BlockingUser, ControlError, RunningSandbox, User
@@ -59,34 +58,6 @@ async def test_what_other_people_do_with_a_message_is_no_news_of_the_bot(play: P
     await bo.vote("Friday", chat=group)
     await ana.hears_nothing(group, within=0.0)
     assert bo.messages(group)[0].message_id == sent["message_id"]
-
-
-async def test_failures_and_changes_are_caused_without_http(play: Play) -> None:
-    sandbox, group = play.sandbox, play.sandbox.world.chats[play.group]
-    sandbox.add_fault("refuse", "sendMessage", code=502, times=None)
-    assert await play.refused("sendMessage", chat_id=play.group, text="x") == (502, "Bad Gateway")
-    sandbox.clear_faults()
-    for _ in range(2):
-        sandbox.begin_outage()
-        async with httpx.AsyncClient(timeout=60) as client:
-            with pytest.raises(httpx.ConnectError):
-                await client.get(sandbox.bot_url)
-            sandbox.end_outage()
-            assert (await client.get(sandbox.bot_url)).status_code == 200
-    ana = sandbox.user("Ana")
-    await ana.change(name="Anna", blocked_bot=True)
-    assert (ana.name, await play.refused("sendMessage", chat_id=ana.id, text="x")) == (
-        "Anna",
-        (403, "Forbidden: bot was blocked by the user"),
-    )
-    sandbox.set_permissions(group, can_send_messages=False)
-    with pytest.raises(ControlError, match="no permission"):
-        await sandbox.user("Bo").send("hello", group)
-    forum = sandbox.add_group("Club", [ana], is_forum=True)
-    topic = sandbox.add_topic(forum, "Games")
-    assert (await ana.send("/new", forum, thread_id=topic.thread_id)).thread_id == topic.thread_id
-    sandbox.reset()
-    assert (await play.state())["messages"] == []
 
 
 async def test_a_group_is_needed_to_join_and_to_leave(play: Play) -> None:

@@ -57,10 +57,7 @@ async def test_an_album_is_several_messages_of_one_group(play: Play) -> None:
         "sendMediaGroup",
         ({"media": []}, "there are no messages to send"),
         ({"media": again * 11}, "too many messages to send as an album"),
-        (
-            {"media": [*again, {"type": "audio", "media": "x"}]},
-            "audio can't be mixed with other media types",
-        ),
+        ({"media": [*again, {"type": "audio", "media": "x"}]}, "audio can't be mixed with other media types"),
         (
             {"media": [*again, {**again[0], "show_caption_above_media": True}]},
             "parameter show_caption_above_media must be the same for all messages",

@@ -291,19 +291,6 @@ async def test_events_tell_the_page_what_happens(play: "Play") -> None:
     assert set(call) >= {"n", "time", "method", "params", "ok", "error", "schema_ok", "schema_error", "ms"}
 
 
-async def test_events_come_as_they_happen(play: "Play") -> None:
-    cursor = (await play.state())["cursor"]
-    async with play.client.stream("GET", "/sandbox/events", params={"cursor": cursor}) as stream:
-        lines = stream.aiter_lines()
-        assert await anext(lines) == ": welcome"
-        await play.say("Ana", "hello")
-        async for line in lines:
-            if line.startswith("data: "):
-                event = json.loads(line.removeprefix("data: "))
-                assert event["message"]["text"] == "hello"
-                break
-
-
 class TestForgetful:
     @pytest.fixture
     def settings(self) -> SandboxSettings:

@@ -233,14 +233,6 @@ class TestChoosing:
         assert "message" not in tap
         assert await play.ok("answerCallbackQuery", callback_query_id=tap["id"]) is True
 
-    async def test_people_see_what_the_bot_makes_of_it(self, play: "Play") -> None:
-        query_id = await answered(play, "Ana", article("b", "4 hearts", reply_markup=keyboard([("Doubt", "d")])))
-        bo, club = play.sandbox.user("Bo"), play.sandbox.world.chats[play.group]
-        await choose(play, "Ana", query_id, "b")
-        name = (await play.updates())[1]["chosen_inline_result"]["inline_message_id"]
-        await play.ok("editMessageText", text="doubted by Bo", inline_message_id=name)
-        assert (await bo.sees("doubted", club)).via_bot
-
     async def test_a_group_without_the_bot_is_told_of_by_feedback_alone(self, play: "Play") -> None:
         query_id = await answered(play, "Ana", article("b", "4 hearts"))
         other = await play.act("POST", "/chats", title="Others", type="supergroup", members=[play.id("Ana")])

@@ -123,9 +123,7 @@ async def test_a_bot_of_aiogram_sleeps(telegram_sandbox: RunningSandbox, telegra
     assert [round(int(one.split()[2]), -1) for one in heard] == [60, 120]
 
 
-async def test_a_task_whose_moment_is_a_rounding_after_a_timer_waits_once(
-    telegram_sandbox: RunningSandbox,
-) -> None:
+async def test_a_task_whose_moment_is_a_rounding_after_a_timer_waits_once(telegram_sandbox: RunningSandbox) -> None:
     """Asyncio runs a timer up to a nanosecond early; by a clock that stands still the task would ask again for ever."""
     await telegram_sandbox.advance(1)
     loop, waits = asyncio.get_running_loop(), 0

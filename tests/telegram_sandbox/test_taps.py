@@ -43,15 +43,6 @@ async def test_answers_are_refused_in_telegrams_words(play: "Play") -> None:
         assert await play.refused("answerCallbackQuery", callback_query_id=query_id) == TOO_OLD
 
 
-async def test_a_tap_that_nobody_fetches_is_dropped_after_150_seconds(play: "Play") -> None:
-    sent = await play.send(reply_markup=KEYBOARD)
-    await play.tap("Bo", sent, "card")
-    await play.say("Bo", "/status")
-    await play.pass_time(151)
-    updates = await play.updates()
-    assert [update["message"]["text"] for update in updates] == ["/status"]
-
-
 async def test_only_what_is_there_can_be_tapped_unless_it_is_forged(play: "Play") -> None:
     sent = await play.send(reply_markup=KEYBOARD)
     body: dict[str, Any] = {"from": play.id("Bo"), "chat_id": play.group, "message_id": sent["message_id"]}
@@ -211,16 +202,6 @@ class TestUpdates:
         last = await play.ok("getUpdates", offset=-1)
         assert [update["message"]["text"] for update in last] == ["/three"]
         assert len(await play.ok("getUpdates")) == 1
-
-    async def test_a_long_poll_returns_with_the_first_update(self, play: "Play") -> None:
-        poll = await play.polling(play.ok("getUpdates", timeout=10))
-        assert not poll.done()
-        await play.say("Ana", "/new")
-        updates = await poll
-        assert updates[0]["message"]["text"] == "/new"
-
-    async def test_a_long_poll_ends_in_time(self, play: "Play") -> None:
-        assert await play.ok("getUpdates", timeout=1) == []
 
     async def test_the_second_poller_ends_the_first(self, play: "Play") -> None:
         first = await play.polling(play.refused("getUpdates", timeout=10))
