@@ -2,6 +2,7 @@
 
 import asyncio
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,8 @@ CUTS = 5
 CUTS_OF_TWO = 2
 """After each the process that stood by waits for some seconds, then plays."""
 MOVES_A_CUT = 3
-"""At most, so that a slow machine does not play to the end before the last cut."""
+"""At most, so that a slow machine does not play to the end before the last cut: all but one of the players lose all of
+their dice, and a round has two moves at least."""
 HEARD = (
     "That counted already",
     "That was for an earlier",
@@ -24,7 +26,11 @@ HEARD = (
     "No game is running here",
     "One moment:",  # the second of two taps, while the dice are about to be shown
 )
-PLAN = {"clock": {"seconds": 0}}
+
+
+def plan(dice: int) -> dict[str, Any]:
+    """No clock, and so many dice for each player."""
+    return {"clock": {"seconds": 0}, "rules": {"starting_dice": dice}}
 
 
 async def the_evening(world: World, rng: Random, server: PostgresServer | None = None, most: int = CUTS) -> None:
@@ -67,7 +73,7 @@ async def the_evening(world: World, rng: Random, server: PostgresServer | None =
 
 
 async def test_no_accepted_move_is_lost_or_doubled_on_one_sqlite_file(open_world: OpenWorld) -> None:
-    async with open_world(Setting(plan=PLAN)) as world:
+    async with open_world(Setting(plan=plan(4))) as world:
         await the_evening(world, Random(1))
 
 
@@ -77,6 +83,6 @@ async def test_no_accepted_move_is_lost_or_doubled_when_another_process_takes_ov
 ) -> None:
     """The server is stopped hard: no other test uses it."""
     with running_postgres() as server, server.fresh() as url:
-        async with open_world(Setting(plan=PLAN, database_url=url), TwoWorkers) as world:
+        async with open_world(Setting(plan=plan(2), database_url=url), TwoWorkers) as world:
             world.expect_log("connection|database", must=False)
             await the_evening(world, Random(1), server, CUTS_OF_TWO)
