@@ -54,8 +54,7 @@ def page_weight() -> PageWeight:
     """Count the lines of today."""
     folders = (CHANNEL / "static", *(ROOT / "telegram_bot/features").glob("*/static"))
     return PageWeight(
-        _lines((*CHANNEL.glob("*.py"), *BESIDE)),
-        _lines(file for folder in folders for file in folder.glob("*.js")),
+        _lines((*CHANNEL.glob("*.py"), *BESIDE)), _lines(file for folder in folders for file in folder.glob("*.js"))
     )
 
 

@@ -22,13 +22,7 @@ NUMBERS: Final = {
 }
 FACES: Final = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 PLURALS: Final = {"ones": 1, "twos": 2, "threes": 3, "fours": 4, "fives": 5, "sixes": 6}
-_PRONOUNCED: Final = {
-    "dudo": "D UW D OW",
-    "bo": "B OW",
-    "bo's": "B OW Z",
-    "ana": "AA N AH",
-    "ana's": "AA N AH Z",
-}
+_PRONOUNCED: Final = {"dudo": "D UW D OW", "bo": "B OW", "bo's": "B OW Z", "ana": "AA N AH", "ana's": "AA N AH Z"}
 GRAMMAR: Final = """#JSGF V1.0;
 grammar told;
 <n> = two | three | four | five | six | seven | eight | nine | ten;

@@ -45,10 +45,7 @@ class Size:
 
 
 TINY: Final = Size(1, 2, 16)
-PUBLISHED: Final = {
-    "base": Size(6, 8, 512, 51865, "int8"),
-    "small": Size(12, 12, 768, 51865, "int8"),
-}
+PUBLISHED: Final = {"base": Size(6, 8, 512, 51865, "int8"), "small": Size(12, 12, 768, 51865, "int8")}
 
 
 def make_model(folder: Path, size: Size = TINY, seed: int = 0) -> Path:

@@ -71,9 +71,7 @@ class BestResponse:
         return self._payoffs[mover, bid]
 
 
-def match_exploitability(
-    values: dict[tuple[int, int, int], float],
-) -> dict[tuple[int, int], float]:
+def match_exploitability(values: dict[tuple[int, int, int], float]) -> dict[tuple[int, int], float]:
     """Return the share of matches above one half that a perfect opponent wins, by the dice of both.
 
     `values[own, other, opener]` is the result of the best response in a round between a responder with `own` dice and

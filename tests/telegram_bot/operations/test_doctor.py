@@ -104,19 +104,9 @@ def test_secrets_that_every_user_can_read_are_named(
 async def test_all_is_well(sandbox: RunningSandbox, tmp_path: Path) -> None:
     findings = await examine(settings_for(sandbox, tmp_path))
     checks = [
-        "token",
-        "server",
-        "privacy",
-        "inline",
-        "webhook",
-        "clock",
-        "voice",
-        "database",
-        "speed",
-        "waiting",
-        "games",
+        "token", "server", "privacy", "inline", "webhook", "clock", "voice", "database", "speed", "waiting", "games",
         "disk",
-    ]
+    ]  # fmt: skip
     assert [finding.check for finding in findings if finding.ok] == checks
     assert as_text(findings).startswith("✓ token     @perudo_sandbox_bot answers\n")
     assert re.fullmatch(r"127\.0\.0\.1:\d+ knows Bot API \d+\.\d or newer", findings[1].says)

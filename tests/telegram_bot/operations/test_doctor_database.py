@@ -140,10 +140,7 @@ def test_a_server_that_would_lose_moves_in_a_power_cut(postgresql_url: str) -> N
 def test_a_server_without_room_for_another_worker(postgresql_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(practice, "SPARE_CONNECTIONS", 300)
     found = diagnosis(postgresql_url)["room"]
-    assert (found.ok, found.mend) == (
-        False,
-        "Raise max_connections in postgresql.conf, or run fewer workers.",
-    )
+    assert (found.ok, found.mend) == (False, "Raise max_connections in postgresql.conf, or run fewer workers.")
 
 
 @pytest.mark.parametrize(("seconds", "words"), [(-100, "behind"), (100, "ahead of")])

@@ -12,12 +12,7 @@ from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, PlayAg
 from telegram_bot.service.handlers.queries import SeeBids, SeeDice, SeeHelp, SeeStatus
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import (
-    GameTable,
-    LaneName,
-    PrivateView,
-    TableSeat,
-)
+from telegram_bot.storage.models import GameTable, LaneName, PrivateView, TableSeat
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, chosen, confirmation_of, rejection_of

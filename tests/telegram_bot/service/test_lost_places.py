@@ -15,14 +15,7 @@ from telegram_bot.storage.models import Chat, GameTable, LaneName, NoticeStatus,
 from telegram_bot.storage.references import references_to
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
-from tests.telegram_bot.conftest import (
-    AUTO_CLOCK,
-    BOTH_DATABASES,
-    TIMINGS,
-    GroupHarness,
-    confirmation_of,
-    rejection_of,
-)
+from tests.telegram_bot.conftest import AUTO_CLOCK, BOTH_DATABASES, TIMINGS, GroupHarness, confirmation_of, rejection_of
 
 GROUP = -1001
 ANA, BO, CY = 101, 102, 103

@@ -21,16 +21,7 @@ from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.database_clock import STEP_SECONDS, DatabaseClock
-from telegram_bot.storage.models import (
-    HEARTBEAT,
-    Chat,
-    GameTable,
-    LaneName,
-    LinkCode,
-    OutboxEntry,
-    Rate,
-    Reader,
-)
+from telegram_bot.storage.models import HEARTBEAT, Chat, GameTable, LaneName, LinkCode, OutboxEntry, Rate, Reader
 from telegram_bot.storage.web_models import WebSession
 from tests.telegram_bot.conftest import AUTO_CLOCK, ONLY_POSTGRESQL, TIMINGS, GroupHarness
 

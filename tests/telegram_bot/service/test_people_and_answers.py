@@ -544,9 +544,7 @@ async def test_whoever_has_opened_the_bot_gets_the_private_chat_and_others_an_ep
     assert hand(harness).receiver == BO, "what a player has chosen counts"
 
 
-async def test_bids_that_were_asked_for_stay_in_the_message_of_all_for_that_turn(
-    harness: GroupHarness,
-) -> None:
+async def test_bids_that_were_asked_for_stay_in_the_message_of_all_for_that_turn(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", "44444", sent=True)
     await harness.tap("Ana", BidHere())
     assert [notice.shared for notice in harness.notices("table")] == [True]

@@ -181,10 +181,7 @@ async def test_a_fast_game_never_comes_near(busy: GroupHarness) -> None:
 
 @pytest.mark.parametrize(
     ("flood", "other", "reason"),
-    [
-        ("what a lucky round", "five fours", RejectionReason.ILLEGAL),
-        ("five fours", "status", None),
-    ],
+    [("what a lucky round", "five fours", RejectionReason.ILLEGAL), ("five fours", "status", None)],
 )
 async def test_chatter_uses_up_no_calls_and_calls_leave_room_for_talk(
     busy: GroupHarness, flood: str, other: str, reason: RejectionReason | None

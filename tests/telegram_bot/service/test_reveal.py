@@ -12,19 +12,9 @@ from telegram_bot.service import intents as i
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
-from telegram_bot.service.handlers.lobby_requests import (
-    Join,
-    PlayAgain,
-    Start,
-)
+from telegram_bot.service.handlers.lobby_requests import Join, PlayAgain, Start
 from telegram_bot.service.handlers.phone_requests import OpenPrivateLobby
-from telegram_bot.service.handlers.queries import (
-    BidHere,
-    SeeDice,
-    SeeHelp,
-    SeeStatus,
-    UnparsedText,
-)
+from telegram_bot.service.handlers.queries import BidHere, SeeDice, SeeHelp, SeeStatus, UnparsedText
 from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingValue
 from telegram_bot.service.intents import Place
 from telegram_bot.service.own_tables import own_tables

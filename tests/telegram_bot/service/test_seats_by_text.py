@@ -13,11 +13,7 @@ from telegram_bot.service.handlers.lobby_requests import (
     Start,
     StartPrivateChat,
 )
-from telegram_bot.service.handlers.phone_requests import (
-    LinkPhone,
-    OpenPrivateLobby,
-    RequestPhoneLink,
-)
+from telegram_bot.service.handlers.phone_requests import LinkPhone, OpenPrivateLobby, RequestPhoneLink
 from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.intents import PrivateRouteFailed

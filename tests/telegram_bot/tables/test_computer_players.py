@@ -7,13 +7,7 @@ import pytest
 from perudo_core import Dudo, GameOver, Rules, apply
 from perudo_core.agents import Character, Level
 from telegram_bot.tables import computer_players, lobby_rules, play
-from telegram_bot.tables.events import (
-    ClockRanOut,
-    HostChanged,
-    PlainEvent,
-    RejectedError,
-    RejectionReason,
-)
+from telegram_bot.tables.events import ClockRanOut, HostChanged, PlainEvent, RejectedError, RejectionReason
 from telegram_bot.tables.lobby_rules import player_named
 from telegram_bot.tables.model import (
     CloseReason,

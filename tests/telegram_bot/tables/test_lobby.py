@@ -7,13 +7,7 @@ import pytest
 
 from perudo_core import PRESETS, CalzaBy, LostDice, Phase, PlainRaise, Rules
 from telegram_bot.tables import lobby_rules
-from telegram_bot.tables.events import (
-    HostChanged,
-    PlainEvent,
-    RejectedError,
-    RejectionReason,
-    TableChange,
-)
+from telegram_bot.tables.events import HostChanged, PlainEvent, RejectedError, RejectionReason, TableChange
 from telegram_bot.tables.model import CloseReason, OnTimeout, Seat, Status, Table, Timings
 from tests.telegram_bot.conftest import NAMES, START, TIMINGS, at, lobby_table, running_table
 

@@ -9,14 +9,7 @@ from hypothesis import strategies as st
 
 from perudo_core import Bid, Calza, Concede, Dudo, Leave, Rules, set_up, smallest_raise, why_illegal
 from telegram_bot.tables import lobby_rules, play
-from telegram_bot.tables.events import (
-    ClockRanOut,
-    HostChanged,
-    PlainEvent,
-    SeatReturned,
-    TableChange,
-    TurnReminder,
-)
+from telegram_bot.tables.events import ClockRanOut, HostChanged, PlainEvent, SeatReturned, TableChange, TurnReminder
 from telegram_bot.tables.model import (
     Clock,
     CloseReason,

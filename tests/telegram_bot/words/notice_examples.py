@@ -12,12 +12,7 @@ from perudo_core.agents import Character, Level
 from perudo_core.stirs import SIGNS
 from telegram_bot import notices as n
 from telegram_bot.features import FEATURES
-from telegram_bot.notices import (
-    Celebration,
-    Mention,
-    call_notice,
-    called_round,
-)
+from telegram_bot.notices import Celebration, Mention, call_notice, called_round
 from telegram_bot.notices.lobby import LobbyMenu
 from telegram_bot.service.handlers.settings import SETTINGS
 from telegram_bot.service.switches import SWITCHES
@@ -244,11 +239,7 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
         yield n.HelpNotice(private=private, replies_only=not private, voice=True)
         for chosen in PrivateView:
             yield n.SettingsNotice(
-                view=chosen,
-                private=private,
-                rules=WIDE,
-                clock=TurnClock(),
-                switches=dict.fromkeys(SWITCHES, True),
+                view=chosen, private=private, rules=WIDE, clock=TurnClock(), switches=dict.fromkeys(SWITCHES, True)
             )
         for speaks, folder in product(LANGUAGES, n.SettingsFolder):
             yield n.SettingsNotice(

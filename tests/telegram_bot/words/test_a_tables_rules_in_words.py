@@ -8,12 +8,7 @@ from hypothesis import strategies as st
 
 from perudo_core import PRESETS, CalzaBy, LostDice, OpenerMethod, PlainRaise, Rules, RulesError
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
-from telegram_bot.words.rules import (
-    option_label,
-    option_value_label,
-    options_differing,
-    rules_text,
-)
+from telegram_bot.words.rules import option_label, option_value_label, options_differing, rules_text
 
 ENGLISH = catalogue("en")
 BOOK = Rules.preset("box_2009")

@@ -27,16 +27,7 @@ from telegram_bot.words.sms import gsm, layout
 from telegram_bot.words.sms.layout import TextReader, shorten_name, shorten_names
 from test_support.features import features_off
 from tests.telegram_bot.conftest import START, lobby_table, running_table
-from tests.telegram_bot.words.notice_examples import (
-    AWFUL,
-    Namer,
-    every_notice,
-    evil,
-    longest,
-    named,
-    plain,
-    the_end,
-)
+from tests.telegram_bot.words.notice_examples import AWFUL, Namer, every_notice, evil, longest, named, plain, the_end
 
 READER = TextReader(zone=ZoneInfo("Europe/Rome"), now=START, number="+447400123456")
 NOTHING_TO_SHOW = (
@@ -102,12 +93,7 @@ def in_one_message(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("language", "name"),
-    [
-        *((language, longest) for language in LANGUAGES),
-        ("it", evil),
-        ("fr", AWFUL.__getitem__),
-        ("es", chinese),
-    ],
+    [*((language, longest) for language in LANGUAGES), ("it", evil), ("fr", AWFUL.__getitem__), ("es", chinese)],
 )
 def test_every_notice_is_one_message(language: str, name: Namer) -> None:
     for notice in every_notice(name):

@@ -14,11 +14,7 @@ from telegram_bot.tables.tip_rules import fitting_tips
 from telegram_bot.tables.views import bid_view, calza_stakes, hand_view
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.lines import Format, Medium, plain
-from telegram_bot.words.rules import (
-    OPTIONS,
-    how_to_play,
-    sentences_about,
-)
+from telegram_bot.words.rules import OPTIONS, how_to_play, sentences_about
 from telegram_bot.words.sms import game_texts
 from telegram_bot.words.sms.layout import TextReader
 from telegram_bot.words.tip_words import tip_text

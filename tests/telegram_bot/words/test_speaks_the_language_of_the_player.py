@@ -4,14 +4,7 @@ import pytest
 from babel.messages.pofile import read_po
 
 from telegram_bot.words import extract
-from telegram_bot.words.catalogue import (
-    LANGUAGES,
-    Catalogue,
-    best_match,
-    catalogue,
-    damaged,
-    po_path,
-)
+from telegram_bot.words.catalogue import LANGUAGES, Catalogue, best_match, catalogue, damaged, po_path
 
 ITALIAN = """\
 msgid ""

@@ -238,24 +238,9 @@ class TestEveryGrammarFile:
         alone |= {"guesses", "calza_guesses", "same", "same_links", "joins", "reports", "marks", "others", "beliefs"}
         alone |= {"of_same", "still", "next_face"}
         assert file.keys() - {"hesitations", "accented", "hints", "elision"} - alone == lists | {
-            "more",
-            "another",
-            "raised_by",
-            "questions",
-            "asks",
-            "explains",
-            "heard",
-            "misspelt",
-            "commands",
-            "joining",
-            "spoken",
-            "faces",
-            "numbers",
-            "answers",
-            "time",
-            "voice",
-            "texts",
-        }
+            "more", "another", "raised_by", "questions", "asks", "explains", "heard", "misspelt", "commands",
+            "joining", "spoken", "faces", "numbers", "answers", "time", "voice", "texts",
+        }  # fmt: skip
         assert file["answers"].keys() == {"yes", "on", "off"}
         assert file["time"].keys() == {"seconds", "minutes", "hours", "days", "oclock"}
         assert file["voice"].keys() - {"kokoro"} == {"espeak"}

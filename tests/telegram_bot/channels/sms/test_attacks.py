@@ -134,8 +134,7 @@ async def test_what_comes_again_is_taken_once_whatever_new_fields_it_has(
 
 
 @pytest.mark.parametrize(
-    "asked",
-    [smsgate(message="dudo \ud83d"), smsgate(name="\ud83d"), smsgate(event="sms:sent", messageId="\ud83d")],
+    "asked", [smsgate(message="dudo \ud83d"), smsgate(name="\ud83d"), smsgate(event="sms:sent", messageId="\ud83d")]
 )
 async def test_half_an_emoji_comes_once(world: SmsWorld, answers: ScriptedServer, asked: Asked) -> None:
     answers.status = 202

@@ -16,17 +16,7 @@ from telegram_bot.storage.models import LaneName, OutboxEntry
 from telegram_bot.storage.phone_models import TextSent, TextStatus
 from telegram_bot.tables.model import Status
 from test_support.in_process_world import NOON
-from test_support.sms_world import (
-    ANA,
-    BO,
-    CY,
-    OURS,
-    RecordingGateway,
-    SmsWorld,
-    a_game,
-    code_in,
-    on_turn,
-)
+from test_support.sms_world import ANA, BO, CY, OURS, RecordingGateway, SmsWorld, a_game, code_in, on_turn
 
 HINT = "This is Perudo, a dice game. Text JOIN and a friend's code, or NEW. HELP helps, STOP ends all texts."
 DAY = 86400

@@ -37,19 +37,11 @@ def kannel(url: str, transport: httpx.AsyncBaseTransport | None = None) -> Gatew
 @pytest.mark.parametrize(
     ("status", "kind"),
     [
-        (400, InvalidError),
-        (401, NotSentError),
-        (403, NotSentError),
-        (404, NotSentError),
-        (407, NotSentError),
-        (413, InvalidError),
-        (422, InvalidError),
-        (429, SlowDownError),
-        (500, NotSentError),
-        (503, NotSentError),
+        (400, InvalidError), (401, NotSentError), (403, NotSentError), (404, NotSentError), (407, NotSentError),
+        (413, InvalidError), (422, InvalidError), (429, SlowDownError), (500, NotSentError), (503, NotSentError),
         (504, UnknownOutcomeError),
     ],
-)
+)  # fmt: skip
 def test_a_status_means_later_or_never(status: int, kind: type[Exception]) -> None:
     assert type(map_status(httpx.Response(status, text="Empty text not allowed, rejected"))) is kind
 

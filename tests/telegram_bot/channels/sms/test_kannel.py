@@ -115,10 +115,7 @@ def _anew(hook: Hook) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "body", "text"),
-    [
-        ("text", "cinque quattro, è così", "cinque quattro, è così"),
-        ("ucs2", "%00%E7%00%61%d8%3c%df%b2", "ça🎲"),
-    ],
+    [("text", "cinque quattro, è così", "cinque quattro, è così"), ("ucs2", "%00%E7%00%61%d8%3c%df%b2", "ça🎲")],
 )
 def test_a_phone_texts_and_we_hear_it(box: KannelServer, hook: Hook, kind: str, body: str, text: str) -> None:
     before = time.time()

@@ -7,14 +7,7 @@ from zoneinfo import ZoneInfo
 from perudo_core import smallest_raise
 from telegram_bot.delivery.sender import NotSentError
 from telegram_bot.words.sms.layout import TextReader, time_of_day
-from test_support.sms_world import (
-    ANA,
-    BO,
-    CY,
-    SmsWorld,
-    a_game,
-    on_turn,
-)
+from test_support.sms_world import ANA, BO, CY, SmsWorld, a_game, on_turn
 
 
 async def test_a_new_phone_is_not_texted_at_night_unless_it_is_up(world: SmsWorld) -> None:

@@ -135,26 +135,16 @@ def test_what_is_no_command_is_handed_on_as_it_was_texted(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        ("JOIN", PhoneMessage.NEEDS_CODE),
-        ("JOIN us tonight", PhoneMessage.NEEDS_CODE),
-        ("LINK", PhoneMessage.NEEDS_CODE),
-        ("QUIET", PhoneMessage.QUIET_HOW),
-        ("QUIET 25-8", PhoneMessage.QUIET_HOW),
-        ("QUIET 0-24", PhoneMessage.QUIET_HOW),
-        ("QUIET 22:70-8", PhoneMessage.QUIET_HOW),
-        ("LANGUAGE", PhoneMessage.LANGUAGES),
-        ("LANGUAGE klingon", PhoneMessage.LANGUAGES),
-        ("BOOK", PhoneMessage.BOOK_HOW),
-        ("CLOCK", PhoneMessage.CLOCK_HOW),
-        ("KICK", PhoneMessage.KICK_HOW),
-        ("BOTS", PhoneMessage.BOTS_HOW),
-        ("BOTS 0", PhoneMessage.BOTS_HOW),
-        ("BOTS many", PhoneMessage.BOTS_HOW),
-        ("QUIET 25pm-8am", PhoneMessage.QUIET_HOW),
-        ("CLOCK 5S", PhoneMessage.CLOCK_HOW),
+        ("JOIN", PhoneMessage.NEEDS_CODE), ("JOIN us tonight", PhoneMessage.NEEDS_CODE),
+        ("LINK", PhoneMessage.NEEDS_CODE), ("QUIET", PhoneMessage.QUIET_HOW), ("QUIET 25-8", PhoneMessage.QUIET_HOW),
+        ("QUIET 0-24", PhoneMessage.QUIET_HOW), ("QUIET 22:70-8", PhoneMessage.QUIET_HOW),
+        ("LANGUAGE", PhoneMessage.LANGUAGES), ("LANGUAGE klingon", PhoneMessage.LANGUAGES),
+        ("BOOK", PhoneMessage.BOOK_HOW), ("CLOCK", PhoneMessage.CLOCK_HOW), ("KICK", PhoneMessage.KICK_HOW),
+        ("BOTS", PhoneMessage.BOTS_HOW), ("BOTS 0", PhoneMessage.BOTS_HOW), ("BOTS many", PhoneMessage.BOTS_HOW),
+        ("QUIET 25pm-8am", PhoneMessage.QUIET_HOW), ("CLOCK 5S", PhoneMessage.CLOCK_HOW),
         ("CLOCK 9999D", PhoneMessage.CLOCK_HOW),
     ],
-)
+)  # fmt: skip
 def test_half_a_command_is_answered_with_the_whole(text: str, word: PhoneMessage) -> None:
     asked = parse_message(text, "en", ROME)
     assert isinstance(asked, tuple)

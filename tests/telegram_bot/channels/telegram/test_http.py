@@ -14,12 +14,7 @@ from telegram import Bot, InputFile
 from telegram.error import NetworkError, TelegramError, TimedOut
 
 from telegram_bot.channels.telegram.channel import make_bot
-from telegram_bot.channels.telegram.http_client import (
-    BotApiRequest,
-    NeverLeftError,
-    NoAnswerError,
-    TooLargeError,
-)
+from telegram_bot.channels.telegram.http_client import BotApiRequest, NeverLeftError, NoAnswerError, TooLargeError
 from telegram_bot.delivery.worker import SEND_SECONDS
 from telegram_bot.errors import OperatorError
 from telegram_bot.settings import Settings

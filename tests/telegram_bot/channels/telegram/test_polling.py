@@ -96,9 +96,7 @@ async def test_who_looked_while_the_other_paused_stops_when_it_asks_again(telegr
         await asyncio.wait_for(newcomer, 60)
 
 
-async def test_the_one_that_started_a_moment_earlier_goes_on_and_the_later_one_stops(
-    sandbox: RunningSandbox,
-) -> None:
+async def test_the_one_that_started_a_moment_earlier_goes_on_and_the_later_one_stops(sandbox: RunningSandbox) -> None:
     first, second = (
         make_bot(Settings(token=SecretStr(sandbox.token), api_base_url=sandbox.bot_base_url)) for _ in "12"
     )

@@ -380,13 +380,7 @@ def standing(old: str, new: str, chat: Json = GROUP, who: Json | None = None) ->
             return base | dict.fromkeys(rights.split(), True) | {"until_date": 0}
         return base
 
-    return {
-        "chat": chat,
-        "from": ANA,
-        "date": DATE,
-        "old_chat_member": member(old),
-        "new_chat_member": member(new),
-    }
+    return {"chat": chat, "from": ANA, "date": DATE, "old_chat_member": member(old), "new_chat_member": member(new)}
 
 
 @pytest.mark.parametrize(

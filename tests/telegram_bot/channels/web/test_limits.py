@@ -32,17 +32,12 @@ ANA = 11
 @pytest.mark.parametrize(
     ("address", "network"),
     [
-        ("192.0.2.1", "192.0.2.1"),
-        ("2001:db8:1:2:aaaa::1", "2001:db8:1:2::/64"),
-        ("[2001:db8:1:2::9]", "2001:db8:1:2::/64"),
-        ("fe80::1%eth0", "fe80::/64"),
-        ("::ffff:192.0.2.1", "192.0.2.1"),
-        ("192.0.2.1:5678", "192.0.2.1"),
-        ("[2001:db8:1:2::9]:443", "2001:db8:1:2::/64"),
-        ("nonsense", NO_ADDRESS),
+        ("192.0.2.1", "192.0.2.1"), ("2001:db8:1:2:aaaa::1", "2001:db8:1:2::/64"),
+        ("[2001:db8:1:2::9]", "2001:db8:1:2::/64"), ("fe80::1%eth0", "fe80::/64"), ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("192.0.2.1:5678", "192.0.2.1"), ("[2001:db8:1:2::9]:443", "2001:db8:1:2::/64"), ("nonsense", NO_ADDRESS),
         ("unknown:80", NO_ADDRESS),
     ],
-)
+)  # fmt: skip
 def test_a_64_of_ipv6_is_one_network_and_so_is_all_that_is_no_address(address: str, network: str) -> None:
     assert network_of(address) == network
 

@@ -116,9 +116,7 @@ async def test_guests_who_scan_the_television_of_a_party_come_in_at_once_unless_
     assert await by_the_screen(world, screen, "Dee", "192.0.2.63") == "in"
 
 
-async def test_a_closed_door_and_a_new_link_hold_for_the_code_on_the_television(
-    world: WebWorld,
-) -> None:
+async def test_a_closed_door_and_a_new_link_hold_for_the_code_on_the_television(world: WebWorld) -> None:
     (ana,) = await a_room(world, "Ana")
     screen, code = await a_television(world)
     await type_code(ana, code)

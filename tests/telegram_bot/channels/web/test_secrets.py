@@ -101,19 +101,9 @@ async def test_two_games_that_differ_in_one_hand_are_told_to_all_others_in_the_s
 
 def test_a_room_takes_only_what_everybody_may_read() -> None:
     assert {kind.__name__ for kind in (*get_args(BaseNotice), PublicNotice) if kind.is_public} == {
-        "LobbyNotice",
-        "SeatHandoverNotice",
-        "StartedNotice",
-        "ClosedNotice",
-        "TableNotice",
-        "CallNotice",
-        "RevealNotice",
-        "GameOverNotice",
-        "PausedNotice",
-        "ResumedNotice",
-        "HostNotice",
-        "PublicNotice",
-    }
+        "LobbyNotice", "SeatHandoverNotice", "StartedNotice", "ClosedNotice", "TableNotice", "CallNotice",
+        "RevealNotice", "GameOverNotice", "PausedNotice", "ResumedNotice", "HostNotice", "PublicNotice",
+    }  # fmt: skip
 
 
 async def test_a_hand_cannot_enter_a_room(database: Database) -> None:

@@ -62,9 +62,7 @@ async def test_a_television_says_before_a_game_that_its_screen_may_fall_asleep(s
     await expect(screen.get_by_text(MAY_SLEEP)).to_have_count(0 if script else 1)
 
 
-async def test_a_television_that_is_loaded_again_with_sound_on_asks_for_a_press_until_there_was_one(
-    site: Site,
-) -> None:
+async def test_a_television_that_is_loaded_again_with_sound_on_asks_for_a_press_until_there_was_one(site: Site) -> None:
     screen = await site.page(LARGE_TELEVISION, script='localStorage.setItem("perudo-sound", "on");')
     serve(screen, ("hello", HELLO), ("card", card_of(LobbyNotice(view=lobby_view(lobby_table(3))), -1, 7, EN)))
     await screen.goto(f"{ORIGIN}/tv/TABLE2#KEY")

@@ -17,12 +17,7 @@ from telegram_bot.tables.views import table_view
 from telegram_bot.words.catalogue import Catalogue
 from telegram_bot.words.page import page_catalogue, page_words
 from telegram_bot.words.phrases import plain_name
-from tests.end_to_end.test_web_seat_in_the_browser import (
-    LARGE_TELEVISION,
-    PHONE,
-    TELEVISION,
-    boxes,
-)
+from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, PHONE, TELEVISION, boxes
 from tests.telegram_bot.channels.web.stored_pages import EN, HELLO, ORIGIN, ROOM, Site, answers, serve
 from tests.telegram_bot.conftest import START, after_call, at, parse, running_table
 
@@ -177,9 +172,7 @@ async def test_the_count_stands_at_one_less_before_the_die_that_decides(site: Si
         assert drum(shown) == stands, (bids, call)
 
 
-async def test_a_call_that_came_before_its_dice_is_shown_no_longer_than_one_that_comes_with_them(
-    site: Site,
-) -> None:
+async def test_a_call_that_came_before_its_dice_is_shown_no_longer_than_one_that_comes_with_them(site: Site) -> None:
     before = running_table("22", "34", calls="2x2")
     view, _ = the_end(before, "dudo")
     page = await a_television(site)

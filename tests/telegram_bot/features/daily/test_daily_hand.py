@@ -288,11 +288,7 @@ async def test_hands_and_decisions_go_after_thirty_days_and_the_secret_stays(day
 
 @pytest.mark.parametrize(
     ("text", "language", "call"),
-    [
-        ("DAILY", "en", None),
-        ("daily five fours", "en", "5x4"),
-        ("hand van de dag 5 vieren", "nl", "5x4"),
-    ],
+    [("DAILY", "en", None), ("daily five fours", "en", "5x4"), ("hand van de dag 5 vieren", "nl", "5x4")],
 )
 def test_a_text_asks_for_it_or_decides_it_in_any_language(text: str, language: str, call: str | None) -> None:
     read = parse_message(text, language, "Europe/Rome")

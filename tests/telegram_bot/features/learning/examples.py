@@ -6,12 +6,7 @@ from itertools import product
 from perudo_core import Rules
 from telegram_bot.features.learning import Practise, TakeTutorial, WatchEnd
 from telegram_bot.features.learning.lesson import FRIEND_NAME, OTHER_NAME, Stage, lesson
-from telegram_bot.features.learning.notices import (
-    PracticeDiceNotice,
-    PracticeNotice,
-    RoundZeroNotice,
-    TutorialNotice,
-)
+from telegram_bot.features.learning.notices import PracticeDiceNotice, PracticeNotice, RoundZeroNotice, TutorialNotice
 from telegram_bot.features.learning.teaching import COMES_FIRST
 from telegram_bot.notices import Notice
 

@@ -5,13 +5,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, expect
 
-from telegram_bot.features.predictions.notices import (
-    Ghost,
-    GhostsNotice,
-    Guesser,
-    GuessersNotice,
-    TwistOfferNotice,
-)
+from telegram_bot.features.predictions.notices import Ghost, GhostsNotice, Guesser, GuessersNotice, TwistOfferNotice
 from telegram_bot.features.predictions.notices import page_words as ghost_words
 from telegram_bot.notices import GameOverNotice, LobbyNotice, RevealNotice, call_notice
 from telegram_bot.presentation.cards import Card, card_of
@@ -22,12 +16,7 @@ from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import game_over_view
 from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.page import page_catalogue, page_words
-from tests.end_to_end.test_web_seat_in_the_browser import (
-    MEASURING,
-    OUT_OF_REACH,
-    boxes,
-    without_findings,
-)
+from tests.end_to_end.test_web_seat_in_the_browser import MEASURING, OUT_OF_REACH, boxes, without_findings
 from tests.telegram_bot.channels.web.stored_pages import EN, HELLO, ORIGIN, ROOM, Site, answers, asked, serve
 from tests.telegram_bot.channels.web.test_television_as_host import (
     CALL_MS,
@@ -198,9 +187,7 @@ async def a_phone(
     return phone, asked(phone)
 
 
-async def test_a_phone_without_dice_guesses_with_three_keys_at_its_bottom_and_reads_their_worth(
-    site: Site,
-) -> None:
+async def test_a_phone_without_dice_guesses_with_three_keys_at_its_bottom_and_reads_their_worth(site: Site) -> None:
     table = a_table(6)
     _, reveal, _ = the_reveal(table, GHOSTS)
     phone, sent = await a_phone(site, PHONES[0], 99, reveal, {**the_round(table), "round": 2})

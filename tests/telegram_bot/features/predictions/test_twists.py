@@ -243,9 +243,7 @@ async def test_the_last_of_the_game_begins_the_next_one_alone_with_one_die_more_
     assert harness.table(3).rules == Rules.preset("box_2009")
 
 
-async def test_the_last_ones_die_comes_and_goes_with_them_until_the_host_refuses_it(
-    harness: GroupHarness,
-) -> None:
+async def test_the_last_ones_die_comes_and_goes_with_them_until_the_host_refuses_it(harness: GroupHarness) -> None:
     await open_chats(harness, "Dee")
     await play_first(harness)
     await choose(harness, twist="extra_die")

@@ -85,18 +85,8 @@ def test_stages_follow_until_one_table_is_enough(count: int, most: int, games: i
 
 def test_the_command_prints_how_often_the_best_wins(capsys: pytest.CaptureFixture[str]) -> None:
     asked = [
-        "--players",
-        "7",
-        "--tournaments",
-        "4",
-        "--tables",
-        "4",
-        "--shares",
-        "1/2",
-        "1/3",
-        "--best",
-        "regular:bold",
-    ]
+        "--players", "7", "--tournaments", "4", "--tables", "4", "--shares", "1/2", "1/3", "--best", "regular:bold",
+    ]  # fmt: skip
     assert main(asked) == 0
     head, _, *rows = capsys.readouterr().out.splitlines()
     assert head == "| most at a table | share that goes on | games | the best player wins | 95 % |"

@@ -334,9 +334,7 @@ async def test_when_the_host_leaves_a_person_of_the_group_is_the_host_rather_tha
     assert (night.people(), night.message().host) == (["P7", "P2"], "P2")
 
 
-async def test_a_forgotten_host_passes_the_list_on_and_the_next_new_person_does_not_host_it(
-    database: Database,
-) -> None:
+async def test_a_forgotten_host_passes_the_list_on_and_the_next_new_person_does_not_host_it(database: Database) -> None:
     night = Door(database)
     await night.meet(2)
     await night.say("P9", OpenTournament())

@@ -43,11 +43,7 @@ from telegram_bot.features.tournament.requests import (
     OpenTournament,
     StartTournament,
 )
-from telegram_bot.features.tournament.stages import (
-    HURRIED_SECONDS,
-    IDLE_LOBBY_SECONDS,
-    SLOWEST_SECONDS,
-)
+from telegram_bot.features.tournament.stages import HURRIED_SECONDS, IDLE_LOBBY_SECONDS, SLOWEST_SECONDS
 from telegram_bot.features.tournament.tables import KEPT_SECONDS, Entrant, StageTable, Tournament, prune
 from telegram_bot.notices import GameOverNotice, Toast
 from telegram_bot.notices.rendering import message_html
