@@ -27,7 +27,7 @@ from starlette import datastructures
 from telegram.error import NetworkError, TelegramError
 from telegram.request import HTTPXRequest, RequestData
 
-from perudo_core import Bid, RecordError, Rulebook, Rules, RulesError, observe, read_record, set_up
+from perudo_core import Bid, Rules, observe, set_up
 from perudo_core import __main__ as perudo_command
 from perudo_core.agents import new_memory
 from perudo_core.agents.engines import Question
@@ -546,10 +546,6 @@ def _restore(file: Path) -> None:
         database.close()
 
 
-def _read_rulebook(file: Path) -> None:
-    Rulebook.from_toml("mine", file.read_text(encoding="utf-8", errors="replace"))
-
-
 def _find_voice(file: Path) -> None:
     """Read the description of a voice of Piper, whose program is on the path."""
     (file.parent / PIPER).touch(0o755)
@@ -563,11 +559,6 @@ async def _print_record(_house: OpenHouse, given: bytes) -> None:
         (file := Path(folder) / "given.jsonl").write_bytes(given)
         status = perudo_command.main(["replay", str(file)])
     assert status == int(bool(said.getvalue()))
-
-
-async def _read_record(_house: OpenHouse, given: str) -> None:
-    with suppress(RecordError):
-        read_record(given)
 
 
 async def _decode(_house: OpenHouse, given: bytes) -> None:
@@ -677,14 +668,8 @@ def _spoilt_json(usual: bytes) -> st.SearchStrategy[bytes]:
 
 _TOML: Final = b'token = "1:x"\nlanguage = "it"\n[table]\nclock_seconds = 60\n[sms]\nkey = ""\n[web]\nport = 8080\n'
 _RULES: Final = b'preset = "box_2009"\ncalza = true\n[about]\ntitle = "Ours"\nline = "x"\n'
-_RECORD: Final = json.dumps(
-    {
-        "format": "perudo-record/1",
-        "seats": ["Ana", "Bo"],
-        "rules": {"preset": "box_2009"},
-        "starter": 0,
-        "rounds": [],
-    }
+_RECORD: Final = (
+    b'{"schema": "perudo-record/1", "seats": ["Ana", "Bo"], "rules": {"preset": "aces"}, "opener": 0, "rounds": []}'
 )
 _MANIFEST: Final = json.dumps(
     {"repository": "x/y", "revision": "1", "files": {"model.bin": {"sha256": "0" * 64, "bytes": 3}}}
@@ -794,23 +779,11 @@ DOORS: Final = (
         frozenset(("telegram_bot.operations.backup.restore", "telegram_bot.operations.backup._try_script")),
     ),
     Door(
-        "a record",
-        st.one_of(altered(json.loads(_RECORD)).map(json.dumps), st.text(max_size=40)),
-        _read_record,
-        60,
-    ),
-    Door(
         "a file of records",
-        _spoilt(_RECORD.encode(), b"{}\n{}"),
+        _spoilt(_RECORD, b"{}\n{}"),
         _print_record,
         30,
         frozenset(("perudo_core.__main__._text",)),
-    ),
-    Door(
-        "a rulebook for the library",
-        _spoilt(_RULES),
-        _in_a_file(_read_rulebook, RulesError),
-        30,
     ),
     Door(
         "the manifest of a voice model",

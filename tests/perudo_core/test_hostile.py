@@ -2,6 +2,7 @@
 
 import copy
 import random
+from functools import partial
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from perudo_core import (
     Record,
     RecordError,
     Roll,
+    Rulebook,
     Rules,
     StateError,
     apply,
@@ -159,7 +161,13 @@ def test_whatever_a_client_sends_is_its_own_call_or_refused(data: Any) -> None:
 @settings(max_examples=150)
 @given(st.text() | st.text(alphabet='[]{}",:0123456789eE+-.truefalsn \\u'))
 def test_any_text_at_all(text: str) -> None:
-    for load in (Record.from_json, Rules.from_toml, FairRecord.from_json, read_record):
+    for load in (
+        Record.from_json,
+        Rules.from_toml,
+        partial(Rulebook.from_toml, "mine"),
+        FairRecord.from_json,
+        read_record,
+    ):
         try:
             load(text)
         except PerudoError as error:

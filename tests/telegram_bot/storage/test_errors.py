@@ -14,8 +14,6 @@ from telegram_bot.storage.models import KeyValue, Player
 from test_support.postgres import PostgresServer
 from tests.telegram_bot.conftest import ONLY_POSTGRESQL
 
-TOGETHER = 5.0
-
 
 async def test_an_error_does_not_quote_what_was_being_written(database: Database) -> None:
     with pytest.raises(IntegrityError) as caught:

@@ -2,7 +2,6 @@
 
 import os
 import socket
-import struct
 import threading
 import time
 from collections.abc import Iterator
@@ -18,8 +17,6 @@ from telegram_bot.storage import database as storage
 from telegram_bot.storage.database import Database, connect
 from telegram_bot.storage.key_value import KeyValueStore
 from test_support.postgres import DISCONNECT, PostgresServer
-
-LINGER = struct.pack("ii", 1, 0)
 
 
 class Link:
