@@ -19,10 +19,12 @@ import perudo_core
 from perudo_core import (
     ActionEncoding,
     Recorder,
+    Roll,
     Rules,
     agents,
     analysis,
     apply,
+    legal_calls,
     new_game,
     observe,
     sample_roll,
@@ -122,3 +124,11 @@ def test_a_public_class_is_documented_with_its_methods(name: str) -> None:
             assert inspect.getdoc(function), method
             if inspect.isfunction(function):
                 assert f"def {method}(" in inspect.getsource(function)
+
+
+def test_a_compiled_engine_is_called_through_the_functions_that_are_documented() -> None:
+    state = new_game(Rules(), 2, opener=0)
+    roll = Roll(((2, 2, 2, 5, 6), (1, 2, 3, 4, 4)))
+    bidding = inspect.unwrap(apply)(state, roll).state
+    assert bidding == apply(state, roll).state
+    assert inspect.unwrap(legal_calls)(bidding, 0) == legal_calls(bidding, seat=0)

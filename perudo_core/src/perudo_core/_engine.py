@@ -1,10 +1,12 @@
 """The functions that play a game: the legal calls of a state, the check of an action, and its effect."""
 
 from collections.abc import Iterable
+from functools import update_wrapper
+from types import FunctionType
 from typing import SupportsIndex
 
 from perudo_core._actions import Action, Bid, Calza, Seat
-from perudo_core._errors import Reason, expect_type, whole_number
+from perudo_core._errors import Reason, expect_type
 from perudo_core._legal_calls import LegalCalls
 from perudo_core._legality import calls_of, least_raise, reason_against
 from perudo_core._round_setup import in_turn_order
@@ -37,11 +39,13 @@ def legal_calls(state: State, seat: SupportsIndex | None = None) -> LegalCalls:
     >>> print(*legal_calls(state)[:6])
     1x2 1x3 1x4 1x5 1x6 2x2
     """
-    if type(state) is not State:
-        expect_type(state, State, "state")
-    if seat is not None:
-        seat = whole_number(seat, "seat", 0, len(state.seats) - 1)
     return calls_of(state, seat)
+
+
+# From sources the caller gets the function behind, which saves a call; a compiled one has no documentation.
+_INTERPRETED = isinstance(step, FunctionType)
+apply = update_wrapper(step, apply) if _INTERPRETED else apply
+legal_calls = update_wrapper(calls_of, legal_calls) if _INTERPRETED else legal_calls
 
 
 def why_illegal(state: State, action: Action) -> Reason | None:

@@ -5,7 +5,7 @@ An action comes here before its check: a field may hold anything, not only what 
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, SupportsIndex, TypeAlias
 
 from perudo_core._actions import Action, Bid, Calza, Concede, Dudo, Leave, OpenerDraw, OpeningRoll, Reroll, Roll, Seat
 from perudo_core._bid_lists import SeatBids
@@ -23,9 +23,11 @@ from perudo_core._round_setup import (
     open_dice,
 )
 from perudo_core._rules import MAX_SEATS, CalzaBy, OpenerMethod
+from perudo_core._state import State
 
 __all__ = [
     "CHECKS",
+    "DUDOS",
     "Check",
     "calls_of",
     "dice_to_reroll",
@@ -61,30 +63,35 @@ def least_raise(state: StateFields) -> Bid | None:
     return None if smallest is None else Bid(state._turn, *smallest)
 
 
-def calls_of(state: StateFields, seat: Seat | None) -> LegalCalls:
-    """Return the calls that a seat may make now, or all seats if `seat` is None."""
-    may_bid = seat is None or seat == state._turn
+def calls_of(state: Any, seat: SupportsIndex | None = None) -> LegalCalls:
+    """Return the calls that a seat may make now, or all seats if `seat` is None; `legal_calls` documents the rest."""
+    if type(state) is not _STATE:
+        expect_type(state, State, "state")
+    now: StateFields = state
+    if seat is not None:
+        seat = whole_number(seat, "seat", 0, len(now._setup.seats) - 1)
+    may_bid = seat is None or seat == now._turn
     if may_bid:
-        kept = state._next_bids.calls.get(state._setup.standing.calls_key)
+        kept = now._next_bids.calls.get(now._setup.standing.calls_key)
         if kept is not None:
             return kept
-    setup, turn, next_bids = state._setup, state._turn, state._next_bids
+    setup, turn, next_bids = now._setup, now._turn, now._next_bids
     if turn is None:
         return NO_CALLS
     standing = setup.standing
-    if standing.options.only_turn_calls or not state._bids:
+    if standing.options.only_turn_calls or not now._bids:
         if not may_bid:
             return NO_CALLS
-        calls = _plain_calls(next_bids, turn, standing.max_quantity, bool(state._bids))
+        calls = _plain_calls(next_bids, turn, standing.max_quantity, bool(now._bids))
         if standing.calls_key:
             next_bids.calls[standing.calls_key] = calls
         return calls
     rules = setup.rules
-    doubts: list[Dudo | Calza] = [_DUDOS[turn]]
+    doubts: list[Dudo | Calza] = [DUDOS[turn]]
     if rules.out_of_turn_dudo:
-        doubts = [_DUDOS[each] for each in _all_but_bidder(state, turn)]
+        doubts = [DUDOS[each] for each in _all_but_bidder(now, turn)]
     if rules.calza:
-        doubts += [_CALZAS[each] for each in _calza_seats(state, turn)]
+        doubts += [_CALZAS[each] for each in _calza_seats(now, turn)]
     if seat is not None:
         doubts = [each for each in doubts if each.seat == seat]
     bids = _plain_calls(next_bids, turn, standing.max_quantity, False) if may_bid else NO_CALLS
@@ -96,7 +103,7 @@ def _plain_calls(bids: SeatBids, turn: Seat, max_quantity: int, may_doubt: bool)
     """Return the bids of the player whose turn it is up to this quantity, and their dudo."""
     made, listed = bids.bids, bids.listed
     numbers = listed.numbers[: listed.counts[max_quantity]]
-    return _CALLS((*(made[number] for number in numbers), *_DUDOS[turn : turn + may_doubt]))
+    return _CALLS((*(made[number] for number in numbers), *DUDOS[turn : turn + may_doubt]))
 
 
 def _calza_seats(state: StateFields, turn: Seat) -> tuple[Seat, ...]:
@@ -330,8 +337,9 @@ def _why_no_dice(dice: object, counts: tuple[int, ...]) -> Reason | None:
     return None if all(1 <= die <= 6 for die in faces) else Reason.ROLL_FACE_UNKNOWN  # noqa: PLR2004 - a die's faces
 
 
+_STATE: Final = State
 _CALLS: Final = LegalCalls
-_DUDOS: Final = tuple(map(Dudo, range(MAX_SEATS)))
+DUDOS: Final = tuple(map(Dudo, range(MAX_SEATS)))
 _CALZAS: Final = tuple(map(Calza, range(MAX_SEATS)))
 _BY_TYPE: Final = frozenset({Reason.SEAT_UNKNOWN, Reason.BID_MALFORMED, Reason.ROLL_MALFORMED})
 """The reasons against a field that is not an `int`, among others."""

@@ -27,7 +27,7 @@ from perudo_core._events import (
     SeatLeft,
     SeatOut,
 )
-from perudo_core._legality import CHECKS, Check, least_raise, reason_against
+from perudo_core._legality import CHECKS, DUDOS, Check, least_raise, reason_against
 from perudo_core._phase import Phase
 from perudo_core._round_setup import (
     BIDDING,
@@ -71,7 +71,7 @@ def _dudo_called(seat: Seat, bidder: Seat, quantity: int, face: int) -> DudoCall
     return DudoCalled(seat, Bid(bidder, quantity, face))
 
 
-def step(given: Any, action: Action) -> Transition:
+def step(state: Any, action: Action) -> Transition:
     """Return the state after the given one, and the events; `apply` documents the rest.
 
     All books: a bid passes the turn to the left, or where a call turned the order round, to the right. Bids are the
@@ -81,33 +81,35 @@ def step(given: Any, action: Action) -> Transition:
         own: SeatBids = NO_BIDS
         number = 0
         try:
-            own = given._next_bids
+            own = state._next_bids
             number = 6 * action.quantity + action.face - 7  # `bid_number(quantity, face)`, written out
             is_own = own.bids[number] is action
         except (AttributeError, IndexError, OverflowError, TypeError):  # compiled, a great number overflows
             is_own = False
-        if is_own and own.is_listed[number] and number < given._setup.standing.bid_count:
-            state: StateFields = given
-            setup = state._setup
+        if is_own and own.is_listed[number] and number < state._setup.standing.bid_count:
+            before: StateFields = state
+            setup = before._setup
             turn, next_bids = setup.following[action.seat]
             made: Any = _new(_STATE)  # `filled`, written out
             after: StateFields = made
             after._setup = setup
             after._turn = turn
-            bids = state._bids
+            bids = before._bids
             bids += (action,)  # compiled, half the time of (*bids, action)
             after._bids = bids
             after._next_bids = next_bids[number]
             return _make(_TRANSITION, (after, own.events[number]))
-    if type(given) is not _STATE:
-        expect_type(given, State, "state")
+    if type(state) is not _STATE:
+        expect_type(state, State, "state")
+    if state._bids and action is DUDOS[state._turn]:  # out of `legal_calls`, so it needs no check either
+        return _dudo(state, action)
     known = _STEPS.get(type(action))
-    if known is not None and known[0](given, action) is None:
-        return known[1](given, action)
-    reason = reason_against(given, action)
+    if known is not None and known[0](state, action) is None:
+        return known[1](state, action)
+    reason = reason_against(state, action)
     if reason is not None:
-        raise IllegalActionError(reason, action, least_raise(given) if type(action) is _BID else None)
-    return step(given, with_ints(action))  # once: it was refused only because a number was no `int`
+        raise IllegalActionError(reason, action, least_raise(state) if type(action) is _BID else None)
+    return step(state, with_ints(action))  # once: it was refused only because a number was no `int`
 
 
 def _bid(state: StateFields, bid: Bid) -> Transition:
