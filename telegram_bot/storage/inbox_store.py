@@ -31,9 +31,6 @@ _ADD: Final = upsert(
     InboxEntry,
     lambda insert: insert.on_conflict_do_nothing(index_elements=["source", "cause"]).returning(col(InboxEntry.id)),
 )
-_HANDLED: Final = select(InboxEntry.id).where(
-    InboxEntry.source == bindparam("by"), InboxEntry.cause == bindparam("of"), col(InboxEntry.done_at).is_not(None)
-)
 _CLOSE: Final = (
     update(InboxEntry)
     .where(
@@ -193,10 +190,6 @@ class InboxStore:
         """Mark an update without a request as done."""
         metrics.UPDATES.labels(received.source, "ignored").inc()
         await self.database.run(lambda session: self.mark_done(session, received.source, received.cause) and None)
-
-    def is_done(self, session: Session, source: str, cause: str) -> bool:
-        """Return True if an update with this cause has been handled."""
-        return session.exec(_HANDLED, params={"by": source, "of": cause}).first() is not None
 
     def mark_done(self, session: Session, source: str, cause: str) -> bool:
         """Mark the cause as handled, in the transaction of the step; return True if it was marked before."""
