@@ -2,7 +2,7 @@
 
 import random
 import string
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -182,17 +182,13 @@ class Repositories:
         """Return the row of a player with a seat."""
         return self.players_by_id([player])[player]
 
-    def players_by_id(self, players: Iterable[int], *, with_these: Collection[int] = ()) -> dict[int, Player]:
-        """Return the rows of players with a seat, by number; read the missing ones in one statement.
-
-        `with_these`: others who are read as well if one is missing, because they are needed next.
-        """
+    def players_by_id(self, players: Iterable[int]) -> dict[int, Player]:
+        """Return the rows of people, by number; read the missing ones in one statement. A forgotten person has none."""
         wanted = frozenset(players)
-        if not wanted <= self._people.keys():
-            unknown = wanted.union(with_these) - self._people.keys()
+        if unknown := wanted - self._people.keys():
             found = self.session.exec(_PLAYERS, params={"ids": list(unknown)})
             self._people.update((row.id, row) for row in found)
-        return {player: self._people[player] for player in wanted}
+        return {player: self._people[player] for player in wanted & self._people.keys()}
 
     def ensure_chat(self, place: Place) -> Chat:
         """Return the place's row, with the title updated."""

@@ -394,13 +394,13 @@ def _tables_in(uow: UnitOfWork, chat: int) -> Sequence[Facts]:
             log.error("table %s cannot be read: %s", number, type(error).__name__)  # noqa: TRY400 - what it quotes may be secret
             continue
         if facts is not None:
-            found.insert(0, _with_clock_as_shown(facts))
+            found.insert(0, _with_clock_as_shown(uow, facts))
         if facts is None or facts.table.game is not None:
             break
     return found
 
 
-def _with_clock_as_shown(facts: Facts) -> Facts:
+def _with_clock_as_shown(uow: UnitOfWork, facts: Facts) -> Facts:
     """Return the facts with the clock as its player has it, if their turn was shown late."""
     table = facts.table
     if (
@@ -409,7 +409,7 @@ def _with_clock_as_shown(facts: Facts) -> Facts:
         or facts.now <= table.running.since + LATE_SECONDS
     ):
         return facts
-    return replace(facts, table=as_shown(facts.uow.session, table, facts.now, Timings()))
+    return replace(facts, table=as_shown(uow.session, table, facts.now, Timings()))
 
 
 def _news_of(stream: Stream, tables: Mapping[int, Sequence[Facts]], said: Sequence[StoredCard]) -> _News:

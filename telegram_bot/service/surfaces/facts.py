@@ -1,6 +1,6 @@
 """The stored facts from which the content of every surface of a table follows."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -72,9 +72,8 @@ class Ended:
 
 @dataclass(frozen=True)
 class Facts:
-    """The stored facts about one table, and the time."""
+    """The stored facts about one table, and the time: a value, which reads nothing."""
 
-    uow: UnitOfWork
     table: Table
     chat: Chat
     menu: str | None
@@ -85,25 +84,13 @@ class Facts:
     mentions: tuple[n.Mention, ...]
     started_parts: tuple[n.FeatureNotice, ...]
     """The parts that features added to the message of the game's start."""
+    people: Mapping[int, Player]
+    """The people who have to do with the table, by number."""
+    sees_all: bool
+    """Whether the bot knows that a message was written below one of `ends` in the table's chat."""
+    config: ServiceConfig
+    """The choices of the operator."""
     now: float
-
-    @cached_property
-    def people(self) -> frozenset[int]:
-        """The numbers of the people who have to do with the table."""
-        people = {seat.player for seat in self.table.seats} | {self.table.host, self.table.closed_by or 0}
-        people |= {seat.player for end in self.ends for seat in end.view.seats}
-        people.add(int(self.table.options.get(TWIST_BY, 0)))
-        return frozenset(player for player in people if player > 0)
-
-    @cached_property
-    def sees_all(self) -> bool:
-        """Whether the bot knows that a message was written below its own in the table's chat."""
-        return bool(self.chat.ephemeral) or self.table.practice or self.uow.reads_all(self.chat.channel)
-
-    @property
-    def config(self) -> ServiceConfig:
-        """Return what the operator has chosen."""
-        return self.uow.config
 
     @property
     def channels(self) -> ChannelDirectory:
@@ -131,8 +118,8 @@ class Facts:
         return next((end for end in self.ends if not end.seen or end.dice_at > self.now), None)
 
     def player(self, number: int) -> Player | None:
-        """Return a person, or None for a computer player; all are read with the first one who is not known yet."""
-        return self.uow.players_by_id([number], with_these=self.people)[number] if number in self.people else None
+        """Return a person, or None for a computer player."""
+        return self.people.get(number)
 
     def seat_of(self, reader: int) -> int | None:
         """Return the seat that a person has, or had in a round of `ends`, whose end they read as well; or None."""
@@ -157,15 +144,20 @@ class Facts:
 
 def facts_about(uow: UnitOfWork, row: GameTable, table: Table, *, routes: Routes, ends: Sequence[Ended] = ()) -> Facts:
     """Return the facts about a state of a table."""
+    chat = uow.chat_of(row)
+    people = {seat.player for seat in table.seats} | {table.host, table.closed_by or 0}
+    people |= {seat.player for end in ends for seat in end.view.seats} | {int(table.options.get(TWIST_BY, 0))}
     return Facts(
-        uow=uow,
         table=table,
-        chat=uow.chat_of(row),
+        chat=chat,
         menu=row.menu,
         ends=ends,
         routes=routes,
         mentions=mentioned_in(uow, row, table) if table.status is Status.LOBBY else (),
         started_parts=_PARTS.validate_python(row.started_parts or ()),
+        people=uow.players_by_id(player for player in people if player > 0),
+        sees_all=bool(ends) and (bool(chat.ephemeral) or table.practice or uow.reads_all(chat.channel)),
+        config=uow.config,
         now=uow.now,
     )
 

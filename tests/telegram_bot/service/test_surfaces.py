@@ -10,7 +10,8 @@ from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.handlers.queries import BidHere
 from telegram_bot.service.surfaces.facts import Facts, read_facts
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import DirectMessages, LaneName, PrivateView, Reader, RoundEnd
+from telegram_bot.storage.models import DirectMessages, GameTable, LaneName, PrivateView, Reader, RoundEnd
+from telegram_bot.tables.house_rules import TWIST_BY
 from telegram_bot.tables.model import Timings
 from test_support.screens import screens_of, wants
 from tests.telegram_bot.conftest import GroupHarness
@@ -22,8 +23,6 @@ def facts_of(harness: GroupHarness, table: int = 1) -> Facts:
     with harness.database.transaction() as session:
         facts = read_facts(harness.service.unit_of_work(session, "test"), table)
         assert facts is not None
-        assert facts.uow.players_by_id(facts.people)
-        assert facts.sees_all in (True, False)
         session.expunge_all()
     return facts
 
@@ -35,6 +34,13 @@ def wanted(facts: Facts) -> list[tuple[str, str, int]]:
 
 async def test_a_lobby_is_one_message_of_the_group(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
+    assert wanted(facts_of(harness)) == [("lobby", "lobby", GROUP)]
+
+
+async def test_the_lobby_is_shown_after_the_ghost_who_chose_its_twist_is_forgotten(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo")
+    state = harness.rows(GameTable)[0].state
+    harness.update_row(GameTable, 1, state=state | {"options": state["options"] | {TWIST_BY: "99"}})
     assert wanted(facts_of(harness)) == [("lobby", "lobby", GROUP)]
 
 
