@@ -12,13 +12,13 @@ from sqlmodel import Session, col, select
 from telegram_bot import notices as n
 from telegram_bot.service.posting import outbox_columns
 from telegram_bot.service.readers import TABLES_CHAT
-from telegram_bot.service.round_ends import RESULT
 from telegram_bot.service.service import Service
 from telegram_bot.service.slots import deal_of
 from telegram_bot.service.surfaces.differences import Difference, differences, outdated
 from telegram_bot.service.surfaces.facts import Facts, read_facts
 from telegram_bot.service.surfaces.wants import wants_of
 from telegram_bot.storage.models import OutboxEntry, Reader, SentMessage
+from telegram_bot.tables.play import RESULT
 
 _MESSAGES = count(5_000)
 # Tests ask these thousands of times.

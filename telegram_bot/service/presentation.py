@@ -1,24 +1,12 @@
-"""The presentation of a notice: language, dice style, picture, animation."""
-
-from typing import Final
+"""The presentation of a notice: its address, language and dice style."""
 
 from telegram_bot import notices as n
-from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.intents import Person, Place
+from telegram_bot.service.pictures_of_dice import pictures_for
 from telegram_bot.service.routes import Address, Route, page_readers_in
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Chat, DiceStyle, Player, PrivateView
-from telegram_bot.tables.model import Timings
-from telegram_bot.tables.result_views import ANIMATION_SECONDS
-
-_READ_ALOUD: Final = (DiceStyle.WORDS, DiceStyle.DIGITS)
-"""The dice styles of people who use a screen reader."""
-
-
-def pictures_offered(reader: Player | Chat, config: ServiceConfig) -> bool:
-    """Return True if this installation draws pictures for the reader: hands for a person, reveals for a group."""
-    return config.hand_pictures if isinstance(reader, Player) else config.reveal_pictures
+from telegram_bot.storage.models import Chat, Player, PrivateView
 
 
 def with_words_open(envelope: Envelope) -> Envelope:
@@ -27,15 +15,6 @@ def with_words_open(envelope: Envelope) -> Envelope:
     if not notice.moves:
         return envelope
     return envelope.model_copy(update={"notice": notice.model_copy(update={"opened": True})})
-
-
-def pictures_for(reader: Player | Chat, config: ServiceConfig, *, reveal: bool = False) -> bool:
-    """Return True if pictures show dice to a person or a group; `reveal`: at the end of a round.
-
-    Without a choice they do, except in the dice styles for screen readers.
-    """
-    wanted = reader.dice_style not in _READ_ALOUD if reader.pictures is None else reader.pictures
-    return wanted and (config.reveal_pictures if reveal else pictures_offered(reader, config))
 
 
 def envelope_to(
@@ -98,18 +77,3 @@ def own_address(uow: UnitOfWork, player: Player) -> Person:
     if player.view == PrivateView.TEXT and player.phone is not None and linkable is not None:
         return Person(linkable, player.phone, player.name)
     return Person(player.channel, player.address, player.name)
-
-
-def animations_offered(chat: Chat, config: ServiceConfig) -> bool:
-    """Return True if an animation can show the end of a round to a group."""
-    return config.reveal_animations and pictures_for(chat, config)
-
-
-def timings_in(chat: Chat, config: ServiceConfig) -> Timings:
-    """Return the timings of a table: without a shared chat for the call, the dice are shown immediately."""
-    timings = config.timings
-    if not config.channels.traits(chat.channel).shared_chats:
-        return timings.model_copy(update={"reveal_seconds": 0})
-    if timings.reveal_seconds and chat.animations and animations_offered(chat, config):
-        return timings.model_copy(update={"reveal_seconds": max(timings.reveal_seconds, ANIMATION_SECONDS)})
-    return timings

@@ -9,8 +9,8 @@ from sqlmodel import Session, col, select
 from perudo_core import GameOver
 from telegram_bot.notices import GameOverNotice, RevealNotice, call_notice
 from telegram_bot.service.parts import parts_of
+from telegram_bot.service.pictures_of_dice import animations_offered, timings_in
 from telegram_bot.service.posting import Awaited
-from telegram_bot.service.presentation import animations_offered, timings_in
 from telegram_bot.service.readers import mark_table
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.game_results import record_game
@@ -22,7 +22,7 @@ from telegram_bot.storage.models import Chat, GameTable, RoundEnd
 from telegram_bot.storage.statistics_models import GameResult
 from telegram_bot.tables.events import PlainEvent, TableChange
 from telegram_bot.tables.model import Table
-from telegram_bot.tables.play import dice_shown_at
+from telegram_bot.tables.play import RESULT, dice_shown_at
 from telegram_bot.tables.result_views import game_over_view, reveal_view
 
 _PLAYS_ANIMATION: Final = and_(col(RoundEnd.deal) == bindparam("last"), col(RoundEnd.cups_at) < col(RoundEnd.dice_at))
@@ -98,8 +98,6 @@ def record_round_end(uow: UnitOfWork, committed: CommittedStep) -> None:
         end.reveal_parts = parts_of(RevealNotice, uow, committed.row, table)
 
 
-RESULT: Final = "result"
-"""The timer of a game that is over, until the table's chat shows its last dice."""
 LOOKS_AGAIN_SECONDS: Final = 0.5
 """The pause before another look whether a chat shows its dice."""
 

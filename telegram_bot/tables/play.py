@@ -124,6 +124,8 @@ def watch_end(table: Table, *, moment: Moment) -> TableChange:
 
 INTERRUPTIONS: Final = "interruptions"
 """The timer of computer players whose turn it is not: then they may call dudo or calza."""
+RESULT: Final = "result"
+"""The timer of a game that is over, until the table's chat shows its last dice."""
 
 
 def start_clock(table: Table, *, now: float, timings: Timings) -> TableChange:

@@ -7,7 +7,7 @@ from telegram_bot import notices as n
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.announcing.timeline import RevealDelay
-from telegram_bot.service.presentation import pictures_for
+from telegram_bot.service.pictures_of_dice import pictures_for
 from telegram_bot.service.routes import Route
 from telegram_bot.service.slots import reveal_slot
 from telegram_bot.service.surfaces.surface_notices import knocked_out_notice

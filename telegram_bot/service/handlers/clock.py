@@ -12,9 +12,9 @@ from perudo_core import Call, is_legal
 from telegram_bot.registry import Registry
 from telegram_bot.service.computer_requests import call_request_for
 from telegram_bot.service.hooks import REST_SECONDS, call_hook
-from telegram_bot.service.presentation import timings_in
+from telegram_bot.service.pictures_of_dice import timings_in
 from telegram_bot.service.repositories import load_table, postpone_deadline
-from telegram_bot.service.round_ends import RESULT, bring_forward, show_result
+from telegram_bot.service.round_ends import bring_forward, show_result
 from telegram_bot.service.shown_turns import as_shown
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import is_transient
@@ -120,7 +120,7 @@ def request_interruptions(uow: UnitOfWork, table: Table) -> None:
 
 
 TIMERS: Final = Registry[str, Callable[[UnitOfWork, Table], float | None]](
-    "the timers of tables", {play.INTERRUPTIONS: request_interruptions, RESULT: show_result}
+    "the timers of tables", {play.INTERRUPTIONS: request_interruptions, play.RESULT: show_result}
 )
 """By name: the function that is called when the timer of a table is due. It returns the next time, or None if there is
 none."""
@@ -199,7 +199,7 @@ def reveal_settled(uow: UnitOfWork, table: int) -> None:
     """Let the result of the game count at once if a reveal was its last one."""
     row = uow.table_by_id(table)
     if row is not None and (due_at := show_result(uow, load_table(row))) is not None:
-        uow.set_timer(row, RESULT, due_at)
+        uow.set_timer(row, play.RESULT, due_at)
 
 
 def note_being_heard(uow: UnitOfWork, table: int, step: int, seat: int) -> None:

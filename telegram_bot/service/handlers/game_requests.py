@@ -17,7 +17,7 @@ from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent, NoteOutcome, SpokenWord
-from telegram_bot.service.presentation import timings_in
+from telegram_bot.service.pictures_of_dice import timings_in
 from telegram_bot.service.request import (
     Arguments,
     AtAnyStep,

@@ -15,7 +15,7 @@ from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.handlers.table_context import has_own_name, take_name
 from telegram_bot.service.intents import Place
-from telegram_bot.service.presentation import pictures_for, pictures_offered
+from telegram_bot.service.pictures_of_dice import pictures_for, pictures_offered
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import Arguments, Command, HelpLines, Scope, TellsNothing, everywhere, texted
 from telegram_bot.service.switches import SWITCHES, Switch

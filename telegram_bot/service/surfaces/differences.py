@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from telegram_bot import notices as n
 from telegram_bot.service.envelope import Envelope
+from telegram_bot.service.pictures_of_dice import pictures_for
 from telegram_bot.service.posting import Notification, Urgency, ref_of
-from telegram_bot.service.presentation import envelope_to, pictures_for
+from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.slots import deal_slot, hand_slot, is_of_a_reveal, menu_slot
 from telegram_bot.service.surfaces.facts import Facts

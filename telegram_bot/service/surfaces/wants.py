@@ -9,9 +9,8 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from telegram_bot import notices as n
-from telegram_bot.service.presentation import pictures_for
+from telegram_bot.service.pictures_of_dice import pictures_for
 from telegram_bot.service.readers import TABLES_CHAT
-from telegram_bot.service.round_ends import RESULT
 from telegram_bot.service.routes import Address
 from telegram_bot.service.slots import (
     CLOSED_SLOT,
@@ -34,6 +33,7 @@ from telegram_bot.service.surfaces.surface_notices import (
 from telegram_bot.service.switches import by_ear
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.model import Status
+from telegram_bot.tables.play import RESULT
 
 AFTER_ALL_ROUNDS: Final = 10**6
 AFTER_ALL_BIDS: Final = 10**6

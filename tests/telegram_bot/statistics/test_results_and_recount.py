@@ -12,7 +12,6 @@ from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.operations.recount import STATISTICS, Recounted, recount, recount_within
 from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby_requests import Start
-from telegram_bot.service.round_ends import RESULT
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat
@@ -26,6 +25,7 @@ from telegram_bot.storage.statistics_models import (
     SeatResult,
 )
 from telegram_bot.tables.model import Status
+from telegram_bot.tables.play import RESULT
 from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness
 from tests.telegram_bot.statistics.conftest import PlayGame
 
