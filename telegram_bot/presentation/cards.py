@@ -13,6 +13,7 @@ from telegram_bot.presentation.features import EXTENSIONS
 from telegram_bot.presentation.keys import Key
 from telegram_bot.service.request import Request
 from telegram_bot.service.requests import act_of
+from telegram_bot.service.routes import is_room
 from telegram_bot.words.catalogue import Catalogue
 
 Card: TypeAlias = dict[str, Any]
@@ -20,8 +21,8 @@ Card: TypeAlias = dict[str, Any]
 
 
 def may_enter(notice: Notice, address: int) -> bool:
-    """Return True if a lane accepts the notice. A room, whose address is below zero, accepts only what all may read."""
-    return address > 0 or notice.is_public
+    """Return True if a lane accepts the notice. A room accepts only what all may read."""
+    return notice.is_public or not is_room(address)
 
 
 def card_of(notice: Notice, address: int, table: int | None, w: Catalogue) -> Card:
@@ -30,7 +31,7 @@ def card_of(notice: Notice, address: int, table: int | None, w: Catalogue) -> Ca
     return {
         "card": kind,
         "slot": notice.card_slot,
-        "lane": "public" if address < 0 else "private",
+        "lane": "public" if is_room(address) else "private",
         "table": table or None,
         "text": news_text(notice, w),
         **fields,

@@ -1,12 +1,12 @@
-"""The presentation of a notice: its address, language and dice style."""
+"""Put a notice into its envelope: the address, the language and the dice style of its reader."""
 
 from telegram_bot import notices as n
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.pictures_of_dice import pictures_for
-from telegram_bot.service.routes import Address, Route, page_readers_in
+from telegram_bot.service.routes import Address, Route
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Chat, Player, PrivateView
+from telegram_bot.storage.models import Chat, Player
 
 
 def with_words_open(envelope: Envelope) -> Envelope:
@@ -55,25 +55,3 @@ def _address(reader: Player | Chat, at: Person | Place | Route | None) -> tuple[
         return at.to, at.topic
     to = at or reader
     return Address(to.channel, to.address), to.topic if isinstance(to, Chat | Place) else 0
-
-
-def own_page(uow: UnitOfWork, player: Player) -> Person:
-    """Return the private address of a player on their pages."""
-    if player.channel == uow.channels.rooms or uow.channels.rooms is None:
-        return Person(player.channel, player.address, player.name)
-    return Person(uow.channels.rooms, player.id, player.name)
-
-
-def page_or_chat(uow: UnitOfWork, player: Player, room: Chat) -> Person:
-    """Return the private address of a player for news of a room: the page that shows it, or their own chat."""
-    if player.id in page_readers_in(uow, room):
-        return own_page(uow, player)
-    return Person(player.channel, player.address, player.name)
-
-
-def own_address(uow: UnitOfWork, player: Player) -> Person:
-    """Return the address of private news: the linked phone, if the player chose text messages, or their own chat."""
-    linkable = uow.channels.linkable
-    if player.view == PrivateView.TEXT and player.phone is not None and linkable is not None:
-        return Person(linkable, player.phone, player.name)
-    return Person(player.channel, player.address, player.name)

@@ -1,4 +1,4 @@
-"""The routes of private messages: for each player of a table, the first way that works."""
+"""The addresses of people and rooms, and the routes of private messages: for each player the first way that works."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,7 +8,7 @@ from sqlalchemy import bindparam
 from sqlmodel import select
 
 from telegram_bot.service.channel_traits import ChannelDirectory
-from telegram_bot.service.intents import Place
+from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.membership import ephemeral_unreachable_in
 from telegram_bot.service.repositories import Repositories
 from telegram_bot.storage.models import Chat, DirectMessages, LaneName, Player, PrivateView
@@ -62,6 +62,33 @@ def room_of(chat: Chat, channels: ChannelDirectory) -> Place:
 def room_address(chat: Chat, channels: ChannelDirectory) -> int:
     """Return the address of the chat's room on the channel that reads rooms."""
     return chat.address if chat.channel == channels.rooms else -chat.id
+
+
+def is_room(address: int) -> bool:
+    """Return True for the address of a room on the channel that reads rooms. The address of a person is above zero."""
+    return address < 0
+
+
+def own_page(repositories: Repositories, player: Player) -> Person:
+    """Return the private address of a player on their pages."""
+    if player.channel == repositories.channels.rooms or repositories.channels.rooms is None:
+        return Person(player.channel, player.address, player.name)
+    return Person(repositories.channels.rooms, player.id, player.name)
+
+
+def page_or_chat(repositories: Repositories, player: Player, room: Chat) -> Person:
+    """Return the private address of a player for news of a room: the page that shows it, or their own chat."""
+    if player.id in page_readers_in(repositories, room):
+        return own_page(repositories, player)
+    return Person(player.channel, player.address, player.name)
+
+
+def own_address(repositories: Repositories, player: Player) -> Person:
+    """Return the address of private news: the linked phone, if the player chose text messages, or their own chat."""
+    linkable = repositories.channels.linkable
+    if player.view == PrivateView.TEXT and player.phone is not None and linkable is not None:
+        return Person(linkable, player.phone, player.name)
+    return Person(player.channel, player.address, player.name)
 
 
 class Address(NamedTuple):

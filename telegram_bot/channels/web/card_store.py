@@ -19,6 +19,7 @@ from telegram_bot.delivery.sender import InvalidError, NotSentError, SendResult
 from telegram_bot.notices import Notice
 from telegram_bot.presentation.cards import may_enter
 from telegram_bot.service.envelope import Envelope, MessageRef
+from telegram_bot.service.routes import is_room
 from telegram_bot.storage.database import Database, is_transient, reason
 from telegram_bot.storage.models import Chat, GameTable, LaneName
 from telegram_bot.storage.web_models import WebCard
@@ -97,14 +98,14 @@ def put_card(session: Session, address: int, slot: str, notice: Notice, now: flo
         session.add(WebCard(address=address, table_id=table, slot=slot, seq=seq, notice=stored))
     else:
         row.notice, row.seq = stored, seq
-    if address < 0:
+    if is_room(address):
         session.exec(delete(WebCard).where(here, col(WebCard.table_id) != 0, col(WebCard.table_id) < last))
     return seq
 
 
 def _tables_of_room(session: Session, address: int) -> Sequence[int]:
     """Return the two newest tables of a room, the newest first; none for a private lane."""
-    if address > 0:
+    if not is_room(address):
         return ()
     is_own = address <= -LEAST_ADDRESS
     in_room = (Chat.channel == TRAITS.name, Chat.address == address) if is_own else (Chat.id == -address,)

@@ -14,9 +14,9 @@ from telegram_bot.notices import GuestNotice, SeatClaim
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.handlers.pages import answer_at_list
 from telegram_bot.service.own_seats import claims_in, judges_of
-from telegram_bot.service.presentation import page_or_chat
 from telegram_bot.service.repositories import join_code_of, load_table
 from telegram_bot.service.room_access import hosts_of, lists_in, new_key
+from telegram_bot.service.routes import page_or_chat
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, LaneName
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession

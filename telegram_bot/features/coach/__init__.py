@@ -30,10 +30,9 @@ from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.presentation import own_page
 from telegram_bot.service.repositories import actions_of, load_table
 from telegram_bot.service.requests import typed_request
-from telegram_bot.service.routes import Way
+from telegram_bot.service.routes import Way, own_page
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.side_process import SideProcess, SideProcessError

@@ -14,10 +14,9 @@ from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.presentation import own_page
 from telegram_bot.service.request import AtAnyStep
 from telegram_bot.service.room_access import has_screen
-from telegram_bot.service.routes import room_of
+from telegram_bot.service.routes import own_page, room_of
 from telegram_bot.service.tips import is_new
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.key_value import delete_of_deleted_chats, kept

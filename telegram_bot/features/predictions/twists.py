@@ -20,9 +20,9 @@ from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent
-from telegram_bot.service.presentation import own_page
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import AtAnyStep, Fits
+from telegram_bot.service.routes import own_page
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.key_value import delete_of_deleted_chats, kept
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, KeyValue, Player

@@ -44,11 +44,11 @@ from telegram_bot.service.handlers.pages import watch_room
 from telegram_bot.service.handlers.table_context import has_own_name, take_name
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.posting import Urgency
-from telegram_bot.service.presentation import own_address
 from telegram_bot.service.repositories import new_code
 from telegram_bot.service.request import Arguments, Codes, Command, HelpLines, Request, Scope
 from telegram_bot.service.requests import write_link
 from telegram_bot.service.room_access import LEAST_WAIT_SECONDS, MOST_ASKING, is_let_in, let_member_in
+from telegram_bot.service.routes import own_address
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, Player
 from telegram_bot.tables.house_rules import BOOKS

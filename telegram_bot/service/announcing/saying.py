@@ -12,8 +12,8 @@ from telegram_bot.service.announcing.timeline import RevealDelay
 from telegram_bot.service.envelope import MessageRef, ReplyHandle
 from telegram_bot.service.intents import Intent, Person, Place
 from telegram_bot.service.posting import Notification, Urgency
-from telegram_bot.service.presentation import envelope_to, own_page
-from telegram_bot.service.routes import Route
+from telegram_bot.service.presentation import envelope_to
+from telegram_bot.service.routes import Route, own_page
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, Player, SentMessage
 

@@ -14,11 +14,10 @@ from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.own_seats import absent_guests, end_pages, judges_of, new_seat_key, open_seat
-from telegram_bot.service.presentation import page_or_chat
 from telegram_bot.service.repositories import join_code_of, load_table
 from telegram_bot.service.request import AtAnyStep, TellsNothing, Who, texted
 from telegram_bot.service.room_access import lists_in
-from telegram_bot.service.routes import page_readers_in
+from telegram_bot.service.routes import page_or_chat, page_readers_in
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
