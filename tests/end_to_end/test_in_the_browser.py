@@ -120,12 +120,17 @@ async def check_the_dice(page: Page, folder: Path) -> None:
 async def test_four_people_play_a_whole_game_by_clicking_and_a_seat_opens_over_a_phone_from_both_chats_and_closes(
     browser: Browser, address: str, tmp_path: Path
 ) -> None:
+    """The game has no clock, a key of the page begins practice, and the schema accepts every call of the bot."""
     page = await browser.new_page(viewport=DESK_WIDTH, reduced_motion="reduce")
     mistakes: list[str] = []
     page.on("pageerror", lambda error: mistakes.append(str(error)))
     page.on("console", lambda line: mistakes.append(line.text) if line.type == "error" else None)
     await page.goto(address)
+    await page.get_by_role("button", name="Practise alone").click()
+    await expect(phone(page, "Ana").get_by_text("How many do you want to play against")).to_be_visible()
+    group = await look_at(page, "Ana", "Friends")
     await page.get_by_role("button", name="Start a game").click()
+    await expect(group.get_by_role("article").filter(has_text="who's in?")).not_to_contain_text("2 minutes")
 
     for name in PEOPLE:
         await look_at(page, name, "Perudo bot")
