@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -71,9 +72,11 @@ def with_uv(copy: Path) -> Path:
 
 
 def make(folder: Path, *words: str) -> str:
+    """Run it with this Python: to find one costs a third of a second where pyenv stands before it."""
     command = ("make", "--no-print-directory", *words)
+    own = os.environ | {"PYTHON": sys.executable}
     done = subprocess.run(  # noqa: S603 - our own targets
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=True
+        command, cwd=folder, env=own, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=True
     )
     return done.stdout
 
