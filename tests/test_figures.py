@@ -93,7 +93,8 @@ def test_the_costs_of_the_folders_of_a_run_are_written_and_the_others_kept() -> 
     )
 
 
-def test_a_run_that_costs_too_much_fails(pytester: pytest.Pytester) -> None:
+def test_a_run_that_costs_too_much_fails(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # to import them would take half of the time
     pytester.makepyfile("def test_passes(): pass")
     pytester.syspathinsert(ROOT)
     result = pytester.run(sys.executable, "-m", "pytest", "-p", "test_support.test_cost", "--rootdir=.")

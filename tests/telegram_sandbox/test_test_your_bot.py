@@ -107,10 +107,15 @@ def test_a_bot_of_aiogram_hears_of_the_first_change_of_membership(pytester: pyte
     run_pytest(pytester).assert_outcomes(passed=1)
 
 
-def test_a_bot_in_a_process_and_people_who_send_files_on_two_workers(pytester: pytest.Pytester) -> None:
+def test_a_bot_in_a_process_and_people_who_send_files_on_two_workers(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The workers import no other plugin than a reader of the page has, which takes half of the time."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     follow(pytester.path, README, section("A bot in a process"), section("More people"))
     (pytester.path / "test_bot.py").unlink()
-    run_pytest(pytester, "-n", "2").assert_outcomes(passed=2)
+    plugins = [word for name in ("telegram_sandbox.pytest_plugin", "xdist.plugin") for word in ("-p", name)]
+    run_pytest(pytester, *plugins, "-n", "2").assert_outcomes(passed=2)
 
 
 def test_the_first_test_fails_for_a_bot_that_says_something_else(pytester: pytest.Pytester) -> None:
