@@ -31,18 +31,15 @@ async def a_rematch(harness: GroupHarness) -> str:
     return code
 
 
-async def test_the_rematch_shows_the_evenings_code_and_a_text_with_it_takes_a_seat_there(harness: GroupHarness) -> None:
+async def test_the_rematch_shows_the_evenings_code_and_a_text_or_a_link_with_it_takes_a_seat_there(
+    harness: GroupHarness,
+) -> None:
     code = await a_rematch(harness)
     assert harness.notices("lobby")[-1].view.code == code
     await harness.text("Cy", Join(code=code))
-    assert [seat.name for seat in harness.table(2).seats] == ["Ana", "Bo", "Cy"]
+    await harness.say("Dee", StartPrivateChat(code=code), where=None)
+    assert [seat.name for seat in harness.table(2).seats] == ["Ana", "Bo", "Cy", "Dee"]
     assert harness.table(1).status is Status.FINISHED
-
-
-async def test_a_friends_link_with_the_evenings_code_takes_a_seat_at_the_rematch(harness: GroupHarness) -> None:
-    code = await a_rematch(harness)
-    await harness.say("Cy", StartPrivateChat(code=code), where=None)
-    assert [seat.name for seat in harness.table(2).seats] == ["Ana", "Bo", "Cy"]
 
 
 async def test_a_lobby_that_is_opened_by_command_has_the_evenings_code_as_well(harness: GroupHarness) -> None:

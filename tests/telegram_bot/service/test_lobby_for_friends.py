@@ -1,5 +1,6 @@
 """Through the service: quick choices, questions before final steps, the next game, bids in talk, the check."""
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -67,19 +68,9 @@ async def test_a_new_table_is_classic_and_the_operators_own_rules_are_offered_by
     await house.lobby("Ana", "Bo")
     assert "📖 Classic: five dice each, and an exact call wins one back\n" in lobby_of(house)
     await house.tap("Ana", OpenMenu("rules"), where=None)
-    lines = [line for line in lobby_of(house).splitlines() if line.startswith("• ")]
-    assert lines[:6] == [
-        "• <b>Classic</b>: five dice each, and an exact call wins one back",
-        "• <b>Short</b>: 3 dice each, ⏱ 1 minute",
-        "• <b>Slow</b>: 5 dice each, ⏱ 24 hours",
-        "• <b>2009 edition</b>: no calza, no one sees how many dice the others have",
-        (
-            "• <b>Aces (English)</b>: any number of players, raise the number, the face or both, palifico once a game, "
-            "no palifico with two players left, no calza"
-        ),
-        "• <b>Friday night</b>: four dice",
-    ]
-    assert "• <b>First out wins</b>: the first player without dice wins" in lines[6:], "before the tap"
+    offered = re.findall(r"^• <b>(.*?)</b>", lobby_of(house), flags=re.MULTILINE)
+    assert offered[:6] == ["Classic", "Short", "Slow", "2009 edition", "Aces (English)", "Friday night"]
+    assert "First out wins" in offered[6:], "before the tap"
     await house.tap("Ana", ChangeOption("house", "friday_night"), where=None)
     assert house.table().rules.starting_dice == 4
     assert "📖 Friday night: four dice\n" in lobby_of(house)

@@ -159,6 +159,8 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
                     hand = hand_view(table.with_clock(ends=clock_ends), seat)
                     for title in (name(0), ""):
                         yield n.HandNotice(view=hand, player=1, title=title, deal=1, previous=previous)
+    one_die = table_view(long).model_copy(update={"total_dice": 1})
+    yield n.TableNotice(view=one_die, shared=False, unreachable=False)
     for seat in (0, 1):
         yield n.DiceNotice(view=hand_view(long, seat))
         yield n.DiceNotice(view=hand_view(hidden, seat))

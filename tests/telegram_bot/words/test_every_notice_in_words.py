@@ -24,18 +24,15 @@ from telegram_bot.notices.rendering import (
     sms_text,
     toast_text,
 )
-from telegram_bot.tables.events import RejectionReason
-from telegram_bot.tables.result_views import DiceChange
 from telegram_bot.tables.views import lobby_view, table_view
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, own_name, placeholders, po_path
 from telegram_bot.words.extract import sentences
-from telegram_bot.words.phrases import duration, plain_name
+from telegram_bot.words.phrases import plain_name
 from tests.telegram_bot.conftest import START, lobby_table, running_table
 from tests.telegram_bot.words.notice_examples import (
     AWFUL,
     ENGLISH,
     LONGEST_ROUND,
-    WIDE,
     Namer,
     every_notice,
     evil,
@@ -207,38 +204,6 @@ def test_an_evening_without_ones_shows_the_matching_dice_only() -> None:
     text = shown(message_html(n.RevealNotice(view=the_end(table, "dudo")[0]), ENGLISH) or "")
     assert "Ana: [2️⃣] 1️⃣ → 1" in text
     assert "Bo: 1️⃣ 3️⃣" in text
-
-
-# Plural forms
-
-
-@pytest.mark.parametrize(
-    ("count", "words"),
-    [
-        (1, ["1 die in play", "loses a die", "wins a die back", "One round.", "1 player.", "1 hour", "Bo wants"]),
-        (2, ["2 dice in play", "loses 2 dice", "wins 2 dice back", "2 rounds.", "2 players.", "2 hours", "They want"]),
-    ],
-)
-def test_one_is_said_otherwise_than_two(count: int, words: list[str]) -> None:
-    table = running_table("22222", "33333", rules=WIDE, calls="4x2")
-    reveal, _, _ = the_end(table, "dudo")
-    _, over, _ = the_end(running_table("2", "33", calls="2x2", rules=WIDE), "dudo")
-    assert over is not None
-    view = table_view(table).model_copy(update={"total_dice": count})
-    lost, won = ((DiceChange(seat=0, dice=dice),) for dice in (-count, count))
-    visitors = ((15, "Bo"), (16, "Cy"))[:count]
-    knock = n.GuestNotice(what="knock", table=7, code="ABC234", player=15, name="Bo", waiting=visitors)
-    texts = [
-        message_html(n.TableNotice(view=view, shared=False, unreachable=False), ENGLISH),
-        message_html(n.RevealNotice(view=reveal.model_copy(update={"changes": lost})), ENGLISH),
-        message_html(n.RevealNotice(view=reveal.model_copy(update={"changes": won})), ENGLISH),
-        message_html(n.GameOverNotice(view=over.model_copy(update={"rounds": count})), ENGLISH),
-        message_html(n.RejectionNotice(reason=RejectionReason.FULL, number=count), ENGLISH),
-        duration(3600 * count, ENGLISH),
-        message_html(knock, ENGLISH),
-    ]
-    for text, expected in zip(texts, words, strict=True):
-        assert expected in shown(text or "")
 
 
 # Every sentence is in the catalogue

@@ -1,14 +1,7 @@
 """One list of lines, of which each channel makes its message."""
 
 import re
-from html import unescape
 
-import pytest
-
-from telegram_bot.notices import Confirmation, ConfirmationNotice, GameOverNotice
-from telegram_bot.notices.rendering import message_html, toast_text
-from telegram_bot.tables.result_views import GameOverView
-from telegram_bot.tables.views import SeatView
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.lines import BLANK, Format, Line, Medium, html, one_message, spoken
 
@@ -71,18 +64,3 @@ def test_the_ear_hears_sentences_without_signs_and_without_commands() -> None:
 
 def test_names_of_one_table_stay_different_where_they_are_short() -> None:
     assert Format(ENGLISH, Medium.TEXT, letters=4).names(["Alexander", "Alexandra"]) == ["Ale1", "Ale2"]
-
-
-@pytest.mark.parametrize(
-    ("language", "said"),
-    [("en", "Ana and Bo go on!"), ("de", "Ana und Bo"), ("es", "Ana y Bo"), ("fr", "Ana et Bo"), ("nl", "Ana en Bo")],
-)
-def test_names_within_a_sentence_are_a_list_of_its_language(language: str, said: str) -> None:
-    seats = tuple(SeatView(player=place, name=name, dice=1, place=place) for place, name in enumerate(("Ana", "Bo"), 1))
-    over = GameOverNotice(view=GameOverView(table=1, seats=seats, winner=0, rounds=9, going_on=2))
-    assert said in unescape(re.sub("<.*?>", "", message_html(over, catalogue(language)) or ""))
-
-
-def test_several_people_whom_a_host_refuses_stay_outside() -> None:
-    refused = ConfirmationNotice(done=Confirmation.NOT_ADMITTED, names=("Cy", "Di"))
-    assert toast_text(refused, ENGLISH) == "Cy and Di stay outside."
