@@ -191,7 +191,6 @@ async def a_game(world: SmsWorld) -> str:
 
 
 async def on_turn(world: SmsWorld) -> str:
-    game = world.table().game
-    assert game is not None
+    game = world.table().begun_game
     assert game.turn is not None
     return (ANA, BO, CY)[game.turn]

@@ -84,8 +84,7 @@ async def finished(harness: GroupHarness, *, word: str = "") -> None:
         stir(harness, word, number)
     await harness.tap("Ana", Start(), table=number)
     while harness.table(number).status is Status.PLAYING:
-        game = harness.table(number).game
-        assert game is not None
+        game = harness.table(number).begun_game
         bid = game.current_bid
         call = "1x3" if bid is None else "dudo" if bid.quantity > 3 else f"{bid.quantity + 1}x3"
         await tap(harness, call, number)

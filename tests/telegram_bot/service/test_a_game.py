@@ -28,8 +28,7 @@ async def test_the_start_tells_the_group_and_deals_to_everybody_in_private(harne
     await harness.lobby("Ana", "Bo", "Cy")
     harness.mark_all_sent()
     await harness.tap("Ana", Start())
-    game = harness.table().game
-    assert game is not None
+    game = harness.table().begun_game
     assert game.turn is not None
     order = [game.turn, *(seat for seat in range(3) if seat != game.turn)]
     hands = [("hand", (ANA, BO, CY)[seat]) for seat in order]

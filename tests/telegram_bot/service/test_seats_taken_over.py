@@ -75,8 +75,7 @@ def hands_for(harness: GroupHarness, name: str) -> list[tuple[int, ...]]:
 
 
 def dice_of(harness: GroupHarness, seat: int) -> tuple[int, ...]:
-    game = harness.table().game
-    assert game is not None
+    game = harness.table().begun_game
     return game.dice[seat]
 
 

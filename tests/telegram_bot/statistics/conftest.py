@@ -38,8 +38,7 @@ def play_game(harness: GroupHarness) -> PlayGame:
         await harness.tap(names[0], Start(), table=number)
         while (table := harness.table(number)).status is Status.PLAYING:
             harness.now += 3
-            game = table.game
-            assert game is not None
+            game = table.begun_game
             bid = smallest_raise(game)
             doubts = game.current_bid is not None and (bid is None or chance.random() < 0.3)
             if game.turn is not None and table.is_computer(game.turn):

@@ -134,8 +134,7 @@ class Evening:
             self.dice_are_right(before, after)
 
     def dice_are_right(self, before: Table, after: Table) -> None:
-        game = after.game
-        assert game is not None
+        game = after.begun_game
         counts = game.dice_counts
         assert len(counts) == len(after.seats)
         assert all(0 <= count <= after.rules.starting_dice for count in counts)
@@ -162,8 +161,7 @@ class Evening:
                 assert due is not None
                 assert lobby_view(table).seats
             case Status.PLAYING:
-                game = table.game
-                assert game is not None
+                game = table.begun_game
                 everyone_away = all(table.seats[seat].away for seat in game.active_seats)
                 assert due is not None, "no game stands with nothing that moves it on"
                 assert not table.paused or due == table.idle_at
@@ -194,8 +192,7 @@ def test_a_game_of_legal_calls_ends_with_a_winner(preset: str, people: int) -> N
     step = lobby_rules.start(table, 1, moment=at(rng=rng, timings=Timings()))
     steps = 0
     while step.table.status is Status.PLAYING:
-        game = step.table.game
-        assert game is not None
+        game = step.table.begun_game
         calls = legal_calls(game, game.turn)
         dudo = [call for call in calls if isinstance(call, Dudo)]
         call = dudo[0] if dudo and (rng.random() < 0.3 or len(calls) == len(dudo)) else calls[0]

@@ -168,8 +168,7 @@ def test_only_the_host_decides_and_only_until_the_game_runs() -> None:
 @pytest.mark.parametrize("people", [2, 6])
 def test_the_start_rolls_everybodys_dice(preset: str, people: int) -> None:
     step = lobby_rules.start(lobby_table(people, Rules.preset(preset)), ANA, moment=at())
-    game = step.table.game
-    assert game is not None
+    game = step.table.begun_game
     assert (step.table.status, step.table.deals, step.table.idle_at) == (Status.PLAYING, 1, None)
     assert (game.phase, game.round, [len(hand) for hand in game.dice]) == (Phase.BIDDING, 1, [5] * people)
     assert game.seats == NAMES[:people]

@@ -170,8 +170,7 @@ async def test_a_phone_with_a_fast_clock_does_not_bid_for_the_turn_to_come(datab
     code = code_in(await world.text(ANA, "NEW Ana"))
     await world.text(BO, f"JOIN {code} Bo")
     await world.text(ANA, "GO")
-    game = world.table().game
-    assert game is not None
+    game = world.table().begun_game
     number = (ANA, BO)[game.turn or 0]
     await world.text(number, "1x2", sent=world.now + 10**6)
     assert world.table().game != game

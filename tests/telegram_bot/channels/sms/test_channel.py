@@ -38,8 +38,7 @@ async def test_a_table_of_phones_from_the_first_text_to_a_winner(world: SmsWorld
         if world.table().status is not Status.PLAYING:
             break
         number = await on_turn(world)
-        game = world.table().game
-        assert game is not None
+        game = world.table().begun_game
         bid = game.current_bid
         await world.text(
             number, "1x2" if bid is None else "dudo" if bid.quantity > 2 else f"{bid.quantity + 1} {bid.face}"
@@ -228,8 +227,7 @@ async def test_each_answer_to_a_question_mark_says_more(world: SmsWorld) -> None
     assert offers == "R1 1: 2x3, 2: 3x3, 3: DUDO. Answer 1, 2, or 3."
     assert once_more == again
     await world.text(BO, "2")
-    game = world.table().game
-    assert game is not None
+    game = world.table().begun_game
     assert game.current_bid == Bid(1, 3, 3)
 
 
@@ -254,8 +252,7 @@ async def test_one_more_raises_the_bid_by_one(world: SmsWorld) -> None:
     await a_game(world)
     await world.text(ANA, "3x3")
     await world.text(BO, "one more please")
-    game = world.table().game
-    assert game is not None
+    game = world.table().begun_game
     assert game.current_bid == Bid(1, 4, 3)
 
 

@@ -15,8 +15,7 @@ async def test_two_texts_that_are_no_calls_lead_to_the_third_bid(database: Datab
     first_round = by_friends(language)["first_round"]
     world = SmsWorld(database, countries=(first_round["country"],), seed=5, languages=LANGUAGES)
     told = await conversation(world, language)
-    game = world.table().game
-    assert game is not None
+    game = world.table().begun_game
     assert game.round == 2, "three bids and a doubt, each understood at once"
     answers = dict(told)
     first, *later = (answers[words] for words in first_round["texts"][FIRST_BID:-1])

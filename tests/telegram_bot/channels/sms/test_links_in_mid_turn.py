@@ -47,8 +47,7 @@ async def dee_on_turn(world: SmsWorld) -> None:
     await tap(world, StartPrivateChat())
     await world.text(BO, f"JOIN {world.table().code} Bo")
     await tap(world, Start(), GROUP)
-    game = world.table().game
-    assert game is not None
+    game = world.table().begun_game
     if game.turn != 0:
         await world.text(BO, "1x2")
     assert world.table().game is not None
@@ -72,8 +71,7 @@ async def test_a_link_in_mid_turn_brings_the_turn_to_the_phone(world: SmsWorld) 
     assert hands(world, LaneName("telegram", 77)) == [], "what waited for the old place would come twice"
     assert world.table().running.ends == deadline
     await world.text(ANA, "9x6")
-    game = world.table().game
-    assert game is not None
+    game = world.table().begun_game
     assert game.current_bid is not None
     assert (game.current_bid.quantity, game.current_bid.seat) == (9, 0)
 

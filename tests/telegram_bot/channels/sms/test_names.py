@@ -155,8 +155,7 @@ async def test_whoever_is_out_and_whoever_wins_reads_of_themselves(world: SmsWor
     for _ in range(400):
         if world.table().status != "playing":
             break
-        game = world.table().game
-        assert game is not None
+        game = world.table().begun_game
         await world.text(await on_turn(world), "1x2" if game.current_bid is None else "dudo")
     texts = [text for number in (ANA, BO, CY) for text in world.every_text(number)]
     assert sum("You win the game!" in text for text in texts) == 1

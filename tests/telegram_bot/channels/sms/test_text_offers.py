@@ -6,8 +6,7 @@ YES = ("yes", "Ok!", "si", "oui", "ja")
 
 
 def standing(world: SmsWorld) -> tuple[int, int] | None:
-    game = world.table().game
-    assert game is not None
+    game = world.table().begun_game
     bid = game.current_bid
     return None if bid is None else (bid.quantity, bid.face)
 

@@ -161,8 +161,7 @@ async def test_a_posted_call_counts_once_in_any_worker_and_reports_and_queries_a
         answers += await asyncio.gather(*(each.bring(posted(902)) for each in both * 3))
         answers.append(await other.bring(posted(903)))
     assert set(answers) == {200}
-    game = worker.harness.table().game
-    assert game is not None
+    game = worker.harness.table().begun_game
     assert [(bid.seat, bid.quantity, bid.face) for bid in game.bids] == [(0, 3, 4)]
     assert len(worker.harness.rows(InboxEntry)) == stored + 2
 

@@ -234,8 +234,7 @@ async def test_a_guest_sits_at_the_table_of_a_group(world: WebWorld) -> None:
     await world.telegram_asks(ANA, Start(), table=1)
     card, hand = await cy.card("round"), await cy.card("hand")
     assert [seat["name"] for seat in card["seats"]] == [f"Person {ANA}", "Cy"]
-    game = world.table().game
-    assert game is not None
+    game = world.table().begun_game
     assert tuple(hand["dice"]) == game.dice[1]
     assert "hand" not in world.telegram.to(GROUP)
     assert page.player == world.table().host

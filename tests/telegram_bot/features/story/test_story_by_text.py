@@ -11,8 +11,7 @@ async def play_a_game(phones: SmsWorld) -> None:
     for _ in range(300):
         if phones.table().status is not Status.PLAYING:
             break
-        game = phones.table().game
-        assert game is not None
+        game = phones.table().begun_game
         bid = game.current_bid
         call = "1x2" if bid is None else "dudo" if bid.quantity > 2 else f"{bid.quantity + 1} {bid.face}"
         await phones.text(await on_turn(phones), call)
