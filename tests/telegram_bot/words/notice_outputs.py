@@ -17,7 +17,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Final, get_args
 
-from perudo_core import Rules, RulesError
+from perudo_core import PRESETS, Rules, RulesError
 from telegram_bot import notices as n
 from telegram_bot.channels.sms.questions import TextQuestion
 from telegram_bot.channels.telegram.buttons import SeatPages
@@ -41,7 +41,15 @@ from telegram_bot.service.posting import Notification, outbox_columns
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
 from telegram_bot.words.page import page_catalogue
-from telegram_bot.words.rules import OPTIONS, option_label, option_value_label, options_differing, rules_text
+from telegram_bot.words.rules import (
+    OPTIONS,
+    how_to_play,
+    in_brief,
+    option_label,
+    option_value_label,
+    options_differing,
+    rules_text,
+)
 from tests.telegram_bot.words.notice_examples import AWFUL, Namer, every_notice, evil, longest, plain
 from tests.telegram_bot.words.test_every_notice_by_text import READER
 
@@ -125,7 +133,7 @@ def outputs() -> Iterator[tuple[str, Any]]:
 def of_options() -> Iterator[str]:
     """Yield the sentences that each value of each option adds to the rules of a table, or takes from them.
 
-    Beside the usual rules, and beside options that change what the value means.
+    With the usual rules, and with options that change what the value means.
     """
     w = catalogue("en")
 
@@ -136,6 +144,9 @@ def of_options() -> Iterator[str]:
     values: list[dict[str, Any]] = [{name: value} for name, option in OPTIONS.items() for value in option.values]
     for name, value in ((name, value) for name, option in OPTIONS.items() for value in option.values):
         yield f"en {option_label(name, w)}: {option_value_label(name, value, w)}\n"
+    for rules in map(Rules.preset, PRESETS):
+        yield from (f"en {rules.book}, how to play: {each}\n" for each in how_to_play(rules, w))
+        yield from (f"en {rules.book}, in brief: {each}\n" for each in in_brief(rules, w))
     for others, chosen in [*product([{}], ALONE), *product(BESIDE, values)]:
         with suppress(RulesError):
             before, after = told(others), told(others | chosen)

@@ -1,4 +1,4 @@
-"""What the rules of a table say in English is in `approved_options.txt`; here is what holds for any rules."""
+"""The sentences of a table's rules in English are in `approved_options.txt`; the tests here hold for any rules."""
 
 from dataclasses import fields
 from itertools import product
