@@ -1,9 +1,12 @@
 """The examples of the README and of the site's pages run, each page by itself."""
 
 import re
+import shlex
+from contextlib import ExitStack
 
 import pytest
 
+from perudo_core.agents.arena._players import ENGINE, agent_of
 from tests.perudo_core.builds import PROJECT, ROOT
 
 TEXTS = {
@@ -21,3 +24,11 @@ def test_the_examples_run(page: str) -> None:
     names: dict[str, object] = {}
     for block in EXAMPLES[page]:
         exec(compile(block, page, "exec"), names)  # noqa: S102 - the project's own text
+
+
+def test_the_arena_knows_the_players_of_the_pages() -> None:
+    commands = re.findall(r"perudo_core\.agents arena (.+?)(?: --|`)", "".join(TEXTS.values()))
+    assert commands
+    with ExitStack() as running:
+        for player in (player for command in commands for player in shlex.split(command)):
+            assert player.startswith(ENGINE) or agent_of(player, running)
