@@ -74,19 +74,6 @@ async def test_a_test_that_waits_in_vain_is_told_of_privacy_mode(play: "Play") -
     assert "privacy mode" not in str(told.value)
 
 
-class TestWithAnAdminBot:
-    @pytest.fixture
-    def settings(self) -> SandboxSettings:
-        return SandboxSettings(port=0, bot_is_admin=True)
-
-    async def test_the_bot_is_an_admin_of_every_group(self, play: "Play") -> None:
-        club = play.sandbox.add_group("Club", [play.sandbox.user("Ana")])
-        added = (await play.updates())[0]["my_chat_member"]
-        assert (added["old_chat_member"]["status"], added["new_chat_member"]["status"]) == ("left", "administrator")
-        await play.say("Ana", "good evening", club.id)
-        assert (await play.updates())[-1]["message"]["text"] == "good evening"
-
-
 class TestWithoutPrivacyMode:
     @pytest.fixture
     def settings(self) -> SandboxSettings:
