@@ -152,7 +152,7 @@ GRAMMY menu: Menus as inline keyboards, edits, in Node.
 GRAMMY menu-with-conversation: Menus and a conversation, in Node.
   > /start · < Menu · ! Settings · ! Set name · < What's your name? · > Ana · < Name set!
 """
-"""What Ana does in private, after the bots and the table's description: `>` writes, `<` sees, `!` taps."""
+"""Ana's acts in private, after the bots and the table's description: `>` writes, `<` sees, `!` taps."""
 
 
 async def follow(steps: Sequence[str], stage: Stage) -> None:
