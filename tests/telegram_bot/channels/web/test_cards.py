@@ -150,6 +150,7 @@ def test_the_end_of_a_round_is_a_sentence_for_each_player_that_it_changes_and_tw
     assert [([(line["seat"], line["text"]) for line in card["lines"]], card["verdict"]) for card in cards] == [
         ([(1, "Player 1 loses a die.")], "The bid holds!"),
         ([(0, "Player 0 loses a die.")], "1 short!"),
+        ([(0, "Player 0 loses a die.")], "2 short!"),
         ([(1, "Player 1 loses a die.")], "The bid holds!"),
         ([(0, "Player 0 loses a die.")], "1 short!"),
         ([(0, "Player 0 loses a die.")], "1 short!"),
