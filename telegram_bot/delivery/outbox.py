@@ -123,11 +123,14 @@ def lanes_with_work(session: Session, channels: Iterable[str], now: float) -> li
     return [lane for lane in found if lane.channel in names]
 
 
-def sends_since(session: Session, since: float) -> list[tuple[LaneName, float, Urgency]]:
-    """Return the lane, time and urgency of each send that has ended since a time, the oldest first."""
+def sends_between(session: Session, since: float, now: float) -> list[tuple[LaneName, float, Urgency]]:
+    """Return the lane, time and urgency of each send that has ended between these times, the oldest first.
+
+    A later time is one of a clock that was set back: nothing says when it was.
+    """
     ended = col(OutboxEntry.status).in_((NoticeStatus.SENT, NoticeStatus.UNKNOWN))
     query = select(col(OutboxEntry.lane), col(OutboxEntry.done_at), col(OutboxEntry.urgency)).where(
-        ended, col(OutboxEntry.done_at) > since
+        ended, col(OutboxEntry.done_at) > since, col(OutboxEntry.done_at) <= now
     )
     rows = session.connection().execute(query.order_by(col(OutboxEntry.done_at)))
     return [(lane, at, Urgency(urgency)) for lane, at, urgency in rows if at is not None]

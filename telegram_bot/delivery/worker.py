@@ -157,7 +157,7 @@ class DeliveryWorker:
             if row.table_id is not None and row.turn is not None:
                 woken |= self.service.handle_within(session, TurnDeliveryUnknown(row.table_id, row.turn)).lanes
         used = set(self.usage)
-        for lane, at, urgency in outbox.sends_since(session, now - MINUTE):
+        for lane, at, urgency in outbox.sends_between(session, now - MINUTE, now):
             if lane.channel in self.channels and lane not in used:
                 channel, usage = self.channels[lane.channel], self.usage.setdefault(lane, LaneUsage())
                 channel.limits.spend(usage, elapsed - now + at, group=channel.is_group(lane.chat), urgency=urgency)
