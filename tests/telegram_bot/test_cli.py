@@ -11,6 +11,7 @@ from collections.abc import Callable
 from importlib.metadata import version
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Final
 
 import pytest
@@ -212,9 +213,6 @@ def test_a_house_is_moved_and_no_password_shown(perudo_bot: CommandLine, postgre
 # Phrases in, one line of JSON for each
 
 
-READ = (sys.executable, "-m", "telegram_bot.cli.read")
-
-
 @pytest.fixture
 def read(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., list[dict[str, str]]]:
     def answers(phrases: bytes, *options: str) -> list[dict[str, str]]:
@@ -248,16 +246,19 @@ def test_any_bytes_have_an_answer(read: Callable[..., list[dict[str, str]]]) -> 
     assert read(b"\n".join(odd), "--dice", "30") == [{}, {}, {"call": "dudo"}, {}, {"ask": "2x4"}, {"call": "5x4"}]
 
 
-def test_an_answer_comes_before_the_next_phrase_does() -> None:
-    with subprocess.Popen([*READ], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as reader:  # noqa: S603  # noqa: S603 - our own program
-        assert reader.stdin is not None
-        assert reader.stdout is not None
-        for phrase, answer in ((b"5x4\n", {"call": "5x4"}), (b"hello\n", {})):
-            reader.stdin.write(phrase)
-            reader.stdin.flush()
-            assert json.loads(reader.stdout.readline()) == answer
-        reader.stdin.close()
-        assert reader.wait(timeout=30) == 0
+def test_an_answer_comes_before_the_next_phrase_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers, counts = BytesIO(), list[int]()
+
+    class Phrases(BytesIO):
+        def readline(self, size: int | None = -1, /) -> bytes:
+            counts.append(answers.getvalue().count(b"\n"))
+            return super().readline(size)
+
+    monkeypatch.setattr("sys.argv", ["read"])
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=Phrases(b"5x4\nhello\n")))
+    monkeypatch.setattr("sys.stdout", TextIOWrapper(answers))
+    main()
+    assert counts == [0, 1, 2]
 
 
 BEGUN: Final = """
@@ -272,8 +273,9 @@ sys.exit(main())
 """
 
 
-@pytest.mark.parametrize("arguments", [("run",), ("party", "--host", "127.0.0.1")])
-@pytest.mark.parametrize("mode", [0o600, 0o640, 0o644])
+@pytest.mark.parametrize(
+    ("arguments", "mode"), [(("run",), 0o640), (("run",), 0o644), (("party", "--host", "127.0.0.1"), 0o644)]
+)
 def test_a_bot_that_plays_hides_its_memory_and_warns_of_secrets_that_all_can_read(
     tmp_path: Path, arguments: tuple[str, ...], mode: int
 ) -> None:
