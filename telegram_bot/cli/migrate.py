@@ -4,7 +4,6 @@ from argparse import ArgumentParser, Namespace
 from functools import partial
 
 from telegram_bot.cli.base import add_config
-from telegram_bot.operations.recount import recount
 from telegram_bot.settings import load_settings
 from telegram_bot.storage import schema
 
@@ -23,5 +22,7 @@ def execute(options: Namespace) -> None:
     schema.migrate(settings.database_url)
     print("The database is up to date.")
     if options.recount:
+        from telegram_bot.operations.recount import recount  # noqa: PLC0415 - it imports most of the bot
+
         for line in recount(settings.database_url, tell=partial(print, flush=True)).lines():
             print(line)
