@@ -1,4 +1,4 @@
-"""`python -m tests.operating.foreign_bots` runs public bots unchanged in the sandbox, and prints a table for the docs.
+"""`python -m benchmarks.foreign_bots` runs public bots unchanged in the sandbox, and prints a table for the docs.
 
 Each bot is a process of its own with the version of its library that pip or npm finds; the people are played as in a
 bot's tests. `--home` keeps the environments and the clones for the next run, `--from` names a place with the
@@ -187,7 +187,7 @@ for library, names, shows, script in re.findall(r"(?m)^(\w+) (.*): (.*)\n((?:  .
 
 @plays(PTB, "examples/chatmemberbot.py")
 async def members(stage: Stage) -> None:
-    """Joins and leaves in a group with the bot as admin, the bot's own membership."""
+    """Follow joins and leaves in a group with the bot as admin, and the bot's own membership."""
     lee = stage.sandbox.add_person("Lee")
     await lee.join(stage.group)
     await stage.ana.sees("was added by", stage.group)
@@ -276,7 +276,7 @@ async def yes_or_no(stage: Stage) -> None:
 
 @plays(TELEBOT, "examples/message_reaction_example.py")
 async def reactions(stage: Stage) -> None:
-    """The bot's reaction, a person's reaction."""
+    """See the bot's reaction, and react."""
     sent = await stage.ana.send("hello", stage.group)
     await stage.ana.react(sent, "👍")
     await stage.ana.sees("You changed the reaction", stage.group)
@@ -297,7 +297,7 @@ async def strangers(stage: Stage) -> None:
 
 @plays(TELEBOT, "examples/chat_member_example.py")
 async def greeting(stage: Stage) -> None:
-    """Joins; service messages are deleted."""
+    """See that service messages about joins are deleted."""
     lee = stage.sandbox.add_person("Lee")
     await lee.join(stage.group)
     await stage.ana.sees("Hello Lee!", stage.group)
@@ -305,7 +305,7 @@ async def greeting(stage: Stage) -> None:
 
 @plays(TELEBOT, "examples/chat_join_request.py", "examples/asynchronous_telebot/chat_join_request.py")
 async def doorkeeper(stage: Stage) -> None:
-    """A request to join is approved."""
+    """See that a request to join is approved."""
     lee, world = stage.sandbox.add_person("Lee"), stage.sandbox.world
     link = InviteLink(InviteLink.new_url(), creates_join_request=True)
     world.chats[stage.group.id].invite_links[link.url] = link
@@ -333,7 +333,7 @@ async def products(stage: Stage) -> None:
 
 @plays(UNO, "bot.py")
 async def uno(stage: Stage) -> None:
-    """A game of UNO: lobby in the group, a hand of stickers as an inline query, a card is drawn."""
+    """Play UNO: lobby in the group, a hand of stickers as an inline query, a card is drawn."""
     ana, bo, group = stage.ana, stage.bo, stage.group
     for file_id in re.findall(r'"(BQAD[\w-]+|CAAD[\w-]+)"', (stage.folder / "card.py").read_text(encoding="utf-8")):
         stage.sandbox.add_file(file_id, PNG, "sticker")
