@@ -76,4 +76,4 @@ class InProcessWorld:
         """Return the table with the clock as the player to call has it."""
         table = self.table()
         with self.database.transaction() as session:
-            return as_shown(session, table, self.now, Timings())
+            return as_shown(self.delivery.service.unit_of_work(session, "test"), table, Timings())

@@ -21,14 +21,14 @@ from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.intents import Intent, SystemIntent
 from telegram_bot.service.posting import Awaited
-from telegram_bot.service.readers import TABLES_CHAT, Settled
+from telegram_bot.service.readers import Settled
 from telegram_bot.service.routes import Address
 from telegram_bot.service.service import HandleResult, Service
-from telegram_bot.service.slots import deal_slot, unprefixed
+from telegram_bot.service.slots import TABLES_CHAT, deal_slot, unprefixed
 from telegram_bot.service.surfaces.facts import Facts, read_facts
 from telegram_bot.service.surfaces.wants import Want, chat_wants, host_wants, private_wants, wants_of
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import GameTable, LaneName, NoticeStatus, OutboxEntry, Reader, SentMessage
+from telegram_bot.storage.models import GameTable, LaneName, NoticeStatus, OutboxEntry, SentMessage
 from telegram_bot.storage.session import TransactionSession
 from telegram_bot.tables.events import TableChange
 from telegram_bot.tables.model import Status, Table
@@ -65,9 +65,6 @@ _RESULTS: Final = select(OutboxEntry.id, OutboxEntry.status, OutboxEntry.done_at
     col(OutboxEntry.id).in_(bindparam("rows", expanding=True))
 )
 _CLOSED: Final = select(OutboxEntry.id).where(col(OutboxEntry.status).not_in(_OPEN))
-_OUTDATED: Final = (
-    select(Reader.table_id).where(Reader.table_id == bindparam("table"), col(Reader.due_at).is_not(None)).limit(1)
-)
 _ROW_OF: Final = select(func.max(OutboxEntry.id)).where(
     OutboxEntry.table_id == bindparam("table"), OutboxEntry.slot == bindparam("in_slot")
 )
@@ -232,7 +229,7 @@ class Screens:
             if facts.chat.lost_at is not None or facts.table.suspension is not None:
                 self.counts["not compared: the bot cannot write there"] += 1
                 continue
-            outdated = connection.execute(_OUTDATED, {"table": table}).first() is not None
+            outdated = any(reader.due_at is not None for reader in service.readers.of(table=table))
             if waiting[table]:
                 told = [replace(end, seen=end.seen or _shows_dice(soon, table, end.deal)) for end in facts.ends]
                 slots = {_surface(row.slot) or "" for row in later.values() if row.table_id == table}
@@ -513,11 +510,11 @@ def watching(patch: Callable[[object, str, object], None]) -> Callable[[], Seque
     mark_sent, idle = outbox.mark_sent, DeliveryWorker.idle
     handle, commit_step = Service.handle, UnitOfWork.commit_step
 
-    def marked(session: Session, sent: Sequence[tuple[Message, SendResult]], now: float) -> Sequence[Settled]:
-        settled = mark_sent(session, sent, now)
-        screens = screens_of(session.get_bind().engine)
+    def marked(uow: UnitOfWork, sent: Sequence[tuple[Message, SendResult]]) -> Sequence[Settled]:
+        settled = mark_sent(uow, sent)
+        screens = screens_of(uow.session.get_bind().engine)
         for item, result in sent:
-            screens.sent(session.connection(), item, result)
+            screens.sent(uow.session.connection(), item, result)
         return settled
 
     async def handled(self: Service, intent: Intent | SystemIntent) -> HandleResult:

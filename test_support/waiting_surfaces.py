@@ -4,25 +4,25 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import count
+from math import inf
 from typing import Any, Final
 
 from sqlalchemy import bindparam
-from sqlmodel import Session, col, select
+from sqlmodel import Session, select
 
 from telegram_bot import notices as n
 from telegram_bot.service.posting import outbox_columns
-from telegram_bot.service.readers import TABLES_CHAT
+from telegram_bot.service.readers import Reader
 from telegram_bot.service.service import Service
-from telegram_bot.service.slots import deal_of
+from telegram_bot.service.slots import TABLES_CHAT, deal_of
 from telegram_bot.service.surfaces.differences import Difference, differences, outdated
 from telegram_bot.service.surfaces.facts import Facts, read_facts
 from telegram_bot.service.surfaces.wants import wants_of
-from telegram_bot.storage.models import OutboxEntry, Reader, SentMessage
+from telegram_bot.storage.models import OutboxEntry, SentMessage
 from telegram_bot.tables.play import RESULT
 
 _MESSAGES = count(5_000)
 # Tests ask these thousands of times.
-_DUE: Final = select(Reader).where(col(Reader.due_at).is_not(None)).order_by(col(Reader.since))
 _SHOWN: Final = select(SentMessage).where(SentMessage.table_id == bindparam("table"))
 
 
@@ -30,9 +30,8 @@ def waiting_surfaces(service: Service, session: Session) -> Iterator[tuple[Outbo
     """Return the waiting surfaces of all tables in the order of reading, each with the message that it becomes."""
     uow = service.unit_of_work(session, "test")
     readers: dict[int, list[Reader]] = {}
-    for reader in session.exec(_DUE).all():
-        session.expunge(reader)  # what changes below is not stored
-        readers.setdefault(reader.table_id, []).append(reader)
+    for reader in service.readers.due(inf):
+        readers.setdefault(reader.table, []).append(reader)
     for table, compared in readers.items():
         facts = read_facts(uow, table)
         assert facts is not None
@@ -50,7 +49,7 @@ def waiting_surfaces(service: Service, session: Session) -> Iterator[tuple[Outbo
                 shown_table = facts.table.with_timer(RESULT, None) if is_told else facts.table
                 then, after_deal = replace(facts, now=now, ends=ends, table=shown_table), max(told, default=None)
                 for reader in sorted(compared, key=partial(_order, then)):
-                    for each in list(differences(uow, then, list(wants_of(then, reader.player_id)), shown)):
+                    for each in list(differences(uow, then, list(wants_of(then, reader.player)), shown)):
                         deal = deal_of(each.want.slot)
                         if deal is not None and isinstance(each.want.notice, n.RevealNotice):
                             told.add(deal)
@@ -58,14 +57,14 @@ def waiting_surfaces(service: Service, session: Session) -> Iterator[tuple[Outbo
                         shown[each.want.slot] = message
                         columns: dict[str, Any] = outbox_columns(each.notification, reader.since or now)
                         later: dict[str, Any] = {"not_before": max(now, reader.due_at or 0)}
-                        if reader.player_id != TABLES_CHAT:
+                        if reader.player != TABLES_CHAT:
                             later = {**later, "after_deal": after_deal}
                         told_as = columns["notice"] | {"key": None if each.edited is None else ()}
                         yield OutboxEntry(**columns | later | {"notice": told_as}), message
         seen = replace(facts, now=max(times), ends=[replace(end, seen=True) for end in facts.ends])
         for reader in compared:
-            wanted = list(wants_of(seen, reader.player_id))
-            for message, strip in outdated(uow, seen, reader.player_id, wanted, shown):
+            wanted = list(wants_of(seen, reader.player))
+            for message, strip in outdated(uow, seen, reader.player, wanted, shown):
                 stripped = SentMessage(**message.model_dump() | {"keyboard": False})
                 yield OutboxEntry(**outbox_columns(strip, facts.now)), stripped
 
@@ -74,7 +73,7 @@ def _order(facts: Facts, reader: Reader) -> tuple[bool, int]:
     """Return the order of readers: the player to call is asked before the chat is told."""
     game = facts.table.game
     asked = None if game is None or game.turn is None else facts.table.seats[game.turn].player
-    return reader.player_id != asked, reader.player_id
+    return reader.player != asked, reader.player
 
 
 def _message(difference: Difference, now: float) -> SentMessage:

@@ -7,7 +7,8 @@ from typing import Any, Self
 
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.posting import Urgency, awaited_by, ref_of, urgency_of
-from telegram_bot.service.readers import TABLES_CHAT, Settled
+from telegram_bot.service.readers import Settled
+from telegram_bot.service.slots import TABLES_CHAT
 from telegram_bot.service.surfaces.differences import Difference, digest_of
 from telegram_bot.storage.models import LaneName, OutboxEntry, SentMessage
 

@@ -5,14 +5,13 @@ A slot of a table contains one message. Notices for the slot edit the message, o
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, Final
 
 from sqlalchemy import (
     JSON,
-    CompoundSelect,
     Float,
     and_,
     bindparam,
@@ -23,7 +22,6 @@ from sqlalchemy import (
     or_,
     select,
     true,
-    union,
     update,
 )
 from sqlmodel import Session, col
@@ -33,14 +31,15 @@ from telegram_bot.delivery.message import Message
 from telegram_bot.delivery.picking import choose, in_same_slot, is_left_out
 from telegram_bot.delivery.reconcile import SOON_SECONDS, Reconciler
 from telegram_bot.delivery.sender import Sender, SendResult
-from telegram_bot.service import readers
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.posting import Awaited, Urgency, outbox_columns, retirement
 from telegram_bot.service.presentation import with_words_open
+from telegram_bot.service.readers import Settled
 from telegram_bot.service.round_ends import reveal_settled
 from telegram_bot.service.shown_turns import with_clock_as_shown
 from telegram_bot.service.slots import OF_A_GAME
 from telegram_bot.service.surfaces.differences import digest_of
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import insert_into
 from telegram_bot.storage.models import (
     OPEN_NOTICES,
@@ -48,7 +47,6 @@ from telegram_bot.storage.models import (
     LaneName,
     NoticeStatus,
     OutboxEntry,
-    Reader,
     RoundEnd,
     SentMessage,
     UnreadableLane,
@@ -99,28 +97,26 @@ REVEALED_NOTICES: Final = and_(_WAITS, or_(col(OutboxEntry.after_deal).is_(None)
 releases them."""
 
 
-def _with_work() -> CompoundSelect[LaneName]:
-    now = bindparam("now", type_=Float)
-    said = select(col(OutboxEntry.lane)).where(REVEALED_NOTICES, col(OutboxEntry.not_before) <= now)
-    return union(said, select(col(Reader.lane)).where(col(Reader.due_at).is_not(None), col(Reader.due_at) <= now))
+WAITING: Final = (
+    select(col(OutboxEntry.lane))
+    .where(REVEALED_NOTICES, col(OutboxEntry.not_before) <= bindparam("now", type_=Float))
+    .distinct()
+)
+"""The query for lanes with notices. It runs all the time: it is built once, and reads the index of open notices only.
+"""
 
 
-WAITING: Final = _with_work()
-"""The query for lanes with work. It runs all the time: it is built once, and reads the index of open notices only."""
-
-
-def lanes_with_work(session: Session, channels: Iterable[str], now: float) -> list[LaneName]:
-    """Return the lanes with a notice or a reader that is due.
+def lanes_with_notices(session: Session, now: float) -> list[LaneName]:
+    """Return the lanes with a notice that is due.
 
     Rows of a lane whose stored name cannot be read are set aside.
     """
-    names, found = set(channels), session.connection().execute(WAITING, {"now": now}).scalars().all()
+    found = session.connection().execute(WAITING, {"now": now}).scalars().all()
     if unreadable := [lane for lane in found if isinstance(lane, UnreadableLane)]:
         log.error("%s lanes cannot be read; their notices are set aside", len(unreadable))
         aside = {"status": NoticeStatus.FAILED, "done_at": now, "error": UnreadableLane.__name__}
         session.execute(update(OutboxEntry).where(OPEN_NOTICES, col(OutboxEntry.lane).in_(unreadable)).values(aside))
-        session.execute(update(Reader).where(col(Reader.lane).in_(unreadable)).values(due_at=None))
-    return [lane for lane in found if lane.channel in names]
+    return [lane for lane in found if lane not in unreadable]
 
 
 def sends_between(session: Session, since: float, now: float) -> list[tuple[LaneName, float, Urgency]]:
@@ -163,30 +159,29 @@ def settle_left(
 class Taking:
     """The transaction that takes the next notices of a channel's lanes."""
 
-    session: Session
+    reconciler: Reconciler
+    """It compares the surfaces of the lanes' readers."""
     channel: Sender
     budget: Budget
     lanes: Mapping[LaneName, LaneUsage]
-    now: float
     elapsed: float
     """The time by the clock of limits."""
 
 
 def take_next(
     taking: Taking,
-    reconciler: Reconciler,
     *,
     queues: Collection[tuple[Priority, LaneName]] = (),
 ) -> dict[LaneName, Message | Wait]:
     """Take the next message of each of these lanes; a `Wait` if a limit requires it.
 
-    A lane without a message to send is missing. A notice that is taken is marked as being sent. `reconciler` compares
-    the surfaces of the lanes' readers. `queues` names the first lane of each priority that queues for the budget: the
-    others wait without asking.
+    A lane without a message to send is missing. A notice that is taken is marked as being sent. `queues` names the
+    first lane of each priority that queues for the budget: the others wait without asking.
     """
     found: dict[LaneName, Message | Wait] = {}
     full: set[Priority] = set()
-    session, left = taking.session, dict(taking.lanes)
+    reconciler, left = taking.reconciler, dict(taking.lanes)
+    session = reconciler.uow.session
     while left:
         said = defaultdict[LaneName, list[Message]](list)
         for row, in_slot in _waiting(session, left):
@@ -266,23 +261,24 @@ def _decide(
     taking: Taking, name: LaneName, messages: list[Message], *, full: Collection[Priority]
 ) -> Message | Wait | _Decided:
     """Decide about the next message of a lane."""
-    session, now, elapsed, lane = taking.session, taking.now, taking.elapsed, taking.lanes[name]
+    uow, elapsed, lane = taking.reconciler.uow, taking.elapsed, taking.lanes[name]
+    now = uow.now
     limits, group = taking.channel.limits, taking.channel.is_group(name.chat)
     message = choose(messages, now, group=group)
     is_surface = message.surface is not None
     if is_surface and message.passing and limits.is_tight(lane, elapsed, group=group):
-        return _close(session, message, NoticeStatus.SUPERSEDED, now)
+        return _close(uow, message, NoticeStatus.SUPERSEDED)
     if message.expires_at is not None and message.expires_at <= now:
-        return _close(session, message, NoticeStatus.SUPERSEDED, now)
+        return _close(uow, message, NoticeStatus.SUPERSEDED)
     if message.not_before > now:
         wait = message.not_before - now
         return Wait(wait) if wait <= SOON_SECONDS else _Decided.NOT_DUE
     if not is_surface:
         scarce = limits.is_scarce(lane, elapsed, group=group)
         if is_left_out(message, messages, group=group, scarce=scarce):
-            return _close(session, message, NoticeStatus.SUPERSEDED, now)
+            return _close(uow, message, NoticeStatus.SUPERSEDED)
         if (settled := _place(message)) is not None:
-            return _close(session, message, settled, now, "unreadable" if settled is NoticeStatus.FAILED else None)
+            return _close(uow, message, settled, "unreadable" if settled is NoticeStatus.FAILED else None)
     message.is_counted = group or message.urgency is not Urgency.IDLE
     wait = limits.throttle(lane, elapsed, group=group, urgency=message.urgency)
     if wait > 0:
@@ -298,11 +294,11 @@ def _decide(
         return Wait(wait, priority)
     if message.is_counted:
         limits.spend(lane, elapsed, group=group, urgency=message.urgency)
-    shown = with_clock_as_shown(session, message.envelope, now)
+    shown = with_clock_as_shown(uow, message.envelope)
     opening = [each for each in messages if each.urgency == Urgency.IDLE and in_same_slot(each, message)]
     if is_surface and limits.is_tight(lane, elapsed, group=group):  # there is hardly time to open the words
         for each in opening:
-            _close(session, each, NoticeStatus.SUPERSEDED, now)
+            _close(uow, each, NoticeStatus.SUPERSEDED)
         opening = []
     if not opening:
         shown = with_words_open(shown)
@@ -331,12 +327,12 @@ def _place(message: Message) -> NoticeStatus | None:
     return NoticeStatus.SENT if is_nowhere else None
 
 
-def _close(session: Session, message: Message, status: NoticeStatus, now: float, error: str | None = None) -> _Decided:
+def _close(uow: UnitOfWork, message: Message, status: NoticeStatus, error: str | None = None) -> _Decided:
     """Close a message that is not being sent. Its text, which may contain dice, is deleted."""
     message.is_open = False
     if message.row is not None:
-        message.row.status, message.row.done_at, message.row.error, message.row.notice = status, now, error, None
-    reveal_settled(session, message, now)
+        message.row.status, message.row.done_at, message.row.error, message.row.notice = status, uow.now, error, None
+    reveal_settled(uow, message)
     return _Decided.CLOSED
 
 
@@ -355,14 +351,15 @@ _EDIT_KEYED: Final = _EDIT.values(
 )
 
 
-def mark_sent(session: Session, sent: Sequence[tuple[Message, SendResult]], now: float) -> Sequence[readers.Settled]:
+def mark_sent(uow: UnitOfWork, sent: Sequence[tuple[Message, SendResult]]) -> Sequence[Settled]:
     """Store that messages were sent and where, and remove the keyboards of messages that they replace.
 
     The readers of surfaces that were shown are returned.
     """
-    compared: list[readers.Settled] = []
+    session, now = uow.session, uow.now
+    compared: list[Settled] = []
     filled: list[dict[str, Any]] = []
-    settled = _settled(session, [message for message, _ in sent], NoticeStatus.SENT, now)
+    settled = _settled(uow, [message for message, _ in sent], NoticeStatus.SENT)
     for message, result in ((message, result) for message, result in sent if message in settled):
         envelope = message.envelope
         if envelope.receiver is None and not message.is_edit:
@@ -404,28 +401,28 @@ def _mark_followed(session: Session, chat: int) -> None:
     session.execute(followed.values(followed=true()), execution_options=_UNSYNCED)
 
 
-def retry(session: Session, message: Message, error: str | None = None) -> None:
+def retry(uow: UnitOfWork, message: Message, error: str | None = None) -> None:
     """Put the message back into its place in the lane: it was certainly not sent."""
-    _settled(session, [message], NoticeStatus.PENDING, None, error)
+    _settled(uow, [message], NoticeStatus.PENDING, error)
 
 
-def forget_target(session: Session, message: Message, now: float) -> None:
+def forget_target(uow: UnitOfWork, message: Message) -> None:
     """Forget the slot's message, which no longer exists; a notice that may be a new message is sent as one."""
     if message.slot is not None and message.table_id is not None:
         here = _in_slot(message.table_id, message.slot)
-        session.execute(delete(SentMessage).where(*here), execution_options=_UNSYNCED)
+        uow.session.execute(delete(SentMessage).where(*here), execution_options=_UNSYNCED)
     if message.envelope.target is not None:
-        _settled(session, [message], NoticeStatus.SENT, now)
+        _settled(uow, [message], NoticeStatus.SENT)
     else:
-        retry(session, message)
+        retry(uow, message)
 
 
-def give_up(session: Session, message: Message, now: float, status: NoticeStatus, error: str | None) -> None:
+def give_up(uow: UnitOfWork, message: Message, status: NoticeStatus, error: str | None) -> None:
     """Close a message that was not delivered, or whose outcome is unknown."""
-    if not _settled(session, [message], status, now, error):
+    if not _settled(uow, [message], status, error):
         return
     if message.target is None:
-        _abandon(session, message, now)
+        _abandon(uow.session, message, uow.now)
 
 
 _TRY_AGAIN: Final = (
@@ -442,7 +439,7 @@ _ADD_SHOWN: Final = insert(OutboxEntry)
 
 
 def _settled(
-    session: Session, messages: Sequence[Message], status: NoticeStatus, now: float | None, error: str | None = None
+    uow: UnitOfWork, messages: Sequence[Message], status: NoticeStatus, error: str | None = None
 ) -> Collection[Message]:
     """Store the result of a try; return the messages that no step has closed meanwhile.
 
@@ -451,8 +448,9 @@ def _settled(
     """
     if not messages:
         return ()
+    session, again = uow.session, status is NoticeStatus.PENDING
     session.flush()
-    result = {"result": status, "fault": error, "at": now}
+    result = {"result": status, "fault": error, "at": None if again else uow.now}
     shared = {"addresses": [each.lane.chat for each in messages if each.is_shared_surface]}
     chats = set(session.connection().execute(_KNOWN, shared).scalars()) if shared["addresses"] else ()
     settled = {
@@ -460,16 +458,16 @@ def _settled(
     }
     shown = list[dict[str, Any]]()
     if said := {each.row.id: each for each in messages if each.row is not None}:
-        settle = _TRY_AGAIN if status is NoticeStatus.PENDING else _SETTLE
+        settle = _TRY_AGAIN if again else _SETTLE
         settled |= {said[row] for row in session.connection().execute(settle, result | {"ids": list(said)}).scalars()}
-    if now is None:
+    if again:
         return settled
     for each in messages:
         if each in settled:
-            reveal_settled(session, each, now)
+            reveal_settled(uow, each)
         if each.row is None:
             columns = {"lane": each.lane, "table_id": each.table_id, "slot": each.slot, "urgency": each.urgency}
-            times = {"created_at": each.created_at, "done_at": now}
+            times = {"created_at": each.created_at, "done_at": uow.now}
             shown.append(columns | times | {"status": status, "error": error})
     if shown:
         session.connection().execute(_ADD_SHOWN, shown)

@@ -13,9 +13,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col
 
 from telegram_bot.delivery.message import Message
-from telegram_bot.service import readers
 from telegram_bot.service.posting import Notification
-from telegram_bot.service.readers import Settled
+from telegram_bot.service.readers import Reader, Settled
+from telegram_bot.service.slots import TABLES_CHAT
 from telegram_bot.service.surfaces.differences import (
     Difference,
     button_slots,
@@ -26,7 +26,7 @@ from telegram_bot.service.surfaces.differences import (
 from telegram_bot.service.surfaces.facts import Facts, read_facts
 from telegram_bot.service.surfaces.wants import Want, wants_of
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import LaneName, Reader, RoundEnd, SentMessage
+from telegram_bot.storage.models import LaneName, RoundEnd, SentMessage
 from telegram_bot.storage.session import columns_of, plain
 from telegram_bot.tables.model import Status
 
@@ -58,18 +58,15 @@ class Reconciler:
         self.soon: dict[LaneName, float] = {}
         """The lanes with a reader whose messages change soon, and in how many seconds."""
         self._settled: dict[tuple[int, int], Settled] = {}
-        self._moved: list[tuple[Reader, LaneName]] = []
-        """Readers whose private route has changed, each with its lane."""
+
+    @property
+    def settled(self) -> Collection[Settled]:
+        """Return the readers that are settled as soon as the transaction is committed."""
+        return self._settled.values()
 
     def note(self, settled: Iterable[Settled]) -> None:
-        """Note readers whose messages were compared or sent; `store` stores them."""
+        """Note readers whose messages were compared or sent."""
         self._settled |= {(each.table, each.player): each for each in settled}
-
-    def store(self) -> frozenset[LaneName]:
-        """Store which readers are settled, at the end of the transaction; return the lanes for delivery to look at."""
-        readers.settle(self.uow.session, list(self._settled.values()))
-        readers.move(self.uow.session, self._moved)
-        return self.uow.finish()
 
     def compare(self, lanes: Collection[LaneName]) -> dict[LaneName, list[Message]]:
         """Return the missing and outdated messages of each lane, in the order of reading.
@@ -79,28 +76,28 @@ class Reconciler:
         found, now = defaultdict[LaneName, list[Message]](list), self.uow.now
         tables: dict[int, Facts | None] = {}  # read after the readers: a mark must not be newer than its table
         compared: list[tuple[Reader, Facts, list[Want]]] = []
-        due = readers.due_readers(self.uow.session, lanes, now + SOON_SECONDS)
-        self.uow.players_by_id(reader.player_id for reader in due if reader.player_id > 0)
+        due = [reader for reader in self.uow.readers.due(now + SOON_SECONDS) if reader.lane in lanes]
+        self.uow.players_by_id(reader.player for reader in due if reader.player != TABLES_CHAT)
         for reader in due:
             due_at = self._due_at(reader)
             if due_at is None or due_at > now:
                 self._compare_later(reader, due_at)
                 continue
-            if reader.table_id not in tables:
-                tables[reader.table_id] = self._tried(reader, partial(self._facts_of, reader.table_id))
-            facts = tables[reader.table_id]
+            if reader.table not in tables:
+                tables[reader.table] = self._tried(reader, partial(self._facts_of, reader.table))
+            facts = tables[reader.table]
             wanted = None if facts is None else self._tried(reader, partial(_wanted, facts, reader))
             if facts is None or wanted is None:  # its messages stay as they are for a while
-                self.note([Settled(reader.table_id, reader.player_id, reader.marks, now + COMPARE_AGAIN_SECONDS)])
+                self.note([Settled(reader.table, reader.player, reader.marks, now + COMPARE_AGAIN_SECONDS)])
             elif any(want.to.lane != reader.lane for want in wanted):  # a send to that lane may be running
-                self._moved.append((reader, wanted[0].to.lane))
+                self.note([Settled(reader.table, reader.player, reader.marks, moved_to=wanted[0].to.lane)])
             else:
                 compared.append((reader, facts, wanted))
         shown = self._shown(compared)
         for reader, facts, wanted in compared:
-            differing = self._tried(reader, partial(self._differing, facts, reader, wanted, shown[reader.table_id]))
+            differing = self._tried(reader, partial(self._differing, facts, reader, wanted, shown[reader.table]))
             if differing is None:
-                self.note([Settled(reader.table_id, reader.player_id, reader.marks, now + COMPARE_AGAIN_SECONDS)])
+                self.note([Settled(reader.table, reader.player, reader.marks, now + COMPARE_AGAIN_SECONDS)])
                 continue
             missing, left = differing
             for message, strip in left:
@@ -111,12 +108,7 @@ class Reconciler:
             has_ended = facts.table.status not in (Status.LOBBY, Status.PLAYING)
             is_over = has_ended and facts.unrevealed is None and facts.chat.lost_at is None
             is_last = len(missing) <= 1 and not is_over
-            state = Settled(
-                reader.table_id,
-                reader.player_id,
-                reader.marks if is_last else None,
-                again,
-            )
+            state = Settled(reader.table, reader.player, reader.marks if is_last else None, again)
             since = reader.since or reader.due_at or facts.now
             found[reader.lane] += [Message.missing(each, state, since) for each in missing]
             if not missing:
@@ -135,7 +127,7 @@ class Reconciler:
         except SQLAlchemyError:
             raise
         except Exception:
-            log.exception("the messages of table %s cannot be compared", reader.table_id)
+            log.exception("the messages of table %s cannot be compared", reader.table)
             return None
 
     def _differing(
@@ -143,7 +135,7 @@ class Reconciler:
     ) -> tuple[list[Difference], list[tuple[SentMessage, Notification]]]:
         """Return the missing messages of a reader, and those with outdated buttons."""
         missing = list(differences(self.uow, facts, wanted, shown))
-        return missing, list(outdated(self.uow, facts, reader.player_id, wanted, shown))
+        return missing, list(outdated(self.uow, facts, reader.player, wanted, shown))
 
     def _shown(
         self, compared: Collection[tuple[Reader, Facts, Sequence[Want]]]
@@ -151,16 +143,16 @@ class Reconciler:
         """Return the messages that fill the wanted slots, and those with bids, by table."""
         shown = defaultdict[int, dict[str, SentMessage]](dict)
         slots = {want.slot for _, _, wanted in compared for want in wanted}
-        slots |= {slot for reader, facts, _ in compared for slot in button_slots(facts, reader.player_id)}
+        slots |= {slot for reader, facts, _ in compared for slot in button_slots(facts, reader.player)}
         if compared:
-            where = {"tables": list({reader.table_id for reader, *_ in compared}), "slots": list(slots)}
+            where = {"tables": list({reader.table for reader, *_ in compared}), "slots": list(slots)}
             for message in self.uow.session.connection().execute(_SHOWN, where).mappings():
                 shown[message["table_id"]][message["slot"]] = plain(SentMessage, message)
         return shown
 
     def _due_at(self, reader: Reader) -> float | None:
-        """Return when a reader must be compared, although what is settled is not stored yet."""
-        settled = self._settled.get((reader.table_id, reader.player_id))
+        """Return when a reader must be compared, although what is settled is not committed yet."""
+        settled = self._settled.get((reader.table, reader.player))
         return reader.due_at if settled is None or settled.marks != reader.marks else settled.again
 
     def _compare_later(self, reader: Reader, again: float | None) -> None:
@@ -169,10 +161,13 @@ class Reconciler:
 
     def _facts_of(self, table: int) -> Facts | None:
         try:
-            return read_facts(self.uow, table)
+            facts = read_facts(self.uow, table)
         except ValidationError as error:  # whatever is wrong with it, it may not hold up other tables
             log.error("table %s cannot be read: %s", table, type(error).__name__)  # noqa: TRY400 - what it quotes may be secret
             return self._without_ends(table)
+        if facts is None:
+            self.uow.readers.forget_table(table)
+        return facts
 
     def _without_ends(self, table: int) -> Facts | None:
         """Forget the ends of rounds, which this version cannot read: so their dice hold up nothing."""
@@ -184,4 +179,4 @@ class Reconciler:
 
 
 def _wanted(facts: Facts, reader: Reader) -> list[Want]:
-    return list(wants_of(facts, reader.player_id))
+    return list(wants_of(facts, reader.player))

@@ -4,8 +4,6 @@ import logging
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 
-from sqlmodel import Session
-
 from telegram_bot.delivery import outbox
 from telegram_bot.delivery.message import Message
 from telegram_bot.delivery.sender import (
@@ -33,6 +31,7 @@ from telegram_bot.service.intents import (
 )
 from telegram_bot.service.posting import Awaited
 from telegram_bot.service.slots import deal_of
+from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import NoticeStatus
 
 log = logging.getLogger(__name__)
@@ -55,7 +54,7 @@ class DeliveryResult:
     item: Message
     sent: SendResult | None = None
     """The channel's answer, or None if the notice was not sent, or its outcome is unknown."""
-    store: Callable[[Session, float], None] | None = None
+    store: Callable[[UnitOfWork], None] | None = None
     """The change of a notice that was not sent, at the time of the transaction: until then the clock may be set."""
     intents: tuple[SystemIntent, ...] = ()
     pause: float = 0
@@ -151,12 +150,12 @@ class ResultHandler:
         envelope = item.envelope
         metrics.SENDS.labels(self.channel.name, metrics.result_of(error)).inc()
 
-        def retry(session: Session, _now: float) -> None:
-            outbox.retry(session, item, str(error))
+        def retry(uow: UnitOfWork) -> None:
+            outbox.retry(uow, item, str(error))
 
         match error:
             case TargetGoneError():
-                return DeliveryResult(item, store=lambda session, now: outbox.forget_target(session, item, now))
+                return DeliveryResult(item, store=lambda uow: outbox.forget_target(uow, item))
             case SlowDownError(seconds=seconds):
                 metrics.SLOW_DOWNS.labels(self.channel.name).inc()
                 log.info("lane %s rests %.0f s", item.lane, seconds)
@@ -212,8 +211,8 @@ class ResultHandler:
                 return self._given_up(item, type(error).__name__)
 
     def _given_up(self, item: Message, why: str, status: NoticeStatus = NoticeStatus.FAILED) -> DeliveryResult:
-        def give_up(session: Session, now: float) -> None:
-            outbox.give_up(session, item, now, status, why)
+        def give_up(uow: UnitOfWork) -> None:
+            outbox.give_up(uow, item, status, why)
             if item.surface is not None and item.table_id is not None and item.slot is not None:
                 self._surfaces_given_up[item.table_id, item.slot] = item.surface.difference.content
 

@@ -25,8 +25,8 @@ from telegram_bot.delivery.results import DeliveryResult, ResultHandler
 from telegram_bot.delivery.sender import Sender, UnknownOutcomeError
 from telegram_bot.observability import metrics
 from telegram_bot.observability.log_throttle import LogThrottle
-from telegram_bot.service import readers
 from telegram_bot.service.intents import DELIVERY, PrivateRoutesWork, TurnDeliveryUnknown
+from telegram_bot.service.readers import Settled
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import log_failure
 from telegram_bot.storage.models import LaneName
@@ -151,7 +151,7 @@ class DeliveryWorker:
         """Have all tables compared, settle what an earlier process was sending, and count its last minute's sends."""
         now, elapsed = self.now(), self.elapsed()
         uow, woken = self.service.unit_of_work(session, DELIVERY), set[LaneName]()
-        readers.mark_all(session, self.channels, now)
+        uow.readers.load(session, uow.channels, now)
         under_way = [each.row.id for each in self._busy.values() if each.row is not None]
         for row in outbox.settle_left(session, lambda channel: uow.traits(channel).paid, under_way, now):
             if row.table_id is not None and row.turn is not None:
@@ -172,7 +172,10 @@ class DeliveryWorker:
         paused = {name for name, usage in self.usage.items() if usage.paused_until > elapsed}
         metrics.LANES_PAUSED.set(len(paused))
         waiting |= paused
-        return [name for name in outbox.lanes_with_work(session, self.channels, now) if name not in waiting]
+        due = self.service.readers.due(now)
+        metrics.READERS_OLDEST.set(max((now - (each.since or now) for each in due), default=0))
+        lanes = dict.fromkeys([*outbox.lanes_with_notices(session, now), *(each.lane for each in due)])
+        return [name for name in lanes if name.channel in self.channels and name not in waiting]
 
     async def stop(self, grace: float = 3.0) -> None:
         """Give the current sends `grace` seconds to finish, and leave the other notices in the outbox."""
@@ -254,9 +257,10 @@ class DeliveryWorker:
     ) -> None:
         """Run one transaction, and continue with its decisions."""
         first = {key: queue[0] for key, queue in self._queues.items() if queue}
-        found, woken = await self.database.run(
+        found, woken, settled = await self.database.run(
             partial(self._step, results=results, names=names, first=first, with_intents=with_intents)
         )
+        woken |= self.service.readers.settle(settled)
         for name in (*names, *(result.item.lane for result in results)):
             self._go_on(name, found.get(name))
         self.wake(woken)
@@ -269,23 +273,23 @@ class DeliveryWorker:
         names: Sequence[LaneName],
         first: Mapping[tuple[str, Priority], LaneName],
         with_intents: bool,
-    ) -> tuple[Found, set[LaneName]]:
+    ) -> tuple[Found, set[LaneName], Collection[Settled]]:
         """Store the results, pass them to the service and take the next notices, in one transaction.
 
         `first`: the lane that gets the shared budget first, if lanes queue for it.
         """
-        now, elapsed = self.now(), self.elapsed()
-        woken: set[LaneName] = set()
-        reconciler = Reconciler(self.service.unit_of_work(session, DELIVERY))
+        elapsed, woken = self.elapsed(), set[LaneName]()
+        uow = self.service.unit_of_work(session, DELIVERY)
+        reconciler = Reconciler(uow)
         sent = [(result.item, result.sent) for result in results if result.sent is not None]
-        reconciler.note(outbox.mark_sent(session, sent, now))
+        reconciler.note(outbox.mark_sent(uow, sent))
         private = [result.item.envelope for result in results if result.is_private and with_intents]
         for name in {envelope.channel for envelope in private}:
             reached = frozenset(envelope.chat for envelope in private if envelope.channel == name)
             woken |= self.service.handle_within(session, PrivateRoutesWork(name, reached)).lanes
         for result in results:
             if result.store is not None:
-                result.store(session, now)
+                result.store(uow)
             for intent in result.intents if with_intents else ():
                 woken |= self.service.handle_within(session, intent).lanes
         stored = {result.item.lane: result for result in results}
@@ -304,9 +308,9 @@ class DeliveryWorker:
             free = {lane: usage for lane, usage in usages.items() if usage.paused_until <= elapsed}
             if free and not self._stopping.is_set():
                 queues = [(priority, first[name, priority]) for priority in Priority if (name, priority) in first]
-                taking = outbox.Taking(session, channel, self._budgets[name], free, now, elapsed)
-                found |= outbox.take_next(taking, reconciler, queues=queues)
-        return found, woken | reconciler.store()
+                taking = outbox.Taking(reconciler, channel, self._budgets[name], free, elapsed)
+                found |= outbox.take_next(taking, queues=queues)
+        return found, woken | uow.finish(), reconciler.settled
 
     # After a transaction
 

@@ -84,6 +84,9 @@ FAILED_HOOKS: Final = _counter("failed_hooks", "Failures of features' functions,
 LANES_PAUSED: Final = Gauge(
     "perudo_lanes_paused", "Chats that pause because the channel asked for it", registry=REGISTRY
 )
+READERS_OLDEST: Final = Gauge(
+    "perudo_readers_oldest_seconds", "How long the messages of a reader have been outdated", registry=REGISTRY
+)
 SLOW_DOWNS: Final = _counter("slow_downs", "Requests of the channel for a pause (Telegram's 429)", "channel")
 TEXTS: Final = _counter("texts", "Texts handed to a gateway: sent, or the error", "gateway", "result")
 TEXT_RECEIPTS: Final = _counter(

@@ -36,7 +36,6 @@ from telegram_bot.storage.models import (
     OutboxEntry,
     Player,
     Rate,
-    Reader,
     RoundEnd,
     SentMessage,
     TableSeat,
@@ -202,8 +201,7 @@ def _forget_at(session: Session, player: int, table: int) -> None:
     """Replace them by Somebody: in the table, in the causes of its actions, in its waiting notices."""
     row = session.exec(select(GameTable).where(GameTable.id == table)).one()
     person = session.get_one(Player, player)
-    for model in (TableSeat, Reader):
-        session.exec(delete(model).where(col(model.table_id) == table, col(model.player_id) == player))
+    session.exec(delete(TableSeat).where(col(TableSeat.table_id) == table, col(TableSeat.player_id) == player))
     session.exec(
         delete(OutboxEntry).where(col(OutboxEntry.table_id) == table, col(OutboxEntry.lane).in_(_lanes_of(person)))
     )
@@ -360,7 +358,6 @@ def _forget_person(session: Session, player: int, channels: ChannelDirectory) ->
         WebEntry,
         Member,
         NextGameRequest,
-        Reader,
         Award,
         PlayerStatistics,
     ):

@@ -28,7 +28,6 @@ from telegram_bot.storage.models import (
     Player,
     PrivateView,
     Rate,
-    Reader,
     RoundEnd,
     SentMessage,
     TableSeat,
@@ -137,7 +136,7 @@ class Pruning:
 
     @staticmethod
     def _messages(session: Session, table: int) -> None:
-        for model in (SentMessage, WebCard, RoundEnd, Reader):
+        for model in (SentMessage, WebCard, RoundEnd):
             session.exec(delete(model).where(col(model.table_id) == table))
 
     @staticmethod

@@ -66,8 +66,11 @@ class Outages:
         database: Database,
         now: Callable[[], float],
         clock: DatabaseClock | None = None,
+        on_set_back: Callable[[], None] = lambda: None,
     ) -> None:
+        """`on_set_back` is called after the clock was set back."""
         self.database = database
+        self.on_set_back = on_set_back
         self.now = now
         self.clock = clock
         self._noticed = ""
@@ -122,6 +125,7 @@ class Outages:
             self._noticed = f"the clock was put back by {back:.0f} s: running turns begin anew"
             self.begin(session, since=now - OUTAGE_SECONDS, whole=True, back=back)
             _move_times(session, now, -back)
+            self.on_set_back()
         elif gap > OUTAGE_SECONDS or step > 0:
             self._noticed = f"no one was heard for {max(gap, step):.0f} s: running turns begin anew"
             if self.begin(session, since=since, whole=True) and step > 0:

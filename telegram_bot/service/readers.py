@@ -1,36 +1,23 @@
-"""The readers of a table: when their messages must be compared with those that they should see."""
+"""The readers of tables: when their messages must be compared with those that they should see.
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+They are in the memory of the process that plays. After a start, all whose messages may be outdated are compared.
+"""
 
-from sqlalchemy import Float, String, bindparam, case, event, func, inspect, null, type_coerce, update
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Final
+
+from sqlalchemy import event, inspect, or_
 from sqlalchemy.orm import object_session
-from sqlmodel import Session, col, delete, select
+from sqlmodel import Session, col, select
 
-from telegram_bot.storage.database import upsert
-from telegram_bot.storage.models import DirectMessages, LaneName, Player, Reader
-from telegram_bot.storage.session import columns_of, plain
+from telegram_bot.service.channel_traits import ChannelDirectory
+from telegram_bot.service.repositories import KNOWN_AS_LIVE
+from telegram_bot.service.slots import TABLES_CHAT
+from telegram_bot.storage.models import Chat, DirectMessages, GameTable, LaneName, Player, TableSeat
 
-TABLES_CHAT: Final = 0
-"""The reader that is no player: the table's chat."""
-
-
-# Marks
-
-_MARK: Final = upsert(
-    Reader,
-    lambda insert: insert.on_conflict_do_update(
-        index_elements=["table_id", "player_id"],
-        set_={
-            "lane": insert.excluded.lane,
-            "due_at": case((col(Reader.due_at) < insert.excluded.due_at, Reader.due_at), else_=insert.excluded.due_at),
-            "since": func.coalesce(Reader.since, insert.excluded.since),
-            "marks": Reader.marks + 1,
-        },
-    ),
-)
-
+# People
 
 _CHANGED: Final = "changed people"
 _SHOWN: Final = (
@@ -47,110 +34,41 @@ def _note_change(player: Player, value: object, before: object, _: object) -> No
     session = object_session(player)
     is_known = session is not None and inspect(player).persistent
     if session is not None and is_known and value not in (before, DirectMessages.REFUSED):
-        session.info.setdefault(_CHANGED, []).append(player)
+        session.info.setdefault(_CHANGED, {})[player.id] = player
 
 
 for _name in _SHOWN:
     event.listen(getattr(Player, _name), "set", _note_change)
 
 
-def changed_people(session: Session) -> dict[int, tuple[Player, set[int]]]:
-    """Return the people whose messages may be shown elsewhere or otherwise since the last call, with their tables."""
-    people = {player.id: player for player in session.info.pop(_CHANGED, ())}
-    tables = {number: (player, set[int]()) for number, player in sorted(people.items())}
-    if people:
-        read = select(Reader.player_id, Reader.table_id).where(col(Reader.player_id).in_(people))
-        for number, table in session.exec(read):
-            tables[number][1].add(table)
-    return tables
+def changed_people(session: Session) -> Iterable[Player]:
+    """Return the people whose messages may be shown elsewhere or otherwise since the last call."""
+    people: dict[int, Player] = session.info.pop(_CHANGED, {})
+    return [player for _, player in sorted(people.items())]
+
+
+# Readers
+
+ENDED_SECONDS: Final = 86400.0
+"""After a start, the readers of tables that ended within this time are compared."""
+MOST_ENDED: Final = 1000
+"""So many of these tables are compared at most, the newest ones."""
 
 
 @dataclass(slots=True)
-class Mark:
-    """A change that a reader's messages may not show yet."""
+class Reader:
+    """A reader of a table: its chat, or a player in their private chat."""
 
+    table: int
+    player: int
+    """The player, or `TABLES_CHAT`."""
     lane: LaneName
-    at: float | None = None
-    """When the messages are compared, or None for now."""
-
-
-def mark_due(session: Session, marks: Mapping[tuple[int, int], Mark], now: float) -> None:
-    """Have the messages of readers compared, by table and player."""
-    rows: list[dict[str, Any]] = [
-        {
-            "table_id": table,
-            "player_id": player,
-            "lane": mark.lane,
-            "due_at": now if mark.at is None else mark.at,
-            "since": now,
-            "marks": 1,
-        }
-        for (table, player), mark in marks.items()
-    ]
-    if rows:
-        _MARK(session, rows)
-
-
-_MARK_TABLE: Final = (
-    update(Reader)
-    .where(
-        col(Reader.table_id) == bindparam("table"),
-        col(Reader.player_id).not_in(bindparam("without", expanding=True)),
-    )
-    .values(
-        due_at=case((col(Reader.due_at) < bindparam("now"), Reader.due_at), else_=bindparam("now")),
-        since=func.coalesce(Reader.since, bindparam("now")),
-        marks=Reader.marks + 1,
-    )
-    .returning(col(Reader.lane))
-    .execution_options(synchronize_session=False)
-)
-
-
-def mark_table(session: Session, table: int, now: float, without: Collection[int] = ()) -> set[LaneName]:
-    """Have the messages of a table's readers compared, except those of `without`; return their lanes."""
-    which = {"table": table, "now": now, "without": list(without)}
-    return set(session.connection().execute(_MARK_TABLE, which).scalars())
-
-
-def mark_lane(session: Session, lane: LaneName, now: float) -> None:
-    """Have the messages of all readers of a chat compared."""
-    marked = {"due_at": now, "since": func.coalesce(Reader.since, now), "marks": Reader.marks + 1}
-    session.execute(update(Reader).where(col(Reader.lane) == lane).values(marked))
-
-
-def move_lane(session: Session, old: LaneName, new: LaneName) -> None:
-    """Follow a chat to its new address."""
-    session.execute(update(Reader).where(col(Reader.lane) == old).values(lane=new))
-
-
-def mark_all(session: Session, channels: Iterable[str], now: float) -> None:
-    """Have the messages of all readers in these channels compared; those of a channel that is gone are forgotten."""
-    lane = type_coerce(col(Reader.lane), String)
-    session.execute(delete(Reader).where(*(~lane.startswith(f"{channel}:", autoescape=True) for channel in channels)))
-    session.execute(update(Reader).where(col(Reader.due_at).is_(None)).values(due_at=now))
-
-
-# Comparing
-
-_DUE: Final = (
-    columns_of(Reader)
-    .where(col(Reader.lane).in_(bindparam("lanes", expanding=True)), col(Reader.due_at) <= bindparam("now"))
-    .order_by(col(Reader.since), col(Reader.table_id), col(Reader.player_id))
-)
-
-
-def due_readers(session: Session, lanes: Collection[LaneName], now: float) -> Sequence[Reader]:
-    """Return the readers in these lanes whose messages must be compared, those with the oldest change first."""
-    found = session.connection().execute(_DUE, {"lanes": list(lanes), "now": now}).mappings()
-    return [plain(Reader, row) for row in found]
-
-
-_THIS: Final = (col(Reader.table_id) == bindparam("table"), col(Reader.player_id) == bindparam("player"))
-_UNCHANGED: Final = col(Reader.marks) == bindparam("read")
-_SETTLE: Final = update(Reader).where(*_THIS, _UNCHANGED).values(due_at=bindparam("again", type_=Float), since=null())
-_FORGET: Final = delete(Reader).where(*_THIS, _UNCHANGED)
-_MOVE: Final = update(Reader).where(*_THIS, _UNCHANGED).values(lane=bindparam("to"))
+    due_at: float | None = None
+    """When their messages are compared: 0 at once, or None while none can be outdated."""
+    since: float | None = None
+    """When the first change happened that was not compared yet."""
+    marks: int = 0
+    """How often a change was noted: a comparison that read an older number has not seen the last one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,25 +81,131 @@ class Settled:
     """The marks that the comparison read, or None if other messages are still missing."""
     again: float | None = None
     is_over: bool = False
-    """Whether nothing of the table changes any more, so that the reader is deleted."""
+    """Whether nothing of the table changes any more, so that the reader is forgotten."""
+    moved_to: LaneName | None = None
+    """The lane of the reader's new private route, in which their messages are compared."""
 
 
-def settle(session: Session, readers: Sequence[Settled]) -> None:
-    """Store that readers need not be compared, and that they have been asked."""
-    connection = session.connection()
-    for statement, is_over in ((_SETTLE, False), (_FORGET, True)):
-        values: list[dict[str, Any]] = [
-            {"table": each.table, "player": each.player, "read": -1 if each.marks is None else each.marks}
-            | ({} if is_over else {"again": each.again})
-            for each in readers
-            if each.is_over == is_over
-        ]
-        if values:
-            connection.execute(statement, values)
+@dataclass
+class Readers:
+    """All readers of this process.
 
+    A step marks readers at once, and a comparison settles them only after its commit: transactions run one after
+    another, so a comparison reads what the marks before it are about. After a step that was undone, a reader is
+    compared in vain.
+    """
 
-def move(session: Session, readers: Sequence[tuple[Reader, LaneName]]) -> None:
-    """Follow readers whose private route has changed to the lane of the new one."""
-    for reader, lane in readers:
-        which = {"table": reader.table_id, "player": reader.player_id, "read": reader.marks}
-        session.connection().execute(_MOVE, which | {"to": lane})
+    _tables: dict[int, dict[int, Reader]] = field(default_factory=dict)
+    _due: dict[tuple[int, int], Reader] = field(default_factory=dict)
+    """Those that are compared at some time."""
+    _lock: Lock = field(default_factory=Lock)
+    """Transactions mark on the database's thread; delivery settles on its own."""
+
+    def load(self, session: Session, channels: ChannelDirectory, now: float) -> None:
+        """Have the messages of all readers compared that a process of before may have left outdated."""
+        ended = (
+            select(GameTable.id)
+            .where(~col(GameTable.live), col(GameTable.updated_at) > now - ENDED_SECONDS)
+            .order_by(col(GameTable.updated_at).desc())
+            .limit(MOST_ENDED)
+        )
+        tables = or_(KNOWN_AS_LIVE, col(GameTable.id).in_(ended))
+        chats = select(GameTable.id, GameTable.updated_at, Chat).join(Chat).where(tables)
+        people = (
+            select(GameTable.id, GameTable.updated_at, Player)
+            .join(TableSeat, col(TableSeat.table_id) == col(GameTable.id))
+            .join(Player, col(Player.id) == col(TableSeat.player_id))
+            .where(tables)
+        )
+        for table, since, chat in session.exec(chats, params={"now": now}):
+            if channels.traits(chat.channel).shared_chats:
+                self.mark(table, TABLES_CHAT, chat.lane, since)
+        for table, since, player in session.exec(people, params={"now": now}):
+            if channels.traits(player.channel).buttons:
+                self.mark(table, player.id, player.lane, since)
+
+    # Marks
+
+    def mark(self, table: int, player: int, lane: LaneName, now: float, *, at: float = 0) -> None:
+        """Have the messages of a reader compared at a time, or at once; the earliest time counts."""
+        with self._lock:
+            reader = self._tables.setdefault(table, {}).setdefault(player, Reader(table, player, lane))
+            reader.lane = lane
+            self._mark(reader, now, at)
+
+    def mark_table(self, table: int, now: float, without: Collection[int] = ()) -> set[LaneName]:
+        """Have the messages of a table's readers compared, except those of `without`; return their lanes."""
+        with self._lock:
+            marked = [each for each in self._tables.get(table, {}).values() if each.player not in without]
+            for reader in marked:
+                self._mark(reader, now)
+        return {reader.lane for reader in marked}
+
+    def mark_lane(self, lane: LaneName, now: float) -> None:
+        """Have the messages of all readers of a chat compared."""
+        for reader in self._all():
+            if reader.lane == lane:
+                self.mark(reader.table, reader.player, lane, now)
+
+    def mark_all(self, now: float) -> None:
+        """Have the messages of all readers compared: the times at which they change may be those of another clock."""
+        for reader in self._all():
+            self.mark(reader.table, reader.player, reader.lane, now)
+
+    def move_lane(self, old: LaneName, new: LaneName) -> None:
+        """Follow a chat to its new address."""
+        for reader in self._all():
+            if reader.lane == old:
+                reader.lane = new
+
+    def forget_table(self, table: int) -> None:
+        """Forget the readers of a table that is gone."""
+        with self._lock:
+            for player in self._tables.pop(table, {}):
+                self._due.pop((table, player), None)
+
+    def _mark(self, reader: Reader, now: float, at: float = 0) -> None:
+        reader.due_at = at if reader.due_at is None else min(reader.due_at, at)
+        reader.since = now if reader.since is None else reader.since
+        reader.marks += 1
+        self._due[reader.table, reader.player] = reader
+
+    def _all(self) -> list[Reader]:
+        with self._lock:
+            return [reader for readers in self._tables.values() for reader in readers.values()]
+
+    # Comparing
+
+    def of(self, *, table: int | None = None, player: int | None = None) -> list[Reader]:
+        """Return the readers of a table or those that are a player, the oldest table first."""
+        found = [each for each in self._all() if table in (None, each.table) and player in (None, each.player)]
+        return sorted(found, key=lambda each: (each.table, each.player))
+
+    def due(self, now: float) -> list[Reader]:
+        """Return the readers whose messages are compared by then, those with the oldest change first."""
+        with self._lock:
+            found = [each for each in self._due.values() if each.due_at is not None and each.due_at <= now]
+        return sorted(found, key=lambda each: (each.since or 0, each.table, each.player))
+
+    def is_due(self, table: int, player: int) -> bool:
+        """Return True if a reader's messages may be outdated."""
+        return (table, player) in self._due
+
+    def settle(self, readers: Iterable[Settled]) -> set[LaneName]:
+        """Note that readers need not be compared; return the lanes to which some have moved."""
+        moved = set[LaneName]()
+        with self._lock:
+            for each in readers:
+                reader = self._tables.get(each.table, {}).get(each.player)
+                if reader is None or reader.marks != each.marks:
+                    continue
+                if each.moved_to is not None:
+                    reader.lane = each.moved_to
+                    moved.add(reader.lane)
+                    continue
+                reader.due_at, reader.since = each.again, None
+                if each.again is None:
+                    self._due.pop((each.table, each.player), None)
+                if each.is_over:
+                    del self._tables[each.table][each.player]
+        return moved

@@ -11,7 +11,6 @@ from telegram_bot.notices import GameOverNotice, RevealNotice, call_notice
 from telegram_bot.service.parts import parts_of
 from telegram_bot.service.pictures_of_dice import animations_offered, timings_in
 from telegram_bot.service.posting import Awaited
-from telegram_bot.service.readers import mark_table
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.game_results import record_game
 from telegram_bot.service.routes import Routes
@@ -188,12 +187,12 @@ def count_as_seen_in(session: Session, chat: int, now: float) -> set[int]:
 _NO_DEAL_IS_LATER: Final = 2**31 - 1
 
 
-def reveal_settled(session: Session, notice: _Notice, now: float) -> None:
+def reveal_settled(uow: UnitOfWork, notice: _Notice) -> None:
     """Store that the table's chat has seen the dice of a round, or never will, if that is what the notice shows.
 
     The surfaces of the table's readers follow from it.
     """
     deal = deal_of(notice.slot)
     if notice.awaited == Awaited.REVEAL and notice.table_id is not None and deal is not None:
-        _see(session, notice.table_id, deal, now)
-        mark_table(session, notice.table_id, now)
+        _see(uow.session, notice.table_id, deal, uow.now)
+        uow.wake(*uow.readers.mark_table(notice.table_id, uow.now))

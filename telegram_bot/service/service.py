@@ -18,6 +18,7 @@ from telegram_bot.service.intents import Intent, ParseText, Place, SystemIntent
 from telegram_bot.service.multi_table import serve_at_tables
 from telegram_bot.service.outages import Outages
 from telegram_bot.service.quotas import QuotaDecision, QuotaGate
+from telegram_bot.service.readers import Readers
 from telegram_bot.service.repositories import mark_followed, postpone_deadline
 from telegram_bot.service.subscribers import SUBSCRIBERS
 from telegram_bot.service.typed_words import resolve_words
@@ -82,7 +83,8 @@ class Service:
         self.subscribers = subscribers
         self.inbox_store = InboxStore(database, now)
         self.key_values = KeyValueStore(database, now)
-        self.outages = Outages(database, now, clock)
+        self.readers = Readers()
+        self.outages = Outages(database, now, clock, lambda: self.readers.mark_all(self.now()))
         self._failed_hooks = dict[tuple[str, int | None], float]()
         self.given_up = dict[tuple[int, str], str]()
         """See `UnitOfWork.given_up`."""
@@ -154,6 +156,7 @@ class Service:
             subscribers=self.subscribers,
             failed_hooks=self._failed_hooks,
             given_up=self.given_up,
+            readers=self.readers,
         )
 
     async def ignore(self, received: StoredUpdate, talk: Place | None) -> None:

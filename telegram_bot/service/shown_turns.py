@@ -4,12 +4,12 @@ from typing import Final
 
 from pydantic import ValidationError
 from sqlalchemy import bindparam, or_
-from sqlmodel import Session, col, select
+from sqlmodel import col, select
 
 from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.readers import TABLES_CHAT
-from telegram_bot.service.slots import deal_slot, hand_slot, unprefixed
-from telegram_bot.storage.models import OPEN_NOTICES, GameTable, NoticeStatus, OutboxEntry, Reader, SentMessage
+from telegram_bot.service.slots import TABLES_CHAT, deal_slot, hand_slot, unprefixed
+from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.models import OPEN_NOTICES, GameTable, NoticeStatus, OutboxEntry, SentMessage
 from telegram_bot.tables.model import Table, Timings
 from telegram_bot.tables.turn_clock import LATE_SECONDS, begin_when_shown
 from telegram_bot.tables.views import HandView, TableView
@@ -28,26 +28,19 @@ _SAID: Final = (
     )
     .order_by(col(OutboxEntry.done_at).nulls_last())
 )
-_WAITING: Final = select(Reader.player_id).where(
-    Reader.table_id == bindparam("table"),
-    col(Reader.player_id).in_((TABLES_CHAT, bindparam("player"))),
-    col(Reader.due_at).is_not(None),
-)
 
 
-def shown_at(session: Session, table: Table) -> float | None:
+def _shown_at(uow: UnitOfWork, table: Table) -> float | None:
     """Return when the running turn was first shown, by the last of its messages; 0 without any, None if one waits."""
     step, since, turn = table.step, table.running.since, None if table.game is None else table.game.turn
-    which = {
-        "table": table.id,
-        "step": step,
-        "since": since,
-        "player": table.seats[turn].player if turn is not None else TABLES_CHAT,
-    }
-    shown = {slot: at for slot, (*asked, at) in session.execute(_ASKED, which) if asked == [step, since]}
-    readers = session.execute(_WAITING, which).scalars()
-    waiting = {deal_slot(table.deals) if reader == TABLES_CHAT else hand_slot(reader) for reader in readers}
-    for slot, done_at in session.execute(_SAID, which):
+    which = {"table": table.id, "step": step, "since": since}
+    shown = {slot: at for slot, (*asked, at) in uow.session.execute(_ASKED, which) if asked == [step, since]}
+    slots = {TABLES_CHAT: deal_slot(table.deals)}
+    if turn is not None:
+        player = table.seats[turn].player
+        slots[player] = hand_slot(player)
+    waiting = {slot for reader, slot in slots.items() if uow.readers.is_due(table.id, reader)}
+    for slot, done_at in uow.session.execute(_SAID, which):
         if done_at is None:
             waiting.add(unprefixed(slot or ""))
         else:
@@ -55,26 +48,26 @@ def shown_at(session: Session, table: Table) -> float | None:
     return max(shown.values(), default=0.0) if waiting <= shown.keys() else None
 
 
-def as_shown(session: Session, table: Table, now: float, timings: Timings) -> Table:
+def as_shown(uow: UnitOfWork, table: Table, timings: Timings) -> Table:
     """Return the table with the clock as its player has it: it begins when the turn is shown, which may be late."""
-    shown = shown_at(session, table)
-    return begin_when_shown(table, now if shown is None else shown, timings=timings)
+    shown = _shown_at(uow, table)
+    return begin_when_shown(table, uow.now if shown is None else shown, timings=timings)
 
 
-def with_clock_as_shown(session: Session, envelope: Envelope, now: float) -> Envelope:
+def with_clock_as_shown(uow: UnitOfWork, envelope: Envelope) -> Envelope:
     """Return a notice that is sent now with its reader's turn clock."""
     notice = envelope.notice
     view = getattr(notice, "view", None)
     public = view.table if isinstance(view, HandView) else view
-    if not isinstance(public, TableView) or public.clock_ends is None or now <= public.clock_since + LATE_SECONDS:
+    if not isinstance(public, TableView) or public.clock_ends is None or uow.now <= public.clock_since + LATE_SECONDS:
         return envelope
-    state = session.exec(select(GameTable.state).where(GameTable.id == public.table)).first()
+    state = uow.session.exec(select(GameTable.state).where(GameTable.id == public.table)).first()
     try:
         table = None if state is None else Table.model_validate(state)
     except ValidationError:  # a table that this version cannot read may not hold up others
         table = None
     if table is None or table.step != public.step or table.running.ends is None:
         return envelope
-    shown = public.model_copy(update={"clock_ends": as_shown(session, table, now, Timings()).running.ends})
+    shown = public.model_copy(update={"clock_ends": as_shown(uow, table, Timings()).running.ends})
     shown_view = view.model_copy(update={"table": shown}) if isinstance(view, HandView) else shown
     return envelope.model_copy(update={"notice": notice.model_copy(update={"view": shown_view})})

@@ -10,6 +10,9 @@ from sqlmodel import col
 
 from telegram_bot.storage.models import SentMessage
 
+TABLES_CHAT: Final = 0
+"""The reader that is no player: the table's chat."""
+
 LOBBY_SLOT: Final = "lobby"
 OVER_SLOT: Final = "over"
 CLOSED_SLOT: Final = "closed"

@@ -18,7 +18,7 @@ from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.intents import ParseText, Person
 from telegram_bot.service.outbox_dedupe import keep_reveals
 from telegram_bot.service.posting import Notification, outbox_columns
-from telegram_bot.service.readers import Mark, changed_people, mark_due, mark_table
+from telegram_bot.service.readers import Readers, changed_people
 from telegram_bot.service.repositories import UNREVEALED, Repositories, load_table
 from telegram_bot.storage.models import (
     OPEN_NOTICES,
@@ -112,12 +112,15 @@ class UnitOfWork(Repositories):
     """The functions of features that have failed for a table in this process, each until when it is left out."""
     given_up: dict[tuple[int, str], str] = field(default_factory=dict)
     """The contents that were refused, or may have arrived, by table and slot: they are not tried again."""
+    readers: Readers = field(default_factory=Readers)
+    """The readers of tables, whose messages are compared after a change."""
     call_requests: list[CallRequest] = field(default_factory=list, init=False)
     """The calls that this worker must compute after the commit."""
     computations: list[Computation] = field(default_factory=list, init=False)
     """The computations of features that this worker must run after the commit."""
     _lanes: set[LaneName] = field(default_factory=set, init=False)
-    _marks: dict[tuple[int, int], Mark] = field(default_factory=dict, init=False)
+    _marked: set[tuple[int, int]] = field(default_factory=set, init=False)
+    """The tables and players of the readers that this step has marked one by one."""
     _marked_tables: set[int] = field(default_factory=set, init=False)
 
     @property
@@ -209,8 +212,8 @@ class UnitOfWork(Repositories):
 
     # Readers
 
-    def mark_due(self, table: int, player: int, lane: LaneName, *, at: float | None = None) -> None:
-        """Have the messages of a reader compared; `finish` stores it. See `Mark`; the earliest time counts.
+    def mark_due(self, table: int, player: int, lane: LaneName, *, at: float = 0) -> None:
+        """Have the messages of a reader compared at a time, or at once; the earliest time counts.
 
         Pages read what they show: of a person who reads one, the messages in their own chat are compared.
         """
@@ -219,11 +222,11 @@ class UnitOfWork(Repositories):
             lane = self.player_by_id(player).lane
             self.wake(lane)
         if not self.traits(lane.channel).reads_rooms:
-            mark = self._marks.setdefault((table, player), Mark(lane))
-            mark.at = min((time for time in (mark.at, at) if time is not None), default=None)
+            self.readers.mark(table, player, lane, self.now, at=at)
+            self._marked.add((table, player))
 
     def mark_table(self, table: int) -> None:
-        """Have the messages of all readers of a table compared."""
+        """Have the messages of all readers of a table compared, at the end of the step."""
         self._marked_tables.add(table)
 
     def wake(self, *lanes: LaneName) -> None:
@@ -231,20 +234,20 @@ class UnitOfWork(Repositories):
         self._lanes.update(lanes)
 
     def finish(self) -> frozenset[LaneName]:
-        """Store the marks of this transaction, at its end; return the lanes for delivery to look at."""
-        for player, read in changed_people(self.session).values():
+        """Mark the readers that this step concerns, at its end; return the lanes for delivery to look at."""
+        for player in changed_people(self.session):
+            read = {reader.table for reader in self.readers.of(player=player.id)}
             self._marked_tables |= read
             for row in self.live_tables_of(player):
                 if row.id not in read and self.traits(player.channel).buttons:  # no private message until now
                     self.mark_due(row.id, player.id, player.lane)
                     self._marked_tables.add(row.id)  # the chat may show the host's menu, which moves to this message
-        mark_due(self.session, self._marks, self.now)
         for table in sorted(self._marked_tables):
-            marked = [reader for number, reader in self._marks if number == table]
-            self.wake(*mark_table(self.session, table, self.now, marked))
+            marked = [player for number, player in self._marked if number == table]
+            self.wake(*self.readers.mark_table(table, self.now, marked))
             if (stored := self.session.get(GameTable, table)) is not None:
                 self.wake(self.chat_of(stored).lane)
-        self._marks.clear()
+        self._marked.clear()
         self._marked_tables.clear()
         return frozenset(self._lanes)
 

@@ -254,8 +254,6 @@ class NextGameRequest(SQLModel, table=True):
     """When the person was last told of a lobby; 0: not yet."""
 
 
-DUE_READERS = "due_at IS NOT NULL"
-"""The SQL condition for readers whose messages are compared at some time."""
 OVER = "NOT live"
 """The SQL condition for tables that are neither a lobby nor a running game."""
 
@@ -370,28 +368,6 @@ class RoundEnd(SQLModel, table=True):
     def is_animated(self) -> bool:
         """True if an animation shows the dice."""
         return self.cups_at < self.dice_at
-
-
-class Reader(SQLModel, table=True):
-    """A reader of a table: its chat, or a player in their private chat, and since when their messages may be outdated.
-
-    Delivery compares their messages with those that they should see. It is deleted with its table.
-    """
-
-    __tablename__ = "reader"
-    __table_args__ = (
-        Index("ix_reader_due", "lane", "due_at", sqlite_where=text(DUE_READERS), postgresql_where=text(DUE_READERS)),
-    )
-    table_id: int = Field(foreign_key="game_table.id", primary_key=True, ondelete="CASCADE")
-    player_id: int = Field(sa_column=Column(Integer, primary_key=True, autoincrement=False))
-    """The player, or 0 for the table's chat."""
-    lane: LaneName = Field(sa_type=_LaneColumn)
-    due_at: float | None = None
-    """When their messages are compared, or None while none can be outdated."""
-    since: float | None = None
-    """When the first change happened that was not compared yet."""
-    marks: int = 0
-    """How often a change was noted: a comparison that read an older number has not seen the last one."""
 
 
 class GameTally(SQLModel, table=True):

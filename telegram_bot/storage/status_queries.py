@@ -9,13 +9,12 @@ from typing import Any, Final
 
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
-from sqlalchemy import Select, func, select, text, union_all
+from sqlalchemy import Select, func, select, text
 from sqlmodel import Session, col
 
 from telegram_bot.storage.database import Database, reason
 from telegram_bot.storage.key_value import as_time
 from telegram_bot.storage.models import (
-    DUE_READERS,
     INBOX_DEAD,
     LAST_BACKUP,
     OPEN_NOTICES,
@@ -24,7 +23,6 @@ from telegram_bot.storage.models import (
     InboxEntry,
     KeyValue,
     OutboxEntry,
-    Reader,
 )
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
 from telegram_bot.tables.model import Status
@@ -78,15 +76,10 @@ _UPDATE_DEAD: Final = text(INBOX_DEAD)
 def queries(now: float) -> dict[str, Select[*tuple[Any, ...]]]:
     """Return the queries by name."""
     due = col(GameTable.due_at)
-    waiting = union_all(
-        select(col(OutboxEntry.lane), col(OutboxEntry.created_at).label("since")).where(OPEN_NOTICES),
-        select(col(Reader.lane), func.coalesce(Reader.since, Reader.due_at)).where(
-            text(DUE_READERS), col(Reader.due_at) <= now
-        ),
-    ).subquery()
     lanes = (
-        select(func.count().label("depth"), func.min(waiting.c.since).label("first"))
-        .group_by(waiting.c.lane)
+        select(func.count().label("depth"), func.min(col(OutboxEntry.created_at)).label("first"))
+        .where(OPEN_NOTICES)
+        .group_by(col(OutboxEntry.lane))
         .subquery()
     )
     return {

@@ -35,7 +35,6 @@ from telegram_bot.storage.models import (
     NoticeStatus,
     OutboxEntry,
     Player,
-    Reader,
     RoundEnd,
     SentMessage,
 )
@@ -82,18 +81,20 @@ class Rows:
         return [tuple(json.dumps(cell) if isinstance(cell, dict | list) else cell for cell in row) for row in found]
 
 
-def nothing_waits(session: Session, now: float) -> Iterator[str]:
+def nothing_waits(service: Service, session: Session) -> Iterator[str]:
     """At rest: no update, notice or reader waits that nothing will wake, and each running game has a next time."""
     for update in session.exec(select(InboxEntry).where(col(InboxEntry.done_at).is_(None))):
         yield f"update {update.cause} is not done: {update.error}"
+    now = service.now()
     late = now - WAITS_SECONDS
     open_rows = select(OutboxEntry).where(col(OutboxEntry.status).in_((NoticeStatus.PENDING, NoticeStatus.SENDING)))
     for entry in session.exec(open_rows):
         if entry.not_before < late and entry.created_at < late:
             kind = (entry.notice or {}).get("notice", {}).get("kind")
             yield f"notice {entry.id} ({kind}, slot {entry.slot}, after {entry.after_deal}) to {entry.lane} waits"
-    for reader in session.exec(select(Reader).where(col(Reader.due_at) < late)):
-        yield f"reader {reader.player_id} of table {reader.table_id} is due for {now - (reader.due_at or now):.0f} s"
+    for reader in service.readers.due(late):
+        if (since := reader.since or now) < late:
+            yield f"reader {reader.player} of table {reader.table} is due for {now - since:.0f} s"
     for table in session.exec(select(GameTable).where(col(GameTable.live), col(GameTable.due_at) < late)):
         yield f"table {table.id} ({table.status}) is due for {now - (table.due_at or now):.0f} s"
 
@@ -119,9 +120,9 @@ def wanted(service: Service, session: Session) -> Iterator[tuple[GameTable, int,
     for row in session.exec(select(GameTable)).all():
         if (facts := read_facts(uow, row.id)) is None:
             continue
-        for reader in session.exec(select(Reader).where(Reader.table_id == row.id)).all():
-            for each in differences(uow, facts, list(wants_of(facts, reader.player_id)), {}):
-                yield row, reader.player_id, each
+        for reader in service.readers.of(table=row.id):
+            for each in differences(uow, facts, list(wants_of(facts, reader.player)), {}):
+                yield row, reader.player, each
 
 
 def shown_is_wanted(house: House, service: Service, session: Session) -> Iterator[str]:
@@ -299,7 +300,7 @@ def at_rest(house: House) -> Iterator[str]:
     assert worker.app is not None
     service = worker.app.service
     with house.stored().transaction() as session, session.no_autoflush:
-        yield from nothing_waits(session, service.now())
+        yield from nothing_waits(service, session)
         yield from dice_are_shown(session)
         yield from games_end(session, service.now())
         yield from shown_is_wanted(house, service, session)
@@ -444,10 +445,10 @@ class Prompts:
                     allowed = max(table.turn_since, table.show_at or 0) - self.house.wall_time()
                     self.begun[row.id, table.step] = self.house.loop.time() + max(0.0, allowed)
 
-        def marked(session: Session, sent: Sequence[tuple[Message, SendResult]], now: float) -> Sequence[Settled]:
+        def marked(uow: UnitOfWork, sent: Sequence[tuple[Message, SendResult]]) -> Sequence[Settled]:
             for item, _ in sent:
                 self._sent(item.table_id, item.envelope.notice, item.envelope.chat)
-            return mark_sent(session, sent, now)
+            return mark_sent(uow, sent)
 
         stack.enter_context(mock.patch.object(UnitOfWork, "commit_step", committed))
         stack.enter_context(mock.patch.object(outbox, "mark_sent", marked))

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 from perudo_core import Bid, Calza, Dudo, PerudoError, Recorder, load_action, load_state, new_game
 from telegram_bot import notices as n
 from telegram_bot.delivery.reconcile import COMPARE_AGAIN_SECONDS
-from telegram_bot.service.readers import TABLES_CHAT
+from telegram_bot.service.slots import TABLES_CHAT
 from telegram_bot.service.surfaces.facts import Facts, read_facts
 from telegram_bot.service.surfaces.wants import Want, wants_of
 from telegram_bot.storage.models import (
@@ -21,7 +21,6 @@ from telegram_bot.storage.models import (
     InboxEntry,
     NoticeStatus,
     OutboxEntry,
-    Reader,
     RoundEnd,
     SentMessage,
 )
@@ -56,8 +55,9 @@ def nothing_waits(evening: Evening, session: Session) -> Iterator[str]:
     """At rest no message and no reader waits, except where the bot cannot write."""
     now = evening.wall_time
     late = now - WAITS_AT_MOST
-    for reader in session.exec(select(Reader).where(col(Reader.due_at) < late)):
-        yield f"reader {reader.player_id} of table {reader.table_id} waits since {now - (reader.due_at or 0):.0f} s"
+    for reader in evening.processes[0].service.readers.due(late):
+        if (since := reader.since or 0) < late:
+            yield f"reader {reader.player} of table {reader.table} waits since {now - since:.0f} s"
     waiting = (NoticeStatus.PENDING, NoticeStatus.SENDING)
     for row in session.exec(
         select(OutboxEntry).where(
@@ -72,19 +72,19 @@ def nothing_waits(evening: Evening, session: Session) -> Iterator[str]:
 
 def shown_is_wanted(evening: Evening, session: Session) -> Iterator[str]:
     """At rest each message is as its reader should see it."""
-    given_up = evening.processes[0].service.given_up
+    service = evening.processes[0].service
     for row, facts in _facts(evening, session):
         if facts.chat.lost_at is not None or facts.table.suspension is not None:
             continue
         if _cannot_be_worded(evening, row):
             continue
         for reader in (TABLES_CHAT, *facts.people):
-            stored = session.get(Reader, (row.id, reader))
-            if stored is None and not row.live:
-                continue  # all of it was shown, and what can be read since then is history
+            is_history = not row.live and not service.readers.of(table=row.id, player=reader)  # it may differ
             for want in wants_of(facts, reader):
+                if is_history and session.get(SentMessage, (row.id, want.slot)) is not None:
+                    continue
                 fault = _difference(evening, session, row, want)
-                if fault is not None and (row.id, want.slot) not in given_up:
+                if fault is not None and (row.id, want.slot) not in service.given_up:
                     yield f"table {row.id} ({facts.table.status}), reader {reader}, {want.slot}: {fault}"
 
 

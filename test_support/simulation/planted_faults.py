@@ -36,7 +36,27 @@ class PlantedFault(Mutant):
     """The check that finds it."""
 
 
+_COMPARED: Final = "tables = or_(KNOWN_AS_LIVE, col(GameTable.id).in_(ended))"
+
 PLANTED: Final = (
+    PlantedFault(
+        "After a start no reader of a live table is compared",
+        "telegram_bot.service.readers",
+        "Readers.load",
+        _COMPARED,
+        "tables = col(GameTable.id).in_(ended)",
+        Program(House(), (Kill("lobby"), Say("Ana", 0), Wait(10))),
+        "shown_is_wanted",
+    ),
+    PlantedFault(
+        "After a start no reader of a table is compared that has just ended",
+        "telegram_bot.service.readers",
+        "Readers.load",
+        _COMPARED,
+        "tables = KNOWN_AS_LIVE",
+        Program(House(), (*TWO, Kill("closed"), Say("Ana", 9), Wait(10))),
+        "shown_is_wanted",
+    ),
     PlantedFault(
         "What a dead process was sending is never sent",
         "telegram_bot.delivery.outbox",

@@ -23,17 +23,17 @@ from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.notices import Confirmation, ConfirmationNotice, RevealNotice
 from telegram_bot.observability import metrics
 from telegram_bot.presentation import notice_keys
-from telegram_bot.service import readers
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.computer_requests import CallRequest
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.game_requests import MakeBid
-from telegram_bot.service.readers import TABLES_CHAT
+from telegram_bot.service.readers import Settled
+from telegram_bot.service.slots import TABLES_CHAT
 from telegram_bot.service.surfaces.facts import Facts
 from telegram_bot.service.surfaces.wants import Want, page_wants
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.side_process import SideProcessError
-from telegram_bot.storage.models import GameTable, Player, SentMessage
+from telegram_bot.storage.models import GameTable, LaneName, Player, SentMessage
 from telegram_bot.tables import play
 from telegram_bot.tables.events import TableChange
 from telegram_bot.tables.model import Status, Table
@@ -72,13 +72,16 @@ Patch = Callable[[pytest.MonkeyPatch], None]
 
 
 def a_step_does_not_mark_the_chat(patch: pytest.MonkeyPatch) -> None:
+    finish = UnitOfWork.finish
 
-    def forgetful(session: Session, marks: Any, now: float) -> None:
-        playing = select(GameTable.id).where(GameTable.status == Status.PLAYING)
-        games = {(table, TABLES_CHAT) for table in session.exec(playing)}
-        readers.mark_due(session, {key: mark for key, mark in marks.items() if key not in games}, now)
+    def forgetful(uow: UnitOfWork) -> frozenset[LaneName]:
+        lanes = finish(uow)
+        for table in uow.session.exec(select(GameTable.id).where(GameTable.status == Status.PLAYING)):
+            for reader in uow.readers.of(table=table, player=TABLES_CHAT):
+                uow.readers.settle([Settled(table, TABLES_CHAT, reader.marks)])
+        return lanes
 
-    patch.setattr("telegram_bot.service.unit_of_work.mark_due", forgetful)
+    patch.setattr(UnitOfWork, "finish", forgetful)
 
 
 def a_bid_is_stored_as_another(patch: pytest.MonkeyPatch) -> None:

@@ -32,6 +32,7 @@ from telegram_bot.service.handlers.queries import SeeBids
 from telegram_bot.service.handlers.reroll import ShowDice
 from telegram_bot.service.intents import CallComputed, DeadlineReached, OutageEnded
 from telegram_bot.service.posting import Notification
+from telegram_bot.service.readers import Settled
 from telegram_bot.service.round_ends import show_result
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.service.shown_turns import as_shown
@@ -48,7 +49,6 @@ from telegram_bot.storage.models import (
     NoticeStatus,
     OutboxEntry,
     Player,
-    Reader,
     RoundEnd,
     SentMessage,
 )
@@ -191,7 +191,6 @@ STATE = select(GameTable.state).where(GameTable.id == bindparam("table"))
 WAITING = select(OutboxEntry).where(OutboxEntry.status == NoticeStatus.PENDING)
 WAITING = WAITING.order_by(col(OutboxEntry.id))
 ALL_ANNOUNCED = update(OutboxEntry).values(turn=None)
-ALL_COMPARED = update(Reader).values(due_at=None, since=None)
 ALL_SENT = update(OutboxEntry).where(col(OutboxEntry.status) == NoticeStatus.PENDING)
 ALL_SENT = ALL_SENT.values(status=NoticeStatus.SENT, notice=None)
 ALL_SEEN = update(RoundEnd).where(col(RoundEnd.seen_at).is_(None)).values(seen_at=bindparam("now"), before=None)
@@ -398,7 +397,8 @@ class GroupHarness:
         """Return the table with the clock as the player on turn has it."""
         table = self.table()
         with self.database.transaction() as session:
-            return as_shown(session, table, self.now, self.service.config.timings)
+            uow = self.service.unit_of_work(session, "test")
+            return as_shown(uow, table, self.service.config.timings)
 
     def store(self, table: Table) -> None:
         """Store another state of a table."""
@@ -457,8 +457,13 @@ class GroupHarness:
             screens.showed(session.connection(), shown)
             for _, message in shown:
                 session.merge(message)
-            session.connection().execute(ALL_COMPARED)
+            self.all_compared()
             session.connection().execute(ALL_SENT)
+
+    def all_compared(self) -> None:
+        """Let all readers see what they should see."""
+        readers = self.service.readers
+        readers.settle(Settled(reader.table, reader.player, reader.marks) for reader in readers.of())
 
     def enqueue(
         self,

@@ -409,7 +409,7 @@ def _with_clock_as_shown(uow: UnitOfWork, facts: Facts) -> Facts:
         or facts.now <= table.running.since + LATE_SECONDS
     ):
         return facts
-    return replace(facts, table=as_shown(uow.session, table, facts.now, Timings()))
+    return replace(facts, table=as_shown(uow, table, Timings()))
 
 
 def _news_of(stream: Stream, tables: Mapping[int, Sequence[Facts]], said: Sequence[StoredCard]) -> _News:

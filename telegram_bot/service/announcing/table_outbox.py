@@ -16,10 +16,10 @@ from telegram_bot.service.next_game import end_mentions
 from telegram_bot.service.outbox_dedupe import drop_waiting
 from telegram_bot.service.posting import Notification, ref_of
 from telegram_bot.service.presentation import envelope_to
-from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.routes import Routes, Way, room_address
 from telegram_bot.service.slots import (
     LOBBY_SLOT,
+    TABLES_CHAT,
     chat_note_slot,
     deal_slot,
     hand_slot,
@@ -265,8 +265,8 @@ class TableOutbox:
         for slot in slots:
             self.uow.given_up.pop((self.table_id, slot), None)
 
-    def show_chat(self, *, at: float | None = None) -> None:
-        """Have the messages of the table's chat compared. See `Mark`."""
+    def show_chat(self, *, at: float = 0) -> None:
+        """Have the messages of the table's chat compared at a time, or at once."""
         if self.shared:
             self.uow.mark_due(self.table_id, TABLES_CHAT, self.lane, at=at)
 

@@ -7,7 +7,7 @@ from sqlmodel import Session, col, select
 
 from telegram_bot.service.posting import Notification
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import OPEN_NOTICES, GameTable, LaneName, NoticeStatus, OutboxEntry, Reader, RoundEnd
+from telegram_bot.storage.models import OPEN_NOTICES, GameTable, LaneName, NoticeStatus, OutboxEntry, RoundEnd
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
 
 
@@ -52,7 +52,7 @@ def wait_for_animation(session: Session, table: int, deal: int, lane: LaneName, 
 
 
 def lanes_waiting_for(session: Session, table: int) -> set[LaneName]:
-    """Return the lanes of notices that wait for a table's dice, and of its readers."""
+    """Return the lanes of notices that wait for a table's dice."""
     waits = col(OutboxEntry.after_deal).is_not(None), col(OutboxEntry.status) == NoticeStatus.PENDING
     said = select(col(OutboxEntry.lane)).where(OutboxEntry.table_id == table, *waits)
-    return {*session.exec(said), *session.exec(select(col(Reader.lane)).where(Reader.table_id == table))}
+    return set(session.exec(said))

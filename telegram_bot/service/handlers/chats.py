@@ -1,8 +1,8 @@
 """Handle reports about chats: suspend the tables of a lost chat, resume them, follow a chat that moved."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
-from sqlalchemy import ColumnElement, and_, delete, true, update
+from sqlalchemy import delete, update
 from sqlmodel import col, select
 
 from telegram_bot import notices as n
@@ -15,10 +15,10 @@ from telegram_bot.service.envelope import read_envelope
 from telegram_bot.service.intents import BotMembershipChanged, Intent, PrivateRouteFailed
 from telegram_bot.service.membership import mark_ephemeral_unreachable
 from telegram_bot.service.posting import Urgency
-from telegram_bot.service.readers import mark_lane, move_lane
+from telegram_bot.service.readers import Reader
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.round_ends import count_as_seen_in
-from telegram_bot.service.slots import LOBBY_SLOT, deal_slot, hand_slot
+from telegram_bot.service.slots import LOBBY_SLOT, TABLES_CHAT, deal_slot, hand_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import (
     Chat,
@@ -29,7 +29,6 @@ from telegram_bot.storage.models import (
     OutboxEntry,
     Player,
     PrivateView,
-    Reader,
     RoundEnd,
     SentMessage,
 )
@@ -63,26 +62,27 @@ def private_route_failed(uow: UnitOfWork, failed: PrivateRouteFailed) -> None:
         mark_ephemeral_unreachable(uow, envelope.channel, envelope.chat, player.id)
     uow.session.flush()
     is_tried = failed.table is not None and _try_next_route(uow, player, failed.table, envelope.notice)
-    others = col(Reader.table_id) != failed.table if is_tried else true()
-    _route_ended(uow, and_(col(Reader.player_id) == player.id, others))
+    read = uow.readers.of(player=player.id)
+    _route_ended(uow, [each for each in read if not is_tried or each.table != failed.table])
 
 
 def private_chat_blocked(uow: UnitOfWork, player: Player) -> None:
     """Store that a person reads no private messages; use their next route."""
     player.direct = DirectMessages.REFUSED
-    _route_ended(uow, col(Reader.player_id) == player.id)
+    _route_ended(uow, uow.readers.of(player=player.id))
 
 
-def _route_ended(uow: UnitOfWork, of_readers: ColumnElement[bool]) -> None:
+def _route_ended(uow: UnitOfWork, readers: Sequence[Reader]) -> None:
     """Show the tables of players whose private route has ended as they are now, with bids for all if one is on turn.
 
     Bids that their boards did not show yet are sent by their next route.
     """
-    found = select(Reader.table_id, Reader.player_id, Reader.due_at).where(of_readers, Reader.player_id > 0)
-    for table, player, due_at in uow.session.exec(found.order_by(col(Reader.table_id))).all():
-        if due_at is not None:
-            _try_next_route(uow, uow.player_by_id(player), table)
-        uow.mark_table(table)
+    for reader in readers:
+        if reader.player == TABLES_CHAT:
+            continue
+        if reader.due_at is not None:
+            _try_next_route(uow, uow.player_by_id(reader.player), reader.table)
+        uow.mark_table(reader.table)
 
 
 def _try_next_route(uow: UnitOfWork, player: Player, table_id: int, refused: n.Notice | None = None) -> bool:
@@ -140,7 +140,7 @@ def bot_membership_changed(uow: UnitOfWork, intent: Intent, request: BotMembersh
         chat.ephemeral = request.ephemeral_allowed
         resume_chat(uow, chat)
         if row is not None:
-            _route_ended(uow, col(Reader.table_id) == row.id)
+            _route_ended(uow, uow.readers.of(table=row.id))
     if request.arrived and not was_lost:
         say(uow, group, help_notice(group, lobby_defaults(group, uow.config)[0], voice=uow.config.hears_voice))
 
@@ -216,7 +216,7 @@ def _resume_tables(uow: UnitOfWork, chat: Chat) -> None:
         return
     row = uow.live_table_in(chat)
     chat.lost_at = None
-    mark_lane(uow.session, chat.lane, uow.now)
+    uow.readers.mark_lane(chat.lane, uow.now)
     for notice in _notices_for(uow, chat.channel, chat.address, NoticeStatus.HELD):
         envelope = read_envelope(notice.notice)
         if envelope is not None and envelope.topic == chat.topic:
@@ -250,7 +250,7 @@ def move_chat(uow: UnitOfWork, channel: str, old: int, new: int) -> None:
         uow.session.flush()
     moved = _chats_at(uow, channel, new, None) if moved_any else []
     _leave_messages(uow, old, new)
-    move_lane(uow.session, LaneName(channel, old), LaneName(channel, new))
+    uow.readers.move_lane(LaneName(channel, old), LaneName(channel, new))
     for row in (
         *_notices_for(uow, channel, old, NoticeStatus.PENDING),
         *_notices_for(uow, channel, old, NoticeStatus.HELD),

@@ -180,7 +180,7 @@ def reach_deadline(uow: UnitOfWork, table: int) -> bool:
         if not row.live or row.due_at is None or row.due_at > uow.now:
             return True
     moment = replace(uow.moment, timings=timings_in(uow.chat_of(row), uow.config))
-    before = as_shown(uow.session, before, uow.now, moment.timings)
+    before = as_shown(uow, before, moment.timings)
     due_at = turn_clock.next_due(before)
     if due_at is not None and due_at > uow.now:
         postpone_deadline(uow.session, row.id, due_at)
@@ -207,7 +207,7 @@ def note_being_heard(uow: UnitOfWork, table: int, step: int, seat: int) -> None:
     row = _at_turn(uow, table, step)
     if row is None:
         return
-    before = as_shown(uow.session, load_table(row), uow.now, uow.timings)
+    before = as_shown(uow, load_table(row), uow.timings)
     after = turn_clock.wait_for_note(before, step, seat, now=uow.now)
     if after != before:
         uow.commit_step(row, before, TableChange(after))

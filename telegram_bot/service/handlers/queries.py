@@ -17,7 +17,6 @@ from telegram_bot.service.handlers.settings import settings_notice
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.membership import ephemeral_unreachable_in
-from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import (
     Arguments,
@@ -31,7 +30,7 @@ from telegram_bot.service.request import (
     everywhere,
 )
 from telegram_bot.service.routes import PREFERRED, Way
-from telegram_bot.service.slots import hand_slot
+from telegram_bot.service.slots import TABLES_CHAT, hand_slot
 from telegram_bot.service.surfaces.facts import read_facts
 from telegram_bot.service.surfaces.surface_notices import lobby_notice
 from telegram_bot.service.surfaces.wants import wants_of

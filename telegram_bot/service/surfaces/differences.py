@@ -10,8 +10,7 @@ from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.pictures_of_dice import pictures_for
 from telegram_bot.service.posting import Notification, Urgency, ref_of
 from telegram_bot.service.presentation import envelope_to
-from telegram_bot.service.readers import TABLES_CHAT
-from telegram_bot.service.slots import deal_slot, hand_slot, is_of_a_reveal, menu_slot
+from telegram_bot.service.slots import TABLES_CHAT, deal_slot, hand_slot, is_of_a_reveal, menu_slot
 from telegram_bot.service.surfaces.facts import Facts
 from telegram_bot.service.surfaces.wants import Want
 from telegram_bot.service.unit_of_work import UnitOfWork

@@ -10,12 +10,12 @@ from typing import Final, NamedTuple
 
 from telegram_bot import notices as n
 from telegram_bot.service.pictures_of_dice import pictures_for
-from telegram_bot.service.readers import TABLES_CHAT
 from telegram_bot.service.routes import Address
 from telegram_bot.service.slots import (
     CLOSED_SLOT,
     LOBBY_SLOT,
     OVER_SLOT,
+    TABLES_CHAT,
     deal_slot,
     hand_slot,
     menu_slot,

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from math import inf
 
 import pytest
 from sqlmodel import col, delete, select, update
@@ -14,7 +15,7 @@ from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.notices import HandNotice, RevealNotice, TableNotice, WelcomeNotice
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.posting import Urgency
-from telegram_bot.storage.models import DirectMessages, LaneName, NoticeStatus, OutboxEntry, Player, Reader
+from telegram_bot.storage.models import DirectMessages, LaneName, NoticeStatus, OutboxEntry, Player
 from tests.telegram_bot.conftest import GroupHarness
 
 GROUP = -1001
@@ -140,10 +141,10 @@ class DeliveryHarness:
         """Drain while time passes, so that pauses end, until nothing waits any more."""
         names = [LaneName("telegram", lane) for lane in lanes or (GROUP,)]
         waits = select(OutboxEntry.id).where(col(OutboxEntry.lane).in_(names), IS_OPEN).limit(1)
-        outdated = select(Reader.marks).where(col(Reader.lane).in_(names), col(Reader.due_at).is_not(None)).limit(1)
         for _ in range(1000):
+            outdated = any(reader.lane in names for reader in self.harness.service.readers.due(inf))
             with self.harness.database.transaction() as session:
-                if all(session.exec(query).first() is None for query in (waits, outdated)):
+                if not outdated and session.exec(waits).first() is None:
                     return
             await self.drain(*(lanes or (GROUP,)))
             self.harness.now += 0.1
@@ -194,7 +195,7 @@ async def example_notices(harness: GroupHarness) -> tuple[TableNotice, HandNotic
     reveal = harness.notices("reveal")[-1]
     with harness.database.transaction() as session:
         session.exec(delete(OutboxEntry))
-        session.exec(delete(Reader))
+        harness.service.readers.forget_table(1)
         session.execute(update(Player).values(direct=DirectMessages.OPEN))  # else the first message marks the readers
     assert isinstance(table, TableNotice)
     assert isinstance(hand, HandNotice)

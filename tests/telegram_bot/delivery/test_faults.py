@@ -226,7 +226,7 @@ async def test_looking_for_work_reads_nothing_of_the_past(harness: GroupHarness)
     with harness.database.transaction() as session:
         session.execute(text("ANALYZE"))
     with harness.database.transaction() as session:
-        assert len(outbox.lanes_with_work(session, ["telegram"], harness.now)) == 10
+        assert len(outbox.lanes_with_notices(session, harness.now)) == 10
         asked = outbox.WAITING.params(now=harness.now)
         question = str(asked.compile(session.get_bind(), compile_kwargs={"literal_binds": True}))
         explain = "EXPLAIN QUERY PLAN" if harness.database.is_sqlite else "EXPLAIN"
@@ -248,10 +248,10 @@ async def test_a_lane_that_cannot_be_read_is_set_aside_and_all_others_are_served
             session.execute(text(last), {"lane": stored})
     harness.enqueue(named_notice("hello"), chat=ANA)
     with harness.database.transaction() as session:
-        assert outbox.lanes_with_work(session, ["telegram"], harness.now) == [LaneName("telegram", ANA)]
+        assert outbox.lanes_with_notices(session, harness.now) == [LaneName("telegram", ANA)]
     await delivery_harness.drain(ANA)
     assert sender.texts(ANA) == ["hello"]
     assert delivery_harness.statuses() == [NoticeStatus.FAILED] * 3 + [NoticeStatus.SENT]
     assert "lanes cannot be read" in caplog.text
     with harness.database.transaction() as session:
-        assert outbox.lanes_with_work(session, ["telegram"], harness.now) == []
+        assert outbox.lanes_with_notices(session, harness.now) == []

@@ -8,7 +8,6 @@ import pytest
 
 from telegram_bot.delivery import results
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.delivery.outbox import lanes_with_work
 from telegram_bot.delivery.sender import ChatLostError, InvalidError, NotSentError, SlowDownError, UnknownOutcomeError
 from telegram_bot.notices import HandNotice, Notice, PausedNotice, RejectionNotice, ResumedNotice, RevealNotice
 from telegram_bot.service.channel_traits import NO_CHAT
@@ -70,7 +69,7 @@ class Play(DeliveryHarness):
 
     def lanes_with_work(self) -> list[LaneName]:
         with self.harness.database.transaction() as session:
-            return lanes_with_work(session, ["telegram"], self.harness.now)
+            return self.delivery.look(session)
 
     def first(self, chat: int, kind: str) -> int:
         return self.told().index((chat, kind))

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import event
 
-from telegram_bot.delivery.outbox import MOST_READ, lanes_with_work
+from telegram_bot.delivery.outbox import MOST_READ, lanes_with_notices
 from telegram_bot.delivery.results import MAX_EDIT_ATTEMPTS
 from telegram_bot.delivery.sender import (
     ChatMovedError,
@@ -29,7 +29,6 @@ from telegram_bot.storage.models import (
     LaneName,
     NoticeStatus,
     OutboxEntry,
-    Reader,
     SentMessage,
 )
 from tests.telegram_bot.conftest import ONLY_SQLITE, GroupHarness
@@ -167,7 +166,7 @@ async def test_a_notice_for_later_delays_no_answers_in_a_private_chat(
     harness.enqueue(named_notice("rules"), chat=BO)
     harness.enqueue(named_notice("status"), chat=BO)
     with harness.database.transaction() as session:
-        assert lanes_with_work(session, ["telegram"], began) == [LaneName("telegram", BO)]
+        assert lanes_with_notices(session, began) == [LaneName("telegram", BO)]
     await delivery_harness.drain(BO)
     assert (sender.texts(BO), harness.now) == (["rules", "status"], began)
     harness.now = began + 301
@@ -425,7 +424,7 @@ async def test_what_changes_while_a_message_is_under_way_is_shown_as_well(
     tables = [envelope.notice for envelope, _ in sender.sent if envelope.notice.kind == "table"]
     assert [len(notice.view.bids) for notice in tables if isinstance(notice, TableNotice)] == [1, 2]
     await delivery_harness.drain(GROUP, BO, 103)
-    assert all(reader.due_at is None for reader in harness.rows(Reader) if reader.player_id != 1)
+    assert all(reader.due_at is None for reader in harness.service.readers.of() if reader.player != 1)
     assert sum(envelope.notice.kind == "table" for envelope, _ in sender.sent) == 2, "and once"
 
 

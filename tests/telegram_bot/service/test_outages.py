@@ -21,7 +21,7 @@ from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.database_clock import STEP_SECONDS, DatabaseClock
-from telegram_bot.storage.models import HEARTBEAT, Chat, GameTable, LaneName, LinkCode, OutboxEntry, Rate, Reader
+from telegram_bot.storage.models import HEARTBEAT, Chat, GameTable, LaneName, LinkCode, OutboxEntry, Rate
 from telegram_bot.storage.web_models import WebSession
 from tests.telegram_bot.conftest import AUTO_CLOCK, ONLY_POSTGRESQL, TIMINGS, GroupHarness
 
@@ -286,7 +286,8 @@ async def test_a_call_that_is_handled_before_the_bot_notices_that_the_clock_was_
     assert harness.table().step == 1
     assert harness.table().running.ends == pytest.approx(hands.wall + 60, abs=5)
     assert harness.rows(GameTable)[0].due_at == pytest.approx(hands.wall + 30, abs=5), "the reminder"
-    assert all(reader.due_at is None or reader.due_at <= hands.wall for reader in harness.rows(Reader))
+    readers = harness.service.readers.of()
+    assert all(reader.due_at is None or reader.due_at <= hands.wall for reader in readers)
 
 
 class TestThisMachinesClock:

@@ -24,7 +24,8 @@ from telegram_bot.service.handlers.queries import QUERY_SECONDS, BidHere, SeeDic
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.intents import PrivateRouteFailed, PrivateRoutesWork
 from telegram_bot.service.membership import EPHEMERAL_RETRY_SECONDS
-from telegram_bot.service.readers import TABLES_CHAT
+from telegram_bot.service.readers import Settled
+from telegram_bot.service.slots import TABLES_CHAT
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (
     Chat,
@@ -33,7 +34,6 @@ from telegram_bot.storage.models import (
     Member,
     Player,
     PrivateView,
-    Reader,
     RoundEnd,
     SentMessage,
     TableSeat,
@@ -315,7 +315,8 @@ async def test_bids_that_wait_for_a_way_that_has_ended_take_the_next(harness: Gr
     assert (hand(harness).chat, hand(harness).receiver) == (ANA, None)
     reveal = next(each for each in private(harness, ANA) if each.notice.kind == "reveal")
     harness.update_row(RoundEnd, (1, 1), seen_at=harness.now)
-    harness.update_row(Reader, (1, TABLES_CHAT), due_at=None)  # the group knows all of it
+    chat, *_ = harness.service.readers.of(table=1, player=TABLES_CHAT)
+    harness.service.readers.settle([Settled(1, TABLES_CHAT, chat.marks)])  # the group knows all of it
     match ended:
         case "refused":
             await harness.service.handle(PrivateRouteFailed(reveal, 1))

@@ -8,9 +8,9 @@ import pytest
 from telegram_bot.notices import ClosedNotice, HandNotice, TableNotice
 from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.handlers.queries import BidHere
+from telegram_bot.service.readers import Readers
 from telegram_bot.service.surfaces.facts import Facts, read_facts
-from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import DirectMessages, GameTable, LaneName, PrivateView, Reader, RoundEnd
+from telegram_bot.storage.models import DirectMessages, GameTable, LaneName, PrivateView, RoundEnd
 from telegram_bot.tables.house_rules import TWIST_BY
 from telegram_bot.tables.model import Timings
 from test_support.screens import screens_of, wants
@@ -92,7 +92,7 @@ async def test_a_message_that_is_not_as_its_reader_should_see_it_is_found(
     harness: GroupHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await harness.game("22222", "33333", sent=True)
-    monkeypatch.setattr(UnitOfWork, "finish", lambda _: frozenset())
+    monkeypatch.setattr(Readers, "_mark", lambda *_: None)
     await harness.call("4x2")
     differences = screens_of(harness.database.engine).differences
     found = {each.slot: each for each in differences}
@@ -118,10 +118,10 @@ async def test_what_decides_where_and_how_a_persons_messages_are_shown_has_them_
     }
     for name, value in changed.items():
         harness.mark_all_sent()
-        assert {reader.due_at for reader in harness.rows(Reader)} == {None}
+        assert {reader.due_at for reader in harness.service.readers.of()} == {None}
         with harness.database.transaction() as session:
             uow = harness.service.unit_of_work(session, "test")
             setattr(uow.player_by_id(1), name, value)
             lanes = uow.finish()
-        assert {reader.due_at for reader in harness.rows(Reader)} == {harness.now}, name
+        assert {reader.due_at for reader in harness.service.readers.of()} == {0}, name
         assert LaneName("telegram", ANA) in lanes, name

@@ -24,7 +24,7 @@ from telegram_bot.service.results.game_record import game_record
 from telegram_bot.service.round_ends import reveal_settled
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect, sqlite_file
-from telegram_bot.storage.models import Chat, GameTable, OutboxEntry, Player, Reader, RoundEnd
+from telegram_bot.storage.models import Chat, GameTable, OutboxEntry, Player, RoundEnd
 from telegram_bot.storage.statistics_models import (
     Award,
     GameResult,
@@ -176,8 +176,9 @@ async def test_a_round_whose_dice_waited_at_the_update_stays_unseen_until_they_a
     with database.transaction() as session:
         row = session.get_one(GameTable, RUNNING)
         row.state = row.state | {"deals": 2}
-        assert (harness.service.unit_of_work(session, "test").unrevealed(row) or (0,))[0] == 1
-        reveal_settled(session, session.get_one(OutboxEntry, 1), harness.now)
+        uow = harness.service.unit_of_work(session, "test")
+        assert (uow.unrevealed(row) or (0,))[0] == 1
+        reveal_settled(uow, session.get_one(OutboxEntry, 1))
     assert [end.seen_at for end in harness.rows(RoundEnd)] == [harness.now]
     database.close()
 
@@ -251,12 +252,9 @@ def test_a_page_keeps_what_was_said_to_it_before_the_update_and_its_table_is_com
         card = text("INSERT INTO web_card (address, table_id, slot, seq, notice) VALUES (-1, :table, :slot, 1, '{}')")
         for slot in ("table", "hand", "over", "end", "story"):
             connection.execute(card, {"table": RUNNING, "slot": slot})
-        room = "INSERT INTO reader VALUES (:table, -1, 'web:-1', NULL, NULL, 1, NULL, 0, '{}')"
-        connection.execute(text(room), {"table": RUNNING})
     schema.upgrade(database.engine)
     harness = GroupHarness(database)
     assert [card.slot for card in harness.rows(WebCard)] == ["story"]
-    assert all(reader.player_id >= 0 for reader in harness.rows(Reader))
     database.close()
 
 

@@ -161,7 +161,7 @@ async def test_without_a_database_old_numbers_are_not_told(
     gauges = StatusCollector(harness.database, now=lambda: harness.now)
     await gauges.refresh()
     with harness.database.engine.begin() as connection:
-        connection.execute(text("ALTER TABLE reader RENAME TO elsewhere"))
+        connection.execute(text("ALTER TABLE game_tally RENAME TO elsewhere"))
     monkeypatch.setattr(gauges, "asked_at", float("-inf"))
     await gauges.refresh()
     assert shown(gauges) == {"perudo_database_up": 0, "perudo_database_ask_seconds": gauges.seconds}
