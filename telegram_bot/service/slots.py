@@ -26,8 +26,13 @@ OF_A_ROUND: Final = col(SentMessage.slot).startswith(_ROUND)
 """The condition of rounds' messages in the tables' chats."""
 OF_A_GAME: Final = or_(OF_A_ROUND, col(SentMessage.slot).startswith(_BOARD))
 """The condition of these messages, and of the players' own boards."""
-OF_AN_ANSWER: Final = col(SentMessage.slot).startswith(_ANSWER)
-"""The condition of answers with keys for a call, below other messages than the player's board."""
+SLIP_SLOT: Final = "slip"
+"""The slot of the answer to a call that the rules forbid."""
+OF_AN_ANSWER: Final = or_(
+    col(SentMessage.slot) == SLIP_SLOT, col(SentMessage.slot).startswith(_ANSWER) & col(SentMessage.keyboard)
+)
+"""The condition of what is said until the next call: that a call is forbidden, and answers with keys for a call, below
+other messages than the player's board."""
 
 
 def deal_slot(deal: int) -> str:
@@ -51,13 +56,13 @@ def hand_slot(player: int) -> str:
 
 
 def answer_slot(player: int) -> str:
-    """Return the slot of the newest answer to a player's words that has keys for a call."""
+    """Return the slot of the newest answer to a player, in words or as a hint, that has keys for a call."""
     return f"{_ANSWER}{player}"
 
 
-def answered_in(slot: str) -> int:
-    """Return the player whose words an `answer_slot` answers."""
-    return int(slot.removeprefix(_ANSWER))
+def answered_in(slot: str) -> int | None:
+    """Return the player whom an `answer_slot` answers, or None for another slot."""
+    return int(slot.removeprefix(_ANSWER)) if slot.startswith(_ANSWER) else None
 
 
 def note_slot(player: int) -> str:

@@ -22,6 +22,7 @@ from telegram_bot.ingress.computer_calls import load_rules
 from telegram_bot.notices import AnswerNotice, BidsNotice, HandNotice, TableNotice, Toast
 from telegram_bot.presentation.features import Extension, PagePart
 from telegram_bot.presentation.keys import Key, Keys, Style
+from telegram_bot.service.announcing.old_messages import withdraw
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
@@ -34,6 +35,7 @@ from telegram_bot.service.repositories import actions_of, load_table
 from telegram_bot.service.requests import typed_request
 from telegram_bot.service.routes import Way, own_page
 from telegram_bot.service.service import Service
+from telegram_bot.service.slots import answer_slot
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.side_process import SideProcess, SideProcessError
 from telegram_bot.storage.models import DirectMessages, GameTable, Player, RoundEnd
@@ -68,11 +70,6 @@ IN_PRIVATE: Final = AnswerNotice(sentence=mark("💡 The hint is in our private 
 NO_ADVICE: Final = AnswerNotice(sentence=mark("No idea this time. Trust your gut!"))
 
 
-def hint_slot(player: int) -> str:
-    """Return the slot of the advice to a player whose turn it is."""
-    return f"hint:{player}"
-
-
 @dataclass(frozen=True, slots=True)
 class AskCoach(TableRequest):
     """Ask for the coach's call on my turn."""
@@ -104,10 +101,10 @@ class AskCoach(TableRequest):
             return answer(uow, context.intent, player, NO_ADVICE)
         notice = CoachNotice(table=table.id, step=table.step, advice=advice, wild_by=table.wild_by)
         at = own_page(uow, player) if uow.traits(context.intent.source).reads_rooms else None
-        slot = hint_slot(player.id) if at is None else None
-        # Each hint is a message of its own: only the newest has the button, which goes with the turn.
-        TableOutbox(uow, context.row, context.chat).strip_buttons(player.id, hint_slot(player.id))
+        slot = answer_slot(player.id) if at is None else None
         say(uow, player, notice, at=at, silent=True, about=table.id, slot=slot)
+        # Each hint is a message of its own: only the newest has the button, which goes with the turn.
+        withdraw(uow, player, answer_slot(player.id), about=table.id, keeps_words=True)
         return IN_PRIVATE if context.intent.where is not None else None
 
 
@@ -305,22 +302,6 @@ def _last_round(
     return ReviewedRound(table.id, before.round, wild_by, leased_until), decisions
 
 
-def follow(outbox: TableOutbox, committed: CommittedStep) -> None:
-    """Do both after a step."""
-    withdraw_hint(outbox, committed)
-    begin_review(outbox, committed)
-
-
-def withdraw_hint(outbox: TableOutbox, committed: CommittedStep) -> None:
-    """Remove the button with the advised call from the message of the player whose turn it was."""
-    before = committed.before
-    if not committed.step.game_events or before is None or not are_allowed(before):
-        return
-    if before.game is not None and before.game.turn is not None:
-        player = before.seats[before.game.turn].player
-        outbox.strip_buttons(player, hint_slot(player))
-
-
 def hint_keys(notice: CoachNotice, w: Catalogue) -> Keys:
     """Below a hint: the advised call."""
     call = notice.advice.best.call
@@ -362,6 +343,6 @@ FEATURE: Final = Feature(
     page=PagePart(Path(__file__).with_name("static")),
     look_ups=(CoachAdvice,),
     lobby_options=(HINTS_ALLOWED,),
-    announce=follow,
+    announce=begin_review,
     timers={REVIEW: have_judged},
 )

@@ -26,8 +26,9 @@ from telegram_bot.notices.lobby import LobbyMenu
 from telegram_bot.presentation.cards import lines_of
 from telegram_bot.presentation.features import Extension, PagePart
 from telegram_bot.presentation.keys import Key, Keys, rows_of
+from telegram_bot.service.announcing.old_messages import withdraw
 from telegram_bot.service.announcing.replies import answer
-from telegram_bot.service.announcing.saying import say, withdraw
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
@@ -335,9 +336,9 @@ def announce_seal(outbox: TableOutbox, committed: CommittedStep) -> None:
     if before is None or before.status is not Status.LOBBY:
         return
     if table.status is not Status.LOBBY:
-        withdraw(outbox.uow, outbox.chat, table.id, SEAL_SLOT, keeps_words=True)
+        withdraw(outbox.uow, outbox.chat, SEAL_SLOT, about=table.id, keeps_words=True)
     elif PlainEvent.DICE_SEALED in events and (commitment := commitment_of(table)) is not None:
-        withdraw(outbox.uow, outbox.chat, table.id, SEAL_SLOT, keeps_words=True)
+        withdraw(outbox.uow, outbox.chat, SEAL_SLOT, about=table.id, keeps_words=True)
         # A message of its own, because the lobby's message is edited: an edit could replace the seal after the stirs,
         # and the messenger would not show that the text was another one.
         notice = SealNotice(table=table.id, commitment=commitment)

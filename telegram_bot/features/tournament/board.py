@@ -19,7 +19,8 @@ from telegram_bot.features.tournament.notices import (
 )
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Standing, Tournament, subject_of
 from telegram_bot.notices import PublicNotice
-from telegram_bot.service.announcing.saying import Waits, say, withdraw
+from telegram_bot.service.announcing.old_messages import withdraw
+from telegram_bot.service.announcing.saying import Waits, say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.outbox_dedupe import waiting_until
@@ -191,7 +192,7 @@ def show_on_pages(
 
 def show_at_bottom(uow: UnitOfWork, tournament: Tournament) -> None:
     """Show the message again at the end of the chat."""
-    withdraw(uow, uow.session.get_one(Chat, tournament.chat_id), subject_of(tournament.id), SLOT)
+    withdraw(uow, uow.session.get_one(Chat, tournament.chat_id), SLOT, about=subject_of(tournament.id))
     show(uow, tournament)
 
 

@@ -6,23 +6,19 @@ from functools import partial
 from typing import Final, assert_never
 
 from sqlalchemy import bindparam
-from sqlmodel import col, select
+from sqlmodel import select
 
 from perudo_core import Event
 from telegram_bot import notices as n
 from telegram_bot.registry import Registry
 from telegram_bot.service.announcing import ends_by_ear
 from telegram_bot.service.announcing.asking import Asking, asking_of
-from telegram_bot.service.announcing.saying import say, withdraw
-from telegram_bot.service.announcing.table_outbox import (
-    SLIP_SLOT,
-    TableOutbox,
-    drop_host_news,
-    leave_room,
-)
+from telegram_bot.service.announcing.old_messages import withdraw
+from telegram_bot.service.announcing.saying import say
+from telegram_bot.service.announcing.table_outbox import TableOutbox, drop_host_news, leave_room
 from telegram_bot.service.announcing.timeline import RevealDelay
 from telegram_bot.service.hooks import call_hook
-from telegram_bot.service.slots import OF_AN_ANSWER, PAUSED_SLOT, answered_in, deal_slot, note_slot
+from telegram_bot.service.slots import OF_AN_ANSWER, PAUSED_SLOT, answered_in, chat_note_slot, deal_slot, note_slot
 from telegram_bot.service.surfaces.surface_notices import closed_notice
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import RoundEnd, SentMessage
@@ -47,9 +43,7 @@ from telegram_bot.tables.result_views import GameOverView, RevealView, game_over
 
 REACTION_SECONDS: Final = 20
 """A reaction that is delayed by more than this after the reveal is left out."""
-_ANSWERS: Final = select(SentMessage.slot).where(
-    SentMessage.table_id == bindparam("table"), OF_AN_ANSWER, col(SentMessage.keyboard)
-)
+_ANSWERS: Final = select(SentMessage).where(SentMessage.table_id == bindparam("table"), OF_AN_ANSWER)
 
 
 ANNOUNCED_BY_FEATURES: Final = Registry[str, Callable[[TableOutbox, CommittedStep], None]](
@@ -79,9 +73,10 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
     if PlainEvent.TABLE_CLOSED in step.events:
         announcement.announce_closed(table)
     for player in (set() if before is None else noted_players(before)) - noted_players(table):
-        announcement.take_back_note(player)
+        withdraw(uow, uow.player_by_id(player), note_slot(player), about=announcement)
+        withdraw(uow, chat, chat_note_slot(player), about=announcement)
     if before is not None and before.paused and not table.paused:
-        withdraw(uow, chat, table.id, PAUSED_SLOT)
+        withdraw(uow, chat, PAUSED_SLOT, about=table.id)
     if table.status is Status.LOBBY and any(
         h is PlainEvent.LOBBY_CHANGED or isinstance(h, HostChanged) for h in step.events
     ):
@@ -117,9 +112,10 @@ class _Announcement(TableOutbox):
 
     def announce_game(self, before: Table | None, table: Table, events: tuple[Event, ...]) -> RevealView | None:
         """Announce reveals and the end of the game; return the end of the round, if it has ended."""
-        withdraw(self.uow, self.chat, self.table_id, SLIP_SLOT)
-        for slot in self.uow.session.scalars(_ANSWERS, {"table": self.table_id}).all():
-            self.strip_buttons(answered_in(slot), slot)
+        for sent in self.uow.session.scalars(_ANSWERS, {"table": self.table_id}).all():
+            player = answered_in(sent.slot)
+            reader = self.chat if player is None or sent.receiver is not None else self.uow.player_by_id(player)
+            withdraw(self.uow, reader, sent.slot, about=self, keeps_words=player is not None)
         reveal = reveal_view(before, table, events) if before is not None and before.game is not None else None
         over = game_over_view(table, events)
         if before is not None and reveal is not None:

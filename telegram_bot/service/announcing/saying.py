@@ -1,10 +1,7 @@
 """The one door to say something: to a person, with their quiet hours and what features add, or to a group."""
 
 from dataclasses import replace
-from typing import Final, Protocol, TypedDict, Unpack
-
-from sqlalchemy import bindparam, delete
-from sqlmodel import col
+from typing import Protocol, TypedDict, Unpack
 
 from telegram_bot import notices as n
 from telegram_bot.service.announcing.private_notices import private_notices
@@ -15,17 +12,10 @@ from telegram_bot.service.posting import Notification, Urgency
 from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.routes import Route, own_page
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Chat, Player, SentMessage
+from telegram_bot.storage.models import Chat, Player
 
 ANSWER_SECONDS = 60
 """How long an answer may wait to be sent in a group; a person who asks for many must not delay the game."""
-
-
-_TAKE_SENT: Final = (
-    delete(SentMessage)
-    .where(col(SentMessage.table_id) == bindparam("table"), col(SentMessage.slot) == bindparam("in_slot"))
-    .returning(col(SentMessage.message), col(SentMessage.receiver), col(SentMessage.picture))
-)
 
 
 class Waits(TypedDict, total=False):
@@ -38,6 +28,8 @@ class Waits(TypedDict, total=False):
 
 class About(Protocol):
     """The outbox of a table."""
+
+    table_id: int
 
     def enqueue(self, notification: Notification) -> None:
         """Put a notice about the table into the outbox."""
@@ -82,18 +74,15 @@ def say(
         said = after.hold(said)
     every = private_notices(uow, reader, said) if isinstance(reader, Player) else [said]
     for each in every[1:] if is_shown else every:
-        if about is None or isinstance(about, int):
-            uow.enqueue(replace(each, table=about))
-        else:
-            about.enqueue(each)
+        post(uow, about, each)
 
 
-def withdraw(uow: UnitOfWork, chat: Chat, about: int, slot: str, *, keeps_words: bool = False) -> None:
-    """Empty a slot of a table, or of a feature's message, in a chat: delete its message, or take its keys away."""
-    sent = uow.session.connection().execute(_TAKE_SENT, {"table": about, "in_slot": slot}).first()
-    if sent is not None:
-        target = MessageRef(sent.message, sent.receiver, sent.picture)
-        say(uow, chat, n.OutdatedNotice(moved=not keeps_words), about=about, target=target)
+def post(uow: UnitOfWork, about: About | int | None, said: Notification) -> None:
+    """Put what is said into the outbox; `about` as in `say`."""
+    if about is None or isinstance(about, int):
+        uow.enqueue(replace(said, table=about))
+    else:
+        about.enqueue(said)
 
 
 def _where_asked(

@@ -11,10 +11,9 @@ from sqlmodel import Session, col, select
 from telegram_bot import notices as n
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.timeline import reveal_delay_of
-from telegram_bot.service.intents import Place
 from telegram_bot.service.next_game import end_mentions
 from telegram_bot.service.outbox_dedupe import drop_waiting
-from telegram_bot.service.posting import Notification, ref_of
+from telegram_bot.service.posting import Notification
 from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.routes import Routes, Way, room_address
 from telegram_bot.service.slots import (
@@ -111,10 +110,6 @@ def table_for_one(table: Table, seat: int | None) -> n.TableNotice:
 
 OFFER_SLOT = "next_game"
 """The slot of the offer to spectators."""
-
-
-SLIP_SLOT = "slip"
-"""The slot of the answer to a call that the rules forbid."""
 
 
 class TableOutbox:
@@ -328,24 +323,3 @@ class TableOutbox:
             say(self.uow, player, notice, about=self, at=route, key=key, slot=note_slot(player.id), until=ends)
         else:
             say(self.uow, self.chat, notice, about=self, key=key, slot=chat_note_slot(player.id), until=ends)
-
-    def take_back_note(self, number: int) -> None:
-        """Delete the message that a player's time is nearly up, or that others play for them: its moment is over."""
-        player = self.uow.player_by_id(number)
-        route, gone = self.routes.to(player), n.OutdatedNotice(moved=True)
-        notes = (note_slot(number), chat_note_slot(number))
-        drop_waiting(self.uow.session, self.table_id, col(OutboxEntry.slot).in_(notes), self.uow.now)
-        if route.to is not None:
-            say(self.uow, player, gone, about=self, at=route, slot=note_slot(number), edit_only=True)
-        if not route.is_own_chat:
-            say(self.uow, self.chat, gone, about=self, slot=chat_note_slot(number), edit_only=True)
-
-    def strip_buttons(self, player: int, slot: str) -> None:
-        """Mark the private message in this slot as outdated, if it has buttons."""
-        sent = self.uow.session.get(SentMessage, (self.table_id, slot))
-        if sent is None or not sent.keyboard:
-            return
-        sent.keyboard = False
-        reader = self.uow.player_by_id(player)
-        at = Place(reader.channel, sent.chat, self.chat.topic if sent.receiver else 0)
-        say(self.uow, reader, n.OutdatedNotice(), about=self, at=at, target=ref_of(sent))

@@ -10,9 +10,10 @@ from sqlmodel import col, select
 from perudo_core import Bid, Call, Calza, Dudo, NotationError, Reason, dump_action, parse_call, why_illegal
 from telegram_bot import notices as n
 from telegram_bot.observability import metrics
+from telegram_bot.service.announcing.old_messages import withdraw
 from telegram_bot.service.announcing.replies import answer, rejection_notice
-from telegram_bot.service.announcing.saying import say, withdraw
-from telegram_bot.service.announcing.table_outbox import SLIP_SLOT, TableOutbox, table_for_one
+from telegram_bot.service.announcing.saying import say
+from telegram_bot.service.announcing.table_outbox import TableOutbox, table_for_one
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
@@ -29,7 +30,7 @@ from telegram_bot.service.request import (
     Who,
     texted,
 )
-from telegram_bot.service.slots import OF_A_ROUND, OVER_SLOT, deal_slot
+from telegram_bot.service.slots import OF_A_ROUND, OVER_SLOT, SLIP_SLOT, deal_slot
 from telegram_bot.service.switches import NOTES_UNANSWERED, SWITCHES, by_ear
 from telegram_bot.service.tips import count_as_told
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -201,7 +202,7 @@ def _refused(context: TableContext, action: Call, rejected: RejectedError, *, ba
 
 def _answer_slip(context: TableContext, rejected: RejectedError) -> None:
     """Tell a group why a typed call does not count, until the game goes on."""
-    withdraw(context.uow, context.chat, context.table.id, SLIP_SLOT)
+    withdraw(context.uow, context.chat, SLIP_SLOT, about=context.table.id)
     notice = rejection_notice(rejected)
     say(context.uow, context.player, notice, at=context.intent, about=context.table.id, slot=SLIP_SLOT)
 

@@ -10,6 +10,7 @@ from sqlalchemy import func, text
 from sqlmodel import col, select
 
 from telegram_bot.notices import Confirmation, ConfirmationNotice, HandNotice, Notice, Toast
+from telegram_bot.service.announcing.old_messages import withdraw
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
@@ -224,9 +225,11 @@ class TableContext:
         self.say_in_private(self.hand_notice(seat))
 
     def say_in_private(self, notice: Notice) -> None:
-        """Answer the player's words; the next step takes the answer's keys away. A page has the keys of its card."""
+        """Answer the player's words; the next answer or call takes its keys away. A page has the keys of its card."""
         slot = None if self.uow.traits(self.intent.source).reads_rooms else answer_slot(self.player_id)
         say(self.uow, self.player, notice, at=self.intent, about=self.table.id, slot=slot)
+        if slot is not None:
+            withdraw(self.uow, self.player, slot, about=self.table.id, keeps_words=True)
 
     def take_seat(self, player: int = 0, name: str | None = None) -> Toast | None:
         """Let the person take a sleeper's seat at the next deal, or their own back; `player` as of `sleepers.take`."""

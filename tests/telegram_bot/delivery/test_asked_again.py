@@ -72,6 +72,10 @@ async def test_dice_asked_for_beside_the_phone_that_plays_lose_their_buttons_wit
     await harness.say("Ana", SeeDice(), where=None)
     await delivery_harness.drain_with_time(ANA)
     assert told(delivery_harness, ANA)[-1] == ("hand", 0)
+    first = delivery_harness.sender.last_message
+    await harness.say("Ana", SeeDice(), where=None)
+    await delivery_harness.drain_with_time(ANA)
+    assert told(delivery_harness, ANA) == [("hand", 0), ("outdated", first)], "only the newest has buttons"
     asked = delivery_harness.sender.last_message
     await harness.text("Ana", MakeBid(2, 2))
     await delivery_harness.drain_with_time(ANA)

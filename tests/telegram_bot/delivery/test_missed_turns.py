@@ -77,6 +77,21 @@ async def test_a_reminder_that_a_call_has_overtaken_is_not_sent(
     assert "reminder" not in sender.texts(ANA)
 
 
+async def test_a_reminder_that_is_under_way_when_its_player_calls_is_deleted_once_it_has_arrived(
+    harness: GroupHarness, chats: Chats, sender: RecordingSender
+) -> None:
+    await harness.game("22222", "33333", "44444")
+    await chats.after(0)
+
+    async def call() -> None:
+        await harness.call("3x4")
+
+    sender.failures[ANA] = [call]
+    await chats.after(30)
+    assert "reminder" in sender.texts(ANA)
+    assert await chats.notes(ANA) == []
+
+
 async def test_a_missed_turn_is_one_message_which_goes_when_its_player_is_back(
     harness: GroupHarness, chats: Chats, sender: RecordingSender
 ) -> None:

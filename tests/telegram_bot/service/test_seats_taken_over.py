@@ -6,7 +6,7 @@ import pytest
 
 from telegram_bot.notices import Confirmation, HandNotice, OutdatedNotice, SeatHandoverNotice
 from telegram_bot.operations.forget import PersonDeletion
-from telegram_bot.service.envelope import Envelope
+from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, ReturnToSeat
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, PlayAgain, Start, StartPrivateChat
@@ -173,9 +173,11 @@ async def test_a_stand_in_reads_the_end_of_their_last_round_and_that_the_owner_h
 @pytest.mark.parametrize("lent", [False, True])
 async def test_the_message_with_the_key_im_back_goes_when_it_is_tapped(harness: GroupHarness, lent: bool) -> None:
     await (dee_has_bos_seat if lent else bo_is_away)(harness)
+    address = harness.person("Bo").address
+    harness.shows(f"note:{harness.player('Bo').id}", 70, chat=address, keyboard=True)
     await harness.tap("Bo", ReturnToSeat(), where=None)
-    gone = [(each.chat, each.edit_only) for each in harness.envelopes() if each.notice == OutdatedNotice(moved=True)]
-    assert gone == [(harness.person("Bo").address, True)]
+    gone = [(each.chat, each.target) for each in harness.envelopes() if each.notice == OutdatedNotice(moved=True)]
+    assert gone == [(address, MessageRef(70))]
 
 
 async def test_a_seat_of_two_players_counts_in_the_statistics_of_neither(harness: GroupHarness) -> None:

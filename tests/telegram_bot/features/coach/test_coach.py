@@ -66,7 +66,7 @@ async def test_the_player_on_turn_gets_one_call_with_a_button_in_private(harness
     tap = parse_callback(row[0]["callback_data"])
     assert tap is not None
     harness.mark_all_sent()
-    harness.shows("hint:2", 55, chat=envelope.chat, keyboard=True)
+    harness.shows("answer:2", 55, chat=envelope.chat, keyboard=True)
     await harness.tap("Bo", tap.request, where=None, table=tap.table, step=tap.step)
     assert harness.table().step == 2
     assert ("outdated", envelope.chat) in harness.waiting_kinds(), "the button goes with the turn"
@@ -77,7 +77,7 @@ async def test_of_two_hints_only_the_newer_has_the_button(harness: GroupHarness)
     await ask(harness)
     harness.mark_all_sent()
     chat = harness.person("Bo").address
-    harness.shows("hint:2", 55, chat=chat, keyboard=True)
+    harness.shows("answer:2", 55, chat=chat, keyboard=True)
     await ask(harness)
     assert set(harness.waiting_kinds()) == {("outdated", chat), ("coach", chat)}
 
