@@ -31,8 +31,9 @@ from telegram_bot.delivery.message import Message
 from telegram_bot.delivery.picking import choose, in_same_slot, is_left_out
 from telegram_bot.delivery.reconcile import SOON_SECONDS, Reconciler
 from telegram_bot.delivery.sender import Sender, SendResult
+from telegram_bot.service.announcing.old_messages import retirement
 from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.posting import Awaited, Urgency, outbox_columns, retirement
+from telegram_bot.service.posting import Awaited, Urgency, outbox_columns
 from telegram_bot.service.presentation import with_words_open
 from telegram_bot.service.readers import Settled
 from telegram_bot.service.round_ends import reveal_settled

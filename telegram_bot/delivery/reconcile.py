@@ -13,16 +13,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col
 
 from telegram_bot.delivery.message import Message
+from telegram_bot.service.announcing.old_messages import button_slots, outdated
 from telegram_bot.service.posting import Notification
 from telegram_bot.service.readers import Reader, Settled
 from telegram_bot.service.slots import TABLES_CHAT
-from telegram_bot.service.surfaces.differences import (
-    Difference,
-    button_slots,
-    differences,
-    next_change,
-    outdated,
-)
+from telegram_bot.service.surfaces.differences import Difference, differences, next_change
 from telegram_bot.service.surfaces.facts import Facts, read_facts
 from telegram_bot.service.surfaces.wants import Want, wants_of
 from telegram_bot.service.unit_of_work import UnitOfWork

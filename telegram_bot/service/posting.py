@@ -126,45 +126,6 @@ def outbox_columns(post: Notification, now: float) -> dict[str, Any]:
     }
 
 
-def leftover_of(notice: n.Notice) -> n.OutdatedNotice | n.RoundOverNotice:
-    """Return the content of the message that a notice replaces."""
-    match notice:
-        case n.HandNotice():  # a board without bids may be of an older round
-            return n.OutdatedNotice(moved=notice.board and bool(notice.view.table.bids))
-        case n.CallNotice():
-            return n.RoundOverNotice(round=notice.round, shared=notice.shared)
-        case n.RevealNotice():
-            return n.RoundOverNotice(round=n.called_round(notice.view), shared=notice.shared)
-        case n.SeatHandoverNotice():  # who plays now is told below
-            return n.OutdatedNotice(moved=True)
-        case _:
-            return n.OutdatedNotice()
-
-
-def retirement(envelope: Envelope, old: SentMessage) -> Notification | None:
-    """Return the notice that marks the replaced message as outdated, or None if no part of it needs that.
-
-    An ephemeral message is deleted, and so is a board whose newer message contains all of it.
-    """
-    left = leftover_of(envelope.notice)
-    if old.frozen:
-        left = n.OutdatedNotice()
-    is_deleted = old.receiver is not None or left.deletes
-    if not (old.keyboard or is_deleted):
-        return None
-    old_message = {"chat": old.chat, "receiver": old.receiver, "target": ref_of(old)}
-    strip = envelope.model_copy(update={"key": None, "notice": left, **old_message})
-    is_calm = isinstance(left, n.RoundOverNotice) and not left.shared
-    # A turn in the same private chat must not wait for it.
-    is_board = isinstance(envelope.notice, n.HandNotice) and old.receiver is None
-    return Notification(
-        strip,
-        table=old.table_id,
-        after_deal=deal_of(old.slot) if is_calm else None,
-        urgency=Urgency.IDLE if is_calm or is_board else None,
-    )
-
-
 def ref_of(sent: SentMessage) -> MessageRef:
     """Return a sent message as its channel knows it."""
     return MessageRef(sent.message, sent.receiver, sent.picture)

@@ -1,6 +1,6 @@
 """Compare the messages that a reader of a table sees with those that they should see."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
@@ -8,13 +8,13 @@ from typing import Any, Final
 from telegram_bot import notices as n
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.pictures_of_dice import pictures_for
-from telegram_bot.service.posting import Notification, Urgency, ref_of
+from telegram_bot.service.posting import Notification, Urgency
 from telegram_bot.service.presentation import envelope_to
-from telegram_bot.service.slots import TABLES_CHAT, deal_slot, hand_slot, is_of_a_reveal, menu_slot
+from telegram_bot.service.slots import is_of_a_reveal
 from telegram_bot.service.surfaces.facts import Facts
 from telegram_bot.service.surfaces.wants import Want
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import DirectMessages, Player, SentMessage
+from telegram_bot.storage.models import SentMessage
 from telegram_bot.tables.model import Table
 
 
@@ -116,35 +116,6 @@ def differences(
 def is_asked(table: Table, message: SentMessage | None) -> bool:
     """Return True if a message asks for the running turn."""
     return message is not None and (message.asked or [])[:2] == [table.step, table.running.since]
-
-
-def button_slots(facts: Facts, reader: int) -> Sequence[str]:
-    """Return the slots of the reader's messages that may have outdated buttons: the bids, a host's menu."""
-    return [deal_slot(facts.table.deals)] if reader == TABLES_CHAT else [hand_slot(reader), menu_slot(reader)]
-
-
-def outdated(
-    uow: UnitOfWork, facts: Facts, reader: int, wanted: Collection[Want], shown: Mapping[str, SentMessage]
-) -> Iterator[tuple[SentMessage, Notification]]:
-    """Return the messages whose buttons belong to nothing that the reader should see, and what takes these away.
-
-    Bids stay while the last round has dice that are not seen, because its end decides what comes next, and while the
-    player is away or reads a page. A host's menu goes.
-    """
-    seat, table = facts.table.seat_of(reader), facts.table
-    is_absent = reader in facts.routes.page_readers or (seat is not None and table.seats[seat].away)
-    are_bids_kept = is_absent or any(each is not None for each in (facts.unrevealed, table.show_at, facts.chat.lost_at))
-    for slot in button_slots(facts, reader):
-        message, is_menu = shown.get(slot), slot == menu_slot(reader)
-        if message is None or not message.keyboard or any(want.slot == slot for want in wanted):
-            continue
-        if are_bids_kept and not is_menu:
-            continue
-        to = uow.player_by_id(reader) if reader != TABLES_CHAT and message.receiver is None else facts.chat
-        if isinstance(to, Player) and to.direct == DirectMessages.REFUSED:
-            continue  # they stay until the player lets the bot in
-        strip = envelope_to(uow, to, n.OutdatedNotice(moved=is_menu), target=ref_of(message))
-        yield message, Notification(strip.model_copy(update={"chat": message.chat}), table=table.id)
 
 
 def _grows_into(want: Want, message: SentMessage, key: list[int]) -> bool:
