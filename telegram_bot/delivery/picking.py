@@ -38,7 +38,7 @@ def pick(messages: Sequence[Message], now: float, *, group: bool) -> Message:
     later: list[Message] = []
     tables = set[int | None]()
     for message in messages:
-        overtakes = _asks(message) and (group or not tables & {message.table_id, None})
+        overtakes = message.urgency == Urgency.TURN and (group or not tables & {message.table_id, None})
         if message.not_before > now or any(_must_precede(earlier, message) for earlier in later):
             later.append(message)
         elif overtakes or (group and message.urgency == Urgency.ENDS):
@@ -47,11 +47,6 @@ def pick(messages: Sequence[Message], now: float, *, group: bool) -> Message:
             oldest = oldest or message
         tables.add(message.table_id)
     return oldest or min((each for each in later if each.not_before > now), key=lambda each: each.not_before)
-
-
-def _asks(message: Message) -> bool:
-    """Return True if a turn's clock waits for a notice without which its player cannot act."""
-    return message.urgency == Urgency.ASKS and message.turn is not None
 
 
 def _must_precede(earlier: Message, message: Message) -> bool:

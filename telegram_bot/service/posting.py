@@ -16,8 +16,10 @@ from telegram_bot.storage.models import SentMessage
 class Urgency(IntEnum):
     """The order of the notices of a chat, and for the budget of its limits when it is scarce."""
 
+    TURN = -1
+    """It asks, and a turn's clock waits for it: in a group it overtakes others."""
     ASKS = 0
-    """A player cannot act without it. In a group it overtakes others if a clock waits for it."""
+    """A player cannot act without it."""
     ENDS = 1
     """A round, a game or a pause ends or begins: it overtakes what can wait, and nothing overtakes it."""
     SOON = 2
@@ -41,7 +43,7 @@ URGENCIES: Final[dict[type[Any], Urgency]] = {
     n.OpenedRevealNotice: Urgency.IDLE,
     n.GuestNotice: Urgency.IDLE,
 }
-"""The urgency of each type of notice that is not `TOLD`, unless its post has another."""
+"""The urgency of each type of notice that is not `TOLD`; see `urgency_of`."""
 
 
 class Awaited(StrEnum):
@@ -73,6 +75,8 @@ class Notification:
     """Whether its times with regard to the end of a round are set: see `RevealDelay`."""
     urgency: Urgency | None = None
     """Its urgency, if it is not that of its type."""
+    is_edit: bool | None = None
+    """Whether a surface changes its message, or None for what is said once."""
 
     @property
     def is_replaceable(self) -> bool:
@@ -100,10 +104,16 @@ def awaited_by(notice: n.Notice, slot: str | None) -> Awaited | None:
 
 
 def urgency_of(post: Notification) -> Urgency:
-    """Return the urgency of a notice: its own, or that of its type."""
+    """Return the urgency of what is said or shown. A surface that asks no player is less urgent than its type."""
+    notice = post.envelope.notice
     if post.envelope.reply_handle is not None:
         return Urgency.ASKS
-    return URGENCIES.get(type(post.envelope.notice), Urgency.TOLD) if post.urgency is None else post.urgency
+    if post.urgency is not None:
+        return post.urgency
+    if post.is_edit is not None and notice.asks is False:
+        return Urgency.TOLD if post.is_edit else Urgency.SOON
+    found = URGENCIES.get(type(notice), Urgency.TOLD)
+    return Urgency.TURN if found is Urgency.ASKS and post.turn is not None else found
 
 
 def outbox_columns(post: Notification, now: float) -> dict[str, Any]:

@@ -262,12 +262,12 @@ class UnitOfWork(Repositories):
             notification = replace(notification, envelope=envelope.model_copy(update={"round": current}))
         if notification.slot is not None and channel.supersedes and envelope.notice.has_own_dice:
             notification = replace(notification, envelope=keep_reveals(self.session, notification))
-        row = outbox_columns(notification, self.now)
         self.wake(envelope.lane)
-        if notification.slot is not None and (channel.supersedes or notification.replaces_waiting):
-            slot = {"of_lane": row["lane"], "of_table": row["table_id"], "in_slot": row["slot"], "now": self.now}
-            for turn in self.session.connection().execute(_DROP_REPLACED, slot).scalars():
-                row["turn"] = turn if row["turn"] is None else row["turn"]
+        if (slot := notification.slot) is not None and (channel.supersedes or notification.replaces_waiting):
+            where = {"of_lane": envelope.lane, "of_table": notification.table, "in_slot": slot, "now": self.now}
+            for turn in self.session.connection().execute(_DROP_REPLACED, where).scalars():
+                notification = notification if notification.turn is not None else replace(notification, turn=turn)
+        row = outbox_columns(notification, self.now)
         number: int = self.session.connection().execute(_ADD_NOTICE, row).scalar_one()
         return number
 

@@ -169,7 +169,7 @@ def lose_chat(uow: UnitOfWork, channel: str, address: int, topic: int | None = N
         if envelope is not None and topic in (None, envelope.topic):
             # A table that resumes asks and shows its messages anew.
             is_shown_anew = envelope.edits or notice.awaited is not None
-            kept = envelope.topic in topics and not is_shown_anew and notice.urgency != Urgency.ASKS
+            kept = envelope.topic in topics and not is_shown_anew and notice.urgency > Urgency.ASKS
             _set_aside(uow, notice, NoticeStatus.HELD if kept else NoticeStatus.FAILED)
     for chat, row in zip(lost, rows, strict=True):
         if row is not None and row.id in unrevealed:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from telegram_bot import notices as n
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.pictures_of_dice import pictures_for
-from telegram_bot.service.posting import Notification, Urgency
+from telegram_bot.service.posting import Notification
 from telegram_bot.service.presentation import envelope_to
 from telegram_bot.service.slots import is_of_a_reveal
 from telegram_bot.service.surfaces.facts import Facts
@@ -101,7 +101,7 @@ def differences(
                 table=facts.table.id,
                 slot=want.slot,
                 turn=turn,
-                urgency=surface_urgency(want.notice, is_edit=edited is not None),
+                is_edit=edited is not None,
             ),
             digest,
             key,
@@ -126,13 +126,6 @@ def _grows_into(want: Want, message: SentMessage, key: list[int]) -> bool:
 def _lost_its_keys(want: Want, message: SentMessage) -> bool:
     """Return True if the message cannot ask again: its keys were taken away, and another message is below it."""
     return want.newest and message.followed and not message.keyboard and _asks(want)
-
-
-def surface_urgency(notice: n.Notice, *, is_edit: bool) -> Urgency | None:
-    """Return the urgency of a round or of dice that ask no player, or None for that of the notice's type."""
-    if notice.asks is not False:
-        return None
-    return Urgency.TOLD if is_edit else Urgency.SOON
 
 
 def _asks(want: Want) -> bool:

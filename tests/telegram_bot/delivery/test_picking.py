@@ -12,8 +12,8 @@ from telegram_bot import notices as n
 from telegram_bot.delivery.message import Message
 from telegram_bot.delivery.outbox import _in_order
 from telegram_bot.delivery.picking import choose, pick
-from telegram_bot.service.posting import URGENCIES, Urgency
-from telegram_bot.service.surfaces.differences import surface_urgency
+from telegram_bot.service.envelope import Envelope
+from telegram_bot.service.posting import Notification, Urgency, urgency_of
 from telegram_bot.storage.models import LaneName
 from telegram_bot.tables.model import FrozenModel
 
@@ -49,7 +49,8 @@ class Lane:
     def row(self, kind: type[FrozenModel], slot: str | None, turn: int | None = None, **shown: Any) -> Named:
         self.numbers += 1
         notice: Any = kind.model_construct(**shown)
-        urgency = surface_urgency(notice, is_edit=False) or URGENCIES.get(kind, Urgency.TOLD)
+        envelope = Envelope.model_construct(channel="telegram", chat=-1, notice=notice)
+        urgency = urgency_of(Notification(envelope, turn=turn, is_edit=False))
         since = self.now if slot is None or slot == "paused" else self.changed_at
         surface: Any = None if kind.__name__ in SAID else "shown"
         known: dict[str, Any] = {"created_at": since, "surface": surface, "number": self.numbers, "kind": kind.__name__}
@@ -148,7 +149,7 @@ def test_a_notice_for_later_is_passed_unless_the_order_at_its_table_matters(
 def test_in_a_private_chat_a_turn_overtakes_the_messages_of_another_table_but_none_of_its_own() -> None:
     other = Message(LANE, 2, "hand:1", urgency=Urgency.TOLD)
     own = Message(LANE, 1, "lobby:1", urgency=Urgency.TOLD)
-    turn = Message(LANE, 1, "hand:1", turn=7, urgency=Urgency.ASKS)
+    turn = Message(LANE, 1, "hand:1", turn=7, urgency=Urgency.TURN)
     assert pick([other, turn], now=1.0, group=False) is turn
     assert pick([own, other, turn], now=1.0, group=False) is own
     assert pick([other, own], now=1.0, group=False) is other

@@ -11,8 +11,7 @@ from telegram_bot.notices import (
 )
 from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.lobby_requests import Start
-from telegram_bot.service.posting import Notification, Urgency, outbox_columns
-from telegram_bot.service.surfaces.differences import surface_urgency
+from telegram_bot.service.posting import Notification, Urgency, outbox_columns, urgency_of
 from telegram_bot.storage.models import Chat, LaneName, Player, PrivateView
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import (
@@ -177,7 +176,8 @@ async def test_an_edit_that_asks_nobody_can_wait_and_a_new_round_comes_soon(harn
         (table, Urgency.TOLD, Urgency.SOON),
         (table.model_copy(update={"shared": True}), Urgency.ASKS, Urgency.ASKS),
     ):
-        found = [surface_urgency(notice, is_edit=is_edit) or Urgency.ASKS for is_edit in (True, False)]
+        envelope = Envelope(channel="telegram", chat=GROUP, notice=notice)
+        found = [urgency_of(Notification(envelope, is_edit=is_edit)) for is_edit in (True, False)]
         assert found == [edited, new]
 
 
