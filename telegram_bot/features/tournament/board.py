@@ -20,7 +20,7 @@ from telegram_bot.features.tournament.notices import (
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Standing, Tournament, subject_of
 from telegram_bot.notices import PublicNotice
 from telegram_bot.service.announcing.old_messages import withdraw
-from telegram_bot.service.announcing.saying import Waits, say
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.outbox_dedupe import waiting_until
@@ -163,10 +163,9 @@ def show(uow: UnitOfWork, tournament: Tournament, *, gathered: float = 0, unfold
     on_pages = chat.channel == uow.channels.rooms
     at = uow.now + (0 if on_pages else gathered)
     at = at if waiting is None else min(at, waiting)
-    waits: Waits = {"not_before": at}
     notice = _notice(uow, tournament).model_copy(update={"unfolded": unfolded})
     about = subject_of(tournament.id)
-    say(uow, chat, notice, about=about, slot=SLOT, key=(), **waits)  # an edit makes no sound
+    say(uow, chat, notice, about=about, slot=SLOT, key=(), not_before=at)  # an edit makes no sound
     if not on_pages:
         show_on_pages(uow, tournament)
 
@@ -186,8 +185,8 @@ def show_on_pages(
     chat, rooms = uow.session.get_one(Chat, tournament.chat_id), uow.channels.pages
     if rooms is not None:
         at, shown = room_of(chat, uow.channels), notice or _notice(uow, tournament)
-        waits: Waits = {"not_before": not_before}
-        say(uow, chat, shown, about=subject_of(tournament.id), at=at, slot=page_slot(rooms, slot), **waits)
+        about, slot = subject_of(tournament.id), page_slot(rooms, slot)
+        say(uow, chat, shown, about=about, at=at, slot=slot, not_before=not_before)
 
 
 def show_at_bottom(uow: UnitOfWork, tournament: Tournament) -> None:

@@ -36,7 +36,7 @@ from telegram_bot.parsing.joining import name_in, split_code
 from telegram_bot.parsing.on_off import on_or_off
 from telegram_bot.service import membership
 from telegram_bot.service.announcing.replies import answer
-from telegram_bot.service.announcing.saying import Waits, say
+from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import PersonRequest
@@ -512,8 +512,8 @@ def show_entrants(
         is_open=runs and tournament.phase == Phase.OPEN,
         closing=closing,
     )
-    about, slot, waits = subject_of(tournament.id), f"entrants:{reader.id}", Waits(urgency=Urgency.IDLE)
-    say(uow, reader, notice, about=about, slot=slot, key=(), edit_only=edit_only, **waits)
+    about, slot = subject_of(tournament.id), f"entrants:{reader.id}"
+    say(uow, reader, notice, about=about, slot=slot, key=(), edit_only=edit_only, urgency=Urgency.IDLE)
 
 
 def show_again(uow: UnitOfWork, numbers: Iterable[int]) -> None:

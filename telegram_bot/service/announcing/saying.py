@@ -1,7 +1,7 @@
 """The one door to say something: to a person, with their quiet hours and what features add, or to a group."""
 
 from dataclasses import replace
-from typing import Protocol, TypedDict, Unpack
+from typing import Protocol
 
 from telegram_bot import notices as n
 from telegram_bot.service.announcing.private_notices import private_notices
@@ -16,14 +16,6 @@ from telegram_bot.storage.models import Chat, Player
 
 ANSWER_SECONDS = 60
 """How long an answer may wait to be sent in a group; a person who asks for many must not delay the game."""
-
-
-class Waits(TypedDict, total=False):
-    """How a notification waits in the outbox: see `Notification`."""
-
-    not_before: float
-    turn: int | None
-    urgency: Urgency | None
 
 
 class About(Protocol):
@@ -51,7 +43,9 @@ def say(
     reply_handle: ReplyHandle | None = None,
     after: RevealDelay | None = None,
     is_shown: bool = False,
-    **waits: Unpack[Waits],
+    not_before: float = 0,
+    turn: int | None = None,
+    urgency: Urgency | None = None,
 ) -> None:
     """Say something once to a person in their own chat, or to a group.
 
@@ -60,7 +54,7 @@ def say(
     request: the answer stands where the person spoke, once if they ask again while it waits.
     `until`: when it is no news any more. `target`: the message that is edited in place of a new one. `silent`, `key`,
     `edit_only`, `reply_handle`: see `Envelope`. `after`: the call or the dice that it waits for, if not those of the
-    table. `is_shown`: a surface shows it, and only what features add to it is said.
+    table. `is_shown`: a surface shows it, and only what features add to it is said. The others: see `Notification`.
     """
     is_answer = isinstance(at, Intent)
     if isinstance(at, Intent):
@@ -69,7 +63,7 @@ def say(
     envelope = envelope_to(uow, reader, notice, at=at, target=target).model_copy(update=form)
     if is_answer and isinstance(reader, Chat) and uow.is_enqueued(envelope):
         return
-    said = Notification(envelope, slot=slot, expires_at=until, **waits)
+    said = Notification(envelope, slot=slot, expires_at=until, not_before=not_before, turn=turn, urgency=urgency)
     if after is not None:
         said = after.hold(said)
     every = private_notices(uow, reader, said) if isinstance(reader, Player) else [said]
