@@ -129,7 +129,11 @@ class Reconciler:
         self, facts: Facts, reader: Reader, wanted: Sequence[Want], shown: Mapping[str, SentMessage]
     ) -> tuple[list[Difference], list[tuple[SentMessage, Notification]]]:
         """Return the missing messages of a reader, and those with outdated buttons."""
-        missing = list(differences(self.uow, facts, wanted, shown))
+        missing = [
+            each
+            for each in differences(self.uow, facts, wanted, shown)
+            if self.uow.given_up.get((reader.table, each.want.slot)) != each.content
+        ]
         return missing, list(outdated(self.uow, facts, reader.player, wanted, shown))
 
     def _shown(

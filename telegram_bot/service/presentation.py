@@ -4,8 +4,8 @@ from telegram_bot import notices as n
 from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.pictures_of_dice import pictures_for
+from telegram_bot.service.repositories import Repositories
 from telegram_bot.service.routes import Address, Route
-from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, Player
 
 
@@ -18,7 +18,7 @@ def with_words_open(envelope: Envelope) -> Envelope:
 
 
 def envelope_to(
-    uow: UnitOfWork,
+    repositories: Repositories,
     reader: Player | Chat,
     notice: n.Notice,
     *,
@@ -39,9 +39,10 @@ def envelope_to(
         chat=to.chat,
         topic=topic,
         receiver=to.receiver if target is None else target.receiver,
-        language=uow.language_of(reader) if isinstance(reader, Chat) else uow.language_for(reader),
-        dice_style=uow.dice_style_for(reader),
-        pictures=pictures_for(reader, uow.config, reveal=isinstance(notice, n.OpenedRevealNotice)) and not by_the_room,
+        language=repositories.language_of(reader) if isinstance(reader, Chat) else repositories.language_for(reader),
+        dice_style=repositories.dice_style_for(reader),
+        pictures=not by_the_room
+        and pictures_for(reader, repositories.config, reveal=isinstance(notice, n.OpenedRevealNotice)),
         target=target,
         notice=notice,
     )

@@ -15,9 +15,21 @@ from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.intents import Person, Place
 from telegram_bot.service.room_access import lists_in
 from telegram_bot.service.slots import OF_A_GAME, OF_A_ROUND
-from telegram_bot.storage.models import Chat, GameAction, GameTable, Player, RoundEnd, SentMessage, TableSeat
+from telegram_bot.storage.models import (
+    READS_ALL,
+    Chat,
+    DiceStyle,
+    GameAction,
+    GameTable,
+    KeyValue,
+    Player,
+    RoundEnd,
+    SentMessage,
+    TableSeat,
+)
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.quiet_hours import QuietHours
+from telegram_bot.words.languages import nearest_language
 
 REMATCH_SECONDS: Final = 2 * 3600
 """How long an evening continues after its last game, and with it the links and codes of its tables."""
@@ -87,6 +99,9 @@ _TABLES_OF: Final = _TABLES_EVER_OF.where(
     )
 )
 _TABLES_LEFT_BY: Final = _TABLES_ONCE_OF.where(~col(TableSeat.live))
+
+_VALUE: Final = select(KeyValue.value).where(KeyValue.key == bindparam("wanted"))
+_DICE_STYLES: Final[dict[str, DiceStyle]] = {style: style for style in DiceStyle}
 
 _NOT_FOLLOWED: Final = (
     update(SentMessage)
@@ -217,6 +232,34 @@ class Repositories:
         if table.chat_id not in self._chats:
             self._chats[table.chat_id] = self.session.get_one(Chat, table.chat_id)
         return self._chats[table.chat_id]
+
+    def reads_all(self, channel: str) -> bool:
+        """Return True if the bot sees every message of every group on a channel, which its messenger has told it."""
+        return self.session.exec(_VALUE, params={"wanted": f"{READS_ALL}{channel}"}).first() == "1"
+
+    # Languages and dice styles
+
+    def language_of(self, chat: Chat) -> str:
+        """Return the language of a group's messages: the chosen one, or that of the person who opened the table."""
+        return chat.chosen_language or chat.language or self.config.language
+
+    def language_for(self, player: Player) -> str:
+        """Return the language of a person's messages: the chosen one, or their messenger's."""
+        return player.chosen_language or self._supported_language(player.language) or self.config.language
+
+    def dice_style_for(self, reader: Player | Chat) -> DiceStyle:
+        """Return the dice style for a person or a group; the default if an unknown style is stored."""
+        return _DICE_STYLES.get(reader.dice_style, DiceStyle.KEYCAPS)
+
+    def language_spoken_by(self, person: Person) -> str:
+        """Return the language of a person who may have no row yet: the chosen one, or their messenger's."""
+        player = self.find_player(person.channel, person.address)
+        if player is not None:
+            return self.language_for(player)
+        return self._supported_language(person.language) or self.config.language
+
+    def _supported_language(self, language: str | None) -> str | None:
+        return nearest_language(language, self.config.languages) if self.config.languages else language
 
     # Tables
 

@@ -15,19 +15,16 @@ from sqlmodel import col, select
 from perudo_core import Action, dump_action
 from telegram_bot.service.computer_requests import CallRequest, Computation
 from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.intents import ParseText, Person
+from telegram_bot.service.intents import ParseText
 from telegram_bot.service.outbox_dedupe import keep_reveals
 from telegram_bot.service.posting import Notification, outbox_columns
 from telegram_bot.service.readers import Readers, changed_people
 from telegram_bot.service.repositories import UNREVEALED, Repositories, load_table
 from telegram_bot.storage.models import (
     OPEN_NOTICES,
-    READS_ALL,
     Chat,
-    DiceStyle,
     GameAction,
     GameTable,
-    KeyValue,
     LaneName,
     NoticeStatus,
     OutboxEntry,
@@ -40,7 +37,6 @@ from telegram_bot.tables.lobby_rules import NewTable, others_changed
 from telegram_bot.tables.model import Moment, Status, Table, Timings
 from telegram_bot.tables.sealed_dice import new_secret
 from telegram_bot.tables.turn_clock import next_due
-from telegram_bot.words.languages import nearest_language
 
 log = logging.getLogger(__name__)
 
@@ -80,8 +76,6 @@ _UNREVEALED_TO: Final = (
     )
     .limit(1)
 )
-_VALUE: Final = select(KeyValue.value).where(KeyValue.key == bindparam("wanted"))
-_DICE_STYLES: Final[dict[str, DiceStyle]] = {style: style for style in DiceStyle}
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,38 +307,12 @@ class UnitOfWork(Repositories):
         told_about = {"player": player.id, "chats": [chat.id for chat in chats], "now": self.now}
         return self.session.exec(_UNREVEALED_TO, params=told_about).first() is not None
 
-    def reads_all(self, channel: str) -> bool:
-        """Return True if the bot sees every message of every group on a channel, which its messenger has told it."""
-        return self.session.exec(_VALUE, params={"wanted": f"{READS_ALL}{channel}"}).first() == "1"
-
     def is_enqueued(self, envelope: Envelope) -> bool:
         """Return True if the same envelope is already waiting."""
         query = select(OutboxEntry.notice).where(
             OPEN_NOTICES, OutboxEntry.lane == envelope.lane, OutboxEntry.status == "pending"
         )
         return envelope.model_dump(mode="json") in self.session.exec(query).all()
-
-    def language_of(self, chat: Chat) -> str:
-        """Return the language of a group's messages: the chosen one, or that of the person who opened the table."""
-        return chat.chosen_language or chat.language or self.config.language
-
-    def language_for(self, player: Player) -> str:
-        """Return the language of a person's messages: the chosen one, or their messenger's."""
-        return player.chosen_language or self._supported_language(player.language) or self.config.language
-
-    def dice_style_for(self, reader: Player | Chat) -> DiceStyle:
-        """Return the dice style for a person or a group; the default if an unknown style is stored."""
-        return _DICE_STYLES.get(reader.dice_style, DiceStyle.KEYCAPS)
-
-    def language_spoken_by(self, person: Person) -> str:
-        """Return the language of a person who may have no row yet: the chosen one, or their messenger's."""
-        player = self.find_player(person.channel, person.address)
-        if player is not None:
-            return self.language_for(player)
-        return self._supported_language(person.language) or self.config.language
-
-    def _supported_language(self, language: str | None) -> str | None:
-        return nearest_language(language, self.config.languages) if self.config.languages else language
 
 
 Subscriber = Callable[[UnitOfWork, CommittedStep], None]

@@ -116,7 +116,6 @@ def games_end(session: Session, now: float) -> Iterator[str]:
 def wanted(service: Service, session: Session) -> Iterator[tuple[GameTable, int, Difference]]:
     """Yield the message of each surface, as it would be sent anew."""
     uow = service.unit_of_work(session, "check")
-    uow.given_up = {}
     for row in session.exec(select(GameTable)).all():
         if (facts := read_facts(uow, row.id)) is None:
             continue

@@ -10,10 +10,10 @@ from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.pictures_of_dice import pictures_for
 from telegram_bot.service.posting import Notification
 from telegram_bot.service.presentation import envelope_to
+from telegram_bot.service.repositories import Repositories
 from telegram_bot.service.slots import is_of_a_reveal
 from telegram_bot.service.surfaces.facts import Facts
 from telegram_bot.service.surfaces.wants import Want
-from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import SentMessage
 from telegram_bot.tables.model import Table
 
@@ -65,7 +65,7 @@ def next_change(facts: Facts) -> float | None:
 
 
 def differences(
-    uow: UnitOfWork, facts: Facts, wanted: Sequence[Want], shown: Mapping[str, SentMessage]
+    repositories: Repositories, facts: Facts, wanted: Sequence[Want], shown: Mapping[str, SentMessage]
 ) -> Iterator[Difference]:
     """Return the messages of one reader that are missing or outdated, in the order of reading."""
     for want in wanted:
@@ -87,14 +87,14 @@ def differences(
             and ((message.key >= key and not _lost_its_keys(want, message)) or _grows_into(want, message, key))
         ):
             edited = message
-        envelope = _envelope(uow, facts, want)
+        envelope = _envelope(repositories, facts, want)
         digest = digest_of(envelope, is_surface=True)
         turn, asked = None, None if message is None else message.asked
         if _asks(want) and not is_asked(facts.table, message):
             turn, asked = facts.table.step, [facts.table.step, facts.table.running.since]
         if edited is not None and edited.digest == digest and turn is None:  # a clock that begins anew is shown
             continue
-        found = Difference(
+        yield Difference(
             want,
             Notification(
                 envelope,
@@ -109,8 +109,6 @@ def differences(
             message if edited is None and not is_of_a_reveal(want.slot) else None,
             asked,
         )
-        if uow.given_up.get((facts.table.id, want.slot)) != found.content:
-            yield found
 
 
 def is_asked(table: Table, message: SentMessage | None) -> bool:
@@ -134,19 +132,19 @@ def _asks(want: Want) -> bool:
     return asks is not None and (asks or want.player is None)
 
 
-def _envelope(uow: UnitOfWork, facts: Facts, want: Want) -> Envelope:
+def _envelope(repositories: Repositories, facts: Facts, want: Want) -> Envelope:
     """Return the message of a surface in its reader's language and dice style."""
     notice, player = want.notice, want.player
     is_here = want.to[:2] == (facts.chat.channel, facts.chat.address)
     more: dict[str, Any] = {**want.to._asdict(), "topic": facts.chat.topic if is_here else 0}
     if player is None:
-        return envelope_to(uow, facts.chat, notice).model_copy(update=more)
+        return envelope_to(repositories, facts.chat, notice).model_copy(update=more)
     seat = facts.table.seat_of(player.id)
-    festive = isinstance(notice, n.GameOverNotice) and uow.config.celebrate and notice.view.winner == seat
+    festive = isinstance(notice, n.GameOverNotice) and facts.config.celebrate and notice.view.winner == seat
     is_asked = bool(notice.asks) or (isinstance(notice, n.LobbyNotice) and notice.alone)
     more |= {"silent": not (is_asked or festive), "festive": festive}
     if facts.route_to(player).by_the_room:
         more["pictures"] = False
     if isinstance(notice, n.RevealNotice):
-        more["pictures"] = not want.edit_only and pictures_for(player, uow.config, reveal=True)
-    return envelope_to(uow, player, notice).model_copy(update=more)
+        more["pictures"] = not want.edit_only and pictures_for(player, facts.config, reveal=True)
+    return envelope_to(repositories, player, notice).model_copy(update=more)

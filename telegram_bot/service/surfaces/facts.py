@@ -13,9 +13,8 @@ from telegram_bot import notices as n
 from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.next_game import mentioned_in
-from telegram_bot.service.repositories import load_table
+from telegram_bot.service.repositories import Repositories, load_table
 from telegram_bot.service.routes import Route, Routes
-from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, RoundEnd
 from telegram_bot.tables.house_rules import TWIST_BY
 from telegram_bot.tables.model import Status, Table
@@ -142,9 +141,11 @@ class Facts:
         return {}
 
 
-def facts_about(uow: UnitOfWork, row: GameTable, table: Table, *, routes: Routes, ends: Sequence[Ended] = ()) -> Facts:
+def facts_about(
+    repositories: Repositories, row: GameTable, table: Table, *, routes: Routes, ends: Sequence[Ended] = ()
+) -> Facts:
     """Return the facts about a state of a table."""
-    chat = uow.chat_of(row)
+    chat = repositories.chat_of(row)
     people = {seat.player for seat in table.seats} | {table.host, table.closed_by or 0}
     people |= {seat.player for end in ends for seat in end.view.seats} | {int(table.options.get(TWIST_BY, 0))}
     return Facts(
@@ -153,24 +154,24 @@ def facts_about(uow: UnitOfWork, row: GameTable, table: Table, *, routes: Routes
         menu=row.menu,
         ends=ends,
         routes=routes,
-        mentions=mentioned_in(uow, row, table) if table.status is Status.LOBBY else (),
+        mentions=mentioned_in(repositories, row, table) if table.status is Status.LOBBY else (),
         started_parts=_PARTS.validate_python(row.started_parts or ()),
-        people=uow.players_by_id(player for player in people if player > 0),
-        sees_all=bool(ends) and (bool(chat.ephemeral) or table.practice or uow.reads_all(chat.channel)),
-        config=uow.config,
-        now=uow.now,
+        people=repositories.players_by_id(player for player in people if player > 0),
+        sees_all=bool(ends) and (bool(chat.ephemeral) or table.practice or repositories.reads_all(chat.channel)),
+        config=repositories.config,
+        now=repositories.now,
     )
 
 
-def read_facts(uow: UnitOfWork, table: int) -> Facts | None:
+def read_facts(repositories: Repositories, table: int) -> Facts | None:
     """Read the facts about a table as they are now, or None if it does not exist."""
-    stored = uow.session.exec(_STORED, params={"table": table}).all()
+    stored = repositories.session.exec(_STORED, params={"table": table}).all()
     if not stored:
         return None
     row, chat, _ = stored[0]
-    remarks = uow.traits(chat.channel).shared_chats and uow.config.reactions
+    remarks = repositories.traits(chat.channel).shared_chats and repositories.config.reactions
     ends = [_ended(end, remarks=remarks) for _, _, end in stored if end is not None]
-    return facts_about(uow, row, load_table(row), routes=Routes.about(uow, chat), ends=ends)
+    return facts_about(repositories, row, load_table(row), routes=Routes.about(repositories, chat), ends=ends)
 
 
 def _ended(row: RoundEnd, *, remarks: bool) -> Ended:
