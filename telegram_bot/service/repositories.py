@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from sqlalchemy import and_, bindparam, or_, update
+from sqlalchemy import and_, bindparam, func, or_, update
 from sqlmodel import Session, col, select
 
 from perudo_core import Action, load_action
@@ -62,6 +62,21 @@ UNREVEALED: Final = or_(col(RoundEnd.seen_at).is_(None), col(RoundEnd.dice_at) >
 
 Until then everybody is answered from the state before the call, or told to wait a moment.
 """
+_LAST_UNREVEALED: Final = select(func.max(RoundEnd.deal), func.max(RoundEnd.dice_at)).where(
+    RoundEnd.table_id == bindparam("table"), UNREVEALED
+)
+_UNREVEALED_TO: Final = (
+    select(RoundEnd.deal)
+    .join(GameTable, col(GameTable.id) == col(RoundEnd.table_id))
+    .where(UNREVEALED)
+    .where(
+        or_(
+            col(GameTable.id).in_(select(TableSeat.table_id).where(TableSeat.player_id == bindparam("player"))),
+            col(GameTable.chat_id).in_(bindparam("chats", expanding=True)),
+        )
+    )
+    .limit(1)
+)
 _HAS_UNREVEALED: Final = select(RoundEnd.deal).where(RoundEnd.table_id == GameTable.id, UNREVEALED).exists()
 KNOWN_AS_LIVE: Final = or_(col(GameTable.live), _HAS_UNREVEALED)
 """The condition of tables that are live as far as people know: the call that ended the game has no dice yet."""
@@ -294,6 +309,18 @@ class Repositories:
         A table with unrevealed dice is one of them, although the player may be out or its game over.
         """
         return list(self.session.exec(_TABLES_OF, params={"player": player.id, "now": self.now}))
+
+    def unrevealed(self, row: GameTable) -> tuple[int, float] | None:
+        """Return the last round of a table whose dice its chat does not show yet, and when they are due, or None."""
+        if row.status == Status.PLAYING and row.state.get("deals", 0) <= 1:
+            return None
+        deal, due = self.session.exec(_LAST_UNREVEALED, params={"table": row.id, "now": self.now}).one()
+        return None if deal is None else (deal, due)
+
+    def has_unrevealed(self, player: Player, *chats: Chat) -> bool:
+        """Return True if `unrevealed` dice are at a table where the player sits, or sat, or of one of these chats."""
+        told_about = {"player": player.id, "chats": [chat.id for chat in chats], "now": self.now}
+        return self.session.exec(_UNREVEALED_TO, params=told_about).first() is not None
 
     def live_tables_once_of(self, player: Player) -> list[GameTable]:
         """Return the live tables where a player sits, or sat before, oldest first."""

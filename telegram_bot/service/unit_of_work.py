@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from sqlalchemy import bindparam, func, insert, null, or_, update
+from sqlalchemy import bindparam, func, insert, null, update
 from sqlalchemy.orm.attributes import set_committed_value
 from sqlmodel import col, select
 
@@ -19,7 +19,7 @@ from telegram_bot.service.intents import ParseText
 from telegram_bot.service.outbox_dedupe import keep_reveals
 from telegram_bot.service.posting import Notification, outbox_columns
 from telegram_bot.service.readers import Readers, changed_people
-from telegram_bot.service.repositories import UNREVEALED, Repositories, load_table
+from telegram_bot.service.repositories import Repositories, load_table
 from telegram_bot.storage.models import (
     OPEN_NOTICES,
     Chat,
@@ -28,7 +28,6 @@ from telegram_bot.storage.models import (
     LaneName,
     NoticeStatus,
     OutboxEntry,
-    Player,
     RoundEnd,
     TableSeat,
 )
@@ -47,9 +46,6 @@ _NEXT_ACTION: Final = select(func.coalesce(func.max(GameAction.number) + 1, 0)).
 )
 _ADD_ACTION: Final = insert(GameAction).values(table_id=bindparam("table"), number=_NEXT_ACTION.scalar_subquery())
 _SEATS: Final = select(TableSeat).where(TableSeat.table_id == bindparam("table"))
-_LAST_UNREVEALED: Final = select(func.max(RoundEnd.deal), func.max(RoundEnd.dice_at)).where(
-    RoundEnd.table_id == bindparam("table"), UNREVEALED
-)
 _ADD_NOTICE: Final = insert(OutboxEntry).returning(col(OutboxEntry.id))
 _DROP_REPLACED: Final = (
     update(OutboxEntry)
@@ -63,18 +59,6 @@ _DROP_REPLACED: Final = (
     )
     .values(status=NoticeStatus.SUPERSEDED, done_at=bindparam("now"), notice=null())
     .returning(col(OutboxEntry.turn))
-)
-_UNREVEALED_TO: Final = (
-    select(RoundEnd.deal)
-    .join(GameTable, col(GameTable.id) == col(RoundEnd.table_id))
-    .where(UNREVEALED)
-    .where(
-        or_(
-            col(GameTable.id).in_(select(TableSeat.table_id).where(TableSeat.player_id == bindparam("player"))),
-            col(GameTable.chat_id).in_(bindparam("chats", expanding=True)),
-        )
-    )
-    .limit(1)
 )
 
 
@@ -294,18 +278,6 @@ class UnitOfWork(Repositories):
             .values(not_before=0)
         )
         self.wake(lane)
-
-    def unrevealed(self, row: GameTable) -> tuple[int, float] | None:
-        """Return the last round of a table whose dice its chat does not show yet, and when they are due, or None."""
-        if row.status == Status.PLAYING and row.state.get("deals", 0) <= 1:
-            return None
-        deal, due = self.session.exec(_LAST_UNREVEALED, params={"table": row.id, "now": self.now}).one()
-        return None if deal is None else (deal, due)
-
-    def has_unrevealed(self, player: Player, *chats: Chat) -> bool:
-        """Return True if `unrevealed` dice are at a table where the player sits, or sat, or of one of these chats."""
-        told_about = {"player": player.id, "chats": [chat.id for chat in chats], "now": self.now}
-        return self.session.exec(_UNREVEALED_TO, params=told_about).first() is not None
 
     def is_enqueued(self, envelope: Envelope) -> bool:
         """Return True if the same envelope is already waiting."""

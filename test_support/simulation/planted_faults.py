@@ -95,8 +95,8 @@ PLANTED: Final = (
     ),
     PlantedFault(
         "Dice that an animation still hides are told",
-        "telegram_bot.service.unit_of_work",
-        "UnitOfWork.unrevealed",
+        "telegram_bot.service.repositories",
+        "Repositories.unrevealed",
         "return None if deal is None else (deal, due)",
         "return None if deal is None or due <= self.now + 30 else (deal, due)",
         Program(House(), (*THREE, ChangeDice("Ana"), PublicCall(), PublicCall(doubts=True), Forge("Ana"))),
