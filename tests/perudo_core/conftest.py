@@ -2,12 +2,12 @@
 
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any, Protocol
 
 import pytest
 
 from perudo_core import Bid, Call, Calza, Dudo, Roll, Rules, Seat, State, Transition, apply, new_game
+from perudo_core._round_setup import replaced
 from perudo_core._state import complete_state
 
 
@@ -38,7 +38,7 @@ def say_(state: State, call: str) -> Transition:
 
 def changed(state: State, **fields: Any) -> State:
     """A state with other fields, even one that no game reaches."""
-    return complete_state(replace(state._setup, **fields), state.turn, state.bids)
+    return complete_state(replaced(state._setup, **fields), state.turn, state.bids)
 
 
 def table_(rules: Rules, *hands: str, opener: Seat = 0, palifico: Seat | None = None, calls: str = "") -> State:

@@ -25,7 +25,7 @@ from perudo_core import (
 from perudo_core import _codec as codec
 from perudo_core import _consistency as consistency
 from perudo_core._fields import BOOLEAN, STATE_FIELDS, optional
-from perudo_core._round_setup import RoundSetup
+from perudo_core._round_setup import RoundSetup, setup_of
 
 FOLDER = Path(__file__).with_name("stored_games")
 FROZEN = {"1.0": "8db74bc35638ae96"}
@@ -109,12 +109,12 @@ def test_a_field_of_a_later_version_gets_its_default_in_every_stored_state(monke
 
     def keep(*, clock: None, **fields: Any) -> RoundSetup:
         assert clock is None
-        return RoundSetup(**fields)
+        return setup_of(**fields)
 
     states = [load_state(game["start"]), *(load_state(step["state"]) for step in game["steps"] if "state" in step)]
     monkeypatch.setattr(codec, "STATE_SCHEMA", "perudo-state/3")
     monkeypatch.setattr(codec, "STATE_FIELDS", STATE_FIELDS | {"clock": optional(BOOLEAN)})
-    monkeypatch.setattr(consistency, "RoundSetup", keep)
+    monkeypatch.setattr(consistency, "setup_of", keep)
     monkeypatch.setitem(codec._UPGRADES, "perudo-state/2", with_a_clock)
     again = [load_state(game["start"]), *(load_state(step["state"]) for step in game["steps"] if "state" in step)]
     assert again == states

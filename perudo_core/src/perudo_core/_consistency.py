@@ -10,7 +10,7 @@ from perudo_core._bidding import MAX_TABLE_DICE, ONE
 from perudo_core._engine import apply
 from perudo_core._errors import IllegalActionError, StateError
 from perudo_core._phase import Phase
-from perudo_core._round_setup import RoundSetup, filled, open_dice
+from perudo_core._round_setup import RoundSetup, filled, open_dice, setup_of
 from perudo_core._rules import OpenerMethod
 from perudo_core._state import State, complete_state
 
@@ -25,7 +25,7 @@ def proved_state(turn: Seat | None, bids: tuple[Bid, ...], **setup: Any) -> Stat
 
     Only the state is checked. Only a record proves a history that leads to it.
     """
-    return proved(RoundSetup(**setup), turn, bids)
+    return proved(setup_of(**setup), turn, bids)
 
 
 def proved(setup: RoundSetup, turn: Seat | None, bids: tuple[Bid, ...]) -> State:

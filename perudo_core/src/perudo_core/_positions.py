@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 
 from perudo_core._actions import Bid, Dice, Roll, Seat
 from perudo_core._consistency import proved
@@ -12,7 +11,7 @@ from perudo_core._errors import StateError, expect_int, expect_tuple_of, expect_
 from perudo_core._events import DiceShown
 from perudo_core._json_reading import MAX_INTEGER
 from perudo_core._phase import Phase
-from perudo_core._round_setup import RoundSetup
+from perudo_core._round_setup import replaced, setup_of
 from perudo_core._rules import Rules
 from perudo_core._state import State, complete_state, new_game
 
@@ -58,7 +57,7 @@ def set_up(
     if palifico is not None:
         expect_int(palifico, "palifico", 0, len(counts) - 1)
     out = [seat for seat, count in enumerate(counts) if not count]
-    before = RoundSetup(
+    before = setup_of(
         rules=rules,
         seats=game.seats,
         phase=Phase.ROLLING,
@@ -79,7 +78,7 @@ def set_up(
     if not shown:
         return state
     expect_tuple_of(tuple(shown), DiceShown, "shown")
-    return proved(replace(state._setup, shown=tuple(shown)), state.turn, state.bids)
+    return proved(replaced(state._setup, shown=tuple(shown)), state.turn, state.bids)
 
 
 def _seats(seats: Collection[Seat], name: str, size: int) -> tuple[Seat, ...]:

@@ -24,16 +24,11 @@ from perudo_core._round_setup import (
     filled,
     game_over,
     open_dice,
+    setup_of,
 )
 from perudo_core._rules import MAX_SEATS, OpenerMethod, Rules
 
-__all__ = [
-    "Phase",
-    "State",
-    "Transition",
-    "complete_state",
-    "new_game",
-]
+__all__ = ["Phase", "State", "Transition", "complete_state", "new_game"]
 
 
 def _refuse(name: str, *_: object) -> None:
@@ -165,7 +160,8 @@ class State(StateFields, metaclass=Listed):
     @property
     def outcome(self) -> Outcome | None:
         """The winner and the final places, or None before the game is over."""
-        return game_over(self._setup).outcome if self._setup.phase is OVER else None
+        setup = self._setup
+        return game_over(setup.standing, setup.eliminated, setup.number).outcome if setup.phase is OVER else None
 
     def left_of(self, seat: Seat) -> Seat:
         """Return the next player's seat: the nearest to the left, or in the direction of play, that still has dice.
@@ -198,7 +194,7 @@ def complete_state(setup: RoundSetup, turn: Seat | None = None, bids: tuple[Bid,
 
 
 def _unpickled(turn: Seat | None, bids: tuple[Bid, ...], **setup: Any) -> State:
-    return complete_state(RoundSetup(**setup), turn, bids)
+    return complete_state(setup_of(**setup), turn, bids)
 
 
 def new_game(rules: Rules, seats: int | Sequence[str], *, opener: Seat | None = None) -> State:
@@ -229,7 +225,7 @@ def new_game(rules: Rules, seats: int | Sequence[str], *, opener: Seat | None = 
         raise RulesError("the opener must be one of the seats")
     by_rolls = opener is None and rules.opener is not OpenerMethod.RANDOM
     return complete_state(
-        RoundSetup(
+        setup_of(
             rules=rules,
             seats=names,
             phase=OPENING if opener is None else ROLLING,

@@ -1,7 +1,7 @@
 """The effect of each action on a state."""
 
 from collections.abc import Callable
-from dataclasses import make_dataclass, replace
+from dataclasses import make_dataclass
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
@@ -40,13 +40,15 @@ from perudo_core._round_setup import (
     game_over,
     in_turn_order,
     open_dice,
+    replaced,
+    setup_of,
 )
 from perudo_core._state import State, Transition
 
 __all__ = ["step"]
 
-Next: TypeAlias = tuple[Standing, Phase, Seat | None, Seat | None]
-"""After a round: each seat's number of dice, the phase, the opener, and the player whose round is palifico."""
+Next: TypeAlias = tuple[Standing, Phase, Seat | None, Seat | None, tuple[Seat, ...], tuple[Event, ...]]
+"""After a round: the numbers of dice, the phase, the opener, the palifico player, the eliminated, the last events."""
 
 _BID: Final = Bid
 _STATE: Final = State
@@ -78,27 +80,24 @@ def step(state: Any, action: Action) -> Transition:
     most frequent action, and most are the engine's own, out of `legal_calls`: such a bid needs no check of its fields.
     """
     if type(action) is _BID:
-        own: SeatBids = NO_BIDS
-        number = 0
         try:
-            own = state._next_bids
+            own: SeatBids = state._next_bids
             number = 6 * action.quantity + action.face - 7  # `bid_number(quantity, face)`, written out
-            is_own = own.bids[number] is action
+            if own.bids[number] is action and own.is_listed[number] and number < state._setup.standing.bid_count:
+                before: StateFields = state
+                setup = before._setup
+                turn, next_bids = setup.following[action.seat]
+                made: Any = _new(_STATE)  # `filled`, written out
+                after: StateFields = made
+                after._setup = setup
+                after._turn = turn
+                bids = before._bids
+                bids += (action,)  # compiled, half the time of (*bids, action)
+                after._bids = bids
+                after._next_bids = next_bids[number]
+                return _make(_TRANSITION, (after, own.events[number]))
         except (AttributeError, IndexError, OverflowError, TypeError):  # compiled, a great number overflows
-            is_own = False
-        if is_own and own.is_listed[number] and number < state._setup.standing.bid_count:
-            before: StateFields = state
-            setup = before._setup
-            turn, next_bids = setup.following[action.seat]
-            made: Any = _new(_STATE)  # `filled`, written out
-            after: StateFields = made
-            after._setup = setup
-            after._turn = turn
-            bids = before._bids
-            bids += (action,)  # compiled, half the time of (*bids, action)
-            after._bids = bids
-            after._next_bids = next_bids[number]
-            return _make(_TRANSITION, (after, own.events[number]))
+            pass
     if type(state) is not _STATE:
         expect_type(state, State, "state")
     if state._bids and action is DUDOS[state._turn]:  # out of `legal_calls`, so it needs no check either
@@ -122,7 +121,7 @@ def _opening_roll(state: StateFields, roll: OpeningRoll) -> Transition:
     highest = max(sums.values())
     best = tuple(seat for seat, total in sums.items() if total == highest)
     if len(best) > 1:
-        return _transition(replace(state._setup, contenders=best), (OpenerRolled(roll.dice, best),))
+        return _transition(replaced(state._setup, contenders=best), (OpenerRolled(roll.dice, best),))
     return _opener_found(state._setup, best[0], (OpenerRolled(roll.dice, ()),))
 
 
@@ -132,7 +131,7 @@ def _opener_draw(state: StateFields, draw: OpenerDraw) -> Transition:
 
 def _opener_found(old: RoundSetup, seat: Seat, events: tuple[Event, ...]) -> Transition:
     palifico = seat if old.standing.options.palifico_every_round else None
-    setup = replace(old, phase=ROLLING, opener=seat, palifico=palifico, contenders=())
+    setup = replaced(old, phase=ROLLING, opener=seat, palifico=palifico, contenders=())
     return _transition(setup, (*events, OpenerChosen(seat)))
 
 
@@ -142,7 +141,7 @@ def _roll(state: StateFields, roll: Roll) -> Transition:
     number, palifico = old.round + 1, old.palifico
     opener: Any = old.opener  # while a roll is waited for, a seat
     had_palifico = old.had_palifico if palifico is None else old.had_palifico | {palifico}
-    setup = RoundSetup(
+    setup = setup_of(
         old.rules, old.seats, BIDDING, number, old.dice_counts, dice, opener, palifico, (), had_palifico,
         old.eliminated, (), old.standing,
     )  # fmt: skip
@@ -163,7 +162,7 @@ def _reroll(state: StateFields, reroll: Reroll) -> Transition:
     old, seat = state._setup, reroll.seat
     hand = (*open_dice(old.shown, seat), *reroll.shown, *reroll.rolled)
     shown = DiceShown(seat, reroll.shown, state._bids[-1])
-    setup = RoundSetup(
+    setup = setup_of(
         old.rules, old.seats, BIDDING, old.round, old.dice_counts, (*old.dice[:seat], hand, *old.dice[seat + 1 :]),
         old.opener, old.palifico, (), old.had_palifico, old.eliminated, (*old.shown, shown), old.standing,
     )  # fmt: skip
@@ -203,8 +202,8 @@ def _calza(state: StateFields, calza: Calza) -> Transition:
     held = standing.dice_counts[seat]
     regained = min(1, standing.options.most_dice(seat) - held)
     standing = standing.with_count(seat, held + regained)
-    following = _next(standing, seat, None, (setup.round + 1) % 2)
-    return _end_round(setup, following, setup.eliminated, (*events, DieRegained(seat, regained)))
+    following = _next(standing, seat, None, (setup.round + 1) % 2, setup.eliminated, (DieRegained(seat, regained),))
+    return _end_round(setup, following, events)
 
 
 def _concede(state: StateFields, concede: Concede) -> Transition:
@@ -224,14 +223,14 @@ def _leave(state: StateFields, leave: Leave) -> Transition:
     events: tuple[Event, ...] = (SeatLeft(seat, old.standing.players),)
     if old.phase is OPENING and standing.players > 1:
         contenders = tuple(other for other in old.contenders if other != seat)
-        setup = replace(old, dice_counts=standing.dice_counts, contenders=contenders, eliminated=eliminated)
+        setup = replaced(old, dice_counts=standing.dice_counts, contenders=contenders, eliminated=eliminated)
         if len(contenders) == 1:
             return _opener_found(setup, contenders[0], events)
         return _transition(setup, events)
     if old.phase is BIDDING:
         events += (RoundVoided(old.round),)
     palifico = None if old.palifico == seat else old.palifico
-    return _end_round(old, _next(standing, old.opener, palifico, (old.round + 1) % 2), eliminated, events)
+    return _end_round(old, _next(standing, old.opener, palifico, (old.round + 1) % 2, eliminated, ()), events)
 
 
 def _reveal(setup: RoundSetup, bid: Bid) -> Revealed:
@@ -243,70 +242,94 @@ def _reveal(setup: RoundSetup, bid: Bid) -> Revealed:
         for die in hand:
             if die == face or die == other:  # noqa: PLR1714, SIM109 - from sources faster than `in`
                 matching += 1
-    revealed = _revealed(dice, bid, matching, ones_are_wild, matching >= quantity, matching == quantity)
+    revealed = _new_event(_revealed)
+    revealed.dice = dice
+    revealed.bid = bid
+    revealed.matching = matching
+    revealed.ones_are_wild = ones_are_wild
+    revealed.holds = matching >= quantity
+    revealed.exact = matching == quantity
     revealed.__class__ = _REVEALED
     return revealed  # type: ignore[no-any-return]
 
 
 @lru_cache(4096)
 def _loss(  # noqa: PLR0917 - keywords would cost more than the rest of a look-up
-    standing: Standing, seat: Seat, amount: int, opener: Seat, number: int, had_palifico: bool
-) -> tuple[Next, tuple[Event, ...]]:
+    standing: Standing, seat: Seat, amount: int, opener: Seat, number: int, had_palifico: bool,
+    eliminated: tuple[Seat, ...],
+) -> Next:  # fmt: skip
     """Return what a seat's loss of dice leads to, and its events. One who drops to a die may have a palifico round."""
     options, held = standing.options, standing.dice_counts[seat]
     remaining = 0 if options.sudden_death or amount >= held else held - amount
     events: tuple[Event, ...] = (DiceLost(seat, held - remaining, remaining),)
     if remaining == 0 and not options.first_out_wins:
         events += (SeatOut(seat, standing.players),)
-    is_palifico = options.palifico and remaining == 1 and not (options.palifico_once and had_palifico)
+        eliminated += (seat,)
+    drops = remaining == 1 and seat == opener
+    is_palifico = options.palifico and drops and not (options.palifico_once and had_palifico)
     is_won = remaining == 0 and options.first_out_wins
     after = standing.with_count(seat, remaining)
-    return _next(after, opener, seat if is_palifico else None, number, is_won), events
+    return _next(after, opener, seat if is_palifico else None, number, eliminated, events, is_won)
 
 
 def _lose(setup: RoundSetup, seat: Seat, amount: int, events: tuple[Event, ...], opener: Seat) -> Transition:
     """Take dice from a player, which ends the round."""
-    following, lost = _loss(setup.standing, seat, amount, opener, (setup.round + 1) % 2, seat in setup.had_palifico)
-    eliminated = (*setup.eliminated, seat) if len(lost) > 1 else setup.eliminated
-    return _end_round(setup, following, eliminated, events + lost)
+    following = _loss(
+        setup.standing, seat, amount, opener, (setup.round + 1) % 2, seat in setup.had_palifico, setup.eliminated
+    )
+    return _end_round(setup, following, events)
 
 
 def _others_lose(setup: RoundSetup, caller: Seat, events: tuple[Event, ...]) -> Transition:
     """Take a die from each player but the caller, in turn order; only an opener is palifico, and none of them opens."""
-    standing, eliminated, number = setup.standing, setup.eliminated, (setup.round + 1) % 2
-    for seat in in_turn_order(caller, len(setup.seats), standing.options.direction(number))[1:]:
-        if standing.dice_counts[seat]:
-            (standing, *_), lost = _loss(standing, seat, 1, caller, number, False)
+    number = (setup.round + 1) % 2
+    following = _next(setup.standing, caller, None, number, setup.eliminated, ())
+    for seat in in_turn_order(caller, len(setup.seats), setup.standing.options.direction(number))[1:]:
+        if setup.standing.dice_counts[seat]:
+            standing, _, _, _, eliminated, lost = following
             events += lost
-            if not standing.dice_counts[seat]:
-                eliminated += (seat,)
-    return _end_round(setup, _next(standing, caller, None, number), eliminated, events)
+            following = _loss(standing, seat, 1, caller, number, False, eliminated)
+    return _end_round(setup, following, events)
 
 
-def _next(standing: Standing, opener: Seat | None, palifico: Seat | None, number: int, is_won: bool = False) -> Next:
+def _next(  # noqa: PLR0917 - those of `_loss`
+    standing: Standing, opener: Seat | None, palifico: Seat | None, number: int, eliminated: tuple[Seat, ...],
+    events: tuple[Event, ...], is_won: bool = False,
+) -> Next:  # fmt: skip
     """Return what follows a round: another one, or the end of the game. If the opener is out, the next one opens.
 
     `number` is the remainder of the next round's number; `is_won` by a player without dice, by `Rules.first_out_wins`.
     """
     if standing.players == 1 or is_won:
-        return standing, OVER, None, None
+        return standing, OVER, None, None, eliminated, (*events, game_over(standing, eliminated, number))
     if opener is not None and standing.dice_counts[opener] == 0:
         opener = standing.next_seats[number][opener]
     if standing.options.palifico_every_round:
         palifico = opener
     elif standing.players == 2 and not standing.options.palifico_with_two_players:  # noqa: PLR2004 - the option's own words
         palifico = None
-    return standing, ROLLING, opener, palifico
+    return standing, ROLLING, opener, palifico, eliminated, events
 
 
-def _end_round(old: RoundSetup, following: Next, eliminated: tuple[Seat, ...], events: tuple[Event, ...]) -> Transition:
+def _end_round(old: RoundSetup, following: Next, events: tuple[Event, ...]) -> Transition:
     """Let the next round wait for its roll, or end the game."""
-    standing, phase, opener, palifico = following
-    setup = RoundSetup(
-        old.rules, old.seats, phase, old.round, standing.dice_counts, standing.no_dice, opener, palifico, (),
-        old.had_palifico, eliminated, (), standing,
-    )  # fmt: skip
-    return _transition(setup, (*events, game_over(setup)) if phase is OVER else events)
+    standing, phase, opener, palifico, eliminated, caused = following
+    setup = RoundSetup()  # `setup_of`, written out
+    setup.rules = old.rules
+    setup.seats = old.seats
+    setup.phase = phase
+    setup.round = old.round
+    setup.dice_counts = standing.dice_counts
+    setup.dice = standing.no_dice
+    setup.opener = opener
+    setup.palifico = palifico
+    setup.contenders = ()
+    setup.had_palifico = old.had_palifico
+    setup.eliminated = eliminated
+    setup.shown = ()
+    setup.standing = standing
+    setup.following = ()
+    return _transition(setup, events + caused)
 
 
 def _transition(
