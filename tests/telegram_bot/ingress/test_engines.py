@@ -178,11 +178,13 @@ async def test_an_engine_ends_with_its_children_whatever_they_do_to_leave_it(
 ) -> None:
     child = f"try:\n            {leaves}\n        except OSError: pass\n        time.sleep(600)"
     forks = engine(code=f"if not os.fork():\n        {child}")
+    descriptors = psutil.Process().num_fds()
     await forks.choose(QUESTION)
     assert len(processes_of(tmp_path)) > 1
     await forks.close()
     await asyncio.to_thread(psutil.wait_procs, processes_of(tmp_path), PATIENCE)
     assert processes_of(tmp_path) == []
+    assert psutil.Process().num_fds() == descriptors
 
 
 def processes_of(folder: Path) -> list[psutil.Process]:
