@@ -66,3 +66,7 @@ def test_the_distribution_asks_for_nothing() -> None:
     assert project["dependencies"] == []
     assert list(project["optional-dependencies"]) == ["numpy", "gymnasium", "pettingzoo", "openspiel"]
     assert (PACKAGE / "py.typed").exists()
+
+
+def test_the_package_stays_small() -> None:
+    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in SOURCES) <= 14_000

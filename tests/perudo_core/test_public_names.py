@@ -9,6 +9,7 @@ import typing
 from dataclasses import is_dataclass
 from importlib import import_module
 from importlib.metadata import version
+from pydoc import render_doc
 
 import pytest
 
@@ -61,6 +62,7 @@ def test_help_has_nothing_that_each_value_text_or_error_of_python_has() -> None:
     assert dir(Bid) == ["face", "quantity", "seat"]
     assert dir(Phase) == sorted(Phase.__members__)
     assert dir(RulesError) == []
+    assert render_doc(perudo_core).count("\n") <= 3_000
 
 
 def test_a_traceback_reads_as_a_program_imports() -> None:

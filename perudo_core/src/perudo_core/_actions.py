@@ -6,23 +6,9 @@ from typing import TypeAlias
 from perudo_core._public_names import Listed
 
 __all__ = [
-    "FACES",
-    "Action",
-    "Bid",
-    "Call",
-    "Calza",
-    "ChanceAction",
-    "Concede",
-    "Dice",
-    "Dudo",
-    "Leave",
-    "OpenerDraw",
-    "OpeningRoll",
-    "PlayerAction",
-    "Reroll",
-    "Roll",
-    "Seat",
-]
+    "FACES", "Action", "Bid", "Call", "Calza", "ChanceAction", "Concede", "Dice", "Dudo", "Leave", "OpenerDraw",
+    "OpeningRoll", "PlayerAction", "Reroll", "Roll", "Seat",
+]  # fmt: skip
 
 Seat: TypeAlias = int
 """An index in turn order, from 0: the next seat sits to the left."""

@@ -11,14 +11,7 @@ from perudo_core._actions import FACES
 from perudo_core._errors import Reason
 from perudo_core._options import PlainRaise
 
-__all__ = [
-    "BidRules",
-    "NextBids",
-    "QuantityAndFace",
-    "shared_bid_rules",
-    "smallest_next_bid",
-    "why_illegal_bid",
-]
+__all__ = ["BidRules", "NextBids", "QuantityAndFace", "shared_bid_rules", "smallest_next_bid", "why_illegal_bid"]
 
 QuantityAndFace: TypeAlias = tuple[int, int]
 

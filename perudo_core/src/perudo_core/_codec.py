@@ -119,7 +119,5 @@ def _upgraded(data: Any) -> Any:
     return data
 
 
-_UPGRADES: Final[dict[str, Upgrade]] = {
-    "perudo-state/1": lambda data: data | {"schema": "perudo-state/2", "shown": []},
-}
+_UPGRADES: Final[dict[str, Upgrade]] = {"perudo-state/1": lambda data: data | {"schema": "perudo-state/2", "shown": []}}
 """For each earlier schema, the function that turns its data into the next schema's and sets `schema`."""

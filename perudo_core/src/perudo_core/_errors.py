@@ -10,15 +10,7 @@ from typing import Any, get_args
 from perudo_core._actions import Action, Bid
 from perudo_core._public_names import Listed, ListedEnum
 
-__all__ = [
-    "IllegalActionError",
-    "NotationError",
-    "PerudoError",
-    "Reason",
-    "RecordError",
-    "RulesError",
-    "StateError",
-]
+__all__ = ["IllegalActionError", "NotationError", "PerudoError", "Reason", "RecordError", "RulesError", "StateError"]
 
 
 def abbreviated(value: object) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, get_args
 
 from perudo_core._actions import Bid, Dice, Seat
 from perudo_core._errors import abbreviated, expect_type
@@ -10,28 +10,10 @@ from perudo_core._outcome import Outcome
 from perudo_core._public_names import Listed
 
 __all__ = [
-    "EVERYONE",
-    "Audience",
-    "BidMade",
-    "CalzaCalled",
-    "DiceLost",
-    "DiceRolled",
-    "DiceShown",
-    "DieRegained",
-    "DudoCalled",
-    "Event",
-    "GameOver",
-    "OpenerChosen",
-    "OpenerRolled",
-    "Revealed",
-    "RoundConceded",
-    "RoundStarted",
-    "RoundVoided",
-    "SeatLeft",
-    "SeatOut",
-    "audience",
-    "visible_events",
-]
+    "EVERYONE", "Audience", "BidMade", "CalzaCalled", "DiceLost", "DiceRolled", "DiceShown", "DieRegained",
+    "DudoCalled", "Event", "GameOver", "OpenerChosen", "OpenerRolled", "Revealed", "RoundConceded", "RoundStarted",
+    "RoundVoided", "SeatLeft", "SeatOut", "audience", "visible_events",
+]  # fmt: skip
 
 Audience: TypeAlias = frozenset[Seat] | None
 """The seats that may know an event, or `EVERYONE`: all seats and bystanders."""
@@ -169,11 +151,10 @@ class GameOver(metaclass=Listed):
     outcome: Outcome
 
 
-Event: TypeAlias = (
+PublicEvent: TypeAlias = (
     OpenerRolled
     | OpenerChosen
     | RoundStarted
-    | DiceRolled
     | DiceShown
     | BidMade
     | DudoCalled
@@ -187,26 +168,9 @@ Event: TypeAlias = (
     | RoundConceded
     | GameOver
 )
+Event: TypeAlias = PublicEvent | DiceRolled
 
-_PUBLIC: Final = frozenset(
-    {
-        OpenerRolled,
-        OpenerChosen,
-        RoundStarted,
-        DiceShown,
-        BidMade,
-        DudoCalled,
-        CalzaCalled,
-        Revealed,
-        DiceLost,
-        DieRegained,
-        SeatOut,
-        SeatLeft,
-        RoundVoided,
-        RoundConceded,
-        GameOver,
-    }
-)
+_PUBLIC: Final = frozenset(get_args(PublicEvent))
 
 
 def audience(event: Event) -> Audience:

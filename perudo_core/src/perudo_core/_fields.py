@@ -86,11 +86,7 @@ def many(kind: Kind, made: type[tuple[Any, ...] | frozenset[Any]] = tuple) -> Ki
         one = kind.read
         return made([one(each, f"{where}[{at}]") for at, each in enumerate(read.sequence(data, where))])
 
-    return Kind(
-        read_all,
-        {"type": "array", "items": kind.schema},
-        write,
-    )
+    return Kind(read_all, {"type": "array", "items": kind.schema}, write)
 
 
 def struct(made: type[Any], table: Fields) -> Kind:
@@ -277,14 +273,7 @@ EVENT: Final = Tagged(
                 "exact": BOOLEAN,
             },
         ),
-        "dice_lost": (
-            events.DiceLost,
-            {
-                "seat": SEAT,
-                "amount": whole(1),
-                "remaining": COUNT,
-            },
-        ),
+        "dice_lost": (events.DiceLost, {"seat": SEAT, "amount": whole(1), "remaining": COUNT}),
         "die_regained": (events.DieRegained, {"seat": SEAT, "amount": whole(0, 1)}),
         "seat_out": (events.SeatOut, _PLACE),
         "seat_left": (events.SeatLeft, _PLACE),

@@ -51,12 +51,8 @@ def draw_dice(counts: tuple[int, ...], random: Callable[[], float]) -> Dice:
             hands = _shared_hands[count]
             dice.append(hands[int(random() * len(hands))])
         else:
-            dice.append(_draw_unshared(count, random))
+            dice.append(sum(draw_dice((MAX_SHARED_DICE, count - MAX_SHARED_DICE), random), ()) if count else ())
     return tuple(dice)
-
-
-def _draw_unshared(count: int, random: Callable[[], float]) -> Hand:
-    return sum(draw_dice((MAX_SHARED_DICE, count - MAX_SHARED_DICE), random), ()) if count else ()
 
 
 def are_shared(hands: tuple[object, ...], counts: tuple[int, ...]) -> bool:

@@ -13,29 +13,14 @@ from perudo_core._bidding import ONE, BidRules, smallest_next_bid, why_illegal_b
 from perudo_core._errors import IllegalActionError, Reason, expect_type, whole_number, with_ints
 from perudo_core._hands import are_shared
 from perudo_core._legal_calls import NO_CALLS, LegalCalls
-from perudo_core._round_setup import (
-    BIDDING,
-    OPENING,
-    OVER,
-    ROLLING,
-    StateFields,
-    in_turn_order,
-    open_dice,
-)
+from perudo_core._round_setup import BIDDING, OPENING, OVER, ROLLING, StateFields, in_turn_order, open_dice
 from perudo_core._rules import MAX_SEATS, CalzaBy, OpenerMethod
 from perudo_core._state import State
 
 __all__ = [
-    "CHECKS",
-    "DUDOS",
-    "Check",
-    "calls_of",
-    "dice_to_reroll",
-    "least_raise",
-    "opening_counts",
-    "reason_against",
+    "CHECKS", "DUDOS", "Check", "calls_of", "dice_to_reroll", "least_raise", "opening_counts", "reason_against",
     "supporting_dice",
-]
+]  # fmt: skip
 
 Check: TypeAlias = Callable[[StateFields, Any], Reason | None]
 

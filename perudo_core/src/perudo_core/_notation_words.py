@@ -15,23 +15,9 @@ from perudo_core._rules import Rules
 from perudo_core._tokenizer import Token
 
 __all__ = [
-    "LAST_SEAT",
-    "MAX_NUMBER",
-    "action_word",
-    "hand_word",
-    "is_seat",
-    "option_value",
-    "option_word",
-    "quoted_name",
-    "read_action",
-    "read_change",
-    "read_count",
-    "read_hands",
-    "read_names",
-    "read_rules",
-    "read_seat",
-    "seat_word",
-]
+    "LAST_SEAT", "MAX_NUMBER", "action_word", "hand_word", "is_seat", "option_value", "option_word", "quoted_name",
+    "read_action", "read_change", "read_count", "read_hands", "read_names", "read_rules", "read_seat", "seat_word",
+]  # fmt: skip
 
 MAX_NUMBER: Final = 999_999_999
 LAST_SEAT: Final = 475_253  # ZZZZ

@@ -18,10 +18,7 @@ __all__ = ["sample_state"]
 
 
 def sample_state(
-    observation: Observation,
-    rng: Random,
-    *,
-    likelihood: Callable[[Seat, tuple[int, ...]], float] | None = None,
+    observation: Observation, rng: Random, *, likelihood: Callable[[Seat, tuple[int, ...]], float] | None = None
 ) -> State:
     """Draw a state that has this observation, with random dice for all other seats, except those that they showed.
 

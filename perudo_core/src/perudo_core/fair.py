@@ -109,11 +109,7 @@ class FairDice(metaclass=Listed):
 
     @classmethod
     def new(
-        cls,
-        rules: Rules | None = None,
-        table: str = "",
-        *,
-        rng_bytes: Callable[[int], bytes] = secrets.token_bytes,
+        cls, rules: Rules | None = None, table: str = "", *, rng_bytes: Callable[[int], bytes] = secrets.token_bytes
     ) -> FairDice:
         """Dice with a fresh secret: publish the commitment, then add the salt by `with_salt`."""
         expect_type(rng_bytes, Callable, "rng_bytes")  # type: ignore[arg-type]
@@ -224,7 +220,7 @@ def contest(key: bytes, counts: tuple[int, ...], contenders: int) -> Dice:
     `counts`: each seat's dice, 0 if it does not roll.
     """
     attempts = (_hands(key, counts, f"contest of {contenders} attempt {attempt}") for attempt in count(1))
-    return next(dice for dice in attempts if contenders < 2 or not _all_tie(dice))  # noqa: PLR2004 - a contest
+    return next(dice for dice in attempts if contenders < 2 or len({sum(hand) for hand in dice if hand}) > 1)  # noqa: PLR2004 - a contest
 
 
 def _framed(*parts: bytes) -> bytes:
@@ -233,10 +229,6 @@ def _framed(*parts: bytes) -> bytes:
 
 def _hands(key: bytes, counts: tuple[int, ...], what: str) -> Dice:
     return tuple(hand(key, many, f"{what} seat {seat}") if many else () for seat, many in enumerate(counts))
-
-
-def _all_tie(dice: Dice) -> bool:
-    return len({sum(hand) for hand in dice if hand}) == 1
 
 
 def numbers(stream: Iterator[int], below: int) -> Iterator[int]:

@@ -19,14 +19,9 @@ from perudo_core._observation import Observation
 from perudo_core._public_names import Listed, publish
 
 __all__ = [
-    "Odds",
-    "bid_odds",
-    "bid_probability",
-    "count_matching",
-    "count_probabilities",
-    "probability_exact",
+    "Odds", "bid_odds", "bid_probability", "count_matching", "count_probabilities", "probability_exact",
     "probability_holds",
-]
+]  # fmt: skip
 
 MAX_UNKNOWN: Final = 5_000  # ten times the dice of the largest table; at this limit all chances of a face take seconds
 WORTH_KEEPING: Final = 60

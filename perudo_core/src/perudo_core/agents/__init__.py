@@ -29,24 +29,9 @@ from perudo_core.agents._registry import Agent, Level, LevelAgent, create_agent
 from perudo_core.agents._temperament import TEMPERAMENTS, Character, Temperament
 
 __all__ = [
-    "TEMPERAMENTS",
-    "Agent",
-    "BidChances",
-    "Character",
-    "Habits",
-    "Level",
-    "LevelAgent",
-    "Memory",
-    "PastRound",
-    "Temperament",
-    "bid_chances",
-    "create_agent",
-    "dump_memory",
-    "load_memory",
-    "load_tables",
-    "new_memory",
-    "remember",
-    "remember_all",
-]
+    "TEMPERAMENTS", "Agent", "BidChances", "Character", "Habits", "Level", "LevelAgent", "Memory", "PastRound",
+    "Temperament", "bid_chances", "create_agent", "dump_memory", "load_memory", "load_tables", "new_memory",
+    "remember", "remember_all",
+]  # fmt: skip
 
 publish(globals())

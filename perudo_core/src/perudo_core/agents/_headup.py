@@ -76,10 +76,7 @@ def _calza_may_be_said(situation: Situation) -> bool:
     return rules.calza and by_a_player and (rules.calza_in_palifico or situation.palifico is None)
 
 
-_KINDS: Final = {
-    PlainRaise.ONE_THING: RoundKind.ONE_THING,
-    PlainRaise.NO_DECREASE: RoundKind.NO_DECREASE,
-}
+_KINDS: Final = {PlainRaise.ONE_THING: RoundKind.ONE_THING, PlainRaise.NO_DECREASE: RoundKind.NO_DECREASE}
 
 
 def weights(game: Round, mover: int, recent: Recent, hand: tuple[int, ...]) -> bytes | None:

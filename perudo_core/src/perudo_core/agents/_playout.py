@@ -23,23 +23,9 @@ from perudo_core.agents._reckoning import chance_of_doubt, worth_of_bid
 from perudo_core.agents._situation import face_chances
 
 __all__ = [
-    "CLIMBER",
-    "DOUBT",
-    "HIGH",
-    "LISTENER",
-    "NAIVE",
-    "NOTHING",
-    "PATIENT",
-    "REGULAR",
-    "SIMPLE_PLAYERS",
-    "TRUTHFUL",
-    "PlayerMemo",
-    "Playouts",
-    "World",
-    "coded",
-    "count_of",
-    "memo_of",
-]
+    "CLIMBER", "DOUBT", "HIGH", "LISTENER", "NAIVE", "NOTHING", "PATIENT", "REGULAR", "SIMPLE_PLAYERS", "TRUTHFUL",
+    "PlayerMemo", "Playouts", "World", "coded", "count_of", "memo_of",
+]  # fmt: skip
 
 BITS: Final = 10
 MASK: Final = (1 << BITS) - 1

@@ -11,31 +11,14 @@ from perudo_core._rules import Rules
 from perudo_core.agents._chances import at_least
 from perudo_core.agents._inference import Hands, inferred_hands, memos_of
 from perudo_core.agents._memory import Memory
-from perudo_core.agents._playout import (
-    FACE_CODES,
-    LISTENER,
-    NAIVE,
-    REGULAR,
-    SIMPLE_PLAYERS,
-    Playouts,
-    World,
-    coded,
-)
+from perudo_core.agents._playout import FACE_CODES, LISTENER, NAIVE, REGULAR, SIMPLE_PLAYERS, Playouts, World, coded
 from perudo_core.agents._reckoning import Worths
 from perudo_core.agents._situation import Situation, face_chances
 
 __all__ = [
-    "EXPERT",
-    "EXPONENT",
-    "MIXTURE",
-    "STRONG",
-    "candidates_of",
-    "losses_of",
-    "results_of",
-    "results_of_silence",
-    "roll_out",
-    "worlds_of",
-]
+    "EXPERT", "EXPONENT", "MIXTURE", "STRONG", "candidates_of", "losses_of", "results_of", "results_of_silence",
+    "roll_out", "worlds_of",
+]  # fmt: skip
 
 LEAST_CHANCE: Final = 0.12
 """Bids with a lower chance are considered only if there are no others."""

@@ -19,6 +19,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
 from types import TracebackType
 from typing import Any, Final, Self, TypeAlias
@@ -34,24 +35,9 @@ from perudo_core.agents._memory import Memory, dump_memory, load_memory, new_mem
 from perudo_core.agents._registry import Agent, create_agent
 
 __all__ = [
-    "PROTOCOL",
-    "Answer",
-    "CommandError",
-    "Engine",
-    "LateError",
-    "NotOffered",
-    "ProgramAgent",
-    "Question",
-    "Refused",
-    "Requests",
-    "agent_engine",
-    "answered",
-    "dump_question",
-    "load_question",
-    "policy_engine",
-    "read_answer",
-    "serve",
-]
+    "PROTOCOL", "Answer", "CommandError", "Engine", "LateError", "NotOffered", "ProgramAgent", "Question", "Refused",
+    "Requests", "agent_engine", "answered", "dump_question", "load_question", "policy_engine", "read_answer", "serve",
+]  # fmt: skip
 
 PROTOCOL: Final = "perudo-player/1"
 SECONDS: Final = 10.0
@@ -206,12 +192,7 @@ def serve(
         except Exception as error:  # noqa: BLE001 - one question's error is not the next one's
             said = str(error) if isinstance(error, StateError) else type(error).__name__
             written = json.dumps({"id": request.get("id"), "error": said})
-        (write or _write)(written + "\n")
-
-
-def _write(line: str) -> None:
-    sys.stdout.write(line)
-    sys.stdout.flush()
+        (write or partial(print, end="", flush=True))(written + "\n")
 
 
 def _expect_protocol(params: dict[str, Any]) -> None:

@@ -46,19 +46,8 @@ from perudo_core.analysis._results import Decision, GameAnalysis, PlayerAnalysis
 from perudo_core.analysis._weighing import WORLDS, Method, WeighedCall, Weighing, weigh
 
 __all__ = [
-    "WORLDS",
-    "Decision",
-    "GameAnalysis",
-    "Highlights",
-    "Method",
-    "PlayerAnalysis",
-    "RoundAnalysis",
-    "WeighedCall",
-    "Weighing",
-    "analyse",
-    "analysis_lines",
-    "highlights",
-    "weigh",
-]
+    "WORLDS", "Decision", "GameAnalysis", "Highlights", "Method", "PlayerAnalysis", "RoundAnalysis", "WeighedCall",
+    "Weighing", "analyse", "analysis_lines", "highlights", "weigh",
+]  # fmt: skip
 
 publish(globals())

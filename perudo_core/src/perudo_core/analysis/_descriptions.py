@@ -23,7 +23,7 @@ def analysis_lines(game: GameAnalysis) -> Iterator[str]:
     yield describe(game.rules)
     yield "Odds: by dice alone / after what was said. In dice: an own one counts 1, those of n others 1/n each."
     for each in game.rounds:
-        yield f"Round {each.number}: {', '.join(map(_counted, names, each.dice_counts))}"
+        yield f"Round {each.number}: {', '.join(map('{} {}'.format, names, each.dice_counts))}"
         for decision in each.decisions:
             yield f"  {_decision(decision, names)}"
         yield f"  luck: {_signed_by(names, each.luck)}; skill: {_signed_by(names, each.skill)}"
@@ -35,10 +35,6 @@ def analysis_lines(game: GameAnalysis) -> Iterator[str]:
         yield f"Best call: {_said(found.best_call, names)}"
     if found.steady is not None:
         yield f"Nerves of steel: {names[found.steady]}, {found.steady_rounds} rounds with one die"
-
-
-def _counted(name: str, count: int) -> str:
-    return f"{name} {count}"
 
 
 def _decision(decision: Decision, names: Sequence[str]) -> str:

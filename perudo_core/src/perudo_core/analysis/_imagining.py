@@ -14,13 +14,7 @@ from perudo_core.agents._headup import round_of, weights
 from perudo_core.agents._headup_tree import DUDO, Recent, Round, tree_of
 from perudo_core.agents._inference import Hands, memos_of
 from perudo_core.agents._playout import Playouts, coded, count_of
-from perudo_core.agents._rollouts import (
-    candidates_of,
-    losses_of,
-    results_of,
-    results_of_silence,
-    worlds_of,
-)
+from perudo_core.agents._rollouts import candidates_of, losses_of, results_of, results_of_silence, worlds_of
 from perudo_core.agents._situation import Situation
 
 __all__ = ["Imagining", "Results", "RollOuts", "TablePlay", "table_play"]

@@ -155,10 +155,7 @@ class PerudoVectorEnv(VectorEnv[Any, Any, Any]):
 
     def _seen(self) -> dict[str, Any]:
         games = self._games
-        return {
-            "observation": games.observation(self._learner),
-            "action_mask": games.legal_mask().astype(np.int8),
-        }
+        return {"observation": games.observation(self._learner), "action_mask": games.legal_mask().astype(np.int8)}
 
     def _uniform(self, batch: Batch) -> Ints:
         mask = batch.legal_mask()
@@ -249,9 +246,5 @@ def agent_opponent(agent: Agent, *, samples: int = 20, seed: int = 0) -> Opponen
     return opponent
 
 
-register(
-    "Perudo-v1",
-    "perudo_core.gymnasium:PerudoEnv",
-    vector_entry_point="perudo_core.gymnasium:PerudoVectorEnv",
-)
+register("Perudo-v1", "perudo_core.gymnasium:PerudoEnv", vector_entry_point="perudo_core.gymnasium:PerudoVectorEnv")
 publish(globals())
