@@ -1,4 +1,5 @@
 import asyncio
+import gzip
 import json
 import logging
 from typing import Any
@@ -13,6 +14,7 @@ from telegram_sandbox.settings import SandboxSettings
 from tests.telegram_sandbox.conftest import Play
 
 TEXT = "5 < 6 & 🎲"
+AS_JSON = {"content-type": "application/json"}
 
 
 async def test_parameters_come_in_every_form(play: "Play") -> None:
@@ -27,6 +29,9 @@ async def test_parameters_come_in_every_form(play: "Play") -> None:
         await play.client.post(path, json=params),
         await play.client.post(path, json={**params, "reply_markup": json.loads(markup), "disable_notification": True}),
         await play.client.post(path.replace("sendMessage", "SENDMESSAGE"), json=params),
+        await play.client.post(
+            path, content=gzip.compress(json.dumps(params).encode()), headers=AS_JSON | {"content-encoding": "gzip"}
+        ),
     ]
     for answer in answers:
         assert answer.status_code == 200, answer.text
@@ -38,12 +43,11 @@ async def test_parameters_come_in_every_form(play: "Play") -> None:
 
 async def test_the_first_of_two_equal_parameters_and_the_address_before_the_body(play: "Play") -> None:
     path = f"/bot{play.sandbox.token}/sendMessage?chat_id={play.group}"
-    as_json = {"content-type": "application/json"}
     as_form = {"content-type": "application/x-www-form-urlencoded"}
     answers = [
         await play.client.get(f"{path}&text=one&text=two"),
         await play.client.post(f"{path}&text=one", json={"text": "two"}),
-        await play.client.post(path, content=b'{"text": "one", "text": "two"}', headers=as_json),
+        await play.client.post(path, content=b'{"text": "one", "text": "two"}', headers=AS_JSON),
         await play.client.post(path, content=b"text=one&text=two", headers=as_form),
     ]
     assert [answer.json()["result"]["text"] for answer in answers] == ["one"] * 4
@@ -172,8 +176,7 @@ async def test_hostile_requests_are_refused_and_never_break_the_server(play: "Pl
 
 async def test_a_json_body_that_breaks_off_is_read_up_to_there_and_numbers_up_to_their_last_digit(play: "Play") -> None:
     async def send(body: str) -> str:
-        kind = {"content-type": "application/json"}
-        answer = await play.client.post(f"/bot{play.sandbox.token}/sendMessage", content=body, headers=kind)
+        answer = await play.client.post(f"/bot{play.sandbox.token}/sendMessage", content=body, headers=AS_JSON)
         return str(answer.json().get("description", answer.json()["ok"]))
 
     begun = f'{{"chat_id": {play.group}, '
@@ -197,6 +200,9 @@ class TestSmallBodies:
         assert (code, refusal) == (413, "Request Entity Too Large")
         answer = await play.client.post("/sandbox/messages", json={"text": "x" * 2000})
         assert answer.status_code == 413
+        zipped = AS_JSON | {"content-encoding": "gzip"}
+        for content, status in ((gzip.compress(b" " * 2000), 413), (b"no zip", 400)):
+            assert (await play.client.post("/sandbox/messages", content=content, headers=zipped)).status_code == status
 
 
 async def test_unknown_fields_are_ignored_but_told(play: "Play") -> None:

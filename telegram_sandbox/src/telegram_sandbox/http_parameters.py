@@ -3,6 +3,7 @@
 import contextlib
 import json
 import re
+import zlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,10 +36,10 @@ class UploadedFile:
 
 
 async def read_body(request: Request, limit: int) -> bytes:
-    """Return the whole body.
+    """Return the whole body, decompressed.
 
     Raises:
-        ApiError: 413 when it is larger than `limit`.
+        ApiError: 413 when it is larger than `limit`, 400 when it cannot be decompressed.
     """
     pieces: list[bytes] = []
     size = 0
@@ -50,7 +51,16 @@ async def read_body(request: Request, limit: int) -> bytes:
             pieces.append(piece)
     except ClientDisconnect:
         raise bad_request("the request ended early") from None
-    return b"".join(pieces)
+    body = b"".join(pieces)
+    if request.headers.get("content-encoding", "").lower() not in {"gzip", "deflate"}:
+        return body
+    try:
+        body = zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(body, limit + 1)  # 32: gzip or zlib
+    except zlib.error:
+        raise bad_request("the body cannot be decompressed") from None
+    if len(body) > limit:
+        raise ApiError(TOO_LARGE, "Request Entity Too Large")
+    return body
 
 
 async def read_params(request: Request, limit: int) -> Json:
