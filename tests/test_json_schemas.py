@@ -6,18 +6,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from perudo_core import (
-    Recorder,
-    Rules,
-    dump_action,
-    dump_event,
-    dump_observation,
-    dump_state,
-    legal_calls,
-    new_game,
-    observe,
-    sample_roll,
-)
+import perudo_core as pc
 from test_support.documents import ROOT
 from test_support.json_schemas import FOLDER, written
 
@@ -73,13 +62,16 @@ def test_typescript_compiles_a_client_and_what_a_game_writes(tmp_path: Path) -> 
 
 def a_game() -> dict[str, list[Any]]:
     """All JSON values of a game in which chance chooses."""
-    rng, recorder = random.Random(4), Recorder(new_game(Rules(calza=True, starting_dice=2), ["Ana", "Bo", "Cy"]))
+    rng, recorder = (
+        random.Random(4),
+        pc.Recorder(pc.new_game(pc.Rules(calza=True, starting_dice=2), ["Ana", "Bo", "Cy"])),
+    )
     found: dict[str, list[Any]] = {name: [] for name in ("Action", "GameEvent", "Observation", "State")}
     while not (state := recorder.state).is_terminal:
-        action = sample_roll(state, rng) if state.is_chance else rng.choice(legal_calls(state))
-        found["Action"].append(dump_action(action))
-        found["GameEvent"] += map(dump_event, recorder.apply(action))
-        found["State"].append(dump_state(recorder.state))
-        found["Observation"] += [dump_observation(observe(recorder.state, seat)) for seat in (None, 0, 1)]
+        action = pc.sample_roll(state, rng) if state.is_chance else rng.choice(pc.legal_calls(state))
+        found["Action"].append(pc.dump_action(action))
+        found["GameEvent"] += map(pc.dump_event, recorder.apply(action))
+        found["State"].append(pc.dump_state(recorder.state))
+        found["Observation"] += [pc.dump_observation(pc.observe(recorder.state, seat)) for seat in (None, 0, 1)]
     rules = [recorder.state.rules.to_dict()]
     return found | {"GameRecord": [recorder.record().to_dict()], "Rules": rules}

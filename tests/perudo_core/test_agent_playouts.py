@@ -6,20 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perudo_core import (
-    PRESETS,
-    Bid,
-    Dudo,
-    Revealed,
-    Rules,
-    State,
-    apply,
-    hand_outcomes,
-    new_game,
-    observe,
-    sample_roll,
-    set_up,
-)
+import perudo_core as pc
 from perudo_core._bid_numbers import bid_number, quantity_and_face
 from perudo_core.agents import _playout as playout
 from perudo_core.agents import create_agent, new_memory, remember_all
@@ -43,29 +30,29 @@ from perudo_core.agents._situation import face_chances, situation_of
 from perudo_core.odds import probability_holds
 
 
-def rolled(rules: Rules, counts: list[int], rng: random.Random) -> State:
+def rolled(rules: pc.Rules, counts: list[int], rng: random.Random) -> pc.State:
     hands = tuple(tuple(rng.randint(1, 6) for _ in range(count)) for count in counts)
     one_die = [seat for seat, count in enumerate(counts) if count == 1]
     palifico = rng.choice(one_die) if one_die and rules.palifico_with_two_players else None
     opener = rng.choice([seat for seat, count in enumerate(counts) if count]) if palifico is None else palifico
-    return set_up(rules, hands, opener=opener, palifico=palifico)
+    return pc.set_up(rules, hands, opener=opener, palifico=palifico)
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(
-    st.sampled_from(PRESETS),
+    st.sampled_from(pc.PRESETS),
     st.lists(st.integers(0, 3), min_size=2, max_size=4).filter(lambda counts: sum(map(bool, counts)) > 1),
     st.integers(0, 2**32),
 )
 def test_a_playout_is_a_legal_round_of_the_core(preset: str, counts: list[int], seed: int) -> None:
     """The same bids are legal, the same seats are on turn, and the reveal counts the same."""
     rng = random.Random(seed)
-    state = rolled(Rules.preset(preset).with_options(starting_dice=3), counts, rng)
+    state = rolled(pc.Rules.preset(preset).with_options(starting_dice=3), counts, rng)
     seat = state.turn
     assert seat is not None
-    view = observe(state, seat)
+    view = pc.observe(state, seat)
     first = view.legal_calls[rng.randrange(min(6, len(view.legal_calls)))]
-    assert isinstance(first, Bid)
+    assert isinstance(first, pc.Bid)
     memory = new_memory(state.rules, len(counts))
     situation = situation_of(view, memory)
     memos = [
@@ -76,7 +63,7 @@ def test_a_playout_is_a_legal_round_of_the_core(preset: str, counts: list[int], 
     players = [rng.choice(SIMPLE_PLAYERS) for _ in counts]
     world = playouts.world([coded(hand) for hand in state.dice], players)
     bidder, doubter, last = playouts.last_bid(world, seat, bid_number(first.quantity, first.face))
-    state = apply(state, first).state
+    state = pc.apply(state, first).state
     while True:
         turn, bid = state.turn, state.bids[-1]
         assert turn is not None
@@ -85,14 +72,14 @@ def test_a_playout_is_a_legal_round_of_the_core(preset: str, counts: list[int], 
         )
         if said == DOUBT:
             break
-        state = apply(state, Bid(turn, *quantity_and_face(said))).state
-    assert (state.bids[-1], state.turn) == (Bid(bidder, *quantity_and_face(last)), doubter)
-    reveal = next(event for event in apply(state, Dudo(doubter)).events if isinstance(event, Revealed))
+        state = pc.apply(state, pc.Bid(turn, *quantity_and_face(said))).state
+    assert (state.bids[-1], state.turn) == (pc.Bid(bidder, *quantity_and_face(last)), doubter)
+    reveal = next(event for event in pc.apply(state, pc.Dudo(doubter)).events if isinstance(event, pc.Revealed))
     assert playouts.count(world, last) == reveal.matching
 
 
 def test_simple_players_are_simple() -> None:
-    rules = Rules.preset("aces")
+    rules = pc.Rules.preset("aces")
     memo = memo_of(rules.round_options.normal_bid_lists[10], 10, 10, ones_are_wild=True)
     sixes, three_fours = coded((6, 6, 6, 6, 6)), bid_number(3, 4)
     assert memo.answer(NAIVE, sixes, 5, three_fours, 5) == bid_number(3, 6)
@@ -126,12 +113,12 @@ def test_the_bid_model() -> None:
 
 
 def test_past_rounds_tell_how_a_player_plays() -> None:
-    rules, rng = Rules.preset("aces").with_options(starting_dice=4), random.Random(3)
-    state, memory = new_game(rules, 2, opener=0), new_memory(rules, 2)
+    rules, rng = pc.Rules.preset("aces").with_options(starting_dice=4), random.Random(3)
+    state, memory = pc.new_game(rules, 2, opener=0), new_memory(rules, 2)
     climber = memo_of
     while not state.is_terminal:
         if state.is_chance:
-            state, events = apply(state, sample_roll(state, rng))
+            state, events = pc.apply(state, pc.sample_roll(state, rng))
         else:
             turn, last = state.turn, state.current_bid
             assert turn is not None
@@ -140,35 +127,35 @@ def test_past_rounds_tell_how_a_player_plays() -> None:
                 rules.round_options.normal_bid_lists[state.max_quantity], state.total_dice, state.max_quantity, True
             )
             said = memo.answer(CLIMBER, coded(state.dice[turn]), len(state.dice[turn]), number, 4 if last else 0)
-            call = Dudo(turn) if said == DOUBT else Bid(turn, *quantity_and_face(said))
-            state, events = apply(state, call if state.ones_are_wild else state_call(state))
+            call = pc.Dudo(turn) if said == DOUBT else pc.Bid(turn, *quantity_and_face(said))
+            state, events = pc.apply(state, call if state.ones_are_wild else state_call(state))
         memory = remember_all(memory, events)
     assert kinds_of(new_memory(rules, 2), 0) == PRIOR
     assert max(range(len(PRIOR)), key=kinds_of(memory, 0).__getitem__) == CLIMBER
 
 
-def state_call(state: State) -> Bid | Dudo:
+def state_call(state: pc.State) -> pc.Bid | pc.Dudo:
     """In a palifico round: something short."""
     assert state.turn is not None
-    return Dudo(state.turn) if state.bids else Bid(state.turn, 1, 2)
+    return pc.Dudo(state.turn) if state.bids else pc.Bid(state.turn, 1, 2)
 
 
 def test_what_is_imagined_is_what_is_reckoned() -> None:
     """The bid model of the roll-outs' hands is that of the odds, where nobody can be a simple player."""
-    rules = Rules.preset("aces")
-    state = set_up(rules, ((2, 2, 2, 5, 6), (1, 2, 3, 4, 4), (3,)), [Bid(0, 6, 2), Bid(1, 7, 2)])
-    situation = situation_of(observe(state, 2), new_memory(rules, 3))
+    rules = pc.Rules.preset("aces")
+    state = pc.set_up(rules, ((2, 2, 2, 5, 6), (1, 2, 3, 4, 4), (3,)), [pc.Bid(0, 6, 2), pc.Bid(1, 7, 2)])
+    situation = situation_of(pc.observe(state, 2), new_memory(rules, 3))
     memo = memo_of(situation.bid_lists(0), 11, 11, ones_are_wild=True)
     hands = hands_of(situation, 0, memo, kinds_of(new_memory(rules, 3), 0))
     assert hands is not None
-    assert len(hands.codes) == len(PRIOR) * len(hand_outcomes(5))
+    assert len(hands.codes) == len(PRIOR) * len(pc.hand_outcomes(5))
     chance = chance_after_calls(situation, new_memory(rules, 3), 7, 2)
     dice_alone = at_least(situation.tail_by_dice(2), 7)
     assert dice_alone < chance < at_least(situation.tail_by_bids(2), 7) + 0.1
 
 
 def test_an_opening_that_no_simple_player_makes_tells_about_the_hand() -> None:
-    memo = memo_of(Rules.preset("aces").round_options.normal_bid_lists[10], 10, 10, ones_are_wild=True)
+    memo = memo_of(pc.Rules.preset("aces").round_options.normal_bid_lists[10], 10, 10, ones_are_wild=True)
     opening = (NOTHING, 0, bid_number(6, 5))
     for player in SIMPLE_PLAYERS:
         with_fives, without = memo.likelihoods(player, (coded((5, 5, 5, 5, 2)), coded((2, 3, 4, 4, 6))), 5, opening)
@@ -177,10 +164,10 @@ def test_an_opening_that_no_simple_player_makes_tells_about_the_hand() -> None:
 
 def test_the_expert_fears_the_player_with_the_most_dice() -> None:
     """The loss of the leader is worth more to an expert; in equal places all others' losses are worth the same."""
-    rules = Rules.preset("aces")
+    rules = pc.Rules.preset("aces")
     for hands, order in ((((2, 3), (2,), (2,) * 5), "less"), (((2, 3), (4, 5), (6, 6)), "equal")):
         memory = new_memory(rules, 3)
-        situation = situation_of(observe(set_up(rules, hands), 0), memory)
+        situation = situation_of(pc.observe(pc.set_up(rules, hands), 0), memory)
         own, second, third = losses_of(situation, EXPONENT)
         assert own == -1
         assert second < third if order == "less" else second == pytest.approx(third)
@@ -188,21 +175,21 @@ def test_the_expert_fears_the_player_with_the_most_dice() -> None:
 
 
 def test_hands_of_many_dice_are_not_weighed() -> None:
-    rules = Rules.preset("aces").with_options(starting_dice=MOST_DICE + 1)
-    state = set_up(rules, ((2,) * 7, (3,) * 7, (4,) * 7), [Bid(0, 3, 2)])
-    situation, memory = situation_of(observe(state, 1), new_memory(rules, 3)), new_memory(rules, 3)
+    rules = pc.Rules.preset("aces").with_options(starting_dice=MOST_DICE + 1)
+    state = pc.set_up(rules, ((2,) * 7, (3,) * 7, (4,) * 7), [pc.Bid(0, 3, 2)])
+    situation, memory = situation_of(pc.observe(state, 1), new_memory(rules, 3)), new_memory(rules, 3)
     memo = memo_of(situation.bid_lists(0), 21, 21, ones_are_wild=True)
     assert hands_of(situation, 0, memo, PRIOR) is None
     assert chance_after_calls(situation, memory, 3, 2) == pytest.approx(at_least(situation.tail_by_bids(2), 3))
-    create_agent("expert").choose(observe(state, 1), memory, random.Random(1))
+    create_agent("expert").choose(pc.observe(state, 1), memory, random.Random(1))
 
 
 def test_the_imagined_regular_opens_as_the_level_does() -> None:
-    rules = Rules.preset("aces")
+    rules = pc.Rules.preset("aces")
     for hand in ((2, 2, 2, 5, 6), (1, 1, 3, 4, 6), (2, 3, 4, 5, 6)):
-        state = set_up(rules, (hand, (1, 2, 3, 4, 4), (3, 3, 6, 6, 6)))
-        said = create_agent("regular").choose(observe(state, 0), new_memory(rules, 3), random.Random(1))
-        assert isinstance(said, Bid)
+        state = pc.set_up(rules, (hand, (1, 2, 3, 4, 4), (3, 3, 6, 6, 6)))
+        said = create_agent("regular").choose(pc.observe(state, 0), new_memory(rules, 3), random.Random(1))
+        assert isinstance(said, pc.Bid)
         number = bid_number(said.quantity, said.face)
         memo = memo_of(rules.round_options.normal_bid_lists[15], 15, 15, ones_are_wild=True)
         assert memo.answer(REGULAR, coded(hand), 5, NOTHING, 0) == number
@@ -213,7 +200,7 @@ def test_the_imagined_regular_opens_as_the_level_does() -> None:
 def test_the_answers_that_are_kept_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(playout, "MOST_ANSWERS", 10)
     playout._MEMOS.clear()
-    rules = Rules.preset("aces").with_options(starting_dice=2)
+    rules = pc.Rules.preset("aces").with_options(starting_dice=2)
     for quantity in (4, 6, 8):
         memo = memo_of(rules.round_options.normal_bid_lists[quantity], quantity, quantity, ones_are_wild=True)
         for bid in range(11):

@@ -12,35 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perudo_core import (
-    Bid,
-    BidMade,
-    Calza,
-    CalzaBy,
-    DiceLost,
-    Dudo,
-    DudoCalled,
-    Event,
-    GameOver,
-    LostDice,
-    OpenerRolled,
-    Outcome,
-    PlainRaise,
-    Revealed,
-    Roll,
-    RoundStarted,
-    Rules,
-    SeatOut,
-    StateError,
-    apply,
-    bid_odds,
-    is_legal,
-    new_game,
-    observe,
-    sample_roll,
-    sample_state,
-    set_up,
-)
+import perudo_core as pc
 from perudo_core.agents import (
     TEMPERAMENTS,
     Character,
@@ -64,26 +36,26 @@ from tests.perudo_core.mixed_rules import mixes
 LEVELS = list(Level)
 
 
-def played(rules: Rules, agents: list[Any], seed: int, most: int = 10_000) -> list[Any]:
+def played(rules: pc.Rules, agents: list[Any], seed: int, most: int = 10_000) -> list[Any]:
     """The actions of a game, each proved legal."""
-    rng, state = random.Random(seed), new_game(rules, len(agents))
+    rng, state = random.Random(seed), pc.new_game(rules, len(agents))
     memory = new_memory(rules, len(agents))
     actions: list[Any] = []
     while not state.is_terminal and len(actions) < most:
         action: Any
         if state.is_chance:
-            action = sample_roll(state, rng)
+            action = pc.sample_roll(state, rng)
         else:
             turn = state.turn
             assert turn is not None
             early = [
                 call
                 for seat, agent in enumerate(agents)
-                if (call := agent.interrupt(observe(state, seat), memory, rng)) is not None
+                if (call := agent.interrupt(pc.observe(state, seat), memory, rng)) is not None
             ]
-            action = early[0] if early else agents[turn].choose(observe(state, turn), memory, rng)
-        assert is_legal(state, action), (state, action)
-        state, events = apply(state, action)
+            action = early[0] if early else agents[turn].choose(pc.observe(state, turn), memory, rng)
+        assert pc.is_legal(state, action), (state, action)
+        state, events = pc.apply(state, action)
         memory = remember_all(memory, events)
         assert load_memory(json.loads(json.dumps(dump_memory(memory)))) == memory
         actions.append(action)
@@ -91,54 +63,54 @@ def played(rules: Rules, agents: list[Any], seed: int, most: int = 10_000) -> li
 
 
 @st.composite
-def tables(draw: Any) -> tuple[Rules, int]:
+def tables(draw: Any) -> tuple[pc.Rules, int]:
     """Rules of any book and house, and how many play."""
     players = draw(st.sampled_from([2, 2, 3, 4, 6, 10]))
     rules = mixes(
         starting_dice=st.sampled_from([1, 2, 3, 5] if players < 6 else [1, 2]),
-        plain_raise=st.sampled_from(PlainRaise),
-        calza_by=st.sampled_from(CalzaBy),
-        lost_dice=st.sampled_from(LostDice),
+        plain_raise=st.sampled_from(pc.PlainRaise),
+        calza_by=st.sampled_from(pc.CalzaBy),
+        lost_dice=st.sampled_from(pc.LostDice),
     )
     return draw(rules), players
 
 
-HABITS = asdict(new_memory(Rules(), 2).habits[0])
+HABITS = asdict(new_memory(pc.Rules(), 2).habits[0])
 BID = {"seat": 0, "quantity": 1, "face": 2}
 PAST = {"dice": [[2, 2], [3]], "bids": [BID], "doubter": 1, "ones_are_wild": True, "palifico": None}
 
 
 def test_a_memory_of_a_past_round_is_one_that_an_agent_can_use() -> None:
-    memory = load_memory(dump_memory(new_memory(Rules(), 2)) | {"rounds": [PAST], "bids": [BID]})
-    state = set_up(Rules(), ((2, 3), (4,)), [Bid(0, 1, 4)])
-    assert is_legal(state, create_agent("strong").choose(observe(state, 1), memory, random.Random(1)))
+    memory = load_memory(dump_memory(new_memory(pc.Rules(), 2)) | {"rounds": [PAST], "bids": [BID]})
+    state = pc.set_up(pc.Rules(), ((2, 3), (4,)), [pc.Bid(0, 1, 4)])
+    assert pc.is_legal(state, create_agent("strong").choose(pc.observe(state, 1), memory, random.Random(1)))
 
 
 @pytest.mark.parametrize(
     "event",
     [
-        DiceLost(-1, 1, 4),
-        DiceLost(2, 1, 4),
-        SeatOut(2, 2),
-        BidMade(Bid(2, 1, 2)),
-        DudoCalled(0, Bid(-1, 1, 2)),
-        RoundStarted(2, 0, 2),
-        Revealed(((2,), (3,), (4,)), Bid(0, 1, 2), 1, True, True, True),
-        Revealed(((2,),), Bid(0, 1, 2), 1, True, True, True),
-        OpenerRolled(((2,), (3,)), (2,)),
-        GameOver(Outcome(0, (1, 2, 3))),
+        pc.DiceLost(-1, 1, 4),
+        pc.DiceLost(2, 1, 4),
+        pc.SeatOut(2, 2),
+        pc.BidMade(pc.Bid(2, 1, 2)),
+        pc.DudoCalled(0, pc.Bid(-1, 1, 2)),
+        pc.RoundStarted(2, 0, 2),
+        pc.Revealed(((2,), (3,), (4,)), pc.Bid(0, 1, 2), 1, True, True, True),
+        pc.Revealed(((2,),), pc.Bid(0, 1, 2), 1, True, True, True),
+        pc.OpenerRolled(((2,), (3,)), (2,)),
+        pc.GameOver(pc.Outcome(0, (1, 2, 3))),
     ],
 )
-def test_an_event_of_a_seat_that_does_not_exist_is_not_remembered(event: Event) -> None:
+def test_an_event_of_a_seat_that_does_not_exist_is_not_remembered(event: pc.Event) -> None:
     with pytest.raises(ValueError, match="2 seats"):
-        remember(new_memory(Rules(), 2), event)
+        remember(new_memory(pc.Rules(), 2), event)
 
 
 def test_agents_decide_in_several_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """So few answers are kept that the threads drop each other's memos all the time."""
     monkeypatch.setattr(_playout, "MOST_ANSWERS", 0)
     monkeypatch.setattr(_playout, "_MEMOS", OrderedDict())
-    lists, kinds = Rules().round_options.normal_bid_lists[10], range(2, 34)
+    lists, kinds = pc.Rules().round_options.normal_bid_lists[10], range(2, 34)
 
     def ask(_: int) -> None:
         for total in kinds:
@@ -160,7 +132,7 @@ def test_agents_decide_in_several_threads(monkeypatch: pytest.MonkeyPatch) -> No
         ({"schema": "perudo-memory/1"}, "unknown schema 'perudo-memory/1', not perudo-memory/2"),
         ({"habits": []}, "habits must be of 2 to 50 seats, not 0"),
         (
-            {"habits": [{**asdict(new_memory(Rules(), 2).habits[0]), "others": "1"}] * 2},
+            {"habits": [{**asdict(new_memory(pc.Rules(), 2).habits[0]), "others": "1"}] * 2},
             r"habits\[0\].others must be",
         ),
         ({"mood": 1}, "memory has an unknown key 'mood'"),
@@ -179,20 +151,20 @@ def test_agents_decide_in_several_threads(monkeypatch: pytest.MonkeyPatch) -> No
     ],
 )
 def test_a_memory_that_no_version_wrote_is_refused(changes: dict[str, Any], reason: str) -> None:
-    with pytest.raises(StateError, match=reason):
-        load_memory(dump_memory(new_memory(Rules(), 2)) | changes)
+    with pytest.raises(pc.StateError, match=reason):
+        load_memory(dump_memory(new_memory(pc.Rules(), 2)) | changes)
 
 
 def test_an_agent_that_is_given_a_state_says_what_it_wants() -> None:
-    state = set_up(Rules(), ((2, 2, 2, 5, 6), (1, 2, 3, 4, 4)), [Bid(0, 5, 2)])
+    state = pc.set_up(pc.Rules(), ((2, 2, 2, 5, 6), (1, 2, 3, 4, 4)), [pc.Bid(0, 5, 2)])
     with pytest.raises(TypeError, match="observation must be of type Observation, not State"):
-        create_agent("regular").choose(state, new_memory(Rules(), 2), random.Random(1))  # type: ignore[arg-type]
+        create_agent("regular").choose(state, new_memory(pc.Rules(), 2), random.Random(1))  # type: ignore[arg-type]
 
 
 @pytest.mark.usefixtures("untraced")
 @settings(max_examples=12, deadline=None, derandomize=True)
 @given(tables(), st.integers(0, 2**32))
-def test_every_call_is_legal_under_any_rules(table: tuple[Rules, int], seed: int) -> None:
+def test_every_call_is_legal_under_any_rules(table: tuple[pc.Rules, int], seed: int) -> None:
     rules, players = table
     rng = random.Random(seed)
     agents = [create_agent(rng.choice(LEVELS), rng.choice(list(Character))) for _ in range(players)]
@@ -201,61 +173,65 @@ def test_every_call_is_legal_under_any_rules(table: tuple[Rules, int], seed: int
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_seed_repeats_a_game(level: Level) -> None:
-    rules = Rules.preset("azteca").with_options(starting_dice=2)
+    rules = pc.Rules.preset("azteca").with_options(starting_dice=2)
     games = [played(rules, [create_agent(level)] * 3, seed) for seed in (1, 1, 2)]
     assert games[0] == games[1] != games[2]
 
 
 def test_ten_players_with_ten_dice_are_answered() -> None:
-    rules = Rules.preset("aces").with_options(starting_dice=10)
+    rules = pc.Rules.preset("aces").with_options(starting_dice=10)
     played(rules, [create_agent("expert")] * 10, 1, most=3)
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_games_that_differ_in_hidden_dice_alone_look_the_same(level: Level) -> None:
     """Non-interference: only the seat's own knowledge decides the choice."""
-    rules = Rules.preset("italian_box").with_options(starting_dice=3)
+    rules = pc.Rules.preset("italian_box").with_options(starting_dice=3)
     agent, rng = create_agent(level, "mirror"), random.Random(5)
-    state = set_up(rules, ((2, 2, 3), (1, 4, 6), (5, 5, 5)), [Bid(0, 2, 2), Bid(1, 3, 2)])
-    memory = remember_all(new_memory(rules, 3), [RoundStarted(1, 0, None)])
-    view = observe(state, 2)
+    state = pc.set_up(rules, ((2, 2, 3), (1, 4, 6), (5, 5, 5)), [pc.Bid(0, 2, 2), pc.Bid(1, 3, 2)])
+    memory = remember_all(new_memory(rules, 3), [pc.RoundStarted(1, 0, None)])
+    view = pc.observe(state, 2)
     calls = set()
     for _ in range(5):
-        other = sample_state(view, rng)
-        assert observe(other, 2) == view
-        calls.add(agent.choose(observe(other, 2), memory, random.Random(1)))
+        other = pc.sample_state(view, rng)
+        assert pc.observe(other, 2) == view
+        calls.add(agent.choose(pc.observe(other, 2), memory, random.Random(1)))
     assert len(calls) == 1
 
 
 def test_private_events_are_not_remembered() -> None:
-    rules = Rules.preset("aces")
-    state = new_game(rules, 2, opener=0)
+    rules = pc.Rules.preset("aces")
+    state = pc.new_game(rules, 2, opener=0)
     memories = [
-        remember_all(new_memory(rules, 2), apply(state, Roll(((1, 2, 3, 4, 5), hand))).events)
+        remember_all(new_memory(rules, 2), pc.apply(state, pc.Roll(((1, 2, 3, 4, 5), hand))).events)
         for hand in ((1, 1, 1, 1, 1), (2, 2, 2, 2, 2))
     ]
     assert memories[0] == memories[1]
 
 
 def test_a_memory_that_missed_the_beginning_does_no_harm() -> None:
-    state = set_up(Rules(), ((2, 3), (4,), (1, 5)), [Bid(0, 1, 4)])
-    for memory in (new_memory(Rules(), 3), new_memory(Rules(), 2), remember(new_memory(Rules(), 3), DiceLost(1, 5, 0))):
+    state = pc.set_up(pc.Rules(), ((2, 3), (4,), (1, 5)), [pc.Bid(0, 1, 4)])
+    for memory in (
+        new_memory(pc.Rules(), 3),
+        new_memory(pc.Rules(), 2),
+        remember(new_memory(pc.Rules(), 3), pc.DiceLost(1, 5, 0)),
+    ):
         for level in LEVELS:
-            assert is_legal(state, create_agent(level).choose(observe(state, 1), memory, random.Random(1)))
-    assert situation_of(observe(state, 1), new_memory(Rules(), 2)).honesty == (2.0,) * 3
+            assert pc.is_legal(state, create_agent(level).choose(pc.observe(state, 1), memory, random.Random(1)))
+    assert situation_of(pc.observe(state, 1), new_memory(pc.Rules(), 2)).honesty == (2.0,) * 3
 
 
 def test_who_may_not_call_is_refused() -> None:
-    state = set_up(Rules(), ((2, 3), (4, 4)))
+    state = pc.set_up(pc.Rules(), ((2, 3), (4, 4)))
     for seat in (1, None):
         with pytest.raises(ValueError, match="no legal call"):
-            create_agent("regular").choose(observe(state, seat), new_memory(Rules(), 2), random.Random(1))
+            create_agent("regular").choose(pc.observe(state, seat), new_memory(pc.Rules(), 2), random.Random(1))
 
 
 def test_both_odds_of_a_bid() -> None:
-    state = set_up(Rules(), ((2, 2, 2, 5, 6), (1, 2, 3, 4, 4)), [Bid(0, 5, 2)])
-    by_dice, after_calls = bid_chances(observe(state, 1), new_memory(Rules(), 2), Bid(0, 5, 2))
-    assert by_dice == pytest.approx(float(bid_odds(observe(state, 1), Bid(0, 5, 2)).holds))
+    state = pc.set_up(pc.Rules(), ((2, 2, 2, 5, 6), (1, 2, 3, 4, 4)), [pc.Bid(0, 5, 2)])
+    by_dice, after_calls = bid_chances(pc.observe(state, 1), new_memory(pc.Rules(), 2), pc.Bid(0, 5, 2))
+    assert by_dice == pytest.approx(float(pc.bid_odds(pc.observe(state, 1), pc.Bid(0, 5, 2)).holds))
     assert by_dice < after_calls < 1
 
 
@@ -272,56 +248,56 @@ def test_unknown_names_are_refused() -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_dudo_is_all_that_is_left_at_the_highest_bid(level: Level) -> None:
-    rules = Rules.preset("aces").with_options(starting_dice=1)
-    state = set_up(rules, ((2,), (4,)), [Bid(0, 2, 6), Bid(1, 2, 1)])
-    assert create_agent(level).choose(observe(state, 0), new_memory(rules, 2), random.Random(1)) == Dudo(0)
-    assert create_agent(level).worths(observe(state, 0), new_memory(rules, 2), random.Random(1))[0][0] == Dudo(0)
+    rules = pc.Rules.preset("aces").with_options(starting_dice=1)
+    state = pc.set_up(rules, ((2,), (4,)), [pc.Bid(0, 2, 6), pc.Bid(1, 2, 1)])
+    assert create_agent(level).choose(pc.observe(state, 0), new_memory(rules, 2), random.Random(1)) == pc.Dudo(0)
+    assert create_agent(level).worths(pc.observe(state, 0), new_memory(rules, 2), random.Random(1))[0][0] == pc.Dudo(0)
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_call_that_is_surely_right_is_made(level: Level) -> None:
-    rules = Rules.preset("aces").with_options(starting_dice=2)
-    state = set_up(rules, ((2, 3), (4, 4), (5, 5)), [Bid(0, 2, 2), Bid(1, 6, 2)])
-    assert create_agent(level).choose(observe(state, 2), new_memory(rules, 3), random.Random(1)) == Dudo(2)
+    rules = pc.Rules.preset("aces").with_options(starting_dice=2)
+    state = pc.set_up(rules, ((2, 3), (4, 4), (5, 5)), [pc.Bid(0, 2, 2), pc.Bid(1, 6, 2)])
+    assert create_agent(level).choose(pc.observe(state, 2), new_memory(rules, 3), random.Random(1)) == pc.Dudo(2)
 
 
 def test_a_right_calza_is_said_on_turn_and_out_of_turn() -> None:
-    rules = Rules.preset("box_2009").with_options(calza=True, starting_dice=2, lost_dice="visible")
-    state = set_up(rules, ((), (6, 6), (5,)), [Bid(1, 2, 6)], opener=1)
-    sure = replace(observe(state, 2), dice=(6,), dice_counts=(0, 1, 1))
+    rules = pc.Rules.preset("box_2009").with_options(calza=True, starting_dice=2, lost_dice="visible")
+    state = pc.set_up(rules, ((), (6, 6), (5,)), [pc.Bid(1, 2, 6)], opener=1)
+    sure = replace(pc.observe(state, 2), dice=(6,), dice_counts=(0, 1, 1))
     assert create_agent("expert").choose(sure, new_memory(rules, 3), random.Random(1)).seat == 2
-    alone = set_up(rules, ((5, 5), (6, 6), (2, 2)), [Bid(0, 1, 5)])
-    view = observe(alone, 2)
+    alone = pc.set_up(rules, ((5, 5), (6, 6), (2, 2)), [pc.Bid(0, 1, 5)])
+    view = pc.observe(alone, 2)
     believer = LevelAgent(Level.REGULAR, Temperament(doubt=1.0))
-    assert isinstance(believer.interrupt(view, new_memory(rules, 3), random.Random(1)), Calza)
+    assert isinstance(believer.interrupt(view, new_memory(rules, 3), random.Random(1)), pc.Calza)
     assert create_agent("regular").interrupt(view, new_memory(rules, 3), random.Random(1)) is None
-    assert create_agent("regular").interrupt(observe(alone, 1), new_memory(rules, 3), random.Random(1)) is None
-    assert create_agent("regular").interrupt(observe(alone, None), new_memory(rules, 3), random.Random(1)) is None
+    assert create_agent("regular").interrupt(pc.observe(alone, 1), new_memory(rules, 3), random.Random(1)) is None
+    assert create_agent("regular").interrupt(pc.observe(alone, None), new_memory(rules, 3), random.Random(1)) is None
 
 
 @pytest.mark.parametrize("costly", [True, False])
 def test_a_likely_calza_is_worth_a_die_to_a_caller_who_has_none_to_regain_only_if_it_costs_the_others(
     costly: bool,
 ) -> None:
-    rules = Rules(calza=True, calza_costs_others=costly, palifico=False, starting_dice=1)
-    state = set_up(rules, ((2,), (6,), (5,)), [Bid(0, 1, 6)])
-    call = create_agent("strong").choose(observe(state, 1), new_memory(rules, 3), random.Random(1))
-    assert isinstance(call, Calza) is costly
+    rules = pc.Rules(calza=True, calza_costs_others=costly, palifico=False, starting_dice=1)
+    state = pc.set_up(rules, ((2,), (6,), (5,)), [pc.Bid(0, 1, 6)])
+    call = create_agent("strong").choose(pc.observe(state, 1), new_memory(rules, 3), random.Random(1))
+    assert isinstance(call, pc.Calza) is costly
 
 
 def test_characters_lean() -> None:
-    view = observe(set_up(Rules(), ((2, 2, 2, 5, 6), (1, 3, 3, 4, 4)), [Bid(0, 3, 4)]), 1)
-    memory = new_memory(Rules(), 2)
+    view = pc.observe(pc.set_up(pc.Rules(), ((2, 2, 2, 5, 6), (1, 3, 3, 4, 4)), [pc.Bid(0, 3, 4)]), 1)
+    memory = new_memory(pc.Rules(), 2)
     doubter, bluffer, jumper = (
         LevelAgent(Level.REGULAR, leaning)
         for leaning in (Temperament(doubt=9), Temperament(bluff=9), Temperament(jump=9))
     )
-    assert doubter.choose(view, memory, random.Random(1)) == Dudo(1)
+    assert doubter.choose(view, memory, random.Random(1)) == pc.Dudo(1)
     bluff = bluffer.choose(view, memory, random.Random(1))
-    assert isinstance(bluff, Bid)
+    assert isinstance(bluff, pc.Bid)
     assert situation_of(view, memory).is_bluff(bluff.quantity, bluff.face)
     jump = jumper.choose(view, memory, random.Random(1))
-    assert isinstance(jump, Bid)
+    assert isinstance(jump, pc.Bid)
     assert jump.quantity >= 6
     assert {character for character, temperament in TEMPERAMENTS.items() if temperament.is_neutral} == {Character.PLAIN}
 
@@ -331,7 +307,7 @@ def test_a_mirror_takes_over_habits() -> None:
     daring = replace(honest, shown_bluffs=20, doubts=20, raises=10, steps=30)
     mirror = TEMPERAMENTS[Character.MIRROR]
     of = {
-        name: mirrored(mirror, replace(new_memory(Rules(), 2), habits=(habit, Habits())), 1)
+        name: mirrored(mirror, replace(new_memory(pc.Rules(), 2), habits=(habit, Habits())), 1)
         for name, habit in (("honest", honest), ("daring", daring))
     }
     assert of["honest"].bluff < 0 < of["daring"].bluff
@@ -340,21 +316,23 @@ def test_a_mirror_takes_over_habits() -> None:
 
 
 def test_a_reveal_shows_who_bluffed() -> None:
-    rules = Rules.preset("aces")
+    rules = pc.Rules.preset("aces")
     memory = remember_all(
         new_memory(rules, 3),
-        apply(set_up(rules, ((2, 2), (1, 3), (4, 4)), [Bid(0, 1, 2), Bid(1, 2, 5), Bid(2, 1, 1)]), Dudo(0)).events,
+        pc.apply(
+            pc.set_up(rules, ((2, 2), (1, 3), (4, 4)), [pc.Bid(0, 1, 2), pc.Bid(1, 2, 5), pc.Bid(2, 1, 1)]), pc.Dudo(0)
+        ).events,
     )
     assert memory.rounds == ()  # the bids were not seen
-    memory = remember_all(new_memory(rules, 3), [RoundStarted(1, 0, None)])
-    state = set_up(rules, ((2, 2), (1, 3), (4, 4)))
-    for call in (Bid(0, 1, 2), Bid(1, 2, 2), Bid(2, 4, 2), Dudo(0)):
-        state, events = apply(state, call)
+    memory = remember_all(new_memory(rules, 3), [pc.RoundStarted(1, 0, None)])
+    state = pc.set_up(rules, ((2, 2), (1, 3), (4, 4)))
+    for call in (pc.Bid(0, 1, 2), pc.Bid(1, 2, 2), pc.Bid(2, 4, 2), pc.Dudo(0)):
+        state, events = pc.apply(state, call)
         memory = remember_all(memory, events)
     assert [habit.shown_bluffs for habit in memory.habits] == [0, 0, 1]
     assert [habit.matches for habit in memory.habits] == [2, 0, 0]
     assert memory.habits[2].jump > 0
     assert memory.habits[0].doubt_rate > memory.habits[1].doubt_rate
     assert len(memory.rounds) == 1
-    gone = Revealed(((), (1,), (2,)), Bid(0, 1, 2), 2, True, True, False)
+    gone = pc.Revealed(((), (1,), (2,)), pc.Bid(0, 1, 2), 2, True, True, False)
     assert remember(memory, gone).habits[0] == memory.habits[0]

@@ -10,31 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perudo_core import (
-    FACES,
-    Action,
-    Bid,
-    Calza,
-    CalzaBy,
-    Concede,
-    Dudo,
-    FairDice,
-    FairRecord,
-    Leave,
-    LostDice,
-    Record,
-    RecordError,
-    Roll,
-    Rules,
-    apply,
-    bid_odds,
-    new_game,
-    observe,
-    record_of,
-    replay,
-    sample_roll,
-    set_up,
-)
+import perudo_core as pc
 from perudo_core.__main__ import main
 from perudo_core.agents import bid_chances, create_agent, new_memory, remember_all
 from perudo_core.agents._playout import count_of
@@ -46,22 +22,22 @@ WORLDS = 60
 CLOSE = 1e-9
 
 
-def played(rules: Rules, levels: list[str], seed: int) -> Record:
+def played(rules: pc.Rules, levels: list[str], seed: int) -> pc.Record:
     """The record of a game of computer players, who speak out of turn where they may."""
-    rng, state, actions = Random(seed), new_game(rules, len(levels), opener=0), list[Action]()
+    rng, state, actions = Random(seed), pc.new_game(rules, len(levels), opener=0), list[pc.Action]()
     agents, memory = [create_agent(level) for level in levels], new_memory(rules, len(levels))
     while not state.is_terminal:
-        action: Action
+        action: pc.Action
         if state.turn is None:
-            action = sample_roll(state, rng)
+            action = pc.sample_roll(state, rng)
         else:
-            calls = [agent.interrupt(observe(state, seat), memory, rng) for seat, agent in enumerate(agents)]
+            calls = [agent.interrupt(pc.observe(state, seat), memory, rng) for seat, agent in enumerate(agents)]
             early = [call for call in calls if call is not None]
-            action = early[0] if early else agents[state.turn].choose(observe(state, state.turn), memory, rng)
+            action = early[0] if early else agents[state.turn].choose(pc.observe(state, state.turn), memory, rng)
         actions.append(action)
-        state, events = apply(state, action)
+        state, events = pc.apply(state, action)
         memory = remember_all(memory, events)
-    return record_of(rules, state.seats, actions, opener=0)
+    return pc.record_of(rules, state.seats, actions, opener=0)
 
 
 def adds_up(game: GameAnalysis) -> None:
@@ -80,12 +56,12 @@ def adds_up(game: GameAnalysis) -> None:
 
 
 @st.composite
-def tables(draw: Any) -> tuple[Rules, int]:
+def tables(draw: Any) -> tuple[pc.Rules, int]:
     """Rules of any book and house, and how many play."""
     rules = mixes(
         starting_dice=st.sampled_from([1, 2, 3]),
-        calza_by=st.sampled_from([CalzaBy.ANYONE_BUT_BIDDER, CalzaBy.ON_TURN]),
-        lost_dice=st.sampled_from(LostDice),
+        calza_by=st.sampled_from([pc.CalzaBy.ANYONE_BUT_BIDDER, pc.CalzaBy.ON_TURN]),
+        lost_dice=st.sampled_from(pc.LostDice),
     )
     return draw(rules), draw(st.sampled_from([2, 3, 4]))
 
@@ -93,7 +69,7 @@ def tables(draw: Any) -> tuple[Rules, int]:
 @pytest.mark.usefixtures("untraced")
 @settings(max_examples=12, deadline=None, derandomize=True)
 @given(tables(), st.integers(0, 2**32))
-def test_under_any_rules_luck_and_skill_add_up(table: tuple[Rules, int], seed: int) -> None:
+def test_under_any_rules_luck_and_skill_add_up(table: tuple[pc.Rules, int], seed: int) -> None:
     rules, players = table
     record = played(rules, ["regular", "novice", "strong", "novice"][:players], seed)
     game = analyse(record, worlds=20)
@@ -102,36 +78,38 @@ def test_under_any_rules_luck_and_skill_add_up(table: tuple[Rules, int], seed: i
         [sum(each.result[seat] for each in game.rounds) for seat in range(players)]
     )
     assert game.course[0] == rules.dice_at_start(players)
-    assert game.course[-1] == replay(record).final.dice_counts
+    assert game.course[-1] == pc.replay(record).final.dice_counts
     assert len(list(game.decisions)) == sum(len(each.actions) for each in record.rounds)
 
 
 def test_a_seed_repeats_an_analysis() -> None:
-    record = played(Rules.preset("azteca").with_options(starting_dice=2), ["regular"] * 3, 3)
+    record = played(pc.Rules.preset("azteca").with_options(starting_dice=2), ["regular"] * 3, 3)
     first, again, other = (analyse(record, seed=seed, worlds=WORLDS) for seed in (1, 1, 2))
     assert first == again
     assert first != other
 
 
 def test_fair_dice_do_not_matter() -> None:
-    rules = Rules(starting_dice=1)
-    dice = FairDice(bytes(32), rules)
-    state, actions = new_game(rules, 2), list[Action]()
+    rules = pc.Rules(starting_dice=1)
+    dice = pc.FairDice(bytes(32), rules)
+    state, actions = pc.new_game(rules, 2), list[pc.Action]()
     rng = Random(1)
     while not state.is_terminal:
-        action = dice.roll(state) if state.is_chance else rng.choice(list(observe(state, state.turn).legal_calls))
+        action = dice.roll(state) if state.is_chance else rng.choice(list(pc.observe(state, state.turn).legal_calls))
         actions.append(action)
-        state, _ = apply(state, action)
-    record = FairRecord.of(dice, state.seats, actions)
+        state, _ = pc.apply(state, action)
+    record = pc.FairRecord.of(dice, state.seats, actions)
     assert analyse(record, worlds=WORLDS) == analyse(record.record, worlds=WORLDS)
 
 
 def test_a_forced_call_costs_nothing() -> None:
     # nothing is above the highest bid, so only dudo remains
-    rules = Rules().with_options(starting_dice=1, lost_dice="visible", wild_ones=False)
-    game = analyse(record_of(rules, 2, [Roll(((6,), (6,))), Bid(0, 2, 6), Dudo(1)], opener=0), worlds=WORLDS)
+    rules = pc.Rules().with_options(starting_dice=1, lost_dice="visible", wild_ones=False)
+    game = analyse(
+        pc.record_of(rules, 2, [pc.Roll(((6,), (6,))), pc.Bid(0, 2, 6), pc.Dudo(1)], opener=0), worlds=WORLDS
+    )
     bid, dudo = game.decisions
-    assert [each.call for each in dudo.weighing.calls] == [Dudo(1)]
+    assert [each.call for each in dudo.weighing.calls] == [pc.Dudo(1)]
     assert dudo.lost == 0
     assert dudo.is_right is False
     assert bid.got_through
@@ -140,36 +118,41 @@ def test_a_forced_call_costs_nothing() -> None:
 
 
 def test_the_odds_are_those_of_the_other_modules() -> None:
-    rules = Rules.preset("aces").with_options(calza=True)
-    state = set_up(rules, ((2, 2, 2, 5, 6), (1, 2, 3, 4, 4), (1, 1, 1, 1, 1)), [Bid(0, 4, 2)])
-    view, memory = observe(state, 1), new_memory(rules, 3)
-    weighing = weigh(view, memory, Random(1), chosen=Bid(1, 5, 2), worlds=WORLDS)
-    bid = weighing.of(Bid(1, 5, 2))
-    assert bid.by_dice == pytest.approx(float(bid_odds(view, Bid(1, 5, 2)).holds))
-    assert bid.after_calls == pytest.approx(bid_chances(view, memory, Bid(1, 5, 2)).after_calls)
+    rules = pc.Rules.preset("aces").with_options(calza=True)
+    state = pc.set_up(rules, ((2, 2, 2, 5, 6), (1, 2, 3, 4, 4), (1, 1, 1, 1, 1)), [pc.Bid(0, 4, 2)])
+    view, memory = pc.observe(state, 1), new_memory(rules, 3)
+    weighing = weigh(view, memory, Random(1), chosen=pc.Bid(1, 5, 2), worlds=WORLDS)
+    bid = weighing.of(pc.Bid(1, 5, 2))
+    assert bid.by_dice == pytest.approx(float(pc.bid_odds(view, pc.Bid(1, 5, 2)).holds))
+    assert bid.after_calls == pytest.approx(bid_chances(view, memory, pc.Bid(1, 5, 2)).after_calls)
     assert bid.after_calls > bid.by_dice
     for call, odds in (
-        (Dudo(1), 1 - bid_odds(view, Bid(1, 4, 2)).holds),
-        (Calza(1), bid_odds(view, Bid(1, 4, 2)).exact),
+        (pc.Dudo(1), 1 - pc.bid_odds(view, pc.Bid(1, 4, 2)).holds),
+        (pc.Calza(1), pc.bid_odds(view, pc.Bid(1, 4, 2)).exact),
     ):
         weighed = weigh(view, memory, Random(1), chosen=call, worlds=WORLDS).of(call)
         assert weighed.by_dice == pytest.approx(float(odds))
     assert list(weighing.calls) == sorted(weighing.calls, key=lambda each: -each.worth)
     with pytest.raises(ValueError, match="was not weighed"):
-        weighing.of(Bid(1, 15, 6))
+        weighing.of(pc.Bid(1, 15, 6))
 
 
 def test_nobody_may_be_told_what_a_bystander_sees() -> None:
-    state = set_up(Rules(), ((2,) * 5, (3,) * 5), [Bid(0, 4, 2)])
+    state = pc.set_up(pc.Rules(), ((2,) * 5, (3,) * 5), [pc.Bid(0, 4, 2)])
     for seat in (None, 0):
         with pytest.raises(ValueError, match="no legal call"):
-            weigh(observe(state, seat), new_memory(Rules(), 2), Random(1))
+            weigh(pc.observe(state, seat), new_memory(pc.Rules(), 2), Random(1))
 
 
 def test_what_is_weighed_depends_on_what_the_player_knows_alone() -> None:
     hands = [((2, 2, 2, 5, 6), other) for other in ((1, 2, 3, 4, 4), (6, 6, 6, 6, 6))]
     weighings = [
-        weigh(observe(set_up(Rules(), dice[::-1], [Bid(0, 5, 2)]), 1), new_memory(Rules(), 2), Random(1), worlds=WORLDS)
+        weigh(
+            pc.observe(pc.set_up(pc.Rules(), dice[::-1], [pc.Bid(0, 5, 2)]), 1),
+            new_memory(pc.Rules(), 2),
+            Random(1),
+            worlds=WORLDS,
+        )
         for dice in hands
     ]
     assert weighings[0] == weighings[1]
@@ -179,84 +162,86 @@ def test_what_is_weighed_depends_on_what_the_player_knows_alone() -> None:
 @pytest.mark.parametrize(("raising", "known"), [("one_thing", -1 / 18), ("no_decrease", -1 / 18)])
 def test_one_die_each_is_worth_what_it_is_known_to_be(raising: str, known: float) -> None:
     """The value of the opening, over all hands, by the tables: the literature has -1/18 for one die each."""
-    rules = Rules().with_options(starting_dice=1, palifico=False, plain_raise=raising)
+    rules = pc.Rules().with_options(starting_dice=1, palifico=False, plain_raise=raising)
     worths = []
     for face in range(1, 7):
-        state = set_up(rules, ((face,), (2,)))
-        weighing = weigh(observe(state, 0), new_memory(rules, 2), Random(face), worlds=3000)
+        state = pc.set_up(rules, ((face,), (2,)))
+        weighing = weigh(pc.observe(state, 0), new_memory(rules, 2), Random(face), worlds=3000)
         assert weighing.method is Method.TABLES
         worths.append(weighing.best.worth)
     assert sum(worths) / 6 == pytest.approx(known, abs=0.03)
 
 
 def test_certain_positions_have_their_certain_worth() -> None:
-    rules = Rules().with_options(starting_dice=1, palifico=False, lost_dice="visible")
-    state = set_up(rules, ((2,), (3,)), [Bid(0, 2, 2)])  # who holds a three knows that there are no two twos
-    weighing = weigh(observe(state, 1), new_memory(rules, 2), Random(1), chosen=Bid(1, 2, 4), worlds=WORLDS)
-    assert weighing.best.call == Dudo(1)
+    rules = pc.Rules().with_options(starting_dice=1, palifico=False, lost_dice="visible")
+    state = pc.set_up(rules, ((2,), (3,)), [pc.Bid(0, 2, 2)])  # who holds a three knows that there are no two twos
+    weighing = weigh(pc.observe(state, 1), new_memory(rules, 2), Random(1), chosen=pc.Bid(1, 2, 4), worlds=WORLDS)
+    assert weighing.best.call == pc.Dudo(1)
     assert weighing.best.worth == weighing.best.by_dice == weighing.best.after_calls == 1
-    assert weighing.lost(Bid(1, 2, 4)) > 0.5
+    assert weighing.lost(pc.Bid(1, 2, 4)) > 0.5
 
 
 def test_calza_heads_up_is_weighed_by_roll_outs_as_no_table_knows_it() -> None:
-    rules = Rules().with_options(calza=True, palifico=False, lost_dice="visible", starting_dice=2)
+    rules = pc.Rules().with_options(calza=True, palifico=False, lost_dice="visible", starting_dice=2)
     regains, at_the_start = (
-        weigh(observe(set_up(rules, dice, [Bid(0, 2, 2)]), 1), new_memory(rules, 2), Random(1), worlds=400)
+        weigh(pc.observe(pc.set_up(rules, dice, [pc.Bid(0, 2, 2)]), 1), new_memory(rules, 2), Random(1), worlds=400)
         for dice in (((2,), (2,)), ((2, 3), (2, 4)))
     )
     assert regains.method is at_the_start.method is Method.ROLL_OUTS
-    assert regains.best.call == Calza(1)
-    assert at_the_start.of(Calza(1)).worth < 0
+    assert regains.best.call == pc.Calza(1)
+    assert at_the_start.of(pc.Calza(1)).worth < 0
 
 
 def test_a_bid_that_the_tables_lack_is_rolled_out() -> None:
-    rules = Rules().with_options(palifico=False, lost_dice="visible")
-    state = set_up(rules, ((2,) * 5, (3,) * 5), [Bid(0, 1, 2)])
-    jump = Bid(1, 9, 2)
-    weighing = weigh(observe(state, 1), new_memory(rules, 2), Random(1), chosen=jump, worlds=WORLDS)
+    rules = pc.Rules().with_options(palifico=False, lost_dice="visible")
+    state = pc.set_up(rules, ((2,) * 5, (3,) * 5), [pc.Bid(0, 1, 2)])
+    jump = pc.Bid(1, 9, 2)
+    weighing = weigh(pc.observe(state, 1), new_memory(rules, 2), Random(1), chosen=jump, worlds=WORLDS)
     assert weighing.method is Method.ROLL_OUTS
     # more dice than are in play, which a bluffer may name where lost dice are hidden
-    rules = Rules(palifico=False, starting_dice=2)
+    rules = pc.Rules(palifico=False, starting_dice=2)
     memory = new_memory(rules, 2)
-    unknown = set_up(rules, ((2,), (3,)), [Bid(0, 1, 2), Bid(1, 3, 2)])
-    assert weigh(observe(unknown, 0), memory, Random(1), worlds=WORLDS).method is Method.ROLL_OUTS
+    unknown = pc.set_up(rules, ((2,), (3,)), [pc.Bid(0, 1, 2), pc.Bid(1, 3, 2)])
+    assert weigh(pc.observe(unknown, 0), memory, Random(1), worlds=WORLDS).method is Method.ROLL_OUTS
 
 
 def test_the_worth_of_a_round_is_that_of_deals_in_which_each_seat_holds_its_dice() -> None:
     hands, _ = _deals((2, 0, 5), Random(1))
-    dice = {tuple(sum(count_of(hand, face, ones_are_wild=False) for face in FACES) for hand in deal) for deal in hands}
+    dice = {
+        tuple(sum(count_of(hand, face, ones_are_wild=False) for face in pc.FACES) for hand in deal) for deal in hands
+    }
     assert dice == {(2, 0, 5)}
 
 
 @pytest.mark.parametrize("out_of_turn_dudo", [False, True])
 def test_out_of_turn_silence_is_a_choice(out_of_turn_dudo: bool) -> None:
-    rules = Rules(calza=True, out_of_turn_dudo=out_of_turn_dudo, palifico=False, lose_by_difference=out_of_turn_dudo)
-    state = set_up(rules, ((2, 2), (3, 3), (4, 4)), [Bid(0, 6, 2)])
-    weighing = weigh(observe(state, 2), new_memory(rules, 3), Random(1), worlds=WORLDS)
-    silence, calza = weighing.of(None), weighing.of(Calza(2))
+    rules = pc.Rules(calza=True, out_of_turn_dudo=out_of_turn_dudo, palifico=False, lose_by_difference=out_of_turn_dudo)
+    state = pc.set_up(rules, ((2, 2), (3, 3), (4, 4)), [pc.Bid(0, 6, 2)])
+    weighing = weigh(pc.observe(state, 2), new_memory(rules, 3), Random(1), worlds=WORLDS)
+    silence, calza = weighing.of(None), weighing.of(pc.Calza(2))
     assert calza.by_dice == 0
     assert silence.by_dice == (0.0 if out_of_turn_dudo else 1.0)
     assert silence.worth > 0 > calza.worth
 
 
 def test_a_bluff_that_held_and_a_call_that_was_right_are_found() -> None:
-    rules = Rules(starting_dice=5, sudden_death=True, palifico=False)
-    actions: list[Action] = [
-        Roll(((3, 4, 4, 5, 6), (2, 2, 3, 3, 6), (2, 3, 4, 5, 6))),
-        *(Bid(0, 4, 2), Bid(1, 5, 2), Dudo(2)),
+    rules = pc.Rules(starting_dice=5, sudden_death=True, palifico=False)
+    actions: list[pc.Action] = [
+        pc.Roll(((3, 4, 4, 5, 6), (2, 2, 3, 3, 6), (2, 3, 4, 5, 6))),
+        *(pc.Bid(0, 4, 2), pc.Bid(1, 5, 2), pc.Dudo(2)),
     ]
-    record = record_of(rules, ["Ana", "Bo", "Cy"], actions, opener=0)
-    with pytest.raises(RecordError, match="not over"):
+    record = pc.record_of(rules, ["Ana", "Bo", "Cy"], actions, opener=0)
+    with pytest.raises(pc.RecordError, match="not over"):
         analyse(record)
-    state = replay(record).final
+    state = pc.replay(record).final
     assert state.eliminated == (1,)
-    actions += [Roll(((3, 4, 4, 5, 6), (), (2, 3, 4, 5, 6))), Bid(2, 9, 3), Dudo(0)]
-    game = analyse(record_of(rules, ["Ana", "Bo", "Cy"], actions, opener=0), worlds=WORLDS)
+    actions += [pc.Roll(((3, 4, 4, 5, 6), (), (2, 3, 4, 5, 6))), pc.Bid(2, 9, 3), pc.Dudo(0)]
+    game = analyse(pc.record_of(rules, ["Ana", "Bo", "Cy"], actions, opener=0), worlds=WORLDS)
     adds_up(game)
     assert game.outcome.placements == (1, 3, 2)
     bluff = highlights(game).boldest_bluff
     assert bluff is not None
-    assert (bluff.seat, bluff.call, bluff.got_through) == (0, Bid(0, 4, 2), True)
+    assert (bluff.seat, bluff.call, bluff.got_through) == (0, pc.Bid(0, 4, 2), True)
     last = list(game.decisions)[-2]
     assert (last.is_bluff, last.got_through, last.is_right) == (True, False, False)
     bluffs = [(player.bluffs, player.bluffs_through) for player in game.players]
@@ -266,39 +251,41 @@ def test_a_bluff_that_held_and_a_call_that_was_right_are_found() -> None:
 
 def test_luck_of_a_call_is_told() -> None:
     # Ana bids against all odds and is doubted, and the dice are there
-    rules = Rules(starting_dice=2, sudden_death=True, palifico=False)
-    lucky = analyse(record_of(rules, 2, [Roll(((3, 4), (2, 2))), Bid(0, 2, 2), Dudo(1)], opener=0), worlds=WORLDS)
+    rules = pc.Rules(starting_dice=2, sudden_death=True, palifico=False)
+    lucky = analyse(
+        pc.record_of(rules, 2, [pc.Roll(((3, 4), (2, 2))), pc.Bid(0, 2, 2), pc.Dudo(1)], opener=0), worlds=WORLDS
+    )
     assert [each.is_lucky for each in lucky.decisions] == [True, False]
-    sure = record_of(rules, 2, [Roll(((2, 1), (3, 4))), Bid(0, 3, 2), Dudo(1)], opener=0)
+    sure = pc.record_of(rules, 2, [pc.Roll(((2, 1), (3, 4))), pc.Bid(0, 3, 2), pc.Dudo(1)], opener=0)
     bid, dudo = analyse(sure, worlds=WORLDS).decisions
     assert (bid.is_lucky, bid.is_unlucky) == (False, bid.chosen is not None and bid.chosen.after_calls > 0.5)
     assert dudo.is_right
-    wrong = record_of(rules, 2, [Roll(((2, 2), (3, 2))), Bid(0, 3, 2), Dudo(1)], opener=0)
+    wrong = pc.record_of(rules, 2, [pc.Roll(((2, 2), (3, 2))), pc.Bid(0, 3, 2), pc.Dudo(1)], opener=0)
     assert not next(each.is_unlucky for each in analyse(wrong, worlds=WORLDS).decisions)
 
 
 def test_the_best_call_was_right_not_obvious_and_better_than_any_other() -> None:
-    rules = Rules(starting_dice=2, sudden_death=True, palifico=False)
-    actions: list[Action] = [Roll(((4, 5), (5, 6))), Bid(0, 1, 3), Bid(1, 2, 3), Dudo(0)]
-    best = highlights(analyse(record_of(rules, 2, actions, opener=0), worlds=WORLDS)).best_call
+    rules = pc.Rules(starting_dice=2, sudden_death=True, palifico=False)
+    actions: list[pc.Action] = [pc.Roll(((4, 5), (5, 6))), pc.Bid(0, 1, 3), pc.Bid(1, 2, 3), pc.Dudo(0)]
+    best = highlights(analyse(pc.record_of(rules, 2, actions, opener=0), worlds=WORLDS)).best_call
     assert best is not None
-    assert (best.seat, best.call) == (0, Dudo(0))
+    assert (best.seat, best.call) == (0, pc.Dudo(0))
 
 
 def test_who_concedes_pays_and_who_leaves_is_not_counted() -> None:
-    rules = Rules(starting_dice=2, palifico=False)
-    actions: list[Action] = [
-        Roll(((2, 2), (3, 3), (4, 4))),
-        Bid(0, 1, 2),
-        Concede(1),
-        Roll(((2, 2), (3,), (4, 4))),
-        Bid(1, 1, 3),
-        Leave(2),
-        Roll(((2, 2), (3,), ())),
-        Bid(1, 3, 3),
-        Dudo(0),
+    rules = pc.Rules(starting_dice=2, palifico=False)
+    actions: list[pc.Action] = [
+        pc.Roll(((2, 2), (3, 3), (4, 4))),
+        pc.Bid(0, 1, 2),
+        pc.Concede(1),
+        pc.Roll(((2, 2), (3,), (4, 4))),
+        pc.Bid(1, 1, 3),
+        pc.Leave(2),
+        pc.Roll(((2, 2), (3,), ())),
+        pc.Bid(1, 3, 3),
+        pc.Dudo(0),
     ]
-    game = analyse(record_of(rules, ["Ana", "Bo", "Cy"], actions, opener=0), worlds=WORLDS)
+    game = analyse(pc.record_of(rules, ["Ana", "Bo", "Cy"], actions, opener=0), worlds=WORLDS)
     adds_up(game)
     assert [each.number for each in game.rounds] == [1, 3]
     conceded = game.rounds[0].decisions[1]
@@ -309,59 +296,66 @@ def test_who_concedes_pays_and_who_leaves_is_not_counted() -> None:
     assert game.rounds[0].result == (0.5, -1, 0.5)
     assert game.course == ((2, 2, 2), (2, 1, 2), (2, 1, 0), (2, 0, 0))
     assert "Bo (3 3) concedes" in "\n".join(analysis_lines(game))
-    leaving = record_of(rules, ["Ana", "Bo"], [Leave(1)], opener=0)
+    leaving = pc.record_of(rules, ["Ana", "Bo"], [pc.Leave(1)], opener=0)
     empty = analyse(leaving)
     assert (empty.rounds, empty.players[0].milli_dice_per_decision, highlights(empty).steady) == ((), 0, None)
 
 
 def test_nerves_of_steel() -> None:
-    rules = Rules(starting_dice=2, palifico=False)
-    actions: list[Action] = [Roll(((3, 3), (4, 4))), Bid(0, 4, 2), Dudo(1)]
-    actions += [Roll(((3,), (4, 4))), Bid(0, 1, 3), Dudo(1), Roll(((3,), (4,))), Bid(1, 2, 5), Dudo(0)]
-    found = highlights(analyse(record_of(rules, ["Ana", "Bo"], actions, opener=0), worlds=WORLDS))
+    rules = pc.Rules(starting_dice=2, palifico=False)
+    actions: list[pc.Action] = [pc.Roll(((3, 3), (4, 4))), pc.Bid(0, 4, 2), pc.Dudo(1)]
+    actions += [
+        pc.Roll(((3,), (4, 4))),
+        pc.Bid(0, 1, 3),
+        pc.Dudo(1),
+        pc.Roll(((3,), (4,))),
+        pc.Bid(1, 2, 5),
+        pc.Dudo(0),
+    ]
+    found = highlights(analyse(pc.record_of(rules, ["Ana", "Bo"], actions, opener=0), worlds=WORLDS))
     assert (found.steady, found.steady_rounds) == (0, 2)
 
 
 def test_a_calza_gives_a_die_back() -> None:
-    rules = Rules(starting_dice=2, palifico=False, calza=True)
-    actions: list[Action] = [
-        *(Roll(((3, 3), (4, 4))), Bid(0, 4, 2), Dudo(1)),
-        *(Roll(((3,), (4, 4))), Bid(0, 2, 4), Calza(1)),
-        *(Roll(((3,), (4, 4))), Bid(1, 1, 3), Bid(0, 2, 3), Dudo(1)),
+    rules = pc.Rules(starting_dice=2, palifico=False, calza=True)
+    actions: list[pc.Action] = [
+        *(pc.Roll(((3, 3), (4, 4))), pc.Bid(0, 4, 2), pc.Dudo(1)),
+        *(pc.Roll(((3,), (4, 4))), pc.Bid(0, 2, 4), pc.Calza(1)),
+        *(pc.Roll(((3,), (4, 4))), pc.Bid(1, 1, 3), pc.Bid(0, 2, 3), pc.Dudo(1)),
     ]
-    game = analyse(record_of(rules, ["Ana", "Bo"], actions, opener=0), worlds=WORLDS)
+    game = analyse(pc.record_of(rules, ["Ana", "Bo"], actions, opener=0), worlds=WORLDS)
     adds_up(game)
     assert game.rounds[1].result == (0, 0)  # Bo already holds all their dice
     assert game.players[1].doubts == game.players[1].right_doubts == 3
 
 
 def test_a_calza_that_costs_the_others_is_their_loss_and_the_callers_gain() -> None:
-    rules = Rules(starting_dice=2, palifico=False, calza=True, calza_costs_others=True)
-    actions: list[Action] = [
-        *(Roll(((3, 3), (4, 4), (5, 5))), Bid(0, 2, 4), Calza(1)),
-        *(Roll(((3,), (4, 4), (5,))), Bid(1, 2, 4), Calza(0)),
-        *(Roll(((3,), (4,), ())), Bid(0, 1, 3), Dudo(1)),
+    rules = pc.Rules(starting_dice=2, palifico=False, calza=True, calza_costs_others=True)
+    actions: list[pc.Action] = [
+        *(pc.Roll(((3, 3), (4, 4), (5, 5))), pc.Bid(0, 2, 4), pc.Calza(1)),
+        *(pc.Roll(((3,), (4, 4), (5,))), pc.Bid(1, 2, 4), pc.Calza(0)),
+        *(pc.Roll(((3,), (4,), ())), pc.Bid(0, 1, 3), pc.Dudo(1)),
     ]
-    game = analyse(record_of(rules, 3, actions, opener=0), worlds=WORLDS)
+    game = analyse(pc.record_of(rules, 3, actions, opener=0), worlds=WORLDS)
     adds_up(game)
     assert game.rounds[0].result == (-0.5, 1, -0.5)
 
 
 def test_bad_arguments() -> None:
-    record = record_of(Rules(starting_dice=1), 2, [Roll(((2,), (3,))), Bid(0, 2, 2), Dudo(1)], opener=0)
+    record = pc.record_of(pc.Rules(starting_dice=1), 2, [pc.Roll(((2,), (3,))), pc.Bid(0, 2, 2), pc.Dudo(1)], opener=0)
     with pytest.raises(TypeError, match="record must be"):
         analyse("record")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="seed"):
         analyse(record, seed="x")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="worlds"):
         analyse(record, worlds=0)
-    with pytest.raises(RecordError):
+    with pytest.raises(pc.RecordError):
         analyse(replace(record, rounds=record.rounds * 2))
 
 
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "game.json"
-    record = played(Rules(starting_dice=3, calza=True, palifico=False), ["novice", "regular", "expert"], 7)
+    record = played(pc.Rules(starting_dice=3, calza=True, palifico=False), ["novice", "regular", "expert"], 7)
     path.write_text(record.to_json(), encoding="utf-8")
     assert main(["analyse", str(path)]) == 0
     told = capsys.readouterr().out

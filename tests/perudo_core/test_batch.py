@@ -9,45 +9,31 @@ from typing import Any
 import numpy as np
 import pytest
 
-from perudo_core import (
-    PRESETS,
-    Bid,
-    CalzaBy,
-    LostDice,
-    Phase,
-    PlainRaise,
-    Roll,
-    Rules,
-    RulesError,
-    State,
-    apply,
-    legal_calls,
-    new_game,
-)
+import perudo_core as pc
 from perudo_core.batch import MAX_BATCH_DICE, Batch, play_policy, play_random
 
 GAMES = 400
 IN_A_BATCH = 10
-SWITCHES = [name for name, row in Rules.options().items() if row.in_books and isinstance(row.default, bool)]
+SWITCHES = [name for name, row in pc.Rules.options().items() if row.in_books and isinstance(row.default, bool)]
 
 
-def houses(count: int) -> Iterator[tuple[Rules, int]]:
+def houses(count: int) -> Iterator[tuple[pc.Rules, int]]:
     """Each book as printed and with calza, then any mix of options; and how many play."""
     rng = random.Random(20)
-    books = [Rules.preset(preset).with_options(calza=calza) for preset in PRESETS for calza in (False, True)]
+    books = [pc.Rules.preset(preset).with_options(calza=calza) for preset in pc.PRESETS for calza in (False, True)]
     for number in range(count):
         rules = books[number] if number < len(books) else mixed(rng)
         yield rules, rng.randint(2, 6)
 
 
-def mixed(rng: random.Random) -> Rules:
+def mixed(rng: random.Random) -> pc.Rules:
     options: dict[str, Any] = {name: rng.random() < 0.5 for name in SWITCHES}
     options["sudden_death"] &= not options["lose_by_difference"]
-    return Rules().with_options(
+    return pc.Rules().with_options(
         starting_dice=rng.choice([1, 2, 2, 3, 5, 7]),
-        plain_raise=rng.choice(list(PlainRaise)),
-        calza_by=rng.choice(list(CalzaBy)),
-        lost_dice=rng.choice(list(LostDice)),
+        plain_raise=rng.choice(list(pc.PlainRaise)),
+        calza_by=rng.choice(list(pc.CalzaBy)),
+        lost_dice=rng.choice(list(pc.LostDice)),
         **options,
     )
 
@@ -63,9 +49,9 @@ def choices(batch: Batch, rng: random.Random) -> np.ndarray[Any, Any]:
     return np.array(picked)
 
 
-def rolled(batch: Batch, row: int) -> Roll:
+def rolled(batch: Batch, row: int) -> pc.Roll:
     hands = [[face for face in hand if face] for hand in batch.dice[row].tolist()]
-    return Roll(tuple(tuple(hand) for hand in hands))
+    return pc.Roll(tuple(tuple(hand) for hand in hands))
 
 
 def test_every_game_is_the_engines_game() -> None:
@@ -73,19 +59,19 @@ def test_every_game_is_the_engines_game() -> None:
         both_ways(rules, seats, number)
 
 
-def both_ways(rules: Rules, seats: int, seed: int) -> None:
+def both_ways(rules: pc.Rules, seats: int, seed: int) -> None:
     rng = random.Random(seed)
     batch = Batch(rules, seats, IN_A_BATCH, np.random.default_rng(seed))
-    states = [new_game(rules, seats, opener=opener) for opener in batch.turn.tolist()]
+    states = [pc.new_game(rules, seats, opener=opener) for opener in batch.turn.tolist()]
     decisions = [0] * IN_A_BATCH
     while len(batch.game):
         for row, game in enumerate(batch.game.tolist()):
-            if states[game].phase is Phase.ROLLING:
-                states[game] = apply(states[game], rolled(batch, row)).state
+            if states[game].phase is pc.Phase.ROLLING:
+                states[game] = pc.apply(states[game], rolled(batch, row)).state
             same(batch, row, states[game])
         running, choice = batch.game.tolist(), choices(batch, rng)
         for game, index in zip(running, choice.tolist(), strict=True):
-            states[game] = apply(states[game], legal_calls(states[game])[index]).state
+            states[game] = pc.apply(states[game], pc.legal_calls(states[game])[index]).state
             decisions[game] += 1
         batch.step(choice)
         assert sorted(batch.game.tolist()) == [game for game in sorted(running) if not states[game].is_terminal]
@@ -96,21 +82,21 @@ def both_ways(rules: Rules, seats: int, seed: int) -> None:
     assert batch.result.decisions.tolist() == decisions
 
 
-def same(batch: Batch, row: int, state: State) -> None:
-    legal, bid = legal_calls(state), state.current_bid
+def same(batch: Batch, row: int, state: pc.State) -> None:
+    legal, bid = pc.legal_calls(state), state.current_bid
     said = (batch.bidder[row], batch.bid_quantity[row], batch.bid_face[row])
     assert said == ((-1, 0, 0) if bid is None else (bid.seat, bid.quantity, bid.face))
     assert (batch.turn[row], batch.round[row]) == (state.turn, state.round)
     assert batch.palifico[row] == (-1 if state.palifico is None else state.palifico)
     assert batch.dice_counts[row].tolist() == list(state.dice_counts)
     assert batch.legal_call_count[row] == len(legal)
-    assert batch.legal_bid_count[row] == sum(isinstance(call, Bid) for call in legal)
+    assert batch.legal_bid_count[row] == sum(isinstance(call, pc.Bid) for call in legal)
     assert state.turn is not None
     assert [face for face in batch.own_dice[row].tolist() if face] == list(state.dice[state.turn])
 
 
 def test_random_games_repeat_by_their_seed_and_any_seat_wins() -> None:
-    result, again = (play_random(Rules(), 4, 200, np.random.default_rng(3)) for _ in range(2))
+    result, again = (play_random(pc.Rules(), 4, 200, np.random.default_rng(3)) for _ in range(2))
     assert (again.winners == result.winners).all()
     assert set(result.winners.tolist()) == {0, 1, 2, 3}
     assert (np.sort(result.placements, axis=1) == np.arange(1, 5)).all()
@@ -120,12 +106,12 @@ def test_a_policy_is_asked_for_the_index_of_a_call() -> None:
     def always_doubt(batch: Batch) -> Any:
         return np.where(batch.bid_quantity > 0, batch.legal_bid_count, 0)
 
-    result = play_policy(Rules(), 3, 50, np.random.default_rng(1), always_doubt)
+    result = play_policy(pc.Rules(), 3, 50, np.random.default_rng(1), always_doubt)
     assert (result.decisions == 2 * result.rounds).all()
 
 
 def test_no_games_at_all() -> None:
-    assert play_random(Rules(), 2, 0, np.random.default_rng(1)).winners.tolist() == []
+    assert play_random(pc.Rules(), 2, 0, np.random.default_rng(1)).winners.tolist() == []
 
 
 @pytest.mark.parametrize(
@@ -138,7 +124,7 @@ def test_no_games_at_all() -> None:
     ],
 )
 def test_a_choice_that_is_none_is_refused_and_changes_nothing(choice: Any, fault: str) -> None:
-    batch = Batch(Rules(), 2, 3, np.random.default_rng(1))
+    batch = Batch(pc.Rules(), 2, 3, np.random.default_rng(1))
     with pytest.raises(ValueError, match=fault):
         batch.step(choice)
     assert batch.bid_quantity.tolist() == [0, 0, 0]
@@ -148,33 +134,33 @@ def test_arguments_of_other_kinds_are_refused_by_name() -> None:
     rng: Any = np.random.default_rng(1)
     for games in (True, 2.0, "2", None):
         with pytest.raises(TypeError, match="games must be a whole number"):
-            Batch(Rules(), 2, games, rng)  # type: ignore[arg-type]
+            Batch(pc.Rules(), 2, games, rng)  # type: ignore[arg-type]
     for seats in (["a", "b"], "ab", 2.0, True, None):
         with pytest.raises(TypeError, match="seats must be a whole number, not"):
-            Batch(Rules(), seats, 1, rng)  # type: ignore[arg-type]
+            Batch(pc.Rules(), seats, 1, rng)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="seats must be from 2 to 50, not 1"):
-        Batch(Rules(), 1, 1, rng)
-    with pytest.raises(RulesError, match="7 seats, where these rules seat 2 to 6"):
-        Batch(Rules(), 7, 1, rng)
+        Batch(pc.Rules(), 1, 1, rng)
+    with pytest.raises(pc.RulesError, match="7 seats, where these rules seat 2 to 6"):
+        Batch(pc.Rules(), 7, 1, rng)
     for games in (-1, 10**12, 10**30):
         with pytest.raises(ValueError, match="games must be from 0 to 10000000, not "):
-            Batch(Rules(), 2, games, rng)
+            Batch(pc.Rules(), 2, games, rng)
     with pytest.raises(TypeError, match=r"rng must be a numpy\.random\.Generator"):
-        Batch(Rules(), 2, 1, random.Random(1))  # type: ignore[arg-type]
+        Batch(pc.Rules(), 2, 1, random.Random(1))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="choice must be an array"):
-        Batch(Rules(), 2, 1, rng).step([0])  # type: ignore[arg-type]
+        Batch(pc.Rules(), 2, 1, rng).step([0])  # type: ignore[arg-type]
 
 
 def test_a_table_too_large_for_arrays() -> None:
-    with pytest.raises(RulesError, match="205 dice, where a batch holds at most 200"):
-        Batch(Rules.preset("aces"), MAX_BATCH_DICE // 5 + 1, 1, np.random.default_rng(1))
+    with pytest.raises(pc.RulesError, match="205 dice, where a batch holds at most 200"):
+        Batch(pc.Rules.preset("aces"), MAX_BATCH_DICE // 5 + 1, 1, np.random.default_rng(1))
 
 
-@pytest.mark.parametrize("option", [name for name, row in Rules.options().items() if not row.in_books])
+@pytest.mark.parametrize("option", [name for name, row in pc.Rules.options().items() if not row.in_books])
 def test_a_batch_plays_the_options_of_the_books_alone(option: str) -> None:
-    with pytest.raises(RulesError, match=f"does not know {option}: "):
-        Batch(Rules(calza=True).with_options(**{option: True}), 3, 1, np.random.default_rng(1))
-    Batch(Rules(calza_costs_others=True), 3, 1, np.random.default_rng(1))  # without calza it changes nothing
+    with pytest.raises(pc.RulesError, match=f"does not know {option}: "):
+        Batch(pc.Rules(calza=True).with_options(**{option: True}), 3, 1, np.random.default_rng(1))
+    Batch(pc.Rules(calza_costs_others=True), 3, 1, np.random.default_rng(1))  # without calza it changes nothing
 
 
 @pytest.mark.parametrize(

@@ -7,84 +7,77 @@ from typing import Any
 import numpy as np
 import pytest
 
-from perudo_core import (
-    ActionEncoding,
-    Bid,
-    CalzaBy,
-    Observation,
-    Phase,
-    Rules,
-    State,
-    apply,
-    legal_calls,
-    new_game,
-    observe,
-)
+import perudo_core as pc
 from perudo_core.batch import Batch, play_policy
 from perudo_core.gymnasium import observation_of
 from tests.perudo_core.test_batch import rolled
 
 GAMES = 8
 HOUSES = [
-    (Rules(), 2),
-    (Rules.preset("azteca").with_options(starting_dice=2), 3),
+    (pc.Rules(), 2),
+    (pc.Rules.preset("azteca").with_options(starting_dice=2), 3),
     *(
-        (Rules.preset("aces").with_options(calza=True, calza_by=by, out_of_turn_dudo=out_of_turn, starting_dice=2), 4)
-        for by in CalzaBy
+        (
+            pc.Rules.preset("aces").with_options(
+                calza=True, calza_by=by, out_of_turn_dudo=out_of_turn, starting_dice=2
+            ),
+            4,
+        )
+        for by in pc.CalzaBy
         for out_of_turn in (False, True)
     ),
-    (Rules().with_options(calza=True, calza_with_two_players=False, calza_in_palifico=False, starting_dice=2), 3),
+    (pc.Rules().with_options(calza=True, calza_with_two_players=False, calza_in_palifico=False, starting_dice=2), 3),
 ]
 
 
 @pytest.mark.parametrize(("rules", "seats"), HOUSES)
-def test_masks_numbers_and_bids_are_the_engines(rules: Rules, seats: int) -> None:
+def test_masks_numbers_and_bids_are_the_engines(rules: pc.Rules, seats: int) -> None:
     rng = random.Random(seats)
-    encoding = ActionEncoding(rules, seats)
+    encoding = pc.ActionEncoding(rules, seats)
     batch = Batch(rules, seats, GAMES, np.random.default_rng(5), keep_bids=True)
-    states = [new_game(rules, seats, opener=opener) for opener in batch.turn.tolist()]
+    states = [pc.new_game(rules, seats, opener=opener) for opener in batch.turn.tolist()]
     while len(batch.game):
         for row, game in enumerate(batch.game.tolist()):
-            if states[game].phase is Phase.ROLLING:
-                states[game] = apply(states[game], rolled(batch, row)).state
+            if states[game].phase is pc.Phase.ROLLING:
+                states[game] = pc.apply(states[game], rolled(batch, row)).state
         running = [states[game] for game in batch.game.tolist()]
         assert [[number for number in row if number >= 0] for row in batch.bids.tolist()] == [
             [encoding.encode(bid) for bid in state.bids] for state in running
         ]
         for seat in range(seats):
             assert numbers(batch.legal_mask(np.full(len(running), seat))) == [
-                sorted(encoding.encode(call) for call in legal_calls(state, seat)) for state in running
+                sorted(encoding.encode(call) for call in pc.legal_calls(state, seat)) for state in running
             ]
-            knows = [observe(state, seat) for state in running]
-            assert [as_known(observe(batch.state(row), seat)) for row in range(len(running))] == list(
+            knows = [pc.observe(state, seat) for state in running]
+            assert [as_known(pc.observe(batch.state(row), seat)) for row in range(len(running))] == list(
                 map(as_known, knows)
             )
             vectors = [observation_of(view, encoding)["observation"].tolist() for view in knows]
             assert batch.observation(np.full(len(running), seat)).tolist() == vectors
         assert batch.observation().tolist() == batch.observation(batch.turn).tolist()
         assert numbers(batch.legal_mask()) == [
-            sorted(encoding.encode(call) for call in legal_calls(state, state.turn)) for state in running
+            sorted(encoding.encode(call) for call in pc.legal_calls(state, state.turn)) for state in running
         ]
         choice = np.array([low_or_last(state, rng) for state in running])
-        calls = [legal_calls(state)[index] for state, index in zip(running, choice.tolist(), strict=True)]
+        calls = [pc.legal_calls(state)[index] for state, index in zip(running, choice.tolist(), strict=True)]
         action, seat_of = batch.to_action(choice)
         assert [encoding.decode(*pair) for pair in zip(action.tolist(), seat_of.tolist(), strict=True)] == calls
         assert batch.to_choice(action, seat_of).tolist() == choice.tolist()
         for game, call in zip(batch.game.tolist(), calls, strict=True):
-            states[game] = apply(states[game], call).state
+            states[game] = pc.apply(states[game], call).state
         batch.step(choice)
 
 
-def as_known(view: Observation) -> Observation:
+def as_known(view: pc.Observation) -> pc.Observation:
     """A view without the names, and without former palifico rounds where no rule asks for them."""
     had = view.had_palifico if view.rules.palifico_once else frozenset[int]()
     return replace(view, seats=(), had_palifico=had)
 
 
-def low_or_last(state: State, rng: random.Random) -> int:
+def low_or_last(state: pc.State, rng: random.Random) -> int:
     """A low bid, or one of the dudos and calzas."""
-    calls = legal_calls(state)
-    bids = sum(isinstance(call, Bid) for call in calls)
+    calls = pc.legal_calls(state)
+    bids = sum(isinstance(call, pc.Bid) for call in calls)
     if not bids or (len(calls) > bids and rng.random() < 0.4):
         return rng.randrange(bids, len(calls))
     return rng.randrange(min(bids, 4))
@@ -99,12 +92,12 @@ def test_a_policy_may_think_in_numbers() -> None:
         assert (batch.bids[:, -1:] < batch.encoding.bid_count).all()
         return batch.to_choice(batch.legal_mask().argmax(axis=1))
 
-    result = play_policy(Rules(), 2, 20, np.random.default_rng(1), least, keep_bids=True)
+    result = play_policy(pc.Rules(), 2, 20, np.random.default_rng(1), least, keep_bids=True)
     assert (result.decisions > result.rounds).all()
 
 
 def test_a_call_that_is_not_legal_has_no_index() -> None:
-    batch = Batch(Rules(), 2, 2, np.random.default_rng(1))
+    batch = Batch(pc.Rules(), 2, 2, np.random.default_rng(1))
     dudo, calza = batch.encoding.dudo, batch.encoding.calza
     for action in ([1, dudo], [1, calza], [1, 0]):
         with pytest.raises(ValueError, match=rf"action {action[1]} is not legal in row 1"):
@@ -128,20 +121,20 @@ def test_a_call_that_is_not_legal_has_no_index() -> None:
     ],
 )
 def test_numbers_and_seats_out_of_range_are_refused(action: Any, seat: Any, fault: str) -> None:
-    batch = Batch(Rules(), 2, 2, np.random.default_rng(1))
+    batch = Batch(pc.Rules(), 2, 2, np.random.default_rng(1))
     with pytest.raises(ValueError, match=fault):
         batch.to_choice(np.array(action), None if seat is None else np.array(seat))
 
 
 def test_bids_that_are_not_kept_are_not_mistaken_for_their_count() -> None:
-    batch = Batch(Rules(), 2, 2, np.random.default_rng(1))
+    batch = Batch(pc.Rules(), 2, 2, np.random.default_rng(1))
     for asked in (lambda: batch.bids, batch.observation, lambda: batch.state(0)):
         with pytest.raises(ValueError, match=r"keep_bids=True; counts are legal_bid_count"):
             asked()
 
 
 def test_all_bids_of_a_round_are_kept() -> None:
-    rules = Rules.preset("aces").with_options(plain_raise="any_higher", wild_ones=False, starting_dice=1)
+    rules = pc.Rules.preset("aces").with_options(plain_raise="any_higher", wild_ones=False, starting_dice=1)
     batch = Batch(rules, 2, 2, np.random.default_rng(1), keep_bids=True)
     for _ in range(batch.encoding.bid_count):
         batch.step(np.zeros(2, np.int64))

@@ -15,20 +15,8 @@ from typing import Any
 
 import pytest
 
-import perudo_core
-from perudo_core import (
-    ActionEncoding,
-    Recorder,
-    Roll,
-    Rules,
-    agents,
-    analysis,
-    apply,
-    legal_calls,
-    new_game,
-    observe,
-    sample_roll,
-)
+import perudo_core as pc
+from perudo_core import agents, analysis
 from perudo_core.agents import Agent, arena, create_agent, new_memory
 from perudo_core.agents._situation import situation_of
 from perudo_core.agents.arena import play
@@ -36,7 +24,7 @@ from tests.perudo_core.builds import SOURCES_FIRST, values
 
 PUBLIC = {
     f"{module.__name__}.{name}": getattr(module, name)
-    for module in (perudo_core, agents, arena, analysis)
+    for module in (pc, agents, arena, analysis)
     for name in module.__all__
 }
 FUNCTIONS = {name: value for name, value in PUBLIC.items() if inspect.isroutine(value)}
@@ -49,7 +37,7 @@ CLASSES = {
 
 def same(one: Any, other: Any) -> bool:
     """Whether two objects tell the same: exceptions and a `Recorder`, which goes on changing, have no equality."""
-    if isinstance(one, Recorder):
+    if isinstance(one, pc.Recorder):
         return same(one.record(), other.record())
     if isinstance(one, BaseException):
         return type(one) is type(other) and one.args == other.args and str(one) == str(other)
@@ -64,19 +52,19 @@ def test_a_value_of_every_public_class_is_copied_and_pickled_whole(name: str) ->
         assert type(again) is type(value)
         assert same(again, value)
         if type(value).__hash__ is not None:
-            assert isinstance(value, BaseException | Recorder) or hash(again) == hash(value)
+            assert isinstance(value, BaseException | pc.Recorder) or hash(again) == hash(value)
 
 
 def test_what_agents_decide_on_is_pickled_too() -> None:
-    state = new_game(Rules(), 2, opener=0)
-    state = apply(state, sample_roll(state, Random(1))).state
-    situation = situation_of(observe(state, 0), new_memory(Rules(), 2))
+    state = pc.new_game(pc.Rules(), 2, opener=0)
+    state = pc.apply(state, pc.sample_roll(state, Random(1))).state
+    situation = situation_of(pc.observe(state, 0), new_memory(pc.Rules(), 2))
     assert pickle.loads(pickle.dumps(situation)) == copy.deepcopy(situation) == situation  # noqa: S301 - our own
 
 
 def test_an_encoding_equals_one_of_the_same_table() -> None:
-    encoding = ActionEncoding(Rules(), 2)
-    assert encoding == ActionEncoding(Rules(), 2) != ActionEncoding(Rules(), 3)
+    encoding = pc.ActionEncoding(pc.Rules(), 2)
+    assert encoding == pc.ActionEncoding(pc.Rules(), 2) != pc.ActionEncoding(pc.Rules(), 3)
     assert encoding != object()
     assert repr(encoding) == "<ActionEncoding: 62 numbers, 2 seats>"
 
@@ -91,12 +79,12 @@ def test_what_one_build_pickles_the_other_one_reads() -> None:
 
 
 def test_agents_work_in_other_processes() -> None:
-    state = new_game(Rules(), 2, opener=0)
-    state = apply(state, sample_roll(state, Random(1))).state
-    asked = (observe(state, 0), new_memory(Rules(), 2), Random(1))
+    state = pc.new_game(pc.Rules(), 2, opener=0)
+    state = pc.apply(state, pc.sample_roll(state, Random(1))).state
+    asked = (pc.observe(state, 0), new_memory(pc.Rules(), 2), Random(1))
     with get_context("spawn").Pool(1) as pool:
         assert pool.apply(create_agent("strong", "bold").choose, asked) == create_agent("strong", "bold").choose(*asked)
-    rules = Rules(starting_dice=1)
+    rules = pc.Rules(starting_dice=1)
     bold = [create_agent("regular", "bold"), create_agent("novice", "honest")]
     assert play(bold, rules, games=4, processes=2) == play(bold, rules, games=4)
 
@@ -127,8 +115,8 @@ def test_a_public_class_is_documented_with_its_methods(name: str) -> None:
 
 
 def test_a_compiled_engine_is_called_through_the_functions_that_are_documented() -> None:
-    state = new_game(Rules(), 2, opener=0)
-    roll = Roll(((2, 2, 2, 5, 6), (1, 2, 3, 4, 4)))
-    bidding = inspect.unwrap(apply)(state, roll).state
-    assert bidding == apply(state, roll).state
-    assert inspect.unwrap(legal_calls)(bidding, 0) == legal_calls(bidding, seat=0)
+    state = pc.new_game(pc.Rules(), 2, opener=0)
+    roll = pc.Roll(((2, 2, 2, 5, 6), (1, 2, 3, 4, 4)))
+    bidding = inspect.unwrap(pc.apply)(state, roll).state
+    assert bidding == pc.apply(state, roll).state
+    assert inspect.unwrap(pc.legal_calls)(bidding, 0) == pc.legal_calls(bidding, seat=0)

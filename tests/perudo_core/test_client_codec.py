@@ -10,41 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from perudo_core import (
-    Action,
-    Bid,
-    Calza,
-    Concede,
-    Dudo,
-    Event,
-    IllegalActionError,
-    Leave,
-    OpenerDraw,
-    OpeningRoll,
-    Recorder,
-    Roll,
-    Rules,
-    State,
-    StateError,
-    apply,
-    dump_action,
-    dump_event,
-    dump_observation,
-    dump_state,
-    legal_calls,
-    load_call,
-    load_observation,
-    new_game,
-    observe,
-)
-from tests.perudo_core.conftest import Table
+import perudo_core as pc
+from tests.perudo_core.notation import table
 from tests.perudo_core.test_properties import RULES, SEATS, SEED, play
 
 SCHEMAS = {
     name: Draft202012Validator(json.loads(files("perudo_core").joinpath("schemas", f"{name}.json").read_text("utf-8")))
     for name in ("action", "call", "event", "observation", "record", "rules", "state")
 }
-VISIBLE = Rules.preset("aces").with_options(calza=True)
+VISIBLE = pc.Rules.preset("aces").with_options(calza=True)
 
 
 def sent(value: object) -> Any:
@@ -53,31 +27,31 @@ def sent(value: object) -> Any:
 
 
 @pytest.fixture
-def state(table: Table) -> State:
-    return table(Rules(calza=True), "234", "", "55", "16", calls="1x2 2x2")
+def state() -> pc.State:
+    return table(pc.Rules(calza=True), "234", "", "55", "16", calls="1x2 2x2")
 
 
-def test_a_spectator_sees_no_dice_and_has_no_calls(state: State) -> None:
-    seen = dump_observation(observe(state, None))
+def test_a_spectator_sees_no_dice_and_has_no_calls(state: pc.State) -> None:
+    seen = pc.dump_observation(pc.observe(state, None))
     assert (seen["seat"], seen["dice"], seen["dice_counts"]) == (None, [], [3, 0, 2, 2])
     assert seen["legal_calls"] == {"bids": [], "dudo": False, "calza": False}
 
 
 def test_the_end_tells_the_places() -> None:
-    over = apply(new_game(Rules(), 3, opener=0), Leave(2)).state
-    over = apply(over, Leave(0)).state
-    assert dump_observation(observe(over, None))["outcome"] == {"winner": 1, "placements": [2, 1, 3]}
-    assert load_observation(dump_observation(observe(over, None))) == observe(over, None)
+    over = pc.apply(pc.new_game(pc.Rules(), 3, opener=0), pc.Leave(2)).state
+    over = pc.apply(over, pc.Leave(0)).state
+    assert pc.dump_observation(pc.observe(over, None))["outcome"] == {"winner": 1, "placements": [2, 1, 3]}
+    assert pc.load_observation(pc.dump_observation(pc.observe(over, None))) == pc.observe(over, None)
 
 
 @pytest.mark.usefixtures("untraced")
 @settings(max_examples=50)
 @given(RULES, SEATS, SEED, st.booleans())
-def test_an_observation_goes_there_and_back(rules: Rules, seats: int, seed: int, table: bool) -> None:
+def test_an_observation_goes_there_and_back(rules: pc.Rules, seats: int, seed: int, table: bool) -> None:
     for number, played in enumerate(play(rules, seats, seed, table=table)):
         seat = (None, *range(seats))[number % (seats + 1)]
-        seen = observe(played.after, seat)
-        loaded = load_observation(sent(dump_observation(seen)))
+        seen = pc.observe(played.after, seat)
+        loaded = pc.load_observation(sent(pc.dump_observation(seen)))
         assert loaded == seen
         assert list(loaded.legal_calls) == list(seen.legal_calls)
 
@@ -85,10 +59,12 @@ def test_an_observation_goes_there_and_back(rules: Rules, seats: int, seed: int,
 @pytest.mark.usefixtures("untraced")
 @settings(max_examples=15)
 @given(RULES, SEATS, SEED)
-def test_the_ranges_of_an_observation_are_the_calls_that_can_be_sent_back(rules: Rules, seats: int, seed: int) -> None:
+def test_the_ranges_of_an_observation_are_the_calls_that_can_be_sent_back(
+    rules: pc.Rules, seats: int, seed: int
+) -> None:
     for number, played in islice(enumerate(play(rules, seats, seed)), seed % 5, None, 5):
         seat = number % seats if played.after.turn is None or number % 2 else played.after.turn
-        observation = sent(dump_observation(observe(played.after, seat)))
+        observation = sent(pc.dump_observation(pc.observe(played.after, seat)))
         written = observation["legal_calls"]
         bids = [
             {"type": "bid", "quantity": quantity, "face": face}
@@ -96,23 +72,23 @@ def test_the_ranges_of_an_observation_are_the_calls_that_can_be_sent_back(rules:
             for quantity in range(lowest, highest + 1)
         ]
         calls = [*bids, *({"type": name} for name in ("dudo", "calza") if written[name])]
-        legal = legal_calls(played.after, seat)
+        legal = pc.legal_calls(played.after, seat)
         for call in calls:
             SCHEMAS["call"].validate(call)
-        assert {load_call(call, seat) for call in calls} == set(legal)
+        assert {pc.load_call(call, seat) for call in calls} == set(legal)
         assert len(calls) == len(legal)
         SCHEMAS["observation"].validate(observation)
         for event in played.events:
-            SCHEMAS["event"].validate(sent(dump_event(event)))
+            SCHEMAS["event"].validate(sent(pc.dump_event(event)))
 
 
-def test_the_schemas_know_each_field_and_each_event(state: State) -> None:
+def test_the_schemas_know_each_field_and_each_event(state: pc.State) -> None:
     shown = {name: validator.schema for name, validator in SCHEMAS.items()}
-    assert shown["observation"]["required"] == list(dump_observation(observe(state, 0)))
-    assert shown["state"]["required"] == list(dump_state(state))
+    assert shown["observation"]["required"] == list(pc.dump_observation(pc.observe(state, 0)))
+    assert shown["state"]["required"] == list(pc.dump_state(state))
     assert shown["rules"]["required"] == list(state.rules.to_dict())
-    assert len(shown["event"]["oneOf"]) == len(get_args(Event))
-    assert len(shown["action"]["oneOf"]) == len(get_args(Action))
+    assert len(shown["event"]["oneOf"]) == len(get_args(pc.Event))
+    assert len(shown["action"]["oneOf"]) == len(get_args(pc.Action))
     for name, schema in shown.items():
         Draft202012Validator.check_schema(schema)
         assert schema["$id"].startswith(f"urn:perudo-core:{name}:"), "other schemas can refer to it"
@@ -124,13 +100,13 @@ def test_the_schemas_know_each_field_and_each_event(state: State) -> None:
 @pytest.mark.usefixtures("untraced")
 @settings(max_examples=15)
 @given(RULES, SEATS, SEED)
-def test_the_schemas_allow_what_is_written(rules: Rules, seats: int, seed: int) -> None:
+def test_the_schemas_allow_what_is_written(rules: pc.Rules, seats: int, seed: int) -> None:
     played = list(play(rules, seats, seed))
     SCHEMAS["rules"].validate(rules.to_dict())
     for each in played[seed % 5 :: 5]:
-        SCHEMAS["state"].validate(sent(dump_state(each.after)))
-        SCHEMAS["action"].validate(sent(dump_action(each.action)))
-    recorder = Recorder(played[0].before)
+        SCHEMAS["state"].validate(sent(pc.dump_state(each.after)))
+        SCHEMAS["action"].validate(sent(pc.dump_action(each.action)))
+    recorder = pc.Recorder(played[0].before)
     for each in played:
         recorder.apply(each.action)
     record = recorder.record().to_dict()
@@ -145,8 +121,8 @@ def test_the_schemas_allow_what_is_written(rules: Rules, seats: int, seed: int) 
         ("call", {"type": "leave", "seat": 1}),
         ("action", {"type": "dudo"}),
         ("action", {"type": "bid", "seat": 1, "quantity": 5, "face": 7}),
-        ("rules", Rules().to_dict() | {"joker": True}),
-        ("rules", Rules().to_dict() | {"lost_dice": "lost"}),
+        ("rules", pc.Rules().to_dict() | {"joker": True}),
+        ("rules", pc.Rules().to_dict() | {"lost_dice": "lost"}),
         ("rules", {"preset": "aces"}),
         ("record", {"schema": "perudo-record/1", "rules": {}, "seats": [], "opener": 0, "rounds": [{"dice": []}]}),
         ("event", {"type": "bid_made", "bid": {"type": "bid", "seat": 1, "quantity": 5, "face": 3}}),
@@ -197,56 +173,59 @@ def test_the_schemas_refuse_other_data(name: str, data: Any) -> None:
         ({"seats": [1, 2, 3, 4]}, r"seats\[0\] must be a text"),
     ],
 )
-def test_an_observation_that_no_state_gives_is_refused(state: State, changes: dict[str, Any], reason: str) -> None:
-    with pytest.raises(StateError, match=reason):
-        load_observation(dump_observation(observe(state, 3)) | changes)
+def test_an_observation_that_no_state_gives_is_refused(state: pc.State, changes: dict[str, Any], reason: str) -> None:
+    with pytest.raises(pc.StateError, match=reason):
+        pc.load_observation(pc.dump_observation(pc.observe(state, 3)) | changes)
 
 
 @pytest.mark.parametrize("data", [None, [], "observation", {}, {"schema": "perudo-observation/3"}])
 def test_what_is_no_observation_is_refused(data: Any) -> None:
-    with pytest.raises(StateError, match=r"observation (must be an object|lacks)"):
-        load_observation(data)
+    with pytest.raises(pc.StateError, match=r"observation (must be an object|lacks)"):
+        pc.load_observation(data)
 
 
 def test_places_of_the_wrong_seats_are_refused() -> None:
-    over = apply(new_game(Rules(), 2, opener=0), Leave(1)).state
-    seen = dump_observation(observe(over, None))
-    with pytest.raises(StateError, match="outcome does not follow from the rest"):
-        load_observation(seen | {"outcome": {"winner": 0, "placements": [1]}})
-    with pytest.raises(StateError, match="outcome does not follow from the rest"):
-        load_observation(seen | {"outcome": None})
+    over = pc.apply(pc.new_game(pc.Rules(), 2, opener=0), pc.Leave(1)).state
+    seen = pc.dump_observation(pc.observe(over, None))
+    with pytest.raises(pc.StateError, match="outcome does not follow from the rest"):
+        pc.load_observation(seen | {"outcome": {"winner": 0, "placements": [1]}})
+    with pytest.raises(pc.StateError, match="outcome does not follow from the rest"):
+        pc.load_observation(seen | {"outcome": None})
 
 
 @pytest.mark.parametrize(
     ("data", "call"),
     [
-        ({"type": "bid", "quantity": 5, "face": 3}, Bid(1, 5, 3)),
-        ({"type": "bid", "seat": 1, "quantity": 5, "face": 3}, Bid(1, 5, 3)),
-        ({"type": "dudo"}, Dudo(1)),
-        ({"type": "dudo", "seat": 1}, Dudo(1)),
-        ({"type": "calza"}, Calza(1)),
-        ("5x3", Bid(1, 5, 3)),
-        ("dudo", Dudo(1)),
-        ("calza", Calza(1)),
-        (" 5 × 3 ", Bid(1, 5, 3)),
-        ("DUDO!", Dudo(1)),
+        ({"type": "bid", "quantity": 5, "face": 3}, pc.Bid(1, 5, 3)),
+        ({"type": "bid", "seat": 1, "quantity": 5, "face": 3}, pc.Bid(1, 5, 3)),
+        ({"type": "dudo"}, pc.Dudo(1)),
+        ({"type": "dudo", "seat": 1}, pc.Dudo(1)),
+        ({"type": "calza"}, pc.Calza(1)),
+        ("5x3", pc.Bid(1, 5, 3)),
+        ("dudo", pc.Dudo(1)),
+        ("calza", pc.Calza(1)),
+        (" 5 × 3 ", pc.Bid(1, 5, 3)),
+        ("DUDO!", pc.Dudo(1)),
     ],
 )
 def test_a_client_sends_a_call(data: Any, call: object) -> None:
-    assert load_call(data, 1) == call
+    assert pc.load_call(data, 1) == call
 
 
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
         *(
-            (dump_action(action), r'a call is \{"type": "bid", "quantity": 5, "face": 3\}, .* or a text such as "5x3"')
+            (
+                pc.dump_action(action),
+                r'a call is \{"type": "bid", "quantity": 5, "face": 3\}, .* or a text such as "5x3"',
+            )
             for action in (
-                Roll(((6, 6), (1, 1))),
-                OpeningRoll(((6,), (1,))),
-                OpenerDraw(1),
-                Concede(1),
-                Leave(1),
+                pc.Roll(((6, 6), (1, 1))),
+                pc.OpeningRoll(((6,), (1,))),
+                pc.OpenerDraw(1),
+                pc.Concede(1),
+                pc.Leave(1),
             )
         ),
         *((text, "a call is ") for text in ("leave", "concede", "forfeit", "roll", "", "\u0665x\u0663")),
@@ -265,13 +244,13 @@ def test_a_client_sends_a_call(data: Any, call: object) -> None:
     ],
 )
 def test_a_client_sends_nothing_but_a_call_of_its_own(data: Any, reason: str) -> None:
-    with pytest.raises(StateError, match=reason):
-        load_call(data, 1)
+    with pytest.raises(pc.StateError, match=reason):
+        pc.load_call(data, 1)
 
 
-def test_a_refused_call_changes_nothing_and_says_why(state: State) -> None:
+def test_a_refused_call_changes_nothing_and_says_why(state: pc.State) -> None:
     for data, reason in (("2x2", "bid/too_low"), ("4x5", "bid/two_things"), ("99x2", "bid/above_maximum")):
-        with pytest.raises(IllegalActionError, match=reason):
-            apply(state, load_call(data, 3))
-    with pytest.raises(IllegalActionError, match="call/not_your_turn"):
-        apply(state, load_call("3x2", 0))
+        with pytest.raises(pc.IllegalActionError, match=reason):
+            pc.apply(state, pc.load_call(data, 3))
+    with pytest.raises(pc.IllegalActionError, match="call/not_your_turn"):
+        pc.apply(state, pc.load_call("3x2", 0))

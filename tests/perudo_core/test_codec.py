@@ -5,29 +5,14 @@ from typing import Any
 
 import pytest
 
-from perudo_core import (
-    Leave,
-    Outcome,
-    Phase,
-    Roll,
-    Rules,
-    State,
-    StateError,
-    apply,
-    dump_event,
-    dump_state,
-    load_action,
-    load_event,
-    load_state,
-    new_game,
-)
-from tests.perudo_core.conftest import Table
+import perudo_core as pc
+from tests.perudo_core.notation import table
 
-ACES = Rules.preset("aces").with_options(palifico_with_two_players=True)
+ACES = pc.Rules.preset("aces").with_options(palifico_with_two_players=True)
 
 
 @pytest.fixture
-def bidding(table: Table) -> State:
+def bidding() -> pc.State:
     return table(ACES, "1123", "", "5", opener=2, palifico=2, calls="1x5 2x5")
 
 
@@ -35,7 +20,7 @@ def bidding(table: Table) -> State:
     ("changes", "reason"),
     [
         ({"rules": {"joker": True}}, "rules: unknown option 'joker'"),
-        ({"rules": Rules().to_dict() | {"starting_dice": 99}}, "rules: starting_dice must be 1 to 10"),
+        ({"rules": pc.Rules().to_dict() | {"starting_dice": 99}}, "rules: starting_dice must be 1 to 10"),
         ({"rules": None}, "rules must be an object"),
         ({"seats": ["Ana"]}, "seats do not fit the rules"),
         ({"seats": [1, 2, 3]}, r"seats\[0\] must be a text"),
@@ -68,7 +53,7 @@ def bidding(table: Table) -> State:
         ({"contenders": [0]}, "contenders without a contest"),
         ({"had_palifico": [3]}, "had_palifico names no seat"),
         ({"had_palifico": []}, "had_palifico lacks the player"),
-        ({"rules": Rules.preset("aces").to_dict()}, "no palifico with two players"),
+        ({"rules": pc.Rules.preset("aces").to_dict()}, "no palifico with two players"),
         ({"rules": ACES.to_dict() | {"sudden_death": True}}, "nobody can have lost some of their dice and kept some"),
         ({"rules": ACES.to_dict() | {"palifico": False}, "palifico": None}, "had_palifico where nobody can drop"),
         ({"eliminated": []}, "eliminated must be the seats without dice"),
@@ -76,9 +61,9 @@ def bidding(table: Table) -> State:
         ({7: 1}, "state has an unknown key 7"),
     ],
 )
-def test_a_state_no_game_can_be_in_is_refused(bidding: State, changes: dict[Any, Any], reason: str) -> None:
-    with pytest.raises(StateError, match=reason):
-        load_state(dump_state(bidding) | changes)
+def test_a_state_no_game_can_be_in_is_refused(bidding: pc.State, changes: dict[Any, Any], reason: str) -> None:
+    with pytest.raises(pc.StateError, match=reason):
+        pc.load_state(pc.dump_state(bidding) | changes)
 
 
 @pytest.mark.parametrize(
@@ -94,8 +79,8 @@ def test_a_state_no_game_can_be_in_is_refused(bidding: State, changes: dict[Any,
     ],
 )
 def test_a_contest_nobody_can_be_in_is_refused(changes: dict[str, Any], reason: str) -> None:
-    with pytest.raises(StateError, match=reason):
-        load_state(dump_state(new_game(Rules.preset("azteca"), 3)) | changes)
+    with pytest.raises(pc.StateError, match=reason):
+        pc.load_state(pc.dump_state(pc.new_game(pc.Rules.preset("azteca"), 3)) | changes)
 
 
 @pytest.mark.parametrize(
@@ -103,45 +88,45 @@ def test_a_contest_nobody_can_be_in_is_refused(changes: dict[str, Any], reason: 
     [{"dice": [[1, 1, 1, 1, 1], []]}, {"bids": [{"seat": 0, "quantity": 1, "face": 2}]}, {"turn": 0}],
 )
 def test_before_the_roll_nothing_lies_on_the_table(changes: dict[str, Any]) -> None:
-    with pytest.raises(StateError, match="no dice, bids or turn while rolling"):
-        load_state(dump_state(new_game(Rules(), 2, opener=0)) | changes)
+    with pytest.raises(pc.StateError, match="no dice, bids or turn while rolling"):
+        pc.load_state(pc.dump_state(pc.new_game(pc.Rules(), 2, opener=0)) | changes)
 
 
 def test_with_one_die_from_the_start_nobody_drops_to_one() -> None:
-    state = dump_state(new_game(Rules(starting_dice=1), 3, opener=0))
-    with pytest.raises(StateError, match="palifico is for who dropped to one die"):
-        load_state(state | {"round": 1, "palifico": 0})
+    state = pc.dump_state(pc.new_game(pc.Rules(starting_dice=1), 3, opener=0))
+    with pytest.raises(pc.StateError, match="palifico is for who dropped to one die"):
+        pc.load_state(state | {"round": 1, "palifico": 0})
 
 
 def test_more_bids_than_a_round_can_have_are_refused_soon() -> None:
-    start = new_game(Rules.preset("aces").with_options(plain_raise="any_higher"), 50, opener=0)
-    state = dump_state(apply(start, Roll(((1,) * 5,) * 50)).state)
+    start = pc.new_game(pc.Rules.preset("aces").with_options(plain_raise="any_higher"), 50, opener=0)
+    state = pc.dump_state(pc.apply(start, pc.Roll(((1,) * 5,) * 50)).state)
     bids = [{"seat": at % 50, "quantity": 1 + at // 5, "face": 2 + at % 5} for at in range(20_000)]
     started = process_time()
-    with pytest.raises(StateError, match="too many bids"):
-        load_state(state | {"bids": bids, "turn": 0})
+    with pytest.raises(pc.StateError, match="too many bids"):
+        pc.load_state(state | {"bids": bids, "turn": 0})
     assert process_time() - started < 2
 
 
 def test_a_finished_game_loads_and_so_do_its_events() -> None:
-    state, events = apply(new_game(Rules(), 2), Leave(0))
-    assert [load_event(dump_event(event)) for event in events] == list(events)
-    assert load_state(dump_state(state)).outcome == Outcome(1, (2, 1))
-    assert load_state(dump_state(new_game(Rules(), 2))).phase is Phase.OPENING
-    with pytest.raises(StateError, match="no opener and no palifico while over"):
-        load_state(dump_state(state) | {"opener": 1})
+    state, events = pc.apply(pc.new_game(pc.Rules(), 2), pc.Leave(0))
+    assert [pc.load_event(pc.dump_event(event)) for event in events] == list(events)
+    assert pc.load_state(pc.dump_state(state)).outcome == pc.Outcome(1, (2, 1))
+    assert pc.load_state(pc.dump_state(pc.new_game(pc.Rules(), 2))).phase is pc.Phase.OPENING
+    with pytest.raises(pc.StateError, match="no opener and no palifico while over"):
+        pc.load_state(pc.dump_state(state) | {"opener": 1})
 
 
 @pytest.mark.parametrize("data", [None, [], "state", 3])
 def test_what_is_no_state_is_refused(data: Any) -> None:
-    with pytest.raises(StateError, match="state must be an object"):
-        load_state(data)
+    with pytest.raises(pc.StateError, match="state must be an object"):
+        pc.load_state(data)
 
 
 @pytest.mark.parametrize("data", [{}, {"type": "bid"}])
 def test_json_without_a_schema_is_told_which_function_writes_one(data: Any) -> None:
-    with pytest.raises(StateError, match=r"^state lacks 'schema', which dump_state writes \(perudo-state/\d\)$"):
-        load_state(data)
+    with pytest.raises(pc.StateError, match=r"^state lacks 'schema', which dump_state writes \(perudo-state/\d\)$"):
+        pc.load_state(data)
 
 
 @pytest.mark.parametrize(
@@ -160,8 +145,8 @@ def test_json_without_a_schema_is_told_which_function_writes_one(data: Any) -> N
     ],
 )
 def test_what_is_no_action_is_refused(data: Any, reason: str) -> None:
-    with pytest.raises(StateError, match=reason):
-        load_action(data)
+    with pytest.raises(pc.StateError, match=reason):
+        pc.load_action(data)
 
 
 @pytest.mark.parametrize(
@@ -176,5 +161,5 @@ def test_what_is_no_action_is_refused(data: Any, reason: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_event_is_refused(data: Any, reason: str) -> None:
-    with pytest.raises(StateError, match=reason):
-        load_event(data)
+    with pytest.raises(pc.StateError, match=reason):
+        pc.load_event(data)

@@ -6,72 +6,45 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perudo_core import (
-    Bid,
-    BidMade,
-    Calza,
-    CalzaCalled,
-    DiceLost,
-    DiceRolled,
-    DiceShown,
-    DieRegained,
-    Dudo,
-    DudoCalled,
-    Event,
-    GameOver,
-    NotationError,
-    OpenerChosen,
-    OpenerRolled,
-    Outcome,
-    Revealed,
-    RoundConceded,
-    RoundStarted,
-    RoundVoided,
-    Rulebook,
-    Rules,
-    SeatLeft,
-    SeatOut,
-    describe,
-    parse_call,
-)
+import perudo_core as pc
 
 NAMES = ["Ana", "Bo", ""]
-BID = Bid(0, 5, 3)
+BID = pc.Bid(0, 5, 3)
 DICE = ((3, 3), (1,), ())
-SENTENCES: list[tuple[Event, str]] = [
-    (OpenerRolled(((6,), (2,), (3,)), ()), "To open: Ana 6, Bo 2, Seat 3 3."),
-    (OpenerRolled(((6,), (6,), (3,)), (0, 1)), "To open: Ana 6, Bo 6, Seat 3 3. Ana and Bo roll again."),
-    (OpenerRolled(((4,), (4,), (4,)), (0, 1, 2)), "To open: Ana 4, Bo 4, Seat 3 4. Ana, Bo and Seat 3 roll again."),
-    (OpenerChosen(2), "Seat 3 opens the game."),
-    (RoundStarted(2, 1, None), "Round 2: Bo opens."),
-    (RoundStarted(3, 1, 1), "Round 3: Bo opens a palifico round."),
-    (DiceRolled(0, (1, 6)), "Ana rolls 1 6."),
-    (BidMade(BID), "Ana bids 5x3."),
-    (DiceShown(0, (3, 1), BID), "Ana shows 3 1 and rolls the other dice again."),
-    (DudoCalled(1, BID), "Bo says dudo to 5x3 by Ana."),
-    (CalzaCalled(1, BID), "Bo says calza to 5x3 by Ana."),
-    (Revealed(DICE, BID, 3, True, False, False), "The dice: Ana 3 3, Bo 1. 3 of 5x3: the bid does not hold."),
-    (Revealed(DICE, BID, 6, True, True, False), "The dice: Ana 3 3, Bo 1. 6 of 5x3: the bid holds."),
-    (Revealed(DICE, BID, 5, True, True, True), "The dice: Ana 3 3, Bo 1. 5 of 5x3: exactly what was bid."),
-    (DiceLost(1, 2, 3), "Bo loses 2 dice and has 3 left."),
-    (DieRegained(1, 1), "Bo regains 1 die."),
-    (DieRegained(1, 0), "Bo already holds all their dice."),
-    (SeatOut(1, 3), "Bo is out, in place 3."),
-    (SeatLeft(1, 3), "Bo leaves the game, in place 3."),
-    (RoundVoided(4), "Round 4 is void and is rolled again."),
-    (RoundConceded(1), "Bo concedes the round."),
-    (GameOver(Outcome(0, (1, 3, 2))), "Ana wins."),
+SENTENCES: list[tuple[pc.Event, str]] = [
+    (pc.OpenerRolled(((6,), (2,), (3,)), ()), "To open: Ana 6, Bo 2, Seat 3 3."),
+    (pc.OpenerRolled(((6,), (6,), (3,)), (0, 1)), "To open: Ana 6, Bo 6, Seat 3 3. Ana and Bo roll again."),
+    (pc.OpenerRolled(((4,), (4,), (4,)), (0, 1, 2)), "To open: Ana 4, Bo 4, Seat 3 4. Ana, Bo and Seat 3 roll again."),
+    (pc.OpenerChosen(2), "Seat 3 opens the game."),
+    (pc.RoundStarted(2, 1, None), "Round 2: Bo opens."),
+    (pc.RoundStarted(3, 1, 1), "Round 3: Bo opens a palifico round."),
+    (pc.DiceRolled(0, (1, 6)), "Ana rolls 1 6."),
+    (pc.BidMade(BID), "Ana bids 5x3."),
+    (pc.DiceShown(0, (3, 1), BID), "Ana shows 3 1 and rolls the other dice again."),
+    (pc.DudoCalled(1, BID), "Bo says dudo to 5x3 by Ana."),
+    (pc.CalzaCalled(1, BID), "Bo says calza to 5x3 by Ana."),
+    (pc.Revealed(DICE, BID, 3, True, False, False), "The dice: Ana 3 3, Bo 1. 3 of 5x3: the bid does not hold."),
+    (pc.Revealed(DICE, BID, 6, True, True, False), "The dice: Ana 3 3, Bo 1. 6 of 5x3: the bid holds."),
+    (pc.Revealed(DICE, BID, 5, True, True, True), "The dice: Ana 3 3, Bo 1. 5 of 5x3: exactly what was bid."),
+    (pc.DiceLost(1, 2, 3), "Bo loses 2 dice and has 3 left."),
+    (pc.DieRegained(1, 1), "Bo regains 1 die."),
+    (pc.DieRegained(1, 0), "Bo already holds all their dice."),
+    (pc.SeatOut(1, 3), "Bo is out, in place 3."),
+    (pc.SeatLeft(1, 3), "Bo leaves the game, in place 3."),
+    (pc.RoundVoided(4), "Round 4 is void and is rolled again."),
+    (pc.RoundConceded(1), "Bo concedes the round."),
+    (pc.GameOver(pc.Outcome(0, (1, 3, 2))), "Ana wins."),
 ]
 
 
 @pytest.mark.parametrize(("event", "sentence"), SENTENCES, ids=[sentence for _, sentence in SENTENCES])
-def test_an_event_is_one_plain_sentence(event: Event, sentence: str) -> None:
-    assert describe(event, NAMES) == sentence
+def test_an_event_is_one_plain_sentence(event: pc.Event, sentence: str) -> None:
+    assert pc.describe(event, NAMES) == sentence
 
 
 def test_what_is_left_is_not_told_where_lost_dice_are_hidden() -> None:
     for event, sentence in SENTENCES:
-        assert describe(event, NAMES, hides_lost_dice=True) == sentence.replace(" and has 3 left", "")
+        assert pc.describe(event, NAMES, hides_lost_dice=True) == sentence.replace(" and has 3 left", "")
 
 
 @pytest.mark.parametrize(
@@ -87,52 +60,52 @@ def test_what_is_left_is_not_told_where_lost_dice_are_hidden() -> None:
 def test_rules_are_described_without_options_that_another_one_makes_meaningless(
     options: dict[str, bool], told: str
 ) -> None:
-    book = Rulebook(name="all_of_it", title="All of it", rules=Rules(calza=True))
-    described = describe(book.rules.with_options(**options), rulebook=book)
+    book = pc.Rulebook(name="all_of_it", title="All of it", rules=pc.Rules(calza=True))
+    described = pc.describe(book.rules.with_options(**options), rulebook=book)
     assert described.endswith(told)
     assert described.count(".") == 2, "the book's name and one sentence"
 
 
 def test_every_kind_of_event_is_described() -> None:
-    assert {type(event) for event, _ in SENTENCES} == set(get_args(Event))
+    assert {type(event) for event, _ in SENTENCES} == set(get_args(pc.Event))
 
 
 def test_an_event_of_an_unnamed_seat_is_refused() -> None:
     with pytest.raises(ValueError, match="there are only 2 names"):
-        describe(OpenerChosen(2), ["Ana", "Bo"])
+        pc.describe(pc.OpenerChosen(2), ["Ana", "Bo"])
     with pytest.raises(ValueError, match="there are only 2 names"):
-        describe(OpenerChosen(-1), ["Ana", "Bo"])
+        pc.describe(pc.OpenerChosen(-1), ["Ana", "Bo"])
 
 
 @pytest.mark.parametrize(
     ("text", "call"),
     [
-        ("5x3", Bid(1, 5, 3)),
-        ("5×3", Bid(1, 5, 3)),
-        ("5 X 3", Bid(1, 5, 3)),
-        ("5*3", Bid(1, 5, 3)),
-        ("  12x6\n", Bid(1, 12, 6)),
-        ("dudo", Dudo(1)),
-        ("Dudo!", Dudo(1)),
-        ("CALZA", Calza(1)),
-        ("calza !", Calza(1)),
+        ("5x3", pc.Bid(1, 5, 3)),
+        ("5×3", pc.Bid(1, 5, 3)),
+        ("5 X 3", pc.Bid(1, 5, 3)),
+        ("5*3", pc.Bid(1, 5, 3)),
+        ("  12x6\n", pc.Bid(1, 12, 6)),
+        ("dudo", pc.Dudo(1)),
+        ("Dudo!", pc.Dudo(1)),
+        ("CALZA", pc.Calza(1)),
+        ("calza !", pc.Calza(1)),
     ],
 )
 def test_a_call_is_read_as_people_type_it(text: str, call: object) -> None:
-    assert parse_call(text, 1) == call
+    assert pc.parse_call(text, 1) == call
 
 
 @pytest.mark.parametrize(
     "text", ["", "5", "5x", "x3", "5x33", "-5x3", "\u0665x\u0663", "roll", "concede", "5x3 dudo", "1" * 99]
 )
 def test_what_is_no_call_is_refused_with_an_example(text: str) -> None:
-    with pytest.raises(NotationError, match="A call is a bid as 5x3, dudo or calza"):
-        parse_call(text, 0)
+    with pytest.raises(pc.NotationError, match="A call is a bid as 5x3, dudo or calza"):
+        pc.parse_call(text, 0)
 
 
-bids = st.builds(Bid, st.just(3), st.integers(0, 999_999_999), st.integers(0, 9))
+bids = st.builds(pc.Bid, st.just(3), st.integers(0, 999_999_999), st.integers(0, 9))
 
 
-@given(bids | st.sampled_from([Dudo(3), Calza(3)]))
-def test_the_text_of_a_call_is_read_back(call: Bid | Dudo | Calza) -> None:
-    assert parse_call(str(call), 3) == call
+@given(bids | st.sampled_from([pc.Dudo(3), pc.Calza(3)]))
+def test_the_text_of_a_call_is_read_back(call: pc.Bid | pc.Dudo | pc.Calza) -> None:
+    assert pc.parse_call(str(call), 3) == call

@@ -9,22 +9,9 @@ from itertools import islice, product
 
 import pytest
 
-from perudo_core import (
-    PRESETS,
-    Bid,
-    IllegalActionError,
-    Leave,
-    OpeningRoll,
-    Phase,
-    Roll,
-    Rules,
-    apply,
-    legal_calls,
-    new_game,
-    why_illegal,
-)
+import perudo_core as pc
 from perudo_core.fair import FairDice, derived_key, numbers, stream
-from tests.perudo_core.conftest import changed
+from tests.perudo_core.notation import changed
 
 SECRET = bytes(range(32))
 
@@ -34,7 +21,7 @@ def secret(number: int) -> bytes:
 
 
 def test_the_commitment_is_to_all_that_is_known_before_the_players_add_their_words() -> None:
-    rules = Rules.preset("azteca")
+    rules = pc.Rules.preset("azteca")
     dice = FairDice.new(rules, "ABC234", rng_bytes=lambda many: SECRET[:many])
     assert dice == FairDice(SECRET, rules, "ABC234")
     assert dice.with_salt("our words").commitment == dice.commitment
@@ -44,23 +31,23 @@ def test_the_commitment_is_to_all_that_is_known_before_the_players_add_their_wor
 
 
 def test_the_name_of_a_rulebook_changes_no_dice() -> None:
-    rules, same = Rules.preset("box_2009"), Rules.from_dict({"preset": "custom"})
+    rules, same = pc.Rules.preset("box_2009"), pc.Rules.from_dict({"preset": "custom"})
     dice, others = FairDice(SECRET, rules, "ABC234", "salt"), FairDice(SECRET, same, "ABC234", "salt")
     assert dice == others
     assert dice.commitment == others.commitment
-    assert dice.roll(new_game(rules, 3, opener=0)) == others.roll(new_game(same, 3, opener=0))
-    assert dice.roll(new_game(same, 3, opener=0)) == dice.roll(new_game(rules, 3, opener=0))
+    assert dice.roll(pc.new_game(rules, 3, opener=0)) == others.roll(pc.new_game(same, 3, opener=0))
+    assert dice.roll(pc.new_game(same, 3, opener=0)) == dice.roll(pc.new_game(rules, 3, opener=0))
 
 
 def test_dice_of_1_0_are_those_that_were_committed_to() -> None:
     """Their commitment covers the name of the rulebook."""
-    rules = Rules.preset("azteca")
+    rules = pc.Rules.preset("azteca")
     dice = FairDice(SECRET, rules, "ABC234", "salt", schema="perudo-fair/2")
     assert dice.commitment == "11453ae9bfc115640d20b63cb6b41942625922118e8be4338a0e2587973e2714"
-    assert dice.roll(new_game(rules, 2, opener=0)) == Roll(((2, 4, 1, 3, 2), (5, 2, 5, 4, 1)))
+    assert dice.roll(pc.new_game(rules, 2, opener=0)) == pc.Roll(((2, 4, 1, 3, 2), (5, 2, 5, 4, 1)))
     assert dice.with_salt("").commitment == dice.commitment
     assert dice != FairDice(
-        SECRET, Rules.from_dict(rules.to_dict() | {"preset": "custom"}), "ABC234", "salt", dice.schema
+        SECRET, pc.Rules.from_dict(rules.to_dict() | {"preset": "custom"}), "ABC234", "salt", dice.schema
     )
     with pytest.raises(ValueError, match="schema must be perudo-fair/2 or perudo-fair/3, not 'perudo-fair/1'"):
         FairDice(SECRET, schema="perudo-fair/1")
@@ -77,7 +64,7 @@ def test_the_derivation_by_hand() -> None:
     def framed(*parts: bytes) -> bytes:
         return b"".join(struct.pack(">I", len(part)) + part for part in parts)
 
-    rules = Rules(starting_dice=10)
+    rules = pc.Rules(starting_dice=10)
     without_name = {name: value for name, value in rules.to_dict().items() if name != "preset"}
     options = json.dumps(without_name, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     context = f'{{"rules":{options},"table":"ABC234"}}'.encode()
@@ -86,22 +73,22 @@ def test_the_derivation_by_hand() -> None:
     key = hmac.new(SECRET, framed(b"perudo-fair/2", context, b"salt"), "sha256").digest()
     blocks = [hmac.new(key, f"round 1 seat 1 block {n}".encode(), "sha256").digest() for n in range(2)]
     faces = [byte % 6 + 1 for byte in b"".join(blocks) if byte < 252][:10]
-    roll = dice.roll(new_game(rules, 2, opener=0))
-    assert isinstance(roll, Roll)
+    roll = dice.roll(pc.new_game(rules, 2, opener=0))
+    assert isinstance(roll, pc.Roll)
     assert list(roll.dice[1]) == faces
     seed = hmac.new(key, b"choice 1 call 1 seat 1 block 0", "sha256").digest()[:8]
-    bidding = apply(apply(new_game(rules, 2, opener=0), roll).state, Bid(0, 1, 2)).state
+    bidding = pc.apply(pc.apply(pc.new_game(rules, 2, opener=0), roll).state, pc.Bid(0, 1, 2)).state
     assert dice.choice_seed(bidding, 1) == int.from_bytes(seed, "big")
 
 
 def test_no_two_tables_share_dice_because_their_texts_run_together() -> None:
     one, other = FairDice(SECRET, table="AB", salt="C"), FairDice(SECRET, table="A", salt="BC")
-    assert one.roll(new_game(Rules(), 3, opener=0)) != other.roll(new_game(Rules(), 3, opener=0))
+    assert one.roll(pc.new_game(pc.Rules(), 3, opener=0)) != other.roll(pc.new_game(pc.Rules(), 3, opener=0))
 
 
 def test_a_game_by_other_rules_gets_no_dice() -> None:
     with pytest.raises(ValueError, match="state must be of a game by the rules of the dice"):
-        FairDice(SECRET).roll(new_game(Rules.preset("azteca"), 3))
+        FairDice(SECRET).roll(pc.new_game(pc.Rules.preset("azteca"), 3))
 
 
 def test_every_face_has_as_many_bytes_as_any_other() -> None:
@@ -131,77 +118,77 @@ def test_no_number_is_favoured_where_a_byte_is_too_small() -> None:
 
 @pytest.mark.parametrize("preset", ["azteca", "french_guide"])
 def test_no_roll_of_the_contest_leaves_all_tied(preset: str) -> None:
-    rules, opened = Rules.preset(preset), Counter[int | None]()
+    rules, opened = pc.Rules.preset(preset), Counter[int | None]()
     for game in range(100):
-        dice, state, before = FairDice(secret(game), rules), new_game(rules, 3), 4
-        while state.phase is Phase.OPENING:
+        dice, state, before = FairDice(secret(game), rules), pc.new_game(rules, 3), 4
+        while state.phase is pc.Phase.OPENING:
             assert len(state.contenders) < before
             before = len(state.contenders)
-            state = apply(state, dice.roll(state)).state
+            state = pc.apply(state, dice.roll(state)).state
         opened[state.opener] += 1
     assert set(opened) == {0, 1, 2}
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", pc.PRESETS)
 def test_it_plays_a_whole_game_and_no_roll_comes_twice(preset: str) -> None:
-    rules = Rules.preset(preset)
-    dice, state = FairDice(SECRET, rules), new_game(rules, 4)
+    rules = pc.Rules.preset(preset)
+    dice, state = FairDice(SECRET, rules), pc.new_game(rules, 4)
     rolls = []
     while not state.is_terminal:
-        action = legal_calls(state)[-1] if state.phase is Phase.BIDDING else dice.roll(state)
-        assert why_illegal(state, action) is None
-        if isinstance(action, Roll):
+        action = pc.legal_calls(state)[-1] if state.phase is pc.Phase.BIDDING else dice.roll(state)
+        assert pc.why_illegal(state, action) is None
+        if isinstance(action, pc.Roll):
             rolls.append(action)
-        state = apply(state, action).state
+        state = pc.apply(state, action).state
     assert len(set(rolls)) > len(rolls) - 3, "hands of one die may happen to be the same"
 
 
 def test_the_salt_and_the_secret_change_the_dice() -> None:
-    state = new_game(Rules(), 3, opener=0)
+    state = pc.new_game(pc.Rules(), 3, opener=0)
     rolls = {FairDice(one, salt=salt).roll(state) for one in (SECRET, secret(1)) for salt in ("", "a", "b", "a ")}
     assert len(rolls) == 8
 
 
 def test_a_round_that_somebody_left_is_rolled_anew() -> None:
-    dice, state = FairDice(SECRET), new_game(Rules(), 3, opener=0)
+    dice, state = FairDice(SECRET), pc.new_game(pc.Rules(), 3, opener=0)
     first = dice.roll(state)
-    state = apply(apply(apply(state, first).state, Bid(0, 1, 2)).state, Leave(1)).state
+    state = pc.apply(pc.apply(pc.apply(state, first).state, pc.Bid(0, 1, 2)).state, pc.Leave(1)).state
     again = dice.roll(state)
-    assert isinstance(first, Roll)
-    assert isinstance(again, Roll)
+    assert isinstance(first, pc.Roll)
+    assert isinstance(again, pc.Roll)
     assert all(one != two for one, two in zip(first.dice, again.dice, strict=True))
 
 
 def test_who_leaves_before_a_roll_changes_nobody_elses_dice() -> None:
-    dice, state = FairDice(SECRET), new_game(Rules(), 3, opener=0)
-    roll, without = dice.roll(state), dice.roll(apply(state, Leave(1)).state)
-    assert isinstance(roll, Roll)
-    assert without == Roll((roll.dice[0], (), roll.dice[2]))
+    dice, state = FairDice(SECRET), pc.new_game(pc.Rules(), 3, opener=0)
+    roll, without = dice.roll(state), dice.roll(pc.apply(state, pc.Leave(1)).state)
+    assert isinstance(roll, pc.Roll)
+    assert without == pc.Roll((roll.dice[0], (), roll.dice[2]))
 
 
 def test_a_contest_goes_on_without_who_left() -> None:
-    rules = Rules.preset("azteca")
-    dice, state = FairDice(SECRET, rules), new_game(rules, 4)
-    state = apply(state, Leave(2)).state
+    rules = pc.Rules.preset("azteca")
+    dice, state = FairDice(SECRET, rules), pc.new_game(rules, 4)
+    state = pc.apply(state, pc.Leave(2)).state
     roll = dice.roll(state)
-    assert isinstance(roll, OpeningRoll)
+    assert isinstance(roll, pc.OpeningRoll)
     assert tuple(map(len, roll.dice)) == (1, 1, 0, 1)
 
 
 def test_a_state_made_by_hand_does_not_hang() -> None:
-    state = changed(new_game(Rules.preset("azteca"), 2), contenders=(1,))
-    assert why_illegal(state, FairDice(SECRET, state.rules).roll(state)) is None
+    state = changed(pc.new_game(pc.Rules.preset("azteca"), 2), contenders=(1,))
+    assert pc.why_illegal(state, FairDice(SECRET, state.rules).roll(state)) is None
 
 
 def test_the_most_seats() -> None:
-    state = new_game(Rules.preset("aces"), 50)
-    assert why_illegal(state, FairDice(SECRET, state.rules).roll(state)) is None
+    state = pc.new_game(pc.Rules.preset("aces"), 50)
+    assert pc.why_illegal(state, FairDice(SECRET, state.rules).roll(state)) is None
 
 
 def test_only_where_chance_is_awaited() -> None:
-    dice, state = FairDice(SECRET), new_game(Rules(), 2, opener=0)
-    with pytest.raises(IllegalActionError, match="roll/not_now"):
-        dice.roll(apply(state, dice.roll(state)).state)
+    dice, state = FairDice(SECRET), pc.new_game(pc.Rules(), 2, opener=0)
+    with pytest.raises(pc.IllegalActionError, match="roll/not_now"):
+        dice.roll(pc.apply(state, dice.roll(state)).state)
 
 
 @pytest.mark.parametrize(

@@ -12,29 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perudo_core import (
-    EVERYONE,
-    PRESETS,
-    Action,
-    ComputerCall,
-    FairDice,
-    FairRecord,
-    Leave,
-    OpenerDraw,
-    Phase,
-    Record,
-    RecordError,
-    Roll,
-    Rules,
-    Verification,
-    apply,
-    audience,
-    legal_calls,
-    new_game,
-    observe,
-    read_record,
-    replay,
-)
+import perudo_core as pc
 from perudo_core.__main__ import main
 from perudo_core.agents import Character, Level, create_agent, new_memory, remember_all
 from perudo_core.fair import seal_digits
@@ -44,94 +22,94 @@ NAMES = ["Ana", "Bo", "Cy", ""]
 SALT = "perudo-stirs/3\nllama\n🍀"
 
 
-def dice_for(rules: Rules, salt: str = SALT) -> FairDice:
-    return FairDice(bytes(range(32)), rules, "ABC235", salt)
+def dice_for(rules: pc.Rules, salt: str = SALT) -> pc.FairDice:
+    return pc.FairDice(bytes(range(32)), rules, "ABC235", salt)
 
 
-DICE = dice_for(Rules.preset("azteca"))
+DICE = dice_for(pc.Rules.preset("azteca"))
 
 
-def game(dice: FairDice, *, seed: int = 1, leaving: float = 0) -> list[Action]:
-    rng, state, actions = random.Random(seed), new_game(dice.rules, NAMES), list[Action]()
+def game(dice: pc.FairDice, *, seed: int = 1, leaving: float = 0) -> list[pc.Action]:
+    rng, state, actions = random.Random(seed), pc.new_game(dice.rules, NAMES), list[pc.Action]()
     while not state.is_terminal:
         if rng.random() < leaving:
-            action: Action = Leave(rng.choice(state.active_seats))
-        elif state.phase is Phase.BIDDING:
-            action = rng.choice(legal_calls(state)[-8:])
+            action: pc.Action = pc.Leave(rng.choice(state.active_seats))
+        elif state.phase is pc.Phase.BIDDING:
+            action = rng.choice(pc.legal_calls(state)[-8:])
         else:
             action = dice.roll(state)
         actions.append(action)
-        state = apply(state, action).state
+        state = pc.apply(state, action).state
     return actions
 
 
 @cache
 def proof(preset: str, salt: str = SALT) -> str:
-    dice = dice_for(Rules.preset(preset), salt)
-    return FairRecord.of(dice, NAMES, game(dice)).to_json()
+    dice = dice_for(pc.Rules.preset(preset), salt)
+    return pc.FairRecord.of(dice, NAMES, game(dice)).to_json()
 
 
 def example(preset: str = "azteca") -> dict[str, Any]:
     return json.loads(proof(preset))  # type: ignore[no-any-return]
 
 
-def spoilt(spoil: Callable[[dict[str, Any]], object], preset: str = "azteca") -> FairRecord:
+def spoilt(spoil: Callable[[dict[str, Any]], object], preset: str = "azteca") -> pc.FairRecord:
     data = example(preset)
     spoil(data)
-    return FairRecord.from_dict(data)
+    return pc.FairRecord.from_dict(data)
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", pc.PRESETS)
 def test_a_whole_game_is_proved(preset: str) -> None:
-    dice = dice_for(Rules.preset(preset))
+    dice = dice_for(pc.Rules.preset(preset))
     actions = game(dice)
-    record = FairRecord.of(dice, NAMES, actions)
-    assert FairRecord.from_json(record.to_json()) == record
-    assert FairRecord.from_dict(record.to_dict()) == record
-    rolls = sum(isinstance(action, Roll) for action in actions)
-    assert record.verify(dice.commitment) == Verification(rolls, computer_calls=0)
+    record = pc.FairRecord.of(dice, NAMES, actions)
+    assert pc.FairRecord.from_json(record.to_json()) == record
+    assert pc.FairRecord.from_dict(record.to_dict()) == record
+    rolls = sum(isinstance(action, pc.Roll) for action in actions)
+    assert record.verify(dice.commitment) == pc.Verification(rolls, computer_calls=0)
 
 
-@given(st.sampled_from(PRESETS), st.integers(0, 2**32))
+@given(st.sampled_from(pc.PRESETS), st.integers(0, 2**32))
 def test_a_game_that_players_left_is_proved(preset: str, seed: int) -> None:
-    dice = dice_for(Rules.preset(preset))
-    record = FairRecord.of(dice, NAMES, game(dice, seed=seed, leaving=0.2))
-    assert FairRecord.from_json(record.to_json()).verify()
+    dice = dice_for(pc.Rules.preset(preset))
+    record = pc.FairRecord.of(dice, NAMES, game(dice, seed=seed, leaving=0.2))
+    assert pc.FairRecord.from_json(record.to_json()).verify()
 
 
 def test_a_reader_without_fair_dice_reads_the_record_inside() -> None:
     data = example()
-    assert Record.from_dict(data["record"]).schema == "perudo-record/1"
-    assert replay(Record.from_dict(data["record"])).final.outcome
-    with pytest.raises(RecordError, match="unknown schema 'perudo-fair/3'"):
-        Record.from_dict(data)
+    assert pc.Record.from_dict(data["record"]).schema == "perudo-record/1"
+    assert pc.replay(pc.Record.from_dict(data["record"])).final.outcome
+    with pytest.raises(pc.RecordError, match="unknown schema 'perudo-fair/3'"):
+        pc.Record.from_dict(data)
 
 
 def test_either_is_read() -> None:
     data = example()
-    assert isinstance(read_record(json.dumps(data)), FairRecord)
-    assert isinstance(read_record(json.dumps(data["record"])), Record)
+    assert isinstance(pc.read_record(json.dumps(data)), pc.FairRecord)
+    assert isinstance(pc.read_record(json.dumps(data["record"])), pc.Record)
     for text in ("{", "[]", "{}", "3"):
-        with pytest.raises(RecordError):
-            read_record(text)
+        with pytest.raises(pc.RecordError):
+            pc.read_record(text)
 
 
 def test_the_secret_is_kept_until_it_is_revealed() -> None:
-    record = FairRecord.of(DICE, NAMES, game(DICE)[:9], reveal=False)
+    record = pc.FairRecord.of(DICE, NAMES, game(DICE)[:9], reveal=False)
     assert DICE.secret.hex() not in record.to_json()
-    assert FairRecord.from_json(record.to_json()) == record
-    with pytest.raises(RecordError, match="the secret is not revealed"):
+    assert pc.FairRecord.from_json(record.to_json()) == record
+    with pytest.raises(pc.RecordError, match="the secret is not revealed"):
         record.verify()
 
 
 def test_an_opener_that_the_operator_named_is_refused() -> None:
-    with pytest.raises(RecordError, match="the opening ends before the opener is found"):
+    with pytest.raises(pc.RecordError, match="the opening ends before the opener is found"):
         spoilt(lambda data: data.update(opening=[])).verify()
 
 
 def test_everybody_leaves_before_the_opener_is_found() -> None:
-    record = FairRecord.of(DICE, 3, [Leave(0), Leave(2)])
-    assert record.verify() == Verification(0, computer_calls=0)
+    record = pc.FairRecord.of(DICE, 3, [pc.Leave(0), pc.Leave(2)])
+    assert record.verify() == pc.Verification(0, computer_calls=0)
 
 
 def test_a_commitment_to_one_table_proves_no_other() -> None:
@@ -140,38 +118,38 @@ def test_a_commitment_to_one_table_proves_no_other() -> None:
         lambda data: data.update(table="ABC236"),
         lambda data: data["record"]["rules"].update(calza=not data["record"]["rules"]["calza"]),
     ):
-        with pytest.raises(RecordError, match="the secret, the table and the rules do not fit the commitment"):
+        with pytest.raises(pc.RecordError, match="the secret, the table and the rules do not fit the commitment"):
             spoilt(spoil).verify()
 
 
 def test_a_proof_does_not_depend_on_the_name_of_the_rulebook() -> None:
     proof = spoilt(lambda data: data["record"]["rules"].update(preset="at_bos_house"))
     assert proof.record.rules.book == "at_bos_house"
-    assert proof.verify(DICE.commitment) == FairRecord.from_dict(example()).verify()
+    assert proof.verify(DICE.commitment) == pc.FairRecord.from_dict(example()).verify()
 
 
-def computers_game() -> FairRecord:
-    rules = Rules(starting_dice=2)
+def computers_game() -> pc.FairRecord:
+    rules = pc.Rules(starting_dice=2)
     dice = dice_for(rules)
-    state, memory, actions, calls = new_game(rules, 3), new_memory(rules, 3), list[Action](), dict[int, str]()
+    state, memory, actions, calls = pc.new_game(rules, 3), new_memory(rules, 3), list[pc.Action](), dict[int, str]()
     while not state.is_terminal:
-        action: Action
+        action: pc.Action
         if state.turn is None:
             action = dice.roll(state)
         else:
             agent = create_agent("strong", "bold") if state.turn else create_agent("regular")
             rng = random.Random(dice.choice_seed(state, state.turn))
-            action = agent.choose(observe(state, state.turn), memory, rng)
+            action = agent.choose(pc.observe(state, state.turn), memory, rng)
             calls[len(actions)] = "strong/bold" if state.turn else "regular/plain"
         actions.append(action)
-        state, events = apply(state, action)
-        memory = remember_all(memory, [event for event in events if audience(event) is EVERYONE])
-    return FairRecord.of(dice, 3, actions, computers=calls)
+        state, events = pc.apply(state, action)
+        memory = remember_all(memory, [event for event in events if pc.audience(event) is pc.EVERYONE])
+    return pc.FairRecord.of(dice, 3, actions, computers=calls)
 
 
 def test_computers_follow_from_the_same_secret() -> None:
     record = computers_game()
-    assert FairRecord.from_json(record.to_json()) == record
+    assert pc.FairRecord.from_json(record.to_json()) == record
     assert record.verify().computer_calls == len(record.computer_calls)
     assert record.verify(computers=False).computer_calls is None
 
@@ -180,17 +158,17 @@ def test_a_computer_that_called_something_else_is_found() -> None:
     record = computers_game()
     number, call, agent = record.computer_calls[0]
 
-    def fault(other: ComputerCall) -> str:
+    def fault(other: pc.ComputerCall) -> str:
         try:
             replace(record, computer_calls=(other, *record.computer_calls[1:])).verify()
-        except RecordError as error:
+        except pc.RecordError as error:
             return str(error)
         return ""
 
-    assert "wild" in fault(ComputerCall(number, call, "novice/wild"))
-    assert "there is no such call" in fault(ComputerCall(number, 99, agent))
+    assert "wild" in fault(pc.ComputerCall(number, call, "novice/wild"))
+    assert "there is no such call" in fault(pc.ComputerCall(number, 99, agent))
     agents = [f"{level}/{character}" for level in Level for character in Character]
-    told = [fault(ComputerCall(number, call, other)) for other in agents]
+    told = [fault(pc.ComputerCall(number, call, other)) for other in agents]
     assert any("the secret gives" in each for each in told)
 
 
@@ -201,16 +179,16 @@ def test_a_computer_that_changed_its_character_in_mid_game_is_found() -> None:
     for level in Level:
         if f"{level}/plain" != last.agent:
             forged = (*before, last._replace(agent=f"{level}/plain"))
-            with pytest.raises(RecordError, match="was played by "):
+            with pytest.raises(pc.RecordError, match="was played by "):
                 replace(record, computer_calls=forged).verify()
 
 
 def test_leaving_is_no_call_of_a_computer() -> None:
-    dice = dice_for(Rules())
-    drawn = dice.roll(new_game(Rules(), 3))
-    rolled = dice.roll(apply(new_game(Rules(), 3), drawn).state)
-    record = FairRecord.of(dice, 3, [drawn, rolled, Leave(1)], computers={2: "regular"})
-    with pytest.raises(RecordError, match="no call of a computer player"):
+    dice = dice_for(pc.Rules())
+    drawn = dice.roll(pc.new_game(pc.Rules(), 3))
+    rolled = dice.roll(pc.apply(pc.new_game(pc.Rules(), 3), drawn).state)
+    record = pc.FairRecord.of(dice, 3, [drawn, rolled, pc.Leave(1)], computers={2: "regular"})
+    with pytest.raises(pc.RecordError, match="no call of a computer player"):
         record.verify()
 
 
@@ -257,20 +235,20 @@ def other_opener(data: dict[str, Any]) -> None:
     ],
 )
 def test_what_was_changed_is_found(spoil: Callable[[dict[str, Any]], object], reason: str) -> None:
-    with pytest.raises(RecordError, match=reason):
+    with pytest.raises(pc.RecordError, match=reason):
         spoilt(spoil).verify()
 
 
 def test_a_draw_that_was_changed_is_found() -> None:
     record = spoilt(lambda data: data["opening"][0].update(draw=(data["opening"][0]["draw"] + 1) % 4), "box_2009")
-    assert isinstance(record.opening[0], OpenerDraw)
-    with pytest.raises(RecordError, match=r"^seat \d.* was drawn to open, the secret draws seat \d"):
+    assert isinstance(record.opening[0], pc.OpenerDraw)
+    with pytest.raises(pc.RecordError, match=r"^seat \d.* was drawn to open, the secret draws seat \d"):
         record.verify()
 
 
 def test_a_file_that_proves_itself_by_another_commitment() -> None:
-    with pytest.raises(RecordError, match=f"^the commitment is {DICE.commitment}, not 'abc'$"):
-        FairRecord.from_dict(example()).verify("abc")
+    with pytest.raises(pc.RecordError, match=f"^the commitment is {DICE.commitment}, not 'abc'$"):
+        pc.FairRecord.from_dict(example()).verify("abc")
 
 
 @pytest.mark.parametrize(
@@ -300,23 +278,23 @@ def test_a_file_that_proves_itself_by_another_commitment() -> None:
     ],
 )
 def test_a_bad_document_is_refused(data: Any, reason: str) -> None:
-    with pytest.raises(RecordError, match=reason):
-        FairRecord.from_dict(data)
+    with pytest.raises(pc.RecordError, match=reason):
+        pc.FairRecord.from_dict(data)
 
 
 def test_a_bad_text_is_refused() -> None:
     for text in ("", "NaN", "[" * 200_000, "x" * 10_000_000):
-        with pytest.raises(RecordError, match="not JSON"):
-            FairRecord.from_json(text)
+        with pytest.raises(pc.RecordError, match="not JSON"):
+            pc.FairRecord.from_json(text)
 
 
 def test_made_by_hand_it_is_looked_at() -> None:
-    record = FairRecord.from_dict(example())
+    record = pc.FairRecord.from_dict(example())
     with pytest.raises(TypeError, match="record must be of type Record, not NoneType"):
         replace(record, record=None)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="secret must be of type bytes, not str"):
         replace(record, secret="00" * 32)  # type: ignore[arg-type]
-    openings: tuple[object, ...] = ([], (Roll(()),))
+    openings: tuple[object, ...] = ([], (pc.Roll(()),))
     for opening in openings:
         with pytest.raises(TypeError, match="opening must be of type "):
             replace(record, opening=opening)  # type: ignore[arg-type]

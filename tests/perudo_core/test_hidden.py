@@ -8,48 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perudo_core import (
-    EVERYONE,
-    PRESETS,
-    Action,
-    Bid,
-    Concede,
-    DiceLost,
-    DiceRolled,
-    DieRegained,
-    Event,
-    Leave,
-    LegalCalls,
-    LostDice,
-    Observation,
-    OpenerChosen,
-    OpenerMethod,
-    OpenerRolled,
-    Phase,
-    Revealed,
-    Roll,
-    RoundStarted,
-    Rules,
-    SeatLeft,
-    SeatOut,
-    State,
-    apply,
-    audience,
-    dump_observation,
-    dump_state,
-    information_state_string,
-    legal_calls,
-    new_game,
-    observe,
-    sample_reroll,
-    sample_roll,
-    visible_events,
-    why_illegal,
-)
+import perudo_core as pc
 from perudo_core._fields import STATE_FIELDS, write_fields
-from tests.perudo_core.conftest import Table, changed
+from tests.perudo_core.notation import changed, table
 
-HIDDEN = [preset for preset in PRESETS if Rules.preset(preset).lost_dice is LostDice.HIDDEN]
+HIDDEN = [preset for preset in pc.PRESETS if pc.Rules.preset(preset).lost_dice is pc.LostDice.HIDDEN]
 SHOWN = """
     seat rules seats phase round turn opener dice dice_counts bids palifico contenders had_palifico eliminated
     shown ones_are_wild max_quantity outcome legal_calls supporting_dice
@@ -60,68 +23,68 @@ ALLOWED = """
 """
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-def test_a_seat_sees_its_own_dice_and_everybodys_count(table: Table, preset: str) -> None:
+@pytest.mark.parametrize("preset", pc.PRESETS)
+def test_a_seat_sees_its_own_dice_and_everybodys_count(preset: str) -> None:
     """Hidden lost dice hide nothing from a player who counts: `hides_lost_dice` tells an interface what to show."""
-    view = observe(table(Rules.preset(preset), "234", "", "55", "1", calls="1x2"), 0)
+    view = pc.observe(table(pc.Rules.preset(preset), "234", "", "55", "1", calls="1x2"), 0)
     assert view.dice == (2, 3, 4)
     assert (view.dice_counts, view.total_dice, view.unknown_dice) == ((3, 0, 2, 1), 6, 3)
     assert view.rules.hides_lost_dice == (preset in HIDDEN)
     assert view.max_quantity == (20 if preset in HIDDEN else 6), "the dice of the start, or those in play"
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-def test_a_bystander_sees_no_dice_and_has_no_calls(table: Table, preset: str) -> None:
-    state = table(Rules.preset(preset), "234", "55", calls="1x2 2x2")
-    view = observe(state, None)
+@pytest.mark.parametrize("preset", pc.PRESETS)
+def test_a_bystander_sees_no_dice_and_has_no_calls(preset: str) -> None:
+    state = table(pc.Rules.preset(preset), "234", "55", calls="1x2 2x2")
+    view = pc.observe(state, None)
     assert (view.dice, list(view.legal_calls), view.seat) == ((), [], None)
-    assert view.bids == (Bid(0, 1, 2), Bid(1, 2, 2))
+    assert view.bids == (pc.Bid(0, 1, 2), pc.Bid(1, 2, 2))
     assert view.current_bid == state.current_bid
     assert view.unknown_dice == view.total_dice == 5
 
 
-def test_the_calls_of_a_view_are_the_seats_own(table: Table) -> None:
-    state = table(Rules(calza=True), "234", "55", "16", calls="1x2")
-    assert observe(state, 1).legal_calls == legal_calls(state, 1)
-    assert {call.seat for call in observe(state, 2).legal_calls} == {2}
+def test_the_calls_of_a_view_are_the_seats_own() -> None:
+    state = table(pc.Rules(calza=True), "234", "55", "16", calls="1x2")
+    assert pc.observe(state, 1).legal_calls == pc.legal_calls(state, 1)
+    assert {call.seat for call in pc.observe(state, 2).legal_calls} == {2}
 
 
 @pytest.mark.parametrize("seat", [-1, 2, True, "0"])
 def test_a_view_is_a_seats(seat: int) -> None:
     with pytest.raises((TypeError, ValueError), match="seat must be"):
-        observe(new_game(Rules(), 2), seat)
+        pc.observe(pc.new_game(pc.Rules(), 2), seat)
 
 
 def test_a_roll_is_known_to_its_own_seat_only() -> None:
-    events = apply(new_game(Rules(), 2, opener=0), Roll(((1, 2, 3, 4, 5), (2, 2, 2, 2, 2)))).events
-    rolls = [event for event in events if isinstance(event, DiceRolled)]
-    assert [audience(event) for event in rolls] == [frozenset({0}), frozenset({1})]
-    assert audience(events[0]) is EVERYONE
-    assert visible_events(events, 0) == (events[0], rolls[0])
-    assert visible_events(events, 1) == (events[0], rolls[1])
-    assert visible_events(events, None) == (events[0],)
+    events = pc.apply(pc.new_game(pc.Rules(), 2, opener=0), pc.Roll(((1, 2, 3, 4, 5), (2, 2, 2, 2, 2)))).events
+    rolls = [event for event in events if isinstance(event, pc.DiceRolled)]
+    assert [pc.audience(event) for event in rolls] == [frozenset({0}), frozenset({1})]
+    assert pc.audience(events[0]) is pc.EVERYONE
+    assert pc.visible_events(events, 0) == (events[0], rolls[0])
+    assert pc.visible_events(events, 1) == (events[0], rolls[1])
+    assert pc.visible_events(events, None) == (events[0],)
 
 
 def test_what_is_not_named_as_an_event_is_nobodys() -> None:
     unknown: Any = (1, (2, 2))
-    assert audience(unknown) == frozenset()
-    assert not any(visible_events([unknown], seat) for seat in (None, 0, 1))
+    assert pc.audience(unknown) == frozenset()
+    assert not any(pc.visible_events([unknown], seat) for seat in (None, 0, 1))
 
 
 def test_every_event_but_a_roll_is_public() -> None:
-    kinds = get_args(Event)
-    public = {kind for kind in kinds if audience(kind(*[0] * len(fields(kind)))) is EVERYONE}
-    assert set(kinds) - public == {DiceRolled}
+    kinds = get_args(pc.Event)
+    public = {kind for kind in kinds if pc.audience(kind(*[0] * len(fields(kind)))) is pc.EVERYONE}
+    assert set(kinds) - public == {pc.DiceRolled}
 
 
-def test_an_observation_is_an_allow_list(table: Table) -> None:
-    assert [field.name for field in fields(Observation)] == SHOWN.split()
-    state = table(Rules(calza=True), "234", "55", "16", calls="1x2")
+def test_an_observation_is_an_allow_list() -> None:
+    assert [field.name for field in fields(pc.Observation)] == SHOWN.split()
+    state = table(pc.Rules(calza=True), "234", "55", "16", calls="1x2")
     seen: set[str] = set()
 
     def walk(value: Any) -> None:
         seen.add(type(value).__name__)
-        if isinstance(value, LegalCalls):
+        if isinstance(value, pc.LegalCalls):
             value = tuple(value)
         if is_dataclass(value):
             for field in fields(value):
@@ -130,11 +93,11 @@ def test_an_observation_is_an_allow_list(table: Table) -> None:
             for item in value:
                 walk(item)
 
-    walk(observe(state, 1))
+    walk(pc.observe(state, 1))
     assert seen <= set(ALLOWED.split())
 
 
-def varied(state: State, seat: int | None, rng: random.Random) -> State:
+def varied(state: pc.State, seat: int | None, rng: random.Random) -> pc.State:
     """The same game to this seat, with other dice behind the others' cups."""
     dice = tuple(
         hand if other == seat else seen + tuple(rng.randint(1, 6) for _ in hand[len(seen) :])
@@ -146,9 +109,10 @@ def varied(state: State, seat: int | None, rng: random.Random) -> State:
 @pytest.mark.usefixtures("untraced")
 @settings(max_examples=100)
 @given(
-    st.sampled_from(PRESETS),
+    st.sampled_from(pc.PRESETS),
     st.fixed_dictionaries(
-        {}, optional={"calza": st.booleans(), "reroll_after_bid": st.booleans(), "lost_dice": st.sampled_from(LostDice)}
+        {},
+        optional={"calza": st.booleans(), "reroll_after_bid": st.booleans(), "lost_dice": st.sampled_from(pc.LostDice)},
     ),
     st.integers(2, 5),
     st.integers(0, 2**32),
@@ -157,71 +121,77 @@ def test_what_a_seat_may_not_know_changes_nothing_it_sees(
     preset: str, options: dict[str, Any], seats: int, seed: int
 ) -> None:
     rng = random.Random(seed)
-    rules = Rules.preset(preset).with_options(**options)
-    state = new_game(rules, seats)
+    rules = pc.Rules.preset(preset).with_options(**options)
+    state = pc.new_game(rules, seats)
     while not state.is_terminal:
-        if state.phase is not Phase.BIDDING:
-            state = apply(state, sample_roll(state, rng)).state
+        if state.phase is not pc.Phase.BIDDING:
+            state = pc.apply(state, pc.sample_roll(state, rng)).state
             continue
         for seat in (None, rng.randrange(seats)):
             other = varied(state, seat, rng)
-            one, two = observe(state, seat), observe(other, seat)
+            one, two = pc.observe(state, seat), pc.observe(other, seat)
             assert one == two
-            assert dump_observation(one) == dump_observation(two)
-            assert information_state_string(one) == information_state_string(two)
+            assert pc.dump_observation(one) == pc.dump_observation(two)
+            assert pc.information_state_string(one) == pc.information_state_string(two)
             if rng.random() < 0.3:
                 same_until_the_reveal(state, other, seat, rng)
-        state = apply(state, rng.choice(legal_calls(state)[-9:])).state
-        if supporting := next(filter(None, (observe(state, seat).supporting_dice for seat in range(seats))), ()):
+        state = pc.apply(state, rng.choice(pc.legal_calls(state)[-9:])).state
+        if supporting := next(filter(None, (pc.observe(state, seat).supporting_dice for seat in range(seats))), ()):
             bid = state.bids[-1]
             shown = supporting[
                 : rng.randint(1, min(len(supporting), len(state.dice[bid.seat]) - len(state.open_dice[bid.seat]) - 1))
             ]
-            state = apply(state, sample_reroll(state, bid.seat, shown, rng)).state
+            state = pc.apply(state, pc.sample_reroll(state, bid.seat, shown, rng)).state
 
 
-def same_until_the_reveal(state: State, other: State, seat: int | None, rng: random.Random) -> None:
-    bids = [call for call in legal_calls(state)[:9] if isinstance(call, Bid) and why_illegal(other, call) is None]
+def same_until_the_reveal(state: pc.State, other: pc.State, seat: int | None, rng: random.Random) -> None:
+    bids = [
+        call for call in pc.legal_calls(state)[:9] if isinstance(call, pc.Bid) and pc.why_illegal(other, call) is None
+    ]
     while bids:
         bid = rng.choice(bids)
-        one, two = apply(state, bid), apply(other, bid)
-        assert visible_events(one.events, seat) == visible_events(two.events, seat)
+        one, two = pc.apply(state, bid), pc.apply(other, bid)
+        assert pc.visible_events(one.events, seat) == pc.visible_events(two.events, seat)
         state, other = one.state, two.state
-        assert observe(state, seat) == observe(other, seat)
-        bids = [call for call in legal_calls(state)[:3] if isinstance(call, Bid) and why_illegal(other, call) is None]
+        assert pc.observe(state, seat) == pc.observe(other, seat)
+        bids = [
+            call
+            for call in pc.legal_calls(state)[:3]
+            if isinstance(call, pc.Bid) and pc.why_illegal(other, call) is None
+        ]
 
 
-def public_facts(rules: Rules, seats: int, events: list[Event]) -> tuple[object, ...]:
+def public_facts(rules: pc.Rules, seats: int, events: list[pc.Event]) -> tuple[object, ...]:
     """The knowledge of a bystander: counts of dice, palifico rounds, who is out."""
     counts, had, out, tied = [rules.starting_dice] * seats, set[int](), list[int](), None
     for event in events:
         match event:
-            case OpenerRolled(_, tied_seats):
+            case pc.OpenerRolled(_, tied_seats):
                 tied = tied_seats
-            case RoundStarted(_, _, int(palifico)):
+            case pc.RoundStarted(_, _, int(palifico)):
                 had.add(palifico)
-            case Revealed(dice):
+            case pc.Revealed(dice):
                 counts = [len(hand) for hand in dice]
-            case DiceLost(seat, amount):
+            case pc.DiceLost(seat, amount):
                 counts[seat] -= amount
-            case DieRegained(seat, amount):
+            case pc.DieRegained(seat, amount):
                 counts[seat] += amount
-            case SeatOut(seat) | SeatLeft(seat):
+            case pc.SeatOut(seat) | pc.SeatLeft(seat):
                 counts[seat] = 0
                 out.append(seat)
             case _:
                 pass
     if tied is None:
-        tied = tuple(range(seats)) if rules.opener is not OpenerMethod.RANDOM else ()
+        tied = tuple(range(seats)) if rules.opener is not pc.OpenerMethod.RANDOM else ()
     contenders = tuple(seat for seat in tied if counts[seat])
-    opened = any(isinstance(event, OpenerChosen) for event in events)
+    opened = any(isinstance(event, pc.OpenerChosen) for event in events)
     return tuple(counts), had, tuple(out), () if opened or len(contenders) < 2 else contenders
 
 
 @pytest.mark.usefixtures("untraced")
 @settings(max_examples=60)
 @given(
-    st.sampled_from(PRESETS),
+    st.sampled_from(pc.PRESETS),
     st.fixed_dictionaries(
         {}, optional={flag: st.booleans() for flag in ("calza", "lose_by_difference", "palifico_once")}
     ),
@@ -232,18 +202,18 @@ def test_all_that_an_observation_tells_of_others_follows_from_what_everybody_saw
 ) -> None:
     """So hidden lost dice lose nothing by being in it."""
     rng = random.Random(seed)
-    rules = Rules.preset(preset).with_options(**options)
-    state, seen = new_game(rules, 4), list[Event]()
+    rules = pc.Rules.preset(preset).with_options(**options)
+    state, seen = pc.new_game(rules, 4), list[pc.Event]()
     while not state.is_terminal:
         if rng.random() < 0.05:
-            action: Action = Leave(rng.choice(state.active_seats))
+            action: pc.Action = pc.Leave(rng.choice(state.active_seats))
         elif state.turn is not None:
-            action = rng.choice([*legal_calls(state)[-9:], Concede(state.turn)])
+            action = rng.choice([*pc.legal_calls(state)[-9:], pc.Concede(state.turn)])
         else:
-            action = sample_roll(state, rng)
-        state, events = apply(state, action)
-        seen += visible_events(events, None)
-        view = observe(state, rng.choice([None, 0, 1, 2, 3]))
+            action = pc.sample_roll(state, rng)
+        state, events = pc.apply(state, action)
+        seen += pc.visible_events(events, None)
+        view = pc.observe(state, rng.choice([None, 0, 1, 2, 3]))
         facts = (view.dice_counts, set(view.had_palifico), view.eliminated, view.contenders)
         assert facts == public_facts(rules, 4, seen)
         assert view.unknown_dice == state.total_dice - len(view.dice)
@@ -251,15 +221,15 @@ def test_all_that_an_observation_tells_of_others_follows_from_what_everybody_saw
 
 @pytest.mark.usefixtures("untraced")
 @settings(max_examples=40)
-@given(st.sampled_from(PRESETS), st.integers(2, 5), st.integers(0, 2**32))
+@given(st.sampled_from(pc.PRESETS), st.integers(2, 5), st.integers(0, 2**32))
 def test_an_observation_and_the_others_dice_are_the_whole_state(preset: str, seats: int, seed: int) -> None:
     rng = random.Random(seed)
-    state = new_game(Rules.preset(preset), seats)
+    state = pc.new_game(pc.Rules.preset(preset), seats)
     while not state.is_terminal:
-        view = observe(state, rng.randrange(seats))
-        stored = dump_state(state)
+        view = pc.observe(state, rng.randrange(seats))
+        stored = pc.dump_state(state)
         shared = {name: kind for name, kind in STATE_FIELDS.items() if name != "dice"}
         assert stored == {"schema": "perudo-state/2", "dice": stored["dice"], **write_fields(view, shared)}
-        state = apply(
-            state, rng.choice(legal_calls(state)) if state.turn is not None else sample_roll(state, rng)
+        state = pc.apply(
+            state, rng.choice(pc.legal_calls(state)) if state.turn is not None else pc.sample_roll(state, rng)
         ).state

@@ -9,39 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import perudo_core as pc
 from perudo_conformance import data
-from perudo_core import (
-    Bid,
-    Calza,
-    Concede,
-    Dudo,
-    FairRecord,
-    Leave,
-    Observation,
-    OpenerDraw,
-    OpeningRoll,
-    PerudoError,
-    Record,
-    RecordError,
-    Roll,
-    Rulebook,
-    Rules,
-    StateError,
-    apply,
-    dump_observation,
-    dump_state,
-    legal_calls,
-    load_call,
-    load_observation,
-    load_state,
-    new_game,
-    observe,
-    read_record,
-    replay,
-    sample_roll,
-    smallest_raise,
-    why_illegal,
-)
 
 pytestmark = pytest.mark.usefixtures("untraced")
 
@@ -62,7 +31,7 @@ ANYTHING = st.recursive(
 )
 
 
-def one_line(error: PerudoError) -> None:
+def one_line(error: pc.PerudoError) -> None:
     assert 0 < len(str(error)) < 400
 
 
@@ -87,8 +56,8 @@ def spoilt(value: Any, path: tuple[Any, ...], by: Any) -> Any:
 @given(st.sampled_from(places(GAME)), ANYTHING)
 def test_a_spoilt_record(path: tuple[Any, ...], by: Any) -> None:
     try:
-        replay(Record.from_dict(spoilt(GAME, path, by)))
-    except RecordError as error:
+        pc.replay(pc.Record.from_dict(spoilt(GAME, path, by)))
+    except pc.RecordError as error:
         one_line(error)
 
 
@@ -96,20 +65,20 @@ def test_a_spoilt_record(path: tuple[Any, ...], by: Any) -> None:
 @given(st.sampled_from(places(FAIR)), ANYTHING)
 def test_a_spoilt_proof(path: tuple[Any, ...], by: Any) -> None:
     try:
-        FairRecord.from_dict(spoilt(FAIR, path, by)).verify()
-    except RecordError as error:
+        pc.FairRecord.from_dict(spoilt(FAIR, path, by)).verify()
+    except pc.RecordError as error:
         one_line(error)
 
 
 def example_state() -> dict[str, Any]:
-    actions = [step.action for step in replay(Record.from_dict(GAME))]
-    state = new_game(Rules(), GAME["seats"], opener=GAME["opener"])
+    actions = [step.action for step in pc.replay(pc.Record.from_dict(GAME))]
+    state = pc.new_game(pc.Rules(), GAME["seats"], opener=GAME["opener"])
     for action in actions[:14]:
-        state = apply(state, action).state
-    return dump_state(state)
+        state = pc.apply(state, action).state
+    return pc.dump_state(state)
 
 
-STATES = [dump_state(new_game(Rules.preset("azteca"), 3)), example_state()]
+STATES = [pc.dump_state(pc.new_game(pc.Rules.preset("azteca"), 3)), example_state()]
 SPOTS = [(state, path) for state in STATES for path in places(state)]
 
 
@@ -117,17 +86,17 @@ SPOTS = [(state, path) for state in STATES for path in places(state)]
 @given(st.sampled_from(SPOTS), ANYTHING)
 def test_a_spoilt_state_is_refused_or_plays_on(spot: tuple[dict[str, Any], tuple[Any, ...]], by: Any) -> None:
     try:
-        state = load_state(spoilt(*spot, by))
-    except StateError as error:
+        state = pc.load_state(spoilt(*spot, by))
+    except pc.StateError as error:
         one_line(error)
         return
-    assert isinstance(observe(state, 0), Observation)
-    assert smallest_raise(state) in {None, *legal_calls(state)}
-    for call in legal_calls(state):
-        apply(state, call)
+    assert isinstance(pc.observe(state, 0), pc.Observation)
+    assert pc.smallest_raise(state) in {None, *pc.legal_calls(state)}
+    for call in pc.legal_calls(state):
+        pc.apply(state, call)
 
 
-OBSERVED = [dump_observation(observe(load_state(state), seat)) for state in STATES for seat in (None, 0, 1)]
+OBSERVED = [pc.dump_observation(pc.observe(pc.load_state(state), seat)) for state in STATES for seat in (None, 0, 1)]
 
 
 @settings(max_examples=200)
@@ -135,11 +104,11 @@ OBSERVED = [dump_observation(observe(load_state(state), seat)) for state in STAT
 def test_a_spoilt_observation_is_refused_or_is_a_seats(spot: tuple[dict[str, Any], tuple[Any, ...]], by: Any) -> None:
     spoilt_one = spoilt(*spot, by)
     try:
-        seen = load_observation(spoilt_one)
-    except StateError as error:
+        seen = pc.load_observation(spoilt_one)
+    except pc.StateError as error:
         one_line(error)
         return
-    assert dump_observation(seen) | {"rules": 0} == spoilt_one | {"rules": 0}
+    assert pc.dump_observation(seen) | {"rules": 0} == spoilt_one | {"rules": 0}
 
 
 CALLS = st.sampled_from(["dudo", "calza", "bid", "leave", "5x3", "concede"])
@@ -150,11 +119,11 @@ SENT = CALLS | ANYTHING | st.dictionaries(KEYS | st.sampled_from(["quantity"]), 
 @given(SENT)
 def test_whatever_a_client_sends_is_its_own_call_or_refused(data: Any) -> None:
     try:
-        call = load_call(data, 3)
-    except StateError as error:
+        call = pc.load_call(data, 3)
+    except pc.StateError as error:
         one_line(error)
         return
-    assert type(call) in {Bid, Dudo, Calza}
+    assert type(call) in {pc.Bid, pc.Dudo, pc.Calza}
     assert call.seat == 3
 
 
@@ -162,27 +131,27 @@ def test_whatever_a_client_sends_is_its_own_call_or_refused(data: Any) -> None:
 @given(st.text() | st.text(alphabet='[]{}",:0123456789eE+-.truefalsn \\u'))
 def test_any_text_at_all(text: str) -> None:
     for load in (
-        Record.from_json,
-        Rules.from_toml,
-        partial(Rulebook.from_toml, "mine"),
-        FairRecord.from_json,
-        read_record,
+        pc.Record.from_json,
+        pc.Rules.from_toml,
+        partial(pc.Rulebook.from_toml, "mine"),
+        pc.FairRecord.from_json,
+        pc.read_record,
     ):
         try:
             load(text)
-        except PerudoError as error:
+        except pc.PerudoError as error:
             one_line(error)
 
 
 @settings(max_examples=150)
 @given(ANYTHING, ANYTHING, ANYTHING)
 def test_actions_of_any_content_are_refused_with_a_reason(seat: Any, quantity: Any, face: Any) -> None:
-    state = new_game(Rules(calza=True, out_of_turn_dudo=True), 3, opener=0)
-    rolled = apply(state, sample_roll(state, random.Random(1))).state
-    for position in (state, rolled, new_game(Rules(), 2)):
+    state = pc.new_game(pc.Rules(calza=True, out_of_turn_dudo=True), 3, opener=0)
+    rolled = pc.apply(state, pc.sample_roll(state, random.Random(1))).state
+    for position in (state, rolled, pc.new_game(pc.Rules(), 2)):
         for action in (
-            Bid(seat, quantity, face), Dudo(seat), Calza(seat), Concede(seat), Leave(seat), OpenerDraw(seat),
-            Roll(seat), Roll((seat, quantity, face)), OpeningRoll(quantity),
+            pc.Bid(seat, quantity, face), pc.Dudo(seat), pc.Calza(seat), pc.Concede(seat), pc.Leave(seat),
+            pc.OpenerDraw(seat), pc.Roll(seat), pc.Roll((seat, quantity, face)), pc.OpeningRoll(quantity),
         ):  # fmt: skip
-            if why_illegal(position, action) is None:
-                apply(position, action)
+            if pc.why_illegal(position, action) is None:
+                pc.apply(position, action)

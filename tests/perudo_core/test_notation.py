@@ -4,22 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perudo_core import (
-    Bid,
-    Calza,
-    Concede,
-    Dudo,
-    GameText,
-    Leave,
-    NotationError,
-    PerudoError,
-    Record,
-    RecordError,
-    RecordRound,
-    RoundText,
-    Rules,
-    record_of,
-)
+import perudo_core as pc
 from perudo_core._notation_words import seat_word
 from tests.perudo_core.test_hostile import one_line
 from tests.perudo_core.test_properties import RULES, SEATS, SEED, play
@@ -29,105 +14,105 @@ GAME = 'box_2009 calza=true; A=Ana B=Bo C="Cy Lee"; A opens; [A 12256 B 33441 C 
 
 
 def test_the_illustrated_round() -> None:
-    line = RoundText.parse(ILLUSTRATED)
-    calls = (Bid(0, 4, 4), Bid(1, 6, 4), Bid(2, 4, 1), Bid(3, 9, 5), Dudo(4))
-    assert line == RoundText(calls, None, 9, ((4, -1),))
+    line = pc.RoundText.parse(ILLUSTRATED)
+    calls = (pc.Bid(0, 4, 4), pc.Bid(1, 6, 4), pc.Bid(2, 4, 1), pc.Bid(3, 9, 5), pc.Dudo(4))
+    assert line == pc.RoundText(calls, None, 9, ((4, -1),))
     assert str(line) == ILLUSTRATED
 
 
 def test_a_game() -> None:
-    game = GameText.parse(GAME)
+    game = pc.GameText.parse(GAME)
     assert str(game) == GAME
     record = game.record()
-    assert record == Record(
+    assert record == pc.Record(
         "perudo-record/1",
-        Rules(calza=True),
+        pc.Rules(calza=True),
         ("Ana", "Bo", "Cy Lee"),
         0,
         (
-            RecordRound(
+            pc.RecordRound(
                 ((1, 2, 2, 5, 6), (3, 3, 4, 4, 1), (2, 6, 6, 5, 5)),
-                (Bid(0, 4, 2), Bid(1, 5, 2), Dudo(2)),
+                (pc.Bid(0, 4, 2), pc.Bid(1, 5, 2), pc.Dudo(2)),
             ),
         ),
     )
-    assert GameText.of(record) == game
-    short = str(GameText.of(record, dice=False))
+    assert pc.GameText.of(record) == game
+    short = str(pc.GameText.of(record, dice=False))
     assert short == 'box_2009 calza=true; A=Ana B=Bo C="Cy Lee"; A opens; A 4x2 B 5x2 C dudo! 5/5 C-1'
-    assert GameText.parse(short) == GameText.of(record, dice=False)
+    assert pc.GameText.parse(short) == pc.GameText.of(record, dice=False)
 
 
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("", RoundText(())),
-        ("[]  A leaves C leaves", RoundText((Leave(0), Leave(2)), ())),
-        ("A 1x2 B calza! 1/1 B+0", RoundText((Bid(0, 1, 2), Calza(1)), None, 1, ((1, 0),))),
-        ("A 1x2 B calza! 1/1 B+1", RoundText((Bid(0, 1, 2), Calza(1)), None, 1, ((1, 1),))),
-        ("B concedes B-1", RoundText((Concede(1),), None, None, ((1, -1),))),
-        ("[A 1 AB 26] A 1x2", RoundText((Bid(0, 1, 2),), ((0, (1,)), (27, (2, 6))))),
+        ("", pc.RoundText(())),
+        ("[]  A leaves C leaves", pc.RoundText((pc.Leave(0), pc.Leave(2)), ())),
+        ("A 1x2 B calza! 1/1 B+0", pc.RoundText((pc.Bid(0, 1, 2), pc.Calza(1)), None, 1, ((1, 0),))),
+        ("A 1x2 B calza! 1/1 B+1", pc.RoundText((pc.Bid(0, 1, 2), pc.Calza(1)), None, 1, ((1, 1),))),
+        ("B concedes B-1", pc.RoundText((pc.Concede(1),), None, None, ((1, -1),))),
+        ("[A 1 AB 26] A 1x2", pc.RoundText((pc.Bid(0, 1, 2),), ((0, (1,)), (27, (2, 6))))),
     ],
 )
-def test_a_round_of_each_kind(text: str, line: RoundText) -> None:
-    assert RoundText.parse(text) == line
-    assert RoundText.parse(str(line)) == line
+def test_a_round_of_each_kind(text: str, line: pc.RoundText) -> None:
+    assert pc.RoundText.parse(text) == line
+    assert pc.RoundText.parse(str(line)) == line
 
 
 def test_a_line_may_say_forfeit_as_a_record_does() -> None:
-    assert str(RoundText.parse("A 4x4 B forfeit B-1")) == "A 4x4 B concedes B-1"
+    assert str(pc.RoundText.parse("A 4x4 B forfeit B-1")) == "A 4x4 B concedes B-1"
 
 
 @pytest.mark.parametrize("text", ["A 4×4 B Dudo", " A\t4X4\n B DUDO! ", "A 4x4 B dudo"])
 def test_people_write_it_as_they_like(text: str) -> None:
-    assert str(RoundText.parse(text)) == "A 4x4 B dudo!"
+    assert str(pc.RoundText.parse(text)) == "A 4x4 B dudo!"
 
 
 @pytest.mark.usefixtures("untraced")
 @settings(max_examples=60)
 @given(RULES, SEATS, SEED, st.booleans(), st.lists(st.text(max_size=6), min_size=7, max_size=7))
-def test_any_game_goes_there_and_back(rules: Rules, seats: int, seed: int, table: bool, names: list[str]) -> None:
+def test_any_game_goes_there_and_back(rules: pc.Rules, seats: int, seed: int, table: bool, names: list[str]) -> None:
     actions = [played.action for played in play(rules, seats, seed, table=table)]
-    record = record_of(rules, names[:seats], actions)
-    line = str(GameText.of(record))
+    record = pc.record_of(rules, names[:seats], actions)
+    line = str(pc.GameText.of(record))
     assert line.isprintable()
-    assert GameText.parse(line).record() == record
-    short = GameText.of(record, dice=False)
-    assert GameText.parse(str(short)) == short
+    assert pc.GameText.parse(line).record() == record
+    short = pc.GameText.of(record, dice=False)
+    assert pc.GameText.parse(str(short)) == short
 
 
 def test_letters_go_on_after_z() -> None:
     words = ["A", "Z", "AA", "AB", "ZZ", "AAA", "EQXD"]
     assert [seat_word(seat) for seat in (0, 25, 26, 27, 701, 702, 99_999)] == words
-    assert RoundText.parse("EQXD 1x2").actions == (Bid(99_999, 1, 2),)
+    assert pc.RoundText.parse("EQXD 1x2").actions == (pc.Bid(99_999, 1, 2),)
 
 
 def test_house_rules_of_no_book() -> None:
     text = "custom max_seats=unlimited starting_dice=1; A= B=; B opens"
-    with pytest.raises(NotationError):
-        GameText.parse(text)
-    game = GameText.parse(text.replace("=;", '="";').replace("A= ", 'A="\\u000a" '))
-    assert game.rules == Rules.from_dict({"preset": "custom", "max_seats": None, "starting_dice": 1})
+    with pytest.raises(pc.NotationError):
+        pc.GameText.parse(text)
+    game = pc.GameText.parse(text.replace("=;", '="";').replace("A= ", 'A="\\u000a" '))
+    assert game.rules == pc.Rules.from_dict({"preset": "custom", "max_seats": None, "starting_dice": 1})
     assert game.seats == ("\n", "")
     assert str(game) == 'custom max_seats=unlimited starting_dice=1; A="\\n" B=""; B opens'
 
 
 def test_a_game_of_a_book_that_is_not_registered_is_a_game_of_no_book() -> None:
     """A line names a preset of the library that reads it."""
-    options = Rules(calza=True).to_dict() | {"preset": "at_bos_house"}
-    game = GameText(Rules.from_dict(options), ("Ana", "Bo"), 0, ())
+    options = pc.Rules(calza=True).to_dict() | {"preset": "at_bos_house"}
+    game = pc.GameText(pc.Rules.from_dict(options), ("Ana", "Bo"), 0, ())
     assert str(game) == "custom calza=true; A=Ana B=Bo; A opens"
-    assert GameText.parse(str(game)) == game
+    assert pc.GameText.parse(str(game)) == game
 
 
 def test_who_leaves_before_the_roll() -> None:
     text = "aces; A=Ana B=Bo C=Cy; A opens; [] B leaves"
-    record = GameText.parse(text).record()
-    assert record.rounds == (RecordRound((), (Leave(1),)),)
-    assert str(GameText.of(record)) == text
+    record = pc.GameText.parse(text).record()
+    assert record.rounds == (pc.RecordRound((), (pc.Leave(1),)),)
+    assert str(pc.GameText.of(record)) == text
 
 
 def test_a_result_may_be_left_out() -> None:
-    assert GameText.parse(GAME.replace(" 5/5 C-1", "")).record() == GameText.parse(GAME).record()
+    assert pc.GameText.parse(GAME.replace(" 5/5 C-1", "")).record() == pc.GameText.parse(GAME).record()
 
 
 @pytest.mark.parametrize(
@@ -147,8 +132,8 @@ def test_a_result_may_be_left_out() -> None:
     ],
 )
 def test_what_did_not_happen_is_refused(text: str, reason: str) -> None:
-    with pytest.raises((NotationError, RecordError), match=reason):
-        GameText.parse(text).record()
+    with pytest.raises((pc.NotationError, pc.RecordError), match=reason):
+        pc.GameText.parse(text).record()
 
 
 @pytest.mark.parametrize(
@@ -176,8 +161,8 @@ def test_what_did_not_happen_is_refused(text: str, reason: str) -> None:
     ],
 )
 def test_a_bad_round_is_refused_with_the_character(text: str, position: int | None, reason: str) -> None:
-    with pytest.raises(NotationError) as caught:
-        RoundText.parse(text)
+    with pytest.raises(pc.NotationError) as caught:
+        pc.RoundText.parse(text)
     assert reason in caught.value.reason
     assert caught.value.position == position
     place = "" if position is None else f"character {position + 1}: "
@@ -210,10 +195,10 @@ def test_a_bad_round_is_refused_with_the_character(text: str, position: int | No
 )
 def test_a_bad_game_is_refused_with_the_character(text: str, position: int | None, reason: str | None) -> None:
     if reason is None:
-        assert GameText.parse(text) == GameText(Rules(), (), 0, ())
+        assert pc.GameText.parse(text) == pc.GameText(pc.Rules(), (), 0, ())
         return
-    with pytest.raises(NotationError) as caught:
-        GameText.parse(text)
+    with pytest.raises(pc.NotationError) as caught:
+        pc.GameText.parse(text)
     assert reason in caught.value.reason
     assert caught.value.position == position
 
@@ -239,14 +224,14 @@ SCRAPS = st.lists(
 )
 def test_any_line_at_all(text: str) -> None:
     try:
-        assert RoundText.parse(str(line := RoundText.parse(text))) == line
-    except NotationError as error:
+        assert pc.RoundText.parse(str(line := pc.RoundText.parse(text))) == line
+    except pc.NotationError as error:
         one_line(error)
     try:
-        game = GameText.parse(text)
-        assert GameText.parse(str(game)) == game
+        game = pc.GameText.parse(text)
+        assert pc.GameText.parse(str(game)) == game
         game.record()
-    except PerudoError as error:
+    except pc.PerudoError as error:
         one_line(error)
 
 
@@ -255,8 +240,8 @@ def test_any_line_at_all(text: str) -> None:
     "text", ['A="' * 100_000, 'A="' + '\\"' * 100_000, "[" * 100_000, "A 1x2 " * 20_000, ";" * 100_000]
 )
 def test_a_long_line_does_not_take_for_ever(text: str) -> None:
-    for parse in (RoundText.parse, GameText.parse):
+    for parse in (pc.RoundText.parse, pc.GameText.parse):
         try:
             parse(text)
-        except NotationError as error:
+        except pc.NotationError as error:
             one_line(error)

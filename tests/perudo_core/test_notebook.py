@@ -9,31 +9,14 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from perudo_core import (
-    FairRecord,
-    Leave,
-    Observation,
-    Record,
-    Recorder,
-    Rules,
-    State,
-    apply,
-    chance_outcomes,
-    legal_calls,
-    new_game,
-    observe,
-    replay,
-    replay_steps,
-    sample_roll,
-    set_up,
-)
+import perudo_core as pc
 from perudo_core.agents import Memory, new_memory, remember_all
 from perudo_core.analysis import weigh
 from perudo_core.batch import Batch, play_random
-from tests.perudo_core.conftest import Table
+from tests.perudo_core.notation import table
 
-Shown = State | Observation
-VISIBLE = Rules.preset("aces")
+Shown = pc.State | pc.Observation
+VISIBLE = pc.Rules.preset("aces")
 
 
 def faces(shown: Shown) -> list[list[str]]:
@@ -42,7 +25,7 @@ def faces(shown: Shown) -> list[list[str]]:
     return [[str(die.get("aria-label")) for die in row.iter("svg")] for row in rows]
 
 
-def test_a_state_shows_all_dice_and_who_bid_what(table: Table) -> None:
+def test_a_state_shows_all_dice_and_who_bid_what() -> None:
     html = table(VISIBLE, "234", "", "55", calls="1x2 2x2 2x5")._repr_html_()
     assert faces(table(VISIBLE, "234", "", "55", calls="1x2")) == [["2", "3", "4"], [], ["5", "5"]]
     assert re.findall(r"<th>(.*?)</th>.*?<td>([^<]*)</td></tr>", html) == [
@@ -53,64 +36,66 @@ def test_a_state_shows_all_dice_and_who_bid_what(table: Table) -> None:
     assert "<caption>Round 1, bidding</caption>" in html
 
 
-def test_an_observation_shows_the_seats_own_dice_and_the_backs_of_the_others(table: Table) -> None:
+def test_an_observation_shows_the_seats_own_dice_and_the_backs_of_the_others() -> None:
     state = table(VISIBLE, "234", "", "55", calls="1x2")
-    assert faces(observe(state, 2)) == [["hidden"] * 3, [], ["5", "5"]]
-    assert faces(observe(state, None)) == [["hidden"] * 3, [], ["hidden"] * 2]
+    assert faces(pc.observe(state, 2)) == [["hidden"] * 3, [], ["5", "5"]]
+    assert faces(pc.observe(state, None)) == [["hidden"] * 3, [], ["hidden"] * 2]
 
 
-def test_in_a_terminal_too_the_table_shows_what_its_reader_may_see(table: Table) -> None:
+def test_in_a_terminal_too_the_table_shows_what_its_reader_may_see() -> None:
     state = table(VISIBLE, "234", "", "55", calls="1x2 2x2")
     assert str(state) == "Round 1, bidding\n> Seat 1  2 3 4  1x2\n  Seat 2\n  Seat 3  5 5    2x2"
-    assert str(observe(state, 2)).splitlines()[1:] == ["> Seat 1  ? ? ?  1x2", "  Seat 2", "  Seat 3  5 5    2x2"]
+    assert str(pc.observe(state, 2)).splitlines()[1:] == ["> Seat 1  ? ? ?  1x2", "  Seat 2", "  Seat 3  5 5    2x2"]
     with pytest.raises(ValueError, match="a bystander has no seat"):
-        _ = observe(state, None).own_seat
+        _ = pc.observe(state, None).own_seat
 
 
 def test_before_the_roll_all_dice_are_under_the_cups() -> None:
-    assert faces(new_game(Rules(starting_dice=2), 2)) == [["hidden"] * 2] * 2
-    over = apply(new_game(Rules(starting_dice=2), 2), Leave(0)).state
+    assert faces(pc.new_game(pc.Rules(starting_dice=2), 2)) == [["hidden"] * 2] * 2
+    over = pc.apply(pc.new_game(pc.Rules(starting_dice=2), 2), pc.Leave(0)).state
     assert faces(over) == [[], ["hidden"] * 2]
 
 
 @pytest.mark.parametrize("face", range(1, 7))
-def test_a_die_has_as_many_pips_as_its_face_on_the_die(table: Table, face: int) -> None:
+def test_a_die_has_as_many_pips_as_its_face_on_the_die(face: int) -> None:
     svg = table(VISIBLE, str(face), "1")._repr_html_().partition("<svg")[2].partition("</svg>")[0]
     pips = re.findall(r'cx="(\d+)" cy="(\d+)"', svg)
     assert len(set(pips)) == face
     assert sorted((24 - int(x), 24 - int(y)) for x, y in pips) == sorted((int(x), int(y)) for x, y in pips), "centred"
 
 
-def a_whole_game() -> Record:
-    rng, recorder = Random(1), Recorder(new_game(Rules(), 6, opener=0))
+def a_whole_game() -> pc.Record:
+    rng, recorder = Random(1), pc.Recorder(pc.new_game(pc.Rules(), 6, opener=0))
     while not (state := recorder.state).is_terminal:
-        recorder.apply(sample_roll(state, rng) if state.is_chance else rng.choice(legal_calls(state)))
+        recorder.apply(pc.sample_roll(state, rng) if state.is_chance else rng.choice(pc.legal_calls(state)))
     return recorder.record()
 
 
-def memory_of_a_game(record: Record) -> Memory:
-    events = [event for step in replay_steps(record) for event in step.events]
+def memory_of_a_game(record: pc.Record) -> Memory:
+    events = [event for step in pc.replay_steps(record) for event in step.events]
     return remember_all(new_memory(record.rules, len(record.seats)), events)
 
 
 WHOLE_GAME = a_whole_game()
-BEGUN = apply(new_game(VISIBLE, 50, opener=0), sample_roll(new_game(VISIBLE, 50, opener=0), Random(1))).state
+BEGUN = pc.apply(
+    pc.new_game(VISIBLE, 50, opener=0), pc.sample_roll(pc.new_game(VISIBLE, 50, opener=0), Random(1))
+).state
 
 
 @pytest.mark.parametrize(
     ("make", "begins"),
     [
-        (lambda: legal_calls(BEGUN), "<LegalCalls: Bid(seat=0, quantity=1, face=2), 1248 more, Bid("),
-        (lambda: observe(BEGUN, 0), "Observation(seat=0, rules=Rules.preset('aces'), "),
+        (lambda: pc.legal_calls(BEGUN), "<LegalCalls: Bid(seat=0, quantity=1, face=2), 1248 more, Bid("),
+        (lambda: pc.observe(BEGUN, 0), "Observation(seat=0, rules=Rules.preset('aces'), "),
         (lambda: WHOLE_GAME, "Record(schema='perudo-record/1', rules=Rules(), "),
-        (lambda: FairRecord(WHOLE_GAME, "Friday", "0" * 64, "", None, ()), "FairRecord(record=Record("),
-        (lambda: replay(WHOLE_GAME), "Replay(start=<State: round 0, "),
-        (lambda: Recorder(new_game(Rules(), 6, opener=0)), "<Recorder: <State: round 0, "),
-        (lambda: chance_outcomes(new_game(Rules(), 4, opener=0)), "<ChanceOutcomes: 3656158440062976>"),
-        (lambda: Batch(Rules(), 2, 10, np.random.default_rng(1)), "<Batch: 10 of 10 games running>"),
-        (lambda: play_random(Rules(), 2, 100, np.random.default_rng(1)), "<BatchResult: 100 games>"),
+        (lambda: pc.FairRecord(WHOLE_GAME, "Friday", "0" * 64, "", None, ()), "FairRecord(record=Record("),
+        (lambda: pc.replay(WHOLE_GAME), "Replay(start=<State: round 0, "),
+        (lambda: pc.Recorder(pc.new_game(pc.Rules(), 6, opener=0)), "<Recorder: <State: round 0, "),
+        (lambda: pc.chance_outcomes(pc.new_game(pc.Rules(), 4, opener=0)), "<ChanceOutcomes: 3656158440062976>"),
+        (lambda: Batch(pc.Rules(), 2, 10, np.random.default_rng(1)), "<Batch: 10 of 10 games running>"),
+        (lambda: play_random(pc.Rules(), 2, 100, np.random.default_rng(1)), "<BatchResult: 100 games>"),
         (
-            lambda: weigh(observe(set_up(VISIBLE, ((2,), (3,))), 0), new_memory(VISIBLE, 2), Random(1), worlds=4),
+            lambda: weigh(pc.observe(pc.set_up(VISIBLE, ((2,), (3,))), 0), new_memory(VISIBLE, 2), Random(1), worlds=4),
             "<Weighing: 6 calls, the best WeighedCall(call=Bid(",
         ),
         (lambda: memory_of_a_game(WHOLE_GAME), "Memory(rules=Rules(), habits=(Habits("),
@@ -123,6 +108,6 @@ def test_what_is_long_is_shown_on_one_screen(make: Callable[[], Any], begins: st
 
 
 def test_a_name_is_no_markup() -> None:
-    html = new_game(Rules(), ["<b>Ana</b>", ""])._repr_html_()
+    html = pc.new_game(pc.Rules(), ["<b>Ana</b>", ""])._repr_html_()
     assert "&lt;b&gt;Ana" in html
     assert "<th>Seat 2</th>" in html

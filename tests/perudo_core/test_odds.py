@@ -7,19 +7,8 @@ from itertools import combinations_with_replacement, product
 
 import pytest
 
-from perudo_core import (
-    Bid,
-    Odds,
-    Rules,
-    bid_odds,
-    bid_probability,
-    count_matching,
-    count_probabilities,
-    observe,
-    probability_exact,
-    probability_holds,
-)
-from tests.perudo_core.conftest import Table
+import perudo_core as pc
+from tests.perudo_core.notation import table
 
 
 def counted(dice: Sequence[int], face: int, wild: bool) -> int:
@@ -28,8 +17,8 @@ def counted(dice: Sequence[int], face: int, wild: bool) -> int:
 
 def test_ones_count_for_every_face_where_they_are_wild() -> None:
     hand = (1, 1, 2, 6)
-    assert [count_matching(hand, face, ones_are_wild=True) for face in range(1, 7)] == [2, 3, 2, 2, 2, 3]
-    assert [count_matching(hand, face, ones_are_wild=False) for face in range(1, 7)] == [2, 1, 0, 0, 0, 1]
+    assert [pc.count_matching(hand, face, ones_are_wild=True) for face in range(1, 7)] == [2, 3, 2, 2, 2, 3]
+    assert [pc.count_matching(hand, face, ones_are_wild=False) for face in range(1, 7)] == [2, 1, 0, 0, 0, 1]
 
 
 @pytest.mark.usefixtures("untraced")
@@ -43,48 +32,50 @@ def test_every_small_case_against_every_roll(unknown: int, wild: bool) -> None:
         for hand in (hand for many in range(4) for hand in combinations_with_replacement(range(1, 7), many)):
             own, size = counted(hand, face, wild), len(hand) + unknown
             chances = tuple(Fraction(fell[count - own], len(rolls)) for count in range(size + 1))
-            assert count_probabilities(hand, unknown, face, wild) == chances
+            assert pc.count_probabilities(hand, unknown, face, wild) == chances
             for quantity in range(-1, size + 3):
                 exact = chances[quantity] if 0 <= quantity <= size else 0
-                assert probability_exact(hand, unknown, quantity, face, wild) == exact
-                assert probability_holds(hand, unknown, quantity, face, wild) == sum(chances[max(quantity, 0) :])
+                assert pc.probability_exact(hand, unknown, quantity, face, wild) == exact
+                assert pc.probability_holds(hand, unknown, quantity, face, wild) == sum(chances[max(quantity, 0) :])
 
 
-def test_the_chance_of_a_bid_to_who_sees_all_counts(table: Table) -> None:
-    state = table(Rules.preset("aces"), "234", "55", "1", calls="1x3")
-    assert bid_probability(observe(state, 0), Bid(0, 2, 3)) == 1 - Fraction(2, 3) ** 3
-    assert bid_probability(observe(state, 1), Bid(0, 1, 5)) == 1
+def test_the_chance_of_a_bid_to_who_sees_all_counts() -> None:
+    state = table(pc.Rules.preset("aces"), "234", "55", "1", calls="1x3")
+    assert pc.bid_probability(pc.observe(state, 0), pc.Bid(0, 2, 3)) == 1 - Fraction(2, 3) ** 3
+    assert pc.bid_probability(pc.observe(state, 1), pc.Bid(0, 1, 5)) == 1
 
 
-def test_hidden_lost_dice_change_no_odds(table: Table) -> None:
+def test_hidden_lost_dice_change_no_odds() -> None:
     """A player can count the dice that were lost, so the odds do too."""
-    view = observe(table(Rules(), "234", "55", "1", calls="1x3"), 0)
+    view = pc.observe(table(pc.Rules(), "234", "55", "1", calls="1x3"), 0)
     assert view.rules.hides_lost_dice
-    assert bid_probability(view, Bid(0, 2, 3)) == bid_odds(view, Bid(0, 2, 3)).holds == 1 - Fraction(2, 3) ** 3
+    assert (
+        pc.bid_probability(view, pc.Bid(0, 2, 3)) == pc.bid_odds(view, pc.Bid(0, 2, 3)).holds == 1 - Fraction(2, 3) ** 3
+    )
 
 
-def test_in_a_palifico_round_ones_do_not_count(table: Table) -> None:
-    view = observe(table(Rules(), "2", "55", "1", palifico=0, calls="1x5"), 2)
-    assert bid_probability(view, Bid(0, 1, 5)) == 1 - Fraction(5, 6) ** 3
+def test_in_a_palifico_round_ones_do_not_count() -> None:
+    view = pc.observe(table(pc.Rules(), "2", "55", "1", palifico=0, calls="1x5"), 2)
+    assert pc.bid_probability(view, pc.Bid(0, 1, 5)) == 1 - Fraction(5, 6) ** 3
 
 
-def test_all_odds_of_a_bid(table: Table) -> None:
-    view = observe(table(Rules.preset("aces"), "23", "55", calls="1x3"), 0)
-    odds = bid_odds(view, Bid(1, 2, 3))
-    assert odds == Odds(
+def test_all_odds_of_a_bid() -> None:
+    view = pc.observe(table(pc.Rules.preset("aces"), "23", "55", calls="1x3"), 0)
+    odds = pc.bid_odds(view, pc.Bid(1, 2, 3))
+    assert odds == pc.Odds(
         Fraction(5, 9), Fraction(4, 9), (Fraction(0), Fraction(4, 9), Fraction(4, 9), Fraction(1, 9), Fraction(0))
     )
-    assert odds.floats() == Odds(5 / 9, 4 / 9, (0.0, 4 / 9, 4 / 9, 1 / 9, 0.0))
-    assert bid_odds(view, Bid(1, 9, 3)) == Odds(Fraction(0), Fraction(0), odds.counts)
-    assert bid_odds(view, Bid(1, -9, 3)) == Odds(Fraction(1), Fraction(0), odds.counts)
+    assert odds.floats() == pc.Odds(5 / 9, 4 / 9, (0.0, 4 / 9, 4 / 9, 1 / 9, 0.0))
+    assert pc.bid_odds(view, pc.Bid(1, 9, 3)) == pc.Odds(Fraction(0), Fraction(0), odds.counts)
+    assert pc.bid_odds(view, pc.Bid(1, -9, 3)) == pc.Odds(Fraction(1), Fraction(0), odds.counts)
 
 
-def test_a_bystander_knows_no_dice(table: Table) -> None:
-    view = observe(table(Rules.preset("aces"), "2", "5", calls="1x3"), None)
-    assert bid_probability(view, Bid(0, 2, 3)) == Fraction(1, 9)
+def test_a_bystander_knows_no_dice() -> None:
+    view = pc.observe(table(pc.Rules.preset("aces"), "2", "5", calls="1x3"), None)
+    assert pc.bid_probability(view, pc.Bid(0, 2, 3)) == Fraction(1, 9)
 
 
 def test_a_thousand_players_do_not_take_for_ever() -> None:
-    assert probability_holds([], 5000, 10**9999, 2, ones_are_wild=True) == 0
-    assert 0 < probability_holds([], 5000, 1700, 2, ones_are_wild=True) < 1
-    assert sum(count_probabilities([1], 1000, 2, ones_are_wild=True)) == 1
+    assert pc.probability_holds([], 5000, 10**9999, 2, ones_are_wild=True) == 0
+    assert 0 < pc.probability_holds([], 5000, 1700, 2, ones_are_wild=True) < 1
+    assert sum(pc.count_probabilities([1], 1000, 2, ones_are_wild=True)) == 1

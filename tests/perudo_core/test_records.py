@@ -6,26 +6,7 @@ from typing import Any
 
 import pytest
 
-from perudo_core import (
-    Action,
-    Bid,
-    Concede,
-    Dudo,
-    Leave,
-    OpenerDraw,
-    Outcome,
-    Phase,
-    Record,
-    Recorder,
-    RecordError,
-    RecordRound,
-    Roll,
-    Rules,
-    new_game,
-    record_of,
-    replay,
-    replay_steps,
-)
+import perudo_core as pc
 
 FILES = Path(str(files("perudo_conformance"))) / "data" / "records"
 EXAMPLE: dict[str, Any] = {
@@ -60,44 +41,44 @@ def with_calls(*calls: list[Any], dice: Any = ROUND["dice"], schema: str = "peru
 
 
 def test_the_example() -> None:
-    record = Record.from_dict(EXAMPLE)
-    assert record.rules == Rules().with_options(calza=True)
-    assert record.rounds[0].actions == (Bid(0, 4, 2), Bid(1, 5, 2), Dudo(2))
-    game = replay(record)
-    assert game.start.phase is Phase.ROLLING
+    record = pc.Record.from_dict(EXAMPLE)
+    assert record.rules == pc.Rules().with_options(calza=True)
+    assert record.rounds[0].actions == (pc.Bid(0, 4, 2), pc.Bid(1, 5, 2), pc.Dudo(2))
+    game = pc.replay(record)
+    assert game.start.phase is pc.Phase.ROLLING
     assert [step.call for step in game] == [None, 1, 2, 3]
     assert {step.round for step in game} == {1}
     assert game.final.dice_counts == (5, 5, 4)
-    assert Record.from_json(record.to_json()) == record
+    assert pc.Record.from_json(record.to_json()) == record
 
 
 def test_a_game_not_begun_is_resumed() -> None:
-    record = Record.from_dict(changed(rounds=[]))
-    assert replay(record).final.round == 0
-    assert Record.from_json(record.to_json()) == record
-    recorder = Recorder.resume(record)
-    assert recorder.state == new_game(record.rules, record.seats, opener=record.opener)
+    record = pc.Record.from_dict(changed(rounds=[]))
+    assert pc.replay(record).final.round == 0
+    assert pc.Record.from_json(record.to_json()) == record
+    recorder = pc.Recorder.resume(record)
+    assert recorder.state == pc.new_game(record.rules, record.seats, opener=record.opener)
     assert recorder.record() == record
 
 
 def test_what_is_written_holds_every_option() -> None:
-    written = Record.from_dict(EXAMPLE).to_dict()
-    assert written["rules"] == Rules(calza=True).to_dict()
+    written = pc.Record.from_dict(EXAMPLE).to_dict()
+    assert written["rules"] == pc.Rules(calza=True).to_dict()
     assert {**written, "rules": EXAMPLE["rules"]} == EXAMPLE
 
 
 def test_an_unfinished_last_round_is_a_game_so_far() -> None:
-    final = replay(Record.from_dict(with_calls([0, "4x2"]))).final
-    assert (final.phase, final.turn) == (Phase.BIDDING, 1)
+    final = pc.replay(pc.Record.from_dict(with_calls([0, "4x2"]))).final
+    assert (final.phase, final.turn) == (pc.Phase.BIDDING, 1)
 
 
 @pytest.mark.parametrize("path", sorted(FILES.glob("*.json")), ids=lambda path: path.stem)
 def test_old_files_are_readable_for_ever(path: Path) -> None:
-    record = Record.from_json(path.read_text(encoding="utf-8"))
-    outcome = replay(record).final.outcome
+    record = pc.Record.from_json(path.read_text(encoding="utf-8"))
+    outcome = pc.replay(record).final.outcome
     assert outcome is not None
     assert outcome.placements == PLACEMENTS[path.stem]
-    assert Record.from_json(record.to_json()) == record
+    assert pc.Record.from_json(record.to_json()) == record
 
 
 @pytest.mark.parametrize(
@@ -126,8 +107,8 @@ def test_old_files_are_readable_for_ever(path: Path) -> None:
     ],
 )
 def test_a_bad_document_is_refused(data: Any, reason: str) -> None:
-    with pytest.raises(RecordError, match=reason) as caught:
-        replay(Record.from_dict(data))
+    with pytest.raises(pc.RecordError, match=reason) as caught:
+        pc.replay(pc.Record.from_dict(data))
     assert (caught.value.round, caught.value.call) == (None, None)
 
 
@@ -169,8 +150,8 @@ def test_a_bad_document_is_refused(data: Any, reason: str) -> None:
     ],
 )
 def test_a_bad_round_is_refused_with_its_place(data: Any, call: int | None, reason: str) -> None:
-    with pytest.raises(RecordError, match=reason) as caught:
-        replay(Record.from_dict(data))
+    with pytest.raises(pc.RecordError, match=reason) as caught:
+        pc.replay(pc.Record.from_dict(data))
     assert (caught.value.round, caught.value.call) == (1, call)
     place = "round 1" if call is None else f"round 1, call {call}"
     assert str(caught.value) == f"{place}: {caught.value.reason}"
@@ -178,32 +159,32 @@ def test_a_bad_round_is_refused_with_its_place(data: Any, call: int | None, reas
 
 def test_only_the_last_round_may_be_unfinished() -> None:
     data = changed(rounds=[{**ROUND, "calls": ROUND["calls"][:2]}, ROUND])
-    with pytest.raises(RecordError, match=r"^round 2: the round before is not finished$"):
-        replay(Record.from_dict(data))
+    with pytest.raises(pc.RecordError, match=r"^round 2: the round before is not finished$"):
+        pc.replay(pc.Record.from_dict(data))
 
 
 def test_nothing_follows_the_end() -> None:
     one = {"dice": [[2], [3]], "calls": [[0, "2x2"], [1, "dudo"]]}
     data = changed(rules={"starting_dice": 1}, seats=["Ana", "Bo"], rounds=[one, one])
-    with pytest.raises(RecordError, match=r"^round 2: the game is over$"):
-        replay(Record.from_dict(data))
+    with pytest.raises(pc.RecordError, match=r"^round 2: the game is over$"):
+        pc.replay(pc.Record.from_dict(data))
 
 
 def test_the_steps_come_up_to_the_fault_and_the_game_is_not_resumed() -> None:
-    record = Record.from_dict(with_calls([0, "4x2"], [1, "4x2"]))
-    steps = replay_steps(record)
-    assert [type(next(steps).action) for _ in range(2)] == [Roll, Bid]
-    with pytest.raises(RecordError):
+    record = pc.Record.from_dict(with_calls([0, "4x2"], [1, "4x2"]))
+    steps = pc.replay_steps(record)
+    assert [type(next(steps).action) for _ in range(2)] == [pc.Roll, pc.Bid]
+    with pytest.raises(pc.RecordError):
         next(steps)
-    with pytest.raises(RecordError, match="round 1, call 2: bid/too_low"):
-        Recorder.resume(record)
+    with pytest.raises(pc.RecordError, match="round 1, call 2: bid/too_low"):
+        pc.Recorder.resume(record)
 
 
 def test_a_record_made_by_hand_is_of_a_schema_that_has_its_calls() -> None:
-    with pytest.raises(RecordError, match="round 1, call 1: perudo-record/1 has no 'leave'"):
-        Record("perudo-record/1", Rules(), ("Ana", "Bo"), 0, (RecordRound((), (Leave(0),)),))
-    with pytest.raises(RecordError, match="unknown schema 'chess/1'"):
-        Record("chess/1", Rules(), ("Ana", "Bo"), 0, ())
+    with pytest.raises(pc.RecordError, match="round 1, call 1: perudo-record/1 has no 'leave'"):
+        pc.Record("perudo-record/1", pc.Rules(), ("Ana", "Bo"), 0, (pc.RecordRound((), (pc.Leave(0),)),))
+    with pytest.raises(pc.RecordError, match="unknown schema 'chess/1'"):
+        pc.Record("chess/1", pc.Rules(), ("Ana", "Bo"), 0, ())
 
 
 @pytest.mark.parametrize(
@@ -222,19 +203,19 @@ def test_a_record_made_by_hand_is_of_a_schema_that_has_its_calls() -> None:
     ],
 )
 def test_what_is_no_json_is_refused(text: str, reason: str) -> None:
-    with pytest.raises(RecordError, match=reason) as caught:
-        Record.from_json(text)
+    with pytest.raises(pc.RecordError, match=reason) as caught:
+        pc.Record.from_json(text)
     assert len(str(caught.value)) < 300
 
 
 def test_the_tables_actions_make_it_schema_2() -> None:
-    actions: list[Action] = [
-        *(Leave(3), OpenerDraw(1)),
-        *(Roll(((1, 2), (3, 4), (5, 6), ())), Bid(1, 1, 3), Concede(2)),
-        Leave(1),
-        *(Roll(((1, 2), (), (5,), ())), Leave(0)),
+    actions: list[pc.Action] = [
+        *(pc.Leave(3), pc.OpenerDraw(1)),
+        *(pc.Roll(((1, 2), (3, 4), (5, 6), ())), pc.Bid(1, 1, 3), pc.Concede(2)),
+        pc.Leave(1),
+        *(pc.Roll(((1, 2), (), (5,), ())), pc.Leave(0)),
     ]
-    record = record_of(Rules(starting_dice=2), 4, actions)
+    record = pc.record_of(pc.Rules(starting_dice=2), 4, actions)
     assert record.schema == "perudo-record/2"
     assert record.opener == 1
     assert record.to_dict()["rounds"] == [
@@ -243,30 +224,30 @@ def test_the_tables_actions_make_it_schema_2() -> None:
         {"dice": [], "calls": [[1, "leave"]]},
         {"dice": [[1, 2], [], [5], []], "calls": [[0, "leave"]]},
     ]
-    assert replay(Record.from_json(record.to_json())).final.outcome == Outcome(2, (2, 3, 1, 4))
+    assert pc.replay(pc.Record.from_json(record.to_json())).final.outcome == pc.Outcome(2, (2, 3, 1, 4))
 
 
 def test_schema_2_reads_what_schema_1_says() -> None:
-    assert replay(Record.from_dict(changed(schema="perudo-record/2"))).final.dice_counts == (5, 5, 4)
+    assert pc.replay(pc.Record.from_dict(changed(schema="perudo-record/2"))).final.dice_counts == (5, 5, 4)
 
 
 def test_several_leave_before_anything_is_rolled() -> None:
-    record = record_of(Rules(), ["Ana", "Bo", "Cy"], [Leave(0), Leave(2)])
+    record = pc.record_of(pc.Rules(), ["Ana", "Bo", "Cy"], [pc.Leave(0), pc.Leave(2)])
     assert record.opener == 1
-    assert record.rounds == (RecordRound((), (Leave(0), Leave(2))),)
-    assert replay(record).final.outcome == Outcome(1, (3, 1, 2))
+    assert record.rounds == (pc.RecordRound((), (pc.Leave(0), pc.Leave(2))),)
+    assert pc.replay(record).final.outcome == pc.Outcome(1, (3, 1, 2))
 
 
 def test_a_record_of_endless_rounds_does_not_fill_the_memory() -> None:
     """Each state keeps the bids before it, so the memory of a round would grow with the square of its length."""
-    rules = Rules.preset("aces").with_options(
+    rules = pc.Rules.preset("aces").with_options(
         plain_raise="any_higher", starting_dice=10, calza=True, calza_by="anyone_but_bidder"
     )
     bids = [[at % 50, f"{1 + at // 5}x{2 + at % 5}"] for at in range(2500)]
     one = {"dice": [[6] * 10] * 50, "calls": [*bids, [0, "calza"]]}  # 500 sixes: exact, so that nobody loses a die
-    record = Record.from_dict(
+    record = pc.Record.from_dict(
         {"schema": "perudo-record/1", "rules": rules.to_dict(), "seats": [""] * 50, "opener": 0, "rounds": [one] * 40}
     )
-    with pytest.raises(RecordError, match=r"^round 1[0-9], call [0-9]+: too large to be replayed$"):
-        for _ in replay_steps(record):
+    with pytest.raises(pc.RecordError, match=r"^round 1[0-9], call [0-9]+: too large to be replayed$"):
+        for _ in pc.replay_steps(record):
             pass

@@ -9,227 +9,206 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perudo_core import (
-    PRESETS,
-    ActionEncoding,
-    Bid,
-    Calza,
-    Concede,
-    Dudo,
-    IllegalActionError,
-    LostDice,
-    OpenerDraw,
-    OpeningRoll,
-    Reason,
-    Roll,
-    Rules,
-    RulesError,
-    State,
-    apply,
-    chance_outcomes,
-    hand_outcomes,
-    information_state_string,
-    legal_calls,
-    new_game,
-    observe,
-    sample_roll,
-    sample_state,
-    set_up,
-)
-from tests.perudo_core.conftest import changed
+import perudo_core as pc
+from tests.perudo_core.notation import changed
 
 # Chance
 
 
 def test_each_roll_of_two_dice_each_is_as_probable_as_any_other() -> None:
-    start = new_game(Rules().with_options(starting_dice=2), 2, opener=0)
-    outcomes = chance_outcomes(start)
+    start = pc.new_game(pc.Rules().with_options(starting_dice=2), 2, opener=0)
+    outcomes = pc.chance_outcomes(start)
     assert len(outcomes) == len({action for action, _ in outcomes}) == 6**4
     assert {probability for _, probability in outcomes} == {Fraction(1, 6**4)}
     assert list(outcomes) == [outcomes[index] for index in range(len(outcomes))]
-    assert outcomes[-1] == (Roll(((6, 6), (6, 6))), Fraction(1, 6**4)) == outcomes[-2:][1]
-    assert all(apply(start, action).state.dice == action.dice for action, _ in outcomes if isinstance(action, Roll))
+    assert outcomes[-1] == (pc.Roll(((6, 6), (6, 6))), Fraction(1, 6**4)) == outcomes[-2:][1]
+    assert all(
+        pc.apply(start, action).state.dice == action.dice for action, _ in outcomes if isinstance(action, pc.Roll)
+    )
 
 
 def test_sorted_hands_are_the_rolls_without_their_order() -> None:
-    start = new_game(Rules().with_options(starting_dice=2), 2, opener=0)
+    start = pc.new_game(pc.Rules().with_options(starting_dice=2), 2, opener=0)
     added: Counter[Any] = Counter()
-    for action, probability in chance_outcomes(start):
-        assert isinstance(action, Roll)
-        added[Roll(tuple(tuple(sorted(hand)) for hand in action.dice))] += probability  # type: ignore[assignment]
-    outcomes = chance_outcomes(start, sorted_hands=True)
+    for action, probability in pc.chance_outcomes(start):
+        assert isinstance(action, pc.Roll)
+        added[pc.Roll(tuple(tuple(sorted(hand)) for hand in action.dice))] += probability  # type: ignore[assignment]
+    outcomes = pc.chance_outcomes(start, sorted_hands=True)
     assert dict(outcomes) == added
     assert [outcomes[index] for index in range(441)] == list(outcomes)
 
 
 def test_rolls_too_many_to_list_are_not_listed() -> None:
-    outcomes = chance_outcomes(new_game(Rules(), 4, opener=0))
+    outcomes = pc.chance_outcomes(pc.new_game(pc.Rules(), 4, opener=0))
     assert len(outcomes) == 6**20
-    assert outcomes[6**20 - 1][0] == Roll(((6,) * 5,) * 4)
+    assert outcomes[6**20 - 1][0] == pc.Roll(((6,) * 5,) * 4)
     with pytest.raises(IndexError):
         outcomes[6**20]
     with pytest.raises(ValueError, match="25 dice have too many rolls to list: at most 24"):
-        chance_outcomes(new_game(Rules(), 5, opener=0))
+        pc.chance_outcomes(pc.new_game(pc.Rules(), 5, opener=0))
 
 
 def test_a_seat_that_is_out_rolls_nothing() -> None:
-    state = set_up(Rules.preset("aces"), ((1,), (), (2, 2)), [Bid(0, 1, 2)])
-    ended = apply(state, Dudo(2)).state
-    assert [action for action, _ in chance_outcomes(ended)][:2] == [Roll(((1,), (), (1,))), Roll(((1,), (), (2,)))]
+    state = pc.set_up(pc.Rules.preset("aces"), ((1,), (), (2, 2)), [pc.Bid(0, 1, 2)])
+    ended = pc.apply(state, pc.Dudo(2)).state
+    assert [action for action, _ in pc.chance_outcomes(ended)][:2] == [
+        pc.Roll(((1,), (), (1,))),
+        pc.Roll(((1,), (), (2,))),
+    ]
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", pc.PRESETS)
 def test_the_opening_has_probabilities_too(preset: str) -> None:
-    start = new_game(Rules.preset(preset), 2)
+    start = pc.new_game(pc.Rules.preset(preset), 2)
     for sorted_hands in (False, True):
-        outcomes = chance_outcomes(start, sorted_hands=sorted_hands)
+        outcomes = pc.chance_outcomes(start, sorted_hands=sorted_hands)
         assert sum(probability for _, probability in outcomes) == 1
-        assert all(apply(start, action).state for action, _ in outcomes)
-        assert sample_roll(start, random.Random(1)) in [action for action, _ in chance_outcomes(start)]
+        assert all(pc.apply(start, action).state for action, _ in outcomes)
+        assert pc.sample_roll(start, random.Random(1)) in [action for action, _ in pc.chance_outcomes(start)]
 
 
 def test_who_draws_and_who_rolls_for_the_opening() -> None:
-    assert list(chance_outcomes(new_game(Rules(), 2))) == [
-        (OpenerDraw(0), Fraction(1, 2)),
-        (OpenerDraw(1), Fraction(1, 2)),
+    assert list(pc.chance_outcomes(pc.new_game(pc.Rules(), 2))) == [
+        (pc.OpenerDraw(0), Fraction(1, 2)),
+        (pc.OpenerDraw(1), Fraction(1, 2)),
     ]
-    tied = apply(new_game(Rules.preset("azteca"), 3), OpeningRoll(((5,), (2,), (5,)))).state
-    assert chance_outcomes(tied)[7] == (OpeningRoll(((2,), (), (2,))), Fraction(1, 36))
+    tied = pc.apply(pc.new_game(pc.Rules.preset("azteca"), 3), pc.OpeningRoll(((5,), (2,), (5,)))).state
+    assert pc.chance_outcomes(tied)[7] == (pc.OpeningRoll(((2,), (), (2,))), Fraction(1, 36))
 
 
 def test_no_chance_while_players_call() -> None:
-    with pytest.raises(IllegalActionError) as refused:
-        chance_outcomes(set_up(Rules(), ((1,), (2,))))
-    assert refused.value.reason is Reason.ROLL_NOT_NOW
+    with pytest.raises(pc.IllegalActionError) as refused:
+        pc.chance_outcomes(pc.set_up(pc.Rules(), ((1,), (2,))))
+    assert refused.value.reason is pc.Reason.ROLL_NOT_NOW
 
 
 @pytest.mark.parametrize("count", range(11))
 def test_hands_have_probabilities(count: int) -> None:
-    outcomes = hand_outcomes(count)
+    outcomes = pc.hand_outcomes(count)
     assert sum(probability for _, probability in outcomes) == 1
     assert [hand for hand, _ in outcomes] == sorted({hand for hand, _ in outcomes})
 
 
 def test_hands_of_other_sizes_are_refused() -> None:
     with pytest.raises(ValueError, match="count must be from 0 to 10, not 11"):
-        hand_outcomes(11)
+        pc.hand_outcomes(11)
 
 
 # Calls as numbers
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", pc.PRESETS)
 def test_every_call_has_a_number_of_its_own(preset: str) -> None:
-    encoding = ActionEncoding(Rules.preset(preset), 3)
+    encoding = pc.ActionEncoding(pc.Rules.preset(preset), 3)
     calls = [encoding.decode(number, 2) for number in range(encoding.size)]
     assert [encoding.encode(call) for call in calls] == list(range(6 * 15 + 2))
-    assert calls[:7] == [*(Bid(2, 1, face) for face in range(1, 7)), Bid(2, 2, 1)]
-    assert calls[-3:] == [Bid(2, 15, 6), Dudo(2), Calza(2)]
+    assert calls[:7] == [*(pc.Bid(2, 1, face) for face in range(1, 7)), pc.Bid(2, 2, 1)]
+    assert calls[-3:] == [pc.Bid(2, 15, 6), pc.Dudo(2), pc.Calza(2)]
     assert (encoding.bid_count, encoding.dudo, encoding.calza, encoding.max_quantity) == (90, 90, 91, 15)
 
 
 def test_what_has_no_number_is_refused() -> None:
-    encoding = ActionEncoding(Rules(), 2)
+    encoding = pc.ActionEncoding(pc.Rules(), 2)
     for number in (-1, 62):
         with pytest.raises(ValueError, match="number must be from 0 to 61"):
             encoding.decode(number, 0)
     with pytest.raises(ValueError, match="seat must be from 0 to 1"):
         encoding.decode(0, 2)
     with pytest.raises(ValueError, match="quantity must be from 1 to 10"):
-        encoding.encode(Bid(0, 11, 6))
+        encoding.encode(pc.Bid(0, 11, 6))
     with pytest.raises(ValueError, match="face must be from 1 to 6"):
-        encoding.encode(Bid(0, 1, 7))
+        encoding.encode(pc.Bid(0, 1, 7))
     with pytest.raises(TypeError, match="call must be of type"):
-        encoding.encode(Concede(0))  # type: ignore[arg-type]
+        encoding.encode(pc.Concede(0))  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="seats must be a whole number"):
-        ActionEncoding(Rules(), ["a", "b"])  # type: ignore[arg-type]
-    with pytest.raises(RulesError, match="7 seats"):
-        ActionEncoding(Rules(), 7)
+        pc.ActionEncoding(pc.Rules(), ["a", "b"])  # type: ignore[arg-type]
+    with pytest.raises(pc.RulesError, match="7 seats"):
+        pc.ActionEncoding(pc.Rules(), 7)
 
 
 # A seat's knowledge, and states that fit it
 
-WITH_TWO = Rules.preset("aces").with_options(palifico_with_two_players=True)
+WITH_TWO = pc.Rules.preset("aces").with_options(palifico_with_two_players=True)
 
 
 @pytest.mark.parametrize(
     ("rules", "key"),
     [
         (WITH_TWO, "seat=0 phase=bidding dice=226 counts=3,1 opener=1 palifico=1 had=1 bids=2x2,3x2"),
-        (Rules.preset("azteca"), "seat=0 phase=bidding dice=226 counts=3,1 opener=1 palifico=1 bids=2x2,3x2"),
-        (Rules(), "seat=0 phase=bidding dice=226 counts=3,1 opener=1 palifico=1 bids=2x2,3x2"),
+        (pc.Rules.preset("azteca"), "seat=0 phase=bidding dice=226 counts=3,1 opener=1 palifico=1 bids=2x2,3x2"),
+        (pc.Rules(), "seat=0 phase=bidding dice=226 counts=3,1 opener=1 palifico=1 bids=2x2,3x2"),
     ],
 )
-def test_the_text_of_what_a_seat_knows_does_not_change(rules: Rules, key: str) -> None:
-    state = set_up(
-        rules, ((6, 2, 2), (4,)), [Bid(1, 2, 2), Bid(0, 3, 2)], opener=1, palifico=1, had_palifico=[1], round=7
+def test_the_text_of_what_a_seat_knows_does_not_change(rules: pc.Rules, key: str) -> None:
+    state = pc.set_up(
+        rules, ((6, 2, 2), (4,)), [pc.Bid(1, 2, 2), pc.Bid(0, 3, 2)], opener=1, palifico=1, had_palifico=[1], round=7
     )
-    assert information_state_string(observe(state, 0)) == key
-    assert information_state_string(observe(state, None)) == key.replace("seat=0", "seat=-").replace("226", "-")
+    assert pc.information_state_string(pc.observe(state, 0)) == key
+    assert pc.information_state_string(pc.observe(state, None)) == key.replace("seat=0", "seat=-").replace("226", "-")
 
 
 def test_the_text_before_the_first_roll_and_after_the_last_call() -> None:
-    start = new_game(Rules(), 2)
+    start = pc.new_game(pc.Rules(), 2)
     assert (
-        information_state_string(observe(start, 1))
+        pc.information_state_string(pc.observe(start, 1))
         == "seat=1 phase=opening dice=- counts=5,5 opener=- palifico=- bids=-"
     )
-    over = apply(set_up(Rules(), ((6,), (4,)), [Bid(0, 1, 5)]), Dudo(1)).state
+    over = pc.apply(pc.set_up(pc.Rules(), ((6,), (4,)), [pc.Bid(0, 1, 5)]), pc.Dudo(1)).state
     assert (
-        information_state_string(observe(over, 0))
+        pc.information_state_string(pc.observe(over, 0))
         == "seat=0 phase=over dice=- counts=0,1 opener=- palifico=- bids=- places=2,1"
     )
 
 
 def test_an_observation_needs_no_seat() -> None:
     with pytest.raises(TypeError, match="an observation has its seat"):
-        information_state_string(observe(new_game(Rules(), 2), 1), 1)
+        pc.information_state_string(pc.observe(pc.new_game(pc.Rules(), 2), 1), 1)
 
 
 def test_who_had_palifico_is_told_where_it_matters() -> None:
     hands = ((6,), (4, 4), (5,))
-    view = observe(set_up(Rules.preset("aces"), hands, had_palifico=[2, 0]), 0)
-    assert " had=0,2 " in information_state_string(view)
-    view = observe(set_up(Rules.preset("azteca"), hands, had_palifico=[2, 0]), 0)
-    assert " had=" not in information_state_string(view)
+    view = pc.observe(pc.set_up(pc.Rules.preset("aces"), hands, had_palifico=[2, 0]), 0)
+    assert " had=0,2 " in pc.information_state_string(view)
+    view = pc.observe(pc.set_up(pc.Rules.preset("azteca"), hands, had_palifico=[2, 0]), 0)
+    assert " had=" not in pc.information_state_string(view)
 
 
-def some_bidding(seed: int, rules: Rules, seats: int) -> State:
+def some_bidding(seed: int, rules: pc.Rules, seats: int) -> pc.State:
     """A state in the middle of a round of a random game."""
     rng = random.Random(seed)
     steps = rng.randrange(60)
-    state = new_game(rules, seats)
+    state = pc.new_game(rules, seats)
     while True:
-        calls = legal_calls(state)
+        calls = pc.legal_calls(state)
         if calls and steps <= 0:
             return state
-        doubts = [call for call in calls if not isinstance(call, Bid)]
+        doubts = [call for call in calls if not isinstance(call, pc.Bid)]
         call = rng.choice(doubts) if doubts and rng.random() < 0.4 else rng.choice(calls[:4]) if calls else None
-        following = apply(state, call or sample_roll(state, rng)).state
+        following = pc.apply(state, call or pc.sample_roll(state, rng)).state
         if following.is_terminal:
             return state
         state = following
         steps -= 1
 
 
-@given(st.integers(0, 10**6), st.sampled_from(PRESETS), st.integers(2, 4), st.booleans(), st.booleans())
+@given(st.integers(0, 10**6), st.sampled_from(pc.PRESETS), st.integers(2, 4), st.booleans(), st.booleans())
 def test_equal_knowledge_has_equal_texts_and_samples_look_the_same(
     seed: int, preset: str, seats: int, hidden: bool, once: bool
 ) -> None:
-    rules = Rules.preset(preset).with_options(
-        calza=True, palifico_once=once, starting_dice=3, lost_dice=LostDice.HIDDEN if hidden else LostDice.VISIBLE
+    rules = pc.Rules.preset(preset).with_options(
+        calza=True, palifico_once=once, starting_dice=3, lost_dice=pc.LostDice.HIDDEN if hidden else pc.LostDice.VISIBLE
     )
     state = some_bidding(seed, rules, seats)
     rng = random.Random(seed)
     for seat in state.active_seats:
-        view = observe(state, seat)
-        sampled = sample_state(view, rng)
-        assert observe(sampled, seat) == view
+        view = pc.observe(state, seat)
+        sampled = pc.sample_state(view, rng)
+        assert pc.observe(sampled, seat) == view
         mixed = list(state.dice[seat])
         rng.shuffle(mixed)
         reordered = (*sampled.dice[:seat], tuple(mixed), *sampled.dice[seat + 1 :])
         assert sampled == changed(state, dice=sampled.dice)
-        other = set_up(
+        other = pc.set_up(
             rules,
             reordered,
             state.bids,
@@ -239,14 +218,15 @@ def test_equal_knowledge_has_equal_texts_and_samples_look_the_same(
             eliminated=state.eliminated,
             round=state.round + 4,
         )
-        assert len({information_state_string(observe(each, seat)) for each in (state, sampled, other)}) == 1
+        assert len({pc.information_state_string(pc.observe(each, seat)) for each in (state, sampled, other)}) == 1
 
 
 def test_different_knowledge_has_different_texts() -> None:
-    rules = Rules.preset("aces")
+    rules = pc.Rules.preset("aces")
     views = [
-        observe(
-            set_up(rules, dice, [Bid((opener + turn) % 2, *bid) for turn, bid in enumerate(bids)], opener=opener), seat
+        pc.observe(
+            pc.set_up(rules, dice, [pc.Bid((opener + turn) % 2, *bid) for turn, bid in enumerate(bids)], opener=opener),
+            seat,
         )
         for dice in [((2, 2), (3, 3)), ((2, 3), (3, 3)), ((2,), (3, 3)), ((2,), (3,))]
         for bids in [(), ((1, 2),), ((1, 2), (1, 3)), ((1, 3),)]
@@ -254,17 +234,19 @@ def test_different_knowledge_has_different_texts() -> None:
         for seat in (0, 1)
     ]
     known = {(view.seat, view.opener, view.dice, view.dice_counts, view.bids) for view in views}
-    assert len({information_state_string(view) for view in views}) == len(known)
+    assert len({pc.information_state_string(view) for view in views}) == len(known)
 
 
 def test_a_bystander_may_imagine_a_table() -> None:
-    view = observe(set_up(Rules.preset("aces"), ((6, 2, 2), (3, 4)), [Bid(0, 1, 2)]), None)
-    assert sample_state(view, random.Random(1)).dice_counts == (3, 2)
+    view = pc.observe(pc.set_up(pc.Rules.preset("aces"), ((6, 2, 2), (3, 4)), [pc.Bid(0, 1, 2)]), None)
+    assert pc.sample_state(view, random.Random(1)).dice_counts == (3, 2)
 
 
 def test_likelihoods_say_which_hands_are_drawn() -> None:
     """Four times as likely with a two: the posterior is 4 * 11/36 against 25/36."""
-    view = observe(set_up(Rules.preset("aces"), ((6, 2, 2), (3, 4), ()), [Bid(0, 1, 2), Bid(1, 2, 2)]), 0)
+    view = pc.observe(
+        pc.set_up(pc.Rules.preset("aces"), ((6, 2, 2), (3, 4), ()), [pc.Bid(0, 1, 2), pc.Bid(1, 2, 2)]), 0
+    )
     rng = random.Random(3)
     asked = set()
 
@@ -272,18 +254,18 @@ def test_likelihoods_say_which_hands_are_drawn() -> None:
         asked.add((seat, hand))
         return 4.0 if 2 in hand else 1.0
 
-    hands = [sample_state(view, rng, likelihood=with_twos).dice[1] for _ in range(3000)]
+    hands = [pc.sample_state(view, rng, likelihood=with_twos).dice[1] for _ in range(3000)]
     assert len(asked) == 21
     assert sum(2 in hand for hand in hands) / 3000 == pytest.approx(44 / 69, abs=0.03)
 
 
 @pytest.mark.parametrize("likelihood", [0.0, -1.0, float("inf"), float("nan")])
 def test_likelihoods_that_are_none_are_refused(likelihood: float) -> None:
-    view = observe(set_up(Rules.preset("aces"), ((6, 2, 2), (3, 4))), 0)
+    view = pc.observe(pc.set_up(pc.Rules.preset("aces"), ((6, 2, 2), (3, 4))), 0)
     with pytest.raises(ValueError, match="the likelihoods of seat 1 must be"):
-        sample_state(view, random.Random(1), likelihood=lambda _seat, _hand: likelihood)
+        pc.sample_state(view, random.Random(1), likelihood=lambda _seat, _hand: likelihood)
 
 
 def test_nothing_is_hidden_between_rounds() -> None:
     with pytest.raises(ValueError, match="no round runs"):
-        sample_state(observe(new_game(Rules(), 2, opener=0), 0), random.Random(1))
+        pc.sample_state(pc.observe(pc.new_game(pc.Rules(), 2, opener=0), 0), random.Random(1))

@@ -5,42 +5,29 @@ from typing import Any
 
 import pytest
 
-from perudo_core import (
-    PRESETS,
-    CalzaBy,
-    LostDice,
-    OpenerMethod,
-    PlainRaise,
-    Reason,
-    Rulebook,
-    Rules,
-    RulesError,
-    clause,
-    describe,
-    new_game,
-)
+import perudo_core as pc
 from perudo_core.english import differences
 
 
 def test_options_change_one_thing() -> None:
-    rules = Rules.preset("italian_box").with_options(calza=True)
+    rules = pc.Rules.preset("italian_box").with_options(calza=True)
     assert rules.calza
-    assert rules.calza_by is CalzaBy.BYSTANDERS
+    assert rules.calza_by is pc.CalzaBy.BYSTANDERS
     assert rules.book == "italian_box"
 
 
 def test_options_are_taken_by_their_text() -> None:
-    rules = Rules().with_options(
+    rules = pc.Rules().with_options(
         opener="highest_sum", plain_raise="any_higher", lost_dice="visible", max_seats="unlimited"
     )
-    assert rules.opener is OpenerMethod.HIGHEST_SUM
-    assert rules.plain_raise is PlainRaise.ANY_HIGHER
-    assert rules.lost_dice is LostDice.VISIBLE
+    assert rules.opener is pc.OpenerMethod.HIGHEST_SUM
+    assert rules.plain_raise is pc.PlainRaise.ANY_HIGHER
+    assert rules.lost_dice is pc.LostDice.VISIBLE
     assert rules.max_seats is None
-    assert rules == Rules().with_options(
-        opener=OpenerMethod.HIGHEST_SUM,
-        plain_raise=PlainRaise.ANY_HIGHER,
-        lost_dice=LostDice.VISIBLE,
+    assert rules == pc.Rules().with_options(
+        opener=pc.OpenerMethod.HIGHEST_SUM,
+        plain_raise=pc.PlainRaise.ANY_HIGHER,
+        lost_dice=pc.LostDice.VISIBLE,
         max_seats=None,
     )
 
@@ -49,32 +36,32 @@ def test_options_are_taken_by_their_text() -> None:
     "options", [{"starting_dice": 1}, {"starting_dice": 10}, {"min_seats": 2, "max_seats": 2}, {"max_seats": 50}]
 )
 def test_the_ends_of_a_range_are_in_it(options: dict[str, Any]) -> None:
-    assert Rules.from_dict(Rules().with_options(**options).to_dict()) == Rules().with_options(**options)
+    assert pc.Rules.from_dict(pc.Rules().with_options(**options).to_dict()) == pc.Rules().with_options(**options)
 
 
 @pytest.mark.parametrize(
     ("rules", "code"),
     [
-        (Rules(), "Rules()"),
-        (Rules(calza=True), "Rules().with_options(calza=True)"),
-        (Rules.preset("azteca"), "Rules.preset('azteca')"),
+        (pc.Rules(), "Rules()"),
+        (pc.Rules(calza=True), "Rules().with_options(calza=True)"),
+        (pc.Rules.preset("azteca"), "Rules.preset('azteca')"),
         (
-            Rules.preset("aces").with_options(max_seats=None, lost_dice="hidden", starting_dice=3),
+            pc.Rules.preset("aces").with_options(max_seats=None, lost_dice="hidden", starting_dice=3),
             "Rules.preset('aces').with_options(starting_dice=3, lost_dice='hidden')",
         ),
-        (Rules.from_dict({"preset": "custom", "calza": True}), "Rules().with_options(calza=True)"),
+        (pc.Rules.from_dict({"preset": "custom", "calza": True}), "Rules().with_options(calza=True)"),
     ],
 )
-def test_the_repr_of_rules_is_code_in_one_line(rules: Rules, code: str) -> None:
+def test_the_repr_of_rules_is_code_in_one_line(rules: pc.Rules, code: str) -> None:
     assert repr(rules) == code
-    assert eval(code, {"Rules": Rules}) == rules  # noqa: S307 - our own
+    assert eval(code, {"Rules": pc.Rules}) == rules  # noqa: S307 - our own
 
 
 def test_rules_are_frozen_and_hash() -> None:
-    rules = Rules()
+    rules = pc.Rules()
     with pytest.raises(FrozenInstanceError):
         rules.calza = True  # type: ignore[misc]
-    assert hash(rules) == hash(Rules.preset("box_2009"))
+    assert hash(rules) == hash(pc.Rules.preset("box_2009"))
 
 
 @pytest.mark.parametrize(
@@ -101,34 +88,34 @@ def test_rules_are_frozen_and_hash() -> None:
     ],
 )
 def test_refused_with_the_reason(options: dict[str, Any], reason: str) -> None:
-    with pytest.raises(RulesError, match=reason):
-        Rules().with_options(**options)
+    with pytest.raises(pc.RulesError, match=reason):
+        pc.Rules().with_options(**options)
 
 
 @pytest.mark.parametrize("options", [{"sudden_death": True}, {"lose_by_difference": True}, {"palifico": False}])
 def test_an_option_without_effect_is_no_contradiction(options: dict[str, Any]) -> None:
-    for preset in PRESETS:
-        assert Rules.preset(preset).with_options(**options) != Rules.preset(preset)
+    for preset in pc.PRESETS:
+        assert pc.Rules.preset(preset).with_options(**options) != pc.Rules.preset(preset)
 
 
 def test_a_house_file_says_what_differs() -> None:
     text = 'preset = "azteca"\ncalza = true\n[about]\ntitle = "At Nonna\'s"\n[clauses]\ncalza = "she likes it"\n'
-    assert Rules.from_toml(text) == Rules.preset("azteca").with_options(calza=True)
+    assert pc.Rules.from_toml(text) == pc.Rules.preset("azteca").with_options(calza=True)
 
 
 def test_a_house_file_without_a_preset_starts_from_the_default() -> None:
-    assert Rules.from_toml("calza = true") == Rules().with_options(calza=True)
+    assert pc.Rules.from_toml("calza = true") == pc.Rules().with_options(calza=True)
 
 
 def test_custom_rules_start_from_the_default() -> None:
-    rules = Rules.from_dict({"preset": "custom", "calza": True})
+    rules = pc.Rules.from_dict({"preset": "custom", "calza": True})
     assert rules.book == "custom"
     assert rules.with_options(calza=False).book == "custom"
 
 
 def test_a_table_without_a_limit_seats_fifty() -> None:
-    with pytest.raises(RulesError, match="51 seats, where these rules seat 2 to 50"):
-        new_game(Rules.preset("aces"), 51)
+    with pytest.raises(pc.RulesError, match="51 seats, where these rules seat 2 to 50"):
+        pc.new_game(pc.Rules.preset("aces"), 51)
 
 
 @pytest.mark.parametrize(
@@ -144,33 +131,35 @@ def test_a_table_without_a_limit_seats_fifty() -> None:
     ],
 )
 def test_a_bad_house_file_is_refused(text: str, reason: str) -> None:
-    with pytest.raises(RulesError, match=reason):
-        Rules.from_toml(text)
+    with pytest.raises(pc.RulesError, match=reason):
+        pc.Rules.from_toml(text)
 
 
-@pytest.mark.parametrize("ask", [Rules.preset, Rulebook.preset])
+@pytest.mark.parametrize("ask", [pc.Rules.preset, pc.Rulebook.preset])
 def test_an_unknown_preset_is_refused(ask: Any) -> None:
-    with pytest.raises(RulesError, match="unknown preset 'poker'; there are box_2009, "):
+    with pytest.raises(pc.RulesError, match="unknown preset 'poker'; there are box_2009, "):
         ask("poker")
 
 
 def test_the_options_in_which_rules_differ_are_told_in_words() -> None:
-    box, azteca = Rules(), Rules.preset("azteca")
+    box, azteca = pc.Rules(), pc.Rules.preset("azteca")
     assert differences(box, box) == ()
-    assert differences(Rules(starting_dice=1, max_seats=None), box) == (
+    assert differences(pc.Rules(starting_dice=1, max_seats=None), box) == (
         "Any number may play.",
         "Everyone begins with one die.",
     )
     assert len(differences(azteca, box)) == len(differences(box, azteca)) > 0
 
 
-@pytest.mark.parametrize("option", [each for each in fields(Rules()) if each.compare], ids=lambda option: option.name)
+@pytest.mark.parametrize(
+    "option", [each for each in fields(pc.Rules()) if each.compare], ids=lambda option: option.name
+)
 def test_each_value_of_each_option_has_its_words(option: Field[object]) -> None:
     default = option.default
     values = [not default] if isinstance(default, bool) else [3] if isinstance(default, int) else list(type(default))  # type: ignore[call-overload]
     for value in values:
-        changed = Rules(**{option.name: value})  # type: ignore[arg-type]
-        both = (*differences(changed, Rules()), *differences(Rules(), changed))
+        changed = pc.Rules(**{option.name: value})  # type: ignore[arg-type]
+        both = (*differences(changed, pc.Rules()), *differences(pc.Rules(), changed))
         assert len(set(both)) == (0 if value == default else 2)
 
 
@@ -187,49 +176,49 @@ calza = "grandmother: calza: whoever is sure may say it"
 
 
 def test_a_rulebook_of_ones_own_has_its_title_and_clauses() -> None:
-    book = Rulebook.from_toml("grandmother_1", HOUSE)
+    book = pc.Rulebook.from_toml("grandmother_1", HOUSE)
     rules = book.rules.with_options(calza=False)
     assert (rules.book, book.word_for_one) == ("grandmother_1", "joker")
-    assert clause(Reason.CALZA_NOT_PLAYED, book.rules, book) == "grandmother: calza: whoever is sure may say it"
-    assert clause(Reason.BID_TOO_LOW, rules, book) is None
-    assert describe(rules, rulebook=book) == "Grandmother's rules. Calza is not played."
-    assert describe(rules) == "Rules of an unknown book, grandmother_1."
-    assert describe(Rules.from_dict({"preset": "custom"})) == "Rules of no book."
+    assert pc.clause(pc.Reason.CALZA_NOT_PLAYED, book.rules, book) == "grandmother: calza: whoever is sure may say it"
+    assert pc.clause(pc.Reason.BID_TOO_LOW, rules, book) is None
+    assert pc.describe(rules, rulebook=book) == "Grandmother's rules. Calza is not played."
+    assert pc.describe(rules) == "Rules of an unknown book, grandmother_1."
+    assert pc.describe(pc.Rules.from_dict({"preset": "custom"})) == "Rules of no book."
 
 
 def test_the_name_of_a_rulebook_is_only_a_label() -> None:
-    named, unnamed = Rules.preset("box_2009"), Rules.from_dict({"preset": "custom"})
-    assert named == unnamed == Rulebook(name="the_same_box", title="The same", rules=Rules()).rules
+    named, unnamed = pc.Rules.preset("box_2009"), pc.Rules.from_dict({"preset": "custom"})
+    assert named == unnamed == pc.Rulebook(name="the_same_box", title="The same", rules=pc.Rules()).rules
     assert hash(named) == hash(unnamed)
     assert repr(named) == repr(unnamed)
 
 
 def test_a_copy_with_other_options_keeps_the_name_of_its_book() -> None:
-    assert replace(Rules.preset("azteca"), calza=True) == Rules.preset("azteca").with_options(calza=True)
-    assert replace(Rules.preset("azteca"), calza=True).book == "azteca"
+    assert replace(pc.Rules.preset("azteca"), calza=True) == pc.Rules.preset("azteca").with_options(calza=True)
+    assert replace(pc.Rules.preset("azteca"), calza=True).book == "azteca"
 
 
 def test_every_option_in_full_needs_no_book() -> None:
     """A stored game has every option: the name of the house that played it is only a label."""
-    options = Rules(calza=True, starting_dice=3).to_dict() | {"preset": "at_bos_house"}
-    rules = Rules.from_dict(options)
-    assert rules == Rules(calza=True, starting_dice=3)
+    options = pc.Rules(calza=True, starting_dice=3).to_dict() | {"preset": "at_bos_house"}
+    rules = pc.Rules.from_dict(options)
+    assert rules == pc.Rules(calza=True, starting_dice=3)
     assert rules.to_dict() == options
-    assert describe(rules) == "Rules of an unknown book, at_bos_house."
-    assert clause(Reason.BID_TOO_LOW, rules) == "house: plain_raise = one_thing"
-    with pytest.raises(RulesError, match="unknown preset 'At Bo'"):
-        Rules.from_dict(options | {"preset": "At Bo"})
+    assert pc.describe(rules) == "Rules of an unknown book, at_bos_house."
+    assert pc.clause(pc.Reason.BID_TOO_LOW, rules) == "house: plain_raise = one_thing"
+    with pytest.raises(pc.RulesError, match="unknown preset 'At Bo'"):
+        pc.Rules.from_dict(options | {"preset": "At Bo"})
     del options["calza"]
-    with pytest.raises(RulesError, match="unknown preset 'at_bos_house'"):
-        Rules.from_dict(options)
+    with pytest.raises(pc.RulesError, match="unknown preset 'at_bos_house'"):
+        pc.Rules.from_dict(options)
 
 
 def test_an_option_beyond_the_books_is_written_only_where_it_is_played() -> None:
     """Seals and records of games without it stay the same, byte for byte."""
-    played = Rules(calza=True, calza_costs_others=True)
-    assert "calza_costs_others" not in Rules().to_dict()
-    assert played.to_dict() == Rules(calza=True).to_dict() | {"calza_costs_others": True}
-    assert Rules.from_dict(played.to_dict()) == Rules.from_toml(played.to_toml()) == played
+    played = pc.Rules(calza=True, calza_costs_others=True)
+    assert "calza_costs_others" not in pc.Rules().to_dict()
+    assert played.to_dict() == pc.Rules(calza=True).to_dict() | {"calza_costs_others": True}
+    assert pc.Rules.from_dict(played.to_dict()) == pc.Rules.from_toml(played.to_toml()) == played
     assert repr(played) == "Rules().with_options(calza=True, calza_costs_others=True)"
 
 
@@ -242,21 +231,23 @@ def test_an_option_beyond_the_books_is_written_only_where_it_is_played() -> None
     ],
 )
 def test_a_rulebook_with_a_bad_name_or_clause_is_refused(name: str, options: Any, fault: str) -> None:
-    with pytest.raises(RulesError, match=fault):
-        Rulebook(name=name, title="Mine", rules=Rules(), **options)
+    with pytest.raises(pc.RulesError, match=fault):
+        pc.Rulebook(name=name, title="Mine", rules=pc.Rules(), **options)
 
 
 @pytest.mark.parametrize("text", ["[about]\nauthor = 'me'", "about = 3", "[about]\ntitle = 3", "[clauses]\ncalza = 3"])
 def test_a_file_about_something_else_is_refused(text: str) -> None:
-    with pytest.raises(RulesError, match=r"about|title|calza"):
-        Rulebook.from_toml("mine", text)
+    with pytest.raises(pc.RulesError, match=r"about|title|calza"):
+        pc.Rulebook.from_toml("mine", text)
 
 
 def test_an_unknown_name_suggests_the_nearest_one() -> None:
-    with pytest.raises(RulesError, match=r"unknown option 'palifco' \(did you mean palifico\?\)"):
-        Rules().with_options(palifco=True)
-    with pytest.raises(RulesError, match=r"unknown preset 'box2009' \(did you mean box_2009\?\); there are box_2009, "):
-        Rules.preset("box2009")
+    with pytest.raises(pc.RulesError, match=r"unknown option 'palifco' \(did you mean palifico\?\)"):
+        pc.Rules().with_options(palifco=True)
+    with pytest.raises(
+        pc.RulesError, match=r"unknown preset 'box2009' \(did you mean box_2009\?\); there are box_2009, "
+    ):
+        pc.Rules.preset("box2009")
 
 
 @pytest.mark.parametrize(
@@ -271,5 +262,5 @@ def test_an_unknown_name_suggests_the_nearest_one() -> None:
     ],
 )
 def test_a_clause_says_where_the_book_is_silent(book: str, options: str) -> None:
-    silent = [option for option, words in Rulebook.preset(book).clauses.items() if ": not said; " in words]
+    silent = [option for option, words in pc.Rulebook.preset(book).clauses.items() if ": not said; " in words]
     assert sorted(silent) == sorted(options.split())

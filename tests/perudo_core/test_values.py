@@ -10,47 +10,43 @@ from typing import Any
 
 import pytest
 
-from perudo_core import (
-    Bid,
-    Calza,
-    Concede,
-    DiceLost,
-    Dudo,
-    Leave,
-    OpenerChosen,
-    OpenerDraw,
-    Revealed,
-    RoundStarted,
-    RoundVoided,
-    Rules,
-    State,
-    Transition,
-    apply,
-    legal_calls,
-    new_game,
-    sample_roll,
-)
-from tests.perudo_core.conftest import Table, changed
+import perudo_core as pc
+from tests.perudo_core.notation import changed, table
 
 
-def values(table: Table) -> list[Any]:
-    state = table(Rules(), "234", "55", "", calls="1x2")
-    legal_calls(state)
-    roll = sample_roll(new_game(Rules(), 2, opener=0), Random(1))
-    return [state, apply(state, Dudo(1)), *apply(state, Dudo(1)).events, Bid(0, 3, 4), roll, RoundStarted(1, 0, None)]
+def values() -> list[Any]:
+    state = table(pc.Rules(), "234", "55", "", calls="1x2")
+    pc.legal_calls(state)
+    roll = pc.sample_roll(pc.new_game(pc.Rules(), 2, opener=0), Random(1))
+    return [
+        state,
+        pc.apply(state, pc.Dudo(1)),
+        *pc.apply(state, pc.Dudo(1)).events,
+        pc.Bid(0, 3, 4),
+        roll,
+        pc.RoundStarted(1, 0, None),
+    ]
 
 
 def test_values_of_different_types_differ_though_their_fields_are_equal() -> None:
-    alike = [Dudo(1), Calza(1), Concede(1), Leave(1), OpenerDraw(1), OpenerChosen(1), RoundVoided(1)]
+    alike = [
+        pc.Dudo(1),
+        pc.Calza(1),
+        pc.Concede(1),
+        pc.Leave(1),
+        pc.OpenerDraw(1),
+        pc.OpenerChosen(1),
+        pc.RoundVoided(1),
+    ]
     assert len(set(alike)) == len(alike)
     assert all((one == other) == (one is other) for one in alike for other in alike)
     assert all((one != other) == (one is not other) for one in alike for other in alike)
-    assert Dudo(1) == Dudo(1)
-    assert not Dudo(1) != Dudo(1)  # noqa: SIM202 - the operator itself is what is tried
+    assert pc.Dudo(1) == pc.Dudo(1)
+    assert not pc.Dudo(1) != pc.Dudo(1)  # noqa: SIM202 - the operator itself is what is tried
 
 
 def test_values_have_no_order_and_are_no_sequences() -> None:
-    for value in (Bid(0, 1, 2), Dudo(1), OpenerChosen(1)):
+    for value in (pc.Bid(0, 1, 2), pc.Dudo(1), pc.OpenerChosen(1)):
         for compare in (operator.lt, operator.le, operator.gt, operator.ge):
             with pytest.raises(TypeError, match="not supported"):
                 compare(value, value)  # type: ignore[arg-type]
@@ -60,32 +56,32 @@ def test_values_have_no_order_and_are_no_sequences() -> None:
             json.dumps(value)
 
 
-def test_a_state_shows_its_public_names_alone(table: Table) -> None:
-    shown = {name for name in dir(table(Rules(), "2", "3")) if not name.startswith("_")}
+def test_a_state_shows_its_public_names_alone() -> None:
+    shown = {name for name in dir(table(pc.Rules(), "2", "3")) if not name.startswith("_")}
     derived = (
         "open_dice current_bid total_dice active_seats is_chance is_terminal ones_are_wild max_quantity outcome left_of"
     )
-    assert shown == {*State.__match_args__, *derived.split()}
+    assert shown == {*pc.State.__match_args__, *derived.split()}
 
 
-def test_a_state_is_read_field_by_field_but_made_by_the_game_alone(table: Table) -> None:
-    state = table(Rules(), "234", "55", "", calls="1x2 2x2")
-    assert tuple(each.name for each in fields(State)) == State.__match_args__
+def test_a_state_is_read_field_by_field_but_made_by_the_game_alone() -> None:
+    state = table(pc.Rules(), "234", "55", "", calls="1x2 2x2")
+    assert tuple(each.name for each in fields(pc.State)) == pc.State.__match_args__
     assert asdict(state)["bids"] == ({"seat": 0, "quantity": 1, "face": 2}, {"seat": 1, "quantity": 2, "face": 2})
-    assert len(astuple(state)) == len(State.__match_args__)
+    assert len(astuple(state)) == len(pc.State.__match_args__)
     match state:
-        case State(turn=0, bids=[Bid(), Bid(face=face)]):
+        case pc.State(turn=0, bids=[pc.Bid(), pc.Bid(face=face)]):
             assert face == 2
         case _:
             raise AssertionError
-    makers: list[Callable[[], State]] = [lambda: State(turn=1), lambda: replace(state, turn=1)]
+    makers: list[Callable[[], pc.State]] = [lambda: pc.State(turn=1), lambda: replace(state, turn=1)]
     for make in makers:
         with pytest.raises(TypeError, match="a state is made by new_game, set_up, apply or load_state"):
             make()
 
 
-def test_a_state_says_that_it_is_frozen(table: Table) -> None:
-    state = table(Rules(), "2", "3")
+def test_a_state_says_that_it_is_frozen() -> None:
+    state = table(pc.Rules(), "2", "3")
     with pytest.raises(FrozenInstanceError, match="cannot assign to field 'round'"):
         state.round = 3  # type: ignore[misc]
     with pytest.raises(FrozenInstanceError, match="cannot assign to field 'bids'"):
@@ -93,20 +89,20 @@ def test_a_state_says_that_it_is_frozen(table: Table) -> None:
     assert state != object()
 
 
-def test_nothing_can_be_changed_added_or_taken_away(table: Table) -> None:
-    for value in values(table):
+def test_nothing_can_be_changed_added_or_taken_away() -> None:
+    for value in values():
         for change in (lambda v, n: setattr(v, n, 1), delattr, lambda v, _: setattr(v, "more", 1)):
             with pytest.raises((AttributeError, TypeError)):  # Python 3.11 answers a new name with a TypeError
                 change(value, value.__match_args__[0])
         assert not hasattr(value, "__dict__")
 
 
-def test_the_repr_of_a_state_tells_nobodys_dice(table: Table) -> None:
-    one, two = table(Rules(), "234", "55", calls="1x2"), table(Rules(), "661", "16", calls="1x2")
+def test_the_repr_of_a_state_tells_nobodys_dice() -> None:
+    one, two = table(pc.Rules(), "234", "55", calls="1x2"), table(pc.Rules(), "661", "16", calls="1x2")
     assert repr(one) == repr(two) == "<State: round 1, bidding, turn 1, 1x2>"
 
 
-@pytest.mark.parametrize("kind", [Transition, Bid, Revealed, RoundStarted, DiceLost])
+@pytest.mark.parametrize("kind", [pc.Transition, pc.Bid, pc.Revealed, pc.RoundStarted, pc.DiceLost])
 def test_a_value_is_made_by_the_names_of_its_fields(kind: Any) -> None:
     names = kind.__match_args__
     assert tuple(inspect.signature(kind).parameters) == names
@@ -120,7 +116,7 @@ def test_a_value_is_made_by_the_names_of_its_fields(kind: Any) -> None:
 
 
 def test_a_call_reads_as_players_write_it() -> None:
-    assert [str(call) for call in (Bid(0, 5, 3), Dudo(1), Calza(2), Concede(0), Leave(1))] == [
+    assert [str(call) for call in (pc.Bid(0, 5, 3), pc.Dudo(1), pc.Calza(2), pc.Concede(0), pc.Leave(1))] == [
         "5x3",
         "dudo",
         "calza",
@@ -129,18 +125,18 @@ def test_a_call_reads_as_players_write_it() -> None:
     ]
 
 
-def test_a_state_tells_whether_it_waits_for_chance(table: Table) -> None:
-    assert new_game(Rules(), 2).is_chance, "for who opens"
-    assert new_game(Rules(), 2, opener=0).is_chance, "for the dice"
-    bidding = table(Rules(), "2", "3", calls="1x2")
+def test_a_state_tells_whether_it_waits_for_chance() -> None:
+    assert pc.new_game(pc.Rules(), 2).is_chance, "for who opens"
+    assert pc.new_game(pc.Rules(), 2, opener=0).is_chance, "for the dice"
+    bidding = table(pc.Rules(), "2", "3", calls="1x2")
     assert not bidding.is_chance
-    over = apply(bidding, Leave(0)).state
+    over = pc.apply(bidding, pc.Leave(0)).state
     assert over.is_terminal
     assert not over.is_chance
 
 
 def test_the_next_player_in() -> None:
-    state = new_game(Rules(), 3, opener=0)
+    state = pc.new_game(pc.Rules(), 3, opener=0)
     assert state.left_of(2) == 0
     for nobody in (-1, 3):
         with pytest.raises(ValueError, match="seat must be from 0 to 2"):

@@ -10,7 +10,7 @@ from perudo_conformance._checked_engine import CheckedEngine
 from perudo_conformance._perft import check_perft, count_ways
 from perudo_core import Phase, Roll, Rules, State, apply, legal_calls, new_game
 from perudo_core._state import complete_state
-from tests.perudo_core.conftest import changed
+from tests.perudo_core.notation import changed
 from tests.perudo_core.test_wrong_answers import but, refused
 
 Action = dict[str, Any]

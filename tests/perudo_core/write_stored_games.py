@@ -12,72 +12,55 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from perudo_core import (
-    PRESETS,
-    Action,
-    Bid,
-    Concede,
-    Leave,
-    OpenerMethod,
-    Phase,
-    Rules,
-    State,
-    apply,
-    dump_action,
-    dump_event,
-    dump_state,
-    legal_calls,
-    new_game,
-    sample_roll,
-)
+import perudo_core as pc
 
 FOLDER = Path(__file__).with_name("stored_games")
 SEATS = ["Ana", "Bo \U0001f3b2", "Çelik", ""]
 WANTED = {"opening", "rolling", "bidding", "over", "palifico", "conceded", "left", "voided", "regained"}
 
 
-def game(rules: Rules, seed: int) -> Iterator[tuple[Action, State, tuple[Any, ...]]]:
+def game(rules: pc.Rules, seed: int) -> Iterator[tuple[pc.Action, pc.State, tuple[Any, ...]]]:
     rng = random.Random(seed)
-    state = new_game(rules, SEATS)
-    while state.phase is not Phase.OVER:
+    state = pc.new_game(rules, SEATS)
+    while state.phase is not pc.Phase.OVER:
         action = choose(state, rng)
-        state, events = (step := apply(state, action)).state, step.events
+        state, events = (step := pc.apply(state, action)).state, step.events
         yield action, state, events
 
 
-def choose(state: State, rng: random.Random) -> Action:
+def choose(state: pc.State, rng: random.Random) -> pc.Action:
     if state.round > 3 and not state.eliminated and rng.random() < 0.1:
-        return Leave(rng.choice([seat for seat, dice in enumerate(state.dice_counts) if dice]))
-    if state.phase is not Phase.BIDDING:
-        return sample_roll(state, rng)
+        return pc.Leave(rng.choice([seat for seat, dice in enumerate(state.dice_counts) if dice]))
+    if state.phase is not pc.Phase.BIDDING:
+        return pc.sample_roll(state, rng)
     if state.round > 1 and rng.random() < 0.05:
         assert state.turn is not None
-        return Concede(state.turn)
-    calls = list(legal_calls(state))
-    doubts = [call for call in calls if not isinstance(call, Bid)]
+        return pc.Concede(state.turn)
+    calls = list(pc.legal_calls(state))
+    doubts = [call for call in calls if not isinstance(call, pc.Bid)]
     return rng.choice(doubts if doubts and rng.random() < 0.5 else calls[:9])
 
 
-def stored(rules: Rules, seed: int) -> dict[str, Any] | None:
+def stored(rules: pc.Rules, seed: int) -> dict[str, Any] | None:
     """The game of this seed, or None if it does not come to all that is wanted."""
     seen = {"opening"}
-    start = dump_state(new_game(rules, SEATS))
+    start = pc.dump_state(pc.new_game(rules, SEATS))
     steps: list[dict[str, Any]] = []
     for action, state, events in game(rules, seed):
-        traits = {state.phase.value} | {event["type"].rpartition("_")[2] for event in map(dump_event, events)}
+        traits = {state.phase.value} | {event["type"].rpartition("_")[2] for event in map(pc.dump_event, events)}
         traits |= {"palifico"} if state.palifico is not None and state.bids else set()
-        traits |= {"tied"} if state.phase is Phase.OPENING else set()
-        step = {"action": dump_action(action), "events": [dump_event(event) for event in events]}
-        steps.append(step | ({"state": dump_state(state)} if traits - seen else {}))
+        traits |= {"tied"} if state.phase is pc.Phase.OPENING else set()
+        step = {"action": pc.dump_action(action), "events": [pc.dump_event(event) for event in events]}
+        steps.append(step | ({"state": pc.dump_state(state)} if traits - seen else {}))
         seen |= traits
-    wanted = WANTED | (set() if rules.opener is OpenerMethod.RANDOM else {"tied"})
+    wanted = WANTED | (set() if rules.opener is pc.OpenerMethod.RANDOM else {"tied"})
     return {"start": start, "steps": steps} if wanted <= seen else None
 
 
 def main(version: str) -> None:
     games = []
-    for preset in PRESETS:
-        rules = Rules.preset(preset).with_options(starting_dice=3, calza=True)
+    for preset in pc.PRESETS:
+        rules = pc.Rules.preset(preset).with_options(starting_dice=3, calza=True)
         games.append(next(found for seed in count() if (found := stored(rules, seed))))
     lines = ",\n".join(
         f'{{"start": {json.dumps(each["start"], ensure_ascii=False)}, "steps": [\n  '
