@@ -24,7 +24,7 @@ from telegram_bot.service.posting import Awaited
 from telegram_bot.service.readers import Settled
 from telegram_bot.service.routes import Address
 from telegram_bot.service.service import HandleResult, Service
-from telegram_bot.service.slots import TABLES_CHAT, deal_slot, unprefixed
+from telegram_bot.service.slots import TABLES_CHAT, deal_slot
 from telegram_bot.service.surfaces.facts import Facts, read_facts
 from telegram_bot.service.surfaces.wants import Want, chat_wants, host_wants, private_wants, wants_of
 from telegram_bot.service.unit_of_work import UnitOfWork
@@ -359,7 +359,7 @@ def _show(screen: dict[tuple[int, str], Shown], row: float, sent: Waiting, resul
                 screen[key] = replace(each, keyless=True)
         return
     notice = envelope.notice
-    if table is None or table < 0 or slot is None or not unprefixed(slot).startswith(SURFACES):
+    if table is None or table < 0 or slot is None or not slot.startswith(SURFACES):
         return
     if isinstance(notice, n.ReactionNotice | n.OpenedRevealNotice):
         return  # they decorate a message, or open its text
@@ -457,7 +457,7 @@ LATE_MESSAGES: Final[Mapping[str, Callable[[Difference], bool]]] = {
         each.slot.startswith("hand:") and int(each.slot.rpartition(":")[2]) in each.facts.routes.page_readers
     ),
     "private messages take another route from the next turn on": lambda each: (
-        unprefixed(each.slot).startswith(("hand:", "reveal:")) and _moved(each)
+        each.slot.startswith(("hand:", "reveal:")) and _moved(each)
     ),
     "a step that runs while its group moves writes to the old address": lambda each: (
         each.slot.startswith("deal:") and each.shown is not None and each.want is not None and not each.fields

@@ -37,8 +37,8 @@ class ChannelTraits:
     """
     reads_rooms: bool = False
     """Whether its players read a table's chat, wherever the table is: the channel computes what follows from the table,
-    and is sent what is said there (`Chat.watched`). People of other channels can open a page there
-    (`WebSession.shown_chat_id`). At most one channel has this."""
+    and is sent what is said there. People of other channels can open a page there (`WebSession.shown_chat_id`). At most
+    one channel has this."""
 
 
 NO_CHAT: Final = ChannelTraits("none", shared_chats=False, buttons=False)

@@ -17,7 +17,7 @@ from telegram_bot.service.request import Request
 from telegram_bot.service.requests import write_button
 from telegram_bot.service.table_lookup import ask_which_table, find_table, in_known_topic, require_revealed
 from telegram_bot.service.unit_of_work import UnitOfWork
-from telegram_bot.storage.models import Chat, DiceStyle, LaneName, Player
+from telegram_bot.storage.models import DiceStyle, LaneName, Player
 from telegram_bot.tables.events import RejectedError, RejectionReason
 
 AWAKE_SECONDS = 3600
@@ -185,8 +185,6 @@ def act_on(uow: UnitOfWork, request: i.SystemIntent) -> bool:
             return hand_in(uow)
         case i.ChatAddressChanged(channel=channel, old=old, new=new):
             chats.move_chat(uow, channel, old, new)
-        case i.RoomWatched(chat=chat):
-            pages.watch_room(uow, uow.session.get_one(Chat, chat))
         case i.PageChanged(page=page, chat=chat):
             pages.change_page(uow, page, chat)
         case _:

@@ -408,14 +408,6 @@ class ComputationDone:
 
 
 @dataclass(frozen=True, slots=True)
-class RoomWatched:
-    """A web page begins to show the room of a chat."""
-
-    cause: ClassVar[str] = PAGE
-    chat: int
-
-
-@dataclass(frozen=True, slots=True)
 class PageChanged:
     """A page of a player of another channel shows the room of a chat, or of none if the page was closed."""
 
@@ -437,6 +429,5 @@ SystemIntent: TypeAlias = (
     | NoteBeingHeard
     | CallComputed
     | ComputationDone
-    | RoomWatched
     | PageChanged
 )

@@ -9,13 +9,12 @@ from telegram_bot.service.posting import Notification, outbox_columns
 from telegram_bot.storage.models import LaneName, NoticeStatus, OutboxEntry
 
 
-def drop_waiting(session: Session, table: int | None, which: ColumnElement[bool], now: float) -> None:
-    """Drop the waiting notices of a table, or of all, that `which` selects."""
-    of_table = col(OutboxEntry.table_id) > 0 if table is None else col(OutboxEntry.table_id) == table
+def drop_waiting(session: Session, table: int, which: ColumnElement[bool], now: float) -> None:
+    """Drop the waiting notices of a table that `which` selects."""
     session.flush()
     session.connection().execute(
         update(OutboxEntry)
-        .where(of_table, col(OutboxEntry.status) == NoticeStatus.PENDING, which)
+        .where(OutboxEntry.table_id == table, col(OutboxEntry.status) == NoticeStatus.PENDING, which)
         .values(status=NoticeStatus.SUPERSEDED, done_at=now, notice=null())
     )
 

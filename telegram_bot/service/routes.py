@@ -39,6 +39,8 @@ PREFERRED: dict[str, tuple[Way, ...]] = {
 
 _READERS: Final = select(WebSession.player_id).where(WebSession.shown_chat_id == bindparam("chat"))
 
+_PAGES: Final = select(WebSession.id).where(WebSession.chat_id == bindparam("chat")).limit(1)
+
 
 def page_readers_in(repositories: Repositories, chat: Chat) -> frozenset[int]:
     """Return the players of other channels whose open page shows the chat's room."""
@@ -46,6 +48,13 @@ def page_readers_in(repositories: Repositories, chat: Chat) -> frozenset[int]:
     if not shows_rooms:
         return frozenset()
     return frozenset(filter(None, repositories.session.scalars(_READERS, {"chat": chat.id})))
+
+
+def has_pages(repositories: Repositories, chat: Chat) -> bool:
+    """Return True if a page of another channel shows the chat's room, or was the last to show it."""
+    if repositories.channels.pages in (None, chat.channel):
+        return False
+    return repositories.session.scalars(_PAGES, {"chat": chat.id}).first() is not None
 
 
 def room_of(chat: Chat, channels: ChannelDirectory) -> Place:

@@ -7,7 +7,7 @@ from sqlalchemy import bindparam, or_
 from sqlmodel import col, select
 
 from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.slots import TABLES_CHAT, deal_slot, hand_slot, unprefixed
+from telegram_bot.service.slots import TABLES_CHAT, deal_slot, hand_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import OPEN_NOTICES, GameTable, NoticeStatus, OutboxEntry, SentMessage
 from telegram_bot.tables.model import Table, Timings
@@ -42,9 +42,9 @@ def _shown_at(uow: UnitOfWork, table: Table) -> float | None:
     waiting = {slot for reader, slot in slots.items() if uow.readers.is_due(table.id, reader)}
     for slot, done_at in uow.session.execute(_SAID, which):
         if done_at is None:
-            waiting.add(unprefixed(slot or ""))
+            waiting.add(slot or "")
         else:
-            shown.setdefault(unprefixed(slot or ""), done_at)
+            shown.setdefault(slot or "", done_at)
     return max(shown.values(), default=0.0) if waiting <= shown.keys() else None
 
 

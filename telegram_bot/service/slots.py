@@ -83,14 +83,3 @@ def reveal_slot(player: int) -> str:
 def is_of_a_reveal(slot: str) -> bool:
     """Return True for the end of a round in a private chat: a new message leaves the old one as it is."""
     return slot.startswith(_REVEAL)
-
-
-def page_slot(pages: str, slot: str) -> str:
-    """Return the slot for pages, by their channel's name, that show the message outside the table's chat."""
-    return f"{pages}:{slot}"
-
-
-def unprefixed(slot: str) -> str:
-    """Return the slot of the same message in the table's chat, or in a private chat."""
-    _, _, name = slot.partition(":")
-    return name if ":" in name or name in (LOBBY_SLOT, OVER_SLOT, CLOSED_SLOT) else slot

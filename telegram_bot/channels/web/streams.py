@@ -24,7 +24,7 @@ from telegram_bot.channels.web.sessions import Page
 from telegram_bot.ingress.networks import has_enough
 from telegram_bot.notices import Notice
 from telegram_bot.presentation.cards import card_of, may_enter
-from telegram_bot.service.intents import DELIVERY, PageChanged, RoomWatched
+from telegram_bot.service.intents import DELIVERY, PageChanged
 from telegram_bot.service.service import Service
 from telegram_bot.service.shown_turns import as_shown
 from telegram_bot.service.surfaces.differences import next_change
@@ -33,7 +33,7 @@ from telegram_bot.service.surfaces.wants import page_wants
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import in_transaction, is_transient, reason
 from telegram_bot.storage.key_value import forgotten_span
-from telegram_bot.storage.models import Chat, GameTable, LaneName
+from telegram_bot.storage.models import GameTable, LaneName
 from telegram_bot.storage.web_models import WebSession
 from telegram_bot.tables.model import Status, Timings
 from telegram_bot.tables.turn_clock import LATE_SECONDS
@@ -283,21 +283,15 @@ class Streams:
     # Which pages are open
 
     async def _opened(self, page: Page) -> float:
-        """Mark a page as open: from now on its room gets its notices here, and its player those of this room.
+        """Mark a page as open: from now on its player gets the notices of its room here.
 
         Return when a backup was restored last: a page that was open before shows what that backup does not know.
         """
         await self._keep([page.session], OPEN_SECONDS)
-        if page.chat is not None and page.room is not None and await self._is_unwatched(page.chat):
-            self.wake_lanes((await self.service.handle(RoomWatched(page.chat))).lanes)
         if page.kind not in ("guest", "screen"):
             self.wake_lanes((await self.service.handle(PageChanged(page.session, page.chat))).lanes)
         span = await self.database.run(forgotten_span)
         return 0 if span is None else span[1]
-
-    @in_transaction
-    def _is_unwatched(self, session: Session, chat: int) -> bool:
-        return not session.exec(select(Chat.watched).where(Chat.id == chat)).one()
 
     @in_transaction
     def _keep(self, session: Session, numbers: list[int], seconds: float) -> None:

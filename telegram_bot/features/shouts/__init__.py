@@ -21,7 +21,6 @@ from telegram_bot.service.repositories import load_table
 from telegram_bot.service.request import TellsNothing
 from telegram_bot.service.room_access import has_screen
 from telegram_bot.service.routes import room_of
-from telegram_bot.service.slots import page_slot
 from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.key_value import delete_of_deleted_chats
@@ -112,7 +111,7 @@ class Shout(TellsNothing, PersonRequest):
         if _is_muted(uow, outbox.chat):
             return MUTED
         slot = f"shout:{player.id}"
-        lately = col(OutboxEntry.created_at) > uow.now - PAUSE_SECONDS, col(OutboxEntry.slot).endswith(slot)
+        lately = col(OutboxEntry.created_at) > uow.now - PAUSE_SECONDS, OutboxEntry.slot == slot
         if uow.session.exec(select(OutboxEntry.id).where(OutboxEntry.table_id == row.id, *lately)).first() is not None:
             return TOO_SOON
         notice = ShoutNotice(player=player.id, name=_name_at(row, player), word=self.word)
@@ -178,7 +177,7 @@ def _shout(outbox: TableOutbox, notice: ShoutNotice, slot: str) -> None:
     """Show it at once: it waits for no dice."""
     uow, at = outbox.uow, room_of(outbox.chat, outbox.uow.channels)
     until = uow.now + LATEST_SECONDS
-    say(uow, outbox.chat, notice, about=outbox.table_id, at=at, slot=page_slot(at.channel, slot), until=until)
+    say(uow, outbox.chat, notice, about=outbox.table_id, at=at, slot=slot, until=until)
 
 
 def shown_words(text: str, call: Call) -> str | None:

@@ -28,17 +28,12 @@ from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.game_results import played_game
 from telegram_bot.service.room_access import JoinList
 from telegram_bot.service.routes import room_of
-from telegram_bot.service.slots import page_slot
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.tables.faces import Face, face_of, free_face
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import reveal_view
 from telegram_bot.tables.views import table_view
-
-ROUND_SLOT: Final = "televised"
-REVEAL_SLOT: Final = "televised_end"
-
 
 SLOT: Final = "tournament"
 # Every request asks for these lists, so their statements are built once.
@@ -171,22 +166,16 @@ def show(uow: UnitOfWork, tournament: Tournament, *, gathered: float = 0, unfold
 
 
 def show_on_pages(
-    uow: UnitOfWork,
-    tournament: Tournament,
-    notice: PublicNotice | None = None,
-    slot: str = SLOT,
-    *,
-    not_before: float = 0,
+    uow: UnitOfWork, tournament: Tournament, notice: PublicNotice | None = None, *, not_before: float = 0
 ) -> None:
     """Show a notice on the pages that read the group's room; without one, the group's message.
 
     Pages have no limit of messages, so nothing is gathered. The room keeps the order of its notices.
     """
-    chat, rooms = uow.session.get_one(Chat, tournament.chat_id), uow.channels.pages
-    if rooms is not None:
+    if uow.channels.pages is not None:
+        chat = uow.session.get_one(Chat, tournament.chat_id)
         at, shown = room_of(chat, uow.channels), notice or _notice(uow, tournament)
-        about, slot = subject_of(tournament.id), page_slot(rooms, slot)
-        say(uow, chat, shown, about=about, at=at, slot=slot, not_before=not_before)
+        say(uow, chat, shown, about=subject_of(tournament.id), at=at, not_before=not_before)
 
 
 def show_at_bottom(uow: UnitOfWork, tournament: Tournament) -> None:
@@ -300,13 +289,13 @@ def televise_end(outbox: TableOutbox, committed: CommittedStep, tournament: Tour
     if reveal is not None:
         notice = TelevisedRevealNotice(number=entry.number, view=reveal)
         at = outbox.uow.now if outbox.delay is None else outbox.delay.at
-        show_on_pages(outbox.uow, tournament, notice, REVEAL_SLOT, not_before=at)
+        show_on_pages(outbox.uow, tournament, notice, not_before=at)
     tournament.televised = None
 
 
 def _show_round(uow: UnitOfWork, tournament: Tournament, number: int, table: Table) -> None:
     view = table_view(table).model_copy(update={"code": ""})
-    show_on_pages(uow, tournament, TelevisedRoundNotice(number=number, view=view), ROUND_SLOT)
+    show_on_pages(uow, tournament, TelevisedRoundNotice(number=number, view=view))
 
 
 def _playing(uow: UnitOfWork, tournament: Tournament) -> dict[int, tuple[int, Table]]:

@@ -40,7 +40,6 @@ from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.config import lobby_defaults
 from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import PersonRequest
-from telegram_bot.service.handlers.pages import watch_room
 from telegram_bot.service.handlers.table_context import has_own_name, take_name
 from telegram_bot.service.intents import Intent
 from telegram_bot.service.posting import Urgency
@@ -99,7 +98,6 @@ class OpenTournament(PersonRequest):
             uow.session.flush()
         chat.language = uow.language_for(player)
         uow.begin_evening(chat)
-        watch_room(uow, chat)
         choices, (usual, _clock) = _rules_offered(uow), lobby_defaults(chat, uow.config)
         rules = usual if _fit_every_table(usual) else choices[0]
         code = new_code(uow.rng)

@@ -15,7 +15,7 @@ from telegram_bot.service.announcing import ends_by_ear
 from telegram_bot.service.announcing.asking import Asking, asking_of
 from telegram_bot.service.announcing.old_messages import withdraw
 from telegram_bot.service.announcing.saying import say
-from telegram_bot.service.announcing.table_outbox import TableOutbox, drop_host_news, leave_room
+from telegram_bot.service.announcing.table_outbox import TableOutbox, drop_host_news
 from telegram_bot.service.announcing.timeline import RevealDelay
 from telegram_bot.service.hooks import call_hook
 from telegram_bot.service.slots import OF_AN_ANSWER, PAUSED_SLOT, answered_in, chat_note_slot, deal_slot, note_slot
@@ -62,8 +62,6 @@ def announce(uow: UnitOfWork, committed: CommittedStep) -> None:
     if not step.events:
         return
     table, events, chat = step.table, step.game_events, uow.chat_of(committed.row)
-    if before is None and table.status is Status.LOBBY:
-        leave_room(uow, chat)
     announcement = _Announcement(uow, committed.row, chat)
     if before is not None and before.status is Status.LOBBY:
         if table.status is not Status.LOBBY:

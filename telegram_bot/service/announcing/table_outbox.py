@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from sqlalchemy import bindparam, delete, func, update
+from sqlalchemy import bindparam, func, update
 from sqlmodel import Session, col, select
 
 from telegram_bot import notices as n
@@ -15,7 +15,7 @@ from telegram_bot.service.next_game import end_mentions
 from telegram_bot.service.outbox_dedupe import drop_waiting
 from telegram_bot.service.posting import Notification
 from telegram_bot.service.presentation import envelope_to
-from telegram_bot.service.routes import Routes, Way, room_address
+from telegram_bot.service.routes import Routes, Way, has_pages, room_of
 from telegram_bot.service.slots import (
     LOBBY_SLOT,
     TABLES_CHAT,
@@ -24,7 +24,6 @@ from telegram_bot.service.slots import (
     hand_slot,
     menu_slot,
     note_slot,
-    page_slot,
 )
 from telegram_bot.service.surfaces.facts import Facts, facts_about
 from telegram_bot.service.surfaces.surface_notices import hand_notice, lobby_notice
@@ -32,16 +31,13 @@ from telegram_bot.service.switches import by_ear
 from telegram_bot.service.tips import may_get_tip, tip_for
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import (
-    OPEN_NOTICES,
     Chat,
     GameTable,
-    LaneName,
     NoticeStatus,
     OutboxEntry,
     Player,
     SentMessage,
 )
-from telegram_bot.storage.web_models import WebCard, WebSession
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import hand_view, table_view
@@ -79,28 +75,6 @@ def drop_host_news(session: Session, table: int, host: Player, now: float) -> No
     drop_waiting(session, table, col(OutboxEntry.slot) == host_news_slot(host), now)
 
 
-def leave_room(uow: UnitOfWork, chat: Chat) -> None:
-    """Stop sending notices to the chat's room if no page is open there; called when a new lobby opens.
-
-    In the middle of a game the room would keep outdated cards, and a page that opens again would show them.
-    """
-    rooms = uow.channels.rooms
-    if not chat.watched or rooms is None or rooms == chat.channel:
-        return
-    uow.session.refresh(chat)
-    room = room_address(chat, uow.channels)
-    in_room = col(OutboxEntry.lane) == LaneName(rooms, room)
-    open_pages = select(WebSession.id).where(WebSession.chat_id == chat.id, col(WebSession.open_until) > uow.now)
-    # Only the room's lane keeps the card of a feature's message, which no page could ask for again.
-    of_features = select(OutboxEntry.id).where(in_room, col(OutboxEntry.table_id) < 0)
-    kept = (uow.session.exec(query.limit(1)).first() is not None for query in (open_pages, of_features))
-    if uow.channels.pages is not None and any(kept):
-        return
-    chat.watched = False
-    uow.session.execute(delete(WebCard).where(col(WebCard.address) == room))
-    drop_waiting(uow.session, None, OPEN_NOTICES & in_room, uow.now)
-
-
 def table_for_one(table: Table, seat: int | None) -> n.TableNotice:
     """Return the state of a game, for one person."""
     playing = seat is not None and table.in_play(seat)
@@ -124,10 +98,6 @@ class TableOutbox:
         self.lane = chat.lane
         self.delay: Final = reveal_delay_of(uow, row, self.lane) if self.shared else None
         """How private notices wait for the dice in the table's chat, or None if it has seen them."""
-        pages = uow.channels.pages
-        is_read = chat.watched and self.shared and pages != chat.channel
-        self.room = LaneName(pages, room_address(chat, uow.channels)) if pages is not None and is_read else None
-        """The table's room on the channel that reads rooms, or None without readers."""
         self.opened_reveals: list[Callable[[], None]] = []
         """The words below the animations of this step: they are sent after all else, when the animations have ended."""
         self._facts: Facts | None = None
@@ -237,22 +207,20 @@ class TableOutbox:
             self.send_lobby(table)
 
     def enqueue(self, notification: Notification) -> None:
-        """Put a notice into the outbox; a table's chat without readers gets none.
+        """Put a notice into the outbox; a table's chat without readers gets none, and a page what its chat reads.
 
-        Private notices wait until the chat has seen the reveal, and so does the table's room, unless the notification
-        has its own time.
+        Private notices wait until the chat has seen the reveal, and so do pages, unless the notification has its own
+        time. A message of the chat fills its slot; on pages the slot of its card is enough.
         """
-        envelope, slot = notification.envelope, notification.slot
-        in_chat = envelope.lane == self.lane
-        is_public = envelope.notice.is_public
-        on_pages = envelope.channel == self.uow.channels.rooms
-        if in_chat and not (self.shared and (is_public or not on_pages)):
+        envelope, uow = notification.envelope, self.uow
+        notice, in_chat, on_pages = envelope.notice, envelope.lane == self.lane, envelope.channel == uow.channels.rooms
+        if in_chat and not (self.shared and (notice.is_public or not on_pages)):
             return
-        if on_pages and not in_chat and slot is not None:
-            slot = page_slot(envelope.channel, slot)  # no message of the chat fills it
-        self.uow.enqueue(replace(self._held(notification), table=self.table_id, slot=slot))
-        if in_chat and is_public:
-            self._to_room(notification)
+        slot = notification.slot if in_chat or not on_pages else None
+        uow.enqueue(replace(self._held(notification), table=self.table_id, slot=slot))
+        if in_chat and notice.is_public and has_pages(uow, self.chat):
+            to_pages = envelope_to(uow, self.chat, notice, at=room_of(self.chat, uow.channels))
+            self.enqueue(replace(notification, envelope=to_pages))
 
     def _show_anew(self, *slots: str) -> None:
         """Let the messages in these slots become new ones, unless they are history."""
@@ -280,16 +248,6 @@ class TableOutbox:
 
     def _held(self, notification: Notification) -> Notification:
         return notification if self.delay is None or notification.held else self.delay.hold(notification)
-
-    def _to_room(self, notification: Notification) -> None:
-        """Send a notice to the table's room as well."""
-        if self.room is None:
-            return
-        envelope = envelope_to(self.uow, self.chat, notification.envelope.notice)
-        envelope = envelope.model_copy(update={"channel": self.room.channel, "chat": self.room.chat, "topic": 0})
-        held = self._held(replace(notification, envelope=envelope, turn=None))
-        slot = None if notification.slot is None else page_slot(self.room.channel, notification.slot)
-        self.uow.enqueue(replace(held, table=self.table_id, slot=slot))
 
     def say_elsewhere(self, players: Iterable[int], notice: n.Notice) -> None:
         """Say in private what the chat reads to the people who may be elsewhere: a linked address may be, too."""

@@ -1,4 +1,4 @@
-"""Handle web pages: a page begins to read a room, or a player opens or closes the web seat."""
+"""Handle web pages: a player opens or closes the web seat."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -22,17 +22,6 @@ from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
 from telegram_bot.tables.events import RejectedError, RejectionReason
-
-
-def watch_room(uow: UnitOfWork, chat: Chat) -> None:
-    """Send the chat's room everyone's notices from now on, and the state of the newest table."""
-    newest = select(GameTable).where(GameTable.chat_id == chat.id).order_by(col(GameTable.id).desc()).limit(1)
-    row = uow.session.exec(newest).one_or_none()
-    if chat.watched or uow.channels.pages is None:
-        return
-    chat.watched = True
-    if row is not None:
-        TableOutbox(uow, row, chat).show_chat()
 
 
 def change_page(uow: UnitOfWork, number: int, chat: int | None) -> None:

@@ -13,7 +13,8 @@ from telegram_bot.errors import OperatorError
 from telegram_bot.features.tournament.requests import OpenTournament
 from telegram_bot.service import intents as i
 from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
-from telegram_bot.service.handlers.ending import Stop
+from telegram_bot.service.envelope import read_envelope
+from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.service.handlers.phone_requests import LinkPhone, OpenPrivateLobby
@@ -21,7 +22,8 @@ from telegram_bot.service.handlers.queries import SeeDice, SeeHelp, UnparsedText
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, LaneName, OutboxEntry
+from telegram_bot.storage.models import LaneName, OutboxEntry
+from telegram_bot.storage.web_models import WebSession
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.quiet_hours import QuietHours
 from tests.telegram_bot.conftest import GroupHarness
@@ -35,15 +37,41 @@ def test_only_one_channels_addresses_can_be_linked_and_nothing_of_a_channel_that
     assert (gone.shared_chats, gone.linkable, gone.paid) == (False, False, False)
 
 
-async def test_a_bot_without_a_web_seat_writes_no_notices_for_its_pages(harness: GroupHarness) -> None:
+def _show_on_a_page(harness: GroupHarness) -> None:
+    with harness.database.transaction() as session:
+        session.add(WebSession(token_hash="", chat_id=1, language="en", seen_at=0))
+
+
+async def test_a_bot_without_a_web_seat_writes_no_notices_for_its_pages(database: Database) -> None:
+    harness = GroupHarness(database)
     harness.service.config = replace(harness.service.config, channels=service_config(Settings()).channels)
-    await harness.say("Ana", OpenLobby())
-    harness.update_row(Chat, 1, watched=True)  # it had pages yesterday
-    await harness.tap("Cy", Join())
-    await harness.say("Ana", Stop(confirmed=True))
+    await harness.lobby("Ana", "Bo", "Cy")
+    _show_on_a_page(harness)  # yesterday
+    await _name_a_new_host(harness)
+    await harness.say("Bo", Stop(confirmed=True))
     await harness.say("Ana", OpenTournament())
     await harness.say("Ana", OpenLobby())
     assert not [row for row in harness.rows(OutboxEntry) if row.lane.channel == "web"]
+
+
+@pytest.mark.parametrize("shows", [True, False])
+async def test_a_page_is_sent_what_its_chat_reads_and_a_chat_without_a_page_writes_nothing_for_one(
+    database: Database, *, shows: bool
+) -> None:
+    harness = GroupHarness(database)
+    harness.service.config = replace(harness.service.config, channels=CHANNELS)
+    await harness.lobby("Ana", "Bo", "Cy")
+    if shows:
+        _show_on_a_page(harness)
+    await _name_a_new_host(harness)
+    said = [(row.slot, read_envelope(row.notice)) for row in harness.rows(OutboxEntry) if row.lane.channel == "web"]
+    assert [(slot, envelope and envelope.notice.kind) for slot, envelope in said] == [(None, "host")] * shows
+
+
+async def _name_a_new_host(harness: GroupHarness) -> None:
+    await harness.tap("Ana", Start())
+    await harness.say("Ana", Leave(confirmed=True))
+    assert harness.notices("host")
 
 
 # A third channel, which no layer below the channels knows
