@@ -210,9 +210,6 @@ class Chat(SQLModel, table=True):
     """Whether a voice bid counts without a tap if the recogniser is sure."""
     told_of_voice: bool = False
     """Whether the bot has explained here that it does not recognise voice notes."""
-    watched: bool = False
-    """Whether web pages show this chat: what is said to everyone is also sent to the web channel. It ends when a lobby
-    opens while no page is open."""
     plays_since: float = 0
     """The beginning of the present or the last evening. Links and codes of earlier tables do not work."""
     lost_at: float | None = None
