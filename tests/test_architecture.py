@@ -71,3 +71,33 @@ def test_each_function_on_the_way_of_a_bid_is_where_the_page_says() -> None:
     for function, file in named:
         found = attrgetter(function)(import_module(file.replace("/", ".")))
         assert found.__module__ == file.replace("/", "."), function
+
+
+def test_only_its_own_predicate_looks_at_the_sign_of_a_number_of_a_player_a_place_or_a_table() -> None:
+    numbers = {"address", "chat", "chat_id", "owner", "person", "player", "player_id", "subject", "table_id"}
+    found = set[tuple[str, str]]()
+    package = ROOT / "telegram_bot"
+    for file in set(package.rglob("*.py")) - set((package / "storage/migrations").rglob("*.py")):
+        for part in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            named = part.name if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef) else None
+            if isinstance(part, ast.Assign | ast.AnnAssign):
+                named = ast.unparse(part.targets[0] if isinstance(part, ast.Assign) else part.target)
+            if named is not None:
+                place = str(file.relative_to(package))
+                found |= {(place, named) for node in ast.walk(part) if _looks_at_sign(node, numbers)}
+    assert found == {
+        ("channels/sms/sender.py", "is_group"),
+        ("channels/telegram/__init__.py", "is_group"),
+        ("features/tournament/tables.py", "tournament_about"),
+        ("service/routes.py", "is_room"),
+        ("service/slots.py", "OF_A_TABLE"),
+        ("tables/model.py", "is_person"),
+    }
+
+
+def _looks_at_sign(node: ast.AST, numbers: set[str]) -> bool:
+    """Return True for a comparison of one of these numbers with zero."""
+    if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], ast.Lt | ast.LtE | ast.Gt | ast.GtE):
+        return False
+    sides = [ast.unparse(side) for side in (node.left, *node.comparators)]
+    return "0" in sides and any(set(re.findall(r"\w+", side)[-1:]) & numbers for side in sides)

@@ -22,6 +22,8 @@ _ANSWER: Final = "answer:"
 _REVEAL: Final = "reveal:"
 PAUSED_SLOT: Final = "paused"
 
+OF_A_TABLE: Final = col(SentMessage.table_id) > 0
+"""The condition of messages of tables: a feature's message that belongs to none has a number below zero."""
 OF_A_ROUND: Final = col(SentMessage.slot).startswith(_ROUND)
 """The condition of rounds' messages in the tables' chats."""
 OF_A_GAME: Final = or_(OF_A_ROUND, col(SentMessage.slot).startswith(_BOARD))

@@ -33,7 +33,7 @@ from telegram_bot.storage.models import (
 )
 from telegram_bot.tables.events import PlainEvent, TableChange
 from telegram_bot.tables.lobby_rules import NewTable, others_changed
-from telegram_bot.tables.model import Moment, Status, Table, Timings
+from telegram_bot.tables.model import Moment, Status, Table, Timings, is_person
 from telegram_bot.tables.sealed_dice import new_secret
 from telegram_bot.tables.turn_clock import next_due
 
@@ -196,7 +196,7 @@ class UnitOfWork(Repositories):
         Pages read what they show: of a person who reads one, the messages in their own chat are compared.
         """
         self.wake(lane)
-        if self.traits(lane.channel).reads_rooms and player > 0:
+        if self.traits(lane.channel).reads_rooms and is_person(player):
             lane = self.player_by_id(player).lane
             self.wake(lane)
         if not self.traits(lane.channel).reads_rooms:

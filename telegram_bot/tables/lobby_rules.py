@@ -133,7 +133,9 @@ _AS_NEW: Final = {
 
 def staying(finished: Table, gone: Collection[int]) -> list[Seat]:
     """Return the seats of a finished game that have one in the next: not those of people who are gone or forgotten."""
-    return [each for each in finished.seats if each.computer is not None or 0 < each.player not in gone]
+    return [
+        each for each in finished.seats if each.computer is not None or (each.is_person and each.player not in gone)
+    ]
 
 
 HOST_AWAITED_SECONDS: Final = 30.0

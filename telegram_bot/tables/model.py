@@ -170,6 +170,11 @@ class ComputerPlayer(FrozenModel):
     """The name of the operator's program that calls for it; it has no level then."""
 
 
+def is_person(player: int) -> bool:
+    """Return True for a person's number: those of computer players and forgotten players are below zero, 0 is none."""
+    return player > 0
+
+
 class Seat(FrozenModel):
     """One player's place; `away` means that the bot plays for them until they return."""
 
@@ -201,8 +206,8 @@ class Seat(FrozenModel):
 
     @property
     def is_person(self) -> bool:
-        """Return True if a person has the seat: no computer player, no forgotten player."""
-        return self.player > 0
+        """Return True if a person has the seat."""
+        return is_person(self.player)
 
 
 class Stir(FrozenModel):

@@ -15,3 +15,8 @@ warnings.filterwarnings("ignore", r"Please use 'Bot\.")
 TRAITS: Final = ChannelTraits("telegram", plays_voice=True)
 """The capabilities of Telegram, for the service."""
 NAME: Final = TRAITS.name
+
+
+def is_group(address: int) -> bool:
+    """Return True for a group: its number is below zero, that of a person above."""
+    return address < 0

@@ -14,6 +14,7 @@ from telegram.error import (
     TimedOut,
 )
 
+from telegram_bot.channels.telegram import is_group
 from telegram_bot.channels.telegram.http_client import NeverLeftError, NoAnswerError
 from telegram_bot.delivery.sender import (
     ChatLostError,
@@ -125,7 +126,7 @@ def map_error(error: TelegramError, envelope: Envelope, *, editing: bool) -> Del
 
 
 def _forbidden(text: str, envelope: Envelope) -> DeliveryError:
-    if envelope.chat > 0:
+    if not is_group(envelope.chat):
         return RefusedError(text)
     if envelope.receiver is not None:
         return RefusedError(text, _concerns(text))
@@ -137,9 +138,9 @@ def _bad_request(text: str, envelope: Envelope, *, targeted: bool) -> DeliveryEr
         return TargetGoneError(text)
     if envelope.receiver is not None:
         return TargetGoneError(text) if targeted else RefusedError(text, _concerns(text))
-    if envelope.chat < 0 and _is_lost(text, envelope):
+    if is_group(envelope.chat) and _is_lost(text, envelope):
         return ChatLostError(text, topic_alone=any(words in text for words in _NO_TOPIC))
-    if envelope.chat > 0 and any(words in text for words in _NO_PRIVATE_CHAT):
+    if not is_group(envelope.chat) and any(words in text for words in _NO_PRIVATE_CHAT):
         return RefusedError(text)
     return InvalidError(text)
 

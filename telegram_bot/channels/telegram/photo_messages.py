@@ -14,6 +14,7 @@ from telegram import Bot, InputMediaAnimation, InputMediaPhoto, Message, ReplyPa
 from telegram.constants import ParseMode
 from telegram.error import BadRequest, NetworkError
 
+from telegram_bot.channels.telegram import is_group
 from telegram_bot.channels.telegram.buttons import Rows, inline_keyboard
 from telegram_bot.channels.telegram.error_mapping import NO_PHOTOS, NOT_MODIFIED, NOT_PARSED, UNUSABLE_FILE_ID, says
 from telegram_bot.channels.telegram.http_client import NeverLeftError
@@ -58,7 +59,7 @@ class _Message:
 def reply_parameters(envelope: Envelope) -> ReplyParameters | None:
     """Return the message of the group that a notice answers, if it answers one; without it the notice is sent alone."""
     number = envelope.notice.answers
-    if number is None or envelope.chat >= 0 or envelope.receiver is not None:
+    if number is None or not is_group(envelope.chat) or envelope.receiver is not None:
         return None
     return ReplyParameters(number, allow_sending_without_reply=True)
 

@@ -1,5 +1,6 @@
 """Choose the picture of a notice in a chat."""
 
+from telegram_bot.channels.telegram import is_group
 from telegram_bot.notices import Picture
 from telegram_bot.presentation.pictures import hand_image, reveal_image
 from telegram_bot.service.envelope import Envelope
@@ -18,5 +19,5 @@ def picture_of(envelope: Envelope, w: Catalogue) -> Picture | None:
     if shown is None:
         return notice.picture(w)
     if isinstance(shown, HandView):
-        return hand_image(shown.dice, ones_wild=shown.table.ones_wild) if envelope.chat > 0 else None
+        return None if is_group(envelope.chat) else hand_image(shown.dice, ones_wild=shown.table.ones_wild)
     return reveal_image(shown, w, key=f"reveal:{shown.table}:{shown.round}", animated=notice.moves)

@@ -13,7 +13,7 @@ from telegram.constants import ParseMode
 from telegram.error import BadRequest, Forbidden, NetworkError, RetryAfter, TelegramError
 
 from telegram_bot import notices as n
-from telegram_bot.channels.telegram import NAME
+from telegram_bot.channels.telegram import NAME, is_group
 from telegram_bot.channels.telegram.buttons import Rows, SeatPages, inline_keyboard
 from telegram_bot.channels.telegram.error_mapping import NOT_MODIFIED, NOT_PARSED, OTHER_KIND, map_error, says
 from telegram_bot.channels.telegram.http_client import NoAnswerError
@@ -80,8 +80,8 @@ class TelegramSender:
         await self.voice.close()
 
     def is_group(self, address: int) -> bool:
-        """Return True for groups, which have negative ids."""
-        return address < 0
+        """Return True for a group; see `Sender.is_group`."""
+        return is_group(address)
 
     async def send(self, envelope: Envelope, target: MessageRef | None) -> SendResult:
         """Send a notice, or edit the target to show it; see `Sender.send`."""

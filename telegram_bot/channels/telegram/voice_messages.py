@@ -10,6 +10,7 @@ from typing import Final, Protocol, TypeVar
 from telegram import Bot
 from telegram.error import BadRequest, Forbidden, TelegramError
 
+from telegram_bot.channels.telegram import is_group
 from telegram_bot.channels.telegram.error_mapping import UNUSABLE_FILE_ID, says
 from telegram_bot.notices import VoiceNotice
 from telegram_bot.notices.rendering import spoken_text
@@ -91,7 +92,7 @@ class VoiceMessages:
         """Read a notice aloud soon."""
         if self._speaking is None or len(self._tasks) >= MOST_AT_ONCE:
             return
-        if notice.tells_dice and envelope.chat < 0:
+        if notice.tells_dice and is_group(envelope.chat):
             log.error("dice are not read aloud to a group")
             return
         if time.monotonic() < self._refused.get(str(envelope.chat), 0.0):

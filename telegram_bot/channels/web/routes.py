@@ -56,7 +56,7 @@ from telegram_bot.settings.sections import WebSeatSettings
 from telegram_bot.storage.database import is_transient, reason
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face
-from telegram_bot.tables.model import Seat
+from telegram_bot.tables.model import Seat, is_person
 from telegram_bot.tables.play import LATEST_SECONDS
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue, language_names
 from telegram_bot.words.house_rule_words import rules_title
@@ -338,7 +338,7 @@ class WebRoutes:
             self.streams.wake_lanes(lanes)
             return await self._state(page, cookie=token)
         player = asked["claims"]
-        if type(player) is not int or not 0 < player < LARGEST:
+        if type(player) is not int or not is_person(player) or player >= LARGEST:
             raise RefusedRequestError(400, "bad_request")
         old = self._token(request)
         back = await self.service.run(seats.come_back, old, code=code, player=player, language=language)

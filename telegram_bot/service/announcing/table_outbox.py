@@ -38,7 +38,7 @@ from telegram_bot.storage.models import (
     Player,
     SentMessage,
 )
-from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.model import Status, Table, is_person
 from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import hand_view, table_view
 
@@ -251,7 +251,7 @@ class TableOutbox:
 
     def say_elsewhere(self, players: Iterable[int], notice: n.Notice) -> None:
         """Say in private what the chat reads to the people who may be elsewhere: a linked address may be, too."""
-        for number in (person for person in players if person > 0):  # no computer player
+        for number in filter(is_person, players):
             player = self.uow.player_by_id(number)
             route = self.routes.to(player)
             if route.way is Way.LINKED or (route.is_remote and route.to is not None):

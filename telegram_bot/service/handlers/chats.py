@@ -18,7 +18,7 @@ from telegram_bot.service.posting import Urgency
 from telegram_bot.service.readers import Reader
 from telegram_bot.service.repositories import load_table
 from telegram_bot.service.round_ends import count_as_seen_in
-from telegram_bot.service.slots import LOBBY_SLOT, TABLES_CHAT, deal_slot, hand_slot
+from telegram_bot.service.slots import LOBBY_SLOT, OF_A_TABLE, TABLES_CHAT, deal_slot, hand_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import (
     Chat,
@@ -271,7 +271,7 @@ def move_chat(uow: UnitOfWork, channel: str, old: int, new: int) -> None:
 
 def _leave_messages(uow: UnitOfWork, old: int, new: int) -> None:
     """Leave a group's old messages as they are: history is not written again at the new address."""
-    of_games = col(SentMessage.chat) == old, col(SentMessage.receiver).is_(None), col(SentMessage.table_id) > 0
+    of_games = col(SentMessage.chat) == old, col(SentMessage.receiver).is_(None), OF_A_TABLE
     uow.session.execute(update(SentMessage).where(*of_games).values(chat=new, message=0, frozen=True))
     uow.session.execute(delete(SentMessage).where(col(SentMessage.chat) == old))
 

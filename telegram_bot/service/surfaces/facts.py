@@ -17,7 +17,7 @@ from telegram_bot.service.repositories import Repositories, load_table
 from telegram_bot.service.routes import Route, Routes
 from telegram_bot.storage.models import Chat, GameTable, Player, RoundEnd
 from telegram_bot.tables.house_rules import TWIST_BY
-from telegram_bot.tables.model import Status, Table
+from telegram_bot.tables.model import Status, Table, is_person
 from telegram_bot.tables.result_views import GameOverView, RevealView, reaction_to
 from telegram_bot.tables.views import TableView, table_view
 
@@ -156,7 +156,7 @@ def facts_about(
         routes=routes,
         mentions=mentioned_in(repositories, row, table) if table.status is Status.LOBBY else (),
         started_parts=_PARTS.validate_python(row.started_parts or ()),
-        people=repositories.players_by_id(player for player in people if player > 0),
+        people=repositories.players_by_id(filter(is_person, people)),
         sees_all=bool(ends) and (bool(chat.ephemeral) or table.practice or repositories.reads_all(chat.channel)),
         config=repositories.config,
         now=repositories.now,
