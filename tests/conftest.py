@@ -65,9 +65,13 @@ def changed_files() -> set[Path]:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> None:
     """Tests and modules stay to the end, so the garbage collector need not visit them."""
-    if session.config.getoption("workers", 0) and "telegram_bot.parsing.to_intent" in sys.modules:
-        import_module("test_support.languages")  # three seconds, which each worker would take after its fork
-        import_module("test_support.open_database").migrated()
+    if session.config.getoption("workers", 0):
+        # Each worker would take seconds after its fork for what is made here once.
+        if "telegram_bot.parsing.to_intent" in sys.modules:
+            import_module("test_support.languages")
+            import_module("test_support.open_database").migrated()
+        if "telegram_sandbox.world" in sys.modules:
+            import_module("telegram_sandbox.schema").load()
     gc.freeze()
     gc.set_threshold(10_000)  # with the usual 700 it would take three hundredths of all CPU
     gc.enable()
