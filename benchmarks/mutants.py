@@ -370,7 +370,6 @@ class Trial:
 
     def _run(self, items: list[pytest.Item], active: int | None, records: IO[str]) -> None:
         os.setsid()
-        vars(items[0].config)["workerinput"] = {"testrunuid": str(os.getppid())}  # all forks share one PostgreSQL
         for stream in (1, 2):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
         self._active = active
@@ -468,6 +467,7 @@ def main() -> None:
     hypothesis.settings.register_profile("mutants", database=None, derandomize=True, deadline=None, phases=phases)
     hypothesis.settings.load_profile("mutants")
     trial = Trial(places, [old.killers for old in before.values()])
+    os.environ["TEST_RUN"] = str(os.getpid())  # all forks share one PostgreSQL
     server = PostgresServer(Path(tempfile.gettempdir()) / f"perudo-postgresql-{os.getpid()}")
     try:
         with tempfile.TemporaryDirectory() as folder:

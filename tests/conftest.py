@@ -1,5 +1,6 @@
 import asyncio
 import gc
+import os
 import shutil
 import subprocess
 import sys
@@ -42,7 +43,7 @@ LONGEST = {
 """Files with a test of more than half a minute."""
 
 
-RUN = uuid4().hex
+RUN = os.environ.get("TEST_RUN", uuid4().hex)
 """A name for what the workers of this run share."""
 
 
