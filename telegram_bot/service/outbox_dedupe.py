@@ -14,7 +14,7 @@ def drop_waiting(session: Session, table: int, which: ColumnElement[bool], now: 
     session.flush()
     session.connection().execute(
         update(OutboxEntry)
-        .where(OutboxEntry.table_id == table, col(OutboxEntry.status) == NoticeStatus.PENDING, which)
+        .where(col(OutboxEntry.table_id) == table, col(OutboxEntry.status) == NoticeStatus.PENDING, which)
         .values(status=NoticeStatus.SUPERSEDED, done_at=now, notice=null())
     )
 
