@@ -205,8 +205,9 @@ class Window:
         page = replace(make(name, request, where=None, **bound), source="web", reads=code)
         yield page
         yield replace(page, table=None, step=None)
-        phone = i.Person("sms", PHONES + (name != "Ana"), name)
-        yield replace(make(name, request, where=None), source="sms:test", who=phone)
+        if name in ("Ana", "Bo"):  # her phone, and that of a stranger
+            phone = i.Person("sms", PHONES + (name != "Ana"), name)
+            yield replace(make(name, request, where=None), source="sms:test", who=phone)
 
 
 class Undone(Database):
@@ -233,12 +234,15 @@ async def test_nobody_is_answered_from_what_the_call_has_done_before_the_dice_ar
     requests = [request for kind in REQUESTS for request in examples(kind, first.code)]
     differing = []
     for name, request in product(ASKERS, (*requests, *words(first.code))):
-        for number, intent in enumerate(first.intents(name, request)):
+        for number, intent in enumerate(first.intents(name, request), ASKERS.index(name)):
             told = await first.ask(intent)
-            rows = first.rows(first.statements)
+            other = others[number % 2]  # from each place half of the people ask at one end, half at the other
             # The same rows give the same answer, which need not be computed again.
-            again = [await each.ask(intent) for each in others if each.rows(first.statements) != rows]
-            differing += [f"{name}, {request}, {number}\n  {told}\n  {other}" for other in again if other != told]
+            if (
+                other.rows(first.statements) != first.rows(first.statements)
+                and (again := await other.ask(intent)) != told
+            ):
+                differing.append(f"{name}, {request}, {number}\n  {told}\n  {again}")
     for name in ASKERS:
         tables = set()
         for window in windows.values():
