@@ -36,9 +36,9 @@ from telegram_sandbox.bot_api.registry import HANDLERS, WITHOUT_EFFECT
 from telegram_sandbox.control_api.endpoints import ACTS
 from telegram_sandbox.control_api.requests import Declared
 from telegram_sandbox.schema import parameters
-from test_support.captions import kept, shown
 from test_support.documents import PAGES, ROOT
 from test_support.figures import all_figures, figures, with_date
+from test_support.film.captions import kept, shown
 from test_support.page_weight import page_weight
 
 install(FEATURES)

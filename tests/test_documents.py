@@ -14,8 +14,8 @@ import yaml
 
 from telegram_bot.settings import load_settings
 from test_support import generated_docs
-from test_support.captions import IMAGES, kept
 from test_support.documents import NOT_SETTINGS, PAGES, ROOT, commands, names_a_setting, spans, understands
+from test_support.film.captions import IMAGES, kept
 
 README = ROOT / "README.md"
 OPERATING = (ROOT / "docs/operating.md", *(ROOT / "docs/operating").glob("*.md"))

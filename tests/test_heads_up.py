@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.heads_up.__main__ import main
-from benchmarks.heads_up.best_response import BestResponse, match_exploitability
-from benchmarks.heads_up.evaluation import exploitabilities, shipped_strategy, solver_strategy
-from benchmarks.heads_up.regrets import Solver
-from benchmarks.heads_up.tables import compressed, quantized, train, trained
 from perudo_core.agents import _headup as headup
 from perudo_core.agents._headup_tree import DUDO, Round, RoundKind, situations, tree_of
+from test_support.heads_up.__main__ import main
+from test_support.heads_up.best_response import BestResponse, match_exploitability
+from test_support.heads_up.evaluation import exploitabilities, shipped_strategy, solver_strategy
+from test_support.heads_up.regrets import Solver
+from test_support.heads_up.tables import compressed, quantized, train, trained
 
 ONE_DIE = Round(RoundKind.ONE_THING, 1, 1)
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from benchmarks.telegram_cost import measure
+from test_support.telegram_cost import measure
 from test_support.virtual_world import in_virtual_time
 
 

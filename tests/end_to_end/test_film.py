@@ -6,9 +6,9 @@ import pytest
 from PIL import Image
 from playwright.async_api import Browser
 
-from benchmarks.film.camera import Camera
-from benchmarks.film.stories import FILMS, Scene
-from test_support.captions import IMAGES, kept
+from test_support.film.camera import Camera
+from test_support.film.captions import IMAGES, kept
+from test_support.film.stories import FILMS, Scene
 from test_support.world import opened
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

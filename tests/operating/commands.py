@@ -121,7 +121,7 @@ RUN_BY: Final = {
     "python -m perudo_core": "tests/perudo_core/test_cli.py",
     "python -m perudo_core.agents": "tests/perudo_core/test_agent_arena.py",
     "python -m test_support.grandmother": "tests/telegram_bot/channels/sms/test_grandmother.py",
-    "python -m benchmarks.heads_up": "tests/test_heads_up.py",
+    "python -m test_support.heads_up": "tests/test_heads_up.py",
     "python -m test_support.migration": "tests/operating/commands.py",
     "python -m test_support.plain_english": "tests/test_plain_english.py",
     "python cfr_2x2.py": "tests/perudo_core/test_equilibria.py",

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.tournament_shares import main, play_tournament
 from perudo_core import Bid, Dudo, Leave, Rules, apply, new_game, set_up
 from perudo_core.agents import create_agent
 from telegram_bot.features.tournament.draw import draw_tables, going_on, ranking
+from test_support.tournament_shares import main, play_tournament
 
 
 @given(st.integers(2, 100), st.integers(3, 6), st.integers(0, 9))
@@ -102,8 +102,8 @@ def test_a_tournament_that_cannot_be_played_is_an_error_in_one_line(capsys: pyte
 
 
 def test_the_module_is_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "argv", ["benchmarks.tournament_shares", "--players", "1"])
-    monkeypatch.delitem(sys.modules, "benchmarks.tournament_shares")
+    monkeypatch.setattr(sys, "argv", ["test_support.tournament_shares", "--players", "1"])
+    monkeypatch.delitem(sys.modules, "test_support.tournament_shares")
     with pytest.raises(SystemExit) as ended:
-        runpy.run_module("benchmarks.tournament_shares", run_name="__main__")
+        runpy.run_module("test_support.tournament_shares", run_name="__main__")
     assert ended.value.code == 2

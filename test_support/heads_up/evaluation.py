@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from benchmarks.heads_up.best_response import BestResponse, Strategy, match_exploitability
-from benchmarks.heads_up.regrets import Array, Solver
 from perudo_core._chance_outcomes import hand_outcomes
 from perudo_core.agents._headup import weights
 from perudo_core.agents._headup_tree import Recent, Round, RoundKind, tree_of
+from test_support.heads_up.best_response import BestResponse, Strategy, match_exploitability
+from test_support.heads_up.regrets import Array, Solver
 
 __all__ = ["exploitabilities", "shipped_strategy", "solver_strategy"]
 

@@ -10,10 +10,10 @@ from typing import Final, TypeAlias
 from playwright.async_api import FrameLocator, Locator, Page, expect
 from playwright.async_api import TimeoutError as Impatience
 
-from benchmarks.film.camera import GROUP, HIDE_BEFORE, PRIVATE, SCALE, TELEPHONE, Camera
 from perudo_core.stirs import SIGNS
 from test_support.chromium import AT_ONCE, PATIENCE_MS
 from test_support.espeak_speaker import EspeakSpeaker
+from test_support.film.camera import GROUP, HIDE_BEFORE, PRIVATE, SCALE, TELEPHONE, Camera
 from test_support.game_driver import BID_LABEL, WHOSE_TURN, GameDriver
 from test_support.person import Person
 from test_support.shown_dice import ANIMAL

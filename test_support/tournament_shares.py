@@ -1,4 +1,4 @@
-"""`python -m benchmarks.tournament_shares`: how often the best player wins, by table size and share that goes on."""
+"""`python -m test_support.tournament_shares`: how often the best player wins, by table size and share that goes on."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_TOURNAMENTS: Final = 1_000_000
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status: 0, or 2 for a tournament that cannot be played."""
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.tournament_shares",
+        prog="python -m test_support.tournament_shares",
         description="Simulate tournaments of one better player and others; a player is a level, such as regular:bold.",
     )
     parser.add_argument("--players", type=int, default=24)

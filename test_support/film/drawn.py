@@ -76,7 +76,7 @@ def main() -> None:
     with Image.open(BytesIO(reveal_animation(revealed(), RevealLabels("Bid", "Counted")))) as animation:
         times = [min(frame.info["duration"], LAST_MS) for frame in ImageSequence.Iterator(animation)]
         animation.save(folder / "reveal.gif", save_all=True, loop=0, duration=times)
-    print(f"reveal.gif: {(folder / 'reveal.gif').stat().st_size / 1000:.0f} kB")
+    print(f"reveal.gif: {(folder / 'reveal.gif').stat().st_size / 1000:.0f} kB")  # noqa: T201
     story = story_of(played())
     for theme, language in (("dark", "en"), ("light", "it")):
         notice = StoryNotice.model_validate({"table": 1, "story": story, "names": NAMES, "theme": theme})
@@ -85,7 +85,7 @@ def main() -> None:
         assert picture is not None, "pictures are on"
         png = picture.draw()
         (folder / f"story-{theme}.png").write_bytes(png)
-        print(f"story-{theme}.png: {len(png) / 1000:.0f} kB")
+        print(f"story-{theme}.png: {len(png) / 1000:.0f} kB")  # noqa: T201
 
 
 if __name__ == "__main__":

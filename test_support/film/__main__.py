@@ -9,10 +9,10 @@ import asyncio
 import tempfile
 from pathlib import Path
 
-from benchmarks.film.camera import Camera
-from benchmarks.film.stories import FILMS, Scene
-from test_support.captions import IMAGES, keep, kept
 from test_support.chromium import running_chromium
+from test_support.film.camera import Camera
+from test_support.film.captions import IMAGES, keep, kept
+from test_support.film.stories import FILMS, Scene
 from test_support.world import opened
 
 
@@ -33,7 +33,7 @@ async def main() -> None:
                     await camera.page.close()
             keep(chosen.folder, kept(chosen.folder) | {film.name: camera.taken})
             size = sum((chosen.folder / picture.file).stat().st_size for picture in camera.taken)
-            print(f"{film.name}: {len(camera.taken)} pictures, {size / 1000:.0f} kB", flush=True)
+            print(f"{film.name}: {len(camera.taken)} pictures, {size / 1000:.0f} kB", flush=True)  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from benchmarks.heads_up.regrets import Array, Solver
 from perudo_core.agents._headup_tree import MOST_DICE, Round, RoundKind, rounds_of
+from test_support.heads_up.regrets import Array, Solver
 
 __all__ = ["ITERATIONS", "compressed", "quantized", "solved", "train", "trained"]
 

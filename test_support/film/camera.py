@@ -12,8 +12,8 @@ from playwright.async_api import Browser, FrameLocator, Locator, Page, ViewportS
 
 from telegram_bot.sandbox_launcher.brand import Brand
 from telegram_bot.sandbox_launcher.phones import Phones
-from test_support.captions import Picture
 from test_support.chromium import PATIENCE_MS
+from test_support.film.captions import Picture
 from test_support.world import World
 
 GROUP: Final = "Friends"

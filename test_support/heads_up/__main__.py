@@ -1,4 +1,4 @@
-"""`python -m benchmarks.heads_up train`: make the shipped tables again; `exploitability`: judge them."""
+"""`python -m test_support.heads_up train`: make the shipped tables again; `exploitability`: judge them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.heads_up.evaluation import exploitabilities
-from benchmarks.heads_up.tables import train
 from perudo_core.agents import _headup
 from perudo_core.agents._headup_tree import RoundKind
+from test_support.heads_up.evaluation import exploitabilities
+from test_support.heads_up.tables import train
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.heads_up", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m test_support.heads_up", description=__doc__)
     commands = parser.add_subparsers(required=True)
     again = commands.add_parser("train", help="make the heads-up tables again")
     again.set_defaults(run=_train)

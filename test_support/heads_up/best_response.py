@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from benchmarks.heads_up.regrets import Array, hand_chances, payoffs
 from perudo_core._bid_numbers import count_bids, quantity_and_face
 from perudo_core.agents._headup_tree import DUDO, Recent, Round
+from test_support.heads_up.regrets import Array, hand_chances, payoffs
 
 __all__ = ["BestResponse", "Strategy", "match_exploitability"]
 
