@@ -7,6 +7,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import ExitStack, asynccontextmanager, chdir, contextmanager, redirect_stderr
 from functools import wraps
+from math import inf
 from pathlib import Path
 from random import Random
 from typing import Any, Final, ParamSpec
@@ -50,6 +51,7 @@ class VirtualBot:
     def __init__(self, app: App) -> None:
         loop = asyncio.get_running_loop()
         assert isinstance(loop, VirtualLoop)
+        self.app = app
         self._process = loop.process("bot")
         self._task = self._process.run(app.run())
 
@@ -115,6 +117,9 @@ class VirtualWorld(World):
         database = open_database(self.database_url)
         self._stack.callback(database.close)
         return VirtualBot(App(settings, database) if self.plan is None else ScriptedApp(settings, database))
+
+    def waiting_readers(self) -> int:
+        return len(self.bot.app.service.readers.due(inf)) if isinstance(self.bot, VirtualBot) else 0
 
     async def destroy_bot(self) -> None:
         await super().destroy_bot()

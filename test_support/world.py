@@ -27,6 +27,7 @@ from test_support.bot_process import BotProcess, RunningBot
 from test_support.open_database import copy_migrated_database
 from test_support.person import Person
 from test_support.screen_recorder import PATIENCE, Expected, Group, Json, ScreenRecorder
+from test_support.waiting_readers import FOLDER, waiting_readers
 
 ROOT = Path(__file__).parents[1]
 BOT = "telegram_bot.cli"
@@ -160,6 +161,7 @@ class World:
             "PERUDO_POLLING__PROBE_SECONDS": "0",
             "PERUDO_VOICE__SECONDS": "60",  # a busy machine hears a note as well
             "XDG_CACHE_HOME": str(self.cache),
+            FOLDER: str(self.folder / "readers"),
             **self.variables,
             **variables,
         }
@@ -232,6 +234,10 @@ class World:
             set_json_loads(lambda stored: stored.decode() if isinstance(stored, bytes) else stored, asking)
             return asking.execute(query.replace("?", "%s").encode(), values).fetchall()
 
+    def waiting_readers(self) -> int:
+        """Return how many readers the bot still compares."""
+        return waiting_readers(self.folder / "readers")
+
     async def settled(self, within: float = PATIENCE) -> None:
         """Wait until no update, no notice and no reader waits, and all messages have been shown."""
 
@@ -240,11 +246,10 @@ class World:
                 return False
             ((working, self.newest_settled),) = self.rows(
                 "SELECT (SELECT count(*) FROM inbox WHERE done_at IS NULL)"
-                " + (SELECT count(*) FROM outbox WHERE status IN ('pending', 'sending'))"
-                " + (SELECT count(*) FROM reader WHERE due_at IS NOT NULL),"
+                " + (SELECT count(*) FROM outbox WHERE status IN ('pending', 'sending')),"
                 " (SELECT coalesce(max(id), 0) FROM outbox)"
             )
-            return not working
+            return not working and not self.waiting_readers()
 
         try:
             async with asyncio.timeout(within):
@@ -255,10 +260,9 @@ class World:
         except TimeoutError:
             heard = self.rows("SELECT cause, attempts, error FROM inbox WHERE done_at IS NULL")
             unsent = self.rows("SELECT * FROM outbox WHERE status IN ('pending', 'sending')")
-            unshown = self.rows("SELECT * FROM reader WHERE due_at IS NOT NULL")
             log = self.log.read_text()[-3000:]
             story = f"unheard: {len(self.sandbox.world.updates)}\nundone: {heard}\nunsent: {unsent}\n"
-            story += f"unshown: {unshown}\nlog:\n{log}"
+            story += f"readers: {self.waiting_readers()}\nlog:\n{log}"
             raise AssertionError(f"not settled within {within} s\n{story}") from None
         here = self.mark()
         await self.recorder.until(lambda: self.recorder.cursor >= here or None, "the stream")
