@@ -97,8 +97,8 @@ class UnitOfWork(Repositories):
     computations: list[Computation] = field(default_factory=list, init=False)
     """The computations of features that this worker must run after the commit."""
     _lanes: set[LaneName] = field(default_factory=set, init=False)
-    _marked: set[tuple[int, int]] = field(default_factory=set, init=False)
-    """The tables and players of the readers that this step has marked one by one."""
+    _marks: dict[tuple[int, int], tuple[LaneName, float | None]] = field(default_factory=dict, init=False)
+    """The lanes of the readers that this step marks one by one, and when they are compared, by table and player."""
     _marked_tables: set[int] = field(default_factory=set, init=False)
 
     @property
@@ -190,8 +190,8 @@ class UnitOfWork(Repositories):
 
     # Readers
 
-    def mark_due(self, table: int, player: int, lane: LaneName, *, at: float = 0) -> None:
-        """Have the messages of a reader compared at a time, or at once; the earliest time counts.
+    def mark_due(self, table: int, player: int, lane: LaneName, *, at: float | None = None) -> None:
+        """Have the messages of a reader compared at once or, if a part of the step says so, at the earliest such time.
 
         Pages read what they show: of a person who reads one, the messages in their own chat are compared.
         """
@@ -200,8 +200,8 @@ class UnitOfWork(Repositories):
             lane = self.player_by_id(player).lane
             self.wake(lane)
         if not self.traits(lane.channel).reads_rooms:
-            self.readers.mark(table, player, lane, self.now, at=at)
-            self._marked.add((table, player))
+            marked, before = self._marks.get((table, player), (lane, None))
+            self._marks[table, player] = marked, min((time for time in (before, at) if time is not None), default=None)
 
     def mark_table(self, table: int) -> None:
         """Have the messages of all readers of a table compared, at the end of the step."""
@@ -220,12 +220,14 @@ class UnitOfWork(Repositories):
                 if row.id not in read and self.traits(player.channel).buttons:  # no private message until now
                     self.mark_due(row.id, player.id, player.lane)
                     self._marked_tables.add(row.id)  # the chat may show the host's menu, which moves to this message
+        for (table, player_id), (lane, at) in self._marks.items():
+            self.readers.mark(table, player_id, lane, self.now, at=at or 0)
         for table in sorted(self._marked_tables):
-            marked = [player for number, player in self._marked if number == table]
+            marked = [player_id for number, player_id in self._marks if number == table]
             self.wake(*self.readers.mark_table(table, self.now, marked))
             if (stored := self.session.get(GameTable, table)) is not None:
                 self.wake(self.chat_of(stored).lane)
-        self._marked.clear()
+        self._marks.clear()
         self._marked_tables.clear()
         return frozenset(self._lanes)
 

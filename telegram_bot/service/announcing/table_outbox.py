@@ -228,8 +228,8 @@ class TableOutbox:
         for slot in slots:
             self.uow.given_up.pop((self.table_id, slot), None)
 
-    def show_chat(self, *, at: float = 0) -> None:
-        """Have the messages of the table's chat compared at a time, or at once."""
+    def show_chat(self, *, at: float | None = None) -> None:
+        """Have the messages of the table's chat compared; see `UnitOfWork.mark_due`."""
         if self.shared:
             self.uow.mark_due(self.table_id, TABLES_CHAT, self.lane, at=at)
 
