@@ -220,7 +220,7 @@ class TableOutbox:
         uow.enqueue(replace(self._held(notification), table=self.table_id, slot=slot))
         if in_chat and notice.is_public and has_pages(uow, self.chat):
             to_pages = envelope_to(uow, self.chat, notice, at=room_of(self.chat, uow.channels))
-            self.enqueue(replace(notification, envelope=to_pages))
+            self.enqueue(replace(notification, envelope=to_pages, turn=None))
 
     def _show_anew(self, *slots: str) -> None:
         """Let the messages in these slots become new ones, unless they are history."""
