@@ -24,8 +24,8 @@ from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.ingress.deadlines import DeadlineWorker
-from telegram_bot.service import intents as i
-from telegram_bot.service.config import ServiceConfig
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.config import ServiceConfig
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import AddComputers, OpenLobby, Start
 from telegram_bot.service.service import Service

@@ -34,11 +34,11 @@ from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.channel_traits import ChannelDirectory
+from telegram_bot.intents.config import ServiceConfig
+from telegram_bot.intents.envelope import Envelope, MessageRef
 from telegram_bot.notices import HandNotice, Notice, RevealNotice
-from telegram_bot.service import intents as i
-from telegram_bot.service.channel_traits import ChannelDirectory
-from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start, StartPrivateChat
 from telegram_bot.service.handlers.queries import SeeHelp

@@ -25,14 +25,14 @@ from telegram_bot.ingress.engine_process import engine_processes
 from telegram_bot.ingress.enrichers import look_ups_of_features
 from telegram_bot.ingress.inbox import InboxWorker, Source
 from telegram_bot.ingress.networks import Proxies
+from telegram_bot.intents.channel_traits import ChannelDirectory, ChannelTraits
+from telegram_bot.intents.config import MILLIONTHS, Quota, Quotas, ServiceConfig, TextCaps
 from telegram_bot.observability import metrics
 from telegram_bot.operations.pruning import prune_hourly
 from telegram_bot.operations.until_stopped import tell_systemd
 from telegram_bot.operations.web_server import WebServer
 from telegram_bot.parsing.to_intent import parse_text
 from telegram_bot.parsing.vocabulary import load_vocabularies
-from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
-from telegram_bot.service.config import MILLIONTHS, Quota, Quotas, ServiceConfig, TextCaps
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
 from telegram_bot.storage import schema

@@ -14,12 +14,16 @@ from sqlmodel import Session, SQLModel
 
 from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.enrichers import LOOK_UPS, Enricher
+from telegram_bot.intents.request import Request
 from telegram_bot.notices import FEATURE_NOTICES, FeatureNotice, Toast
 from telegram_bot.notices.base import ADDED_LINES
 from telegram_bot.operations.evening_file import EVENING_PARTS, EveningPart
 from telegram_bot.operations.forget import ROWS_ABOUT_PEOPLE
 from telegram_bot.operations.pruning import PRUNES
 from telegram_bot.presentation.features import EXTENSIONS, PAGE_PARTS, Extension, PagePart
+from telegram_bot.repositories.room_access import LISTS, FindLists
+from telegram_bot.screens.posting import Notification
+from telegram_bot.screens.switches import SWITCHES, Switch
 from telegram_bot.service.announcing.announcer import ANNOUNCED_BY_FEATURES
 from telegram_bot.service.announcing.private_notices import PRIVATE_NOTICES
 from telegram_bot.service.announcing.table_outbox import TableOutbox
@@ -28,12 +32,8 @@ from telegram_bot.service.handlers.lobby_requests import BEFORE_START
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.naming import NAMING_NOTICES, NamingNotices
 from telegram_bot.service.parts import ADDED_PARTS
-from telegram_bot.service.posting import Notification
-from telegram_bot.service.request import Request
 from telegram_bot.service.requests import fill_requests
-from telegram_bot.service.room_access import LISTS, FindLists
 from telegram_bot.service.service import Service
-from telegram_bot.service.switches import SWITCHES, Switch
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.settings.sections import ALL_ON, FeatureSettings, Section, SettingsError
 from telegram_bot.storage.models import GameTable, Player

@@ -22,11 +22,11 @@ from perudo_core.agents import new_memory, remember_all
 from perudo_core.agents.engines import Question, dump_question
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
+from telegram_bot.intents.request import Scope, Who, texted_command
 from telegram_bot.notices import HelpNotice, RulesNotice
 from telegram_bot.notices.rendering import message_html
+from telegram_bot.screens.posting import URGENCIES, Urgency
 from telegram_bot.service.commands import commands
-from telegram_bot.service.posting import URGENCIES, Urgency
-from telegram_bot.service.request import Scope, Who, texted_command
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.rules import option_label, option_value_label, preset_label
 from telegram_sandbox.acts import Act

@@ -1,6 +1,6 @@
 """Compare the messages that readers see with the messages that they should see, after every step and at rest.
 
-The content of a table's messages follows from stored facts: see `telegram_bot/service/surfaces`. A reader's screen is
+The content of a table's messages follows from stored facts: see `telegram_bot/screens`. A reader's screen is
 replayed from the messages that were sent and those that wait: first those that are due, then all of them.
 """
 
@@ -18,15 +18,15 @@ from telegram_bot.delivery import outbox
 from telegram_bot.delivery.message import Message
 from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.worker import DeliveryWorker
-from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.intents import Intent, SystemIntent
-from telegram_bot.service.posting import Awaited
+from telegram_bot.intents.envelope import Envelope
+from telegram_bot.intents.intents import Intent, SystemIntent
+from telegram_bot.intents.slots import TABLES_CHAT, deal_slot
+from telegram_bot.screens.facts import Facts, read_facts
+from telegram_bot.screens.posting import Awaited
+from telegram_bot.screens.routes import Address
+from telegram_bot.screens.wants import Want, chat_wants, host_wants, private_wants, wants_of
 from telegram_bot.service.readers import Settled
-from telegram_bot.service.routes import Address
 from telegram_bot.service.service import HandleResult, Service
-from telegram_bot.service.slots import TABLES_CHAT, deal_slot
-from telegram_bot.service.surfaces.facts import Facts, read_facts
-from telegram_bot.service.surfaces.wants import Want, chat_wants, host_wants, private_wants, wants_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, LaneName, NoticeStatus, OutboxEntry, SentMessage
 from telegram_bot.storage.session import TransactionSession

@@ -27,10 +27,10 @@ from telegram_bot.channels.sms.source import SmsSource
 from telegram_bot.channels.sms.webhooks import GatewayRoutes
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.delivery.limits import Limits
+from telegram_bot.intents.channel_traits import ChannelDirectory
+from telegram_bot.intents.config import ServiceConfig, TextCaps
+from telegram_bot.intents.intents import DeadlineReached
 from telegram_bot.parsing.to_intent import parse_text
-from telegram_bot.service.channel_traits import ChannelDirectory
-from telegram_bot.service.config import ServiceConfig, TextCaps
-from telegram_bot.service.intents import DeadlineReached
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import HEARTBEAT, KeyValue

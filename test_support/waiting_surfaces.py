@@ -11,14 +11,14 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, select
 
 from telegram_bot import notices as n
+from telegram_bot.intents.slots import TABLES_CHAT, deal_of
+from telegram_bot.screens.differences import Difference, differences
+from telegram_bot.screens.facts import Facts, read_facts
+from telegram_bot.screens.posting import outbox_columns
+from telegram_bot.screens.wants import wants_of
 from telegram_bot.service.announcing.old_messages import outdated
-from telegram_bot.service.posting import outbox_columns
 from telegram_bot.service.readers import Reader
 from telegram_bot.service.service import Service
-from telegram_bot.service.slots import TABLES_CHAT, deal_of
-from telegram_bot.service.surfaces.differences import Difference, differences
-from telegram_bot.service.surfaces.facts import Facts, read_facts
-from telegram_bot.service.surfaces.wants import wants_of
 from telegram_bot.storage.models import OutboxEntry, SentMessage
 from telegram_bot.tables.play import RESULT
 

@@ -20,10 +20,10 @@ from telegram_bot.channels.web.channel import WebChannel
 from telegram_bot.channels.web.sessions import find_page
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import Sender, SendResult
-from telegram_bot.service import intents as i
-from telegram_bot.service.channel_traits import ChannelDirectory
-from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.envelope import Envelope, MessageRef
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.channel_traits import ChannelDirectory
+from telegram_bot.intents.config import ServiceConfig
+from telegram_bot.intents.envelope import Envelope, MessageRef
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sections import WebSeatSettings

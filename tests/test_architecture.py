@@ -89,8 +89,8 @@ def test_only_its_own_predicate_looks_at_the_sign_of_a_number_of_a_player_a_plac
         ("channels/sms/sender.py", "is_group"),
         ("channels/telegram/__init__.py", "is_group"),
         ("features/tournament/tables.py", "tournament_about"),
-        ("service/routes.py", "is_room"),
-        ("service/slots.py", "OF_A_TABLE"),
+        ("screens/routes.py", "is_room"),
+        ("intents/slots.py", "OF_A_TABLE"),
         ("tables/model.py", "is_person"),
     }
 

@@ -12,12 +12,12 @@ from typing import BinaryIO, Final
 from telegram_bot.channels.sms.text_parser import TextRequest, command_of, parse_message
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
+from telegram_bot.intents.intents import TypedText
 from telegram_bot.notices import PhoneMessage
 from telegram_bot.parsing.grammar import parse
 from telegram_bot.parsing.parsed import ParsedCommand, canonical_text
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.handlers.queries import UnparsedText
-from telegram_bot.service.intents import TypedText
 from telegram_bot.words.language_files import GRAMMARS
 
 LONGEST_LINE: Final = 65_536

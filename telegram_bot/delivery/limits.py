@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final
 
-from telegram_bot.service.posting import Urgency
+from telegram_bot.screens.posting import Urgency
 
 MARGIN = 1.1
 """The factor on the pause between two messages to a chat, because some calls take longer to arrive than others."""

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
-from telegram_bot.service.envelope import Envelope, MessageRef
-from telegram_bot.service.posting import Urgency, awaited_by, ref_of, urgency_of
+from telegram_bot.intents.envelope import Envelope, MessageRef
+from telegram_bot.intents.slots import TABLES_CHAT
+from telegram_bot.screens.differences import Difference, digest_of
+from telegram_bot.screens.posting import Urgency, awaited_by, ref_of, urgency_of
 from telegram_bot.service.readers import Settled
-from telegram_bot.service.slots import TABLES_CHAT
-from telegram_bot.service.surfaces.differences import Difference, digest_of
 from telegram_bot.storage.models import LaneName, OutboxEntry, SentMessage
 
 

@@ -31,15 +31,15 @@ from telegram_bot.delivery.message import Message
 from telegram_bot.delivery.picking import choose, in_same_slot, is_left_out
 from telegram_bot.delivery.reconcile import SOON_SECONDS, Reconciler
 from telegram_bot.delivery.sender import Sender, SendResult
+from telegram_bot.intents.envelope import Envelope
+from telegram_bot.intents.slots import OF_A_GAME
+from telegram_bot.screens.differences import digest_of
+from telegram_bot.screens.envelopes import with_words_open
+from telegram_bot.screens.posting import Awaited, Urgency, outbox_columns
 from telegram_bot.service.announcing.old_messages import retirement
-from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.posting import Awaited, Urgency, outbox_columns
-from telegram_bot.service.presentation import with_words_open
 from telegram_bot.service.readers import Settled
 from telegram_bot.service.round_ends import reveal_settled
 from telegram_bot.service.shown_turns import with_clock_as_shown
-from telegram_bot.service.slots import OF_A_GAME
-from telegram_bot.service.surfaces.differences import digest_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import insert_into
 from telegram_bot.storage.models import (

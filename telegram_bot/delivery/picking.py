@@ -6,7 +6,7 @@ In a group the player to call comes first, then the end of a round.
 from collections.abc import Sequence
 
 from telegram_bot.delivery.message import Message
-from telegram_bot.service.posting import Urgency
+from telegram_bot.screens.posting import Urgency
 
 
 def choose(messages: Sequence[Message], now: float, *, group: bool) -> Message:

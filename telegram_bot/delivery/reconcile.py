@@ -13,13 +13,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col
 
 from telegram_bot.delivery.message import Message
+from telegram_bot.intents.slots import TABLES_CHAT
+from telegram_bot.screens.differences import Difference, differences, next_change
+from telegram_bot.screens.facts import Facts, read_facts
+from telegram_bot.screens.posting import Notification
+from telegram_bot.screens.wants import Want, wants_of
 from telegram_bot.service.announcing.old_messages import button_slots, outdated
-from telegram_bot.service.posting import Notification
 from telegram_bot.service.readers import Reader, Settled
-from telegram_bot.service.slots import TABLES_CHAT
-from telegram_bot.service.surfaces.differences import Difference, differences, next_change
-from telegram_bot.service.surfaces.facts import Facts, read_facts
-from telegram_bot.service.surfaces.wants import Want, wants_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import LaneName, RoundEnd, SentMessage
 from telegram_bot.storage.session import columns_of, plain

@@ -19,8 +19,7 @@ from telegram_bot.delivery.sender import (
     TargetGoneError,
     UnknownOutcomeError,
 )
-from telegram_bot.observability import metrics
-from telegram_bot.service.intents import (
+from telegram_bot.intents.intents import (
     ChatAddressChanged,
     ChatLost,
     ChatWritable,
@@ -29,8 +28,9 @@ from telegram_bot.service.intents import (
     SystemIntent,
     TurnDeliveryUnknown,
 )
-from telegram_bot.service.posting import Awaited
-from telegram_bot.service.slots import deal_of
+from telegram_bot.intents.slots import deal_of
+from telegram_bot.observability import metrics
+from telegram_bot.screens.posting import Awaited
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import NoticeStatus
 

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.service.envelope import Envelope, MessageRef
+from telegram_bot.intents.envelope import Envelope, MessageRef
 
 
 @dataclass(frozen=True, slots=True)

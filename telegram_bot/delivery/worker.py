@@ -23,9 +23,9 @@ from telegram_bot.delivery.message import Message
 from telegram_bot.delivery.reconcile import Reconciler
 from telegram_bot.delivery.results import DeliveryResult, ResultHandler
 from telegram_bot.delivery.sender import Sender, UnknownOutcomeError
+from telegram_bot.intents.intents import DELIVERY, PrivateRoutesWork, TurnDeliveryUnknown
 from telegram_bot.observability import metrics
 from telegram_bot.observability.log_throttle import LogThrottle
-from telegram_bot.service.intents import DELIVERY, PrivateRoutesWork, TurnDeliveryUnknown
 from telegram_bot.service.readers import Settled
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import log_failure

@@ -10,9 +10,9 @@ from perudo_core import Call, PerudoError, parse_call
 from perudo_core.agents.engines import Question
 from telegram_bot.ingress.computer_calls import choose, load_rules
 from telegram_bot.ingress.engine_process import EngineProcess
+from telegram_bot.intents.intents import CallComputed, ComputationDone
 from telegram_bot.observability import metrics
 from telegram_bot.service.computer_requests import CallRequest, Computation
-from telegram_bot.service.intents import CallComputed, ComputationDone
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.side_process import SideProcess, SideProcessError
 from telegram_bot.storage.database import log_failure

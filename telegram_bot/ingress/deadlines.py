@@ -8,10 +8,10 @@ from typing import Final, Protocol
 
 from structlog.contextvars import bind_contextvars, unbind_contextvars
 
+from telegram_bot.intents.intents import DeadlineReached, OutageEnded
 from telegram_bot.observability import metrics
 from telegram_bot.observability.log_throttle import LogThrottle
 from telegram_bot.service.computer_requests import CallRequest, Computation
-from telegram_bot.service.intents import DeadlineReached, OutageEnded
 from telegram_bot.service.outages import MOST_DUE, DueTables
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import is_transient, log_failure, reason

@@ -10,9 +10,9 @@ from typing import Final, Protocol
 
 from pydantic import JsonValue
 
+from telegram_bot.intents.intents import Intent
 from telegram_bot.observability import metrics
 from telegram_bot.registry import Registry
-from telegram_bot.service.intents import Intent
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import is_transient
 from telegram_bot.storage.inbox_store import InboxStore, StoredUpdate

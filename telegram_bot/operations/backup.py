@@ -25,8 +25,8 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlmodel import Session, select
 
 from telegram_bot.errors import OperatorError
+from telegram_bot.repositories.repositories import load_table
 from telegram_bot.service.outages import OUTAGE_SECONDS
-from telegram_bot.service.repositories import load_table
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import POSTGRESQL_CONNECTION, connect, redacted_url, require_existing, sqlite_file
 from telegram_bot.storage.key_value import as_time

@@ -13,13 +13,13 @@ from typing import Final, NamedTuple
 from babel.dates import format_date
 from sqlmodel import col, select
 
+from telegram_bot.intents.config import ServiceConfig
 from telegram_bot.notices import GameOverNotice, Picture, RevealNotice
 from telegram_bot.notices.card_parts import plain_text
 from telegram_bot.notices.rendering import caption_html, spoken_text
 from telegram_bot.presentation.pictures import reveal_image
 from telegram_bot.registry import Registry
-from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.repositories import load_table
+from telegram_bot.repositories.repositories import load_table
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import Database

@@ -13,16 +13,16 @@ from perudo_core.stirs import SIGNS
 from telegram_bot.channels.sms import TRAITS as SMS
 from telegram_bot.channels.web import TRAITS as WEB
 from telegram_bot.errors import OperatorError
+from telegram_bot.intents.channel_traits import ChannelDirectory
+from telegram_bot.intents.intents import COMPUTER, DEADLINE, Intent, Person
+from telegram_bot.intents.slots import hand_slot, menu_slot
 from telegram_bot.notices import FEATURE_NOTICES, AboutTable, FileNotice
 from telegram_bot.registry import Registry
-from telegram_bot.service.channel_traits import ChannelDirectory
+from telegram_bot.screens.routes import room_address
 from telegram_bot.service.handlers.ending import Leave
-from telegram_bot.service.intents import COMPUTER, DEADLINE, Intent, Person
 from telegram_bot.service.naming import NAMING_NOTICES
 from telegram_bot.service.quotas import person_key
-from telegram_bot.service.routes import room_address
 from telegram_bot.service.service import Service
-from telegram_bot.service.slots import hand_slot, menu_slot
 from telegram_bot.storage.database import in_transaction
 from telegram_bot.storage.models import (
     Chat,

@@ -11,8 +11,8 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
 from telegram_bot.channels.web.card_store import TICKS
+from telegram_bot.intents.config import ServiceConfig
 from telegram_bot.registry import Registry
-from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import Database, log_failure
 from telegram_bot.storage.models import (

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import delete, text
 from sqlmodel import Session, col, func, select
 
-from telegram_bot.service.repositories import load_table
+from telegram_bot.repositories.repositories import load_table
 from telegram_bot.service.results.game_results import record_game, store_result
 from telegram_bot.statistics.ratings import Rating
 from telegram_bot.storage import schema

@@ -7,17 +7,17 @@ from functools import cache
 from typing import Final, TypeAlias
 
 from perudo_core import PRESETS
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.request import Command, Request
 from telegram_bot.notices import PhoneMessage
 from telegram_bot.parsing.grammar import language_named
 from telegram_bot.parsing.joining import name_in, split_code
 from telegram_bot.parsing.normalize import comparison_key, normalize
 from telegram_bot.parsing.on_off import on_or_off
-from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby_requests import AddComputers, ChangeOption, Join, KickNamed
 from telegram_bot.service.handlers.phone_requests import ChooseTable, LinkPhone, OpenPrivateLobby
 from telegram_bot.service.handlers.queries import SeeRules, SeeStatus, UnparsedText
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.request import Command, Request
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.lobby_rules import CLOCK_CHOICES
 from telegram_bot.tables.quiet_hours import QuietHours

@@ -8,12 +8,12 @@ import re
 from functools import cache
 from typing import Final
 
+from telegram_bot.intents.intents import person_name
 from telegram_bot.parsing.grammar import parse, parse_command
 from telegram_bot.parsing.normalize import comparison_key, normalize
 from telegram_bot.parsing.vocabulary import vocabulary
+from telegram_bot.repositories.repositories import CODE_LENGTH, CODE_LETTERS
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
-from telegram_bot.service.intents import person_name
-from telegram_bot.service.repositories import CODE_LENGTH, CODE_LETTERS
 from telegram_bot.tables.names import is_blank
 from telegram_bot.words.language_files import GRAMMARS, in_every_language, read_grammar
 from telegram_bot.words.phrases import LONGEST_SHOWN_NAME

@@ -1,12 +1,12 @@
 """Parse typed words to an intent."""
 
+from telegram_bot.intents.request import Request, Scope
 from telegram_bot.parsing.grammar import parse
 from telegram_bot.parsing.on_off import is_assent
 from telegram_bot.parsing.parsed import ParsedCommand
 from telegram_bot.service.commands import find_command
 from telegram_bot.service.handlers.game_requests import ConfirmCall
 from telegram_bot.service.handlers.queries import SeeRules
-from telegram_bot.service.request import Request, Scope
 
 
 def parse_text(

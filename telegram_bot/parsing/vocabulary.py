@@ -7,6 +7,7 @@ from functools import cache, cached_property
 from itertools import product
 from typing import Any, Final
 
+from telegram_bot.intents.request import Scope
 from telegram_bot.parsing.fuzzy_match import SHORTEST_FUZZY
 from telegram_bot.parsing.normalize import comparison_key
 from telegram_bot.parsing.parsed import (
@@ -18,7 +19,6 @@ from telegram_bot.parsing.parsed import (
 from telegram_bot.service.commands import commands
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo
 from telegram_bot.service.handlers.queries import UnparsedText
-from telegram_bot.service.request import Scope
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.language_files import GRAMMARS, read_everywhere, read_grammar
 from telegram_bot.words.languages import ENGLISH

@@ -5,15 +5,15 @@ See PROTOCOL.md.
 
 from typing import Any, TypeAlias, cast
 
+from telegram_bot.intents.request import Request
 from telegram_bot.notices import Notice, PageFormat
 from telegram_bot.notices.card_parts import plain_lines
 from telegram_bot.notices.card_types import ActField
 from telegram_bot.notices.rendering import message_html, news_text
 from telegram_bot.presentation.features import EXTENSIONS
 from telegram_bot.presentation.keys import Key
-from telegram_bot.service.request import Request
+from telegram_bot.screens.routes import is_room
 from telegram_bot.service.requests import act_of
-from telegram_bot.service.routes import is_room
 from telegram_bot.words.catalogue import Catalogue
 
 Card: TypeAlias = dict[str, Any]

@@ -5,7 +5,7 @@ from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
 
-from telegram_bot.service.request import Request
+from telegram_bot.intents.request import Request
 
 KEYS_A_ROW: Final = 3
 """With more, the labels wrap on a phone."""

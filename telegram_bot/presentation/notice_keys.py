@@ -10,6 +10,7 @@ from telegram_bot.notices.settings import VIEW_LABELS
 from telegram_bot.presentation.features import EXTENSIONS
 from telegram_bot.presentation.keys import KEYS_A_ROW, Key, Keys, Style, rows_of
 from telegram_bot.presentation.lobby_keys import lobby_keys
+from telegram_bot.screens.switches import SWITCHES
 from telegram_bot.service.handlers.ending import Leave, PlayOn, Stop
 from telegram_bot.service.handlers.game_requests import AnswerNote, CallCalza, CallDudo, MakeBid, ReturnToSeat
 from telegram_bot.service.handlers.lobby_requests import (
@@ -25,7 +26,6 @@ from telegram_bot.service.handlers.queries import SeeBids, SeeDice, SeeMore
 from telegram_bot.service.handlers.reroll import ShowDice
 from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingValue
 from telegram_bot.service.requests import typed_request
-from telegram_bot.service.switches import SWITCHES
 from telegram_bot.storage.models import DiceStyle, PrivateView
 from telegram_bot.tables.events import Handover
 from telegram_bot.tables.faces import Face

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from telegram_bot.service.request import Command, Scope
+from telegram_bot.intents.request import Command, Scope
 from telegram_bot.service.requests import REQUESTS
 
 

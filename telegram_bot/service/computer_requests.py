@@ -21,7 +21,7 @@ from perudo_core import (
     observe,
 )
 from perudo_core.agents import Character, Level, Memory, new_memory, remember_all
-from telegram_bot.service.repositories import actions_of
+from telegram_bot.repositories.repositories import actions_of
 from telegram_bot.tables.model import Table
 
 log = logging.getLogger(__name__)

@@ -2,9 +2,10 @@
 
 from typing import NamedTuple, assert_never
 
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.request import Request
 from telegram_bot.notices import RejectionNotice, Toast, WelcomeNotice
-from telegram_bot.service import intents as i
-from telegram_bot.service import membership
+from telegram_bot.repositories import membership
 from telegram_bot.service.announcing.replies import answer, rejection_notice
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.timeline import lanes_waiting_for, wait_for_animation
@@ -13,7 +14,6 @@ from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.lobby_requests import Join
 from telegram_bot.service.handlers.queries import SeeDice
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.request import Request
 from telegram_bot.service.requests import write_button
 from telegram_bot.service.table_lookup import ask_which_table, find_table, in_known_topic, require_revealed
 from telegram_bot.service.unit_of_work import UnitOfWork

@@ -6,15 +6,15 @@ from typing import Final
 
 from sqlmodel import col, select
 
-from telegram_bot.service import intents as i
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.channel_traits import ChannelDirectory
+from telegram_bot.repositories.repositories import load_table
+from telegram_bot.screens.switches import SWITCHES
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
 from telegram_bot.service.handlers.settings import SETTINGS, Choose, is_chosen, store_choice
 from telegram_bot.service.handlers.table_context import TableContext, has_own_name
-from telegram_bot.service.repositories import load_table
-from telegram_bot.service.switches import SWITCHES
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player
 from telegram_bot.tables.events import RejectedError, TableChange

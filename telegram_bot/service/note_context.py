@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Final
 
-from telegram_bot.service.intents import Intent, NoteOutcome, SpokenWord, VoiceNote
+from telegram_bot.intents.intents import Intent, NoteOutcome, SpokenWord, VoiceNote
+from telegram_bot.intents.request import Fits
+from telegram_bot.repositories.repositories import load_table
 from telegram_bot.service.quotas import MINUTE, MUTE_SECONDS, person_key
-from telegram_bot.service.repositories import load_table
-from telegram_bot.service.request import Fits
 from telegram_bot.service.table_lookup import choose_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, Player

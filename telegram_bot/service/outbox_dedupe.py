@@ -3,9 +3,9 @@
 from sqlalchemy import ColumnElement, null, update
 from sqlmodel import Session, col, select
 
+from telegram_bot.intents.envelope import Envelope, read_envelope
 from telegram_bot.notices import NoticeModel
-from telegram_bot.service.envelope import Envelope, read_envelope
-from telegram_bot.service.posting import Notification, outbox_columns
+from telegram_bot.screens.posting import Notification, outbox_columns
 from telegram_bot.storage.models import LaneName, NoticeStatus, OutboxEntry
 
 

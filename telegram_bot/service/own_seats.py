@@ -11,9 +11,9 @@ from typing import Final
 from sqlmodel import Session, col, delete, select, update
 
 from telegram_bot.notices import SeatOpenedNotice
+from telegram_bot.repositories.room_access import new_key, set_answer
+from telegram_bot.screens.routes import own_address
 from telegram_bot.service.announcing.saying import say
-from telegram_bot.service.room_access import new_key, set_answer
-from telegram_bot.service.routes import own_address
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import Chat, Player
 from telegram_bot.storage.web_models import EntryAnswer, WebCard, WebEntry, WebSession

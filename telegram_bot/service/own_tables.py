@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from telegram_bot.service.intents import Person
-from telegram_bot.service.repositories import load_table
+from telegram_bot.intents.intents import Person
+from telegram_bot.repositories.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DiceStyle, GameTable, Player
 from telegram_bot.tables.model import Status

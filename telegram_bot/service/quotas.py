@@ -10,10 +10,10 @@ from typing import Final
 
 from sqlmodel import Session
 
-from telegram_bot.service import intents as i
-from telegram_bot.service.config import Quota, Quotas
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.config import Quota, Quotas
+from telegram_bot.repositories.repositories import is_on_turn
 from telegram_bot.service.handlers.game_requests import AnswerNote, CallCalza, CallDudo, ConfirmCall, MakeBid, SayCalls
-from telegram_bot.service.repositories import is_on_turn
 from telegram_bot.storage.rate_limit import take
 
 MINUTE: Final = 60.0

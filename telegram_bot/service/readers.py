@@ -12,9 +12,9 @@ from sqlalchemy import event, inspect, or_
 from sqlalchemy.orm import object_session
 from sqlmodel import Session, col, select
 
-from telegram_bot.service.channel_traits import ChannelDirectory
-from telegram_bot.service.repositories import KNOWN_AS_LIVE
-from telegram_bot.service.slots import TABLES_CHAT
+from telegram_bot.intents.channel_traits import ChannelDirectory
+from telegram_bot.intents.slots import TABLES_CHAT
+from telegram_bot.repositories.repositories import KNOWN_AS_LIVE
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, LaneName, Player, TableSeat
 
 # People

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, fields, replace
 from typing import Any, Final, NamedTuple
 
+from telegram_bot.intents.forms import Act, Button
+from telegram_bot.intents.request import Command, Request, slash_command
 from telegram_bot.registry import Registry
-from telegram_bot.service.forms import Act, Button
+from telegram_bot.screens.switches import Switch
 from telegram_bot.service.handlers import (
     ending,
     game_requests,
@@ -17,8 +19,6 @@ from telegram_bot.service.handlers import (
     settings,
 )
 from telegram_bot.service.handlers.base import TableRequest
-from telegram_bot.service.request import Command, Request, slash_command
-from telegram_bot.service.switches import Switch
 from telegram_bot.words.command_lines import COMMAND_LINES, CommandLine
 
 _BEFORE_FEATURES: Final[tuple[type[Request], ...]] = (

@@ -7,14 +7,14 @@ from sqlalchemy import and_, bindparam, case, func, null, or_, update
 from sqlmodel import Session, col, select
 
 from perudo_core import GameOver
+from telegram_bot.intents.slots import deal_of
 from telegram_bot.notices import GameOverNotice, RevealNotice, call_notice
+from telegram_bot.repositories.repositories import load_table
+from telegram_bot.screens.pictures_of_dice import animations_offered, timings_in
+from telegram_bot.screens.posting import Awaited
+from telegram_bot.screens.routes import Routes
 from telegram_bot.service.parts import parts_of
-from telegram_bot.service.pictures_of_dice import animations_offered, timings_in
-from telegram_bot.service.posting import Awaited
-from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.game_results import record_game
-from telegram_bot.service.routes import Routes
-from telegram_bot.service.slots import deal_of
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.database import upsert
 from telegram_bot.storage.models import Chat, GameTable, RoundEnd

@@ -8,18 +8,18 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlmodel import Session
 
+from telegram_bot.intents.config import ServiceConfig
+from telegram_bot.intents.intents import Intent, ParseText, Place, SystemIntent
 from telegram_bot.notices import Toast
 from telegram_bot.observability import metrics
+from telegram_bot.repositories.repositories import mark_followed, postpone_deadline
 from telegram_bot.service.computer_requests import CallRequest, Computation
-from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.dispatcher import act_on, dispatch
 from telegram_bot.service.hooks import HookFailedError
-from telegram_bot.service.intents import Intent, ParseText, Place, SystemIntent
 from telegram_bot.service.multi_table import serve_at_tables
 from telegram_bot.service.outages import Outages
 from telegram_bot.service.quotas import QuotaDecision, QuotaGate
 from telegram_bot.service.readers import Readers
-from telegram_bot.service.repositories import mark_followed, postpone_deadline
 from telegram_bot.service.subscribers import SUBSCRIBERS
 from telegram_bot.service.typed_words import resolve_words
 from telegram_bot.service.unit_of_work import Subscriber, UnitOfWork

@@ -6,8 +6,8 @@ from pydantic import ValidationError
 from sqlalchemy import bindparam, or_
 from sqlmodel import col, select
 
-from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.slots import TABLES_CHAT, deal_slot, hand_slot
+from telegram_bot.intents.envelope import Envelope
+from telegram_bot.intents.slots import TABLES_CHAT, deal_slot, hand_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import OPEN_NOTICES, GameTable, NoticeStatus, OutboxEntry, SentMessage
 from telegram_bot.tables.model import Table, Timings

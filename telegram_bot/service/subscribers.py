@@ -4,9 +4,9 @@ from typing import Final
 
 from perudo_core import Revealed, RoundConceded
 from telegram_bot.notices import NextGameNotice
+from telegram_bot.repositories.next_game import end_mentions, people_to_tell
 from telegram_bot.service.announcing.announcer import announce
 from telegram_bot.service.announcing.saying import say
-from telegram_bot.service.next_game import end_mentions, people_to_tell
 from telegram_bot.service.own_seats import open_moved_seats
 from telegram_bot.service.parts import record_start
 from telegram_bot.service.round_ends import await_result, record_result, record_round_end

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from sqlmodel import col, select
 
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.envelope import MessageRef
+from telegram_bot.intents.request import Fits
 from telegram_bot.notices import TableChoice, WhichTableNotice
-from telegram_bot.service import intents as i
+from telegram_bot.repositories.repositories import load_table
 from telegram_bot.service.announcing.saying import say
-from telegram_bot.service.envelope import MessageRef
-from telegram_bot.service.repositories import load_table
-from telegram_bot.service.request import Fits
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 from telegram_bot.tables.events import RejectedError, RejectionReason

@@ -3,7 +3,9 @@
 from contextlib import suppress
 from dataclasses import replace
 
-from telegram_bot.service import intents as i
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.request import Fits, Request
+from telegram_bot.repositories.repositories import join_code_of, load_table
 from telegram_bot.service.handlers.game_requests import (
     CallCalza,
     CallDudo,
@@ -15,8 +17,6 @@ from telegram_bot.service.handlers.game_requests import (
 )
 from telegram_bot.service.handlers.phone_requests import ChooseTable
 from telegram_bot.service.handlers.queries import SeeDice, SeeStatus, UnparsedText
-from telegram_bot.service.repositories import join_code_of, load_table
-from telegram_bot.service.request import Fits, Request
 from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, Player

@@ -13,13 +13,13 @@ from sqlalchemy.orm.attributes import set_committed_value
 from sqlmodel import col, select
 
 from perudo_core import Action, dump_action
+from telegram_bot.intents.envelope import Envelope
+from telegram_bot.intents.intents import ParseText
+from telegram_bot.repositories.repositories import Repositories, load_table
+from telegram_bot.screens.posting import Notification, outbox_columns
 from telegram_bot.service.computer_requests import CallRequest, Computation
-from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.intents import ParseText
 from telegram_bot.service.outbox_dedupe import keep_reveals
-from telegram_bot.service.posting import Notification, outbox_columns
 from telegram_bot.service.readers import Readers, changed_people
-from telegram_bot.service.repositories import Repositories, load_table
 from telegram_bot.storage.models import (
     OPEN_NOTICES,
     Chat,

@@ -421,7 +421,7 @@ class OutboxEntry(SQLModel, table=True):
     supersedable: bool = False
     """Whether a newer notice for its slot replaces it while it waits."""
     urgency: int = 3
-    """An `Urgency` of `service/posting.py`."""
+    """An `Urgency` of `screens/posting.py`."""
     passing: bool = False
     """Whether a group does without it if a turn waits, or its limit is nearly used up."""
     awaited: str | None = None

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from telegram_bot.channels.telegram.received import Message, RepliedMessage
+from telegram_bot.intents.request import Scope
 from telegram_bot.service.commands import commands
-from telegram_bot.service.request import Scope
 
 SECRET: Final = "only-their-eyes"
 MISSING: Final = object()

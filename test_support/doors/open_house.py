@@ -32,10 +32,10 @@ from telegram_bot.channels.web.channel import WebChannel
 from telegram_bot.delivery import outbox
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.ingress.inbox import InboxWorker, ProcessingResult
+from telegram_bot.intents.channel_traits import ChannelDirectory
+from telegram_bot.intents.config import ServiceConfig
 from telegram_bot.operations.web_server import WebServer
 from telegram_bot.parsing.to_intent import parse_text
-from telegram_bot.service.channel_traits import ChannelDirectory
-from telegram_bot.service.config import ServiceConfig
 from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database

@@ -17,8 +17,8 @@ from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.features.story.analysis import story_of
 from telegram_bot.features.story.notices import StoryNotice
+from telegram_bot.intents.envelope import Envelope
 from telegram_bot.pictures.reveal import RevealLabels, reveal_animation
-from telegram_bot.service.envelope import Envelope
 from telegram_bot.tables.result_views import DiceChange, RevealView
 from telegram_bot.tables.views import BidView, SeatView
 from telegram_bot.words.catalogue import catalogue

@@ -21,11 +21,11 @@ from telegram_bot.delivery.sender import SendResult
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.observability.logging import NUMBER
 from telegram_bot.observability.metrics import REGISTRY
+from telegram_bot.screens.differences import Difference, differences
+from telegram_bot.screens.facts import read_facts
+from telegram_bot.screens.wants import wants_of
 from telegram_bot.service.readers import Settled
 from telegram_bot.service.service import Service
-from telegram_bot.service.surfaces.differences import Difference, differences
-from telegram_bot.service.surfaces.facts import read_facts
-from telegram_bot.service.surfaces.wants import wants_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (

@@ -37,12 +37,14 @@ from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.ingress import deadlines
 from telegram_bot.ingress.computer_calls import choose
 from telegram_bot.ingress.deadlines import DeadlineWorker
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.channel_traits import ChannelDirectory
+from telegram_bot.intents.config import ServiceConfig
+from telegram_bot.intents.envelope import Envelope, MessageRef
 from telegram_bot.parsing.to_intent import parse_text
-from telegram_bot.service import intents as i
-from telegram_bot.service.channel_traits import ChannelDirectory
+from telegram_bot.screens.facts import Facts
+from telegram_bot.screens.wants import Want, wants_of
 from telegram_bot.service.computer_requests import CallRequest, Computation
-from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid, ReturnToSeat
 from telegram_bot.service.handlers.lobby_requests import (
@@ -57,8 +59,6 @@ from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.outages import LATE_SECONDS
 from telegram_bot.service.service import HandleResult, Service
-from telegram_bot.service.surfaces.facts import Facts
-from telegram_bot.service.surfaces.wants import Want, wants_of
 from telegram_bot.storage.database import Database, connect
 from telegram_bot.storage.models import (
     Chat,

@@ -12,9 +12,9 @@ from sqlmodel import Session, col, select
 from perudo_core import Bid, Calza, Dudo, PerudoError, Recorder, load_action, load_state, new_game
 from telegram_bot import notices as n
 from telegram_bot.delivery.reconcile import COMPARE_AGAIN_SECONDS
-from telegram_bot.service.slots import TABLES_CHAT
-from telegram_bot.service.surfaces.facts import Facts, read_facts
-from telegram_bot.service.surfaces.wants import Want, wants_of
+from telegram_bot.intents.slots import TABLES_CHAT
+from telegram_bot.screens.facts import Facts, read_facts
+from telegram_bot.screens.wants import Want, wants_of
 from telegram_bot.storage.models import (
     GameAction,
     GameTable,

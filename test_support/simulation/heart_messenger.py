@@ -16,10 +16,10 @@ from telegram_bot.delivery.sender import (
     SlowDownError,
     TargetGoneError,
 )
+from telegram_bot.intents.envelope import Envelope, MessageRef
 from telegram_bot.notices import Notice, OutdatedNotice
 from telegram_bot.presentation.keys import Key
 from telegram_bot.presentation.notice_keys import keys_of
-from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.words.catalogue import Catalogue
 
 ENGLISH: Final = Catalogue("en")

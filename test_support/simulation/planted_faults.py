@@ -95,7 +95,7 @@ PLANTED: Final = (
     ),
     PlantedFault(
         "Dice that an animation still hides are told",
-        "telegram_bot.service.repositories",
+        "telegram_bot.repositories.repositories",
         "Repositories.unrevealed",
         "return None if deal is None else (deal, due)",
         "return None if deal is None or due <= self.now + 30 else (deal, due)",
@@ -118,7 +118,7 @@ PLANTED: Final = (
     ),
     PlantedFault(
         "Boards show the next dice before the group has seen the last ones",
-        "telegram_bot.service.surfaces.wants",
+        "telegram_bot.screens.wants",
         "board_wants",
         "hand_slot(player.id), facts.unrevealed",
         "hand_slot(player.id), None",

@@ -19,14 +19,14 @@ from starlette.routing import BaseRoute
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import NotSentError, SendResult
 from telegram_bot.ingress.inbox import InboxWorker
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.channel_traits import ChannelTraits
+from telegram_bot.intents.envelope import Envelope, MessageRef
+from telegram_bot.intents.request import Scope
 from telegram_bot.notices.rendering import message_html
-from telegram_bot.service import intents as i
-from telegram_bot.service.channel_traits import ChannelTraits
 from telegram_bot.service.commands import find_command
-from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.lobby_requests import Join, Start
 from telegram_bot.service.handlers.phone_requests import OpenPrivateLobby
-from telegram_bot.service.request import Scope
 from telegram_bot.service.service import Service
 from telegram_bot.storage.inbox_store import StoredUpdate
 from telegram_bot.storage.models import LaneName

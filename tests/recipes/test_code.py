@@ -19,7 +19,7 @@ import sys
 
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
-from telegram_bot.service import intents as i
+from telegram_bot.intents import intents as i
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database
 from telegram_bot.words.catalogue import catalogue

@@ -20,17 +20,17 @@ from telegram_bot.delivery.limits import Limits, SendPace
 from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
+from telegram_bot.intents.envelope import Envelope, MessageRef
+from telegram_bot.intents.slots import TABLES_CHAT
 from telegram_bot.notices import Confirmation, ConfirmationNotice, RevealNotice
 from telegram_bot.observability import metrics
 from telegram_bot.presentation import notice_keys
+from telegram_bot.screens.facts import Facts
+from telegram_bot.screens.wants import Want, page_wants
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.computer_requests import CallRequest
-from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.readers import Settled
-from telegram_bot.service.slots import TABLES_CHAT
-from telegram_bot.service.surfaces.facts import Facts
-from telegram_bot.service.surfaces.wants import Want, page_wants
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.side_process import SideProcessError
 from telegram_bot.storage.models import GameTable, LaneName, Player, SentMessage

@@ -19,24 +19,24 @@ from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
 from telegram_bot.ingress.computer_calls import choose
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.channel_traits import ChannelDirectory
+from telegram_bot.intents.config import ServiceConfig
+from telegram_bot.intents.envelope import Envelope, MessageRef
+from telegram_bot.intents.intents import CallComputed, DeadlineReached, OutageEnded
+from telegram_bot.intents.slots import deal_slot, hand_slot
 from telegram_bot.notices import Confirmation, ConfirmationNotice, Notice, RejectionNotice, Toast
 from telegram_bot.parsing.to_intent import parse_text
-from telegram_bot.service import intents as i
-from telegram_bot.service.channel_traits import ChannelDirectory
+from telegram_bot.screens.posting import Notification
 from telegram_bot.service.computer_requests import CallRequest
-from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.service.handlers.queries import SeeBids
 from telegram_bot.service.handlers.reroll import ShowDice
-from telegram_bot.service.intents import CallComputed, DeadlineReached, OutageEnded
-from telegram_bot.service.posting import Notification
 from telegram_bot.service.readers import Settled
 from telegram_bot.service.round_ends import show_result
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.service.shown_turns import as_shown
-from telegram_bot.service.slots import deal_slot, hand_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import Database, connect, upsert
 from telegram_bot.storage.models import (

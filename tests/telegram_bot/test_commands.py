@@ -8,13 +8,13 @@ from typing import Final
 import pytest
 
 from telegram_bot.channels.sms.text_parser import TextRequest, parse_message
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.request import Command, Scope, Who, texted_command
 from telegram_bot.notices import RejectionNotice
 from telegram_bot.parsing.command_words import Asker, read_words
 from telegram_bot.parsing.to_intent import parse_text
-from telegram_bot.service import intents as i
 from telegram_bot.service.commands import commands, find_command
 from telegram_bot.service.handlers.queries import UnparsedText
-from telegram_bot.service.request import Command, Scope, Who, texted_command
 from telegram_bot.tables.events import RejectionReason
 from tests.telegram_bot.conftest import GroupHarness, rejection_of
 

@@ -8,7 +8,7 @@ from sqlalchemy import BigInteger, Executable, Integer, bindparam, or_, update
 from sqlmodel import Session, col
 
 from telegram_bot.delivery.sender import InvalidError
-from telegram_bot.service.config import TextCaps
+from telegram_bot.intents.config import TextCaps
 from telegram_bot.storage.database import Database, in_transaction, upsert
 from telegram_bot.storage.phone_models import EVERYBODY, STRANGERS, TALK, TextTally
 

@@ -25,10 +25,10 @@ from telegram_bot.delivery.sender import (
     SendResult,
     UnknownOutcomeError,
 )
+from telegram_bot.intents.config import TextCaps
+from telegram_bot.intents.envelope import Envelope, MessageRef
 from telegram_bot.notices.rendering import sms_text
 from telegram_bot.observability import metrics
-from telegram_bot.service.config import TextCaps
-from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.storage.database import is_transient, log_failure, reason
 from telegram_bot.storage.phone_models import Phone, TextSent, day_of
 from telegram_bot.words.catalogue import catalogue

@@ -25,12 +25,15 @@ from telegram_bot.channels.sms.text_parser import (
 )
 from telegram_bot.channels.sms.text_patterns import OptOut, plain_words, read_opt_out
 from telegram_bot.ingress.enrichers import Enrichment, look_ups_of_features
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.envelope import Envelope
+from telegram_bot.intents.request import Request
 from telegram_bot.notices import Notice, PhoneMessage, PhoneNotice
 from telegram_bot.notices.base import About
 from telegram_bot.parsing.joining import CARRIERS_WORDS, name_in
 from telegram_bot.parsing.parsed import ParsedCommand
-from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import Envelope
+from telegram_bot.repositories.repositories import is_on_turn
+from telegram_bot.screens.posting import Notification
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import Kick, Start, StartPrivateChat
@@ -38,9 +41,6 @@ from telegram_bot.service.handlers.pages import AnswerKnock
 from telegram_bot.service.handlers.phone_requests import LinkPhone, UnlinkPhone
 from telegram_bot.service.handlers.queries import SeeDice, SeeHelp
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.posting import Notification
-from telegram_bot.service.repositories import is_on_turn
-from telegram_bot.service.request import Request
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import Database, in_transaction

@@ -7,18 +7,18 @@ from enum import StrEnum
 from typing import Final, TypeAlias
 
 from telegram_bot.channels.sms.text_patterns import OptOut, read_opt_out
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.request import Arguments, Codes, Scope
 from telegram_bot.notices import PhoneMessage
 from telegram_bot.parsing.command_words import Asker, Misuse, read_words
 from telegram_bot.parsing.grammar import command_meant, languages_of_command, parse, parse_command
 from telegram_bot.parsing.joining import name_in, split_code, without_courtesies
 from telegram_bot.parsing.normalize import comparison_key, normalize
 from telegram_bot.parsing.parsed import ParsedCommand
-from telegram_bot.service import intents as i
 from telegram_bot.service.commands import find_command
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.handlers.queries import UnparsedText
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.request import Arguments, Codes, Scope
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.words.languages import ENGLISH
 

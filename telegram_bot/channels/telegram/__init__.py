@@ -4,7 +4,7 @@ import os
 import warnings
 from typing import Final
 
-from telegram_bot.service.channel_traits import ChannelTraits
+from telegram_bot.intents.channel_traits import ChannelTraits
 
 # Durations are timedeltas: otherwise python-telegram-bot warns each time that a later version will change them.
 os.environ.setdefault("PTB_TIMEDELTA", "true")

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
+from telegram_bot.intents.request import Request
 from telegram_bot.notices.base import start_link
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.request import Request
 from telegram_bot.service.requests import read_button, write_button
 from telegram_bot.words.catalogue import LANGUAGES
 

@@ -8,8 +8,8 @@ from pydantic import JsonValue
 from telegram_bot.channels.telegram.heard_notes import HeardNotes, VoiceRecognition
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.ingress.enrichers import Enricher, look_ups_of_features
+from telegram_bot.intents.intents import ForAdmins, Intent
 from telegram_bot.service.handlers.lobby_requests import OpenLobby
-from telegram_bot.service.intents import ForAdmins, Intent
 from telegram_bot.service.service import Service
 
 

@@ -28,7 +28,7 @@ from telegram_bot.delivery.sender import (
     TargetGoneError,
     UnknownOutcomeError,
 )
-from telegram_bot.service.envelope import Envelope
+from telegram_bot.intents.envelope import Envelope
 
 _GONE: Final = (
     "message to edit not found",

@@ -15,8 +15,8 @@ from telegram.error import TelegramError
 
 from perudo_core import parse_call
 from telegram_bot.channels.telegram.http_client import TooLargeError
+from telegram_bot.intents.intents import HeardNote, Intent, NoteBeingHeard, NoteOutcome, VoiceNote
 from telegram_bot.observability import metrics
-from telegram_bot.service.intents import HeardNote, Intent, NoteBeingHeard, NoteOutcome, VoiceNote
 from telegram_bot.service.note_context import NoteContext, note_context
 from telegram_bot.service.service import Service
 from telegram_bot.side_process import BusyError, SideProcessError

@@ -23,8 +23,8 @@ from telegram.error import TelegramError
 from telegram_bot.channels.telegram import NAME, callback_data
 from telegram_bot.channels.telegram.received import ChosenInlineResult, InlineQuery, Message, Update
 from telegram_bot.channels.telegram.updates import person
+from telegram_bot.intents import intents as i
 from telegram_bot.presentation.inline_results import SIGNS, InlineResult, inline_results
-from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.handlers.queries import PostedElsewhere
 from telegram_bot.service.own_tables import own_tables

@@ -20,10 +20,10 @@ from telegram_bot.channels.telegram.error_mapping import NO_PHOTOS, NOT_MODIFIED
 from telegram_bot.channels.telegram.http_client import NeverLeftError
 from telegram_bot.channels.telegram.pictures import picture_of
 from telegram_bot.delivery.sender import SendResult
+from telegram_bot.intents.envelope import Envelope, MessageRef
 from telegram_bot.notices import Picture
 from telegram_bot.notices.rendering import LONGEST_CAPTION, caption_length
 from telegram_bot.presentation.pictures import Artist
-from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.storage.key_value import KeyValueStore
 from telegram_bot.words.catalogue import Catalogue
 

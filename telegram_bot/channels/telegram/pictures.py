@@ -1,9 +1,9 @@
 """Choose the picture of a notice in a chat."""
 
 from telegram_bot.channels.telegram import is_group
+from telegram_bot.intents.envelope import Envelope
 from telegram_bot.notices import Picture
 from telegram_bot.presentation.pictures import hand_image, reveal_image
-from telegram_bot.service.envelope import Envelope
 from telegram_bot.tables.views import HandView
 from telegram_bot.words.catalogue import Catalogue
 

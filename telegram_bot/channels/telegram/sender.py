@@ -23,9 +23,9 @@ from telegram_bot.channels.telegram.received import ChatMember, unreadable_part
 from telegram_bot.channels.telegram.voice_messages import Speaking, VoiceMessages
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import ChatLostError, RefusalScope, RefusedError, SendResult, TargetGoneError
+from telegram_bot.intents.envelope import Envelope, MessageRef
 from telegram_bot.notices.base import start_link
 from telegram_bot.notices.rendering import LONGEST_CAPTION, caption_html, caption_length, message_html, toast_text
-from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.storage.key_value import KeyValueStore
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import Catalogue, catalogue

@@ -18,9 +18,9 @@ from telegram_bot.channels.telegram.heard_notes import VoiceRecognition
 from telegram_bot.channels.telegram.received import Update
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.ingress.enrichers import Enrichment
+from telegram_bot.intents.intents import Intent, Place, VoiceNote
 from telegram_bot.notices import RejectionNotice
 from telegram_bot.observability import metrics
-from telegram_bot.service.intents import Intent, Place, VoiceNote
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.storage.database import in_background
 from telegram_bot.storage.inbox_store import StoredUpdate

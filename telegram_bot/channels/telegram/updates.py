@@ -17,18 +17,18 @@ from telegram_bot.channels.telegram.received import (
     Update,
     User,
 )
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.config import ServiceConfig
+from telegram_bot.intents.envelope import MessageRef
+from telegram_bot.intents.request import Command, Scope, slash_command
 from telegram_bot.notices import PhoneMessage, SettingsFolder
 from telegram_bot.parsing.command_words import Asker, read_words
-from telegram_bot.service import intents as i
 from telegram_bot.service.commands import find_command
-from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.base import AboutPerson
 from telegram_bot.service.handlers.game_requests import OtherRecording
 from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
 from telegram_bot.service.handlers.queries import PostedElsewhere, SeeHelp, SeeRules, UnknownChoice, UnparsedText
 from telegram_bot.service.handlers.settings import Choose, SeeSettings
-from telegram_bot.service.request import Command, Scope, slash_command
 from telegram_bot.service.requests import read_link
 
 ALLOWED: Final = (

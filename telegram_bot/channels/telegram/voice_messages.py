@@ -12,10 +12,10 @@ from telegram.error import BadRequest, Forbidden, TelegramError
 
 from telegram_bot.channels.telegram import is_group
 from telegram_bot.channels.telegram.error_mapping import UNUSABLE_FILE_ID, says
+from telegram_bot.intents.envelope import Envelope
 from telegram_bot.notices import VoiceNotice
 from telegram_bot.notices.rendering import spoken_text
 from telegram_bot.observability import metrics
-from telegram_bot.service.envelope import Envelope
 from telegram_bot.side_process import SideProcessError
 from telegram_bot.voice.speaking import note_seconds
 from telegram_bot.words.catalogue import Catalogue

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from telegram_bot.service.channel_traits import ChannelTraits
+from telegram_bot.intents.channel_traits import ChannelTraits
 
 TRAITS: Final = ChannelTraits("web", supersedes=True, reads_rooms=True)
 """The capabilities of web pages, for the service."""

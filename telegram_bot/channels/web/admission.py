@@ -9,8 +9,8 @@ from sqlalchemy import and_, bindparam, func, select
 from sqlmodel import Session, col
 
 from telegram_bot.channels.web import TRAITS
-from telegram_bot.service.repositories import KNOWN_AS_LIVE, REMATCH_SECONDS
-from telegram_bot.service.room_access import hosts_of, is_on_screen, lists_in
+from telegram_bot.repositories.repositories import KNOWN_AS_LIVE, REMATCH_SECONDS
+from telegram_bot.repositories.room_access import hosts_of, is_on_screen, lists_in
 from telegram_bot.storage.models import Chat, GameTable, LaneName, Member, Player
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession
 

@@ -16,10 +16,10 @@ from telegram_bot.channels.web import TRAITS
 from telegram_bot.channels.web.sessions import LEAST_ADDRESS
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import InvalidError, NotSentError, SendResult
+from telegram_bot.intents.envelope import Envelope, MessageRef
 from telegram_bot.notices import Notice
 from telegram_bot.presentation.cards import may_enter
-from telegram_bot.service.envelope import Envelope, MessageRef
-from telegram_bot.service.routes import is_room
+from telegram_bot.screens.routes import is_room
 from telegram_bot.storage.database import Database, is_transient, reason
 from telegram_bot.storage.models import Chat, GameTable, LaneName
 from telegram_bot.storage.web_models import WebCard

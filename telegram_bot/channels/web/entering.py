@@ -20,12 +20,12 @@ from telegram_bot.channels.web.admission import (
     TypedCode,
 )
 from telegram_bot.channels.web.sessions import NAME, Page, RefusedRequestError
+from telegram_bot.intents.intents import Person, Place
+from telegram_bot.intents.request import Fits
 from telegram_bot.notices import SeatClaim
-from telegram_bot.service.intents import Person, Place
+from telegram_bot.repositories.repositories import join_code_of, load_table
+from telegram_bot.repositories.room_access import LEAST_WAIT_SECONDS, MOST_ASKING, lists_in, set_answer
 from telegram_bot.service.own_seats import draw_number
-from telegram_bot.service.repositories import join_code_of, load_table
-from telegram_bot.service.request import Fits
-from telegram_bot.service.room_access import LEAST_WAIT_SECONDS, MOST_ASKING, lists_in, set_answer
 from telegram_bot.service.table_lookup import fitting
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player

@@ -11,12 +11,12 @@ from telegram_bot.channels.web import sessions
 from telegram_bot.channels.web.entering import named_claims, waiting_at
 from telegram_bot.channels.web.sessions import Page, RefusedRequestError
 from telegram_bot.notices import GuestNotice, SeatClaim
+from telegram_bot.repositories.repositories import join_code_of, load_table
+from telegram_bot.repositories.room_access import hosts_of, lists_in, new_key
+from telegram_bot.screens.routes import page_or_chat
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.handlers.pages import answer_at_list
 from telegram_bot.service.own_seats import claims_in, judges_of
-from telegram_bot.service.repositories import join_code_of, load_table
-from telegram_bot.service.room_access import hosts_of, lists_in, new_key
-from telegram_bot.service.routes import page_or_chat
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, LaneName
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Final
 from urllib.parse import parse_qsl
 
-from telegram_bot.service.intents import Person
+from telegram_bot.intents.intents import Person
 
 OLDEST_SECONDS: Final = 86400
 """Desktop clients use the same data for a day. Afterwards the bot's own session remains."""

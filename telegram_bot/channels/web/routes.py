@@ -44,13 +44,13 @@ from telegram_bot.channels.web.streams import Stream, Streams
 from telegram_bot.ingress.http_body import read_json_object
 from telegram_bot.ingress.inbox import InboxWorker, ProcessingResult
 from telegram_bot.ingress.networks import Proxies, site_of
+from telegram_bot.intents.forms import LARGEST
+from telegram_bot.intents.intents import Place
+from telegram_bot.intents.request import Request as PersonsRequest
 from telegram_bot.notices import Confirmation, ConfirmationNotice
 from telegram_bot.notices.rendering import toast_on_page
 from telegram_bot.presentation.features import PAGE_PARTS
 from telegram_bot.presentation.pictures import Artist
-from telegram_bot.service.forms import LARGEST
-from telegram_bot.service.intents import Place
-from telegram_bot.service.request import Request as PersonsRequest
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.settings.sections import WebSeatSettings
 from telegram_bot.storage.database import is_transient, reason

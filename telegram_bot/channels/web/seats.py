@@ -8,6 +8,8 @@ from telegram_bot.channels.web import sessions
 from telegram_bot.channels.web.admission import ADMITTED, KnownSession, Refused, TypedCode
 from telegram_bot.channels.web.entering import Limit, ask_host
 from telegram_bot.channels.web.sessions import NAME, Page, RefusedRequestError
+from telegram_bot.repositories.repositories import load_table
+from telegram_bot.repositories.room_access import set_answer
 from telegram_bot.service.own_seats import (
     absent_guests,
     end_pages,
@@ -17,8 +19,6 @@ from telegram_bot.service.own_seats import (
     tell_owner,
     token_hash,
 )
-from telegram_bot.service.repositories import load_table
-from telegram_bot.service.room_access import set_answer
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, LaneName, Player
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry

@@ -9,11 +9,11 @@ from sqlmodel import col, select
 
 from telegram_bot.channels.web import TRAITS
 from telegram_bot.channels.web.admission import ADMITTED, Decision, KnownSession, Proof, Refused, admit, visitors
-from telegram_bot.service.intents import Person
+from telegram_bot.intents.intents import Person
+from telegram_bot.repositories.repositories import load_table
+from telegram_bot.repositories.room_access import lists_in, new_key
+from telegram_bot.screens.routes import room_address
 from telegram_bot.service.own_seats import token_hash
-from telegram_bot.service.repositories import load_table
-from telegram_bot.service.room_access import lists_in, new_key
-from telegram_bot.service.routes import room_address
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, LaneName, Player
 from telegram_bot.storage.web_models import WebRoom, WebSession

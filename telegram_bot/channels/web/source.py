@@ -11,15 +11,15 @@ from typing import Any, Final
 
 from telegram_bot.channels.web import TRAITS
 from telegram_bot.ingress.enrichers import Enricher, Enrichment
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.forms import LARGEST
+from telegram_bot.intents.request import Request
 from telegram_bot.parsing.joining import without_introduction
-from telegram_bot.service import intents as i
-from telegram_bot.service.forms import LARGEST
+from telegram_bot.screens.switches import SWITCHES
 from telegram_bot.service.handlers.lobby_requests import Join, PlayAgain
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.request import Request
 from telegram_bot.service.requests import read_act
 from telegram_bot.service.service import HandleResult, Service
-from telegram_bot.service.switches import SWITCHES
 from telegram_bot.storage.inbox_store import StoredUpdate
 from telegram_bot.storage.models import LaneName
 from telegram_bot.tables.faces import Face

@@ -22,14 +22,14 @@ from telegram_bot.channels.web.card_store import TICKS, StoredCard, cards_after
 from telegram_bot.channels.web.hosts import tell_hosts
 from telegram_bot.channels.web.sessions import Page
 from telegram_bot.ingress.networks import has_enough
+from telegram_bot.intents.intents import DELIVERY, PageChanged
 from telegram_bot.notices import Notice
 from telegram_bot.presentation.cards import card_of, may_enter
-from telegram_bot.service.intents import DELIVERY, PageChanged
+from telegram_bot.screens.differences import next_change
+from telegram_bot.screens.facts import Facts, read_facts
+from telegram_bot.screens.wants import page_wants
 from telegram_bot.service.service import Service
 from telegram_bot.service.shown_turns import as_shown
-from telegram_bot.service.surfaces.differences import next_change
-from telegram_bot.service.surfaces.facts import Facts, read_facts
-from telegram_bot.service.surfaces.wants import page_wants
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import in_transaction, is_transient, reason
 from telegram_bot.storage.key_value import forgotten_span

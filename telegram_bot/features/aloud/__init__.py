@@ -7,13 +7,13 @@ from typing import Final, Literal
 from perudo_core import RoundStarted
 from telegram_bot import notices as n
 from telegram_bot.feature import Feature
+from telegram_bot.intents.config import ServiceConfig
+from telegram_bot.intents.envelope import Envelope
 from telegram_bot.notices.rendering import texts_to_say
+from telegram_bot.screens.posting import Notification
+from telegram_bot.screens.switches import Switch
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.posting import Notification
-from telegram_bot.service.switches import Switch
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import Chat, DiceStyle, Player
 from telegram_bot.tables.result_views import game_over_view, reveal_view

@@ -19,23 +19,23 @@ from telegram_bot.feature import Feature
 from telegram_bot.features.coach.advice import advise, judge
 from telegram_bot.features.coach.notices import Advice, CoachNotice, JudgedDecision, RoundReviewNotice
 from telegram_bot.ingress.computer_calls import load_rules
+from telegram_bot.intents.forms import Act, Button
+from telegram_bot.intents.intents import Intent
+from telegram_bot.intents.slots import answer_slot
 from telegram_bot.notices import AnswerNotice, BidsNotice, HandNotice, TableNotice, Toast
 from telegram_bot.presentation.features import Extension, PagePart
 from telegram_bot.presentation.keys import Key, Keys, Style
+from telegram_bot.repositories.repositories import actions_of, load_table
+from telegram_bot.screens.routes import Way, own_page
 from telegram_bot.service.announcing.old_messages import withdraw
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.computer_requests import SEED_FACTOR, Computation, public_memory
-from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import Intent
-from telegram_bot.service.repositories import actions_of, load_table
 from telegram_bot.service.requests import typed_request
-from telegram_bot.service.routes import Way, own_page
 from telegram_bot.service.service import Service
-from telegram_bot.service.slots import answer_slot
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.side_process import SideProcess, SideProcessError
 from telegram_bot.storage.models import DirectMessages, GameTable, Player, RoundEnd

@@ -23,6 +23,9 @@ from telegram_bot.features.daily.last_night import (
 )
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice, shared_text
 from telegram_bot.ingress.computer_calls import load_rules
+from telegram_bot.intents.forms import Button
+from telegram_bot.intents.intents import Intent
+from telegram_bot.intents.request import Arguments, Command, Scope, TellsNothing, everywhere
 from telegram_bot.notices import AnswerNotice, Toast
 from telegram_bot.notices.base import start_link
 from telegram_bot.parsing.grammar import parse
@@ -30,11 +33,8 @@ from telegram_bot.presentation.features import Extension
 from telegram_bot.presentation.keys import KEYS_A_ROW, Key, Keys, Style, rows_of
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
-from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
-from telegram_bot.service.intents import Intent
-from telegram_bot.service.request import Arguments, Command, Scope, TellsNothing, everywhere
 from telegram_bot.service.requests import write_button
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork

@@ -7,13 +7,13 @@ from typing import Final, Literal
 
 from sqlmodel import col, select
 
+from telegram_bot.intents.forms import Button
+from telegram_bot.intents.intents import Intent
 from telegram_bot.notices import AboutTable, AnswerNotice, FeatureToast, LinksToBot, PublicNotice, Toast
 from telegram_bot.presentation.keys import Key, Keys, rows_of
+from telegram_bot.repositories.repositories import load_table
 from telegram_bot.service.announcing.replies import answer
-from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest
-from telegram_bot.service.intents import Intent
-from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.bluff_cards import shown_seats
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, RoundEnd

@@ -11,6 +11,8 @@ from sqlmodel import col
 from perudo_core.fair import seal_digits
 from perudo_core.stirs import SIGNS
 from telegram_bot.feature import Feature
+from telegram_bot.intents.forms import Act, Button
+from telegram_bot.intents.request import Arguments, AtAnyStep, Command, Fits, HelpLines, Request, Scope, Who
 from telegram_bot.notices import (
     AboutTable,
     FeatureNotice,
@@ -30,11 +32,9 @@ from telegram_bot.service.announcing.old_messages import withdraw
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.outbox_dedupe import is_sent
-from telegram_bot.service.request import Arguments, AtAnyStep, Command, Fits, HelpLines, Request, Scope, Who
 from telegram_bot.service.results.game_record import GameRecord, game_record
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import GameTable, LaneName, OutboxEntry

@@ -17,13 +17,13 @@ from telegram_bot.features.league.queries import (
     season_at,
     statistics_of,
 )
+from telegram_bot.intents.intents import Intent
+from telegram_bot.intents.request import Command, HelpLines, Scope
 from telegram_bot.notices import AnswerNotice, GameOverNotice, LobbyNotice, StartedNotice, Toast
 from telegram_bot.presentation.features import Extension
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.handlers.base import AboutPerson, PersonRequest
-from telegram_bot.service.intents import Intent
-from telegram_bot.service.request import Command, HelpLines, Scope
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Player
 from telegram_bot.words.languages import mark

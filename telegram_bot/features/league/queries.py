@@ -14,8 +14,8 @@ from sqlmodel import Session, col, select
 from perudo_core import Bid, Dudo
 from perudo_core.agents import Character, Level
 from telegram_bot.features.league import notices as n
-from telegram_bot.service.intents import Place
-from telegram_bot.service.repositories import load_table
+from telegram_bot.intents.intents import Place
+from telegram_bot.repositories.repositories import load_table
 from telegram_bot.service.results.game_results import played_game
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.statistics.achievements import ACHIEVEMENTS

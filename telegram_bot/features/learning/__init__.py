@@ -7,6 +7,9 @@ from typing import Final
 from telegram_bot.feature import Feature
 from telegram_bot.features.learning import notices, teaching
 from telegram_bot.features.learning.lesson import lesson
+from telegram_bot.intents.forms import Button
+from telegram_bot.intents.intents import Intent, Place
+from telegram_bot.intents.request import AtAnyStep, Command, HelpLines, Scope, TellsNothing
 from telegram_bot.notices import (
     AnswerNotice,
     Confirmation,
@@ -18,15 +21,12 @@ from telegram_bot.notices import (
 )
 from telegram_bot.presentation.features import Extension, PagePart
 from telegram_bot.presentation.keys import Key, Keys, Style, rows_of
+from telegram_bot.repositories.repositories import load_table
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.lobby_requests import PlayAgain, end_without_people
 from telegram_bot.service.handlers.table_context import TableContext, new_lobby
-from telegram_bot.service.intents import Intent, Place
-from telegram_bot.service.repositories import load_table
-from telegram_bot.service.request import AtAnyStep, Command, HelpLines, Scope, TellsNothing
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, Player
 from telegram_bot.tables import computer_players, lobby_rules, play

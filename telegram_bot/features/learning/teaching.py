@@ -8,16 +8,16 @@ from sqlmodel import Session
 
 from telegram_bot.features.learning.lesson import RoundZero, Stage, deal
 from telegram_bot.features.learning.notices import PracticeDiceNotice, RoundZeroNotice
+from telegram_bot.intents.forms import Act
+from telegram_bot.intents.request import AtAnyStep
 from telegram_bot.notices import AnswerNotice, Toast
+from telegram_bot.repositories.room_access import has_screen
+from telegram_bot.screens.routes import own_page, room_of
+from telegram_bot.screens.tips import is_new
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.forms import Act
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.request import AtAnyStep
-from telegram_bot.service.room_access import has_screen
-from telegram_bot.service.routes import own_page, room_of
-from telegram_bot.service.tips import is_new
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.key_value import delete_of_deleted_chats, kept
 from telegram_bot.storage.models import GameTable, KeyValue, Player

@@ -13,11 +13,11 @@ from telegram_bot.features.newspaper.edition import Revenge, edition_of, next_fr
 from telegram_bot.features.newspaper.notices import NewspaperNotice
 from telegram_bot.notices.rendering import caption_html
 from telegram_bot.operations.evening_file import EveningPart
+from telegram_bot.repositories.repositories import REMATCH_SECONDS
+from telegram_bot.screens.switches import Switch
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.handlers.table_context import new_lobby
-from telegram_bot.service.repositories import REMATCH_SECONDS
-from telegram_bot.service.switches import Switch
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.key_value import forgotten_span
 from telegram_bot.storage.models import OPEN_NOTICES, GameTable, KeyValue, OutboxEntry, Player

@@ -8,16 +8,16 @@ from sqlmodel import col, select
 from telegram_bot.features.newspaper import printing
 from telegram_bot.features.newspaper.edition import next_friday
 from telegram_bot.features.newspaper.notices import NewspaperNotice, when
+from telegram_bot.intents.forms import Button
+from telegram_bot.intents.intents import ForAdmins, Intent
+from telegram_bot.intents.request import TellsNothing
 from telegram_bot.notices import AnswerNotice, Toast
 from telegram_bot.presentation.keys import Key, Keys, Style
+from telegram_bot.repositories.repositories import load_table
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
-from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.handlers.table_context import require_may_host
-from telegram_bot.service.intents import ForAdmins, Intent
-from telegram_bot.service.repositories import load_table
-from telegram_bot.service.request import TellsNothing
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.tables.events import RejectedError, RejectionReason

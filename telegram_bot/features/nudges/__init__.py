@@ -8,20 +8,20 @@ from typing import Final, Literal, NamedTuple
 from sqlmodel import col, select
 
 from telegram_bot.feature import Feature
+from telegram_bot.intents.forms import Act, Button
+from telegram_bot.intents.request import AtAnyStep, Command, Fits, HelpLines, Scope, Who
 from telegram_bot.notices import FeatureNotice, FeatureToast, PageFormat, Toast
 from telegram_bot.notices.card_types import NoFields
 from telegram_bot.presentation.features import Extension, PagePart
 from telegram_bot.presentation.keys import Key, Keys, Style
+from telegram_bot.repositories.repositories import in_quiet_hours
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.game_requests import ReturnToSeat
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.own_seats import has_open_page
-from telegram_bot.service.repositories import in_quiet_hours
-from telegram_bot.service.request import AtAnyStep, Command, Fits, HelpLines, Scope, Who
 from telegram_bot.storage.models import OutboxEntry, Player
 from telegram_bot.tables import sleepers
 from telegram_bot.tables.events import RejectedError, RejectionReason

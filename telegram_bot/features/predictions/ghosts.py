@@ -26,16 +26,16 @@ from telegram_bot.features.predictions.notices import (
     has_ghosts,
     truth,
 )
+from telegram_bot.intents.forms import Act, Button
 from telegram_bot.notices import BidsNotice, TableNotice, Toast
 from telegram_bot.presentation.keys import Key, Keys
+from telegram_bot.repositories.room_access import has_screen
+from telegram_bot.screens.routes import room_of
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.room_access import has_screen
-from telegram_bot.service.routes import room_of
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import GameTable, Player, RoundEnd
 from telegram_bot.tables.events import RejectedError, RejectionReason

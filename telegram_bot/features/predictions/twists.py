@@ -11,18 +11,18 @@ from sqlmodel import Session
 from perudo_core import Outcome, Rules
 from telegram_bot.features.predictions.ghosts import Prediction, guesses_at
 from telegram_bot.features.predictions.notices import TwistOfferNotice, twist_line
+from telegram_bot.intents.forms import Act, Button
+from telegram_bot.intents.intents import Intent
+from telegram_bot.intents.request import AtAnyStep, Fits
 from telegram_bot.notices import AnswerNotice, Confirmation, ConfirmationNotice, LobbyNotice, Toast
 from telegram_bot.notices.lobby import LobbyMenu
 from telegram_bot.presentation.keys import Key, Keys
+from telegram_bot.repositories.repositories import load_table
+from telegram_bot.screens.routes import own_page
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import Intent
-from telegram_bot.service.repositories import load_table
-from telegram_bot.service.request import AtAnyStep, Fits
-from telegram_bot.service.routes import own_page
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.key_value import delete_of_deleted_chats, kept
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, KeyValue, Player

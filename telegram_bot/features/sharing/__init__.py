@@ -7,15 +7,15 @@ from sqlmodel import col, select
 
 from perudo_core import PerudoError
 from telegram_bot.feature import Feature
+from telegram_bot.intents.forms import Button
+from telegram_bot.intents.intents import Intent
 from telegram_bot.notices import AnswerNotice, FeatureToast, GameOverNotice, Toast
 from telegram_bot.presentation.features import Extension
 from telegram_bot.presentation.keys import Key, Keys
+from telegram_bot.repositories.repositories import load_table
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
-from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest
-from telegram_bot.service.intents import Intent
-from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.game_results import played_game
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.statistics.game_facts import SeatFacts, facts_of

@@ -10,17 +10,17 @@ from sqlmodel import Session, col, select
 
 from perudo_core import Bid, Call, Calza, Dudo
 from telegram_bot.feature import Feature
+from telegram_bot.intents.forms import Act
+from telegram_bot.intents.intents import Intent
+from telegram_bot.intents.request import TellsNothing
 from telegram_bot.notices import AnswerNotice, PageFormat, PublicNotice, Toast
 from telegram_bot.presentation.features import PagePart
+from telegram_bot.repositories.repositories import load_table
+from telegram_bot.repositories.room_access import has_screen
+from telegram_bot.screens.routes import room_of
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.forms import Act
 from telegram_bot.service.handlers.base import PersonRequest
-from telegram_bot.service.intents import Intent
-from telegram_bot.service.repositories import load_table
-from telegram_bot.service.request import TellsNothing
-from telegram_bot.service.room_access import has_screen
-from telegram_bot.service.routes import room_of
 from telegram_bot.service.table_lookup import find_table
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.key_value import delete_of_deleted_chats

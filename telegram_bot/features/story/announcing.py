@@ -18,15 +18,15 @@ from telegram_bot.features.story.notices import BluffCardNotice, ReelNotice, Sto
 from telegram_bot.features.story.reel import choose_reveals
 from telegram_bot.features.story.tells import BIDS_KEYS, find_tell, note_bid
 from telegram_bot.operations.evening_file import EveningPart
+from telegram_bot.repositories.repositories import load_table
+from telegram_bot.repositories.room_access import has_screen
+from telegram_bot.screens.routes import room_of
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.computer_requests import Computation
 from telegram_bot.service.outbox_dedupe import is_sent
-from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.bluff_cards import highlight_of
 from telegram_bot.service.results.game_record import game_record
-from telegram_bot.service.room_access import has_screen
-from telegram_bot.service.routes import room_of
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.settings.sections import Section
 from telegram_bot.statistics.bluff_card import BluffCard

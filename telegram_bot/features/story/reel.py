@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from perudo_core import PerudoError, apply, new_game
 from telegram_bot.features.story.analysis import GameStory
-from telegram_bot.service.repositories import load_table
+from telegram_bot.repositories.repositories import load_table
 from telegram_bot.service.results.bluff_cards import highlight_of, shown_seats
 from telegram_bot.service.results.evenings import finished_games, was_spoken
 from telegram_bot.service.results.game_results import played_game

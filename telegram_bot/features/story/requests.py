@@ -22,18 +22,18 @@ from telegram_bot.features.story.announcing import (
 from telegram_bot.features.story.notices import ReelNotice, StoryAnswer, StoryAnswerNotice, StoryNotice
 from telegram_bot.features.story.reel import choose_reveals
 from telegram_bot.ingress.computer_calls import load_rules
+from telegram_bot.intents.forms import Act, Button
+from telegram_bot.intents.intents import Intent
+from telegram_bot.intents.request import Arguments, AtAnyStep, Command, HelpLines, Scope
 from telegram_bot.notices import GameOverNotice, Toast
 from telegram_bot.presentation.keys import Key, Keys
+from telegram_bot.repositories.repositories import load_table
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import Intent
 from telegram_bot.service.outbox_dedupe import is_sent
-from telegram_bot.service.repositories import load_table
-from telegram_bot.service.request import Arguments, AtAnyStep, Command, HelpLines, Scope
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.service.service import Service
 from telegram_bot.service.table_lookup import find_named_table

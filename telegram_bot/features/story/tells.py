@@ -12,14 +12,14 @@ from sqlmodel import col, select
 from perudo_core import Bid, PerudoError
 from telegram_bot.features.story.notices import StoryNotice
 from telegram_bot.features.story.significance import Measure, Measured, Tell, clearest_tell
+from telegram_bot.repositories.repositories import load_table
+from telegram_bot.screens.routes import room_address, room_of
+from telegram_bot.screens.switches import Switch
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.bluff_cards import shown_seats
 from telegram_bot.service.results.evenings import finished_games
 from telegram_bot.service.results.game_results import played_game
-from telegram_bot.service.routes import room_address, room_of
-from telegram_bot.service.switches import Switch
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.statistics.game_facts import facts_of
 from telegram_bot.storage.key_value import kept

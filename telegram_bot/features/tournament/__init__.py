@@ -61,14 +61,14 @@ from telegram_bot.features.tournament.stages import (
     tell,
 )
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament, prune, subject_of
+from telegram_bot.intents.forms import Button
+from telegram_bot.intents.intents import ForAdmins, Intent, Place
 from telegram_bot.notices import GameOverNotice, Toast
 from telegram_bot.presentation.features import Extension, PagePart
 from telegram_bot.presentation.keys import Key, Keys, Style
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
-from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest
-from telegram_bot.service.intents import ForAdmins, Intent, Place
 from telegram_bot.service.naming import NamingNotices
 from telegram_bot.service.outbox_dedupe import is_sent
 from telegram_bot.service.requests import write_link

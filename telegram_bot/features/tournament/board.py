@@ -18,16 +18,16 @@ from telegram_bot.features.tournament.notices import (
     TournamentNotice,
 )
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Standing, Tournament, subject_of
+from telegram_bot.intents.intents import Intent
 from telegram_bot.notices import PublicNotice
+from telegram_bot.repositories.repositories import load_table
+from telegram_bot.repositories.room_access import JoinList
+from telegram_bot.screens.routes import room_of
 from telegram_bot.service.announcing.old_messages import withdraw
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.intents import Intent
 from telegram_bot.service.outbox_dedupe import waiting_until
-from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.game_results import played_game
-from telegram_bot.service.room_access import JoinList
-from telegram_bot.service.routes import room_of
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.tables.faces import Face, face_of, free_face

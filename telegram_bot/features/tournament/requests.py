@@ -31,23 +31,23 @@ from telegram_bot.features.tournament.stages import (
     withdraw,
 )
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament, subject_of, tournament_about
+from telegram_bot.intents.config import lobby_defaults
+from telegram_bot.intents.forms import Act, Button
+from telegram_bot.intents.intents import Intent
+from telegram_bot.intents.request import Arguments, Codes, Command, HelpLines, Request, Scope
 from telegram_bot.notices import Toast
 from telegram_bot.parsing.joining import name_in, split_code
 from telegram_bot.parsing.on_off import on_or_off
-from telegram_bot.service import membership
+from telegram_bot.repositories import membership
+from telegram_bot.repositories.repositories import new_code
+from telegram_bot.repositories.room_access import LEAST_WAIT_SECONDS, MOST_ASKING, is_let_in, let_member_in
+from telegram_bot.screens.posting import Urgency
+from telegram_bot.screens.routes import own_address
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
-from telegram_bot.service.config import lobby_defaults
-from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.handlers.table_context import has_own_name, take_name
-from telegram_bot.service.intents import Intent
-from telegram_bot.service.posting import Urgency
-from telegram_bot.service.repositories import new_code
-from telegram_bot.service.request import Arguments, Codes, Command, HelpLines, Request, Scope
 from telegram_bot.service.requests import write_link
-from telegram_bot.service.room_access import LEAST_WAIT_SECONDS, MOST_ASKING, is_let_in, let_member_in
-from telegram_bot.service.routes import own_address
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, Player
 from telegram_bot.tables.house_rules import BOOKS

@@ -44,18 +44,18 @@ from telegram_bot.features.tournament.notices import (
     TournamentAnswerNotice,
 )
 from telegram_bot.features.tournament.tables import Entrant, StageTable, Standing, Tournament
+from telegram_bot.intents.channel_traits import NO_CHAT
+from telegram_bot.intents.intents import Person, Place
+from telegram_bot.repositories.membership import players_who_left
+from telegram_bot.repositories.repositories import load_table
+from telegram_bot.repositories.room_access import let_member_in
+from telegram_bot.screens.routes import own_address
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.channel_traits import NO_CHAT
 from telegram_bot.service.handlers.table_context import seat_for
-from telegram_bot.service.intents import Person, Place
-from telegram_bot.service.membership import players_who_left
-from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.bluff_cards import highlight_of
 from telegram_bot.service.results.game_results import played_game, record_places
-from telegram_bot.service.room_access import let_member_in
 from telegram_bot.service.round_ends import LOOKS_AGAIN_SECONDS
-from telegram_bot.service.routes import own_address
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.storage.models import Chat, GameTable, Player

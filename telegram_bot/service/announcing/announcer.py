@@ -10,7 +10,9 @@ from sqlmodel import select
 
 from perudo_core import Event
 from telegram_bot import notices as n
+from telegram_bot.intents.slots import OF_AN_ANSWER, PAUSED_SLOT, answered_in, chat_note_slot, deal_slot, note_slot
 from telegram_bot.registry import Registry
+from telegram_bot.screens.surface_notices import closed_notice
 from telegram_bot.service.announcing import ends_by_ear
 from telegram_bot.service.announcing.asking import Asking, asking_of
 from telegram_bot.service.announcing.old_messages import withdraw
@@ -18,8 +20,6 @@ from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox, drop_host_news
 from telegram_bot.service.announcing.timeline import RevealDelay
 from telegram_bot.service.hooks import call_hook
-from telegram_bot.service.slots import OF_AN_ANSWER, PAUSED_SLOT, answered_in, chat_note_slot, deal_slot, note_slot
-from telegram_bot.service.surfaces.surface_notices import closed_notice
 from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import RoundEnd, SentMessage
 from telegram_bot.tables.events import (

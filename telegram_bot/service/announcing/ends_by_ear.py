@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from functools import partial
 
 from telegram_bot import notices as n
+from telegram_bot.intents.slots import reveal_slot
+from telegram_bot.screens.pictures_of_dice import pictures_for
+from telegram_bot.screens.routes import Route
+from telegram_bot.screens.surface_notices import knocked_out_notice
+from telegram_bot.screens.switches import by_ear
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
 from telegram_bot.service.announcing.timeline import RevealDelay
-from telegram_bot.service.pictures_of_dice import pictures_for
-from telegram_bot.service.routes import Route
-from telegram_bot.service.slots import reveal_slot
-from telegram_bot.service.surfaces.surface_notices import knocked_out_notice
-from telegram_bot.service.switches import by_ear
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.model import Table
 from telegram_bot.tables.result_views import GameOverView, RevealView

@@ -11,13 +11,13 @@ from sqlalchemy import bindparam
 from sqlmodel import col, select
 
 from telegram_bot import notices as n
+from telegram_bot.intents.envelope import Envelope, read_envelope
+from telegram_bot.intents.slots import TABLES_CHAT, deal_of, deal_slot, hand_slot, menu_slot
+from telegram_bot.screens.facts import Facts
+from telegram_bot.screens.posting import Notification, Urgency, ref_of
+from telegram_bot.screens.wants import Want
 from telegram_bot.service.announcing.saying import About, post
-from telegram_bot.service.envelope import Envelope, read_envelope
 from telegram_bot.service.outbox_dedupe import drop_waiting
-from telegram_bot.service.posting import Notification, Urgency, ref_of
-from telegram_bot.service.slots import TABLES_CHAT, deal_of, deal_slot, hand_slot, menu_slot
-from telegram_bot.service.surfaces.facts import Facts
-from telegram_bot.service.surfaces.wants import Want
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import (
     OPEN_NOTICES,

@@ -6,9 +6,9 @@ from functools import partial
 from typing import Final
 
 from telegram_bot.registry import Registry
+from telegram_bot.repositories.repositories import in_quiet_hours, quiet_hours_of
+from telegram_bot.screens.posting import Notification
 from telegram_bot.service.hooks import call_hook
-from telegram_bot.service.posting import Notification
-from telegram_bot.service.repositories import in_quiet_hours, quiet_hours_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Player
 

@@ -1,8 +1,8 @@
 """Answers to the person who asked: a toast for a tap, a message for words."""
 
+from telegram_bot.intents.intents import Intent
 from telegram_bot.notices import HelpNotice, RejectionNotice, Toast
 from telegram_bot.service.announcing.saying import say
-from telegram_bot.service.intents import Intent
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, Player
 from telegram_bot.tables.events import RejectedError

@@ -4,13 +4,13 @@ from dataclasses import replace
 from typing import Protocol
 
 from telegram_bot import notices as n
+from telegram_bot.intents.envelope import MessageRef, ReplyHandle
+from telegram_bot.intents.intents import Intent, Person, Place
+from telegram_bot.screens.envelopes import envelope_to
+from telegram_bot.screens.posting import Notification, Urgency
+from telegram_bot.screens.routes import Route, own_page
 from telegram_bot.service.announcing.private_notices import private_notices
 from telegram_bot.service.announcing.timeline import RevealDelay
-from telegram_bot.service.envelope import MessageRef, ReplyHandle
-from telegram_bot.service.intents import Intent, Person, Place
-from telegram_bot.service.posting import Notification, Urgency
-from telegram_bot.service.presentation import envelope_to
-from telegram_bot.service.routes import Route, own_page
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, Player
 

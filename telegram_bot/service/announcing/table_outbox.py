@@ -9,14 +9,7 @@ from sqlalchemy import bindparam, func, update
 from sqlmodel import Session, col, select
 
 from telegram_bot import notices as n
-from telegram_bot.service.announcing.saying import say
-from telegram_bot.service.announcing.timeline import reveal_delay_of
-from telegram_bot.service.next_game import end_mentions
-from telegram_bot.service.outbox_dedupe import drop_waiting
-from telegram_bot.service.posting import Notification
-from telegram_bot.service.presentation import envelope_to
-from telegram_bot.service.routes import Routes, Way, has_pages, room_of
-from telegram_bot.service.slots import (
+from telegram_bot.intents.slots import (
     LOBBY_SLOT,
     TABLES_CHAT,
     chat_note_slot,
@@ -25,10 +18,17 @@ from telegram_bot.service.slots import (
     menu_slot,
     note_slot,
 )
-from telegram_bot.service.surfaces.facts import Facts, facts_about
-from telegram_bot.service.surfaces.surface_notices import hand_notice, lobby_notice
-from telegram_bot.service.switches import by_ear
-from telegram_bot.service.tips import may_get_tip, tip_for
+from telegram_bot.repositories.next_game import end_mentions
+from telegram_bot.screens.envelopes import envelope_to
+from telegram_bot.screens.facts import Facts, facts_about
+from telegram_bot.screens.posting import Notification
+from telegram_bot.screens.routes import Routes, Way, has_pages, room_of
+from telegram_bot.screens.surface_notices import hand_notice, lobby_notice
+from telegram_bot.screens.switches import by_ear
+from telegram_bot.screens.tips import may_get_tip, tip_for
+from telegram_bot.service.announcing.saying import say
+from telegram_bot.service.announcing.timeline import reveal_delay_of
+from telegram_bot.service.outbox_dedupe import drop_waiting
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import (
     Chat,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from sqlalchemy import or_, update
 from sqlmodel import Session, col, select
 
-from telegram_bot.service.posting import Notification
+from telegram_bot.screens.posting import Notification
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import OPEN_NOTICES, GameTable, LaneName, NoticeStatus, OutboxEntry, RoundEnd
 from telegram_bot.tables.result_views import ANIMATION_SECONDS

@@ -3,10 +3,10 @@
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
+from telegram_bot.intents.intents import Intent
+from telegram_bot.intents.request import Request
 from telegram_bot.notices import Toast
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import Intent
-from telegram_bot.service.request import Request
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Player
 

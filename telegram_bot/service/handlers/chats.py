@@ -6,19 +6,19 @@ from sqlalchemy import delete, update
 from sqlmodel import col, select
 
 from telegram_bot import notices as n
-from telegram_bot.service import membership as members
+from telegram_bot.intents.config import lobby_defaults
+from telegram_bot.intents.envelope import read_envelope
+from telegram_bot.intents.intents import BotMembershipChanged, Intent, PrivateRouteFailed
+from telegram_bot.intents.slots import LOBBY_SLOT, OF_A_TABLE, TABLES_CHAT, deal_slot, hand_slot
+from telegram_bot.repositories import membership as members
+from telegram_bot.repositories.membership import mark_ephemeral_unreachable
+from telegram_bot.repositories.repositories import load_table
+from telegram_bot.screens.posting import Urgency
 from telegram_bot.service.announcing.replies import help_notice
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.config import lobby_defaults
-from telegram_bot.service.envelope import read_envelope
-from telegram_bot.service.intents import BotMembershipChanged, Intent, PrivateRouteFailed
-from telegram_bot.service.membership import mark_ephemeral_unreachable
-from telegram_bot.service.posting import Urgency
 from telegram_bot.service.readers import Reader
-from telegram_bot.service.repositories import load_table
 from telegram_bot.service.round_ends import count_as_seen_in
-from telegram_bot.service.slots import LOBBY_SLOT, OF_A_TABLE, TABLES_CHAT, deal_slot, hand_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import (
     Chat,

@@ -10,10 +10,10 @@ from sqlmodel import col, select
 
 from perudo_core import Call, is_legal
 from telegram_bot.registry import Registry
+from telegram_bot.repositories.repositories import load_table, postpone_deadline
+from telegram_bot.screens.pictures_of_dice import timings_in
 from telegram_bot.service.computer_requests import call_request_for
 from telegram_bot.service.hooks import REST_SECONDS, call_hook
-from telegram_bot.service.pictures_of_dice import timings_in
-from telegram_bot.service.repositories import load_table, postpone_deadline
 from telegram_bot.service.round_ends import bring_forward, show_result
 from telegram_bot.service.shown_turns import as_shown
 from telegram_bot.service.unit_of_work import UnitOfWork

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from telegram_bot import notices as n
+from telegram_bot.intents.forms import Act, Button
+from telegram_bot.intents.intents import ForAdmins
+from telegram_bot.intents.request import Arguments, AtAnyStep, Command, HelpLines, Scope, Who, texted
 from telegram_bot.service.announcing.saying import say
-from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.queries import IdentifyAdmin
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import ForAdmins
-from telegram_bot.service.request import Arguments, AtAnyStep, Command, HelpLines, Scope, Who, texted
 from telegram_bot.tables import lobby_rules, play, sleepers
 from telegram_bot.tables.events import RejectedError, TableChange
 from telegram_bot.tables.model import Status

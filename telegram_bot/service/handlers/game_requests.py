@@ -9,17 +9,9 @@ from sqlmodel import col, select
 
 from perudo_core import Bid, Call, Calza, Dudo, NotationError, Reason, dump_action, parse_call, why_illegal
 from telegram_bot import notices as n
-from telegram_bot.observability import metrics
-from telegram_bot.service.announcing.old_messages import withdraw
-from telegram_bot.service.announcing.replies import answer, rejection_notice
-from telegram_bot.service.announcing.saying import say
-from telegram_bot.service.announcing.table_outbox import TableOutbox, table_for_one
-from telegram_bot.service.forms import Act, Button
-from telegram_bot.service.handlers.base import PersonRequest, TableRequest
-from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import Intent, NoteOutcome, SpokenWord
-from telegram_bot.service.pictures_of_dice import timings_in
-from telegram_bot.service.request import (
+from telegram_bot.intents.forms import Act, Button
+from telegram_bot.intents.intents import Intent, NoteOutcome, SpokenWord
+from telegram_bot.intents.request import (
     Arguments,
     AtAnyStep,
     Command,
@@ -30,9 +22,17 @@ from telegram_bot.service.request import (
     Who,
     texted,
 )
-from telegram_bot.service.slots import OF_A_ROUND, OVER_SLOT, SLIP_SLOT, deal_slot
-from telegram_bot.service.switches import NOTES_UNANSWERED, SWITCHES, by_ear
-from telegram_bot.service.tips import count_as_told
+from telegram_bot.intents.slots import OF_A_ROUND, OVER_SLOT, SLIP_SLOT, deal_slot
+from telegram_bot.observability import metrics
+from telegram_bot.screens.pictures_of_dice import timings_in
+from telegram_bot.screens.switches import NOTES_UNANSWERED, SWITCHES, by_ear
+from telegram_bot.screens.tips import count_as_told
+from telegram_bot.service.announcing.old_messages import withdraw
+from telegram_bot.service.announcing.replies import answer, rejection_notice
+from telegram_bot.service.announcing.saying import say
+from telegram_bot.service.announcing.table_outbox import TableOutbox, table_for_one
+from telegram_bot.service.handlers.base import PersonRequest, TableRequest
+from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, GameAction, Player, SentMessage
 from telegram_bot.tables import play

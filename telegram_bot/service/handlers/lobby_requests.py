@@ -9,12 +9,29 @@ from sqlmodel import Session, col, select
 
 from perudo_core.agents import Level
 from telegram_bot import notices as n
+from telegram_bot.intents.forms import Act, Button
+from telegram_bot.intents.intents import Intent
+from telegram_bot.intents.request import (
+    Arguments,
+    AtAnyStep,
+    Codes,
+    Command,
+    Fits,
+    HelpLines,
+    Scope,
+    TellsNothing,
+    Who,
+    texted,
+)
 from telegram_bot.registry import Registry
-from telegram_bot.service import membership
+from telegram_bot.repositories import membership
+from telegram_bot.repositories.next_game import count_waiting, join_or_leave_list, leave_list
+from telegram_bot.repositories.repositories import load_table
+from telegram_bot.repositories.room_access import send_away
+from telegram_bot.screens.routes import Routes
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import OFFER_SLOT, TableOutbox
-from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.queries import IdentifyAdmin
 from telegram_bot.service.handlers.table_context import (
@@ -27,23 +44,6 @@ from telegram_bot.service.handlers.table_context import (
     take_name,
 )
 from telegram_bot.service.hooks import call_hook
-from telegram_bot.service.intents import Intent
-from telegram_bot.service.next_game import count_waiting, join_or_leave_list, leave_list
-from telegram_bot.service.repositories import load_table
-from telegram_bot.service.request import (
-    Arguments,
-    AtAnyStep,
-    Codes,
-    Command,
-    Fits,
-    HelpLines,
-    Scope,
-    TellsNothing,
-    Who,
-    texted,
-)
-from telegram_bot.service.room_access import send_away
-from telegram_bot.service.routes import Routes
 from telegram_bot.service.table_lookup import find_named_table, has_dice_anywhere, require_revealed
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, Player

@@ -5,19 +5,19 @@ from typing import Literal
 
 from sqlmodel import col, select
 
+from telegram_bot.intents.forms import Act, Button
+from telegram_bot.intents.intents import Intent
+from telegram_bot.intents.request import AtAnyStep, TellsNothing, Who, texted
 from telegram_bot.notices import Confirmation, ConfirmationNotice, GuestNotice, SeatLinkNotice, Toast
+from telegram_bot.repositories.repositories import join_code_of, load_table
+from telegram_bot.repositories.room_access import lists_in
+from telegram_bot.screens.routes import page_or_chat, page_readers_in
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.forms import Act, Button
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import Intent
 from telegram_bot.service.own_seats import absent_guests, end_pages, judges_of, new_seat_key, open_seat
-from telegram_bot.service.repositories import join_code_of, load_table
-from telegram_bot.service.request import AtAnyStep, TellsNothing, Who, texted
-from telegram_bot.service.room_access import lists_in
-from telegram_bot.service.routes import page_or_chat, page_readers_in
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom, WebSession

@@ -7,6 +7,11 @@ from sqlalchemy import delete, null, or_, update
 from sqlmodel import Session, col
 
 from telegram_bot import notices as n
+from telegram_bot.intents.intents import Intent, Person, Place
+from telegram_bot.intents.request import Arguments, Codes, Command, HelpLines, Scope, TellsNothing, texted
+from telegram_bot.intents.slots import hand_slot
+from telegram_bot.repositories.repositories import join_code_of, load_table, new_code
+from telegram_bot.screens.surface_notices import lobby_notice
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
@@ -19,12 +24,7 @@ from telegram_bot.service.handlers.table_context import (
     require_same_person,
     take_name,
 )
-from telegram_bot.service.intents import Intent, Person, Place
 from telegram_bot.service.outbox_dedupe import drop_waiting
-from telegram_bot.service.repositories import join_code_of, load_table, new_code
-from telegram_bot.service.request import Arguments, Codes, Command, HelpLines, Scope, TellsNothing, texted
-from telegram_bot.service.slots import hand_slot
-from telegram_bot.service.surfaces.surface_notices import lobby_notice
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import LaneName, LinkCode, NoticeStatus, OutboxEntry, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason

@@ -7,18 +7,9 @@ from pydantic import Field
 
 from perudo_core import NotationError, Reason, parse_call, smallest_raise
 from telegram_bot import notices as n
-from telegram_bot.service.announcing.replies import answer, help_notice
-from telegram_bot.service.announcing.saying import say
-from telegram_bot.service.announcing.table_outbox import TableOutbox, table_for_one
-from telegram_bot.service.forms import Button
-from telegram_bot.service.handlers.base import PersonRequest, TableRequest
-from telegram_bot.service.handlers.game_requests import help_player, offer_call
-from telegram_bot.service.handlers.settings import settings_notice
-from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.intents import Intent
-from telegram_bot.service.membership import ephemeral_unreachable_in
-from telegram_bot.service.repositories import load_table
-from telegram_bot.service.request import (
+from telegram_bot.intents.forms import Button
+from telegram_bot.intents.intents import Intent
+from telegram_bot.intents.request import (
     Arguments,
     AtAnyStep,
     Command,
@@ -29,13 +20,22 @@ from telegram_bot.service.request import (
     Who,
     everywhere,
 )
-from telegram_bot.service.routes import PREFERRED, Way
-from telegram_bot.service.slots import TABLES_CHAT, hand_slot
-from telegram_bot.service.surfaces.facts import read_facts
-from telegram_bot.service.surfaces.surface_notices import lobby_notice
-from telegram_bot.service.surfaces.wants import wants_of
+from telegram_bot.intents.slots import TABLES_CHAT, hand_slot
+from telegram_bot.repositories.membership import ephemeral_unreachable_in
+from telegram_bot.repositories.repositories import load_table
+from telegram_bot.screens.facts import read_facts
+from telegram_bot.screens.routes import PREFERRED, Way
+from telegram_bot.screens.surface_notices import lobby_notice
+from telegram_bot.screens.tips import tip_for
+from telegram_bot.screens.wants import wants_of
+from telegram_bot.service.announcing.replies import answer, help_notice
+from telegram_bot.service.announcing.saying import say
+from telegram_bot.service.announcing.table_outbox import TableOutbox, table_for_one
+from telegram_bot.service.handlers.base import PersonRequest, TableRequest
+from telegram_bot.service.handlers.game_requests import help_player, offer_call
+from telegram_bot.service.handlers.settings import settings_notice
+from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.table_lookup import find_table
-from telegram_bot.service.tips import tip_for
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DirectMessages, Player, PrivateView, SentMessage
 from telegram_bot.tables.events import RejectedError, RejectionReason, no_running_game

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from telegram_bot import notices as n
-from telegram_bot.service.forms import Act, Button
+from telegram_bot.intents.forms import Act, Button
+from telegram_bot.intents.request import Fits, Scope, Who, texted
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.queries import SeeDice
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.request import Fits, Scope, Who, texted
 from telegram_bot.tables import play
 
 

@@ -6,19 +6,19 @@ from enum import StrEnum
 from typing import Final, TypeAlias
 
 from telegram_bot import notices as n
-from telegram_bot.service import intents as i
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.config import lobby_defaults
+from telegram_bot.intents.forms import Button
+from telegram_bot.intents.intents import Place
+from telegram_bot.intents.request import Arguments, Command, HelpLines, Scope, TellsNothing, everywhere, texted
+from telegram_bot.repositories.repositories import load_table
+from telegram_bot.screens.pictures_of_dice import pictures_for, pictures_offered
+from telegram_bot.screens.switches import SWITCHES, Switch
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.config import lobby_defaults
-from telegram_bot.service.forms import Button
 from telegram_bot.service.handlers.base import PersonRequest
 from telegram_bot.service.handlers.table_context import has_own_name, take_name
-from telegram_bot.service.intents import Place
-from telegram_bot.service.pictures_of_dice import pictures_for, pictures_offered
-from telegram_bot.service.repositories import load_table
-from telegram_bot.service.request import Arguments, Command, HelpLines, Scope, TellsNothing, everywhere, texted
-from telegram_bot.service.switches import SWITCHES, Switch
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import DiceStyle, Player, PrivateView
 from telegram_bot.tables.events import RejectedError, RejectionReason

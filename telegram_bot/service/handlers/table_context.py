@@ -9,16 +9,16 @@ from typing import Any
 from sqlalchemy import func, text
 from sqlmodel import col, select
 
+from telegram_bot.intents.config import lobby_defaults
+from telegram_bot.intents.intents import Intent, Place
+from telegram_bot.intents.slots import answer_slot
 from telegram_bot.notices import Confirmation, ConfirmationNotice, HandNotice, Notice, Toast
+from telegram_bot.repositories.repositories import load_table, quiet_hours_of
 from telegram_bot.service.announcing.old_messages import withdraw
 from telegram_bot.service.announcing.replies import answer
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.config import lobby_defaults
-from telegram_bot.service.intents import Intent, Place
 from telegram_bot.service.naming import show_new_name
-from telegram_bot.service.repositories import load_table, quiet_hours_of
-from telegram_bot.service.slots import answer_slot
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import Chat, GameTable, Player, SentMessage
 from telegram_bot.tables import lobby_rules, play, sleepers

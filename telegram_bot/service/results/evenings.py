@@ -5,7 +5,7 @@ from typing import Final
 
 from sqlmodel import col, select
 
-from telegram_bot.service.repositories import load_table
+from telegram_bot.repositories.repositories import load_table
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable, RoundEnd
 from telegram_bot.tables.model import Status, Table

@@ -14,9 +14,9 @@ from perudo_core import (
     record_of,
 )
 from perudo_core.fair_record import FairRecord
+from telegram_bot.intents.intents import COMPUTER
+from telegram_bot.repositories.repositories import actions_of
 from telegram_bot.service.computer_requests import agent_of
-from telegram_bot.service.intents import COMPUTER
-from telegram_bot.service.repositories import actions_of
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.tables.model import FrozenModel, Table
 from telegram_bot.tables.sealed_dice import StirView, dice_of, stirred

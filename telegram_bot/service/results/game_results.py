@@ -9,8 +9,8 @@ from sqlalchemy import tuple_
 from sqlmodel import Session, col, select
 
 from perudo_core import Action, PerudoError
-from telegram_bot.service.intents import COMPUTER, DEADLINE
-from telegram_bot.service.repositories import actions_of
+from telegram_bot.intents.intents import COMPUTER, DEADLINE
+from telegram_bot.repositories.repositories import actions_of
 from telegram_bot.statistics.achievements import Career, earned
 from telegram_bot.statistics.game_facts import PlayedAction, SeatFacts, facts_of
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating, mean_rating, rate

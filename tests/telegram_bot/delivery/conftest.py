@@ -12,9 +12,9 @@ from sqlmodel import col, delete, select, update
 from telegram_bot.delivery.limits import LaneUsage, Limits, Sends
 from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.worker import DeliveryWorker
+from telegram_bot.intents.envelope import Envelope, MessageRef
 from telegram_bot.notices import HandNotice, RevealNotice, TableNotice, WelcomeNotice
-from telegram_bot.service.envelope import Envelope, MessageRef
-from telegram_bot.service.posting import Urgency
+from telegram_bot.screens.posting import Urgency
 from telegram_bot.storage.models import DirectMessages, LaneName, NoticeStatus, OutboxEntry, Player
 from tests.telegram_bot.conftest import GroupHarness
 

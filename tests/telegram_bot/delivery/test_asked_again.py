@@ -2,9 +2,9 @@
 
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import RefusedError
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.envelope import MessageRef
 from telegram_bot.notices import TableNotice
-from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.handlers.lobby_requests import ChangeOption, OpenMenu, Start, StartPrivateChat
 from telegram_bot.service.handlers.phone_requests import LinkPhone, RequestPhoneLink

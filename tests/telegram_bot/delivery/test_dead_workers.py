@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
+from telegram_bot.intents.envelope import MessageRef
 from telegram_bot.notices import OutdatedNotice
-from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.readers import Readers
 from telegram_bot.storage.models import LaneName, NoticeStatus, OutboxEntry, SentMessage
 from test_support.postgres import PostgresServer

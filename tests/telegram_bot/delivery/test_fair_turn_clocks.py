@@ -8,8 +8,8 @@ from sqlmodel import Session
 
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import NotSentError, RefusedError, SlowDownError, UnknownOutcomeError
+from telegram_bot.intents import intents as i
 from telegram_bot.notices import HandNotice, TableNotice
-from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.queries import SeeDice, SeeHelp, SeeRules, SeeStatus
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameTable, Player, PrivateView

@@ -11,7 +11,7 @@ from telegram_bot.delivery import outbox, worker
 from telegram_bot.delivery.limits import Budget, Limits, Priority
 from telegram_bot.delivery.sender import ChatLostError, NotSentError
 from telegram_bot.notices import BidsNotice
-from telegram_bot.service.posting import Urgency
+from telegram_bot.screens.posting import Urgency
 from telegram_bot.storage.models import LaneName, NoticeStatus, OutboxEntry
 from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness
 from tests.telegram_bot.delivery.conftest import (

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from telegram_bot.delivery.limits import Budget, LaneUsage, Limits, Priority, SendPace, Sends, SendWindow
-from telegram_bot.service.posting import Urgency
+from telegram_bot.screens.posting import Urgency
 from telegram_bot.storage.models import LaneName
 from tests.telegram_bot.conftest import START
 

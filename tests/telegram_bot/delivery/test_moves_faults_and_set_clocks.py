@@ -4,14 +4,14 @@ import pytest
 
 from telegram_bot.delivery import reconcile
 from telegram_bot.delivery.sender import TargetGoneError
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.slots import deal_slot
 from telegram_bot.notices import DiceNotice
-from telegram_bot.service import intents as i
+from telegram_bot.screens.facts import Facts, read_facts
 from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.handlers.lobby_requests import OpenLobby, Start, StartPrivateChat
 from telegram_bot.service.handlers.queries import SeeDice
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.slots import deal_slot
-from telegram_bot.service.surfaces.facts import Facts, read_facts
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import PrivateView, SentMessage

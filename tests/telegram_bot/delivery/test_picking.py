@@ -12,8 +12,8 @@ from telegram_bot import notices as n
 from telegram_bot.delivery.message import Message
 from telegram_bot.delivery.outbox import _in_order
 from telegram_bot.delivery.picking import choose, pick
-from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.posting import Notification, Urgency, urgency_of
+from telegram_bot.intents.envelope import Envelope
+from telegram_bot.screens.posting import Notification, Urgency, urgency_of
 from telegram_bot.storage.models import LaneName
 from telegram_bot.tables.model import FrozenModel
 

@@ -9,10 +9,10 @@ import pytest
 from telegram_bot.delivery import results
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import ChatLostError, InvalidError, NotSentError, SlowDownError, UnknownOutcomeError
+from telegram_bot.intents.channel_traits import NO_CHAT
+from telegram_bot.intents.envelope import Envelope
 from telegram_bot.notices import HandNotice, Notice, PausedNotice, RejectionNotice, ResumedNotice, RevealNotice
-from telegram_bot.service.channel_traits import NO_CHAT
-from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.posting import Urgency
+from telegram_bot.screens.posting import Urgency
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (
     LaneName,

@@ -4,14 +4,14 @@ import pytest
 
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import NotSentError
+from telegram_bot.intents.envelope import Envelope
 from telegram_bot.notices import (
     HandNotice,
     Notice,
     OutdatedNotice,
 )
-from telegram_bot.service.envelope import Envelope
+from telegram_bot.screens.posting import Notification, Urgency, outbox_columns, urgency_of
 from telegram_bot.service.handlers.lobby_requests import Start
-from telegram_bot.service.posting import Notification, Urgency, outbox_columns, urgency_of
 from telegram_bot.storage.models import Chat, LaneName, Player, PrivateView
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import (

@@ -18,10 +18,10 @@ from telegram_bot.delivery.sender import (
     TargetGoneError,
     UnknownOutcomeError,
 )
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.envelope import MessageRef
 from telegram_bot.notices import GuestNotice, LobbyNotice, OutdatedNotice, TableNotice
 from telegram_bot.operations.forget import PersonDeletion
-from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby
 from telegram_bot.storage.models import (
     Chat,

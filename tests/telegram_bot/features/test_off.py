@@ -18,16 +18,16 @@ from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.errors import OperatorError
 from telegram_bot.feature import Feature, install
 from telegram_bot.features import FEATURES
+from telegram_bot.intents.envelope import MessageRef
+from telegram_bot.intents.request import Scope, texted_command
 from telegram_bot.notices import Notice
 from telegram_bot.notices.lobby import LobbyMenu
 from telegram_bot.notices.rendering import message_html, sms_text
 from telegram_bot.presentation.features import PAGE_PARTS
-from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.lobby_requests import OpenMenu, PlayAgain, StartPrivateChat
 from telegram_bot.service.handlers.queries import SeeHelp, SeeMore, SeeRules
 from telegram_bot.service.handlers.settings import SeeSettings
-from telegram_bot.service.request import Scope, texted_command
 from telegram_bot.service.requests import read_button, write_button
 from telegram_bot.settings.sections import FeatureSettings, Section
 from telegram_bot.storage.database import Database

@@ -20,8 +20,8 @@ from perudo_core.agents.engines import Question
 from telegram_bot.confinement import landlock_version
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
 from telegram_bot.ingress.engine_process import EngineProcess
+from telegram_bot.intents.intents import CallComputed, DeadlineReached
 from telegram_bot.service.handlers.lobby_requests import AddComputers, ChangeComputer, Start
-from telegram_bot.service.intents import CallComputed, DeadlineReached
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.side_process import SideProcessError
 from telegram_bot.storage.statistics_models import SeatResult

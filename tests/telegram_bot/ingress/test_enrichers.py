@@ -13,8 +13,8 @@ from telegram_bot.channels.telegram.enrichers import ChatAdmin
 from telegram_bot.channels.telegram.source import TelegramSource
 from telegram_bot.ingress.enrichers import Enricher, Enrichment
 from telegram_bot.ingress.inbox import InboxWorker
+from telegram_bot.intents import intents as i
 from telegram_bot.observability import metrics
-from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.handlers.lobby_requests import Join
 from telegram_bot.storage.models import GameTable, InboxEntry, Player

@@ -24,9 +24,9 @@ from telegram_bot.channels.telegram.heard_notes import (
 from telegram_bot.channels.telegram.http_client import BotApiRequest
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.ingress.inbox import InboxWorker
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.intents import HeardNote
 from telegram_bot.observability import metrics
-from telegram_bot.service import intents as i
-from telegram_bot.service.intents import HeardNote
 from telegram_bot.service.note_context import BURST
 from telegram_bot.settings import Settings
 from telegram_bot.side_process import BusyError

@@ -8,8 +8,8 @@ import pytest
 from telegram_bot.app import service_config
 from telegram_bot.ingress.deadlines import DeadlineWorker
 from telegram_bot.ingress.inbox import InboxWorker
+from telegram_bot.intents import intents as i
 from telegram_bot.notices import Toast
-from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.service.handlers.table_context import TableContext
 from telegram_bot.service.quotas import QuotaGate

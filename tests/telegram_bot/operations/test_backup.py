@@ -15,8 +15,8 @@ from sqlmodel import Session
 
 from telegram_bot.cli import main
 from telegram_bot.errors import OperatorError
+from telegram_bot.intents.intents import OutageEnded
 from telegram_bot.operations.backup import backup, check, restore
-from telegram_bot.service.intents import OutageEnded
 from telegram_bot.storage import schema
 from telegram_bot.storage.database import Database, connect, sqlite_file
 from telegram_bot.storage.models import HEARTBEAT, RESTORED, GameTable, KeyValue

@@ -14,10 +14,10 @@ from freezegun import freeze_time
 from sqlalchemy import create_engine, func, make_url, select, text
 from sqlmodel import Session, SQLModel
 
+from telegram_bot.intents.envelope import Envelope
 from telegram_bot.notices import OutdatedNotice
 from telegram_bot.operations.doctor import CheckResult
 from telegram_bot.operations.doctor import database as practice
-from telegram_bot.service.envelope import Envelope
 from telegram_bot.storage.database import connect
 from telegram_bot.storage.models import LAST_BACKUP, InboxEntry, KeyValue, LaneName, OutboxEntry
 from tests.telegram_bot.conftest import BOTH_DATABASES

@@ -10,9 +10,9 @@ from sqlmodel import SQLModel
 from perudo_core.fair_record import FairRecord
 from perudo_core.stirs import SIGNS
 from telegram_bot.errors import OperatorError
+from telegram_bot.intents import intents as i
 from telegram_bot.notices import Confirmation, ConfirmationNotice
 from telegram_bot.operations.forget import FORGOTTEN, PersonDeletion
-from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import Join, PlayAgain, Start

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
+from telegram_bot.intents import intents as i
 from telegram_bot.operations import pruning
 from telegram_bot.operations.pruning import DAY_SECONDS, KEPT_SECONDS, Pruning
-from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.lobby_requests import ChangeOption, OpenLobby, RequestNextGame, Start
 from telegram_bot.service.handlers.queries import SeeHelp

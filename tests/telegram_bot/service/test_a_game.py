@@ -2,10 +2,10 @@
 
 import pytest
 
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.envelope import Envelope, MessageRef
 from telegram_bot.notices import Confirmation, DiceNotice, HandNotice
-from telegram_bot.service import intents as i
 from telegram_bot.service.announcing.saying import ANSWER_SECONDS
-from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid, ReturnToSeat
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, PlayAgain, Start

@@ -10,9 +10,9 @@ from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.presentation.inline_results import ranked_bids
+from telegram_bot.repositories.repositories import actions_of
 from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.handlers.reroll import ShowDice
-from telegram_bot.service.repositories import actions_of
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, Player, PrivateView

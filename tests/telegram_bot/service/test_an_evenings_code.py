@@ -2,13 +2,13 @@
 
 import json
 
+from telegram_bot.intents import intents as i
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
-from telegram_bot.service import intents as i
+from telegram_bot.repositories.repositories import REMATCH_SECONDS
 from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.handlers.lobby_requests import Join, Kick, OpenLobby, PlayAgain, Start, StartPrivateChat
 from telegram_bot.service.handlers.phone_requests import ChooseTable
 from telegram_bot.service.handlers.queries import SeeStatus
-from telegram_bot.service.repositories import REMATCH_SECONDS
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.models import GameTable

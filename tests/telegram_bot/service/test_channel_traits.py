@@ -11,9 +11,9 @@ from telegram_bot.channels.sms import TRAITS as SMS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM
 from telegram_bot.errors import OperatorError
 from telegram_bot.features.tournament.requests import OpenTournament
-from telegram_bot.service import intents as i
-from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
-from telegram_bot.service.envelope import read_envelope
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.channel_traits import ChannelDirectory, ChannelTraits
+from telegram_bot.intents.envelope import read_envelope
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start

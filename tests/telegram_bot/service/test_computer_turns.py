@@ -10,13 +10,13 @@ from sqlmodel import col, select
 from perudo_core import Bid, Calza, Dudo, Observation, Roll, apply, dump_action, load_action, new_game
 from perudo_core.agents import Character, Level, Memory, create_agent
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
+from telegram_bot.intents.intents import CallComputed, DeadlineReached
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.service.computer_requests import CallRequest, call_request_for, public_memory
 from telegram_bot.service.handlers.clock import LEASE_SECONDS
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.game_requests import ReturnToSeat
 from telegram_bot.service.handlers.lobby_requests import Start
-from telegram_bot.service.intents import CallComputed, DeadlineReached
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.models import GameAction, GameTable, RoundEnd
 from telegram_bot.storage.statistics_models import GameResult, PlayerKind, PlayerStatistics, SeatResult

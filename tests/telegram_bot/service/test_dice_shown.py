@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from telegram_bot.intents.envelope import MessageRef
 from telegram_bot.notices import Confirmation, SettingsNotice
 from telegram_bot.notices.rendering import message_html, toast_text
-from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.handlers.queries import SeeDice
 from telegram_bot.service.handlers.settings import Choose, SeeSettings

@@ -7,10 +7,10 @@ from perudo_core.agents import Level
 from telegram_bot.channels.telegram import channel
 from telegram_bot.channels.telegram.buttons import SeatPages
 from telegram_bot.channels.telegram.keyboards import keyboard, seat_rows
+from telegram_bot.intents.envelope import MessageRef
 from telegram_bot.notices import GameOverNotice, HelpNotice, LobbyNotice, Notice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.presentation.notice_keys import keys_of
-from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.lobby_requests import OpenMenu
 from telegram_bot.service.handlers.queries import SeeMore
 from telegram_bot.tables import computer_players

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from telegram_bot.intents.intents import Place
 from telegram_bot.observability.metrics import REGISTRY
 from telegram_bot.registry import Registry
 from telegram_bot.service import parts
@@ -11,7 +12,6 @@ from telegram_bot.service.announcing import announcer, private_notices
 from telegram_bot.service.handlers import clock, lobby_requests
 from telegram_bot.service.handlers.lobby_requests import OpenLobby, Start
 from telegram_bot.service.hooks import REST_SECONDS
-from telegram_bot.service.intents import Place
 from telegram_bot.tables.model import Status
 from tests.telegram_bot.conftest import GroupHarness
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from perudo_core import Rules
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.envelope import MessageRef
 from telegram_bot.notices.rendering import toast_text
-from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start, StartPrivateChat
 from telegram_bot.service.handlers.queries import SeeHelp
 from telegram_bot.service.handlers.settings import Choose, SeeSettings

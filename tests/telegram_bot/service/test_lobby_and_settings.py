@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 
 from perudo_core import Rules
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.envelope import MessageRef
 from telegram_bot.notices import Confirmation, LobbyNotice, SettingsFolder, SettingsNotice
 from telegram_bot.notices.rendering import message_html
-from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import MessageRef
+from telegram_bot.repositories.repositories import REMATCH_SECONDS
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid, ReturnToSeat
 from telegram_bot.service.handlers.lobby_requests import (
@@ -34,7 +35,6 @@ from telegram_bot.service.handlers.queries import (
     UnparsedText,
 )
 from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingValue
-from telegram_bot.service.repositories import REMATCH_SECONDS
 from telegram_bot.storage.models import (
     Chat,
     DiceStyle,

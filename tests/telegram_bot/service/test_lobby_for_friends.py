@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from perudo_core import Rules
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.envelope import MessageRef
 from telegram_bot.notices import Confirmation, ConfirmationNotice
 from telegram_bot.notices.rendering import message_html, toast_text
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.presentation.notice_keys import keys_of
-from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.ending import Leave, PlayOn, Stop
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, ConfirmCall, MakeBid
 from telegram_bot.service.handlers.lobby_requests import (

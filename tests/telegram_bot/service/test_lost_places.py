@@ -3,13 +3,13 @@
 import pytest
 from sqlalchemy import JSON, Boolean, Float, FromClause, Integer, insert, select
 
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.intents import ChatAddressChanged, ChatLost, ChatWritable
 from telegram_bot.notices import Confirmation
-from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.service.handlers.queries import SeeHelp, SeeRules, SeeStatus
-from telegram_bot.service.intents import ChatAddressChanged, ChatLost, ChatWritable
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameTable, LaneName, NoticeStatus, OutboxEntry, SentMessage, TableSeat
 from telegram_bot.storage.references import references_to

@@ -11,11 +11,11 @@ from sqlalchemy.exc import OperationalError
 from sqlmodel import SQLModel, select
 
 from telegram_bot.features.tournament.tables import Tournament
+from telegram_bot.intents.intents import OutageEnded
 from telegram_bot.service.handlers.clock import BATCH, RESTART, TIMERS
 from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.phone_requests import OpenPrivateLobby
-from telegram_bot.service.intents import OutageEnded
 from telegram_bot.service.outages import HEARTBEAT_SECONDS, Outages
 from telegram_bot.service.service import Service
 from telegram_bot.service.unit_of_work import UnitOfWork

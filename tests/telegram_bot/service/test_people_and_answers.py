@@ -5,6 +5,10 @@ from dataclasses import replace
 import pytest
 
 from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.envelope import Envelope, MessageRef
+from telegram_bot.intents.intents import PrivateRouteFailed, PrivateRoutesWork
+from telegram_bot.intents.slots import TABLES_CHAT
 from telegram_bot.notices import (
     Confirmation,
     ConfirmationNotice,
@@ -15,17 +19,13 @@ from telegram_bot.notices import (
     RejectionNotice,
 )
 from telegram_bot.notices.rendering import message_html
-from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import Envelope, MessageRef
+from telegram_bot.repositories.membership import EPHEMERAL_RETRY_SECONDS
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import PlayAgain, StartPrivateChat
 from telegram_bot.service.handlers.queries import QUERY_SECONDS, BidHere, SeeDice, SeeHelp, SeeStatus, UnparsedText
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.intents import PrivateRouteFailed, PrivateRoutesWork
-from telegram_bot.service.membership import EPHEMERAL_RETRY_SECONDS
 from telegram_bot.service.readers import Settled
-from telegram_bot.service.slots import TABLES_CHAT
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (
     Chat,

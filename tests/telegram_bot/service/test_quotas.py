@@ -10,16 +10,16 @@ from sqlalchemy import delete, event
 from sqlmodel import SQLModel
 
 from telegram_bot.app import service_config
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.config import Quota, Quotas
+from telegram_bot.intents.envelope import MessageRef
+from telegram_bot.intents.intents import LONGEST_NAME, LONGEST_TITLE
 from telegram_bot.notices import Confirmation, RejectionNotice
 from telegram_bot.parsing.to_intent import parse_text
-from telegram_bot.service import intents as i
-from telegram_bot.service.config import Quota, Quotas
-from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.handlers.lobby_requests import ChangeOption, Join, OpenLobby, PlayAgain, Start
 from telegram_bot.service.handlers.queries import SeeDice, SeeHelp, SeeRules, SeeStatus
-from telegram_bot.service.intents import LONGEST_NAME, LONGEST_TITLE
 from telegram_bot.service.quotas import MUTE_SECONDS, QuotaDecision, QuotaGate
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.settings import Settings

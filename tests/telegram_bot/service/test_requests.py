@@ -7,12 +7,12 @@ from dataclasses import dataclass, fields, is_dataclass
 
 import pytest
 
-from telegram_bot.service.forms import Act, Button
+from telegram_bot.intents.forms import Act, Button
+from telegram_bot.intents.request import Request
 from telegram_bot.service.handlers.base import PersonRequest, TableRequest
 from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.handlers.table_context import TableContext
-from telegram_bot.service.request import Request
 from telegram_bot.service.requests import REQUESTS, fill_requests, read_act
 
 

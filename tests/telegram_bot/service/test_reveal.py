@@ -7,16 +7,16 @@ import pytest
 from sqlalchemy import update
 
 from perudo_core import Rules
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.envelope import Envelope
+from telegram_bot.intents.intents import Place
 from telegram_bot.notices import HandNotice, RevealNotice, SettingsNotice
-from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import Join, PlayAgain, Start
 from telegram_bot.service.handlers.phone_requests import OpenPrivateLobby
 from telegram_bot.service.handlers.queries import BidHere, SeeDice, SeeHelp, SeeStatus, UnparsedText
 from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingValue
-from telegram_bot.service.intents import Place
 from telegram_bot.service.own_tables import own_tables
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, LaneName, OutboxEntry, Player, RoundEnd, SentMessage

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
-from telegram_bot.service.routes import Address, Routes, Way
+from telegram_bot.intents.channel_traits import ChannelDirectory, ChannelTraits
+from telegram_bot.screens.routes import Address, Routes, Way
 from telegram_bot.storage.models import Chat, DirectMessages, Player, PrivateView
 
 CHANNELS = ChannelDirectory(

@@ -1,8 +1,9 @@
 """A friend with any phone sits at the same table; a table of phones alone plays as well."""
 
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.envelope import Envelope
+from telegram_bot.intents.intents import PrivateRouteFailed
 from telegram_bot.notices import GameOverNotice, HandNotice, LobbyNotice
-from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import (
@@ -16,7 +17,6 @@ from telegram_bot.service.handlers.lobby_requests import (
 from telegram_bot.service.handlers.phone_requests import LinkPhone, OpenPrivateLobby, RequestPhoneLink
 from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.intents import PrivateRouteFailed
 from telegram_bot.storage.models import LaneName, LinkCode, NoticeStatus, OutboxEntry, PrivateView
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.quiet_hours import QuietHours

@@ -4,15 +4,15 @@ import json
 
 import pytest
 
+from telegram_bot.intents.envelope import Envelope, MessageRef
+from telegram_bot.intents.intents import MemberLeft
 from telegram_bot.notices import Confirmation, HandNotice, OutdatedNotice, SeatHandoverNotice
 from telegram_bot.operations.forget import PersonDeletion
-from telegram_bot.service.envelope import Envelope, MessageRef
+from telegram_bot.repositories.repositories import load_table
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, ReturnToSeat
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, PlayAgain, Start, StartPrivateChat
 from telegram_bot.service.handlers.queries import SeeDice
-from telegram_bot.service.intents import MemberLeft
-from telegram_bot.service.repositories import load_table
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, RoundEnd

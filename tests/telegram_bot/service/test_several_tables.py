@@ -3,10 +3,10 @@
 import pytest
 
 from telegram_bot.features.learning import Practise
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.envelope import MessageRef
 from telegram_bot.notices import WhichTableNotice
 from telegram_bot.notices.rendering import message_html
-from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.game_requests import CallDudo
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.service.handlers.phone_requests import ChooseTable, OpenPrivateLobby

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from telegram_bot.notices import ClosedNotice, HandNotice, TableNotice
+from telegram_bot.screens.facts import Facts, read_facts
 from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.handlers.queries import BidHere
 from telegram_bot.service.readers import Readers
-from telegram_bot.service.surfaces.facts import Facts, read_facts
 from telegram_bot.storage.models import DirectMessages, GameTable, LaneName, PrivateView, RoundEnd
 from telegram_bot.tables.house_rules import TWIST_BY
 from telegram_bot.tables.model import Timings

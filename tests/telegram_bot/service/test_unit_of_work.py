@@ -5,14 +5,14 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.intents import ChatLost, TurnDeliveryUnknown
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
-from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.game_requests import CallDudo
 from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.handlers.queries import SeeStatus
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.intents import ChatLost, TurnDeliveryUnknown
 from telegram_bot.service.subscribers import SHARDS, SUBSCRIBERS
 from telegram_bot.service.unit_of_work import CommittedStep, Subscriber, UnitOfWork
 from telegram_bot.storage.database import Database

@@ -23,14 +23,14 @@ from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.channels.web import TRAITS as WEB_TRAITS
 from telegram_bot.features.predictions.ghosts import Prediction
 from telegram_bot.features.predictions.notices import Guess
-from telegram_bot.service import intents as i
-from telegram_bot.service.channel_traits import ChannelDirectory
-from telegram_bot.service.envelope import MessageRef
-from telegram_bot.service.forms import Act, Button
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.channel_traits import ChannelDirectory
+from telegram_bot.intents.envelope import MessageRef
+from telegram_bot.intents.forms import Act, Button
+from telegram_bot.intents.intents import Place
+from telegram_bot.intents.request import Request
 from telegram_bot.service.handlers.lobby_requests import Start, StartPrivateChat
-from telegram_bot.service.intents import Place
 from telegram_bot.service.own_tables import own_tables
-from telegram_bot.service.request import Request
 from telegram_bot.service.requests import REQUESTS
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import Database

@@ -6,16 +6,16 @@ from typing import Any
 import pytest
 
 from perudo_core import Rules
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.envelope import Envelope, MessageRef
+from telegram_bot.intents.intents import HeardNote, NoteBeingHeard, NoteOutcome
 from telegram_bot.notices import Confirmation, HeardNotice, RevealNotice
 from telegram_bot.notices.rendering import message_html
-from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import Envelope, MessageRef
+from telegram_bot.screens.switches import NOTES_UNANSWERED
 from telegram_bot.service.handlers.game_requests import AnswerNote, OtherRecording
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.intents import HeardNote, NoteBeingHeard, NoteOutcome
 from telegram_bot.service.note_context import BURST, NoteContext, note_context
 from telegram_bot.service.service import HandleResult
-from telegram_bot.service.switches import NOTES_UNANSWERED
 from telegram_bot.storage.models import Chat, GameTable, Player, RoundEnd
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.turn_clock import NOTE_SECONDS

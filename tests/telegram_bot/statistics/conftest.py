@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from perudo_core import Bid, Dudo, Rules, smallest_raise
+from telegram_bot.intents.intents import CallComputed
 from telegram_bot.service.handlers.lobby_requests import AddComputers, Start
-from telegram_bot.service.intents import CallComputed
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.model import Status

@@ -7,10 +7,10 @@ from sqlalchemy import delete
 
 from perudo_core import Rules
 from telegram_bot.errors import OperatorError
+from telegram_bot.intents import intents as i
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.operations.recount import STATISTICS, Recounted, recount, recount_within
-from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating
 from telegram_bot.storage.database import Database

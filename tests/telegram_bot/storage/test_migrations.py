@@ -13,13 +13,13 @@ from sqlmodel import SQLModel
 
 from telegram_bot.channels.sms.phone_store import PhoneStore
 from telegram_bot.errors import OperatorError
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.envelope import Envelope
 from telegram_bot.notices import GameOverNotice, HandNotice, LobbyNotice, RevealNotice, StartedNotice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.backup import restore
-from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import Envelope
+from telegram_bot.screens.posting import Notification, outbox_columns
 from telegram_bot.service.handlers.lobby_requests import OpenLobby, Start
-from telegram_bot.service.posting import Notification, outbox_columns
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.service.round_ends import reveal_settled
 from telegram_bot.storage import schema

@@ -8,8 +8,8 @@ from prometheus_client import CollectorRegistry, generate_latest
 from sqlalchemy import text
 from sqlmodel import Session
 
+from telegram_bot.intents import intents as i
 from telegram_bot.notices import OutdatedNotice
-from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.storage import status_queries
 from telegram_bot.storage.database import Database

@@ -14,8 +14,8 @@ from telegram_bot import notices as n
 from telegram_bot.features import FEATURES
 from telegram_bot.notices import Celebration, Mention, call_notice, called_round
 from telegram_bot.notices.lobby import LobbyMenu
+from telegram_bot.screens.switches import SWITCHES
 from telegram_bot.service.handlers.settings import SETTINGS
-from telegram_bot.service.switches import SWITCHES
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby_rules, play
 from telegram_bot.tables.events import GameEvents, Handover, RejectionReason

@@ -25,6 +25,7 @@ from telegram_bot.channels.telegram.keyboards import keyboard, seat_rows
 from telegram_bot.channels.telegram.pictures import picture_of
 from telegram_bot.feature import install
 from telegram_bot.features import FEATURES
+from telegram_bot.intents.envelope import Envelope
 from telegram_bot.notices.rendering import (
     caption_html,
     message_html,
@@ -36,8 +37,7 @@ from telegram_bot.notices.rendering import (
 )
 from telegram_bot.presentation.cards import card_of, may_enter
 from telegram_bot.presentation.notice_keys import keys_of
-from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.posting import Notification, outbox_columns
+from telegram_bot.screens.posting import Notification, outbox_columns
 from telegram_bot.storage.models import DiceStyle
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
 from telegram_bot.words.page import page_catalogue

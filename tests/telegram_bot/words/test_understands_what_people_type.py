@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from telegram_bot.intents.request import Scope
 from telegram_bot.parsing.grammar import LONGEST_CALL, parse
 from telegram_bot.parsing.normalize import normalize
 from telegram_bot.parsing.parsed import Parsed, ParsedCommand, canonical_text
@@ -16,7 +17,6 @@ from telegram_bot.parsing.vocabulary import Part, expanded
 from telegram_bot.service.commands import commands
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.handlers.queries import SeeRules, UnparsedText
-from telegram_bot.service.request import Scope
 from telegram_bot.words.language_files import GRAMMAR_DIR, GRAMMARS, read_grammar
 from test_support.phrases import by_friends
 

@@ -7,6 +7,7 @@ from typing import Final
 
 import pytest
 
+from telegram_bot.intents.request import Scope
 from telegram_bot.parsing.fuzzy_match import edit_distance
 from telegram_bot.parsing.grammar import language_named, parse, parse_command
 from telegram_bot.parsing.joining import CARRIERS_WORDS
@@ -16,7 +17,6 @@ from telegram_bot.parsing.vocabulary import Vocabulary, vocabulary
 from telegram_bot.service.commands import commands
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid
 from telegram_bot.service.handlers.queries import UnparsedText
-from telegram_bot.service.request import Scope
 from telegram_bot.words.catalogue import LANGUAGES, best_match
 from telegram_bot.words.language_files import GRAMMARS
 from test_support.phrases import BY_FRIENDS, by_friends

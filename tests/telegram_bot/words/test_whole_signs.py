@@ -3,8 +3,8 @@
 import pytest
 
 from telegram_bot.channels.web.source import BadActError, guest_name
+from telegram_bot.intents.intents import normalize_name
 from telegram_bot.pictures.canvas import shortened
-from telegram_bot.service.intents import normalize_name
 from telegram_bot.tables.names import told_apart
 from telegram_bot.words.phrases import LONGEST_SHOWN_NAME, plain_name
 

@@ -18,7 +18,7 @@ from telegram_bot.delivery.sender import (
     SlowDownError,
     UnknownOutcomeError,
 )
-from telegram_bot.service.config import MILLIONTHS
+from telegram_bot.intents.config import MILLIONTHS
 from telegram_bot.settings.sms import GatewaySettings
 from telegram_bot.storage.phone_models import TextStatus
 

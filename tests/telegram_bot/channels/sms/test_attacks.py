@@ -13,7 +13,7 @@ import pytest
 from telegram_bot.channels.sms.gateways.kannel import Kannel
 from telegram_bot.channels.sms.gateways.smsgate import SmsGate
 from telegram_bot.channels.sms.gateways.twilio import Twilio, signature
-from telegram_bot.service.config import TextCaps
+from telegram_bot.intents.config import TextCaps
 from telegram_bot.settings.sections import Section
 from telegram_bot.settings.sms import KannelSettings, SmsGateSettings, TwilioSettings
 from telegram_bot.storage.database import Database

@@ -7,8 +7,8 @@ import pytest
 
 from perudo_core import Rules
 from telegram_bot.channels.web.hosts import tell_hosts
-from telegram_bot.service import intents as i
-from telegram_bot.service.config import TextCaps
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.config import TextCaps
 from telegram_bot.service.handlers.lobby_requests import OpenLobby, Start, texts_needed
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, Player

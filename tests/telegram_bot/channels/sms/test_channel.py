@@ -9,7 +9,7 @@ from sqlalchemy.exc import OperationalError
 
 from perudo_core import Bid, Rules
 from telegram_bot.channels.sms import sender
-from telegram_bot.service import intents as i
+from telegram_bot.intents import intents as i
 from telegram_bot.service.handlers.phone_requests import RequestPhoneLink
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import LaneName, OutboxEntry

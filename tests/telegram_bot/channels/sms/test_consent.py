@@ -7,9 +7,9 @@ import pytest
 
 from telegram_bot.channels.sms.budget import STRANGERS_PART
 from telegram_bot.channels.sms.questions import UNKNOWN_CODES_PER_DAY
+from telegram_bot.intents.config import TextCaps
+from telegram_bot.intents.request import Arguments, Scope
 from telegram_bot.service.commands import commands
-from telegram_bot.service.config import TextCaps
-from telegram_bot.service.request import Arguments, Scope
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
 from telegram_bot.storage.phone_models import Phone, TextSent

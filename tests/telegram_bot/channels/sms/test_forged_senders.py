@@ -6,8 +6,8 @@ from itertools import count
 import pytest
 
 from telegram_bot.channels.sms.questions import ANSWER_SECONDS, RESUMING_PER_DAY, WRONG_ANSWERS_PER_DAY
-from telegram_bot.service import intents as i
-from telegram_bot.service.config import Quota, Quotas
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.config import Quota, Quotas
 from telegram_bot.service.handlers.lobby_requests import OpenLobby
 from telegram_bot.service.handlers.phone_requests import RequestPhoneLink
 from telegram_bot.service.quotas import QuotaGate

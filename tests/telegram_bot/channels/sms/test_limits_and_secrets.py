@@ -7,11 +7,11 @@ import pytest
 from telegram_bot.channels.sms.budget import Cap, Charge
 from telegram_bot.channels.sms.sender import seconds_worth
 from telegram_bot.delivery.sender import NotSentError, SlowDownError, UnknownOutcomeError
+from telegram_bot.intents.config import TextCaps
+from telegram_bot.intents.envelope import Envelope
 from telegram_bot.notices import WelcomeNotice
 from telegram_bot.observability import metrics
 from telegram_bot.operations.pruning import Pruning
-from telegram_bot.service.config import TextCaps
-from telegram_bot.service.envelope import Envelope
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import InboxEntry, OutboxEntry, Player
 from telegram_bot.storage.phone_models import Phone, TextSent, TextStatus, day_of

@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import select
 
 from telegram_bot.delivery.sender import NotSentError
-from telegram_bot.service import intents as i
+from telegram_bot.intents import intents as i
 from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.handlers.lobby_requests import OpenLobby, Start, StartPrivateChat
 from telegram_bot.service.handlers.phone_requests import RequestPhoneLink, UnlinkPhone

@@ -5,7 +5,7 @@ import re
 import pytest
 from sqlmodel import delete
 
-from telegram_bot.service import intents as i
+from telegram_bot.intents import intents as i
 from telegram_bot.service.handlers.phone_requests import RequestPhoneLink
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import InboxEntry, LaneName, OutboxEntry

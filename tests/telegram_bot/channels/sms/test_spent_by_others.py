@@ -3,9 +3,9 @@
 import pytest
 
 from telegram_bot.channels.sms.budget import STRANGERS_PART, part_of
-from telegram_bot.service import intents as i
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.config import TextCaps
 from telegram_bot.service.announcing.table_outbox import GATHERED_SECONDS
-from telegram_bot.service.config import TextCaps
 from telegram_bot.service.handlers.lobby_requests import Join, StartPrivateChat
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import LaneName, OutboxEntry

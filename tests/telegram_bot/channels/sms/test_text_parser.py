@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from telegram_bot.channels.sms.text_parser import CarrierKeyword, TextRequest, carrier_keyword, parse_message
+from telegram_bot.intents import intents as i
 from telegram_bot.notices import PhoneMessage
 from telegram_bot.parsing.to_intent import parse_text
-from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid, ReturnToSeat
 from telegram_bot.service.handlers.lobby_requests import AddComputers, ChangeOption, Join, KickNamed, PlayAgain, Start

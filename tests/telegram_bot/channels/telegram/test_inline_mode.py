@@ -17,8 +17,8 @@ from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.polling import Polling
 from telegram_bot.channels.telegram.received import InlineQuery
 from telegram_bot.ingress.inbox import InboxWorker
+from telegram_bot.intents import intents as i
 from telegram_bot.presentation.inline_results import ranked_bids
-from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.settings import PollingSettings
 from telegram_bot.storage.database import Database

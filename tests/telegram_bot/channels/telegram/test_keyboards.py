@@ -15,9 +15,10 @@ from telegram_bot import notices as n
 from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.buttons import Rows
 from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.request import Request
 from telegram_bot.notices.lobby import LobbyMenu
 from telegram_bot.presentation.keys import Style
-from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.base import TableRequest
 from telegram_bot.service.handlers.ending import Leave, PlayOn, Stop
 from telegram_bot.service.handlers.game_requests import AnswerNote, CallCalza, CallDudo, MakeBid, ReturnToSeat
@@ -34,7 +35,6 @@ from telegram_bot.service.handlers.lobby_requests import (
 from telegram_bot.service.handlers.pages import AnswerKnock, AnswerVisitor
 from telegram_bot.service.handlers.queries import SeeBids, SeeDice, SeeRules, SeeStatus
 from telegram_bot.service.handlers.settings import Choose, SeeSettings
-from telegram_bot.service.request import Request
 from telegram_bot.service.requests import REQUESTS
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.faces import Face

@@ -15,6 +15,7 @@ from telegram_bot.channels.telegram.photo_messages import PhotoMessages
 from telegram_bot.channels.telegram.pictures import picture_of
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.delivery.sender import ChatLostError, SendResult, TargetGoneError, UnknownOutcomeError
+from telegram_bot.intents.envelope import Envelope, MessageRef
 from telegram_bot.notices import (
     BidsNotice,
     HandNotice,
@@ -28,7 +29,6 @@ from telegram_bot.notices import (
 )
 from telegram_bot.notices.rendering import caption_length
 from telegram_bot.presentation.pictures import Artist
-from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.key_value import KeyValueStore
 from telegram_bot.tables import play

@@ -26,6 +26,7 @@ from telegram_bot.delivery.sender import (
     TargetGoneError,
     UnknownOutcomeError,
 )
+from telegram_bot.intents.envelope import Envelope, MessageRef
 from telegram_bot.notices import (
     BidsNotice,
     Celebration,
@@ -45,7 +46,6 @@ from telegram_bot.notices import (
     RevealNotice,
     TableNotice,
 )
-from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.tables import play
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.result_views import reveal_view

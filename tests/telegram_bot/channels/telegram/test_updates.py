@@ -12,10 +12,11 @@ from perudo_core import Rules
 from telegram_bot.channels.telegram import updates
 from telegram_bot.channels.telegram.callback_data import call_link, data_of, parse_result_id
 from telegram_bot.channels.telegram.received import Update
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.config import ServiceConfig
+from telegram_bot.intents.envelope import MessageRef
+from telegram_bot.intents.request import Request
 from telegram_bot.notices import SettingsFolder
-from telegram_bot.service import intents as i
-from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid, OtherRecording
 from telegram_bot.service.handlers.lobby_requests import ChangeOption, Join, OpenLobby, StartPrivateChat
@@ -31,7 +32,6 @@ from telegram_bot.service.handlers.queries import (
     UnparsedText,
 )
 from telegram_bot.service.handlers.settings import Choose, SeeSettings
-from telegram_bot.service.request import Request
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables.quiet_hours import USUAL_NIGHT, QuietHours
 from tests.telegram_bot.conftest import CHANNELS

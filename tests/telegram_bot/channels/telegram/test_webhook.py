@@ -23,8 +23,8 @@ from telegram_bot.channels.telegram.webhook import SECRET_HEADER, WebhookReceive
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.errors import MisconfiguredError, OperatorError
 from telegram_bot.ingress.inbox import InboxWorker
+from telegram_bot.intents import intents as i
 from telegram_bot.operations.web_server import WebServer
-from telegram_bot.service import intents as i
 from telegram_bot.settings import PollingSettings, Settings, WebhookSettings
 from telegram_bot.storage.models import InboxEntry, Player
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox

@@ -13,14 +13,14 @@ from telegram_bot.channels.web.screens import show_on_screen
 from telegram_bot.channels.web.seats import take_seat
 from telegram_bot.channels.web.sessions import RefusedRequestError, find_page
 from telegram_bot.delivery.limits import Limits
+from telegram_bot.intents import intents as i
 from telegram_bot.notices import GuestNotice
-from telegram_bot.service import intents as i
+from telegram_bot.repositories.repositories import REMATCH_SECONDS
+from telegram_bot.repositories.room_access import LEAST_WAIT_SECONDS, MOST_ASKING
 from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.handlers.lobby_requests import Join, Kick, OpenLobby, Start, StartPrivateChat
 from telegram_bot.service.handlers.pages import AnswerKnock
 from telegram_bot.service.handlers.queries import SeeHelp
-from telegram_bot.service.repositories import REMATCH_SECONDS
-from telegram_bot.service.room_access import LEAST_WAIT_SECONDS, MOST_ASKING
 from telegram_bot.storage.models import Player
 from telegram_bot.storage.web_models import WebSession
 from test_support.web_world import Browser, Json, WebWorld, a_room, from_group, init_data, keys_of

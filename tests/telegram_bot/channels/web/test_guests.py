@@ -9,9 +9,9 @@ from telegram_bot.channels.web import card_store
 from telegram_bot.channels.web.entering import open_app
 from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST
 from telegram_bot.channels.web.routes import MOST_BYTES
+from telegram_bot.intents import intents as i
 from telegram_bot.notices import RejectionNotice
 from telegram_bot.notices.rendering import toast_text
-from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start, StartPrivateChat
 from telegram_bot.service.handlers.pages import AnswerKnock
 from telegram_bot.storage.database import Database, TakenOverError

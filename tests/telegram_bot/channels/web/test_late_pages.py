@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, expect
 
+from telegram_bot.intents import intents as i
 from telegram_bot.notices import HandNotice
 from telegram_bot.presentation.cards import Card, card_of
-from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.tables.views import hand_view
 from test_support.web_world import GROUP, WebWorld

@@ -15,10 +15,10 @@ from telegram_bot.channels.web.entering import SESSIONS_A_PERSON
 from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST, CallLimits
 from telegram_bot.channels.web.streams import STREAMS_A_NETWORK
 from telegram_bot.ingress.networks import A_SITE, NO_ADDRESS, Proxies, network_of
+from telegram_bot.intents.config import Quotas
+from telegram_bot.intents.intents import Place
 from telegram_bot.operations.web_server import WebServer
-from telegram_bot.service.config import Quotas
 from telegram_bot.service.handlers.lobby_requests import OpenLobby
-from telegram_bot.service.intents import Place
 from telegram_bot.settings.sections import WebSeatSettings
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable

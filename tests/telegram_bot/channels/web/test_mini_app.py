@@ -9,8 +9,8 @@ from telegram_bot.channels.telegram.keyboards import seat_rows
 from telegram_bot.channels.web.init_data import OLDEST_SECONDS, InitDataError, read_init_data
 from telegram_bot.channels.web.sessions import find_page
 from telegram_bot.channels.web.streams import GRACE_SECONDS, OPEN_SECONDS
+from telegram_bot.intents import intents as i
 from telegram_bot.notices import LobbyNotice, TableNotice
-from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start, StartPrivateChat

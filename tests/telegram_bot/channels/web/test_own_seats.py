@@ -7,8 +7,8 @@ import pytest
 
 from telegram_bot.channels.web.limits import A_HOUSEHOLD, MOST
 from telegram_bot.channels.web.streams import OPEN_SECONDS
+from telegram_bot.intents import intents as i
 from telegram_bot.notices import GuestNotice, SeatOpenedNotice
-from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start, StartPrivateChat
 from telegram_bot.service.handlers.pages import AnswerKnock, EndPages, TextSeatLink
 from telegram_bot.storage.models import OutboxEntry

@@ -11,8 +11,8 @@ from telegram_bot.channels.web.pairing import LENGTH, LETTERS, PAIRING_SECONDS
 from telegram_bot.channels.web.sessions import find_page
 from telegram_bot.channels.web.streams import GRACE_SECONDS
 from telegram_bot.ingress.networks import A_SITE
+from telegram_bot.repositories.repositories import REMATCH_SECONDS
 from telegram_bot.service.handlers.lobby_requests import OpenLobby
-from telegram_bot.service.repositories import REMATCH_SECONDS
 from telegram_bot.storage.web_models import WebRoom, WebSession
 from test_support.web_world import Browser, Json, WebWorld, a_room, init_data, keys_of
 

@@ -18,9 +18,9 @@ from telegram_bot.channels.web.card_store import WebSender
 from telegram_bot.channels.web.entering import open_app
 from telegram_bot.delivery.sender import InvalidError
 from telegram_bot.features.tournament.tables import Tournament
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.envelope import Envelope
 from telegram_bot.notices import BaseNotice, PublicNotice
-from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.storage.database import Database

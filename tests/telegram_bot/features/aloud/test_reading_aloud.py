@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 
 from telegram_bot.features.aloud import SpokenNotice
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.intents import HeardNote, NoteOutcome
 from telegram_bot.notices import HandNotice, SettingsNotice
 from telegram_bot.notices.rendering import spoken_text
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
-from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.handlers.phone_requests import OpenPrivateLobby
 from telegram_bot.service.handlers.queries import SeeDice, SeeHelp
 from telegram_bot.service.handlers.settings import Choose, SeeSettings
-from telegram_bot.service.intents import HeardNote, NoteOutcome
 from telegram_bot.service.note_context import NoteContext, note_context
 from telegram_bot.storage.models import Chat, Player, PrivateView
 from telegram_bot.words.catalogue import catalogue

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from telegram_bot.features.aloud import SpokenNotice, spoken_form
+from telegram_bot.intents.envelope import Envelope
 from telegram_bot.notices import Confirmation, ConfirmationNotice
 from telegram_bot.notices.rendering import spoken_text
-from telegram_bot.service.envelope import Envelope
 from telegram_bot.voice.speaking import LONGEST_TEXT
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from tests.telegram_bot.conftest import GroupHarness

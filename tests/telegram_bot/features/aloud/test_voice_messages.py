@@ -12,9 +12,9 @@ from perudo_core import Rules
 from telegram_bot.channels.telegram import voice_messages
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.features.aloud import SpokenNotice
+from telegram_bot.intents.envelope import Envelope
 from telegram_bot.notices import HandNotice, RevealNotice
 from telegram_bot.observability.metrics import REGISTRY
-from telegram_bot.service.envelope import Envelope
 from telegram_bot.side_process import FunctionFailedError
 from telegram_bot.tables import play
 from telegram_bot.tables.result_views import reveal_view

@@ -3,7 +3,7 @@
 import json
 
 from telegram_bot.features.coach.notices import JudgedDecision
-from telegram_bot.service.intents import ComputationDone, DeadlineReached
+from telegram_bot.intents.intents import ComputationDone, DeadlineReached
 from telegram_bot.storage.database import Database
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from test_support.web_world import WebWorld, a_room

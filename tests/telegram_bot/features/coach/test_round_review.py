@@ -15,10 +15,10 @@ from telegram_bot.features.coach import LEASE_SECONDS, REVIEW
 from telegram_bot.features.coach.advice import judge
 from telegram_bot.features.coach.notices import JudgedDecision, RoundReviewNotice
 from telegram_bot.ingress.computer_requests import ComputerRequestWorker
+from telegram_bot.intents.intents import ComputationDone, DeadlineReached
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.service.computer_requests import Computation
 from telegram_bot.service.handlers.lobby_requests import ChangeOption, Start, StartPrivateChat
-from telegram_bot.service.intents import ComputationDone, DeadlineReached
 from telegram_bot.storage.models import GameAction, GameTable
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from telegram_bot.words.catalogue import catalogue

@@ -15,11 +15,11 @@ from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.daily import NO_HAND, SEED_KEY, DailyDecision, DailyHands, PlayDaily, hand_key
 from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, Verdict, date_of, day_at, deal, judge_call
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice
+from telegram_bot.intents.envelope import MessageRef
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.pictures.hand import hand_picture
-from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.requests import read_button
 from telegram_bot.side_process import SideProcess
 from telegram_bot.storage.models import KeyValue

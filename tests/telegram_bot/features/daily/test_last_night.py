@@ -3,11 +3,11 @@
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.daily import PlayDaily
 from telegram_bot.features.daily.last_night import OVER, GuessLastNight, LastNightAnswerNotice, LastNightNotice
+from telegram_bot.intents.intents import Place
 from telegram_bot.notices import RejectionNotice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.intents import Place
 from telegram_bot.storage.models import RoundEnd
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.result_views import RevealView

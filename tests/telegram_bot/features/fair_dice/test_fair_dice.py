@@ -21,11 +21,11 @@ from telegram_bot.features.fair_dice import (
     SeeRecord,
     StirDice,
 )
+from telegram_bot.intents.intents import CallComputed, DeadlineReached
 from telegram_bot.notices import GameOverNotice, Notice, OutdatedNotice
 from telegram_bot.notices.rendering import message_html, toast_text
 from telegram_bot.presentation.cards import card_of
 from telegram_bot.service.handlers.lobby_requests import AddComputers, ChangeOption, Start
-from telegram_bot.service.intents import CallComputed, DeadlineReached
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable

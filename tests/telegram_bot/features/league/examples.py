@@ -17,8 +17,8 @@ from telegram_bot.features.league.notices import (
     RivalMemory,
     StatisticsNotice,
 )
+from telegram_bot.intents.request import Request
 from telegram_bot.notices import Notice
-from telegram_bot.service.request import Request
 from telegram_bot.statistics.achievements import ACHIEVEMENTS
 from telegram_bot.tables.model import ComputerPlayer
 

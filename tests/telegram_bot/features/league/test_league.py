@@ -17,10 +17,10 @@ from telegram_bot.features.league.notices import (
     StatisticsNotice,
 )
 from telegram_bot.features.league.queries import Season, memories_of, season_at
+from telegram_bot.intents import intents as i
 from telegram_bot.notices import LobbyNotice, StartedNotice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.presentation.cards import card_of
-from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.results.game_results import record_places
 from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating, rate

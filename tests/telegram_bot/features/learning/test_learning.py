@@ -11,10 +11,11 @@ from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.learning import TRY_ANOTHER, Practise, TakeTutorial, WatchEnd
 from telegram_bot.features.learning.lesson import lesson
 from telegram_bot.features.learning.notices import TutorialNotice
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.envelope import Envelope, MessageRef
+from telegram_bot.intents.intents import CallComputed, DeadlineReached
 from telegram_bot.notices import Notice, RejectionNotice
 from telegram_bot.notices.rendering import message_html
-from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import Envelope, MessageRef
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import (
@@ -28,7 +29,6 @@ from telegram_bot.service.handlers.lobby_requests import (
     StartPrivateChat,
 )
 from telegram_bot.service.handlers.phone_requests import OpenPrivateLobby
-from telegram_bot.service.intents import CallComputed, DeadlineReached
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, NextGameRequest
 from telegram_bot.tables.events import RejectionReason

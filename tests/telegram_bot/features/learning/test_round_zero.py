@@ -9,10 +9,10 @@ from sqlmodel import select
 from telegram_bot.features.learning import teaching
 from telegram_bot.features.learning.lesson import PAUSE_SECONDS, SECONDS, Stage
 from telegram_bot.features.learning.teaching import COMES_FIRST
-from telegram_bot.service import intents as i
+from telegram_bot.intents import intents as i
+from telegram_bot.repositories.repositories import REMATCH_SECONDS, load_table
+from telegram_bot.screens.tips import FIRST_GAMES
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
-from telegram_bot.service.repositories import REMATCH_SECONDS, load_table
-from telegram_bot.service.tips import FIRST_GAMES
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameAction, GameTable, KeyValue, TableSeat
 from telegram_bot.tables import lobby_rules

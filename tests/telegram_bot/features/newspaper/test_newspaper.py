@@ -14,12 +14,12 @@ from telegram_bot.features.newspaper import printing
 from telegram_bot.features.newspaper.edition import Evening, next_friday, next_nine
 from telegram_bot.features.newspaper.notices import NewspaperNotice
 from telegram_bot.features.newspaper.requests import NO_MORE, PASSED, TAKEN, WANTED, EndNewspaper, WantRevenge
+from telegram_bot.intents.envelope import MessageRef
 from telegram_bot.notices import RejectionNotice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.evening_file import evening_page
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.pictures import canvas
-from telegram_bot.service.envelope import MessageRef
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.statistics.game_facts import PlayedAction
 from telegram_bot.storage.models import FORGOTTEN_SPAN, Chat, GameTable, KeyValue, RoundEnd

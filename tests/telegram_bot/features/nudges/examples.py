@@ -11,8 +11,8 @@ from telegram_bot.features.nudges import (
     Sleeper,
     SleepersNotice,
 )
+from telegram_bot.intents.request import Request
 from telegram_bot.notices import Notice
-from telegram_bot.service.request import Request
 
 WISHES: tuple[Request, ...] = (CallSleepers(15), *(RemoveSleeper(15, dice_go=go) for go in (True, False)))
 

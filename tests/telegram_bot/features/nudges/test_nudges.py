@@ -9,11 +9,11 @@ from telegram_bot.features.nudges import (
     RemoveSleeper,
     SleepersNotice,
 )
+from telegram_bot.repositories.repositories import load_table
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.game_requests import CallDudo, ReturnToSeat
 from telegram_bot.service.handlers.lobby_requests import Join, Start
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.repositories import load_table
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.tables.events import RejectionReason, TableChange

@@ -18,13 +18,13 @@ from telegram_bot.features.predictions.notices import (
     Prophet,
     ProphetsNotice,
 )
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.envelope import Envelope
 from telegram_bot.notices import ConfirmationNotice, GameOverNotice, Notice, RevealNotice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.presentation.cards import card_of
-from telegram_bot.service import intents as i
-from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.lobby_requests import ChangeOption, Join, PlayAgain, Start, StartPrivateChat
 from telegram_bot.service.handlers.reroll import ShowDice

@@ -11,11 +11,11 @@ from telegram_bot.features.predictions import twists
 from telegram_bot.features.predictions.ghosts import GuessCall
 from telegram_bot.features.predictions.notices import Guess, TwistOfferNotice
 from telegram_bot.features.predictions.twists import CHOSEN, ChooseTwist, RefuseTwist
+from telegram_bot.intents.envelope import Envelope
 from telegram_bot.notices import LobbyNotice, StartedNotice
 from telegram_bot.notices.rendering import message_html, sms_text
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.presentation.cards import card_of
-from telegram_bot.service.envelope import Envelope
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.lobby_requests import (
     AddComputers,

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 
 from telegram_bot.features.sharing import NOT_YOURS, OwnResult, OwnResultNotice, ShareResult
+from telegram_bot.intents.request import Request
 from telegram_bot.notices import Notice
-from telegram_bot.service.request import Request
 
 WISHES: tuple[Request, ...] = (ShareResult(7),)
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 
 from telegram_bot.features.shouts import MUTED, NO_SCREEN, TOO_SOON, ShoutNotice, Word
+from telegram_bot.intents.request import Request
 from telegram_bot.notices import Notice
-from telegram_bot.service.request import Request
 
 WISHES: tuple[Request, ...] = ()
 

@@ -5,10 +5,10 @@ from sqlmodel import select
 
 from perudo_core import Bid, Call, Calza, Dudo
 from telegram_bot.features.shouts import PAUSE_SECONDS, Word, prune, shown_words
+from telegram_bot.intents import intents as i
 from telegram_bot.parsing.to_intent import parse_text
-from telegram_bot.service import intents as i
+from telegram_bot.repositories.repositories import load_table
 from telegram_bot.service.handlers.lobby_requests import Join
-from telegram_bot.service.repositories import load_table
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameTable, KeyValue
 from telegram_bot.tables.model import Table

@@ -12,9 +12,9 @@ from telegram_bot.features.story.announcing import story_key
 from telegram_bot.features.story.notices import StoryAnswer, StoryAnswerNotice
 from telegram_bot.features.story.requests import GameStories, TellStory
 from telegram_bot.ingress.inbox import InboxWorker
+from telegram_bot.intents import intents as i
 from telegram_bot.notices import RejectionNotice
 from telegram_bot.operations.pruning import Pruning
-from telegram_bot.service import intents as i
 from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.settings.sections import FeatureSettings
 from telegram_bot.side_process import SideProcess

@@ -11,11 +11,11 @@ from telegram_bot.features.story.moment_pictures import SIZE
 from telegram_bot.features.story.notices import ReelNotice, StoryAnswer, StoryAnswerNotice, reel_sentences
 from telegram_bot.features.story.reel import REVEALED, ReelReveal
 from telegram_bot.features.story.requests import ShowReel, reel_keys
+from telegram_bot.intents.envelope import Envelope
 from telegram_bot.pictures import canvas
-from telegram_bot.service.envelope import Envelope
+from telegram_bot.repositories.repositories import actions_of
 from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.repositories import actions_of
 from telegram_bot.service.results.bluff_cards import highlight_of
 from telegram_bot.statistics.bluff_card import IS_A_FEAT, BluffCard, Feat
 from telegram_bot.storage.models import RoundEnd

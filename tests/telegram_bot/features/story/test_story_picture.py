@@ -16,8 +16,8 @@ from telegram_bot.features.story.notices import (
     story_names,
 )
 from telegram_bot.features.story.story_picture import THEMES, StoryLabels, story_picture
+from telegram_bot.intents.envelope import Envelope
 from telegram_bot.pictures import canvas
-from telegram_bot.service.envelope import Envelope
 from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.tables.faces import Face
 from telegram_bot.words.catalogue import LANGUAGES, catalogue

@@ -18,8 +18,8 @@ from telegram_bot.features.story.tells import BIDS_KEYS, NotedBids, find_tell
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.evening_file import evening_page
 from telegram_bot.presentation.cards import card_of
+from telegram_bot.repositories.repositories import load_table
 from telegram_bot.service.announcing.table_outbox import TableOutbox
-from telegram_bot.service.repositories import load_table
 from telegram_bot.storage.key_value import kept
 from telegram_bot.storage.models import GameTable, KeyValue, Player
 from telegram_bot.tables.model import Table

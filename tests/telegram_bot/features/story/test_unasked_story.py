@@ -13,9 +13,9 @@ from telegram_bot.features.story.analysis import GameStory, tell_story
 from telegram_bot.features.story.announcing import AGAIN, LEASE_SECONDS, UNASKED, story_key
 from telegram_bot.features.story.notices import StoryNotice
 from telegram_bot.features.story.requests import TellStory
-from telegram_bot.service.channel_traits import ChannelDirectory
+from telegram_bot.intents.channel_traits import ChannelDirectory
+from telegram_bot.intents.intents import ComputationDone, DeadlineReached
 from telegram_bot.service.computer_requests import Computation
-from telegram_bot.service.intents import ComputationDone, DeadlineReached
 from telegram_bot.service.service import Service
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, KeyValue

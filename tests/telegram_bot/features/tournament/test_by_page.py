@@ -18,14 +18,14 @@ from telegram_bot.channels.web.streams import GRACE_SECONDS
 from telegram_bot.features.tournament.notices import Phase
 from telegram_bot.features.tournament.requests import JoinTournament, LeaveTournament, OpenTournament, StartTournament
 from telegram_bot.features.tournament.tables import Entrant, Tournament
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.channel_traits import NO_CHAT, ChannelDirectory
 from telegram_bot.operations.forget import PersonDeletion
-from telegram_bot.service import intents as i
-from telegram_bot.service.channel_traits import NO_CHAT, ChannelDirectory
+from telegram_bot.repositories.repositories import REMATCH_SECONDS
 from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import OpenLobby, StartPrivateChat
 from telegram_bot.service.handlers.pages import AnswerVisitor
-from telegram_bot.service.repositories import REMATCH_SECONDS
 from telegram_bot.service.round_ends import LOOKS_AGAIN_SECONDS
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameTable, NoticeStatus, OutboxEntry, Player, RoundEnd

@@ -12,7 +12,7 @@ from telegram_bot.features.tournament import LetIn
 from telegram_bot.features.tournament.notices import Phase
 from telegram_bot.features.tournament.requests import JoinTournament, OpenTournament, StartTournament
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
-from telegram_bot.service import intents as i
+from telegram_bot.intents import intents as i
 from telegram_bot.service.dispatcher import AWAKE_SECONDS
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import StartPrivateChat

@@ -21,12 +21,12 @@ from telegram_bot.features.tournament.requests import (
     StartTournament,
 )
 from telegram_bot.features.tournament.tables import Entrant, Standing, Tournament
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.request import Request
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.forget import PersonDeletion
-from telegram_bot.service import intents as i
+from telegram_bot.repositories.room_access import LEAST_WAIT_SECONDS, MOST_ASKING
 from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
-from telegram_bot.service.request import Request
-from telegram_bot.service.room_access import LEAST_WAIT_SECONDS, MOST_ASKING
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.events import RejectionReason

@@ -45,18 +45,18 @@ from telegram_bot.features.tournament.requests import (
 )
 from telegram_bot.features.tournament.stages import HURRIED_SECONDS, IDLE_LOBBY_SECONDS, SLOWEST_SECONDS
 from telegram_bot.features.tournament.tables import KEPT_SECONDS, Entrant, StageTable, Tournament, prune
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.channel_traits import ChannelDirectory
+from telegram_bot.intents.intents import CallComputed
+from telegram_bot.intents.request import Request
 from telegram_bot.notices import GameOverNotice, Toast
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.recount import recount_within
 from telegram_bot.presentation.notice_keys import keys_of
-from telegram_bot.service import intents as i
-from telegram_bot.service.channel_traits import ChannelDirectory
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import AddComputers, Join, OpenLobby, PlayAgain, StartPrivateChat
-from telegram_bot.service.intents import CallComputed
-from telegram_bot.service.request import Request
 from telegram_bot.service.requests import read_link
 from telegram_bot.service.round_ends import LOOKS_AGAIN_SECONDS
 from telegram_bot.service.service import Service

@@ -1,11 +1,11 @@
 """Put a notice into its envelope: the address, the language and the dice style of its reader."""
 
 from telegram_bot import notices as n
-from telegram_bot.service.envelope import Envelope, MessageRef
-from telegram_bot.service.intents import Person, Place
-from telegram_bot.service.pictures_of_dice import pictures_for
-from telegram_bot.service.repositories import Repositories
-from telegram_bot.service.routes import Address, Route
+from telegram_bot.intents.envelope import Envelope, MessageRef
+from telegram_bot.intents.intents import Person, Place
+from telegram_bot.repositories.repositories import Repositories
+from telegram_bot.screens.pictures_of_dice import pictures_for
+from telegram_bot.screens.routes import Address, Route
 from telegram_bot.storage.models import Chat, Player
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from telegram_bot.service.config import ServiceConfig
+from telegram_bot.intents.config import ServiceConfig
 from telegram_bot.storage.models import Chat, DiceStyle, Player
 from telegram_bot.tables.model import Timings
 from telegram_bot.tables.result_views import ANIMATION_SECONDS

@@ -7,10 +7,10 @@ from typing import Final, NamedTuple, Self
 from sqlalchemy import bindparam
 from sqlmodel import select
 
-from telegram_bot.service.channel_traits import ChannelDirectory
-from telegram_bot.service.intents import Person, Place
-from telegram_bot.service.membership import ephemeral_unreachable_in
-from telegram_bot.service.repositories import Repositories
+from telegram_bot.intents.channel_traits import ChannelDirectory
+from telegram_bot.intents.intents import Person, Place
+from telegram_bot.repositories.membership import ephemeral_unreachable_in
+from telegram_bot.repositories.repositories import Repositories
 from telegram_bot.storage.models import Chat, DirectMessages, LaneName, Player, PrivateView
 from telegram_bot.storage.web_models import WebSession
 

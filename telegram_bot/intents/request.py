@@ -12,8 +12,8 @@ from typing import ClassVar
 
 from sqlmodel import Session
 
+from telegram_bot.intents.forms import Act, Button
 from telegram_bot.notices import Notice
-from telegram_bot.service.forms import Act, Button
 from telegram_bot.words.languages import Sentence
 
 

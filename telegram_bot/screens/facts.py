@@ -10,11 +10,11 @@ from sqlalchemy import and_, bindparam, func, or_
 from sqlmodel import col, select
 
 from telegram_bot import notices as n
-from telegram_bot.service.channel_traits import ChannelDirectory
-from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.next_game import mentioned_in
-from telegram_bot.service.repositories import Repositories, load_table
-from telegram_bot.service.routes import Route, Routes
+from telegram_bot.intents.channel_traits import ChannelDirectory
+from telegram_bot.intents.config import ServiceConfig
+from telegram_bot.repositories.next_game import mentioned_in
+from telegram_bot.repositories.repositories import Repositories, load_table
+from telegram_bot.screens.routes import Route, Routes
 from telegram_bot.storage.models import Chat, GameTable, Player, RoundEnd
 from telegram_bot.tables.house_rules import TWIST_BY
 from telegram_bot.tables.model import Status, Table, is_person

@@ -3,8 +3,8 @@
 from typing import Literal
 
 from telegram_bot import notices as n
-from telegram_bot.service.surfaces.facts import Facts
-from telegram_bot.service.tips import tip_at
+from telegram_bot.screens.facts import Facts
+from telegram_bot.screens.tips import tip_at
 from telegram_bot.storage.models import Player, PrivateView
 from telegram_bot.tables.house_rules import TWIST_BY
 from telegram_bot.tables.model import CloseReason

@@ -10,11 +10,11 @@ from sqlalchemy import and_, bindparam, func, or_, update
 from sqlmodel import Session, col, select
 
 from perudo_core import Action, load_action
-from telegram_bot.service.channel_traits import ChannelDirectory, ChannelTraits
-from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.intents import Person, Place
-from telegram_bot.service.room_access import lists_in
-from telegram_bot.service.slots import OF_A_GAME, OF_A_ROUND
+from telegram_bot.intents.channel_traits import ChannelDirectory, ChannelTraits
+from telegram_bot.intents.config import ServiceConfig
+from telegram_bot.intents.intents import Person, Place
+from telegram_bot.intents.slots import OF_A_GAME, OF_A_ROUND
+from telegram_bot.repositories.room_access import lists_in
 from telegram_bot.storage.models import (
     READS_ALL,
     Chat,

@@ -9,9 +9,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from telegram_bot import notices as n
-from telegram_bot.service.pictures_of_dice import pictures_for
-from telegram_bot.service.routes import Address
-from telegram_bot.service.slots import (
+from telegram_bot.intents.slots import (
     CLOSED_SLOT,
     LOBBY_SLOT,
     OVER_SLOT,
@@ -21,8 +19,10 @@ from telegram_bot.service.slots import (
     menu_slot,
     reveal_slot,
 )
-from telegram_bot.service.surfaces.facts import Facts
-from telegram_bot.service.surfaces.surface_notices import (
+from telegram_bot.screens.facts import Facts
+from telegram_bot.screens.pictures_of_dice import pictures_for
+from telegram_bot.screens.routes import Address
+from telegram_bot.screens.surface_notices import (
     closed_notice,
     hand_notice,
     knocked_out_notice,
@@ -30,7 +30,7 @@ from telegram_bot.service.surfaces.surface_notices import (
     round_notice,
     started_notice,
 )
-from telegram_bot.service.switches import by_ear
+from telegram_bot.screens.switches import by_ear
 from telegram_bot.storage.models import Player
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.play import RESULT

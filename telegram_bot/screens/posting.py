@@ -8,8 +8,8 @@ from enum import IntEnum, StrEnum
 from typing import Any, Final
 
 from telegram_bot import notices as n
-from telegram_bot.service.envelope import Envelope, MessageRef
-from telegram_bot.service.slots import deal_of
+from telegram_bot.intents.envelope import Envelope, MessageRef
+from telegram_bot.intents.slots import deal_of
 from telegram_bot.storage.models import SentMessage
 
 

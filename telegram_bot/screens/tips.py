@@ -5,7 +5,7 @@ from typing import Final
 from sqlalchemy import bindparam
 from sqlmodel import col, func, select
 
-from telegram_bot.service.repositories import Repositories
+from telegram_bot.repositories.repositories import Repositories
 from telegram_bot.storage.models import GameTable, Player, TableSeat
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.tip_rules import Tip, fitting_tips

@@ -12,8 +12,8 @@ from enum import StrEnum
 from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias
 
 from perudo_core import Call
-from telegram_bot.service.envelope import Envelope, MessageRef, ReplyHandle
-from telegram_bot.service.request import Request
+from telegram_bot.intents.envelope import Envelope, MessageRef, ReplyHandle
+from telegram_bot.intents.request import Request
 from telegram_bot.storage.models import LaneName
 from telegram_bot.tables.model import COMPUTER_MARK, FrozenModel
 from telegram_bot.words.phrases import whole_signs

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from sqlalchemy import delete, update
 from sqlmodel import col, select
 
-from telegram_bot.service.intents import Person, Place
-from telegram_bot.service.repositories import REMATCH_SECONDS, Repositories
-from telegram_bot.service.room_access import forget_right
+from telegram_bot.intents.intents import Person, Place
+from telegram_bot.repositories.repositories import REMATCH_SECONDS, Repositories
+from telegram_bot.repositories.room_access import forget_right
 from telegram_bot.storage.models import Chat, GameTable, Member, Player
 
 EPHEMERAL_RETRY_SECONDS = 3600

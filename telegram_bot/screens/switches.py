@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Final
 
+from telegram_bot.intents.config import ServiceConfig
 from telegram_bot.registry import Registry
-from telegram_bot.service.config import ServiceConfig
-from telegram_bot.service.pictures_of_dice import animations_offered
+from telegram_bot.screens.pictures_of_dice import animations_offered
 from telegram_bot.storage.models import Chat, Player
 from telegram_bot.words.languages import mark
 from telegram_bot.words.switch_words import SwitchWords, WordedSwitch

@@ -6,8 +6,8 @@ from sqlalchemy import bindparam, func, update
 from sqlmodel import col, select
 
 from telegram_bot.notices import Mention
-from telegram_bot.service.membership import players_who_left
-from telegram_bot.service.repositories import Repositories, in_quiet_hours
+from telegram_bot.repositories.membership import players_who_left
+from telegram_bot.repositories.repositories import Repositories, in_quiet_hours
 from telegram_bot.storage.models import Chat, DirectMessages, GameTable, NextGameRequest, Player
 from telegram_bot.tables.model import Table
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from perudo_core import Rules
-from telegram_bot.service.channel_traits import ChannelDirectory
+from telegram_bot.intents.channel_traits import ChannelDirectory
 from telegram_bot.settings.sections import ALL_ON, FeatureSettings
 from telegram_bot.storage.models import Chat
 from telegram_bot.tables.house_rules import HouseRules

@@ -6,14 +6,14 @@ from hashlib import sha256
 from typing import Any, Final
 
 from telegram_bot import notices as n
-from telegram_bot.service.envelope import Envelope
-from telegram_bot.service.pictures_of_dice import pictures_for
-from telegram_bot.service.posting import Notification
-from telegram_bot.service.presentation import envelope_to
-from telegram_bot.service.repositories import Repositories
-from telegram_bot.service.slots import is_of_a_reveal
-from telegram_bot.service.surfaces.facts import Facts
-from telegram_bot.service.surfaces.wants import Want
+from telegram_bot.intents.envelope import Envelope
+from telegram_bot.intents.slots import is_of_a_reveal
+from telegram_bot.repositories.repositories import Repositories
+from telegram_bot.screens.envelopes import envelope_to
+from telegram_bot.screens.facts import Facts
+from telegram_bot.screens.pictures_of_dice import pictures_for
+from telegram_bot.screens.posting import Notification
+from telegram_bot.screens.wants import Want
 from telegram_bot.storage.models import SentMessage
 from telegram_bot.tables.model import Table
 

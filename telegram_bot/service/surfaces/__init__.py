@@ -1,1 +1,0 @@
-"""Surfaces: the content that each reader of a table should see now, computed from stored facts."""
