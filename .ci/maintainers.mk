@@ -1,7 +1,7 @@
 # Targets that only CI and maintainers run: `.ci/run NAME`, with variables such as SECONDS=60 behind it.
 #
 #   audit            known vulnerabilities of what uv.lock holds (asks the network)
-#   rates            how often typed bids are understood, each rate against its floor (100 s)
+#   rates            how often typed bids are understood, and how soon players are asked (virtual time): each against its limit (3 min)
 #   test-features    `make test-fast` without each feature, which is deleted       (FEATURES=daily for some; FEATURES=all: none is left)
 #   wheels           the packages, the core compiled as well, built into dist/ and checked
 #   test-release     what dist/ holds, installed and used as a stranger does, by the first Python of .ci/interpreters
@@ -90,6 +90,7 @@ publish: setup
 
 rates: setup
 	@$(BIN)/python -m benchmarks.phrases --floors && echo "Each rate of typed bids is above its floor."
+	@$(BIN)/python -m benchmarks.prompts --goal && echo "Each player to call is asked in time."
 
 # The real bot in a browser: three minutes. Emoji of a monochrome font would not look as they do on a telephone.
 film: setup

@@ -29,11 +29,11 @@ Sends = list[tuple[float, int]]
 """The times of a group's last sends, newest first, each with its `Urgency`."""
 
 
-class Priority(IntEnum):
-    """The order of notices for the bot's budget when it is scarce. The order within a chat never changes."""
+class Queue(IntEnum):
+    """The queues for the bot's budget when it is scarce, the first one first. The order within a chat never changes."""
 
-    TURN = 0
-    """Notices without which a player cannot continue the game, and answers to taps."""
+    GAME = 0
+    """Chats in which a surface, or a notice more urgent than `Urgency.TOLD`, is due."""
     REST = 1
 
 
@@ -144,19 +144,19 @@ class Budget:
 
     arrival: float = 0
 
-    def take(self, limits: Limits, priority: Priority, now: float) -> float:
+    def take(self, limits: Limits, queue: Queue, now: float) -> float:
         """Take one send; return 0, or the seconds to wait.
 
-        Sends of low priority leave a part of the burst to those of high priority.
+        The rest leaves a part of the burst to games.
         """
         if not limits.per_bot_per_second:
             return 0
         interval, burst = 1 / limits.per_bot_per_second, limits.bot_burst
-        if priority is Priority.REST:
+        if queue is Queue.REST:
             burst -= max(1, burst * 2 // 5)
         wait = self.arrival - (burst - 1) * interval - now
         if wait > 0:
-            return max(wait, interval / 10)  # less would be lost by rounding
+            return wait
         self.arrival = max(self.arrival, now) + interval
         return 0
 

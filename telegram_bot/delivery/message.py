@@ -38,7 +38,6 @@ class Message:
     turn: int | None = None
     """The table's step whose clock waits for it."""
     urgency: Urgency = Urgency.TOLD
-    passing: bool = False
     awaited: str | None = None
     """The notices that wait for it, an `Awaited`."""
     created_at: float = 0
@@ -58,7 +57,7 @@ class Message:
     @classmethod
     def said(cls, row: OutboxEntry, in_slot: SentMessage | None) -> Self:
         """Return what was said once, with the message in its slot."""
-        shared = (row.lane, row.table_id, row.slot, row.turn, Urgency(row.urgency), row.passing, row.awaited)
+        shared = (row.lane, row.table_id, row.slot, row.turn, Urgency(row.urgency), row.awaited)
         message = cls(*shared, row.created_at, row.not_before, row.expires_at, row)
         message.edited = message.replaces = in_slot  # which of both, its envelope says
         return message
@@ -73,7 +72,6 @@ class Message:
             post.slot,
             post.turn,
             urgency_of(post),
-            notice.passing,
             awaited_by(notice, post.slot),
             since,
             surface=Surface(difference, once_sent),

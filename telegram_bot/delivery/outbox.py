@@ -6,8 +6,9 @@ A slot of a table contains one message. Notices for the slot edit the message, o
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
+from math import inf
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -26,7 +27,7 @@ from sqlalchemy import (
 )
 from sqlmodel import Session, col
 
-from telegram_bot.delivery.limits import Budget, LaneUsage, Priority
+from telegram_bot.delivery.limits import Budget, LaneUsage, Queue
 from telegram_bot.delivery.message import Message
 from telegram_bot.delivery.picking import choose, in_same_slot, is_left_out
 from telegram_bot.delivery.reconcile import SOON_SECONDS, Reconciler
@@ -58,10 +59,12 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """The lane may send nothing for some seconds; `budget` is set if the limit shared by all lanes is the reason."""
+    """The lane may send nothing for some seconds; `queue` is set if the limit shared by all lanes is the reason."""
 
     seconds: float
-    budget: Priority | None = None
+    queue: Queue | None = None
+    next_due: float = inf
+    """Seconds until another message of the lane is due, which may be more urgent than the one that waits."""
 
 
 class _Decided(Enum):
@@ -172,15 +175,15 @@ class Taking:
 def take_next(
     taking: Taking,
     *,
-    queues: Collection[tuple[Priority, LaneName]] = (),
+    queues: Collection[tuple[Queue, LaneName]] = (),
 ) -> dict[LaneName, Message | Wait]:
     """Take the next message of each of these lanes; a `Wait` if a limit requires it.
 
     A lane without a message to send is missing. A notice that is taken is marked as being sent. `queues` names the
-    first lane of each priority that queues for the budget: the others wait without asking.
+    first lane of each queue for the budget: the others wait without asking.
     """
     found: dict[LaneName, Message | Wait] = {}
-    full: set[Priority] = set()
+    full: set[Queue] = set()
     reconciler, left = taking.reconciler, dict(taking.lanes)
     session = reconciler.uow.session
     while left:
@@ -191,17 +194,21 @@ def take_next(
         read_again = set()
         for name in left:
             messages = _in_order(said[name], differing.get(name, ()))
-            behind = {priority for priority, first in queues if first != name}
+            behind = {queue for queue, first in queues if first != name}
             decided: Message | Wait | _Decided = _Decided.CLOSED
             while messages and decided is _Decided.CLOSED:
                 decided = _decide(taking, name, messages, full=full | behind)
                 messages = [message for message in messages if message.is_open]
             if decided is _Decided.CLOSED and len(said[name]) >= MOST_READ:
                 read_again.add(name)
-            elif isinstance(decided, Message | Wait):
+            elif isinstance(decided, Message):
                 found[name] = decided
-                if isinstance(decided, Wait) and decided.budget is not None:
-                    full.add(decided.budget)
+            elif isinstance(decided, Wait):
+                later = (each.not_before - reconciler.uow.now for each in messages)
+                due = min((seconds for seconds in later if seconds > 0), default=inf)
+                found[name] = replace(decided, next_due=min(due, reconciler.soon.get(name, inf)))
+                if decided.queue is not None:
+                    full.add(decided.queue)
             elif name in reconciler.soon:
                 found[name] = Wait(reconciler.soon[name])
         left = {name: left[name] for name in read_again}
@@ -259,7 +266,7 @@ _WAITING: Final = (
 
 
 def _decide(
-    taking: Taking, name: LaneName, messages: list[Message], *, full: Collection[Priority]
+    taking: Taking, name: LaneName, messages: list[Message], *, full: Collection[Queue]
 ) -> Message | Wait | _Decided:
     """Decide about the next message of a lane."""
     uow, elapsed, lane = taking.reconciler.uow, taking.elapsed, taking.lanes[name]
@@ -267,7 +274,7 @@ def _decide(
     limits, group = taking.channel.limits, taking.channel.is_group(name.chat)
     message = choose(messages, now, group=group)
     is_surface = message.surface is not None
-    if is_surface and message.passing and limits.is_tight(lane, elapsed, group=group):
+    if is_surface and message.awaited is Awaited.CALL and limits.is_tight(lane, elapsed, group=group):
         return _close(uow, message, NoticeStatus.SUPERSEDED)
     if message.expires_at is not None and message.expires_at <= now:
         return _close(uow, message, NoticeStatus.SUPERSEDED)
@@ -284,15 +291,15 @@ def _decide(
     wait = limits.throttle(lane, elapsed, group=group, urgency=message.urgency)
     if wait > 0:
         return Wait(wait)
-    # The order within the lane stays, so a turn gives its priority to the notices before it. Strangers who ask for much
+    # The order within the lane stays, so the notices before a turn queue where it does. Strangers who ask for much
     # delay no message that shows a game.
-    urgent = any((each.surface or each.urgency < Urgency.TOLD) and each.not_before <= now for each in messages)
-    priority = Priority.TURN if urgent else Priority.REST
-    if priority in full:
-        return Wait(0, priority)
-    wait = taking.budget.take(limits, priority, elapsed)
+    of_game = any((each.surface or each.urgency < Urgency.TOLD) and each.not_before <= now for each in messages)
+    queue = Queue.GAME if of_game else Queue.REST
+    if queue in full:
+        return Wait(0, queue)
+    wait = taking.budget.take(limits, queue, elapsed)
     if wait > 0:
-        return Wait(wait, priority)
+        return Wait(wait, queue)
     if message.is_counted:
         limits.spend(lane, elapsed, group=group, urgency=message.urgency)
     shown = with_clock_as_shown(uow, message.envelope)

@@ -61,5 +61,5 @@ def is_left_out(message: Message, messages: Sequence[Message], *, group: bool, s
 
     A private chat may be all that its reader sees.
     """
-    is_busy = scarce or any(other.turn is not None for other in messages if other is not message)
-    return message.passing and group and is_busy
+    is_busy = scarce or any(other.turn is not None for other in messages)
+    return message.urgency is Urgency.OPTIONAL and group and is_busy

@@ -106,9 +106,9 @@ class Reconciler:
             state = Settled(reader.table, reader.player, reader.marks if is_last else None, again)
             since = reader.since or reader.due_at or facts.now
             found[reader.lane] += [Message.missing(each, state, since) for each in missing]
+            self._compare_later(reader, again)
             if not missing:
                 self.note([replace(state, marks=reader.marks, is_over=is_over and again is None)])
-                self._compare_later(reader, again)
         return found
 
     @staticmethod

@@ -18,7 +18,7 @@ from sqlmodel import Session
 from structlog.contextvars import bind_contextvars, clear_contextvars
 
 from telegram_bot.delivery import outbox
-from telegram_bot.delivery.limits import MINUTE, Budget, LaneUsage, Priority, SendPace
+from telegram_bot.delivery.limits import MINUTE, Budget, LaneUsage, Queue, SendPace
 from telegram_bot.delivery.message import Message
 from telegram_bot.delivery.reconcile import Reconciler
 from telegram_bot.delivery.results import DeliveryResult, ResultHandler
@@ -39,6 +39,8 @@ MOST_LANES = 100
 """So many lanes are read in one transaction at most: after a start all chats of tables are compared."""
 GATHER_SECONDS = 0.05
 """How long a result waits for the results of other running sends: one transaction stores them together."""
+LEAST_WAIT_SECONDS = 0.001
+"""The shortest wait for a limit: a wait of a rounding error ends before the limit does, and is asked for again."""
 MAX_THROTTLE_SECONDS = 5.0
 """After so many seconds at most a lane that waits for a limit is read again."""
 SEND_SECONDS = 10.0
@@ -84,8 +86,8 @@ class DeliveryWorker:
         self.channels = channels
         self.now = now or service.now
         self.later = later
-        self.elapsed = elapsed
         self.pages = pages
+        self.elapsed = elapsed
         """The clock of limits and pauses: unlike the database's it is never set."""
         self.usage: dict[LaneName, LaneUsage] = {}
         """The limits of the chats that were written to lately."""
@@ -104,11 +106,11 @@ class DeliveryWorker:
         """The message of each lane whose send is running or whose result is not stored yet."""
         self._throttled: dict[LaneName, Timer] = {}
         """The lanes that wait for their own limits."""
-        self._queues: dict[tuple[str, Priority], deque[LaneName]] = {
-            (name, priority): deque() for name in channels for priority in Priority
+        self._queues: dict[tuple[str, Queue], deque[LaneName]] = {
+            (name, queue): deque() for name in channels for queue in Queue
         }
         """The lanes that wait for the shared budget. Only the first of each queue asks the database for it."""
-        self._asking: dict[tuple[str, Priority], Timer] = {}
+        self._asking: dict[tuple[str, Queue], Timer] = {}
         """The timers after which the first lane of each queue asks again."""
         self._has_begun = False
         """Whether all tables were marked, and all sends that were left are settled: after a start nothing is known."""
@@ -271,7 +273,7 @@ class DeliveryWorker:
         *,
         results: Sequence[DeliveryResult],
         names: Sequence[LaneName],
-        first: Mapping[tuple[str, Priority], LaneName],
+        first: Mapping[tuple[str, Queue], LaneName],
         with_intents: bool,
     ) -> tuple[Found, set[LaneName], Collection[Settled]]:
         """Store the results, pass them to the service and take the next notices, in one transaction.
@@ -307,7 +309,7 @@ class DeliveryWorker:
                     channel.limits.arrived(usage, elapsed)
             free = {lane: usage for lane, usage in usages.items() if usage.paused_until <= elapsed}
             if free and not self._stopping.is_set():
-                queues = [(priority, first[name, priority]) for priority in Priority if (name, priority) in first]
+                queues = [(queue, first[name, queue]) for queue in Queue if (name, queue) in first]
                 taking = outbox.Taking(reconciler, channel, self._budgets[name], free, elapsed)
                 found |= outbox.take_next(taking, queues=queues)
         return found, woken | uow.finish(), reconciler.settled
@@ -319,30 +321,37 @@ class DeliveryWorker:
         self._busy.pop(name, None)
         channel = name.channel
         wait = found if isinstance(found, outbox.Wait) else None
-        for priority in Priority:
-            queue = self._queues[channel, priority]
-            if name in queue and (wait is None or wait.budget is not priority):
-                was_first = queue[0] == name
-                queue.remove(name)
-                if was_first and queue:
-                    self.wake([queue[0]])
+        for queue in Queue:
+            lanes = self._queues[channel, queue]
+            if name in lanes and (wait is None or wait.queue is not queue):
+                was_first = lanes[0] == name
+                lanes.remove(name)
+                if was_first and lanes:
+                    self.wake([lanes[0]])
         if isinstance(found, Message):
             self._busy[name] = found
             self._begin(self._deliver(found), f"lane:{name}")
-        elif wait is not None and wait.budget is not None:
-            queue = self._queues[channel, wait.budget]
-            if name not in queue:
-                queue.append(name)
-            if queue[0] == name:
-                self._ask_later((channel, wait.budget), wait.seconds, name)
-        elif wait is not None:
-            self._throttled[name] = self.later(min(wait.seconds, MAX_THROTTLE_SECONDS), partial(self.wake, [name]))
+        elif wait is not None and wait.queue is not None:
+            lanes = self._queues[channel, wait.queue]
+            if name not in lanes:
+                lanes.append(name)
+            if lanes[0] == name:
+                self._ask_later((channel, wait.queue), wait.seconds, name)
+        if wait is not None:
+            seconds = (
+                wait.next_due if wait.queue is not None else min(wait.seconds, wait.next_due, MAX_THROTTLE_SECONDS)
+            )
+            if seconds <= MAX_THROTTLE_SECONDS:
+                self._throttled[name] = self._wake_later(name, seconds)
 
-    def _ask_later(self, queue: tuple[str, Priority], seconds: float, first: LaneName) -> None:
+    def _ask_later(self, queue: tuple[str, Queue], seconds: float, first: LaneName) -> None:
         """Let the first lane of a queue ask for the budget in some seconds."""
         if queue in self._asking:
             self._asking[queue].cancel()
-        self._asking[queue] = self.later(seconds, partial(self.wake, [first]))
+        self._asking[queue] = self._wake_later(first, seconds)
+
+    def _wake_later(self, name: LaneName, seconds: float) -> Timer:
+        return self.later(max(seconds, LEAST_WAIT_SECONDS), partial(self.wake, [name]))
 
     async def _deliver(self, item: Message) -> None:
         """Send a notice and store the result."""

@@ -146,8 +146,6 @@ class NoticeModel(FrozenModel):
     """Whether it shows the dice of its only reader."""
     read_aloud: ClassVar[bool] = False
     """Whether it is read aloud to people who listen."""
-    passing: ClassVar[bool] = False
-    """Whether a group does without it if a turn waits, or its limit is nearly used up."""
 
     @property
     def about_table(self) -> int | None:

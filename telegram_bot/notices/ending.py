@@ -35,7 +35,6 @@ class CallNotice(NoticeModel):
     kind: Literal["call"] = "call"
     card_slot = "end"
     is_public = True
-    passing = True
     round: CalledRound
     call: Literal["dudo", "calza"]
     caller: int
@@ -347,7 +346,6 @@ class ReactionNotice(NoticeModel):
     """The bot reacts to the reveal, if that delays no turn."""
 
     kind: Literal["reaction"] = "reaction"
-    passing = True
     celebration: Celebration
 
 

@@ -28,6 +28,8 @@ class Urgency(IntEnum):
     """The game does not need it."""
     IDLE = 4
     """It is sent when the chat is idle, or before the next notice for its slot."""
+    OPTIONAL = 5
+    """As `TOLD`, and a group does without it while a turn waits, or its limit is nearly used up."""
 
 
 URGENCIES: Final[dict[type[Any], Urgency]] = {
@@ -42,6 +44,7 @@ URGENCIES: Final[dict[type[Any], Urgency]] = {
     n.ResumedNotice: Urgency.ENDS,
     n.OpenedRevealNotice: Urgency.IDLE,
     n.GuestNotice: Urgency.IDLE,
+    n.ReactionNotice: Urgency.OPTIONAL,
 }
 """The urgency of each type of notice that is not `TOLD`; see `urgency_of`."""
 
@@ -130,7 +133,6 @@ def outbox_columns(post: Notification, now: float) -> dict[str, Any]:
         "expires_at": post.expires_at,
         "after_deal": post.after_deal,
         "urgency": urgency_of(post),
-        "passing": envelope.notice.passing,
         "supersedable": post.is_replaceable,
         "awaited": awaited_by(envelope.notice, post.slot),
     }

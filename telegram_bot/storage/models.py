@@ -422,8 +422,6 @@ class OutboxEntry(SQLModel, table=True):
     """Whether a newer notice for its slot replaces it while it waits."""
     urgency: int = 3
     """An `Urgency` of `screens/posting.py`."""
-    passing: bool = False
-    """Whether a group does without it if a turn waits, or its limit is nearly used up."""
     awaited: str | None = None
     """The notices that wait for this one, an `Awaited`."""
     notice: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))

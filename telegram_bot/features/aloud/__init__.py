@@ -10,7 +10,7 @@ from telegram_bot.feature import Feature
 from telegram_bot.intents.config import ServiceConfig
 from telegram_bot.intents.envelope import Envelope
 from telegram_bot.notices.rendering import texts_to_say
-from telegram_bot.screens.posting import Notification
+from telegram_bot.screens.posting import Notification, Urgency
 from telegram_bot.screens.switches import Switch
 from telegram_bot.service.announcing.saying import say
 from telegram_bot.service.announcing.table_outbox import TableOutbox
@@ -49,7 +49,6 @@ class SpokenNotice(n.VoiceNotice):
     """Reads the words of another message aloud."""
 
     kind: Literal["spoken"] = "spoken"
-    passing = True
     told: n.Notice
 
     @property
@@ -111,7 +110,7 @@ def read_aloud_to_group(outbox: TableOutbox, committed: CommittedStep) -> None:
         return
     at = outbox.uow.now if outbox.delay is None else outbox.delay.at
     spoken = SpokenNotice(told=notice)
-    say(outbox.uow, outbox.chat, spoken, about=outbox, silent=True, until=at + FRESH_SECONDS)
+    say(outbox.uow, outbox.chat, spoken, about=outbox, silent=True, until=at + FRESH_SECONDS, urgency=Urgency.OPTIONAL)
 
 
 FEATURE: Final = Feature(

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import insert, text
 
 from telegram_bot.delivery import outbox, worker
-from telegram_bot.delivery.limits import Budget, Limits, Priority
+from telegram_bot.delivery.limits import Budget, Limits, Queue
 from telegram_bot.delivery.sender import ChatLostError, NotSentError
 from telegram_bot.notices import BidsNotice
 from telegram_bot.screens.posting import Urgency
@@ -188,10 +188,10 @@ async def test_lanes_that_line_up_do_not_keep_asking(
     asked = 0
     take = Budget.take
 
-    def counted(self: Budget, limits: Limits, priority: Priority, now: float) -> float:
+    def counted(self: Budget, limits: Limits, queue: Queue, now: float) -> float:
         nonlocal asked
         asked += 1
-        return take(self, limits, priority, now)
+        return take(self, limits, queue, now)
 
     monkeypatch.setattr(Budget, "take", counted)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from telegram_bot.delivery.limits import Budget, LaneUsage, Limits, Priority, SendPace, Sends, SendWindow
+from telegram_bot.delivery.limits import Budget, LaneUsage, Limits, Queue, SendPace, Sends, SendWindow
 from telegram_bot.screens.posting import Urgency
 from telegram_bot.storage.models import LaneName
 from tests.telegram_bot.conftest import START
@@ -25,13 +25,11 @@ class Traffic:
         self.lanes = defaultdict[LaneName, LaneUsage](LaneUsage)
         self.budget = Budget()
 
-    def ask(
-        self, name: LaneName, now: float, priority: Priority = Priority.TURN, *, urgency: Urgency = Urgency.ASKS
-    ) -> float:
+    def ask(self, name: LaneName, now: float, queue: Queue = Queue.GAME, *, urgency: Urgency = Urgency.ASKS) -> float:
         """Ask as `take_next` does: first the chat's own limits, then the bot's."""
         group, lane = name.chat < 0, self.lanes[name]
         wait = self.limits.throttle(lane, now, group=group, urgency=urgency)
-        wait = wait or self.budget.take(self.limits, priority, now)
+        wait = wait or self.budget.take(self.limits, queue, now)
         if wait == 0:
             self.limits.spend(lane, now, group=group, urgency=urgency)
             self.sent.append((now, name))
@@ -164,10 +162,10 @@ def test_the_rest_leaves_room_for_a_turn_at_any_moment(per_second: int) -> None:
     traffic = Traffic(Limits(per_second, per_chat_seconds=0, per_group_per_minute=0))
     for step in range(200):
         now = START + step * 0.25 / per_second
-        while traffic.ask(LaneName("telegram", 1), now, Priority.REST) == 0:
+        while traffic.ask(LaneName("telegram", 1), now, Queue.REST) == 0:
             pass
         if step % 10 == 0:
-            assert traffic.ask(LaneName("telegram", 2), now, Priority.TURN) == 0
+            assert traffic.ask(LaneName("telegram", 2), now, Queue.GAME) == 0
     assert traffic.most_within(1.0) <= max(1.2 * per_second, per_second + 1)
     assert sum(name == LaneName("telegram", 1) for _, name in traffic.sent) > 20, "the rest is not starved"
 
@@ -176,9 +174,9 @@ def test_while_turns_take_all_there_is_the_rest_waits() -> None:
     traffic = Traffic(Limits(per_chat_seconds=0, per_group_per_minute=0))
     for step in range(100):
         now = START + step * 0.02
-        while traffic.ask(LaneName("telegram", 2), now, Priority.TURN) == 0:
+        while traffic.ask(LaneName("telegram", 2), now, Queue.GAME) == 0:
             pass
-        assert traffic.ask(LaneName("telegram", 1), now, Priority.REST) > 0
+        assert traffic.ask(LaneName("telegram", 1), now, Queue.REST) > 0
 
 
 def test_a_send_counts_from_its_arrival() -> None:

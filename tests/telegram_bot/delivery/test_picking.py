@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from telegram_bot import notices as n
 from telegram_bot.delivery.message import Message
 from telegram_bot.delivery.outbox import _in_order
-from telegram_bot.delivery.picking import choose, pick
+from telegram_bot.delivery.picking import choose, is_left_out, pick
 from telegram_bot.intents.envelope import Envelope
 from telegram_bot.screens.posting import Notification, Urgency, urgency_of
 from telegram_bot.storage.models import LaneName
@@ -180,3 +180,14 @@ def test_what_is_sent_in_an_idle_chat_waits_for_no_animation_so_its_time_tells_n
     old_keys = Message(LANE, 1, None, urgency=Urgency.IDLE)
     assert choose([opening, *([reaction] if celebrates else []), old_keys], now=1.0, group=group) is old_keys
     assert choose([opening], now=1.0, group=group) is opening
+
+
+@pytest.mark.parametrize(
+    ("group", "turn", "scarce", "left_out"),
+    [(True, 1, False, True), (True, None, True, True), (True, None, False, False), (False, 1, True, False)],
+)
+def test_only_a_group_goes_without_an_optional_notice_and_only_in_a_hurry(
+    group: bool, turn: int | None, scarce: bool, left_out: bool
+) -> None:
+    optional, other = Message(LANE, urgency=Urgency.OPTIONAL), Message(LANE, turn=turn)
+    assert is_left_out(optional, [optional, other], group=group, scarce=scarce) == left_out

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from telegram_bot.delivery import results
-from telegram_bot.delivery.limits import Limits
+from telegram_bot.delivery.limits import Limits, SendPace
 from telegram_bot.delivery.sender import ChatLostError, InvalidError, NotSentError, SlowDownError, UnknownOutcomeError
 from telegram_bot.intents.channel_traits import NO_CHAT
 from telegram_bot.intents.envelope import Envelope
@@ -24,7 +24,16 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from tests.telegram_bot.conftest import GroupHarness
-from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, NO_LIMITS, DeliveryHarness, RecordingSender, until
+from tests.telegram_bot.delivery.conftest import (
+    ANA,
+    BO,
+    GROUP,
+    NO_LIMITS,
+    DeliveryHarness,
+    RecordingSender,
+    named_notice,
+    until,
+)
 
 BEAT = 0.6
 PRIVATE = (ANA, BO)
@@ -107,6 +116,37 @@ async def test_the_call_then_the_dice_then_everything_else(play: Play) -> None:
         assert play.first(GROUP, "call") < max(play.first(chat, "call on board") for chat in PRIVATE)
         assert play.first(GROUP, "reveal") < play.first(chat, "private reveal") < play.first(chat, "hand")
         assert play.sent_at(chat, "hand") - called < BEAT + 1
+
+
+async def test_the_dice_come_at_their_time_while_a_needless_message_waits_for_the_limit_of_the_group(
+    play: Play,
+) -> None:
+    await play.ready("22", "33")
+    called = await play.doubt()
+    await play.drain(GROUP, end=lambda: (GROUP, "call") in play.told())
+    play.sender.limits = Limits(0, 0, per_group_per_minute=20)
+    play.use_up(*[Urgency.TOLD] * 15)
+    play.harness.enqueue(named_notice("help"), chat=GROUP)
+    await play.drain(GROUP)
+    assert BEAT <= play.sent_at(GROUP, "reveal") - called < BEAT + 0.5
+    assert play.first(GROUP, "reveal") < play.first(GROUP, "welcome")
+
+
+async def test_the_dice_come_at_their_time_while_a_needless_message_queues_behind_those_of_strangers(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await play.ready("22", "33")
+    called = await play.doubt()
+    await play.drain(GROUP, end=lambda: (GROUP, "call") in play.told())
+    play.sender.limits = Limits(per_bot_per_second=1, per_chat_seconds=0, per_group_per_minute=0)
+    monkeypatch.setattr(SendPace, "wait", lambda *_: 0.0)  # it is kept in real time
+    strangers = range(1000, 1010)
+    for chat in (*strangers, GROUP):
+        play.harness.enqueue(named_notice("help"), chat=chat)
+    await play.drain(*strangers, end=lambda: True)
+    await play.drain(GROUP)
+    assert BEAT <= play.sent_at(GROUP, "reveal") - called < BEAT + 1.5
+    assert play.first(GROUP, "reveal") < play.first(GROUP, "welcome")
 
 
 async def test_the_reveal_is_an_edit_of_the_call_and_the_old_message_keeps_the_bids(play: Play) -> None:
@@ -314,9 +354,11 @@ async def test_where_rounds_follow_each_other_quickly_call_and_dice_are_one_mess
     await play.ready("22", "33")
     play.sender.limits = Limits(0, 0, 20)
     play.use_up(*[urgency] * sends)
+    play.harness.enqueue(named_notice("help"), chat=GROUP)
     called = await play.doubt()
-    await play.all_sent()
+    await play.drain(GROUP)
     group = [(envelope.notice.kind, target) for envelope, target in play.sender.sent if envelope.chat == GROUP]
+    group = [(kind, target) for kind, target in group if kind != "welcome"]
     assert [kind for kind, _ in group][:2] == ["reveal", "table"]
     assert group[0][1] is None, "a message of its own, as the call would be"
     assert play.sent_at(GROUP, "reveal") - called < BEAT + 0.5

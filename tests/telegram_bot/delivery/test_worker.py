@@ -1,12 +1,14 @@
 """Lanes of messages: in order, side by side, through every kind of trouble."""
 
 import asyncio
+import math
 import re
 from itertools import pairwise
 from typing import Any
 
 from sqlalchemy import event
 
+from telegram_bot.delivery.limits import LaneUsage, Limits
 from telegram_bot.delivery.outbox import MOST_READ, lanes_with_notices
 from telegram_bot.delivery.results import MAX_EDIT_ATTEMPTS
 from telegram_bot.delivery.sender import (
@@ -18,6 +20,7 @@ from telegram_bot.delivery.sender import (
     TargetGoneError,
     UnknownOutcomeError,
 )
+from telegram_bot.delivery.worker import LEAST_WAIT_SECONDS
 from telegram_bot.intents import intents as i
 from telegram_bot.intents.envelope import MessageRef
 from telegram_bot.notices import GuestNotice, LobbyNotice, OutdatedNotice, TableNotice
@@ -266,6 +269,19 @@ async def test_a_hand_that_changed_its_way_is_stripped_where_it_was(
     await delivery_harness.drain()
     strip = sender.sent[-1][0]
     assert (strip.notice.kind, strip.chat, strip.receiver) == ("outdated", GROUP, ANA)
+
+
+async def test_a_lane_whose_wait_is_a_rounding_error_is_not_asked_again_at_once(
+    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
+) -> None:
+    sender.limits = Limits(per_bot_per_second=0, per_chat_seconds=1, per_group_per_minute=0)
+    lane = LaneName("telegram", ANA)
+    delivery_harness.delivery.usage[lane] = LaneUsage(chat_arrival=math.nextafter(harness.now, math.inf))
+    harness.enqueue(named_notice("a"), chat=ANA)
+    delivery_harness.delivery.wake([lane])
+    await delivery_harness.delivery.idle()
+    ((due, _),) = delivery_harness.timers.values()
+    assert due - harness.now > LEAST_WAIT_SECONDS / 2, "until then only a clock that stands still would be asked"
 
 
 # Trouble

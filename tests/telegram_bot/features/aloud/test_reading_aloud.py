@@ -11,6 +11,7 @@ from telegram_bot.intents.intents import HeardNote, NoteOutcome
 from telegram_bot.notices import HandNotice, SettingsNotice
 from telegram_bot.notices.rendering import spoken_text
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
+from telegram_bot.screens.posting import Urgency
 from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.handlers.phone_requests import OpenPrivateLobby
 from telegram_bot.service.handlers.queries import SeeDice, SeeHelp
@@ -101,6 +102,7 @@ async def test_a_group_hears_the_end_of_each_round_after_everybody_can_play_on(s
     assert not group[-1].edits
     waiting = {row.notice["notice"]["kind"]: row for row in speaking.waiting() if row.notice is not None}
     assert waiting["spoken"].turn is None
+    assert waiting["spoken"].urgency == Urgency.OPTIONAL
     assert waiting["spoken"].expires_at is not None
     assert not any(player.switched_on for player in speaking.rows(Player))
 
