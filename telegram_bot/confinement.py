@@ -7,16 +7,20 @@ calls below is made once.
 import ctypes
 import os
 import resource
+import signal
 import struct
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from select import select
 from typing import Any, Final
 
 _LIBC: Final[Any] = ctypes.CDLL(None, use_errno=True)
 _LINUX: Final = sys.platform.startswith("linux")
 
+_PR_SET_PDEATHSIG: Final = 1
 _PR_SET_DUMPABLE: Final = 4
 _PR_SET_SECCOMP: Final = 22
 _PR_SET_NO_NEW_PRIVS: Final = 38
@@ -141,9 +145,65 @@ def confine(needed: Needed = Needed()) -> None:
         _LIBC.capset(struct.pack("Ii", _CAPABILITIES, 0), bytes(24))
 
 
+def become_program() -> None:
+    """Become an operator's program, confined: it keeps the limits that this process sets itself.
+
+    The arguments are the number added to the niceness, the bot's id, the bytes of memory, and then the folders that
+    the program may read, `--`, and its command. It changes no file and has no network, as far as the system can refuse
+    it (see `confine`). It leads its group; on Linux (since 5.3) the whole group ends with it, and with the bot.
+    """
+    niceness, parent, memory, *rest = sys.argv[1:]
+    folders, command = rest[: rest.index("--")], rest[rest.index("--") + 1 :]
+    end_with(int(parent))
+    _end_group_with(int(parent))
+    os.nice(int(niceness))
+    with suppress(ValueError):  # a lower limit is set already
+        resource.setrlimit(resource.RLIMIT_DATA, (int(memory), int(memory)))
+    confine(Needed(reading=tuple(map(Path, folders))))
+    os.environ["OPENSSL_CONF"] = os.devnull  # Node ends where it may not read the usual file
+    os.execvp(command[0], command)  # noqa: S606 - the operator's own command
+
+
+def end_with(parent: int) -> None:
+    """Let the kernel kill this process when its parent ends, even while a library hangs. Linux only.
+
+    Elsewhere the process ends when it reads the next question, or writes an answer.
+    """
+    if _LINUX:
+        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:  # it died before the kernel was asked
+            sys.exit(1)
+
+
 def landlock_version() -> int:
     """Return the version of Landlock in the kernel; 0: none, disabled, or refused to this process."""
     return max(0, _LIBC.syscall(_CREATE_RULESET, None, 0, _ASK_VERSION)) if _LINUX else 0
+
+
+def _end_group_with(bot: int) -> None:
+    """Leave a process behind that kills this process's group when the bot or this process has ended.
+
+    The kernel kills this process alone, and not the processes that its program has started. The one that is left
+    behind is in another group, so that it runs on while this group is stopped, and is not confined, so that the program
+    cannot end it. It takes 7 MB. The bot as process 1 needs none: the kernel ends all others of its container.
+    """
+    if bot == 1 or not hasattr(os, "pidfd_open"):
+        return
+    group = os.getpid()
+    try:
+        watched = [os.pidfd_open(each) for each in (bot, group)]
+    except OSError:  # an older kernel
+        return
+    if (first := os.fork()) == 0:
+        try:
+            if os.fork() == 0:  # no child of this process, whose program may wait for all its children
+                os.setsid()
+                os.closerange(0, 3)  # the pipes must end with the program
+                select(watched, [], [])
+                os.killpg(group, signal.SIGKILL)
+        finally:
+            os._exit(0)
+    os.waitpid(first, 0)
 
 
 def _restrict_files(needed: Needed) -> None:

@@ -5,12 +5,10 @@ gives the process the whole environment, which may contain the bot's token.
 """
 
 import asyncio
-import ctypes
 import logging
 import os
 import pickle
 import pkgutil
-import resource
 import signal
 import struct
 import sys
@@ -21,10 +19,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib.util import find_spec, module_from_spec
 from math import inf
-from pathlib import Path
 from typing import Final, Generic, ParamSpec
 
-from telegram_bot.confinement import Needed, confine
+from telegram_bot.confinement import Needed, confine, end_with
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +41,6 @@ _LONGEST_PAUSE: Final = 60.0
 _SECONDS_TO_END: Final = 2.0
 _SECONDS_TO_EXIT: Final = 0.5
 """How long a process whose output has ended may run on before its exit status is given up."""
-_PR_SET_PDEATHSIG: Final = 1
 
 WAITED: Final = "it waited too long for other questions"
 """The message of a `TooSlowError` that is not the process's fault."""
@@ -71,8 +67,7 @@ class ChildProcess(ABC):
 
     It starts with the first question, and again with the next one after it was killed or has died. It sees no secret of
     the environment, has a low priority, and ends with the processes that it has started. On Linux it ends with the bot,
-    however the bot ends; the processes that it has started outlive a bot that is killed, unless systemd or a container
-    ends them with it.
+    however the bot ends, and so do the processes that an operator's program has started (see `become_program`).
     """
 
     _longest_line = 1 << 16
@@ -268,7 +263,7 @@ class SideProcess(ChildProcess, Generic[P]):
 def answer_questions() -> None:
     """Answer questions until the input ends: the program of a side process."""
     name, niceness, parent = sys.argv[1:]
-    _end_with(int(parent))
+    end_with(int(parent))
     os.nice(int(niceness))
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # output of a library must not mix with the answers
@@ -291,24 +286,6 @@ def answer_questions() -> None:
             answers.flush()
 
 
-def become_program() -> None:
-    """Become an operator's program, confined: it keeps the limits that this process sets itself.
-
-    The arguments are the number added to the niceness, the bot's id, the bytes of memory, and then the folders that
-    the program may read, `--`, and its command. It changes no file and has no network, as far as the system can refuse
-    it (see `confine`).
-    """
-    niceness, parent, memory, *rest = sys.argv[1:]
-    folders, command = rest[: rest.index("--")], rest[rest.index("--") + 1 :]
-    _end_with(int(parent))
-    os.nice(int(niceness))
-    with suppress(ValueError):  # a lower limit is set already
-        resource.setrlimit(resource.RLIMIT_DATA, (int(memory), int(memory)))
-    confine(Needed(reading=tuple(map(Path, folders))))
-    os.environ["OPENSSL_CONF"] = os.devnull  # Node ends where it may not read the usual file
-    os.execvp(command[0], command)  # noqa: S606 - the operator's own command
-
-
 def _function(name: str) -> Callable[..., bytes]:
     """Return the function of this name.
 
@@ -323,14 +300,3 @@ def _function(name: str) -> Callable[..., bytes]:
             sys.modules[package] = module_from_spec(spec)
     function: Callable[..., bytes] = pkgutil.resolve_name(name)
     return function
-
-
-def _end_with(parent: int) -> None:
-    """Let the kernel kill this process when its parent ends, even while a library hangs. Linux only.
-
-    Elsewhere the process ends when it reads the next question, or writes an answer.
-    """
-    if sys.platform.startswith("linux"):
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        if os.getppid() != parent:  # it died before the kernel was asked
-            sys.exit(1)

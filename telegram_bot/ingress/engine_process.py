@@ -28,7 +28,7 @@ from telegram_bot.settings.engine_folders import engine_folders
 from telegram_bot.settings.sections import EngineSettings
 from telegram_bot.side_process import WAITED, BusyError, ChildProcess, FunctionFailedError, TooSlowError
 
-_PROGRAM: Final = "from telegram_bot.side_process import become_program; become_program()"
+_PROGRAM: Final = "from telegram_bot.confinement import become_program; become_program()"
 _NICENESS: Final = 10
 _IDLE_SECONDS: Final = 300.0
 _MEGABYTE: Final = 1 << 20

@@ -4,12 +4,13 @@ import asyncio
 import json
 import logging
 import shlex
+import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import psutil
 import pytest
@@ -180,11 +181,57 @@ async def test_an_engine_ends_with_its_children_whatever_they_do_to_leave_it(
     forks = engine(code=f"if not os.fork():\n        {child}")
     descriptors = psutil.Process().num_fds()
     await forks.choose(QUESTION)
-    assert len(processes_of(tmp_path)) > 1
+    assert len(processes_of(tmp_path)) > 2, "the engine, the process that ends its group, and a child"
     await forks.close()
     await asyncio.to_thread(psutil.wait_procs, processes_of(tmp_path), PATIENCE)
     assert processes_of(tmp_path) == []
     assert psutil.Process().num_fds() == descriptors
+
+
+async def test_an_engine_that_ends_has_ended_although_its_child_keeps_the_pipes_open(
+    engine: Asks, tmp_path: Path
+) -> None:
+    leaves = engine(code="if os.fork():\n        os._exit(3)\n    time.sleep(600)")
+    with pytest.raises(SideProcessError, match=r"^it ended with status 3$"):
+        await leaves.choose(QUESTION)
+    await asyncio.to_thread(psutil.wait_procs, processes_of(tmp_path), PATIENCE)
+    assert processes_of(tmp_path) == []
+
+
+BOT: Final = """import asyncio, sys
+from perudo_core import Bid, Rules, observe, set_up
+from perudo_core.agents import new_memory
+from perudo_core.agents.engines import Question
+from telegram_bot.ingress.engine_process import EngineProcess
+async def main():
+    seen = observe(set_up(Rules(), ((2, 2, 2, 5, 6), (1, 2, 3, 4, 4)), [Bid(0, 5, 2)]), 1)
+    engine = EngineProcess("odds", sys.argv[1], seconds=250)
+    print(await engine.choose(Question(seen, new_memory(Rules(), 2), 250)), flush=True)
+    await asyncio.sleep(250)
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("between_questions", [True, False])
+async def test_an_engine_and_its_children_do_not_outlive_a_killed_bot(
+    *, between_questions: bool, engine: Asks, tmp_path: Path
+) -> None:
+    forks = "if not os.fork():\n        [signal.signal(each, signal.SIG_IGN) for each in (1, 2, 13, 15, 18, 20)]"
+    engine(code=f"import signal\n    {forks}\n        time.sleep(600)")
+    command = f"{PYTHON} {shlex.quote(str(tmp_path / 'engine.py'))}"
+    with subprocess.Popen(  # noqa: ASYNC220, S603 - this test's own words
+        [sys.executable, "-c", BOT, command], cwd=ROOT, stdout=subprocess.PIPE, encoding="utf-8"
+    ) as bot:
+        assert bot.stdout is not None
+        assert bot.stdout.readline() == "dudo\n"
+        left = [one for one in processes_of(tmp_path) if one.pid != bot.pid]
+        assert len(left) > 2
+        if not between_questions:
+            for one in left:
+                one.resume()
+        bot.kill()
+    await asyncio.to_thread(psutil.wait_procs, left, PATIENCE)
+    assert processes_of(tmp_path) == []
 
 
 def processes_of(folder: Path) -> list[psutil.Process]:
