@@ -10,7 +10,6 @@ import argparse
 import asyncio
 import json
 import random
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,9 +23,8 @@ from typing import Any, Final, TypeVar
 
 from sqlmodel import Session
 
-import perudo_core
 from benchmarks.bot_load.checkouts import PROJECT, checked_out, environment
-from perudo_core import Bid, Dudo, Rules
+from perudo_core import Bid, Dudo, Rules, legal_calls
 from telegram_bot.channels.telegram import TRAITS
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.delivery.limits import Limits
@@ -74,9 +72,6 @@ GOAL_WAIT: Final = 1.5
 GOAL_BUSY: Final = 1.0
 """The longest wait among busy chats, in seconds."""
 MISSED: Final = "**missed**"
-
-LEGAL_CALLS: Final = vars(perudo_core).get("legal_calls") or vars(perudo_core)["legal_actions"]
-"""The earlier bot's core has the former name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +207,7 @@ class Bot:
         """Let the player to call bid low or doubt, as soon as the table allows it; return the table after that."""
         game = table.begun_game
         assert game.turn is not None  # noqa: S101 - the game goes on
-        legal = LEGAL_CALLS(game, game.turn)
+        legal = legal_calls(game, game.turn)
         bids = [call for call in legal if isinstance(call, Bid)][:4]
         doubts = any(isinstance(call, Dudo) for call in legal) and (not bids or rng.random() < doubt)
         chosen = None if doubts else rng.choice(bids)
@@ -401,7 +396,7 @@ def measure(seed: int) -> Measured:
 
 
 def measure_checkout(source: Path, seed: int) -> Measured:
-    """Measure the bot of a checkout by this same file, in a process whose sets have the same order in each run."""
+    """Measure the bot of a checkout by its own file, in a process whose sets have the same order in each run."""
     command = (sys.executable, "-m", "benchmarks.prompts", "--json", "--seed", str(seed))
     variables = environment(source) | {"PYTHONHASHSEED": "0"}
     told = subprocess.run(command, cwd=source, env=variables, stdout=subprocess.PIPE, check=True)  # noqa: S603 - ours
@@ -456,7 +451,6 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         if asked.baseline:
             source = checked_out(asked.baseline, Path(folder))
-            shutil.copy(PROJECT / "benchmarks/prompts.py", source / "benchmarks")
             measured[asked.baseline] = measure_checkout(source, asked.seed)
         measured["now"] = measure_checkout(PROJECT, asked.seed)
     for table in (games(measured), busy(measured)):

@@ -18,12 +18,13 @@ from telegram_bot.delivery.sender import (
     SlowDownError,
     UnknownOutcomeError,
 )
+from telegram_bot.delivery.worker import SEND_SECONDS
 from telegram_bot.intents.config import MILLIONTHS
 from telegram_bot.settings.sms import GatewaySettings
 from telegram_bot.storage.phone_models import TextStatus
 
-SECONDS_TO_ANSWER: Final = 15.0
-"""The time limit of a gateway's answer; a slower send has an unknown result. Shorter than a lane's lease."""
+SECONDS_TO_ANSWER: Final = SEND_SECONDS - 1
+"""The time limit of a gateway's answer; a slower send has an unknown result."""
 MAX_WAIT_SECONDS: Final = 300.0
 OF_THE_TEXT: Final = (HTTPStatus.BAD_REQUEST, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY)
 
