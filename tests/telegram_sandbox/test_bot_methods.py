@@ -3,7 +3,7 @@ from typing import Any
 import aiogram
 import pytest
 
-from telegram_sandbox import BOT_API_VERSION, schema
+from telegram_sandbox import BOT_API_VERSION, schema, telegram_json
 from telegram_sandbox.bot_api.method_names import METHOD_NAMES
 from tests.telegram_sandbox.conftest import Play
 
@@ -73,6 +73,17 @@ async def test_chats(play: "Play") -> None:
     assert (await play.refused("getUserProfilePhotos", user_id=5))[0] == 400
     me = await play.ok("getChatMember", chat_id=play.id("Ana"), user_id=play.id("Ana"))
     assert me["status"] == "member"
+
+
+async def test_a_basic_group_says_in_each_message_whether_its_members_may_do_everything(play: "Play") -> None:
+    group = play.sandbox.add_group("Old", [play.sandbox.user("Ana")], kind="group")
+    no_gifts = {"accepted_gift_types": dict.fromkeys(telegram_json.GIFTS, False)}
+    for may_write in (True, False):
+        play.sandbox.set_permissions(group, can_send_messages=may_write)
+        play.sandbox.set_bot_status(group, "administrator")
+        said = await play.send(chat=group.id)
+        about = {"id": group.id, "type": "group", "title": "Old", "all_members_are_administrators": may_write}
+        assert said["chat"] == about | no_gifts
 
 
 async def test_what_the_bot_says_of_itself(play: "Play") -> None:

@@ -58,6 +58,9 @@ async def test_any_value_of_a_json_body_is_a_text_where_one_is_wanted_and_null_i
 ) -> None:
     assert (await play.send(123))["text"] == "123"  # type: ignore[arg-type]
     assert (await play.send(True))["text"] == "true"  # type: ignore[arg-type]
+    path = f"/bot{play.sandbox.token}/sendMessage"
+    spelled = f'{{"chat_id": {play.group}, "text": 1e3}}'.encode()
+    assert (await play.client.post(path, content=spelled, headers=AS_JSON)).json()["result"]["text"] == "1e3"
     assert (await play.send(None))["text"] == "null"  # type: ignore[arg-type]
     assert (await play.send([{"a": "é"}]))["text"] == '[{"a":"é"}]'  # type: ignore[arg-type]
     button = {"inline_keyboard": [[{"text": 5, "callback_data": 7}]]}

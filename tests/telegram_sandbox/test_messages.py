@@ -406,6 +406,9 @@ class TestFloodLimits:
         }
         edit = {"chat_id": play.group, "message_id": sent["message_id"], "text": "x"}
         assert (await play.refused("editMessageText", **edit))[0] == 429
+        play.sandbox.set_flood_limits(False)
+        await play.send()
+        play.sandbox.set_flood_limits(True)
         await play.pass_time(1)
         await play.ok("editMessageText", **edit)
         refused = [call.method for call in play.sandbox.world.calls.flood_refusals[:3]]

@@ -39,6 +39,13 @@ async def test_a_person_who_is_not_in_the_group_waits_for_nothing_there(play: "P
     await lee.hears_nothing(group, within=0)
 
 
+async def test_a_name_that_two_people_have_names_neither(play: "Play") -> None:
+    play.sandbox.add_person("Ana")
+    for name, told in (("Ana", "2 people are called Ana"), ("Zoe", "0 people are called Zoe")):
+        with pytest.raises(KeyError, match=told):
+            play.sandbox.user(name)
+
+
 async def test_nobody_sees_a_message_for_somebody_else(play: "Play") -> None:
     await play.act("POST", f"/chats/{play.group}/bot", status="administrator")
     bo, cy = play.sandbox.user("Bo"), play.sandbox.user("Cy")

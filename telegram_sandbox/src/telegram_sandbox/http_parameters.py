@@ -101,14 +101,15 @@ def parse_json(body: bytes) -> Json:
 def readable_part(body: bytes) -> Json:
     """Return the parameters of a JSON body up to the place that cannot be read, as Telegram's server does.
 
-    The method then misses the parameters that follow, and says so.
+    The method then misses the parameters that follow, and says so. A number with a fraction or an exponent stays as it
+    is written, as in a form.
     """
     text, found = body.decode(errors="replace").lstrip(), dict[str, Any]()
     at = 1 if text.startswith("{") else len(text)
     with contextlib.suppress(ValueError, RecursionError):
         while name := _NAME.match(text, at):
             value, at = _DECODER.raw_decode(text, name.end())
-            found.setdefault(json.loads(name[1]), value)
+            found.setdefault(json.loads(name[1]), text[name.end() : at] if isinstance(value, float) else value)
             if (comma := _COMMA.match(text, at)) is None:
                 break
             at = comma.end()

@@ -29,7 +29,7 @@ JSON_VALUES = (bool, int, float, list, dict)
 MARKUPS = frozenset(("inline_keyboard", "keyboard", "remove_keyboard", "force_reply"))
 """A markup with none of these is none."""
 
-_LEADING_NUMBER = re.compile(r"[ \t]*[+-]?[0-9]+(?:\.[0-9]*)?")
+_LEADING_NUMBER = re.compile(r"[ \t]*[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?")
 _INTEGER = re.compile(r"-?[0-9]+")
 
 

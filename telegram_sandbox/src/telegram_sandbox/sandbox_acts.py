@@ -238,7 +238,7 @@ class SandboxActs:
 
     @change("POST /reset")
     def reset(self) -> None:
-        """Start over with the people of the settings; the clock and the numbers of updates stay."""
+        """Start over with the people of the settings, under new ids; the clock and the numbers of updates stay."""
         self.world.reset()
         user_actions.start(self.world, *self.world.active_people())
 

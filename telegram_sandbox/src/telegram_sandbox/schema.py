@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 OLDEST = (3, 31)
 """The first version of `aiogram` that describes the Bot API 10.3."""
+UNDOCUMENTED = frozenset(("all_members_are_administrators", "accepted_gift_types"))
+"""The fields that Telegram's server adds to each basic group in a message."""
 
 
 def load() -> None:
@@ -113,7 +115,7 @@ def _with_aiograms_files(value: Any) -> Any:
 
 def _unknown_fields(value: Any, path: str) -> list[str]:
     if isinstance(value, BaseModel):
-        found = [f"{path}{name}" for name in value.model_extra or ()]
+        found = [f"{path}{name}" for name in value.model_extra or () if name not in UNDOCUMENTED]
         for name, item in vars(value).items():
             if isinstance(item, (BaseModel, list, tuple)):
                 found += _unknown_fields(item, f"{path}{name}.")

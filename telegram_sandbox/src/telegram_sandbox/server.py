@@ -121,9 +121,12 @@ class RunningSandbox(SandboxActs):
         """Return the person with this name.
 
         Raises:
-            KeyError: no person has this name.
+            KeyError: no person has this name, or several have it.
         """
-        return User(self.world, self.people[name])
+        found = [person.id for person in self.world.active_people() if person.name == name]
+        if len(found) != 1:
+            raise KeyError(f"{len(found)} people are called {name}")
+        return User(self.world, found[0])
 
     async def bot_is_ready(self, within: float = PATIENCE_SECONDS) -> None:
         """Wait until the bot asks for updates, or has set a webhook: it then misses nothing that people do.

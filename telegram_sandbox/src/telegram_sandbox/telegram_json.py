@@ -7,6 +7,7 @@ from telegram_sandbox.permissions import PERMISSIONS
 from telegram_sandbox.store import Store
 
 LARGEST_PHOTO_SIDE = 1280
+GIFTS = ("unlimited_gifts", "limited_gifts", "unique_gifts", "premium_subscription", "gifts_from_channels")
 GROUP_ANONYMOUS_BOT: Json = {
     "id": 1_087_968_824,
     "is_bot": True,
@@ -73,6 +74,9 @@ def chat(store: Store, one: Chat) -> Json:
         found["username"] = one.username
     if one.is_forum:
         found["is_forum"] = True
+    if one.type == "group":
+        is_open = all(allowed for name, allowed in one.permissions.items() if name != "can_manage_topics")
+        found |= {"all_members_are_administrators": is_open, "accepted_gift_types": dict.fromkeys(GIFTS, False)}
     return found
 
 

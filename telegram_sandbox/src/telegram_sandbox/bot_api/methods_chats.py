@@ -28,7 +28,6 @@ from telegram_sandbox.world import World
 
 TOPIC_COLOUR = 0x6FB9F0
 LONGEST_TOPIC_NAME = 128
-GIFTS = ("unlimited_gifts", "limited_gifts", "unique_gifts", "premium_subscription", "gifts_from_channels")
 
 
 @answers(GetChat)
@@ -39,7 +38,7 @@ def get_chat(world: World, request: GetChat) -> Json:
         **telegram_json.chat(world, chat),
         "accent_color_id": 0,
         "max_reaction_count": 11,
-        "accepted_gift_types": dict.fromkeys(GIFTS, not chat.is_group),
+        "accepted_gift_types": dict.fromkeys(telegram_json.GIFTS, not chat.is_group),
     }
     if not chat.is_group:
         found["can_send_gift"] = True
