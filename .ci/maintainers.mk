@@ -14,10 +14,11 @@
 #   test-cost        `make test`, and the CPU seconds of each folder and of the costliest tests; fails if one costs too much
 #   test-failover    each part of an installation on several machines killed        (Linux, as root)
 #   test-operating   the operators' pages typed word for word in a new account      (Linux, as root)
+#   test-training    MaskablePPO of sb3-contrib learns to win in perudo_core.gymnasium; fetches torch
 #   test-voice       how well a model hears people say bids                         (MODEL=its folder)
 include Makefile
 .PHONY: audit fast-tests film fuzz mutants publish rates simulate test-cost test-failover test-features test-operating test-release \
-	test-voice wheels
+	test-training test-voice wheels
 
 test-cost:
 	@$(MAKE) --no-print-directory test PYTEST="$(PYTEST) -p test_support.test_cost $(WRITE)" COUNTS="-p test_support.screens"
@@ -67,6 +68,13 @@ test-failover: setup
 test-operating: setup
 	@.ci/system-packages sudo
 	@$(BIN)/python -m tests.operating.follow
+
+# Not a part of `make test`: torch needs 750 MB of disk, and for Linux on x86-64 PyPI has it only with its part for GPUs, several GB.
+# It leaves nothing on the machine.
+test-training:
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && "$(PYTHON)" -m venv "$$folder" && \
+		"$$folder/bin/pip" install --quiet 'torch==2.13.0' 'sb3-contrib==2.9.2' './perudo_core[gymnasium]' && \
+		OMP_NUM_THREADS=1 "$$folder/bin/python" tests/operating/training.py
 
 audit: setup
 	@$(BIN)/python .ci/audit
