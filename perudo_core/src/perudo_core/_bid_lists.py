@@ -16,7 +16,7 @@ from typing import Final
 from perudo_core._actions import Bid, Seat
 from perudo_core._bid_numbers import FACE_COUNT, bid_number, count_bids, quantity_and_face
 from perudo_core._bidding import MAX_TABLE_DICE, NOTHING_FOLLOWS, BidRules, NextBids
-from perudo_core._events import BidMade
+from perudo_core._events import BidMade, DudoCalled
 from perudo_core._legal_calls import LegalCalls
 
 __all__ = ["NO_BIDS", "BidLists", "BidListsByMaxQuantity", "SeatBids", "SeatBidsByLast", "bid_lists"]
@@ -39,14 +39,14 @@ _BIDS_BY_SIZE: Final = {size: _BidsBySeat(size) for size in SIZES}
 """All bids that were asked for: 0.1 MB for six seats with 30 dice; 30 MB for fifty seats of every size."""
 
 
-class _EventsBySeat(dict[Seat, tuple[tuple[BidMade], ...]]):
+class _EventsBySeat(dict[Seat, tuple[tuple[BidMade, ...], ...]]):
     """The events of each bid of at most `size` dice, for one seat; made when that seat first bids."""
 
     def __init__(self, size: int) -> None:
         super().__init__()
         self._bids_by_seat = _BIDS_BY_SIZE[size]
 
-    def __missing__(self, seat: Seat) -> tuple[tuple[BidMade], ...]:
+    def __missing__(self, seat: Seat) -> tuple[tuple[BidMade, ...], ...]:
         return self.setdefault(seat, tuple((BidMade(bid),) for bid in self._bids_by_seat[seat]))
 
 
@@ -82,7 +82,7 @@ class BidList(NextBids):
 class SeatBids:
     """The bids of one seat that may follow one bid."""
 
-    __slots__ = ("bids", "calls", "events", "is_listed", "listed")
+    __slots__ = ("bids", "calls", "dudos", "events", "is_listed", "listed")
 
     def __init__(self, listed: BidList, seat: Seat, size: int) -> None:
         self.listed = listed
@@ -93,6 +93,8 @@ class SeatBids:
         """The events of each of these bids."""
         self.calls: dict[int, LegalCalls] = {}
         """All calls of the seat on turn where only that seat may call: `calls[Standing.calls_key]`."""
+        self.dudos: dict[int, DudoCalled] = {}
+        """The events of dudos to the last bid: `dudos[doubter * MAX_SEATS + bidder]`."""
 
 
 class SeatBidsByLast(dict["int | None", SeatBids]):

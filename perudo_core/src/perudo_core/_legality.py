@@ -53,14 +53,14 @@ def calls_of(state: Any, seat: SupportsIndex | None = None) -> LegalCalls:
     if type(state) is not _STATE:
         expect_type(state, State, "state")
     now: StateFields = state
-    if seat is not None:
-        seat = whole_number(seat, "seat", 0, len(now._setup.seats) - 1)
-    may_bid = seat is None or seat == now._turn
-    if may_bid:
+    if seat is None:
         kept = now._next_bids.calls.get(now._setup.standing.calls_key)
         if kept is not None:
             return kept
+    else:
+        seat = whole_number(seat, "seat", 0, len(now._setup.seats) - 1)
     setup, turn, next_bids = now._setup, now._turn, now._next_bids
+    may_bid = seat is None or seat == turn
     if turn is None:
         return NO_CALLS
     standing = setup.standing

@@ -15,6 +15,8 @@ class RoundOptions:
     """Some options of `Rules`, by their names, and what follows from them."""
 
     double_dudo: bool
+    dudo_costs_one: bool
+    """Whether a wrong dudo costs one die, whatever the dice."""
     extra_die: bool
     face_change_bid_lists: BidListsByMaxQuantity
     first_out_wins: bool

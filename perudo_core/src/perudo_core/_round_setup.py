@@ -38,8 +38,8 @@ class Standing:
     """Each seat's number of dice, and what follows from it by some options: rounds with the same numbers share one."""
 
     __slots__ = (
-        "bid_count", "calls_key", "dice_counts", "following", "max_quantity", "next_seats", "no_dice", "options",
-        "players",
+        "bid_count", "calls_key", "dice_counts", "following", "max_quantity", "next_seats", "no_dice", "of_seat",
+        "options", "players",
     )  # fmt: skip
 
     def __init__(self, options: RoundOptions, dice_counts: tuple[int, ...]) -> None:
@@ -51,6 +51,8 @@ class Standing:
         """The next player of each seat, in the rounds of even numbers and in those of odd ones."""
         self.max_quantity = options.max_quantity(dice_counts)
         self.bid_count = count_bids(self.max_quantity)
+        self.of_seat = options.normal_bid_lists[self.max_quantity].of_seat
+        """Each seat's bids that may follow each bid, where no round is palifico."""
         keeps_calls = options.only_turn_calls and self.max_quantity <= MOST_KEPT
         self.calls_key = self.max_quantity if keeps_calls else 0
         """The key in `SeatBids.calls`, or 0 where they are not kept."""

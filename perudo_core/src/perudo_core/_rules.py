@@ -441,6 +441,7 @@ class Rules(metaclass=Listed):
     def round_options(self) -> RoundOptions:
         """Not public: the options that every round asks for."""
         in_force = {
+            "dudo_costs_one": not (self.lose_by_difference or self.double_dudo),
             "face_change_bid_lists": bid_lists(self.face_change_bid_rules),
             "hides_lost_dice": self.hides_lost_dice,
             "normal_bid_lists": bid_lists(self.normal_bid_rules),

@@ -43,6 +43,7 @@ from perudo_core._round_setup import (
     replaced,
     setup_of,
 )
+from perudo_core._rules import MAX_SEATS
 from perudo_core._state import State, Transition
 
 __all__ = ["step"]
@@ -58,7 +59,7 @@ _new: Final = StateFields.__new__
 """Compiled code finds names of its own module without a look-up, which saves 2 % of a decision."""
 _DICE_ROLLED: Final = DiceRolled
 _REVEALED: Final = Revealed
-_revealed: Final[Any] = make_dataclass("Revealed", Revealed.__slots__, slots=True)
+_revealed: Final[Any] = make_dataclass("Revealed", Revealed.__slots__, slots=True, init=False)
 """A twin that is not frozen, and so is filled in a third of the time; then it gets the class of the event."""
 _new_event: Final = object.__new__
 _set_seat: Final[Any] = vars(DiceRolled)["seat"].__set__
@@ -66,11 +67,6 @@ _set_dice: Final[Any] = vars(DiceRolled)["dice"].__set__
 """An event of two fields is filled faster so."""
 _round_started: Final = lru_cache(4096)(RoundStarted)
 """Events of a few small numbers are made once, and then shared."""
-
-
-@lru_cache(4096)
-def _dudo_called(seat: Seat, bidder: Seat, quantity: int, face: int) -> DudoCalled:
-    return DudoCalled(seat, Bid(bidder, quantity, face))
 
 
 def step(state: Any, action: Action) -> Transition:
@@ -81,16 +77,15 @@ def step(state: Any, action: Action) -> Transition:
     """
     if type(action) is _BID:
         try:
-            own: SeatBids = state._next_bids
+            before: StateFields = state
+            own, setup = before._next_bids, before._setup
             number = 6 * action.quantity + action.face - 7  # `bid_number(quantity, face)`, written out
-            if own.bids[number] is action and own.is_listed[number] and number < state._setup.standing.bid_count:
-                before: StateFields = state
-                setup = before._setup
-                turn, next_bids = setup.following[action.seat]
+            if own.bids[number] is action and own.is_listed[number] and number < setup.standing.bid_count:
+                next_seat, next_bids = setup.following[action.seat]
                 made: Any = _new(_STATE)  # `filled`, written out
                 after: StateFields = made
                 after._setup = setup
-                after._turn = turn
+                after._turn = next_seat
                 bids = before._bids
                 bids += (action,)  # compiled, half the time of (*bids, action)
                 after._bids = bids
@@ -100,14 +95,16 @@ def step(state: Any, action: Action) -> Transition:
             pass
     if type(state) is not _STATE:
         expect_type(state, State, "state")
-    if state._bids and action is DUDOS[state._turn]:  # out of `legal_calls`, so it needs no check either
-        return _dudo(state, action)
+    now: StateFields = state
+    turn = now._turn
+    if turn is not None and action is DUDOS[turn] and now._bids:  # out of `legal_calls`, so it needs no check either
+        return _dudo(now, action)
     known = _STEPS.get(type(action))
-    if known is not None and known[0](state, action) is None:
-        return known[1](state, action)
-    reason = reason_against(state, action)
+    if known is not None and known[0](now, action) is None:
+        return known[1](now, action)
+    reason = reason_against(now, action)
     if reason is not None:
-        raise IllegalActionError(reason, action, least_raise(state) if type(action) is _BID else None)
+        raise IllegalActionError(reason, action, least_raise(now) if type(action) is _BID else None)
     return step(state, with_ints(action))  # once: it was refused only because a number was no `int`
 
 
@@ -152,9 +149,9 @@ def _roll(state: StateFields, roll: Roll) -> Transition:
             _set_seat(rolled, seat)
             _set_dice(rolled, hand)
             events.append(rolled)
-    return _transition(
-        setup, tuple(events), opener, (), setup.standing.bid_lists_of(opener, palifico).of_seat[opener][None]
-    )
+    standing = setup.standing
+    bids = standing.of_seat if palifico is None else standing.bid_lists_of(opener, palifico).of_seat
+    return _transition(setup, tuple(events), opener, (), bids[opener][None])
 
 
 def _reroll(state: StateFields, reroll: Reroll) -> Transition:
@@ -177,9 +174,15 @@ def _dudo(state: StateFields, dudo: Dudo) -> Transition:
     setup, bid, seat = state._setup, state._bids[-1], dudo.seat
     reveal, bidder, options = _reveal(setup, bid), bid.seat, setup.standing.options
     wrong, right = (seat, bidder) if reveal.holds else (bidder, seat)
-    amount = options.dudo_cost(reveal.matching - bid.quantity)
-    called = _dudo_called(seat, bidder, bid.quantity, bid.face)
-    return _lose(setup, right if options.first_out_wins else wrong, amount, (called, reveal), wrong)
+    amount = 1 if options.dudo_costs_one else options.dudo_cost(reveal.matching - bid.quantity)
+    kept, key = state._next_bids.dudos, seat * MAX_SEATS + bidder
+    called = kept.get(key)
+    if called is None:
+        called = kept[key] = DudoCalled(seat, bid)
+    loser = right if options.first_out_wins else wrong
+    number, had_palifico = (setup.round + 1) % 2, loser in setup.had_palifico  # `_lose`, written out
+    following = _loss(setup.standing, loser, amount, wrong, number, had_palifico, setup.eliminated)
+    return _end_round(setup, following, (called, reveal))
 
 
 def _calza(state: StateFields, calza: Calza) -> Transition:
@@ -242,7 +245,7 @@ def _reveal(setup: RoundSetup, bid: Bid) -> Revealed:
         for die in hand:
             if die == face or die == other:  # noqa: PLR1714, SIM109 - from sources faster than `in`
                 matching += 1
-    revealed = _new_event(_revealed)
+    revealed = _revealed()
     revealed.dice = dice
     revealed.bid = bid
     revealed.matching = matching
@@ -329,7 +332,13 @@ def _end_round(old: RoundSetup, following: Next, events: tuple[Event, ...]) -> T
     setup.shown = ()
     setup.standing = standing
     setup.following = ()
-    return _transition(setup, events + caused)
+    made: Any = _new(_STATE)  # `_transition`, written out
+    state: StateFields = made
+    state._setup = setup
+    state._turn = None
+    state._bids = ()
+    state._next_bids = NO_BIDS
+    return _make(_TRANSITION, (state, events + caused))
 
 
 def _transition(
