@@ -26,6 +26,7 @@ from perudo_core.agents.engines import (
     answered,
     dump_question,
     load_question,
+    policy_engine,
     read_answer,
     serve,
 )
@@ -64,6 +65,13 @@ def test_an_example_plays_whole_games_and_makes_no_mistake(command: str) -> None
     assert [tally.failures for tally in played.tallies] == [0, 0, 0]
     assert played.tallies[0].bids > 0
     assert played.tallies[0].doubts > 0
+
+
+def test_without_numpy_an_engine_of_a_policy_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    monkeypatch.delitem(sys.modules, "perudo_core._learning", raising=False)
+    with pytest.raises(ModuleNotFoundError, match=r"^policy_engine needs numpy: pip install 'perudo-core\[numpy\]'$"):
+        policy_engine(lambda _: 0)
 
 
 def test_an_engine_explains_its_call_and_takes_options() -> None:

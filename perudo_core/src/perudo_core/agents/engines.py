@@ -27,7 +27,7 @@ from typing import Any, Final, Self, TypeAlias
 from perudo_core import _json_reading as read
 from perudo_core._actions import Call
 from perudo_core._client_codec import dump_observation, load_call, load_observation
-from perudo_core._errors import StateError, abbreviated, expect_type
+from perudo_core._errors import StateError, abbreviated, expect_type, missing_extra
 from perudo_core._observation import Observation
 from perudo_core._programs import CommandError, LateError, NotOffered, Program, Refused, Requests
 from perudo_core._public_names import publish
@@ -230,8 +230,11 @@ def policy_engine(policy: Callable[[Any], Any]) -> Engine:
     The observation is that of `perudo_core.gymnasium` and `perudo_core.pettingzoo`, a dictionary with `observation`
     and `action_mask`; needs one of these extras.
     """
-    from perudo_core._action_encoding import ActionEncoding  # noqa: PLC0415 - only policies need numpy
-    from perudo_core._learning import observation_of  # noqa: PLC0415
+    try:
+        from perudo_core._action_encoding import ActionEncoding  # noqa: PLC0415 - only policies need numpy
+        from perudo_core._learning import observation_of  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise missing_extra(error, "policy_engine", "numpy") from None
 
     def engine(question: Question) -> Call:
         seen = question.observation
