@@ -50,6 +50,16 @@ def test_all_dice_are_shown() -> None:
     assert events == (pc.DudoCalled(1, bid), pc.Revealed(dice, bid, 3, True, True, True), pc.DiceLost(1, 1, 4))
 
 
+def test_dudo_names_its_doubter_and_its_bidder() -> None:
+    """Four dudos to the same three twos: of two doubters, and to two bidders before the same doubter."""
+    rules = pc.Rules(out_of_turn_dudo=True)
+    by_first = table(rules, *HANDS, calls="3x2")
+    by_second = table(rules, *HANDS, calls="2x2 3x2")
+    past_second = table(rules, HANDS[0], "", HANDS[2], calls="3x2")
+    for state, doubter, bidder in [(by_first, 1, 0), (by_first, 2, 0), (by_second, 2, 1), (past_second, 2, 0)]:
+        assert pc.apply(state, pc.Dudo(doubter)).events[0] == pc.DudoCalled(doubter, pc.Bid(bidder, 3, 2))
+
+
 def test_dudo_needs_a_bid() -> None:
     assert pc.why_illegal(table(pc.Rules(), *HANDS), pc.Dudo(0)) is pc.Reason.NO_BID
 
