@@ -126,10 +126,10 @@ def test_openspiels_sampling_cfr_learns_two_dice_each() -> None:
     """It wins against random calls; the whole tree would take minutes and gigabytes."""
     game = pyspiel.load_game("python_perudo(dice=2,options=wild_ones:false)")
     solver = pyspiel.ExternalSamplingMCCFRSolver(game, 7)
-    for _ in range(300):
+    for _ in range(150):
         solver.run_iteration()
     policy, rng = solver.average_policy(), random.Random(3)
-    assert sum(won(game, policy, number % 2, rng) for number in range(1000)) > 150
+    assert sum(won(game, policy, number % 2, rng) for number in range(400)) > 40
 
 
 def won(game: Any, policy: Any, player: int, rng: random.Random) -> float:
