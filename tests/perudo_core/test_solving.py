@@ -53,7 +53,7 @@ def test_who_opens_a_palifico_round_with_one_die_each_bids_the_own_face(faces: i
 
 @pytest.mark.usefixtures("untraced")
 def test_the_tables_of_the_expert_are_nearly_perfect_in_palifico_rounds_too() -> None:
-    policy = agent_policy(create_agent("expert"), samples=30)
+    policy = agent_policy(create_agent("expert"), samples=15)
     for dice in ((1, 1), (1, 2)):
         assert exploitability(policy, BOX, dice, palifico=True) < 0.03
 
@@ -136,7 +136,7 @@ def test_a_policy_with_the_solutions_probabilities_has_its_exploitability() -> N
 def test_a_better_player_is_less_exploitable() -> None:
     uniform = exploitability(uniform_policy, BOX, (1, 1))
     regular = exploitability(agent_policy(create_agent("regular"), samples=3), BOX, (1, 1))
-    expert = exploitability(agent_policy(create_agent("expert"), samples=20), BOX, (1, 1))
+    expert = exploitability(agent_policy(create_agent("expert"), samples=10), BOX, (1, 1))
     assert 0.6 < uniform < 0.8
     assert expert < 0.05 < regular < 0.3
 

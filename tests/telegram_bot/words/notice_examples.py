@@ -148,17 +148,17 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
         rerolls[0],
     ]
     for table in tables:
-        for previous in (None, reveal, left(long, 1)):
-            for clock_ends in (None, START):
-                view = table_view(table.with_clock(ends=clock_ends))
-                yield n.TableNotice(view=view, shared=True, unreachable=True)
-                yield n.TableNotice(
-                    view=view.model_copy(update={"spoken": bool(view.bids)}), shared=False, unreachable=False
-                )
-                for seat in game_of(table).active_seats[:3]:
+        for clock_ends in (None, START):
+            view = table_view(table.with_clock(ends=clock_ends))
+            yield n.TableNotice(view=view, shared=True, unreachable=True)
+            yield n.TableNotice(
+                view=view.model_copy(update={"spoken": bool(view.bids)}), shared=False, unreachable=False
+            )
+            for seat, previous in product(game_of(table).active_seats[:3], (None, reveal, left(long, 1))):
+                if previous is None or clock_ends is not None:
                     hand = hand_view(table.with_clock(ends=clock_ends), seat)
-                    for title in (name(0), ""):
-                        yield n.HandNotice(view=hand, player=1, title=title, deal=1, previous=previous)
+                    title = "" if clock_ends is None else name(0)
+                    yield n.HandNotice(view=hand, player=1, title=title, deal=1, previous=previous)
     one_die = table_view(long).model_copy(update={"total_dice": 1})
     yield n.TableNotice(view=one_die, shared=False, unreachable=False)
     for seat in (0, 1):
@@ -243,7 +243,8 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
             yield n.SettingsNotice(
                 view=chosen, private=private, rules=WIDE, clock=TurnClock(), switches=dict.fromkeys(SWITCHES, True)
             )
-        for speaks, folder in product(LANGUAGES, n.SettingsFolder):
+        folders = [("en", folder) for folder in n.SettingsFolder]
+        for speaks, folder in [*folders, *((language, n.SettingsFolder.LANGUAGE) for language in LANGUAGES)]:
             yield n.SettingsNotice(
                 view=PrivateView.AUTO,
                 folder=folder,

@@ -105,11 +105,6 @@ def test_every_notice_is_one_message(language: str, name: Namer) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_text_names_what_only_chats_have(language: str) -> None:
-    """Only /link, which is for Telegram, has a slash; no admin, no scrolling; before the first round, too."""
-    for notice in every_notice(plain):
-        text = sms_text(notice, catalogue(language), READER) or "-"
-        in_one_message(text)
-        assert set(re.findall(r"(?<!\S)/([a-z]+)", text)) <= {"link"}, text
     assert "admin" not in texted(n.RejectionNotice(reason=RejectionReason.NOT_ALLOWED), language)
     hidden = texted(n.ConfirmationNotice(done=n.Confirmation.SETTING_CHOSEN, setting="hidden", value=True), language)
     assert "HIDE OFF" in hidden
