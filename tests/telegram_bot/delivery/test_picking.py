@@ -110,7 +110,7 @@ class Lane:
         return True
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(EVENTS)
 def test_no_order_of_sends_loses_a_notice_or_gives_a_reveal_away(events: list[str]) -> None:
     lane = Lane()

@@ -15,6 +15,7 @@ from tests.telegram_bot.conftest import GroupHarness
 PEOPLE = ("Ana", "Bo", "Cy", "Dee")
 """The host, two players of whom the second one left the game, and a friend who came late and watched."""
 ORDERS = [pytest.param(order, id="-".join(order)) for order in permutations(PEOPLE)]
+"""Each two are first in each order: one half of these are asked on pages, the other half elsewhere."""
 
 
 def all_want_another(table: Table) -> bool:
@@ -28,7 +29,7 @@ def all_want_another(table: Table) -> bool:
     )
 
 
-@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("order", ORDERS[::2])
 async def test_on_pages_each_who_was_in_the_room_is_counted_in_any_order(
     database: Database, order: Sequence[str]
 ) -> None:
@@ -47,7 +48,7 @@ async def test_on_pages_each_who_was_in_the_room_is_counted_in_any_order(
     assert all_want_another(world.table(2))
 
 
-@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("order", ORDERS[1::2])
 async def test_in_a_group_a_private_chat_and_by_text_each_is_counted_in_any_order(
     database: Database, order: Sequence[str]
 ) -> None:

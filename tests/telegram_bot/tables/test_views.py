@@ -70,7 +70,7 @@ def twins(draw: st.DrawFn) -> tuple[Table, Table, int]:
 
 
 @given(twins())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_no_view_tells_anything_of_another_players_dice(pair: tuple[Table, Table, int]) -> None:
     table, twin, me = pair
     assert game_of(table).dice[me] == game_of(twin).dice[me]

@@ -380,7 +380,7 @@ def positions(draw: st.DrawFn) -> Table:
 
 
 @given(positions())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_a_keyboard_offers_all_legal_bids_and_no_other_and_the_likeliest_at_one_tap(table: Table) -> None:
     game = game_of(table)
     assert game.turn is not None
