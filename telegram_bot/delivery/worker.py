@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, 
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from functools import partial
+from math import inf
 from typing import Any, Protocol
 
 from sqlmodel import Session
@@ -341,7 +342,7 @@ class DeliveryWorker:
             seconds = (
                 wait.next_due if wait.queue is not None else min(wait.seconds, wait.next_due, MAX_THROTTLE_SECONDS)
             )
-            if seconds <= MAX_THROTTLE_SECONDS:
+            if seconds < inf:
                 self._throttled[name] = self._wake_later(name, seconds)
 
     def _ask_later(self, queue: tuple[str, Queue], seconds: float, first: LaneName) -> None:

@@ -11,7 +11,15 @@ from telegram_bot.delivery.limits import Limits, SendPace
 from telegram_bot.delivery.sender import ChatLostError, InvalidError, NotSentError, SlowDownError, UnknownOutcomeError
 from telegram_bot.intents.channel_traits import NO_CHAT
 from telegram_bot.intents.envelope import Envelope
-from telegram_bot.notices import HandNotice, Notice, PausedNotice, RejectionNotice, ResumedNotice, RevealNotice
+from telegram_bot.notices import (
+    HandNotice,
+    Notice,
+    PausedNotice,
+    RejectionNotice,
+    ReminderNotice,
+    ResumedNotice,
+    RevealNotice,
+)
 from telegram_bot.screens.posting import Urgency
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (
@@ -132,7 +140,7 @@ async def test_the_dice_come_at_their_time_while_a_needless_message_waits_for_th
     assert play.first(GROUP, "reveal") < play.first(GROUP, "welcome")
 
 
-async def test_the_dice_come_at_their_time_while_a_needless_message_queues_behind_those_of_strangers(
+async def test_dice_and_a_reminder_come_at_their_time_while_a_needless_message_queues_behind_those_of_strangers(
     play: Play, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await play.ready("22", "33")
@@ -140,13 +148,16 @@ async def test_the_dice_come_at_their_time_while_a_needless_message_queues_behin
     await play.drain(GROUP, end=lambda: (GROUP, "call") in play.told())
     play.sender.limits = Limits(per_bot_per_second=1, per_chat_seconds=0, per_group_per_minute=0)
     monkeypatch.setattr(SendPace, "wait", lambda *_: 0.0)  # it is kept in real time
-    strangers = range(1000, 1010)
-    for chat in (*strangers, GROUP):
+    cy, strangers = 999, range(1000, 1020)
+    for chat in (*strangers, GROUP, cy):
         play.harness.enqueue(named_notice("help"), chat=chat)
+    reminder = ReminderNotice(name="Cy", address=cy, clock_ends=called + 30, direct=True)
+    play.harness.enqueue(reminder, chat=cy, table=2, not_before=called + 10)
     await play.drain(*strangers, end=lambda: True)
-    await play.drain(GROUP)
+    await play.drain(GROUP, cy)
     assert BEAT <= play.sent_at(GROUP, "reveal") - called < BEAT + 1.5
     assert play.first(GROUP, "reveal") < play.first(GROUP, "welcome")
+    assert 10 <= play.sent_at(cy, "reminder") - called < 12
 
 
 async def test_the_reveal_is_an_edit_of_the_call_and_the_old_message_keeps_the_bids(play: Play) -> None:
