@@ -216,6 +216,8 @@ class UnitOfWork(Repositories):
         for player in changed_people(self.session):
             read = {reader.table for reader in self.readers.of(player=player.id)}
             self._marked_tables |= read
+            for refused in [each for each in self.given_up if each[0] in read]:  # it may get through now
+                del self.given_up[refused]
             for row in self.live_tables_of(player):
                 if row.id not in read and self.traits(player.channel).buttons:  # no private message until now
                     self.mark_due(row.id, player.id, player.lane)

@@ -8,6 +8,7 @@ import pytest
 from perudo_core.agents import Level, create_agent
 from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.delivery.sender import RefusedError
 from telegram_bot.features.learning import TRY_ANOTHER, Practise, TakeTutorial, WatchEnd
 from telegram_bot.features.learning.lesson import lesson
 from telegram_bot.features.learning.notices import TutorialNotice
@@ -255,6 +256,25 @@ async def test_who_practises_gets_the_end_of_a_round_in_one_message(database: Da
     assert [(notice.kind, getattr(notice, "animated", None)) for notice in new] == [("reveal", animations)]
     edits = sorted(envelope.notice.kind for envelope, target in delivery.sender.sent if target is not None)
     assert edits == (["hand", "opened_reveal"] if animations else ["hand"])
+
+
+async def test_who_blocks_the_bot_while_they_practise_gets_the_end_of_the_round_when_they_let_it_in_again(
+    harness: GroupHarness,
+) -> None:
+    delivery = DeliveryHarness(harness, RecordingSender())
+    await privately(harness, Practise(1))
+    await play_on(harness)
+    if not game_of(harness.table()).bids:
+        await tap_privately(harness, MakeBid(1, 6), 1)
+        await play_on(harness)
+    await delivery.drain_with_time(ANA)
+    delivery.sender.failures[ANA] = [RefusedError("bot was blocked by the user")]
+    await privately(harness, CallDudo())
+    await delivery.drain_with_time(ANA)
+    assert "reveal" not in delivery.sender.texts()
+    await privately(harness, StartPrivateChat())
+    await delivery.drain_with_time(ANA)
+    assert delivery.sender.texts().count("reveal") == 1
 
 
 async def test_who_is_out_of_a_practice_game_watches_the_computer_players_end_it_or_plays_again(
