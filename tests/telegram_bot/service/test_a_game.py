@@ -1,15 +1,13 @@
 """A running game through the service: its messages, late and doubled taps, questions."""
 
-import pytest
-
 from telegram_bot.intents import intents as i
-from telegram_bot.intents.envelope import Envelope, MessageRef
-from telegram_bot.notices import Confirmation, DiceNotice, HandNotice
+from telegram_bot.intents.envelope import MessageRef
+from telegram_bot.notices import Confirmation, DiceNotice
 from telegram_bot.service.announcing.saying import ANSWER_SECONDS
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid, ReturnToSeat
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, PlayAgain, Start
-from telegram_bot.service.handlers.queries import SeeBids, SeeDice, SeeHelp, SeeStatus
+from telegram_bot.service.handlers.queries import SeeBids, SeeDice, SeeHelp
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, LaneName, PrivateView, TableSeat
@@ -52,36 +50,6 @@ async def test_a_bid_edits_the_table_and_calls_the_next_player(harness: GroupHar
     boards = [(hand.view.on_turn, hand.view.dice) for hand in harness.notices("hand")]
     assert boards == [(True, (3,) * 5), (False, (2,) * 5), (False, (4,) * 5)]
     assert [envelope.edits for envelope in harness.envelopes()] == [True] * 4
-
-
-async def test_bids_that_nobody_has_seen_yet_are_told_in_one_edit(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", "44444", sent=True)
-    for call in ("3x4", "4x4", "5x4"):
-        await harness.call(call)
-    assert [kind for kind, chat in harness.waiting_kinds() if chat == GROUP] == ["table"]
-    assert len(harness.notices("table")[0].view.bids) == 3
-    hands = harness.notices("hand")
-    assert [hand.view.seat for hand in hands if hand.view.on_turn] == [0]
-    assert [len(hand.view.table.bids) for hand in hands] == [3, 3, 3], "each board is edited once, to how it stands"
-
-
-async def test_a_dudo_shows_all_dice_and_opens_a_new_message(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", "44444", calls="6x2", sent=True)
-    assert confirmation_of((await harness.call("dudo")).toast) is Confirmation.DUDO
-    rows = harness.waiting()
-    told = {chat: [row for row in rows if row.lane == LaneName("telegram", chat)] for chat in (GROUP, ANA, BO, CY)}
-    assert [(row.slot, row.notice["notice"]["kind"]) for row in told[GROUP] if row.notice] == [
-        ("deal:1", "reveal"), ("deal:2", "table")
-    ]  # fmt: skip
-    for chat in (ANA, BO, CY):
-        call, *after = [Envelope.model_validate(row.notice) for row in told[chat]]
-        assert isinstance(call.notice, HandNotice)
-        assert (call.notice.called, call.notice.caller) == ("dudo", 1), "the message with which Bo said dudo says so"
-        assert [each.notice.kind for each in after] == ["reveal", "hand"], "who plays in private sees the dice there"
-        assert [row.after_deal for row in told[chat]] == [None, 1, 1], "once the group has seen them"
-    view = harness.notices("reveal")[0].view
-    assert view.dice == ((2,) * 5, (3,) * 5, (4,) * 5)
-    assert "previous" not in harness.notices("table")[0].model_dump(), "it stands right above, and is not said twice"
 
 
 async def test_the_end_tells_the_winner_and_takes_all_keyboards_away(harness: GroupHarness) -> None:
@@ -148,15 +116,6 @@ async def test_dice_are_shown_at_a_tap_in_an_alert_and_at_a_word_in_private_wher
     (answer,) = harness.notices("confirmation")
     assert chosen(answer) == ("view", PrivateView.ALERT)
     assert "hand" not in [kind for kind, _ in harness.waiting_kinds()]
-
-
-async def test_the_status_brings_the_table_back_down(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", sent=True)
-    await harness.say("Bo", SeeStatus())
-    assert [(each.notice.kind, each.chat, each.edits) for each in harness.envelopes()] == [("table", GROUP, False)]
-    harness.mark_all_sent()
-    await harness.say("Bo", SeeStatus(), where=None)
-    assert harness.waiting_kinds() == [("table", BO)]
 
 
 async def test_who_browses_the_bids_turns_one_message_in_one_edit(harness: GroupHarness) -> None:
@@ -228,30 +187,33 @@ async def test_a_player_in_two_games_is_asked_which_unless_a_reply_or_the_group_
     assert steps() == (0, 3)
 
 
-@pytest.mark.parametrize("wish", [Stop(is_admin=True), Stop(), Join(), SeeDice(), PlayAgain()])
-async def test_a_button_forged_in_another_chat_reaches_no_table(harness: GroupHarness, wish: i.AnyRequest) -> None:
+async def test_a_button_forged_in_another_chat_reaches_no_table(harness: GroupHarness) -> None:
     """Button data is not trusted: a table answers only its own group and its own players."""
     await harness.lobby("Ana", "Bo")
     before = harness.table()
     elsewhere = i.Place("telegram", -6666, 0, "Mallory's")
-    for where in (elsewhere, None):
-        toast = (await harness.tap("Eve", wish, where=where)).toast
-        assert rejection_of(toast) is RejectionReason.NO_TABLE
+    for wish in (Stop(is_admin=True), Stop(), Join(), SeeDice(), PlayAgain()):
+        for where in (elsewhere, None):
+            toast = (await harness.tap("Eve", wish, where=where)).toast
+            assert rejection_of(toast) is RejectionReason.NO_TABLE
     assert harness.table() == before
 
 
-@pytest.mark.parametrize("stage", ["no table", "a game", "over", "a stranger"])
-async def test_banter_in_reply_to_the_bot_is_not_answered(harness: GroupHarness, stage: str) -> None:
-    if stage in ("a game", "over"):
-        await harness.game("2", "33", calls="2x2 dudo" if stage == "over" else "")
-    if stage == "a stranger":
-        await harness.lobby("Ana", "Bo")
-    harness.mark_all_sent()
-    tables = harness.rows(GameTable)
-    outcome = await harness.say("Cy" if stage == "a stranger" else "Ana", i.TypedText("well played", may_be_talk=True))
-    assert outcome.toast is None
-    assert harness.waiting_kinds() == []
-    assert [row.state for row in harness.rows(GameTable)] == [row.state for row in tables]
+async def test_banter_in_reply_to_the_bot_is_not_answered_at_any_time_of_an_evening(harness: GroupHarness) -> None:
+    async def banters(name: str) -> None:
+        harness.mark_all_sent()
+        tables = harness.rows(GameTable)
+        outcome = await harness.say(name, i.TypedText("well played", may_be_talk=True))
+        assert (outcome.toast, harness.waiting_kinds()) == (None, [])
+        assert [row.state for row in harness.rows(GameTable)] == [row.state for row in tables]
+
+    await banters("Ana")
+    await harness.game("2", "33")
+    for name in ("Ana", "Cy"):
+        await banters(name)
+    for call in ("2x2", "dudo"):
+        await harness.call(call)
+    await banters("Ana")
 
 
 # Leaving
@@ -273,25 +235,6 @@ async def test_a_player_who_leaves_the_group_leaves_the_games_of_all_its_topics(
 
 
 # Absence
-
-
-async def test_the_clock_reminds_then_plays_then_waits_for_everybody(database: Database) -> None:
-    harness = GroupHarness(database, clock=AUTO_CLOCK)
-    await harness.game("22222", "33333", sent=True)
-    await harness.run_deadlines(30)
-    assert harness.waiting_kinds() == [("reminder", ANA)]
-    assert harness.waiting()[0].expires_at == harness.table().running.ends
-    harness.mark_all_sent()
-    await harness.run_deadlines(30)
-    assert [kind for kind, _ in harness.waiting_kinds()] == ["hand", "table", "hand", "away"]
-    harness.mark_all_sent()
-    await harness.run_deadlines(60)
-    assert "paused" in [kind for kind, _ in harness.waiting_kinds()]
-    assert harness.table().paused
-    harness.mark_all_sent()
-    assert confirmation_of((await harness.tap("Bo", ReturnToSeat())).toast) is Confirmation.BACK
-    assert not harness.table().paused
-    assert ("table", GROUP) in harness.waiting_kinds()
 
 
 async def test_who_reads_nothing_in_private_is_reminded_by_name_in_the_group(database: Database) -> None:
