@@ -42,14 +42,13 @@ from telegram_bot.storage.models import (
     InboxEntry,
     LaneName,
     OutboxEntry,
-    PrivateView,
     TableSeat,
 )
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face, face_of, next_face
 from telegram_bot.tables.model import CloseReason, OnTimeout, Status
 from telegram_bot.words.catalogue import catalogue
-from tests.telegram_bot.conftest import NAMES, GroupHarness, chosen, confirmation_of, rejection_of
+from tests.telegram_bot.conftest import NAMES, GroupHarness, confirmation_of, rejection_of
 
 GROUP = -1001
 EN = catalogue("en")
@@ -66,44 +65,38 @@ def names(harness: GroupHarness, table: int = 1) -> list[str]:
     return [seat.name for seat in harness.table(table).seats]
 
 
-async def test_a_lobby_opens_with_one_message_that_changes(harness: GroupHarness) -> None:
+async def test_a_lobby_opens_with_one_message_that_changes_and_comes_down_when_it_is_opened_again(
+    harness: GroupHarness,
+) -> None:
+    def told() -> list[tuple[str, bool]]:
+        found = [(envelope.notice.kind, envelope.edits) for envelope in harness.envelopes()]
+        harness.mark_all_sent()
+        return found
+
     outcome = await harness.say("Ana", OpenLobby())
     assert (outcome.toast, outcome.lanes) == (None, frozenset({LaneName("telegram", -1001)}))
     assert [(row.slot, row.table_id) for row in harness.waiting()] == [("lobby", 1)]
     await harness.say("Bo", Join())
-    assert harness.waiting_kinds() == [("lobby", GROUP)], "a lobby that nobody has seen yet is told once"
-    harness.mark_all_sent()
+    assert [seat.name for seat in harness.notices("lobby")[0].view.seats] == ["Ana", "Bo"]
+    assert told() == [("lobby", False)], "a lobby that nobody has seen yet is told once"
     await harness.say("Cy", Join())
-    assert [(envelope.notice.kind, envelope.edits) for envelope in harness.envelopes()] == [("lobby", True)]
-    assert [seat.name for seat in harness.notices("lobby")[0].view.seats] == ["Ana", "Bo", "Cy"]
-
-
-async def test_a_second_lobby_in_a_group_shows_the_first_again(harness: GroupHarness) -> None:
-    await harness.lobby("Ana")
-    harness.mark_all_sent()
+    assert told() == [("lobby", True)]
     await harness.say("Bo", OpenLobby())
+    assert told() == [("lobby", False)], "the new message comes to the end of the chat"
     assert len(harness.rows(GameTable)) == 1
-    told = [(envelope.notice.kind, envelope.edits) for envelope in harness.envelopes()]
-    assert told == [("lobby", False)], "the new message comes to the end of the chat"
 
 
-async def test_a_chosen_name_stays_theirs_and_is_told_apart_from_the_others(harness: GroupHarness) -> None:
+async def test_a_chosen_name_stays_theirs_is_told_apart_from_the_others_and_is_a_name(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.say("Bo", Choose("name", "ana"))
     assert names(harness) == ["Ana", "ana 2"]
     await harness.say("Bo", Leave())
     await harness.say("Bo", Choose("name", "Dad"))
-    await harness.say("Bo", Join())
-    assert names(harness) == ["Ana", "Dad"], "the messenger still calls them Bo"
-
-
-async def test_words_that_are_no_name_are_refused_with_the_reason(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    harness.mark_all_sent()
     for where in (harness.group, None):
         await harness.say("Bo", Choose("name", ""), where=where)
     assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.NO_NAME] * 2
-    assert names(harness) == ["Ana", "Bo"]
+    await harness.say("Bo", Join())
+    assert names(harness) == ["Ana", "Dad"], "the messenger still calls them Bo"
 
 
 async def test_no_name_of_a_messenger_looks_like_a_computer_player(harness: GroupHarness) -> None:
@@ -220,6 +213,8 @@ async def test_the_menu_that_the_host_looks_at_stays_until_another_is_opened(har
     assert menu() == "rules"
     await harness.tap("Ana", OpenMenu(None), where=None)
     assert menu() is None
+    old = await harness.tap("Ana", OpenMenu("table"))
+    assert confirmation_of(old.toast) is Confirmation.CHOICES_IN_PRIVATE, "a key of an earlier version"
 
 
 async def test_a_group_remembers_its_rules_and_its_clock(harness: GroupHarness) -> None:
@@ -365,13 +360,6 @@ async def test_a_passer_by_does_not_choose_for_the_group_of_a_running_game(harne
     assert harness.rows(Chat) == before
 
 
-async def test_a_choice_of_view_is_remembered(harness: GroupHarness) -> None:
-    for view in set(PrivateView) - {PrivateView.TEXT}:
-        toast = (await harness.say("Ana", Choose("view", view), by="toast", where=None)).toast
-        assert chosen(toast) == ("view", view)
-        assert harness.player("Ana").view == view
-
-
 async def test_questions_are_answered_where_they_were_asked(harness: GroupHarness) -> None:
     for what in (SeeHelp(), SeeSettings(), SeeRules(), OpenLobby()):
         await harness.say("Ana", what, where=None)
@@ -395,25 +383,13 @@ async def test_where_there_is_no_table_one_hears_so(harness: GroupHarness) -> No
         assert rejection_of((await harness.tap("Ana", what, step=0)).toast) is RejectionReason.NO_TABLE, what
 
 
-async def test_half_a_bid_is_answered_with_the_smallest_that_is_legal(harness: GroupHarness) -> None:
-    await harness.say("Ana", UnparsedText(None))
-    assert harness.notices("rejection")[-1].smallest is None
-    await harness.game("22222", "33333", calls="4x6", sent=True)
-    await harness.say("Bo", UnparsedText(None))
-    assert harness.notices("rejection")[-1].smallest == (2, 1)
-
-
-async def test_before_the_start_nobody_hears_that_there_is_no_game(harness: GroupHarness) -> None:
+async def test_before_the_start_calls_wait_and_a_misread_or_forged_wish_never_acts(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
+    before = harness.table()
+    harness.mark_all_sent()
     for wish in (SeeDice(), MakeBid(3, 4), CallDudo(), BidHere()):
         outcome = await harness.tap("Bo", wish)
         assert rejection_of(outcome.toast) is RejectionReason.NOT_STARTED
-
-
-async def test_a_misread_or_forged_wish_never_acts(harness: GroupHarness) -> None:
-    await harness.lobby("Ana")
-    before = harness.table()
-    harness.mark_all_sent()
     await harness.say("Ana", UnparsedText("5x4"))
     [refused] = harness.notices("rejection")
     assert (refused.suggestion, refused.reason) == (None, RejectionReason.NOT_STARTED), "no call is offered before"
@@ -440,30 +416,6 @@ async def test_the_bot_arrives_and_introduces_itself_once(harness: GroupHarness)
     assert [chat.ephemeral for chat in harness.rows(Chat)] == [True]
 
 
-async def test_a_host_chooses_in_private_from_the_beginning_and_the_group_keeps_the_lobby(
-    harness: GroupHarness,
-) -> None:
-    await harness.say("Ana", StartPrivateChat(), where=None)
-    await harness.lobby("Ana", "Bo")
-
-    def menus() -> list[tuple[int, str | None]]:
-        return [(each.chat, each.notice.menu) for each in harness.envelopes() if isinstance(each.notice, LobbyNotice)]
-
-    assert set(menus()) == {(GROUP, None), (101, None)}
-    harness.mark_all_sent()
-    await harness.tap("Ana", OpenMenu("rules"), where=None)
-    assert menus() == [(101, "rules")], "nothing changes in the group"
-    harness.mark_all_sent()
-    old = await harness.tap("Ana", OpenMenu("table"))
-    assert confirmation_of(old.toast) is Confirmation.CHOICES_IN_PRIVATE, "a key of an earlier version"
-    harness.mark_all_sent()
-    await harness.tap("Ana", ChangeOption("rulebook", "aces"), where=None)
-    assert {chat for chat, _ in menus()} == {GROUP, 101}
-    harness.mark_all_sent()
-    await harness.tap("Ana", Start())
-    assert ("outdated", 101) in harness.waiting_kinds(), "the menu is deleted"
-
-
 async def test_a_host_without_a_private_chat_is_told_the_way_and_finds_the_menus_there(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     (lobby,) = [each.notice for each in harness.envelopes() if isinstance(each.notice, LobbyNotice)]
@@ -488,69 +440,58 @@ async def test_in_a_full_lobby_a_computer_player_makes_room(harness: GroupHarnes
 # A kicked player stays out, with any old button, link or word
 
 
-PRIVATE = None
 ELSEWHERE = i.Place("telegram", -2002, 0, "Another group")
-
-
-async def bo_is_sent_out(harness: GroupHarness) -> str:
-    """Bo played a game with Ana and Cy, sits in the next lobby, and is removed from it. Returns the lobby's code."""
-    await harness.lobby("Ana", "Bo", "Cy")
-    await harness.tap("Ana", Start())
-    await harness.tap("Ana", Stop(confirmed=True), table=1)
-    await harness.tap("Ana", PlayAgain(), table=1)
-    await harness.tap("Ana", Kick(harness.player("Bo").id), table=2)
-    return harness.table(2).code
 
 
 WAYS: dict[str, tuple[str, i.AnyRequest, dict[str, object]]] = {
     "the lobby's Join": ("tap", Join(), {"table": 2}),
     "an older lobby's Join": ("tap", Join(), {"table": 1}),
-    "Join in private": ("tap", Join(), {"table": 2, "where": PRIVATE}),
+    "Join in private": ("tap", Join(), {"table": 2, "where": None}),
     "Play again in the group": ("tap", PlayAgain(), {"table": 1}),
-    "Play again in private": ("tap", PlayAgain(), {"table": 1, "where": PRIVATE}),
-    "Play again, of the lobby itself": ("tap", PlayAgain(), {"table": 2, "where": PRIVATE}),
+    "Play again in private": ("tap", PlayAgain(), {"table": 1, "where": None}),
+    "Play again, of the lobby itself": ("tap", PlayAgain(), {"table": 2, "where": None}),
     "/join": ("say", Join(), {}),
-    "a code": ("say", Join("CODE"), {"where": PRIVATE}),
-    "a link": ("say", StartPrivateChat(code="CODE"), {"where": PRIVATE}),
-    "a link in small letters": ("say", StartPrivateChat(code="code"), {"where": PRIVATE}),
-    "another name": ("say", Join("CODE", name="Robert"), {"where": PRIVATE}),
+    "a code": ("say", Join("CODE"), {"where": None}),
+    "a link": ("say", StartPrivateChat(code="CODE"), {"where": None}),
+    "a link in small letters": ("say", StartPrivateChat(code="code"), {"where": None}),
+    "another name": ("say", Join("CODE", name="Robert"), {"where": None}),
     "the button in another group": ("tap", Join(), {"table": 2, "where": ELSEWHERE}),
     "the wish for the next game": ("tap", RequestNextGame(), {}),
     "another lobby in the same place": ("say", OpenLobby(), {}),
-    "their seat back": ("tap", ReturnToSeat(), {"table": 2, "where": PRIVATE}),
-    "a start": ("tap", Start(), {"table": 2, "where": PRIVATE}),
+    "their seat back": ("tap", ReturnToSeat(), {"table": 2, "where": None}),
+    "a start": ("tap", Start(), {"table": 2, "where": None}),
     "a posted call": ("say", MakeBid(1, 2), {"table": 2}),
-    "a rulebook": ("tap", ChangeOption("rulebook", "azteca"), {"table": 2, "where": PRIVATE}),
-    "the end of the table": ("tap", Stop(confirmed=True, is_admin=False), {"table": 2, "where": PRIVATE}),
-    "their dice": ("tap", SeeDice(), {"table": 2, "where": PRIVATE}),
+    "a rulebook": ("tap", ChangeOption("rulebook", "azteca"), {"table": 2, "where": None}),
+    "the end of the table": ("tap", Stop(confirmed=True, is_admin=False), {"table": 2, "where": None}),
+    "their dice": ("tap", SeeDice(), {"table": 2, "where": None}),
 }
 
 
-async def test_nothing_brings_back_whom_the_host_sent_out(harness: GroupHarness) -> None:
-    code = await bo_is_sent_out(harness)
+async def test_nothing_brings_back_whom_the_host_sent_out_but_the_next_lobby(harness: GroupHarness) -> None:
+    await harness.lobby("Ana", "Bo", "Cy")
+    await harness.tap("Ana", Start())
+    await harness.tap("Ana", Stop(confirmed=True), table=1)
+    await harness.tap("Ana", PlayAgain(), table=1)
+    bo = harness.player("Bo").id
+    await harness.tap("Ana", Kick(bo), table=2)
     before = harness.table(2)
     assert names(harness, 2) == ["Ana", "Cy"]
     for way, (how, what, more) in WAYS.items():
         by_code = what
         if isinstance(what, Join | StartPrivateChat) and what.code is not None:
-            by_code = replace(what, code=code if what.code.isupper() else code.lower())
+            by_code = replace(what, code=before.code if what.code.isupper() else before.code.lower())
         await (harness.tap if how == "tap" else harness.say)("Bo", by_code, **more)  # type: ignore[arg-type]
         table = harness.table(2)
         assert (names(harness, 2), table.host, table.status) == (["Ana", "Cy"], before.host, Status.LOBBY), way
         assert table.rules == before.rules, way
     await harness.tap("Ana", Start(), table=2)
     hands = [row.notice["notice"] for row in harness.rows(OutboxEntry) if row.notice and row.table_id == 2]
-    bo = harness.player("Bo").id
     assert not any(notice["kind"] == "hand" and notice["player"] == bo for notice in hands)
-
-
-async def test_the_next_lobby_takes_them_again(harness: GroupHarness) -> None:
-    await bo_is_sent_out(harness)
     await harness.tap("Ana", Stop(confirmed=True), table=2)
+    harness.mark_all_sent()
     await harness.say("Ana", OpenLobby())
     await harness.say("Bo", Join())
-    assert len(harness.rows(GameTable)) == 3
-    assert [seat.name for seat in harness.table(3).seats] == ["Ana", "Bo"]
+    assert names(harness, 3) == ["Ana", "Bo"]
 
 
 async def test_a_lobby_counts_the_changes_of_others_than_its_host(harness: GroupHarness) -> None:

@@ -35,7 +35,6 @@ from telegram_bot.storage.models import (
     Player,
     PrivateView,
     RoundEnd,
-    SentMessage,
     TableSeat,
 )
 from telegram_bot.tables.events import RejectionReason
@@ -93,29 +92,22 @@ async def test_what_one_person_cannot_be_shown_is_still_shown_to_the_others_and_
     assert (hand(harness).chat, hand(harness).receiver) == (GROUP, BO)
 
 
-async def test_an_answer_to_a_tap_that_came_too_late_is_held_against_nobody(harness: GroupHarness) -> None:
+@pytest.mark.parametrize(
+    ("once", "answer"),
+    [(True, Confirmation.DICE_SENT), (False, Confirmation.BIDS_SHOWN_TO_ALL)],
+    ids=["came too late", "reaches this person never"],
+)
+async def test_an_answer_to_a_tap_that_came_too_late_is_held_against_nobody(
+    harness: GroupHarness, *, once: bool, answer: Confirmation
+) -> None:
     await harness.game("22222", "33333", "44444", sent=True)
     await harness.tap("Ana", BidHere(), reply_handle="q1")
     (ephemeral_sent_at,) = harness.envelopes()
-    await harness.service.handle(PrivateRouteFailed(ephemeral_sent_at, 1, once=True))
-    await harness.call("3x4")
-    harness.mark_all_sent()
-    assert confirmation_of((await harness.tap("Bo", BidHere(), reply_handle="q2")).toast) is Confirmation.DICE_SENT
-    assert harness.envelopes()[0].receiver == BO
-    await harness.call("4x4")
-    await harness.call("5x4")
-    assert confirmation_of((await harness.tap("Ana", BidHere(), reply_handle="q3")).toast) is Confirmation.DICE_SENT
-
-
-async def test_who_cannot_be_shown_anything_gets_the_keyboard_under_the_table(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", "44444", sent=True)
-    await harness.tap("Ana", BidHere(), reply_handle="q1")
-    (ephemeral_sent_at,) = harness.envelopes()
-    await harness.service.handle(PrivateRouteFailed(ephemeral_sent_at, 1))
+    await harness.service.handle(PrivateRouteFailed(ephemeral_sent_at, 1, once=once))
     for call in ("3x4", "4x4", "5x4"):
         await harness.call(call)
     shown = (await harness.tap("Ana", BidHere(), reply_handle="q2")).toast
-    assert confirmation_of(shown) is Confirmation.BIDS_SHOWN_TO_ALL
+    assert confirmation_of(shown) is answer
 
 
 async def test_a_group_is_told_of_a_slip_once_and_only_until_the_game_goes_on(harness: GroupHarness) -> None:
@@ -154,23 +146,15 @@ async def over(harness: GroupHarness) -> None:
     harness.mark_all_sent()
 
 
-async def test_who_left_the_group_is_not_seated_again(harness: GroupHarness) -> None:
+async def test_who_left_the_group_is_seated_again_once_they_are_heard_of_or_tap(harness: GroupHarness) -> None:
     await over(harness)
-    await harness.say("Cy", i.MemberLeft(), by="nothing")
+    for name in ("Bo", "Cy"):
+        await harness.say(name, i.MemberLeft(), by="nothing")
     await harness.say("Ana", i.MemberLeft(), where=i.Place("telegram", -2002, 0, "Family"), by="nothing")
-    await harness.tap("Bo", PlayAgain())
+    await harness.say("Ana", i.MembersJoined((BO, 4711)), by="nothing")
+    await harness.tap("Ana", PlayAgain())
     assert [seat.name for seat in harness.table(2).seats] == ["Ana", "Bo"], "Ana left another group"
-
-
-@pytest.mark.parametrize("back", ["heard of", "taps"])
-async def test_who_came_back_is_seated_again(harness: GroupHarness, back: str) -> None:
-    await over(harness)
-    await harness.say("Bo", i.MemberLeft(), by="nothing")
-    if back == "heard of":
-        await harness.say("Ana", i.MembersJoined((BO, 4711)), by="nothing")
-        await harness.tap("Cy", PlayAgain())
-    else:
-        await harness.tap("Bo", PlayAgain())
+    await harness.tap("Cy", PlayAgain())
     assert [seat.name for seat in harness.table(2).seats] == ["Ana", "Bo", "Cy"]
 
 
@@ -246,31 +230,7 @@ async def test_a_group_is_greeted_in_the_language_of_a_stranger_who_adds_the_bot
     assert [envelope.language for envelope in harness.envelopes()] == ["it"]
 
 
-async def test_who_has_played_is_remembered_to_have_left_and_to_be_back(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    await harness.say("Bo", i.MemberLeft(), by="nothing")
-    assert [seat.name for seat in harness.table().seats] == ["Ana"]
-    assert [row.gone for row in harness.rows(Member)] == [True]
-    await harness.say("Dee", i.MembersJoined((harness.person("Bo").address,)), by="nothing")
-    assert [row.gone for row in harness.rows(Member)] == [False]
-    assert {row.name for row in harness.rows(Player)} == {"Ana", "Bo"}
-
-
 # How private messages reach a player, which stay true, and which outsiders may see
-
-
-async def test_the_first_way_that_works_is_taken(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", sent=True)
-    harness.update_row(Chat, 1, ephemeral=True)
-    await harness.call("3x4")
-    ephemeral_sent_at, bid = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "hand"]
-    assert bid.receiver == ANA
-    assert "You bid" in words(bid), "her bids can be tapped no longer"
-    assert (ephemeral_sent_at.chat, ephemeral_sent_at.receiver, ephemeral_sent_at.reply_handle) == (GROUP, BO, None)
-    await harness.say("Ana", Choose("view", PrivateView.DIRECT), where=None)
-    harness.mark_all_sent()
-    await harness.call("4x4")
-    assert ("hand", ANA) in harness.waiting_kinds()
 
 
 async def test_whoever_chose_alerts_gets_the_shared_keyboard(harness: GroupHarness) -> None:
@@ -424,17 +384,6 @@ def words(envelope: Envelope, language: str = "en") -> str:
     return message_html(envelope.notice, catalogue(language)) or ""
 
 
-async def test_the_bid_is_told_as_mine(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", "44444", sent=True)
-    await harness.call("3x4")
-    (mine,) = private(harness, ANA)
-    assert (mine.edits, mine.silent) == (True, True)
-    assert "✅ You bid <b>3 × 4️⃣</b>. I'll call you when it's your turn." in words(mine)
-    assert "thinking" not in words(mine), "which would be wrong a bid later"
-    (asked,) = private(harness, BO)
-    assert "Your turn" in words(asked)
-
-
 async def test_a_bid_that_the_bot_makes_for_somebody_is_not_called_theirs(database: Database) -> None:
     harness = GroupHarness(database, clock=AUTO_CLOCK)
     await harness.game("22222", "33333", sent=True)
@@ -473,26 +422,6 @@ async def test_the_board_tells_who_plays_in_private_how_the_round_stands(harness
     ]
     assert "Bo 4 × 2️⃣ → <b>Cy 5 × 2️⃣</b>" in words(private(harness, ANA)[-1])
     assert "Ana is thinking" in words(private(harness, BO)[-1])
-
-
-@pytest.mark.parametrize(("seconds", "edits"), [(10, True), (100, False)])
-async def test_who_may_have_looked_away_is_called_by_a_new_message(
-    harness: GroupHarness, seconds: float, edits: bool
-) -> None:
-    await harness.game("22222", "33333", sent=True)
-    harness.pass_time(seconds)
-    await harness.call("3x4")
-    (asked,) = private(harness, BO)
-    assert (asked.edits, asked.silent) == (edits, False)
-
-
-async def test_what_a_player_types_moves_their_board_below_it(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", sent=True)
-    harness.shows("hand:1", 11, chat=ANA, keyboard=True)
-    await harness.say("Ana", MakeBid(3, 4), where=None)
-    assert [row.followed for row in harness.rows(SentMessage) if row.slot == "hand:1"] == [True]
-    assert not private(harness, ANA)[-1].edits
-    assert harness.notices("confirmation") == [], "the board says it"
 
 
 async def test_whoever_is_out_reads_their_place(harness: GroupHarness) -> None:

@@ -4,13 +4,12 @@ import pytest
 
 from telegram_bot.features.learning import Practise
 from telegram_bot.intents import intents as i
-from telegram_bot.intents.envelope import MessageRef
 from telegram_bot.notices import WhichTableNotice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.service.handlers.game_requests import CallDudo
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.service.handlers.phone_requests import ChooseTable, OpenPrivateLobby
-from telegram_bot.service.handlers.queries import SeeDice, SeeHelp, SeeStatus
+from telegram_bot.service.handlers.queries import SeeDice, SeeHelp
 from telegram_bot.service.note_context import NoteContext, note_context
 from telegram_bot.storage.database import Database
 from telegram_bot.tables import lobby_rules
@@ -74,16 +73,6 @@ async def test_of_two_games_a_call_belongs_to_the_one_that_waits_for_the_player(
     assert (standing(harness, 1), standing(harness, 2)) == (None, (2, 2))
 
 
-async def test_a_reply_to_the_message_of_a_game_belongs_to_that_game(harness: GroupHarness) -> None:
-    await harness.game("22345", "22345")
-    await harness.say("Ana", Practise(1), where=None)
-    await harness.set_dice("22345", "22345", table=PRACTICE)
-    for table, message in ((FRIENDS, 71), (PRACTICE, 72)):
-        harness.shows("hand:1", message, chat=harness.person("Ana").address, table=table)
-    await harness.say("Ana", i.TypedText("2x2"), where=None, replied_to=MessageRef(71))
-    assert (standing(harness, FRIENDS), standing(harness, PRACTICE)) == ((2, 2), None)
-
-
 async def test_the_question_of_two_games_keeps_the_bid_and_names_practice(harness: GroupHarness) -> None:
     await harness.game("22345", "22345")
     await harness.say("Ana", Practise(1), where=None)
@@ -140,12 +129,6 @@ async def test_dice_and_help_are_those_of_the_only_game_and_go_starts_the_only_l
     await harness.text("Ana", Join(code=harness.table(2).code))
     await harness.text("Bo", Start())
     assert harness.table(2).status is Status.PLAYING
-
-
-async def test_where_the_table_of_a_word_is_open_the_player_is_asked(harness: GroupHarness) -> None:
-    await phones_at_two_tables(harness, games=(1,))
-    await harness.text("Cy", SeeStatus())
-    assert [choice.table for choice in question(harness).choices] == [1, 2]
 
 
 async def test_a_voice_note_is_for_the_game_that_waits_for_its_speaker(harness: GroupHarness) -> None:

@@ -5,10 +5,7 @@ from typing import Any
 
 import pytest
 
-from telegram_bot.notices import ClosedNotice, HandNotice, TableNotice
 from telegram_bot.screens.facts import Facts, read_facts
-from telegram_bot.service.handlers.ending import Stop
-from telegram_bot.service.handlers.queries import BidHere
 from telegram_bot.service.readers import Readers
 from telegram_bot.storage.models import DirectMessages, GameTable, LaneName, PrivateView, RoundEnd
 from telegram_bot.tables.house_rules import TWIST_BY
@@ -32,24 +29,11 @@ def wanted(facts: Facts) -> list[tuple[str, str, int]]:
     return [(want.slot, want.notice.kind, want.to.chat) for want in wants(facts)]
 
 
-async def test_a_lobby_is_one_message_of_the_group(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    assert wanted(facts_of(harness)) == [("lobby", "lobby", GROUP)]
-
-
 async def test_the_lobby_is_shown_after_the_ghost_who_chose_its_twist_is_forgotten(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     state = harness.rows(GameTable)[0].state
     harness.update_row(GameTable, 1, state=state | {"options": state["options"] | {TWIST_BY: "99"}})
     assert wanted(facts_of(harness)) == [("lobby", "lobby", GROUP)]
-
-
-async def test_in_a_round_the_group_sees_the_table_and_each_player_their_own_board(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-    facts = facts_of(harness)
-    assert wanted(facts)[:2] == [("lobby", "started", GROUP), ("deal:1", "table", GROUP)]
-    hands = {want.to.chat: want.notice for want in wants(facts) if isinstance(want.notice, HandNotice)}
-    assert {chat: hand.view.dice for chat, hand in hands.items()} == {ANA: (2,) * 5, BO: (3,) * 5}
 
 
 async def test_until_the_group_has_seen_the_dice_players_see_the_call_and_their_own_dice(harness: GroupHarness) -> None:
@@ -66,26 +50,6 @@ async def test_until_the_group_has_seen_the_dice_players_see_the_call_and_their_
     harness.update_row(RoundEnd, (1, 1), seen_at=harness.now)
     seen = wanted(facts_of(harness))
     assert [kind for slot, kind, chat in seen if chat == ANA] == ["reveal", "hand"], "the result, and below it new dice"
-
-
-async def test_bids_that_a_player_asks_for_are_in_the_message_of_the_group(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-
-    def shared() -> bool:
-        (table,) = [want.notice for want in wants(facts_of(harness)) if isinstance(want.notice, TableNotice)]
-        return table.shared
-
-    assert not shared()
-    await harness.tap("Ana", BidHere())
-    assert shared()
-
-
-async def test_a_closed_table_says_who_closed_it(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", Stop())
-    (closed,) = [want.notice for want in wants(facts_of(harness))]
-    assert isinstance(closed, ClosedNotice)
-    assert closed.by == "Ana"
 
 
 async def test_a_message_that_is_not_as_its_reader_should_see_it_is_found(
