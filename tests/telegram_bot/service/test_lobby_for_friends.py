@@ -27,7 +27,7 @@ from telegram_bot.service.handlers.lobby_requests import (
     Start,
     StartPrivateChat,
 )
-from telegram_bot.service.handlers.settings import Choose, SeeSettings
+from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import DirectMessages, NextGameRequest, Player, TableSeat
 from telegram_bot.tables.events import RejectionReason
@@ -104,20 +104,14 @@ async def test_three_quick_choices_set_rules_and_clock_and_are_answered_at_once(
     assert isinstance(toast, ConfirmationNotice)
     assert "24 hours, nights off (22-8 UTC)" in toast_text(toast, EN)
     assert house.table().clock == TurnClock(seconds=DAY, quiet=NIGHT)
+    for seconds, quiet in (("21600", NIGHT), ("60", None)):
+        await house.tap("Ana", ChangeOption("clock", seconds))
+        assert house.table().clock.quiet == quiet, "a quick clock does not stand still at night"
 
     await house.tap("Ana", ChangeOption("quick_table", QuickChoice.CLASSIC))
     assert (house.table().rules, house.table().clock) == (CLASSIC, TurnClock())
     refused = await house.tap("Bo", ChangeOption("quick_table", QuickChoice.SLOW))
     assert rejection_of(refused.toast) is RejectionReason.NOT_HOST
-
-
-async def test_a_quick_clock_does_not_stand_still_at_night(house: GroupHarness) -> None:
-    await house.lobby("Ana", "Bo")
-    await house.tap("Ana", ChangeOption("quick_table", QuickChoice.SLOW))
-    await house.tap("Ana", ChangeOption("clock", "21600"))
-    assert house.table().clock.quiet == NIGHT
-    await house.tap("Ana", ChangeOption("clock", "60"))
-    assert house.table().clock.quiet is None
 
 
 async def test_one_tap_sets_an_option_to_a_value(house: GroupHarness) -> None:
@@ -153,12 +147,6 @@ async def test_closing_a_running_game_asks_first_and_tells_who_closed_it(harness
     told = [("closed", chat) for chat in (GROUP, 101, 102, 103)]
     assert sorted(harness.waiting_kinds()) == sorted([("outdated", GROUP), *told])
     assert rejection_of((await harness.tap("Ana", MakeBid(3, 4))).toast) is RejectionReason.NO_GAME
-
-
-async def test_the_host_needs_no_looking_up_to_close_the_table(harness: GroupHarness) -> None:
-    await harness.game("11", "22")
-    await harness.tap("Ana", Stop(is_admin=None, confirmed=True))
-    assert harness.table().status is Status.CLOSED
 
 
 async def test_leaving_a_game_asks_first_and_only_who_was_asked_answers(harness: GroupHarness) -> None:
@@ -211,63 +199,57 @@ async def test_dudo_on_a_keyboard_that_all_share_counts_at_the_second_tap(harnes
     assert harness.table().deals == 2
 
 
+CALZA_EXPLAINED = (
+    "Calza says: exactly 2 × 2️⃣. If so you win a die back, if not you lose one. Calza? If you're sure, tap it once more."
+)
+
+
+async def exact(harness: GroupHarness, name: str) -> Any:
+    """A tap on the calza of a board; returns the answer."""
+    harness.now += 2
+    return (await harness.tap(name, CallCalza(), where=None, tapped=MessageRef(9))).toast
+
+
 async def test_calza_out_of_turn_counts_at_the_second_tap_and_is_explained_until_it_counts(
     harness: GroupHarness,
 ) -> None:
     harness.service.config = replace(harness.service.config, rules=CLASSIC)
     await harness.game("11", "22", "33", "44", calls="2x2")
-
-    async def exact() -> Any:
-        harness.now += 2
-        return (await harness.tap("Cy", CallCalza(), where=None, tapped=MessageRef(9))).toast
-
-    first = await exact()
+    first = await exact(harness, "Cy")
     assert confirmation_of(first) is Confirmation.TAP_CALZA_AGAIN
-    assert toast_text(first, EN) == (
-        "Calza says: exactly 2 × 2️⃣. If so you win a die back, if not you lose one. "
-        "Calza? If you're sure, tap it once more."
-    )
+    assert toast_text(first, EN) == CALZA_EXPLAINED
     for call in ("3x2", "4x2", "5x2"):
         await harness.call(call)
-    again = await exact()
+    again = await exact(harness, "Cy")
     assert toast_text(again, EN).startswith("Calza says: exactly 5 × 2️⃣."), "a tap before the last bid counts not"
     assert harness.table().this_step.claims == ()
-    assert confirmation_of(await exact()) is Confirmation.CLAIMED
+    assert confirmation_of(await exact(harness, "Cy")) is Confirmation.CLAIMED
     await harness.call("6x2")
-    assert toast_text(await exact(), EN) == "Calza? If you're sure, tap it once more.", "Cy has said calza before"
+    told = toast_text(await exact(harness, "Cy"), EN)
+    assert told == "Calza? If you're sure, tap it once more.", "Cy has said calza before"
 
 
+@pytest.mark.parametrize("typed", [False, True])
 async def test_a_first_calza_on_ones_turn_is_asked_and_explained_and_a_second_counts_at_one_tap(
-    harness: GroupHarness,
+    harness: GroupHarness, *, typed: bool
 ) -> None:
     harness.service.config = replace(harness.service.config, rules=CLASSIC)
-    await harness.game("11", "22", "33", calls="2x2")
-
-    async def exact() -> Any:
-        harness.now += 2
-        return (await harness.tap("Bo", CallCalza(), where=None, tapped=MessageRef(9))).toast
-
-    first = await exact()
-    assert toast_text(first, EN) == (
-        "Calza says: exactly 2 × 2️⃣. If so you win a die back, if not you lose one. "
-        "Calza? If you're sure, tap it once more."
-    )
+    await harness.game("11", "22", "33", calls="2x2", sent=True)
+    if typed:
+        await harness.say("Bo", CallCalza(), where=None)
+        (question,) = harness.notices("confirmation")
+        assert (message_html(question, EN) or "").startswith("Calza says: exactly 2 × 2️⃣.")
+    else:
+        assert toast_text(await exact(harness, "Bo"), EN) == CALZA_EXPLAINED
     assert harness.table().deals == 1
-    assert confirmation_of(await exact()) is Confirmation.CALZA
+    if typed:
+        await harness.say("Bo", CallCalza(), where=None)
+    else:
+        assert confirmation_of(await exact(harness, "Bo")) is Confirmation.CALZA
+    assert harness.table().deals == 2
     await harness.set_dice("11", "22", "33", opener=0)
     await harness.call("2x2")
-    assert confirmation_of(await exact()) is Confirmation.CALZA
-
-
-async def test_a_first_calza_typed_in_private_on_ones_turn_is_asked_and_explained(harness: GroupHarness) -> None:
-    harness.service.config = replace(harness.service.config, rules=CLASSIC)
-    await harness.game("11", "22", "33", calls="2x2", sent=True)
-    await harness.say("Bo", CallCalza(), where=None)
-    (question,) = harness.notices("confirmation")
-    assert (message_html(question, EN) or "").startswith("Calza says: exactly 2 × 2️⃣.")
-    assert harness.table().deals == 1
-    await harness.say("Bo", CallCalza(), where=None)
-    assert harness.table().deals == 2
+    assert confirmation_of(await exact(harness, "Bo")) is Confirmation.CALZA
 
 
 @pytest.mark.parametrize("answer", [CallCalza(), ConfirmCall()])
@@ -411,15 +393,6 @@ async def test_one_key_leaves_the_list_in_the_message_or_in_the_group(harness: G
     assert [row.player_id for row in harness.rows(NextGameRequest)] == [harness.player("Fay").id]
 
 
-async def test_a_player_of_a_game_in_a_group_may_hear_of_the_next_one(harness: GroupHarness) -> None:
-    await harness.game("2", "33", sent=True)
-    await harness.call("1x5")
-    await harness.call("dudo")
-    harness.mark_all_sent()
-    listed = await harness.tap("Bo", RequestNextGame(), table=None)
-    assert confirmation_of(listed.toast) is Confirmation.NEXT_GAME
-
-
 async def test_a_rematch_keeps_a_seat_for_who_waits_and_computers_give_way(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", AddComputers(None))
@@ -442,18 +415,3 @@ async def test_a_wish_for_the_next_game_is_listed_and_forgotten_with_its_person(
     assert "  the wish to be told of the next game in 1 group(s)" in (await deletion.traces(dee)).lines
     await deletion.forget(dee)
     assert harness.rows(NextGameRequest) == []
-
-
-async def test_a_wish_moves_with_the_group(harness: GroupHarness) -> None:
-    await harness.game("11", "22")
-    await harness.tap("Dee", RequestNextGame(), table=None)
-    there = i.Place("telegram", -5005, 0, "Friends")
-    await harness.say("Dee", SeeSettings(), where=there)  # an update from the new address comes first
-    await harness.tap("Dee", RequestNextGame(), table=None, where=there)
-    await harness.say("Dee", i.ChatMoved(-5005), by="nothing")
-    assert len(harness.rows(NextGameRequest)) == 1
-    harness.group = there
-    await harness.tap("Ana", Stop(confirmed=True))
-    harness.mark_all_sent()
-    await harness.say("Ana", OpenLobby())
-    assert [person.name for person in harness.notices("lobby")[-1].mentions] == ["Dee"]

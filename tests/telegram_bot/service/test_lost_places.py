@@ -258,29 +258,24 @@ async def test_a_group_that_moves_takes_its_game_along(harness: GroupHarness, he
     assert [row.address for row in harness.rows(Chat)] == [-100777], "told twice is told once"
 
 
-async def test_a_running_game_outlives_a_lobby_opened_at_the_new_address_before_the_move_was_heard(
-    harness: GroupHarness,
+@pytest.mark.parametrize("begun", [False, True])
+async def test_a_running_game_outlives_a_lobby_at_the_new_address_unless_that_has_begun_a_game(
+    harness: GroupHarness, *, begun: bool
 ) -> None:
     await harness.game("22222", "33333", sent=True)
     harness.group = i.Place("telegram", -100777, 0, "Friends")
     await harness.say("Bo", OpenLobby())
+    if begun:
+        await harness.say("Cy", Join())
+        await harness.tap("Bo", Start(), table=2)
     harness.shows("lobby", 9, chat=-100777, table=2, keyboard=True)
     harness.mark_all_sent()
     await harness.service.handle(ChatAddressChanged("telegram", GROUP, -100777))
-    assert sorted((row.id, row.live) for row in harness.rows(GameTable)) == [(1, True), (2, False)]
-    told = sorted(told for told in harness.waiting_kinds() if told[0] != "hand")
-    assert told == [("closed", -100777), ("table", -100777)], "the lobby says so, the game is shown"
-    assert confirmation_of((await harness.call("3x4")).toast) is Confirmation.BID
-
-
-async def test_a_game_begun_at_the_new_address_stays_and_the_old_one_closes(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-    harness.group = i.Place("telegram", -100777, 0, "Friends")
-    await harness.say("Bo", OpenLobby())
-    await harness.say("Cy", Join())
-    await harness.tap("Bo", Start(), table=2)
-    await harness.service.handle(ChatAddressChanged("telegram", GROUP, -100777))
-    assert sorted((row.id, row.live) for row in harness.rows(GameTable)) == [(1, False), (2, True)]
+    assert sorted((row.id, row.live) for row in harness.rows(GameTable)) == [(1, not begun), (2, begun)]
+    if not begun:
+        told = sorted(told for told in harness.waiting_kinds() if told[0] != "hand")
+        assert told == [("closed", -100777), ("table", -100777)], "the lobby says so, the game is shown"
+        assert confirmation_of((await harness.call("3x4")).toast) is Confirmation.BID
 
 
 @BOTH_DATABASES

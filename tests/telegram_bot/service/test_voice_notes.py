@@ -62,46 +62,30 @@ def denials(harness: GroupHarness) -> list[RejectionReason]:
 # The end of its round
 
 
-async def answered(harness: GroupHarness, *, bid: str = "4x5") -> tuple[set[int | None], str]:
-    """The voice notes that the call and the dice answer after Ana has spoken a bid, and the words with the dice."""
+@pytest.mark.parametrize(
+    ("bid", "forbidden", "answered", "is_lie"),
+    [("4x5", False, 33, True), ("4x2", False, 33, False), ("4x5", True, None, False)],
+    ids=["a lie", "true: the call tells nothing", "its player forbids it"],
+)
+async def test_the_call_answers_the_voice_note_of_its_bid_and_the_dice_call_a_lie_a_lie(
+    harness: GroupHarness, bid: str, forbidden: bool, answered: int | None, is_lie: bool
+) -> None:
     timings = harness.service.config.timings.model_copy(update={"reveal_seconds": 2})
     harness.service.config = replace(harness.service.config, timings=timings)
+    await harness.game(*HANDS, sent=True)
+    if forbidden:
+        await harness.say("Ana", Choose(NOTES_UNANSWERED, value=True))
     await note(harness, "Ana", heard(harness, bid), message=33)
     await answer(harness, "Ana", bid)
     harness.mark_all_sent()
     await harness.call("dudo")
     called = [envelope.notice.answers for envelope in harness.envelopes() if envelope.notice.kind == "call"]
-    assert len(called) == 1
     shown = RevealNotice.model_validate({"view": harness.rows(RoundEnd)[-1].view})
-    return {*called, shown.answers}, message_html(shown, catalogue("en")) or ""
+    assert [*called, shown.answers] == [answered] * 2
+    assert ("That voice note was a lie" in (message_html(shown, catalogue("en")) or "")) is is_lie
 
 
-LIE = "That voice note was a lie"
-
-
-async def test_the_dice_of_a_doubted_bid_answer_the_very_voice_note_and_call_a_lie_a_lie(harness: GroupHarness) -> None:
-    await harness.game(*HANDS, sent=True)
-    notes, words = await answered(harness)
-    assert notes == {33}
-    assert LIE in words
-
-
-async def test_the_call_answers_a_true_voice_note_as_well_so_that_it_tells_nothing(harness: GroupHarness) -> None:
-    await harness.game(*HANDS, sent=True)
-    notes, words = await answered(harness, bid="4x2")
-    assert notes == {33}
-    assert LIE not in words
-
-
-async def test_the_note_of_a_player_who_forbids_it_is_not_answered(harness: GroupHarness) -> None:
-    await harness.game(*HANDS, sent=True)
-    await harness.say("Ana", Choose(NOTES_UNANSWERED, value=True))
-    notes, words = await answered(harness)
-    assert notes == {None}
-    assert LIE not in words
-
-
-async def test_only_the_doubted_bid_of_the_round_counts(harness: GroupHarness) -> None:
+async def test_a_voice_note_is_not_answered_when_a_later_bid_is_doubted(harness: GroupHarness) -> None:
     await harness.game(*HANDS, sent=True)
     await note(harness, "Ana", heard(harness, "4x5"), message=33)
     await answer(harness, "Ana", "4x5")
@@ -222,11 +206,12 @@ async def test_what_is_no_call_is_answered_in_private_and_passes_in_a_group(harn
 async def test_that_nothing_is_heard_here_is_said_once_to_each(harness: GroupHarness) -> None:
     await harness.game(*HANDS, sent=True)
     for _ in range(2):
+        await harness.say("Cy", OtherRecording(), where=None)
         for name in ("Ana", "Bo"):
             await note(harness, name, NoteOutcome.NOT_HEARD_HERE)
             await note(harness, name, NoteOutcome.NOT_HEARD_HERE, where=None)
     assert set(denials(harness)) == {RejectionReason.NOTE_NOT_HEARD_HERE}
-    assert [chat for _, chat in harness.waiting_kinds()] == [-1001, 101, 102]
+    assert sorted(chat for _, chat in harness.waiting_kinds()) == [-1001, 101, 102, 103]
 
 
 async def test_other_failures_are_told_unless_nobody_spoke_to_the_bot(harness: GroupHarness) -> None:
@@ -260,13 +245,6 @@ async def test_a_stranger_is_told_how_to_begin_in_private_and_gets_no_answer_and
     harness.mark_all_sent()
     await harness.say("Ana", OtherRecording())
     assert denials(harness) == [RejectionReason.NOTE_OTHER_KIND], "a round video of a player, in reply to the bot"
-
-
-async def test_a_bot_that_hears_nothing_says_so_once_about_a_round_video(harness: GroupHarness) -> None:
-    await harness.game(*HANDS, sent=True)
-    for _ in range(2):
-        await harness.say("Ana", OtherRecording())
-    assert denials(harness) == [RejectionReason.NOTE_NOT_HEARD_HERE]
 
 
 async def test_until_the_dice_are_shown_nothing_of_the_next_round_is_told(harness: GroupHarness) -> None:
