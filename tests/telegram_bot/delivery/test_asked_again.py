@@ -1,10 +1,7 @@
 """Messages that become new ones because a player asked for them again, and the host's menu in their private chat."""
 
-from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import RefusedError
-from telegram_bot.intents import intents as i
 from telegram_bot.intents.envelope import MessageRef
-from telegram_bot.notices import TableNotice
 from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.handlers.lobby_requests import ChangeOption, OpenMenu, Start, StartPrivateChat
 from telegram_bot.service.handlers.phone_requests import LinkPhone, RequestPhoneLink
@@ -41,24 +38,6 @@ async def test_a_message_that_is_asked_for_again_comes_before_the_old_one_loses_
         await harness.say("Bo", SeeStatus())
         await delivery_harness.drain_with_time(GROUP)
         assert told(delivery_harness, GROUP) == [(kind, 0), ("outdated", delivery_harness.sender.last_message - 1)]
-
-
-async def test_a_turn_is_asked_before_the_old_board_is_deleted(harness: GroupHarness, sender: RecordingSender) -> None:
-    delivery_harness = DeliveryHarness(harness, sender, Limits(0, 1, 0))
-    await harness.game("22222", "33333")
-    await delivery_harness.drain_with_time(GROUP, ANA, BO)
-    sender.hands_have_keyboards = True
-    await harness.say("Bo", SeeDice(), where=None)
-    await delivery_harness.drain_with_time(BO)
-    old = sender.last_message
-    sender.sent.clear()
-    await harness.say("Bo", SeeDice(), where=None)
-    await delivery_harness.drain(BO, end=lambda: bool(sender.sent))
-    harness.now += 0.1
-    await harness.call("2x2")
-    await delivery_harness.drain_with_time(BO)
-    new = sender.last_message
-    assert told(delivery_harness, BO) == [("hand", 0), ("hand", new), ("outdated", old)]
 
 
 async def test_dice_asked_for_beside_the_phone_that_plays_lose_their_buttons_with_the_turn(
@@ -100,18 +79,6 @@ async def test_buttons_that_a_blocked_chat_kept_are_taken_away_when_the_player_l
     assert ("outdated", board) in told(delivery_harness, BO)
 
 
-async def test_the_end_of_a_round_is_not_sent_again_when_the_table_is(
-    harness: GroupHarness, delivery_harness: DeliveryHarness
-) -> None:
-    await harness.game("22222", "33333", calls="4x2", sent=True)
-    await harness.call("dudo")
-    await delivery_harness.drain_with_time(GROUP)
-    delivery_harness.sender.sent.clear()
-    await harness.say("Bo", SeeStatus())
-    await delivery_harness.drain_with_time(GROUP)
-    assert [kind for kind, _ in told(delivery_harness, GROUP)] == ["table", "outdated"]
-
-
 async def test_a_board_that_lost_its_buttons_asks_below_what_was_written_since(
     harness: GroupHarness, delivery_harness: DeliveryHarness
 ) -> None:
@@ -149,20 +116,3 @@ async def test_a_hosts_menu_is_edited_until_the_game_begins_and_is_deleted_then(
     menu = delivery_harness.sender.last_message
     await harness.tap("Ana", Start())
     assert ("outdated", menu) in await shown()
-
-
-async def test_a_new_name_is_shown_and_a_blocked_chat_gives_the_group_the_bids(
-    harness: GroupHarness, delivery_harness: DeliveryHarness
-) -> None:
-    await harness.game("22222", "33333", calls="4x2", sent=True)
-    await harness.say("Ana", Choose("name", "Anna"), where=None)
-    await delivery_harness.drain_with_time(GROUP, BO)
-    shown = [each.notice for each, target in delivery_harness.sender.sent if target is not None]
-    (round_shown,) = [notice for notice in shown if isinstance(notice, TableNotice)]
-    assert [seat.name for seat in round_shown.view.seats] == ["Anna", "Bo"]
-    assert {notice.kind for notice in shown} == {"table", "hand"}, "an edit of the round and of Bo's board"
-    delivery_harness.sender.sent.clear()
-    await harness.say("Bo", i.PrivateChatBlocked(), where=None, by="nothing")
-    await delivery_harness.drain_with_time(GROUP)
-    (table,) = [each.notice for each, _ in delivery_harness.sender.sent if isinstance(each.notice, TableNotice)]
-    assert (table.shared, table.unreachable) == (True, True)

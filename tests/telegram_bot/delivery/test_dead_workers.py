@@ -8,7 +8,6 @@ from sqlmodel import select
 
 from telegram_bot.intents.envelope import MessageRef
 from telegram_bot.notices import OutdatedNotice
-from telegram_bot.service.readers import Readers
 from telegram_bot.storage.models import LaneName, NoticeStatus, OutboxEntry, SentMessage
 from test_support.postgres import PostgresServer
 from tests.telegram_bot.conftest import BOTH_DATABASES, ONLY_POSTGRESQL, GroupHarness
@@ -75,22 +74,6 @@ async def test_a_text_that_a_dead_worker_was_sending_is_not_paid_for_twice_and_i
     assert "welcome" in caplog.text
     assert [row.status for row in harness.rows(OutboxEntry) if row.id == text] == [NoticeStatus.UNKNOWN]
     assert harness.table().running.retell_at is not None
-
-
-async def test_an_edit_under_way_at_the_end_of_a_lane_is_not_forgotten(
-    harness: GroupHarness,
-    delivery_harness: DeliveryHarness,
-    sender: RecordingSender,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """It is the last notice of the lane: without it the table would show an old bid until the next action."""
-    table, _, _ = await example_notices(harness)
-    harness.enqueue(table, slot="deal:1", key=())
-    await delivery_harness.drain()
-    await left_in_sending(harness, {"notice": changed(table), "slot": "deal:1", "key": ()})
-    monkeypatch.setattr(Readers, "load", lambda *_: None)  # it would show the table as it is
-    async with running(delivery_harness.delivery):
-        await until(lambda: [target for _, target in sender.sent] == [None, MessageRef(1001)])
 
 
 @BOTH_DATABASES

@@ -80,17 +80,6 @@ def test_no_window_ever_holds_more_than_telegram_allows(arrivals: list[tuple[Lan
     assert traffic.most_within(1.0) <= 30
 
 
-@given(st.integers(25, 60), st.integers(1, 90))
-@settings(max_examples=20, deadline=None)
-def test_many_chats_at_once_stay_below_the_bots_own_limit(chats: int, per_second: int) -> None:
-    traffic = Traffic(Limits(per_bot_per_second=per_second))
-    for chat in range(1, chats + 1):
-        traffic.send_at_last(LaneName("telegram", chat), START)
-    assert len(traffic.sent) == chats
-    assert traffic.most_within(1.0) <= per_second * 1.2 + 1
-    assert Limits().per_bot_per_second * 1.2 <= 30
-
-
 @given(st.integers(1, 60))
 @settings(max_examples=20, deadline=None)
 def test_a_group_that_never_rests_keeps_to_any_limit(per_minute: int) -> None:

@@ -1,7 +1,5 @@
 """The new messages that a round makes for a reader of the group and of their own chat."""
 
-import pytest
-
 from telegram_bot.notices import HandNotice, Notice, OutdatedNotice, RevealNotice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
@@ -40,26 +38,26 @@ async def begun(harness: GroupHarness, delivery: DeliveryHarness, *, calls: str)
     await delivery.drain(GROUP, ANA, BO, CY)
 
 
-@pytest.mark.parametrize("reader", [ANA, BO, CY])
 async def test_a_round_makes_three_new_messages_and_its_end_is_an_edit_of_ones_own_board(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, reader: int
+    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
     await begun(harness, delivery_harness, calls="3x4 dudo")
-    before = len(messages_of(sender, GROUP)), len(messages_of(sender, reader))
-    *_, board, new = messages_of(sender, reader)
-    assert isinstance(board[-1], RevealNotice)
-    assert isinstance(board[0], HandNotice)
-    assert isinstance(new[0], HandNotice)
-    words = message_html(board[-1], catalogue("en"))
-    assert words is not None
-    assert "Counted <b>5</b>" in words, "in words"
+    readers = (ANA, BO, CY)
+    before = {chat: len(messages_of(sender, chat)) for chat in (GROUP, *readers)}
+    for reader in readers:
+        *_, board, new = messages_of(sender, reader)
+        assert isinstance(board[-1], RevealNotice)
+        assert isinstance(board[0], HandNotice)
+        assert isinstance(new[0], HandNotice)
+        assert "Counted <b>5</b>" in (message_html(board[-1], catalogue("en")) or ""), "in words"
     for call in ("2x5", "dudo"):
         await harness.call(call)
-        await delivery_harness.drain(GROUP, ANA, BO, CY)
-    after = len(messages_of(sender, GROUP)), len(messages_of(sender, reader))
-    assert sum(after) - sum(before) <= 3
-    *_, board, _ = messages_of(sender, reader)
-    assert isinstance(board[-1], RevealNotice), "the first message of the new round has left it"
+        await delivery_harness.drain(GROUP, *readers)
+    new_in = {chat: len(messages_of(sender, chat)) - count for chat, count in before.items()}
+    for reader in readers:
+        assert new_in[GROUP] + new_in[reader] <= 3
+        *_, board, _ = messages_of(sender, reader)
+        assert isinstance(board[-1], RevealNotice), "the first message of the new round has left it"
 
 
 async def test_bids_of_the_new_round_do_not_delete_the_end_of_the_last_one(

@@ -1,52 +1,18 @@
 """Every message comes, although a group moves, the clock is set back, or one table has a fault."""
 
-import pytest
-
-from telegram_bot.delivery import reconcile
 from telegram_bot.delivery.sender import TargetGoneError
 from telegram_bot.intents import intents as i
-from telegram_bot.intents.slots import deal_slot
 from telegram_bot.notices import DiceNotice
-from telegram_bot.screens.facts import Facts, read_facts
 from telegram_bot.service.handlers.game_requests import MakeBid
-from telegram_bot.service.handlers.lobby_requests import OpenLobby, Start, StartPrivateChat
+from telegram_bot.service.handlers.lobby_requests import Start, StartPrivateChat
 from telegram_bot.service.handlers.queries import SeeDice
 from telegram_bot.service.handlers.settings import Choose
-from telegram_bot.service.unit_of_work import UnitOfWork
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import PrivateView, SentMessage
-from telegram_bot.tables.model import Timings
-from telegram_bot.tables.result_views import ANIMATION_SECONDS
+from telegram_bot.storage.models import PrivateView
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import GROUP, DeliveryHarness, RecordingSender
 
 PRIVATE = (101, 102, 103)
-
-
-async def test_a_group_that_moves_while_the_dice_are_sent_reads_them_once_at_its_new_address(
-    database: Database, sender: RecordingSender
-) -> None:
-    """The answer to the message at the old address comes after the message at the new one."""
-    harness = GroupHarness(database, timings=Timings(reveal_seconds=ANIMATION_SECONDS), animations=True)
-    delivery = DeliveryHarness(harness, sender)
-    await harness.game("22", "33", "44")
-    await delivery.drain_with_time(GROUP, *PRIVATE)
-    await harness.call("3x2")
-    await delivery.drain_with_time(GROUP, *PRIVATE)
-
-    async def moves() -> None:
-        await harness.say("Ana", i.ChatMoved(-100777))
-        await delivery.drain(-100777, end=lambda: sender.sent[-1][0].chat == -100777)
-
-    sender.failures[GROUP] = [moves]
-    await harness.call("dudo")
-    for _ in range(20):
-        await delivery.drain(GROUP, -100777, *PRIVATE)
-        harness.pass_time(1)
-    (shown,) = [row for row in harness.rows(SentMessage) if row.slot == deal_slot(1)]
-    ends = [envelope.chat for envelope, target in sender.sent if envelope.notice.kind == "reveal" and target is None]
-    assert shown.chat == -100777
-    assert ends.count(-100777) == 1, ends
 
 
 async def test_after_the_clock_was_set_back_typed_words_still_count(harness: GroupHarness) -> None:
@@ -59,32 +25,6 @@ async def test_after_the_clock_was_set_back_typed_words_still_count(harness: Gro
     harness.now += 3
     await harness.say("Bo", MakeBid(2, 5), said_at=harness.now)
     assert harness.table().step == 2
-
-
-async def test_one_table_that_cannot_be_compared_keeps_no_other_chat_waiting(
-    database: Database,
-    sender: RecordingSender,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    harness = GroupHarness(database)
-    delivery = DeliveryHarness(harness, sender)
-    await harness.lobby("Ana", "Bo")
-
-    def faulty(uow: UnitOfWork, table: int) -> Facts | None:
-        if table == 1:
-            raise RuntimeError("a fault in the words of one table")
-        return read_facts(uow, table)
-
-    monkeypatch.setattr(reconcile, "read_facts", faulty)
-    harness.group = i.Place("telegram", -2002, 0, "Others")
-    await harness.say("Cy", OpenLobby())
-    for _ in range(5):
-        await delivery.drain(GROUP, -2002)
-        harness.now += 1
-    assert [envelope.chat for envelope, _ in sender.sent] == [-2002]
-    lines = [line for line in caplog.messages if "cannot be compared" in line]
-    assert lines == ["the messages of table 1 cannot be compared"], "one line, until something changes"
 
 
 async def looks(delivery: DeliveryHarness, seconds: int = 30) -> None:

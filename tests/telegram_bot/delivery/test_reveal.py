@@ -1,16 +1,12 @@
 """The sending of a round's end: the order, the times, and failures."""
 
-import asyncio
 from collections.abc import Iterable
-from dataclasses import replace
 
 import pytest
 
 from telegram_bot.delivery import results
 from telegram_bot.delivery.limits import Limits, SendPace
 from telegram_bot.delivery.sender import ChatLostError, InvalidError, NotSentError, SlowDownError, UnknownOutcomeError
-from telegram_bot.intents.channel_traits import NO_CHAT
-from telegram_bot.intents.envelope import Envelope
 from telegram_bot.notices import (
     HandNotice,
     Notice,
@@ -40,7 +36,6 @@ from tests.telegram_bot.delivery.conftest import (
     DeliveryHarness,
     RecordingSender,
     named_notice,
-    until,
 )
 
 BEAT = 0.6
@@ -66,11 +61,6 @@ class Play(DeliveryHarness):
         self.sender.sent.clear()
         self.sender.tried.clear()
         self.sender.times.clear()
-
-    async def ready_without_a_group(self, *hands: str) -> None:
-        """The same at a table whose players have all of it in their own chats."""
-        self.harness.group = replace(self.harness.group, channel=NO_CHAT.name)
-        await self.ready(*hands)
 
     async def doubt(self) -> float:
         """Bo says dudo; return the time."""
@@ -174,15 +164,19 @@ async def test_the_reveal_is_an_edit_of_the_call_and_the_old_message_keeps_the_b
     assert sent["round_over"].message == old
 
 
-@pytest.mark.parametrize("talk", [False, True])
-async def test_where_nobody_wrote_the_rounds_own_message_is_edited(play: Play, *, talk: bool) -> None:
+@pytest.mark.parametrize("written_by", [None, "a person", "the bot"])
+async def test_where_nobody_wrote_the_rounds_own_message_is_edited(play: Play, written_by: str | None) -> None:
     await play.harness.service.key_values.put("reads_all:telegram", "1")
     await play.ready("22", "33")
     (old,) = [row.message for row in play.harness.rows(SentMessage) if row.slot.startswith("deal:")]
-    if talk:
+    if written_by == "a person":
         received = await play.harness.service.inbox_store.store("telegram", "talk", {"update_id": 1})
         assert received is not None
         await play.harness.service.ignore(received, play.harness.group)
+    elif written_by == "the bot":
+        play.harness.enqueue(PausedNotice(table=1))
+        await play.all_sent()
+        play.sender.sent.clear()
     await play.doubt()
     await play.all_sent()
     targets = [
@@ -190,35 +184,15 @@ async def test_where_nobody_wrote_the_rounds_own_message_is_edited(play: Play, *
         for envelope, target in play.sender.sent
         if envelope.chat == GROUP
     ]
-    if talk:
+    if written_by is None:
+        assert targets == [("call", old), ("reveal", old), ("table", None)]
+    else:
         assert [kind for kind, _ in targets] == ["call", "reveal", "table", "round_over"]
         assert dict(targets)["call"] is None
-    else:
-        assert targets == [("call", old), ("reveal", old), ("table", None)]
-
-
-async def test_what_the_bot_itself_wrote_counts_as_well(play: Play) -> None:
-    await play.harness.service.key_values.put("reads_all:telegram", "1")
-    await play.ready("22", "33")
-    play.harness.enqueue(PausedNotice(table=1))
-    await play.all_sent()
-    await play.doubt()
-    await play.all_sent()
-    assert next(target for envelope, target in play.sender.sent if envelope.notice.kind == "call") is None
 
 
 async def nothing() -> None:
     """No failure."""
-
-
-async def test_private_messages_wait_for_a_slow_group_however_long_it_takes(play: Play) -> None:
-    await play.ready("22", "33")
-    play.sender.failures[GROUP] = [nothing, SlowDownError(60)]
-    called = await play.doubt()
-    await play.all_sent()
-    for chat in PRIVATE:
-        assert play.first(chat, "hand") > play.first(GROUP, "reveal")
-        assert play.sent_at(chat, "hand") - called >= 60
 
 
 @pytest.mark.parametrize("error", [InvalidError("no"), ValueError("no")])
@@ -302,39 +276,6 @@ async def test_if_the_calls_outcome_is_unknown_the_dice_are_shown_in_a_message_o
     assert targets["round_over"] is not None
 
 
-async def test_a_worker_that_is_killed_during_the_beat_is_replaced(play: Play, sender: RecordingSender) -> None:
-    await play.ready("22", "33")
-    await play.doubt()
-    play.delivery.wake([LaneName("telegram", GROUP)])
-    await play.delivery.idle()
-    assert [kind for chat, kind in play.told() if chat == GROUP] == ["call"]
-    successor = DeliveryHarness(play.harness, sender)
-    await successor.drain_with_time(GROUP, *PRIVATE)
-    assert [kind for chat, kind in play.told() if chat == GROUP][:3] == ["call", "reveal", "table"]
-    for chat in PRIVATE:
-        assert play.first(chat, "hand") > play.first(GROUP, "reveal")
-
-
-async def test_what_was_under_way_when_a_process_was_killed_is_shown_by_the_next_one(
-    play: Play, sender: RecordingSender
-) -> None:
-    """It may have arrived. Without a hand its player cannot call, and without a reveal all private messages wait."""
-    await play.ready_without_a_group("22", "33")
-    await play.doubt()
-
-    async def hangs() -> None:
-        await asyncio.sleep(3600)
-
-    sender.failures[ANA] = [hangs]
-    play.delivery.wake([LaneName("telegram", ANA)])
-    await until(lambda: sender.under_way == 1)
-    await play.delivery.stop(grace=0)
-    successor = DeliveryHarness(play.harness, sender)
-    await successor.begin()
-    await successor.drain_with_time(*PRIVATE)
-    assert play.told().count((ANA, "private reveal")) == 1
-
-
 async def test_a_reaction_is_left_out_where_the_group_has_few_places_left(
     database: Database, sender: RecordingSender
 ) -> None:
@@ -383,18 +324,6 @@ async def test_a_call_that_is_late_leaves_its_place_to_the_dice(play: Play) -> N
     assert [kind for chat, kind in play.told() if chat == GROUP][:2] == ["reveal", "table"]
 
 
-@pytest.mark.parametrize("view", [PrivateView.AUTO, PrivateView.SHARED])
-async def test_the_old_message_of_a_round_loses_its_keys(play: Play, view: PrivateView) -> None:
-    await play.ready("22", "33")
-    play.harness.update_row(Player, 1, view=view)
-    await play.doubt()
-    await play.all_sent()
-    group = [kind for chat, kind in play.told() if chat == GROUP]
-    assert "round_over" in group
-    if view is PrivateView.AUTO:
-        assert group[-1] == "round_over", "it waits until the chat is idle"
-
-
 # Below an animation
 
 
@@ -416,17 +345,15 @@ async def test_the_words_below_an_animation_open_after_all_else_in_the_animation
 
 def opened_in(play: Play, chat: int) -> list[bool]:
     """Whether the words below each animation of a chat came open, or were opened later."""
-    opened = {target and target.message for envelope, target in play.sender.sent if kind_of_opening(envelope)}
+    opened = {
+        target and target.message for envelope, target in play.sender.sent if envelope.notice.kind == "opened_reveal"
+    }
     messages = {row.slot: row.message for row in play.harness.rows(SentMessage) if row.chat == chat}
     return [
         getattr(envelope.notice, "opened", False) or messages[f"deal:{envelope.notice.view.round}"] in opened
         for envelope, _ in play.sender.sent
         if envelope.chat == chat and isinstance(envelope.notice, RevealNotice)
     ]
-
-
-def kind_of_opening(envelope: Envelope) -> bool:
-    return envelope.notice.kind == "opened_reveal"
 
 
 async def test_where_rounds_follow_each_other_quickly_the_words_below_an_animation_come_open(

@@ -3,10 +3,9 @@
 import pytest
 
 from telegram_bot.delivery.limits import Limits
-from telegram_bot.delivery.sender import NotSentError
 from telegram_bot.intents.envelope import Envelope
 from telegram_bot.notices import (
-    HandNotice,
+    BidsNotice,
     Notice,
     OutdatedNotice,
 )
@@ -46,10 +45,6 @@ async def begun(harness: GroupHarness) -> None:
     harness.mark_all_sent()
 
 
-async def _arrives() -> None:
-    """Let a send succeed."""
-
-
 async def test_the_hand_of_the_player_on_turn_is_sent_before_the_rounds_message(
     ephemeral: GroupHarness, sender: RecordingSender
 ) -> None:
@@ -57,23 +52,6 @@ async def test_the_hand_of_the_player_on_turn_is_sent_before_the_rounds_message(
     await ephemeral.call("2x2")
     await DeliveryHarness(ephemeral, sender).drain(GROUP)
     assert sent(sender) == [("hand", 102), ("table", None), ("outdated", 102)], "then the hand of before is deleted"
-
-
-async def test_a_turn_overtakes_what_waits_but_never_the_end_of_a_round(
-    ephemeral: GroupHarness, sender: RecordingSender
-) -> None:
-    await begun(ephemeral)
-    await ephemeral.call("6x2")
-    await ephemeral.call("dudo")
-    await ephemeral.set_dice("2222", "33333", "44444", opener=0)
-    await ephemeral.call("2x2")
-    assert ephemeral.table().game is not None
-    await DeliveryHarness(ephemeral, sender).drain(GROUP)
-    kinds = sent(sender)
-    assert kinds[0] == ("reveal", None), "before it no new dice"
-    assert kinds[1][0] == "hand"
-    turn = ephemeral.table().game.turn  # type: ignore[union-attr]
-    assert kinds[1][1] == 101 + (turn or 0)
 
 
 async def test_a_players_earlier_hand_and_the_hand_of_a_past_turn_are_dropped(
@@ -86,32 +64,6 @@ async def test_a_players_earlier_hand_and_the_hand_of_a_past_turn_are_dropped(
     await DeliveryHarness(ephemeral, sender).drain(GROUP)
     told = [("hand", 101), ("table", None), ("outdated", 101)]
     assert sent(sender) == told, "Bo and Cy have bid without their keyboards"
-
-
-async def test_dice_of_a_round_that_is_over_are_not_shown(ephemeral: GroupHarness, sender: RecordingSender) -> None:
-    await begun(ephemeral)
-    await ephemeral.call("6x2")
-    await ephemeral.call("dudo")
-    await DeliveryHarness(ephemeral, sender).drain(GROUP)
-    deals = {envelope.notice.deal for envelope, _ in sender.sent if isinstance(envelope.notice, HandNotice)}
-    assert deals == {2}
-
-
-async def test_an_edit_of_a_rounds_message_that_waits_does_not_undo_the_rounds_end(
-    ephemeral: GroupHarness, sender: RecordingSender
-) -> None:
-    """An edit that failed waits again, and the end of the round overtakes it."""
-    await begun(ephemeral)
-    await ephemeral.call("6x2")
-    delivery_harness = DeliveryHarness(ephemeral, sender)
-    sender.failures[GROUP] = [_arrives, NotSentError("InternalServerError")]
-    await delivery_harness.drain(GROUP)
-    assert (sent(sender), sender.tried[-1].notice.kind) == ([("hand", 102)], "table")
-    await ephemeral.call("dudo")
-    ephemeral.now += 2
-    await delivery_harness.drain(GROUP)
-    in_group = [kind for kind, receiver in sent(sender) if receiver is None]
-    assert in_group == ["reveal", "table"], "the end of the round, then the next round"
 
 
 async def test_where_the_minute_is_nearly_used_up_a_turn_is_sent_and_an_edit_waits(
@@ -161,8 +113,9 @@ async def test_what_is_said_once_is_as_urgent_as_its_type_says_and_what_a_tap_as
         envelope = Envelope(channel="telegram", chat=GROUP, notice=notice, reply_handle=handle)
         return int(outbox_columns(Notification(envelope), now=0)["urgency"])
 
-    said = [urgency(each) for each in (table, hand, reveal, named_notice("x"))]
-    assert said == [Urgency.ASKS, Urgency.ASKS, Urgency.ENDS, Urgency.TOLD]
+    page = BidsNotice(view=table.view, seat=0, face=4, private=False)
+    said = [urgency(each) for each in (table, hand, page, reveal, named_notice("x"))]
+    assert said == [Urgency.ASKS] * 3 + [Urgency.ENDS, Urgency.TOLD]
     assert urgency(named_notice("x"), handle="q") == Urgency.ASKS
 
 

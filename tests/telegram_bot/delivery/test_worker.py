@@ -6,10 +6,11 @@ import re
 from itertools import pairwise
 from typing import Any
 
+import pytest
 from sqlalchemy import event
 
 from telegram_bot.delivery.limits import LaneUsage, Limits
-from telegram_bot.delivery.outbox import MOST_READ, lanes_with_notices
+from telegram_bot.delivery.outbox import MOST_READ
 from telegram_bot.delivery.results import MAX_EDIT_ATTEMPTS
 from telegram_bot.delivery.sender import (
     ChatMovedError,
@@ -75,17 +76,6 @@ async def test_lanes_run_side_by_side(
     assert sender.texts(GROUP) == ["slow"]
 
 
-async def test_whoever_a_private_message_has_reached_can_be_written_to(
-    harness: GroupHarness, delivery_harness: DeliveryHarness
-) -> None:
-    await harness.lobby("Ana", "Bo")
-    harness.mark_all_sent()
-    harness.enqueue(named_notice("to all"))
-    harness.enqueue(named_notice("to Ana"), chat=ANA)
-    await delivery_harness.drain(GROUP, ANA)
-    assert [harness.player(name).direct for name in ("Ana", "Bo")] == ["open", "unknown"]
-
-
 async def test_a_menu_moves_to_the_private_chat_of_its_host_when_a_message_has_reached_it(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
@@ -138,43 +128,15 @@ async def test_after_a_start_whatever_is_outdated_is_shown_as_it_is_and_all_else
     assert [(envelope.chat, envelope.notice.kind) for envelope, _ in sender.sent] == [(-1002, "lobby")]
 
 
-async def test_what_was_sent_is_not_kept(harness: GroupHarness, delivery_harness: DeliveryHarness) -> None:
-    _, hand, _ = await example_notices(harness)
-    harness.enqueue(hand, chat=ANA)
-    await delivery_harness.drain(ANA)
-    (row,) = harness.rows(OutboxEntry)
-    assert (row.status, row.notice, row.done_at) == (NoticeStatus.SENT, None, harness.now)
-
-
-async def test_what_came_too_late_is_not_sent(
+async def test_what_came_too_late_is_not_sent_and_what_was_sent_is_not_kept(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
     harness.enqueue(named_notice("late"), expires_at=harness.now - 1)
     harness.enqueue(named_notice("in time"), expires_at=harness.now + 1)
     await delivery_harness.drain()
     assert sender.texts() == ["in time"]
-    assert delivery_harness.statuses() == [NoticeStatus.SUPERSEDED, NoticeStatus.SENT]
-    assert all(row.notice is None for row in harness.rows(OutboxEntry))
-
-
-async def test_a_notice_for_later_delays_no_answers_in_a_private_chat(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
-    """News of the lobby are gathered for five minutes; then their reader asks for the rules and the status."""
-    await harness.lobby("Ana", "Bo")
-    lobby = harness.notices("lobby")[-1]
-    harness.mark_all_sent()
-    began = harness.now
-    harness.enqueue(lobby, chat=BO, slot="lobby_news:2", not_before=began + 300)
-    harness.enqueue(named_notice("rules"), chat=BO)
-    harness.enqueue(named_notice("status"), chat=BO)
-    with harness.database.transaction() as session:
-        assert lanes_with_notices(session, began) == [LaneName("telegram", BO)]
-    await delivery_harness.drain(BO)
-    assert (sender.texts(BO), harness.now) == (["rules", "status"], began)
-    harness.now = began + 301
-    await delivery_harness.drain(BO)
-    assert sender.texts(BO) == ["rules", "status", "lobby"]
+    rows = [(row.status, row.notice, row.done_at) for row in harness.rows(OutboxEntry)]
+    assert rows == [(status, None, harness.now) for status in (NoticeStatus.SUPERSEDED, NoticeStatus.SENT)]
 
 
 # Slots: what is edited, what replaces what
@@ -193,28 +155,20 @@ async def test_a_slot_is_filled_once_and_edited_then(
     assert (sent.chat, sent.message, sent.slot) == (GROUP, 1001, "deal:1")
 
 
-async def test_of_edits_that_wait_the_latest_wins(
+async def test_of_edits_that_wait_in_one_slot_the_latest_wins(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
-    _, hand, _ = await example_notices(harness)
+    table, hand, _ = await example_notices(harness)
     for name in ("Eve", "Fay", "Gus"):
         waits = GuestNotice(what="knock", table=1, code="ABCDE", player=9, name=name)
         harness.enqueue(waits, slot="door", key=())
         harness.enqueue(hand, chat=ANA, slot="hand:1")
+    for slot, number in (("deal:1", 1), ("deal:2", 1), ("deal:2", 2)):
+        harness.enqueue(table, slot=slot, key=(), table=number)
     await delivery_harness.drain(GROUP, ANA)
     assert [envelope.notice.name for envelope, _ in sender.sent if isinstance(envelope.notice, GuestNotice)] == ["Gus"]
     assert sender.texts(ANA) == ["hand"] * 3
-
-
-async def test_an_edit_supersedes_only_its_own_slot(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
-    table, _, _ = await example_notices(harness)
-    harness.enqueue(table, slot="deal:1", key=())
-    harness.enqueue(table, slot="deal:2", key=())
-    harness.enqueue(table, slot="deal:2", key=(), table=2)
-    await delivery_harness.drain()
-    assert len(sender.sent) == 3
+    assert sender.texts(GROUP).count("table") == 3, "they are in different slots"
 
 
 async def test_a_message_that_was_deleted_is_written_anew(
@@ -241,20 +195,21 @@ async def test_a_keyboard_that_is_gone_needs_no_taking_away(
     assert (sender.sent, delivery_harness.statuses()) == ([], [NoticeStatus.SENT])
 
 
+@pytest.mark.parametrize("pictures", [False, True])
 async def test_a_new_hand_takes_the_keyboard_off_the_old_one(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
+    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, *, pictures: bool
 ) -> None:
-    sender.hands_have_keyboards = True
+    sender.pictures, sender.hands_have_keyboards = pictures, True
     _, hand, _ = await example_notices(harness)
-    harness.enqueue(hand, chat=ANA, slot="hand:1", key=(1,))
-    await delivery_harness.drain(ANA)
-    harness.enqueue(hand, chat=ANA, slot="hand:1", key=(2,))
-    await delivery_harness.drain(ANA)
+    for turn in (1, 2):
+        harness.enqueue(hand, chat=ANA, slot="hand:1", key=(turn,))
+        await delivery_harness.drain(ANA)
     assert sender.texts(ANA) == ["hand", "hand", "outdated"]
     strip = sender.sent[-1][0]
     assert isinstance(strip.notice, OutdatedNotice)
-    assert (strip.target, strip.chat) == (MessageRef(1001), ANA)
-    assert harness.rows(SentMessage)[0].message == 1002
+    assert (strip.target, strip.chat) == (MessageRef(1001, picture=pictures), ANA)
+    (shown,) = harness.rows(SentMessage)
+    assert (shown.message, shown.picture) == (1002, pictures)
 
 
 async def test_a_hand_that_changed_its_way_is_stripped_where_it_was(
@@ -348,55 +303,25 @@ async def test_an_edit_whose_fate_is_unknown_is_repeated_and_not_for_ever(
     assert delivery_harness.statuses()[-1] == NoticeStatus.UNKNOWN
 
 
-async def test_a_notice_that_is_never_accepted_does_not_block_the_lane(
+async def test_notices_that_are_never_accepted_or_that_this_version_cannot_read_do_not_block_the_lane(
     harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
 ) -> None:
     sender.failures[GROUP] = [InvalidError("message is too long"), ZeroDivisionError("a bug")]
-    for name in "abc":
+    unreadable = range(3, 2 * MOST_READ + 4)
+    for name in ("too long", "a fault", *map(str, unreadable), "sent"):
         harness.enqueue(named_notice(name))
+    for row in unreadable:
+        later: dict[str, object] = {"channel": "telegram", "chat": GROUP, "notice": {"kind": "tomorrow's"}}
+        harness.update_row(OutboxEntry, row, notice=later if row % 2 else {"kind": "of another version"})
     await delivery_harness.drain()
-    assert sender.texts() == ["c"]
-    assert delivery_harness.statuses() == [NoticeStatus.FAILED, NoticeStatus.FAILED, NoticeStatus.SENT]
-    errors = [row.error for row in sorted(harness.rows(OutboxEntry), key=lambda row: row.id)]
-    assert errors == ["message is too long", "ZeroDivisionError", None]
-
-
-async def test_a_notice_that_this_version_cannot_read_does_not_block_the_lane(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
-    for name in "abc":
-        harness.enqueue(named_notice(name))
-    harness.update_row(OutboxEntry, 1, notice={"kind": "of another version"})
-    harness.update_row(OutboxEntry, 2, notice={"channel": "telegram", "chat": GROUP, "notice": {"kind": "tomorrow's"}})
-    await delivery_harness.drain()
-    assert sender.texts() == ["c"]
-    assert delivery_harness.statuses() == [NoticeStatus.FAILED, NoticeStatus.FAILED, NoticeStatus.SENT]
-    assert [row.error for row in harness.rows(OutboxEntry)] == ["unreadable", "unreadable", None]
-
-
-async def test_any_number_of_notices_that_cannot_be_read_are_passed_over(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
-    for name in range(2 * MOST_READ + 1):
-        harness.enqueue(named_notice(str(name)))
-    for row in range(1, 2 * MOST_READ + 1):
-        harness.update_row(OutboxEntry, row, notice={"kind": "tomorrow's"})
-    await delivery_harness.drain()
-    assert sender.texts() == [str(2 * MOST_READ)]
-
-
-async def test_a_refused_private_message_takes_the_next_way(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
-    await harness.game("22222", "33333", sent=True)
-    sender.failures[BO] = [RefusedError("bot can't initiate conversation with a user")]
-    await harness.call("3x4")
-    await delivery_harness.drain(BO, GROUP)
-    assert harness.player("Bo").direct == "refused"
-    assert sender.texts(BO) == [], "the messenger takes no edit there either"
-    notice = next(each.notice for each, _ in reversed(sender.sent) if each.chat == GROUP)
-    assert isinstance(notice, TableNotice)
-    assert (notice.shared, notice.unreachable) == (True, True)
+    assert sender.texts() == ["sent"]
+    rows = [(row.status, row.error) for row in sorted(harness.rows(OutboxEntry), key=lambda row: row.id)]
+    assert rows == [
+        (NoticeStatus.FAILED, "message is too long"),
+        (NoticeStatus.FAILED, "ZeroDivisionError"),
+        *[(NoticeStatus.FAILED, "unreadable")] * len(unreadable),
+        (NoticeStatus.SENT, None),
+    ]
 
 
 async def test_a_refused_whisper_takes_the_private_chat(
@@ -457,18 +382,6 @@ async def test_an_edit_knows_whether_the_message_is_a_picture(
         await delivery_harness.drain()
     targets = [target for _, target in sender.sent]
     assert targets == [None, MessageRef(1001, picture=False), MessageRef(1001, picture=True)]
-    assert harness.rows(SentMessage)[0].picture
-
-
-async def test_the_keyboard_is_taken_off_a_picture_as_one(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
-    _, hand, _ = await example_notices(harness)
-    sender.pictures = sender.hands_have_keyboards = True
-    for turn in (1, 2):
-        harness.enqueue(hand, chat=ANA, slot="hand:1", key=(turn,))
-        await delivery_harness.drain(ANA)
-    assert sender.sent[-1][0].target == MessageRef(1001, picture=True)
     assert harness.rows(SentMessage)[0].picture
 
 
