@@ -57,11 +57,20 @@ def json_of(program: str, **variables: str) -> list[dict[str, Any]]:
 # The contents of a line
 
 
-def test_a_line_of_json_is_the_event_and_its_story() -> None:
-    (line,) = json_of(
+def test_a_line_of_json_is_the_event_and_its_story_and_a_warning_is_one_that_quotes_no_dice() -> None:
+    line, old, quoting = json_of(
         """
+import warnings
+from pydantic import BaseModel
+
 structlog.contextvars.bind_contextvars(update="77", table=5)
 ours.warning("table %s rests %.0f s", 5, 2.4, extra={"intent": "Join"})
+warnings.warn("old", stacklevel=1)
+
+class Hand(BaseModel):
+    dice: int
+
+Hand.model_construct(dice="2 2 5").model_dump()
 """
     )
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z", line.pop("timestamp"))
@@ -74,6 +83,9 @@ ours.warning("table %s rests %.0f s", 5, 2.4, extra={"intent": "Join"})
         "table": 5,
         "update": "77",
     }
+    assert (old["level"], old["logger"]) == ("warning", "py.warnings")
+    assert "UserWarning: Pydantic serializer warnings:" in quoting["event"]
+    assert "2 2 5" not in json.dumps(quoting)
 
 
 def test_a_line_for_people_is_one_line_without_colours_in_a_file() -> None:
@@ -81,47 +93,29 @@ def test_a_line_for_people_is_one_line_without_colours_in_a_file() -> None:
     assert re.fullmatch(r"\S+Z \[info     \] hello +\[telegram_bot\.anything\] update=77", line)
 
 
-@pytest.mark.parametrize(
-    ("level", "said"),
-    [
-        ("DEBUG", ["debug", "info", "warning", "error", "their warning", "their error"]),
-        ("INFO", ["info", "warning", "error", "their warning", "their error"]),
-        ("WARNING", ["warning", "error", "their warning", "their error"]),
-        ("ERROR", ["error", "their error"]),
-    ],
-)
-def test_the_level_is_ours_and_others_only_warn(level: str, said: list[str]) -> None:
+def test_the_level_is_ours_and_others_only_warn() -> None:
     lines = json_of(
         """
-for level in ("debug", "info", "warning", "error"):
-    getattr(ours, level)(level)
-for level in ("debug", "info", "warning", "error"):
-    getattr(theirs, level)(f"their {level}")
-logging.getLogger("httpx").info("a request, and the token in its address")
-logging.getLogger("telegram.Bot").info("an update and all it held")
-""",
-        PERUDO_LOG_LEVEL=level,
-    )
-    assert [line["event"] for line in lines] == said
-
-
-def test_warnings_of_python_are_lines_too() -> None:
-    (line,) = json_of('import warnings; warnings.warn("old", stacklevel=1)')
-    assert (line["level"], line["logger"]) == ("warning", "py.warnings")
-
-
-def test_a_warning_does_not_quote_the_dice_it_is_about() -> None:
-    program = """
-from pydantic import BaseModel
-
-class Hand(BaseModel):
-    dice: int
-
-Hand.model_construct(dice="2 2 5").model_dump()
+for chosen in ("DEBUG", "INFO", "WARNING", "ERROR"):
+    os.environ["PERUDO_LOG_LEVEL"] = chosen
+    bot_logging.set_up(load_settings())
+    for level in ("debug", "info", "warning", "error"):
+        getattr(ours, level)(f"{chosen}: {level}")
+        getattr(theirs, level)(f"{chosen}: their {level}")
+    logging.getLogger("httpx").info("a request, and the token in its address")
+    logging.getLogger("telegram.Bot").info("an update and all it held")
 """
-    (line,) = json_of(program)
-    assert "UserWarning: Pydantic serializer warnings:" in line["event"]
-    assert "2 2 5" not in json.dumps(line)
+    )
+    warnings = ["warning", "their warning", "error", "their error"]
+    said = {
+        "DEBUG": ["debug", "info", *warnings],
+        "INFO": ["info", *warnings],
+        "WARNING": warnings,
+        "ERROR": ["error", "their error"],
+    }
+    assert [line["event"] for line in lines] == [
+        f"{chosen}: {each}" for chosen, all_said in said.items() for each in all_said
+    ]
 
 
 # No secrets
