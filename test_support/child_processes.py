@@ -1,9 +1,10 @@
-"""The environment of a bot that other processes may see, and Ctrl-C."""
+"""Programs that run to their end, the environment of a bot that other processes may see, and Ctrl-C."""
 
 import signal
 import subprocess
 import sys
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 WITHOUT_PRIVILEGES: Final = (
     "import ctypes, struct; ctypes.CDLL(None).capset(struct.pack('Ii', 0x20080522, 0), bytes(24))\n"
@@ -11,6 +12,11 @@ WITHOUT_PRIVILEGES: Final = (
     else ""
 )
 """The start of a program that gives up root's privileges, which a service does not have."""
+
+
+def run(*command: str | Path, check: bool = False, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end; return its status and its output."""
+    return subprocess.run(command, capture_output=True, encoding="utf-8", check=check, **options)  # noqa: S603 - our own
 
 
 def let_children_hear_ctrl_c() -> None:
@@ -25,5 +31,4 @@ def let_children_hear_ctrl_c() -> None:
 def has_in_sight(secret: str, bot: int) -> bool:
     """Return whether another process of the bot's user, without privileges, reads a secret in the bot's environment."""
     spy = f"{WITHOUT_PRIVILEGES}print({secret!r} in open('/proc/{bot}/environ').read())"
-    done = subprocess.run([sys.executable, "-c", spy], capture_output=True, text=True, check=False)  # noqa: S603 - a test's own words
-    return done.stdout.strip() == "True"
+    return run(sys.executable, "-c", spy).stdout.strip() == "True"

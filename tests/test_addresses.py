@@ -2,14 +2,15 @@
 
 import re
 import shutil
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from test_support.child_processes import run
+from test_support.documents import ROOT
+
 FOLDERS = (".", "perudo_core", "telegram_sandbox")
 LINK = re.compile(r"\]\(([^)]*)\)")
 
@@ -30,13 +31,11 @@ def test_a_distribution_has_whole_links_or_none(tmp_path: Path, address: str | N
         (tmp_path / folder).mkdir(exist_ok=True)
         for name in ("README.md", "pyproject.toml"):
             shutil.copy(ROOT / folder / name, tmp_path / folder / name)
-    program = [sys.executable, str(ROOT / ".ci/addresses"), str(tmp_path), *filter(None, [address])]
-    subprocess.run(program, check=True)  # noqa: S603 - ours
+    run(sys.executable, ROOT / ".ci/addresses", tmp_path, *filter(None, [address]), check=True)
     for folder in FOLDERS:
         within = [link for link in links(ROOT, folder) if not link.startswith(("http", "#"))]
         assert within, "the README of the repository has links to its own pages"
-        left = [link for link in links(tmp_path, folder) if not link.startswith(("http", "#"))]
-        assert left == []
+        assert [link for link in links(tmp_path, folder) if not link.startswith(("http", "#"))] == []
         whole = [link for link in links(tmp_path, folder) if address and link.startswith(f"{address}/")]
         assert len(whole) == (len(within) if address else 0)
         assert not any("/../" in link for link in whole)

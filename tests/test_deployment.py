@@ -4,7 +4,6 @@ import configparser
 import json
 import re
 import shlex
-import subprocess
 import sysconfig
 import tomllib
 from fnmatch import fnmatch
@@ -16,9 +15,9 @@ import yaml
 
 from telegram_bot.cli import MISUSED
 from telegram_bot.settings import USUAL_CONFIG, WEB_PORT, Settings, load_settings
-from test_support.documents import names_a_setting, understands
+from test_support.child_processes import run
+from test_support.documents import ROOT, names_a_setting, understands
 
-ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "config/deploy"
 TOOLS = Path(sysconfig.get_path("scripts"))
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -47,10 +46,17 @@ def settings_from(monkeypatch: pytest.MonkeyPatch, folder: Path, variables: dict
     return load_settings()
 
 
-def linted(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(  # noqa: S603 - our own tools
-        [TOOLS / program, *arguments], capture_output=True, encoding="utf-8", timeout=60, check=False
-    )
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("hadolint", DEPLOY / "Dockerfile"),
+        ("check-jsonschema", "--builtin-schema", "vendor.compose-spec", DEPLOY / "compose.yaml"),
+    ],
+    ids=["Dockerfile", "compose"],
+)
+def test_a_linter_finds_nothing_in_a_file_for_docker(words: tuple[str | Path, ...]) -> None:
+    outcome = run(TOOLS / words[0], *words[1:], timeout=60)
+    assert outcome.returncode == 0, outcome.stdout
 
 
 # The image
@@ -71,9 +77,8 @@ def environment_of_the_image() -> dict[str, str]:
     return dict(pair.split("=", 1) for pair in pairs)
 
 
-def test_the_dockerfile_is_clean() -> None:
-    outcome = linted("hadolint", str(DEPLOY / "Dockerfile"))
-    assert outcome.returncode == 0, outcome.stdout
+def settings_of_the_image() -> dict[str, str]:
+    return {name: value for name, value in environment_of_the_image().items() if name.startswith("PERUDO_")}
 
 
 def test_the_image_is_built_with_the_makefiles_uv_from_the_lock() -> None:
@@ -82,10 +87,9 @@ def test_the_image_is_built_with_the_makefiles_uv_from_the_lock() -> None:
     syncs = [rest for rest in of("RUN") if "uv sync" in rest]
     assert len(syncs) == 2
     for sync in syncs:
-        assert "--frozen" in sync
-        assert "--no-dev" in sync
-        assert set(re.findall(r"--extra (\S+)", sync)) <= PYPROJECT["project"]["optional-dependencies"].keys()
-        assert "--extra postgresql" in sync
+        assert {"--frozen", "--no-dev"} <= set(sync.split())
+        extras = set(re.findall(r"--extra (\S+)", sync))
+        assert {"postgresql"} <= extras <= PYPROJECT["project"]["optional-dependencies"].keys()
 
 
 def test_what_the_image_copies_is_there_and_is_not_ignored() -> None:
@@ -95,11 +99,7 @@ def test_what_the_image_copies_is_there_and_is_not_ignored() -> None:
         verdict = False
         for pattern in patterns:
             bare = pattern.removeprefix("!")
-            if (
-                fnmatch(path, bare)
-                or path.startswith(f"{bare}/")
-                or (bare.startswith("**/") and fnmatch(path, bare[3:]))
-            ):
+            if any(fnmatch(path, each) for each in (bare, f"{bare}/*", bare.removeprefix("**/"))):
                 verdict = not pattern.startswith("!")
         return verdict
 
@@ -128,7 +128,7 @@ def test_the_image_runs_the_bot_as_nobody_of_rank_and_says_whether_it_is_well() 
 
 
 def test_the_images_variables_are_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    variables = {name: value for name, value in environment_of_the_image().items() if name.startswith("PERUDO_")}
+    variables = settings_of_the_image()
     assert len(variables) >= 3
     assert all(map(names_a_setting, variables))
     assert settings_from(monkeypatch, tmp_path, variables).web_port() == WEB_PORT
@@ -137,23 +137,15 @@ def test_the_images_variables_are_settings(monkeypatch: pytest.MonkeyPatch, tmp_
 # Compose
 
 
-def test_compose_keeps_to_its_specification() -> None:
-    arguments = ("--builtin-schema", "vendor.compose-spec")
-    outcome = linted("check-jsonschema", *arguments, str(DEPLOY / "compose.yaml"))
-    assert outcome.returncode == 0, outcome.stdout
-
-
-def filled_in(text: str) -> str:
-    return re.sub(r"\$\{(\w+)[^}]*\}", lambda found: FILLED_IN[found[1]], text)
-
-
 def test_every_variable_of_compose_is_a_setting_and_works(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert len(WORKERS) == 2
     for name in (*WORKERS, "migrate"):
-        variables = {key: filled_in(value) for key, value in COMPOSE["services"][name]["environment"].items()}
+        variables = {
+            key: re.sub(r"\$\{(\w+)[^}]*\}", lambda found: FILLED_IN[found[1]], value)
+            for key, value in COMPOSE["services"][name]["environment"].items()
+        }
         assert all(map(names_a_setting, variables)), variables
-        own = {key: value for key, value in environment_of_the_image().items() if key.startswith("PERUDO_")}
-        settings = settings_from(monkeypatch, tmp_path, own | variables)
+        settings = settings_from(monkeypatch, tmp_path, settings_of_the_image() | variables)
         assert settings.webhook.url == f"https://{FILLED_IN['PUBLIC_HOST']}/telegram"
         assert settings.database_url.startswith("postgresql://")
         assert set(FILLED_IN.values()) - {FILLED_IN["PUBLIC_HOST"]} <= set(settings.secrets())
@@ -181,8 +173,7 @@ def test_whatever_else_can_be_set_reaches_the_workers_of_compose(
         assert mounted == f"../bot.toml:{folder}/{USUAL_CONFIG}:ro"
     (tmp_path / USUAL_CONFIG).parent.mkdir()
     (tmp_path / USUAL_CONFIG).write_bytes((DEPLOY / "../bot.toml").read_bytes())
-    own = {key: value for key, value in environment_of_the_image().items() if key.startswith("PERUDO_")}
-    settings = settings_from(monkeypatch, tmp_path, own | {"PERUDO_TABLE__CLOCK_SECONDS": "60"})
+    settings = settings_from(monkeypatch, tmp_path, settings_of_the_image() | {"PERUDO_TABLE__CLOCK_SECONDS": "60"})
     assert (settings.web.host, settings.table.clock_seconds) == ("0.0.0.0", 60), "the file overrules nothing"  # noqa: S104
 
 
@@ -196,13 +187,9 @@ def test_only_the_proxy_can_be_reached_from_outside() -> None:
 
 
 def test_files_that_compose_mounts_are_there() -> None:
-    mounted = [
-        volume.split(":")[0]
-        for service in COMPOSE["services"].values()
-        for volume in service.get("volumes", [])
-        if volume.startswith(".")
-    ]
-    assert {"../bot.toml", "../prometheus-alerts.yml", "./Caddyfile", "./prometheus.yml"} == set(mounted)
+    volumes = [volume for service in COMPOSE["services"].values() for volume in service.get("volumes", [])]
+    mounted = {volume.split(":")[0] for volume in volumes if volume.startswith(".")}
+    assert mounted == {"../bot.toml", "../prometheus-alerts.yml", "./Caddyfile", "./prometheus.yml"}
     assert all((DEPLOY / path).is_file() for path in mounted)
     build = COMPOSE["services"]["migrate"]["build"]
     assert (DEPLOY / build["context"] / build["dockerfile"]).resolve() == DEPLOY / "Dockerfile"
@@ -234,23 +221,20 @@ def test_the_unit_starts_the_bot_with_settings_that_there_are(unit: dict[str, st
 
 
 def test_the_unit_may_do_little(unit: dict[str, str]) -> None:
-    for name in ("DynamicUser", "NoNewPrivileges", "PrivateTmp", "ProtectHome", "RestrictSUIDSGID"):
-        assert unit[name] == "yes"
-    assert unit["ProtectSystem"] == "strict"
-    assert unit["CapabilityBoundingSet"] == ""
-    assert unit["Restart"] == "always"
+    limits = dict.fromkeys(("DynamicUser", "NoNewPrivileges", "PrivateTmp", "ProtectHome", "RestrictSUIDSGID"), "yes")
+    limits |= {"ProtectSystem": "strict", "CapabilityBoundingSet": ""}
+    assert unit | limits == unit
     assert unit["User"] == unit["StateDirectory"] == "perudo", "workers on one machine share a folder"
 
 
 @pytest.mark.parametrize("name", ["perudo.service", "perudo@.service"])
 def test_the_unit_does_not_repeat_a_wrong_setting_and_gives_up_in_the_end(name: str) -> None:
-    text = read(name)
-    assert f"\nRestartPreventExitStatus={MISUSED}\n" in text
-    seconds, burst, pause = 30 * 60, 200, 3
-    for line in ("StartLimitIntervalSec=30min", f"StartLimitBurst={burst}", f"RestartSec={pause}"):
-        assert f"\n{line}\n" in text
+    lines = read(name).splitlines()
+    assert {"Restart=always", f"RestartPreventExitStatus={MISUSED}", "StartLimitIntervalSec=30min"} <= {*lines}
+    (burst,) = (int(line.partition("=")[2]) for line in lines if line.startswith("StartLimitBurst="))
+    (pause,) = (int(line.partition("=")[2]) for line in lines if line.startswith("RestartSec="))
     slowest_start = 5
-    assert burst * (pause + slowest_start) < seconds, "or the limit would never be reached"
+    assert burst * (pause + slowest_start) < 30 * 60, "or the limit would never be reached"
 
 
 # Prometheus

@@ -9,11 +9,11 @@ import ssl
 import subprocess
 import sysconfig
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
 import httpx
 import pytest
@@ -23,10 +23,12 @@ from pydantic import SecretStr
 from telegram_bot.channels.telegram.webhook import SECRET_HEADER
 from telegram_bot.sandbox_launcher import free_port
 from telegram_bot.settings import WEB_PORT, Settings
+from test_support.child_processes import run
+from test_support.documents import ROOT
 from test_support.worker_cluster import PATH, TwoWorkers
 from test_support.world import Setting, opened
 
-DEPLOY: Final = Path(__file__).parents[1] / "config/deploy"
+DEPLOY: Final = ROOT / "config/deploy"
 WHEELS_CADDY: Final = str(Path(sysconfig.get_path("scripts"), "caddy"))
 DEBIANS_CADDY: Final = "/usr/bin/caddy"
 
@@ -39,16 +41,16 @@ class Proxy:
     trusted: ssl.SSLContext
 
 
-class Opener(Protocol):
-    """Starts a proxy for the length of a `with`."""
-
-    def __call__(self, folder: Path, ports: Sequence[int]) -> AbstractAsyncContextManager[Proxy]: ...
+Opener: TypeAlias = Callable[[Path, Sequence[int]], AbstractAsyncContextManager[Proxy]]
 
 
 @asynccontextmanager
 async def caddy(folder: Path, ports: Sequence[int]) -> AsyncIterator[Proxy]:
-    """The Caddy that compose.yaml would fetch, by the Caddyfile."""
-    async with _caddy(WHEELS_CADDY, _caddyfile(ports), folder) as proxy:
+    """The Caddy that compose.yaml would fetch, by the Caddyfile, changed as its first lines say."""
+    text = replaced(read("Caddyfile"), "\n{\n", "\n{\n\tadmin off\n")
+    here = " ".join(f"127.0.0.1:{each}" for each in ports)
+    text = replaced(text, "reverse_proxy worker-1:8443 worker-2:8443", f"reverse_proxy {here}", times=2)
+    async with _caddy(WHEELS_CADDY, text, folder) as proxy:
         yield proxy
 
 
@@ -59,14 +61,6 @@ async def debians_caddy(folder: Path, ports: Sequence[int]) -> AsyncIterator[Pro
     text = replaced(text, "bot.example.org {\n", "{$PUBLIC_HOST} {\n")
     async with _caddy(DEBIANS_CADDY, replaced(text, "\n{\n", "\n{\n\tadmin off\n"), folder) as proxy:
         yield proxy
-
-
-def _caddyfile(ports: Sequence[int]) -> str:
-    """The Caddyfile, changed as its first lines say."""
-    text = (DEPLOY / "Caddyfile").read_text(encoding="utf-8")
-    here = " ".join(f"127.0.0.1:{each}" for each in ports)
-    text = replaced(text, "reverse_proxy worker-1:8443 worker-2:8443", f"reverse_proxy {here}", times=2)
-    return replaced(text, "\n{\n", "\n{\n\tadmin off\n")
 
 
 @asynccontextmanager
@@ -89,7 +83,7 @@ async def nginx(folder: Path, ports: Sequence[int]) -> AsyncIterator[Proxy]:
     made = ("-keyout", str(key), "-out", str(certificate))
     making = await asyncio.create_subprocess_exec(found("openssl"), *make, *named, *made, stderr=subprocess.DEVNULL)
     assert await making.wait() == 0
-    text = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
+    text = read("nginx.conf")
     for there, here in zip((8441, 8442), ports, strict=True):
         text = replaced(text, f"server 127.0.0.1:{there} ", f"server 127.0.0.1:{here} ")
     text = replaced(text, "listen 443 ssl;", f"listen 127.0.0.1:{port} ssl;")
@@ -168,9 +162,7 @@ def test_the_file_for_one_bot_is_valid_with_debians_caddy_too(program: str, tmp_
     text = read("one-bot.Caddyfile")
     assert re.findall(r"path (.*)", text) == ["/telegram /sms/*", PAGES_IN_CADDY]
     command = [program, "validate", "--adapter", "caddyfile", "--config", str(DEPLOY / "one-bot.Caddyfile")]
-    done = subprocess.run(  # noqa: S603
-        command, env=os.environ | {"HOME": str(tmp_path)}, capture_output=True, encoding="utf-8", check=False
-    )
+    done = run(*command, env=os.environ | {"HOME": str(tmp_path)})
     assert done.returncode == 0, done.stderr
 
 
@@ -194,10 +186,8 @@ async def burst(world: TwoWorkers, proxy: Proxy, numbers: Iterator[int], third: 
         while number := next(numbers, None):
             status = None
             while status != 200:
-                status = (
-                    await client.post(PATH, json={"update_id": number}, headers={SECRET_HEADER: secret})
-                ).status_code
-                answers[status] += 1
+                answer = await client.post(PATH, json={"update_id": number}, headers={SECRET_HEADER: secret})
+                answers[status := answer.status_code] += 1
                 if status != 200:
                     await asyncio.sleep(0.05)
             if answers[200] >= POSTS // 3:

@@ -3,7 +3,6 @@
 import importlib.util
 import re
 import shlex
-import subprocess
 import sys
 from itertools import chain
 from pathlib import Path
@@ -14,6 +13,7 @@ import yaml
 
 from telegram_bot.settings import load_settings
 from test_support import generated_docs
+from test_support.child_processes import run
 from test_support.documents import NOT_SETTINGS, PAGES, ROOT, commands, names_a_setting, spans, understands
 from test_support.film.captions import IMAGES, kept
 
@@ -25,15 +25,8 @@ CURRENT = [page for page in PAGES if page not in HISTORY]
 
 
 FOLDERS: Final = {
-    ".ci",
-    "benchmarks",
-    "config",
-    "docs",
-    "perudo_core",
-    "telegram_bot",
-    "telegram_sandbox",
-    "test_support",
-    "tests",
+    *(".ci", "benchmarks", "config", "docs", "perudo_core"),
+    *("telegram_bot", "telegram_sandbox", "test_support", "tests"),
 }
 ASSIGNMENT: Final = re.compile(r"[A-Z_]+=\S+")
 MADE_BY_THE_READER: Final = {
@@ -195,8 +188,7 @@ def test_every_target_exists(variables: bool) -> None:
         if line.startswith(("make ", ".ci/run ")) and ("=" in line) is variables
     }
     assert len(words) > 5
-    command = ["make", "--file=.ci/maintainers.mk", "--dry-run", *chain.from_iterable(sorted(words))]
-    outcome = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)  # noqa: S603
+    outcome = run("make", "--file=.ci/maintainers.mk", "--dry-run", *chain.from_iterable(sorted(words)), cwd=ROOT)
     assert outcome.returncode == 0, outcome.stderr
 
 
@@ -235,6 +227,6 @@ def test_the_examples_of_the_core_pass_a_strict_type_checker(tmp_path: Path) -> 
     for name, page in (("readme", README), ("core", ROOT / "perudo_core/README.md")):
         blocks = re.findall(r"```python\n(.*?)```", text_of(page), re.DOTALL)
         (tmp_path / f"{name}.py").write_text("\n".join(blocks), encoding="utf-8")
-    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", f"--cache-dir={tmp_path}", "."]
-    checked = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603 - ours
+    options = ("--strict", "--config-file=", f"--cache-dir={tmp_path}")
+    checked = run(sys.executable, "-m", "mypy", *options, ".", cwd=tmp_path)
     assert checked.returncode == 0, checked.stdout

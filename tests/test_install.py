@@ -2,25 +2,22 @@
 
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from test_support.child_processes import run
+from test_support.documents import ROOT
+
 NOBODY = 65534
+INSTALL = ROOT / "config/deploy/install"
 
 
-def make_install(prefix: Path | str, python: Path | str, umask: int = 0o022) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(  # noqa: S603
-        ["make", "--no-print-directory", "install", f"PREFIX={prefix}", f"PYTHON={python}"],  # noqa: S607
-        cwd=ROOT,
-        umask=umask,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+def make_install(prefix: Path | str, python: Path | str, umask: int = 0o022) -> CompletedProcess[str]:
+    words = ("--no-print-directory", "install", f"PREFIX={prefix}", f"PYTHON={python}")
+    return run("make", *words, cwd=ROOT, umask=umask)
 
 
 def machines_python() -> str:
@@ -57,15 +54,8 @@ def test_a_narrow_umask_leaves_a_bot_that_another_user_can_run(tmp_path: Path) -
         copy = Path("/tmp") / f"perudo-install-{os.getpid()}"  # noqa: S108
         prefix.rename(copy)
         try:
-            said = subprocess.run(  # noqa: S603
-                [copy / "bin/python", "-m", "telegram_bot.cli", "--version"],
-                user=NOBODY,
-                group=NOBODY,
-                cwd="/",
-                capture_output=True,
-                encoding="utf-8",
-                check=False,
-            )
+            asked = (copy / "bin/python", "-m", "telegram_bot.cli", "--version")
+            said = run(*asked, user=NOBODY, group=NOBODY, cwd="/")
         finally:
             copy.rename(prefix)
         assert (said.returncode, said.stdout) == (0, outcome.stdout), said.stderr
@@ -73,13 +63,8 @@ def test_a_narrow_umask_leaves_a_bot_that_another_user_can_run(tmp_path: Path) -
 
 def test_a_python_under_a_home_folder_is_refused_with_the_reason(tmp_path: Path) -> None:
     """The test makes this Python's folder the asker's home folder."""
-    private = subprocess.run(  # noqa: S603
-        [ROOT / "config/deploy/install", sys.executable, tmp_path / "perudo", "0", "/nonexistent"],
-        env=os.environ | {"HOME": str(Path(os.path.realpath(sys.executable)).parents[1])},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    home = os.environ | {"HOME": str(Path(os.path.realpath(sys.executable)).parents[1])}
+    private = run(INSTALL, sys.executable, tmp_path / "perudo", "0", "/nonexistent", env=home)
     assert private.returncode == 1
     assert "is under the home folder" in private.stderr
     assert "make install PYTHON=/usr/bin/python3" in private.stderr
@@ -115,7 +100,6 @@ def test_a_later_install_keeps_the_extras_of_an_earlier_one(tmp_path: Path) -> N
     uv.chmod(0o755)
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/perudo-bot").touch(0o755)
-    command = [str(ROOT / "config/deploy/install"), machines_python(), str(tmp_path), "0", str(uv), "sandbox"]
-    said = subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout  # noqa: S603
+    said = run(INSTALL, machines_python(), tmp_path, "0", uv, "sandbox", check=True).stdout
     assert {"sandbox", "postgresql", "voice"} == set(re.findall(r"--extra (\S+)", said))
     assert (tmp_path / ".extras").read_text() == "postgresql\nsandbox\nvoice\n"

@@ -2,11 +2,11 @@
 
 import json
 import random
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import perudo_core as pc
+from test_support.child_processes import run
 from test_support.documents import ROOT
 from test_support.json_schemas import FOLDER, written
 
@@ -55,17 +55,15 @@ def test_typescript_compiles_a_client_and_what_a_game_writes(tmp_path: Path) -> 
     texts = [f"export const all{name}: {name}[] = {value};\n" for name, value in values.items()]
     imported = f'import type {{ {", ".join(values)} }} from "./perudo-core";\n'
     (tmp_path / "game.ts").write_text(imported + "".join(texts), encoding="utf-8")
-    command = ["node", str(TYPESCRIPT), "--strict", "--noEmit", "--target", "es2022", "client.ts", "game.ts"]
-    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=200, check=False)  # noqa: S603 - ours
+    options = ("--strict", "--noEmit", "--target", "es2022")
+    ran = run("node", TYPESCRIPT, *options, "client.ts", "game.ts", cwd=tmp_path, timeout=200)
     assert ran.returncode == 0, ran.stdout
 
 
 def a_game() -> dict[str, list[Any]]:
     """All JSON values of a game in which chance chooses."""
-    rng, recorder = (
-        random.Random(4),
-        pc.Recorder(pc.new_game(pc.Rules(calza=True, starting_dice=2), ["Ana", "Bo", "Cy"])),
-    )
+    rng = random.Random(4)
+    recorder = pc.Recorder(pc.new_game(pc.Rules(calza=True, starting_dice=2), ["Ana", "Bo", "Cy"]))
     found: dict[str, list[Any]] = {name: [] for name in ("Action", "GameEvent", "Observation", "State")}
     while not (state := recorder.state).is_terminal:
         action = pc.sample_roll(state, rng) if state.is_chance else rng.choice(pc.legal_calls(state))

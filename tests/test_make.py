@@ -6,7 +6,6 @@ A program in the place of uv notes what is installed.
 import os
 import re
 import shutil
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from test_support import without_features
+from test_support.child_processes import run
 from test_support.documents import ROOT
 
 MAINTAINERS = ".ci/maintainers.mk"
@@ -47,13 +47,8 @@ esac
 def copy(tmp_path: Path) -> Path:
     tmp_path = tmp_path / "my games (old)" / "pérudo"
     shutil.copytree(ROOT / ".ci", tmp_path / ".ci", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in (
-        "Makefile",
-        "pyproject.toml",
-        "uv.lock",
-        "perudo_core/pyproject.toml",
-        "telegram_sandbox/pyproject.toml",
-    ):
+    projects = [f"{folder}/pyproject.toml" for folder in (".", "perudo_core", "telegram_sandbox")]
+    for name in ("Makefile", "uv.lock", *projects):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path
@@ -73,11 +68,8 @@ def with_uv(copy: Path) -> Path:
 
 def make(folder: Path, *words: str) -> str:
     """Run it with this Python: to find one costs a third of a second where pyenv stands before it."""
-    command = ("make", "--no-print-directory", *words)
     own = os.environ | {"PYTHON": sys.executable}
-    done = subprocess.run(  # noqa: S603 - our own targets
-        command, cwd=folder, env=own, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=True
-    )
+    done = run("sh", "-c", 'make --no-print-directory "$@" 2>&1', "make", *words, cwd=folder, env=own, check=True)
     return done.stdout
 
 
@@ -141,7 +133,7 @@ def test_the_folders_path_is_quoted_in_each_command(with_uv: Path) -> None:
     targets = re.sub(r"\\\n", "", " ".join(re.findall(r"(?m)^\.PHONY: ((?:.*\\\n)*.*)", listed))).split()
     own = (f"CONFIG={with_uv}/my.toml", f"MODEL={with_uv}", f"PREFIX={with_uv}", "REPOSITORY=https://example.org")
     steps = make(with_uv, "-n", f"--file={MAINTAINERS}", *targets, *own)
-    subprocess.run(["sh", "-n"], input=steps, encoding="utf-8", check=True)  # noqa: S607
+    run("sh", "-n", input=steps, check=True)
     assert len(re.findall(re.escape(f'"{with_uv}'), steps)) == steps.count(str(with_uv)) >= 4
 
 
@@ -181,7 +173,7 @@ def test_the_quick_tests_hold_those_of_what_was_changed(copy: Path) -> None:
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         (copy / name).write_text("async def test_page(browser): ..." if "page" in name else "", encoding="utf-8")
     for words in ("init -q", "add .", "-c user.name=Ana -c user.email=ana@example.org commit -qm old"):
-        subprocess.run(["git", *words.split()], cwd=copy, check=True)  # noqa: S603, S607
+        run("git", *words.split(), cwd=copy, check=True)
     changed = ("features/coin/__init__.py", "notices/round.py", "party.py")
     for name in changed:
         (copy / "telegram_bot" / name).parent.mkdir(parents=True, exist_ok=True)
@@ -201,8 +193,6 @@ def test_ci_tries_the_release_on_the_first_of_many_pythons(copy: Path) -> None:
     (copy / MAINTAINERS).write_text("setup:\ntest-release:\n\t@echo tried: $(PYTHONS)\n", encoding="utf-8")
     many = "#!/bin/sh\nseq --format '/opt/a python/%g' 99999\n"
     (copy / ".ci/interpreters").write_text(many, encoding="utf-8")
-    done = subprocess.run(  # noqa: S603 - our own
-        [copy / ".ci/run", "test-release"], capture_output=True, text=True, check=False, timeout=60
-    )
+    done = run(copy / ".ci/run", "test-release", timeout=60)
     assert "tried: /opt/a python/1\n" in done.stdout, done.stderr
     assert done.returncode == 0
