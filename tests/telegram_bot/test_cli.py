@@ -2,15 +2,17 @@
 
 import json
 import os
-import re
 import socket
 import sqlite3
-import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
+from fnmatch import fnmatchcase
 from importlib.metadata import version
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
+from shutil import copyfile
+from subprocess import CompletedProcess
 from types import SimpleNamespace
 from typing import Final
 
@@ -19,9 +21,9 @@ import pytest
 from telegram_bot import cli
 from telegram_bot.cli.init import SERVER_FILES
 from telegram_bot.cli.read import main
+from test_support.child_processes import run
+from test_support.documents import ROOT
 from test_support.postgres import PostgresServer
-
-CONFIG = Path(__file__).parents[2] / "config" / "bot.toml"
 
 
 class CommandLine:
@@ -32,7 +34,7 @@ class CommandLine:
         self._monkeypatch = monkeypatch
         self._capsys = capsys
 
-    def __call__(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    def __call__(self, *arguments: str, **variables: str) -> CompletedProcess[str]:
         with self._monkeypatch.context() as patch:
             patch.chdir(self.folder)
             for name in [each for each in os.environ if each.startswith(("PERUDO_", "DATABASE_URL"))]:
@@ -47,7 +49,7 @@ class CommandLine:
                 status = int(str(leaving.code))
             finally:
                 os.umask(mask)
-        return subprocess.CompletedProcess(arguments, status, *self._capsys.readouterr())
+        return CompletedProcess(arguments, status, *self._capsys.readouterr())
 
 
 @pytest.fixture
@@ -55,15 +57,14 @@ def perudo_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     return CommandLine(tmp_path, monkeypatch, capsys)
 
 
-def lines_of(outcome: subprocess.CompletedProcess[str]) -> list[str]:
+def lines_of(outcome: CompletedProcess[str]) -> list[str]:
     assert "Traceback" not in outcome.stderr
     assert outcome.stdout == ""
     return outcome.stderr.splitlines()
 
 
 def test_it_tells_its_version_and_imports_no_library_for_it() -> None:
-    program = [sys.executable, "-X", "importtime", "-m", "telegram_bot.cli", "--version"]
-    told = subprocess.run(program, capture_output=True, encoding="utf-8", check=True)  # noqa: S603 - our own program
+    told = run(sys.executable, "-X", "importtime", "-m", "telegram_bot.cli", "--version", check=True)
     assert told.stdout == f"perudo-bot {version('perudo-bot')}\n"
     assert [name for name in ("asyncio", "pydantic", "perudo_core") if f" {name}\n" in told.stderr] == []
 
@@ -74,33 +75,50 @@ def test_every_command_explains_itself(perudo_bot: CommandLine) -> None:
         assert (outcome.returncode, outcome.stdout.split("-h")[0].strip(" [")) == (0, f"usage: perudo-bot {command}")
 
 
-@pytest.mark.parametrize("arguments", [(), ("dance",), ("run", "--fast"), ("sandbox", "--port", "99999")])
-def test_a_command_line_that_makes_no_sense_is_refused(perudo_bot: CommandLine, arguments: tuple[str, ...]) -> None:
-    outcome = perudo_bot(*arguments)
+@pytest.mark.parametrize("arguments", ["", "dance", "run --fast", "sandbox --port 99999"])
+def test_a_command_line_that_makes_no_sense_is_refused(perudo_bot: CommandLine, arguments: str) -> None:
+    outcome = perudo_bot(*arguments.split())
     assert outcome.returncode == 2
     assert lines_of(outcome)[-1].startswith("perudo-bot")
 
 
-def test_a_command_that_is_gone_says_what_to_type_instead(perudo_bot: CommandLine) -> None:
-    outcome = perudo_bot("copy-database", "sqlite:///perudo.db", "postgresql://me:hidden@localhost/perudo")
-    assert outcome.returncode == 2
-    (line,) = lines_of(outcome)
-    assert line.endswith("set DATABASE_URL to the new database, then: perudo-bot restore URL_OF_THE_OLD_ONE")
+HIDDEN: Final = "postgresql://me:hidden@127.0.0.1:1/perudo"
+
+
+@pytest.mark.parametrize(
+    ("database", "command", "line"),
+    [
+        ("", f"copy-database x {HIDDEN}", "*to the new database, then: perudo-bot restore URL_OF_THE_OLD_ONE"),
+        ("", "run", "token is not set: send /newbot to @BotFather*by a line PERUDO_TOKEN=… in the file .env"),
+        (HIDDEN, "migrate", "the database does not work (*): try perudo-bot doctor"),
+        ("sqlite:///photos", "migrate", "the database does not work (file is not a database): try perudo-bot doctor"),
+        ("sqlite:///photos/perudo.db", "migrate", "photos cannot be used (*)"),
+        ("sqlite:///migrated.db", f"backup {'n' * 300}", "n*n cannot be used (*)"),
+    ],
+    ids=["a command that is gone", "no token", "no server", "no database", "no folder", "no name of a file"],
+)
+def test_what_prevents_a_command_is_one_friendly_line(
+    perudo_bot: CommandLine, migrated_file: Path, database: str, command: str, line: str
+) -> None:
+    copyfile(migrated_file, perudo_bot.folder / "migrated.db")
+    (perudo_bot.folder / "photos").write_bytes(b"holiday photos" * 1000)
+    outcome = perudo_bot(*command.split(), **({"DATABASE_URL": database} if database else {}))
+    assert outcome.returncode == (1 if database else 2)
+    (said,) = lines_of(outcome)
+    assert fnmatchcase(said, f"perudo-bot: {line}")
+    assert "hidden" not in said
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_reader_that_has_enough_sees_no_traceback(unbuffered: str, tmp_path: Path) -> None:
     program = f"{sys.executable} -m telegram_bot.cli init {tmp_path}/server | true"
-    told = subprocess.run(  # noqa: S602 - our own program
-        program, shell=True, capture_output=True, encoding="utf-8", check=True, env={"PYTHONUNBUFFERED": unbuffered}
-    )
-    assert told.stderr == ""
+    assert run("sh", "-c", program, check=True, env={"PYTHONUNBUFFERED": unbuffered}).stderr == ""
 
 
 def test_it_writes_what_a_server_needs_and_replaces_nothing(perudo_bot: CommandLine) -> None:
     written = perudo_bot("init", "server")
     assert written.returncode == 0
-    assert (perudo_bot.folder / "server/bot.toml").read_text(encoding="utf-8") == CONFIG.read_text(encoding="utf-8")
+    assert (perudo_bot.folder / "server/bot.toml").read_bytes() == (ROOT / "config/bot.toml").read_bytes()
     names = {Path(line).name for line in written.stdout.splitlines()}
     assert names == {path.name for path in (perudo_bot.folder / "server").iterdir()}
     assert names == {"bot.toml", *SERVER_FILES}
@@ -127,14 +145,6 @@ def test_try_says_in_one_line_that_the_port_is_taken(perudo_bot: CommandLine) ->
     assert refused.stderr == ""
 
 
-def test_without_a_token_the_bot_does_not_start(perudo_bot: CommandLine) -> None:
-    outcome = perudo_bot("run")
-    assert outcome.returncode == 2
-    (line,) = lines_of(outcome)
-    assert line.startswith("perudo-bot: token is not set: send /newbot to @BotFather in Telegram")
-    assert line.endswith("such as by a line PERUDO_TOKEN=… in the file .env")
-
-
 @pytest.mark.parametrize("command", ["run", "doctor", "migrate"])
 def test_a_bad_value_stops_the_start_with_a_line_for_each(perudo_bot: CommandLine, command: str) -> None:
     (perudo_bot.folder / "mine.toml").write_text("[table]\nclock_seconds = 5\nclok = 1\n")
@@ -155,49 +165,17 @@ def test_migrating_makes_the_database_and_can_be_repeated(perudo_bot: CommandLin
     assert set(files.values()) == {0}, "there are dice in it, which no one else on the machine can read"
 
 
-@pytest.mark.parametrize(
-    "command",
-    [("migrate", "--recount"), ("forget", "12345"), ("restore", "sqlite:///perudo.db")],
-)
+@pytest.mark.parametrize("command", ["migrate --recount", "forget 12345", "restore sqlite:///of_a_newer.db"])
 def test_a_database_of_a_newer_version_is_told_from_an_older_one(
-    perudo_bot: CommandLine, sqlite_url: str, command: tuple[str, ...]
+    perudo_bot: CommandLine, migrated_file: Path, command: str
 ) -> None:
-    with sqlite3.connect(sqlite_url.removeprefix("sqlite:///")) as database:
+    copyfile(migrated_file, perudo_bot.folder / "of_a_newer.db")
+    with closing(sqlite3.connect(perudo_bot.folder / "of_a_newer.db")) as database, database:
         database.execute("UPDATE alembic_version SET version_num = '9999'")
-    database.close()
-    words = [word.replace("sqlite:///perudo.db", sqlite_url) for word in command]
-    refused = perudo_bot(*words, DATABASE_URL="sqlite:///new.db" if sqlite_url in words else sqlite_url)
+    own = "new" if "restore" in command else "of_a_newer"
+    refused = perudo_bot(*command.split(), DATABASE_URL=f"sqlite:///{own}.db")
     assert refused.returncode == 1
     assert "belongs to a newer version of the bot. Install that version" in refused.stderr
-
-
-def test_a_database_that_is_not_there_is_one_friendly_line(perudo_bot: CommandLine) -> None:
-    outcome = perudo_bot("migrate", DATABASE_URL="postgresql://me:hidden@127.0.0.1:1/perudo")
-    assert outcome.returncode == 1
-    (line,) = lines_of(outcome)
-    assert line.startswith("perudo-bot: the database does not work (")
-    assert line.endswith("): try perudo-bot doctor")
-    assert "hidden" not in line
-
-
-def test_a_file_that_is_no_database_is_one_friendly_line(perudo_bot: CommandLine) -> None:
-    (perudo_bot.folder / "perudo.db").write_bytes(b"holiday photos" * 1000)
-    outcome = perudo_bot("migrate")
-    assert outcome.returncode == 1
-    assert lines_of(outcome) == [
-        "perudo-bot: the database does not work (file is not a database): try perudo-bot doctor"
-    ]
-
-
-@pytest.mark.parametrize("command", [("migrate",), ("backup", "n" * 300)])
-def test_a_place_where_no_file_can_be_is_one_friendly_line(perudo_bot: CommandLine, command: tuple[str, ...]) -> None:
-    (perudo_bot.folder / "file").touch()
-    url = "sqlite:///file/perudo.db" if command == ("migrate",) else "sqlite:///perudo.db"
-    assert command == ("migrate",) or perudo_bot("migrate").returncode == 0
-    outcome = perudo_bot(*command, DATABASE_URL=url)
-    assert outcome.returncode == 1
-    (line,) = lines_of(outcome)
-    assert re.fullmatch(r"perudo-bot: \S+ cannot be used \(.+\)", line)
 
 
 def test_a_house_is_moved_and_no_password_shown(perudo_bot: CommandLine, postgresql: PostgresServer) -> None:
@@ -226,19 +204,10 @@ def read(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
 
 def test_each_line_has_one_answer(read: Callable[..., list[dict[str, str]]]) -> None:
     said = b"cinque quattro, grazie\ndudo\ncalzaaa\ncinqe quattro\ni miei dadi\nciao\n54"
-    assert read(said, "--language", "it", "--dice", "30") == [
-        {"call": "5x4"},
-        {"call": "dudo"},
-        {"call": "calza"},
-        {"ask": "5x4"},
-        {"command": "dice"},
-        {},
-        {"call": "5x4"},
-    ]
-
-
-def test_54_is_asked_about_where_so_many_dice_are(read: Callable[..., list[dict[str, str]]]) -> None:
-    assert read(b"54\n", "--dice", "60") == [{"ask": "5x4"}]
+    calls = [{"call": call} for call in ("5x4", "dudo", "calza")]
+    answers = [*calls, {"ask": "5x4"}, {"command": "dice"}, {}, {"call": "5x4"}]
+    assert read(said, "--language", "it", "--dice", "30") == answers
+    assert read(b"54\n", "--dice", "60") == [{"ask": "5x4"}], "there may be 54 dice"
 
 
 def test_any_bytes_have_an_answer(read: Callable[..., list[dict[str, str]]]) -> None:
@@ -281,15 +250,14 @@ def test_a_bot_that_plays_hides_its_memory_and_warns_of_secrets_that_all_can_rea
 ) -> None:
     (tmp_path / ".env").write_text(f"PERUDO_TOKEN=12345678:{'x' * 35}\n")
     (tmp_path / ".env").chmod(mode)
-    program = [sys.executable, "-c", BEGUN, *arguments]
-    done = subprocess.run(program, cwd=tmp_path, capture_output=True, encoding="utf-8", check=True)  # noqa: S603 - our own program
+    done = run(sys.executable, "-c", BEGUN, *arguments, cwd=tmp_path, check=True)
     assert "memory is readable: 0" in done.stdout
     assert ("chmod 600 .env" in done.stdout + done.stderr) == (mode == 0o644)
 
 
 def test_a_server_without_the_sandbox_is_told_how_to_install_it() -> None:
     program = "import sys; sys.modules['telegram_sandbox'] = None; from telegram_bot.cli import main; sys.exit(main())"
-    done = subprocess.run([sys.executable, "-c", program, "try"], capture_output=True, encoding="utf-8", check=False)  # noqa: S603 - Python itself
+    done = run(sys.executable, "-c", program, "try")
     assert done.returncode == 1
     assert "pip install 'perudo-bot[sandbox]'" in done.stderr
     assert "Traceback" not in done.stderr

@@ -36,12 +36,11 @@ class Program:
                 self.said += line
         return found
 
-    async def stop(self, how: signal.Signals) -> int:
-        self.process.send_signal(how)
-        return await self.end()
-
-    async def end(self) -> int:
+    async def end(self, how: signal.Signals | None = None) -> int:
+        """Wait for its end, or stop it; return its status."""
         assert self.process.stdout
+        if how is not None:
+            self.process.send_signal(how)
         async with asyncio.timeout(PATIENCE):
             self.said += (await self.process.stdout.read()).decode()
             return await self.process.wait()
@@ -60,64 +59,48 @@ async def perudo_bot(folder: Path, *arguments: str, **variables: str) -> AsyncIt
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
+    program = Program(process)
     try:
-        yield Program(process)
+        yield program
     finally:
         if process.returncode is None:
             process.kill()
         await process.communicate()
+    assert "Traceback" not in program.said
 
 
-async def answer_to(url: str) -> httpx.Response:
-    async with httpx.AsyncClient(timeout=60) as client:
-        return await client.get(url)
-
-
-def names_in(folder: Path) -> list[str]:
-    return sorted(file.name for file in folder.iterdir())
-
-
-async def bot_is_up(sandbox: RunningSandbox, bot: Program) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not sandbox.world.calls.named("getMe"):
-            assert bot.process.returncode is None, bot.said
-            await asyncio.sleep(0.05)
+@asynccontextmanager
+async def a_bot(folder: Path, sandbox: RunningSandbox, token: str, **variables: str) -> AsyncIterator[Program]:
+    """A bot of the sandbox, which never says its token."""
+    variables |= {"PERUDO_TOKEN": token, "PERUDO_API_BASE_URL": sandbox.bot_base_url}
+    async with perudo_bot(folder, "run", **variables) as bot:
+        yield bot
+    assert token not in bot.said
 
 
 async def test_the_sandbox_shows_its_page_and_stops_cleanly_by_ctrl_c(tmp_path: Path) -> None:
     async with perudo_bot(tmp_path, "sandbox", "--port", "0") as sandbox:
         address = (await sandbox.says(r"The sandbox is at (http://127\.0\.0\.1:\d+)\n"))[1]
-        assert (await answer_to(address)).headers["content-type"].startswith("text/html")
-        assert await sandbox.stop(signal.SIGINT) == 0
-    assert "Traceback" not in sandbox.said
-    assert names_in(tmp_path / "scratch") == [], "its database is thrown away"
-    assert names_in(tmp_path) == ["scratch"], "it leaves nothing where it was started"
+        async with httpx.AsyncClient(timeout=60) as client:
+            assert (await client.get(address)).headers["content-type"].startswith("text/html")
+        assert await sandbox.end(signal.SIGINT) == 0
+    assert [*Path.rglob(tmp_path, "*")] == [tmp_path / "scratch"], "it leaves nothing, and its database is thrown away"
 
 
 async def test_the_bot_stops_cleanly_when_its_service_is_stopped(tmp_path: Path) -> None:
     async with (
         running_sandbox() as sandbox,
-        perudo_bot(
-            tmp_path,
-            "run",
-            PERUDO_TOKEN=sandbox.token,
-            PERUDO_API_BASE_URL=sandbox.bot_base_url,
-            PERUDO_LOG_LEVEL="DEBUG",
-        ) as bot,
+        a_bot(tmp_path, sandbox, sandbox.token, PERUDO_LOG_LEVEL="DEBUG") as bot,
     ):
-        await bot_is_up(sandbox, bot)
+        async with asyncio.timeout(PATIENCE):
+            while not sandbox.world.calls.named("getMe"):
+                assert bot.process.returncode is None, bot.said
+                await asyncio.sleep(0.05)
         assert not has_in_sight(sandbox.token, bot.process.pid), "other processes of its user read its environment"
-        assert await bot.stop(signal.SIGTERM) == 0
-        assert "Traceback" not in bot.said
-        assert sandbox.token not in bot.said
+        assert await bot.end(signal.SIGTERM) == 0
 
 
 async def test_a_token_that_telegram_does_not_know_ends_the_bot_in_one_line(tmp_path: Path) -> None:
-    async with (
-        running_sandbox() as sandbox,
-        perudo_bot(tmp_path, "run", PERUDO_TOKEN=STRANGER, PERUDO_API_BASE_URL=sandbox.bot_base_url) as bot,
-    ):
+    async with running_sandbox() as sandbox, a_bot(tmp_path, sandbox, STRANGER) as bot:
         assert await bot.end() == 2, "the units do not restart it after this"
     assert bot.said.splitlines()[-1].startswith("perudo-bot: Telegram does not know this token")
-    assert "Traceback" not in bot.said
-    assert STRANGER not in bot.said

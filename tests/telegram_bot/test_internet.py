@@ -2,11 +2,13 @@
 
 import os
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import httpx
 import pytest
 from pydantic import SecretStr
+from telegram import Bot
 
 from telegram_bot import internet
 from telegram_bot.channels.sms.gateways import base
@@ -20,12 +22,11 @@ TOKEN = "123456:" + "A" * 35
 CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "SSLKEYLOGFILE")
 
 
-def telegram() -> object:
+def telegram() -> Bot:
     return make_bot(Settings(token=SecretStr(TOKEN)))
 
 
-def others() -> object:
-    return internet.client(httpx.Client)
+others = partial(internet.client, httpx.Client)
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +39,6 @@ def _anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     internet.certificates.cache_clear()
 
 
-@pytest.mark.parametrize("name", ["NO_PROXY", "no_proxy"])
 @pytest.mark.parametrize(
     ("listed", "kept"),
     [
@@ -50,33 +50,27 @@ def _anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     ],
 )
 def test_an_exception_that_matches_no_address_stops_no_client(
-    name: str, listed: str, kept: str, monkeypatch: pytest.MonkeyPatch
+    listed: str, kept: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(name, listed)
-    telegram()
-    others()
-    base.client()
-    assert os.environ[name] == kept
-
-
-@pytest.mark.parametrize("name", CERTIFICATES)
-def test_certificates_that_cannot_be_read_are_named_by_each_client(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    missing = tmp_path / "nowhere" / "file"
-    monkeypatch.setenv(name, str(missing))
-    for create in (telegram, base.client, others):
-        with pytest.raises(MisconfiguredError) as refused:
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.setenv(name, listed)
+        for create in (telegram, others, base.client):
             create()
-        assert f"{name}={missing}" in str(refused.value)
+        assert os.environ.pop(name) == kept
 
 
-def test_a_file_without_certificates_is_named_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [*((name, "nowhere/file") for name in CERTIFICATES), ("SSL_CERT_FILE", "empty"), ("SSL_CERT_FILE", "")],
+)
+def test_certificates_that_cannot_be_read_are_named_by_each_client(
+    name: str, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "empty").write_text("no certificate")
-    for path in (tmp_path / "empty", tmp_path):
-        monkeypatch.setenv("SSL_CERT_FILE", str(path))
-        with pytest.raises(MisconfiguredError, match=f"SSL_CERT_FILE={path}"):
-            others()
+    monkeypatch.setenv(name, str(tmp_path / file))
+    for create in (telegram, base.client, others):
+        with pytest.raises(MisconfiguredError, match=f"{name}={tmp_path / file}"):
+            create()
 
 
 @pytest.mark.parametrize("proxy", ["socks5://me:secret@127.0.0.1:1080", "ftp://x", "http://[::1"])
@@ -102,7 +96,7 @@ def test_a_server_that_cannot_be_reached_is_named_with_the_proxy_before_it(
 ) -> None:
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    assert server_of(make_bot(Settings(token=SecretStr(TOKEN)))) == f"api.telegram.org{words}"
+    assert server_of(telegram()) == f"api.telegram.org{words}"
 
 
 def test_the_doctor_names_a_proxy_that_is_dead(

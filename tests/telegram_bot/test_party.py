@@ -28,13 +28,11 @@ def test_a_party_needs_no_messenger_and_shows_where_it_is() -> None:
     assert all(f"--host {each}" in shown for each in network_addresses())
 
 
-WIFI, VPN, DOCKER = (
-    Interface("192.168.1.20", is_tunnel=False, is_device=True),
-    Interface("10.8.0.2", is_tunnel=True, is_device=False),
-    Interface("172.17.0.1", is_tunnel=False, is_device=False),
-)
-LOOPBACK = Interface("127.0.0.1", is_tunnel=False, is_device=False)
-CABLE = Interface("169.254.7.7", is_tunnel=False, is_device=True)
+WIFI = Interface("192.168.1.20", is_tunnel=False, is_device=True)
+CABLE = WIFI._replace(address="169.254.7.7")
+VPN = Interface("10.8.0.2", is_tunnel=True, is_device=False)
+DOCKER = Interface("172.17.0.1", is_tunnel=False, is_device=False)
+LOOPBACK = DOCKER._replace(address="127.0.0.1")
 
 
 @pytest.mark.parametrize(
@@ -61,14 +59,14 @@ def test_a_party_at_an_address_of_ipv6_is_found_there() -> None:
         assert (party.web_seat.url, party.web.host) == ("http://[fe80::1]:8088", "::")
 
 
-CLOUDFLARED = """#!/bin/sh
+CLOUDFLARED = """
 echo "$@" >> asked; echo $$ > pid
 echo "2026-01-16T08:32:54Z INF Requesting new quick Tunnel on trycloudflare.com..." >&2
 echo "2026-01-16T08:32:58Z INF |  https://oklahoma-solo-younger-truck.trycloudflare.com  |" >&2
 exec sleep 1000
 """
 """Prints the same as `cloudflared`, which needs the internet."""
-TAILSCALE = """#!/bin/sh
+TAILSCALE = """
 echo "$@" >> asked
 printf 'Available on the internet:\\n\\nhttps://laptop.tail1234.ts.net/\\n|-- proxy http://127.0.0.1:8088\\n'
 exec sleep 1000
@@ -85,7 +83,7 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def install(programs: Path, name: str, script: str) -> None:
-    (programs / name).write_text(script)
+    (programs / name).write_text(f"#!/bin/sh\n{script}")
     (programs / name).chmod(0o755)
 
 
@@ -111,7 +109,7 @@ def test_a_tunnel_program_that_does_not_end_when_asked_is_killed_with_what_it_st
     at_its_end: str, programs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tunnel, "SECONDS_TO_END", 0.2)
-    install(programs, "tailscale", f"#!/bin/sh\necho https://laptop.tail1234.ts.net\n{at_its_end}\n")
+    install(programs, "tailscale", f"echo https://laptop.tail1234.ts.net\n{at_its_end}\n")
     with open_tunnel(8088) as address:
         assert address == "https://laptop.tail1234.ts.net"
 
@@ -120,12 +118,9 @@ def test_a_tunnel_program_that_does_not_end_when_asked_is_killed_with_what_it_st
     ("script", "told"),
     [
         (None, "install cloudflared"),
-        ("#!/bin/sh\necho 'ERR failed to request quick Tunnel: no such host' >&2\nexit 1\n", "no such host"),
-        ("#!/bin/sh\n", "it said nothing"),
-        (
-            "#!/bin/sh\necho 'failed to request quick Tunnel: https://api.trycloudflare.com/tunnel: dial tcp' >&2\n",
-            "dial tcp",
-        ),
+        ("echo 'ERR failed to request quick Tunnel: no such host' >&2\nexit 1\n", "no such host"),
+        ("", "it said nothing"),
+        ("echo 'failed to request quick Tunnel: https://api.trycloudflare.com/tunnel: dial tcp' >&2\n", "dial tcp"),
     ],
 )
 def test_a_party_that_cannot_be_shared_says_why(programs: Path, script: str | None, told: str) -> None:
