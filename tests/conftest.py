@@ -2,10 +2,12 @@ import asyncio
 import gc
 import os
 import shutil
+import ssl
 import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +27,8 @@ if TYPE_CHECKING:  # pytest imports this file for the tests of the core, too
     from tests.telegram_bot.channels.web.stored_pages import Site
 
 let_children_hear_ctrl_c()
+# It takes 50 ms, and each client of httpx wants one.
+ssl.create_default_context = cache(ssl.create_default_context)  # type: ignore[assignment]
 gc.disable()  # until the tests are collected: it would take a fifth of the time
 
 hypothesis.settings.register_profile("seeded", derandomize=True, deadline=None, database=None)
