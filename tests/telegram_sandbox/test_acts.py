@@ -39,18 +39,18 @@ async def test_a_program_in_any_language_waits_for_the_bot_as_a_test_in_python_d
 
 
 async def test_an_act_over_http_is_an_act_of_the_same_person_in_python(play: Play) -> None:
-    ana = play.sandbox.user("Ana")
+    ana = play.user("Ana")
     await ana.send("/start")
     await play.send("Hello", ana.id)
     await ana.sees("Hello", within=0.05)
     await play.act("POST", "/messages", **{"from": ana.id, "text": "again"})
     with pytest.raises(AssertionError, match="there is no 'Hello'"):
         await ana.sees("Hello", within=0.05)
-    assert play.sandbox.user("Ana") == ana
+    assert play.user("Ana") == ana
 
 
 async def test_what_other_people_do_with_a_message_is_no_news_of_the_bot(play: Play) -> None:
-    ana, bo, group = play.sandbox.user("Ana"), play.sandbox.user("Bo"), play.sandbox.world.chats[play.group]
+    ana, bo, group = play.user("Ana"), play.user("Bo"), play.chat
     sent = await play.send("Who is in?")
     await play.ok("sendPoll", chat_id=play.group, question="When?", options=["Monday", "Friday"])
     await ana.send("well", group)
@@ -61,7 +61,7 @@ async def test_what_other_people_do_with_a_message_is_no_news_of_the_bot(play: P
 
 
 async def test_a_group_is_needed_to_join_and_to_leave(play: Play) -> None:
-    ana, private = play.sandbox.user("Ana"), play.sandbox.world.chats[play.id("Ana")]
+    ana, private = play.user("Ana"), play.sandbox.world.chats[play.id("Ana")]
     for act in (ana.join, ana.leave):
         with pytest.raises(ControlError, match="that is a private chat"):
             await act(private)

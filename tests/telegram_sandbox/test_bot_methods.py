@@ -10,7 +10,7 @@ from tests.telegram_sandbox.conftest import Play
 COMMANDS = [{"command": "new", "description": "Open a table"}]
 
 
-async def test_commands_are_kept_by_scope_and_language(play: "Play") -> None:
+async def test_commands_are_kept_by_scope_and_language(play: Play) -> None:
     assert await play.ok("getMyCommands") == []
     await play.ok("setMyCommands", commands=COMMANDS)
     german = [{"command": "neu", "description": "Tisch auf"}]
@@ -27,7 +27,7 @@ async def test_commands_are_kept_by_scope_and_language(play: "Play") -> None:
     assert await play.ok("getMyCommands", **here) == german
 
 
-async def test_commands_are_refused(play: "Play") -> None:
+async def test_commands_are_refused(play: Play) -> None:
     refusals: list[tuple[dict[str, Any], str]] = [
         ({"commands": [{"command": "New Game", "description": "x"}]}, "BOT_COMMAND_INVALID"),
         ({"commands": [{"command": "x" * 33, "description": "x"}]}, "BOT_COMMAND_INVALID"),
@@ -52,7 +52,7 @@ async def test_commands_are_refused(play: "Play") -> None:
     await play.refuses("setMyCommands", *refusals)
 
 
-async def test_menu_buttons_that_telegram_refuses(play: "Play") -> None:
+async def test_menu_buttons_that_telegram_refuses(play: Play) -> None:
     await play.refuses(
         "setChatMenuButton",
         ({"menu_button": {"type": "games"}}, "can't parse menu button: MenuButton has unsupported type"),
@@ -61,7 +61,7 @@ async def test_menu_buttons_that_telegram_refuses(play: "Play") -> None:
     )
 
 
-async def test_chats(play: "Play") -> None:
+async def test_chats(play: Play) -> None:
     chat = await play.ok("getChat", chat_id=play.group)
     assert (chat["type"], chat["title"]) == ("supergroup", "Friends")
     ana = await play.ok("getChat", chat_id=play.id("Ana"))
@@ -75,8 +75,8 @@ async def test_chats(play: "Play") -> None:
     assert me["status"] == "member"
 
 
-async def test_a_basic_group_says_in_each_message_whether_its_members_may_do_everything(play: "Play") -> None:
-    group = play.sandbox.add_group("Old", [play.sandbox.user("Ana")], kind="group")
+async def test_a_basic_group_says_in_each_message_whether_its_members_may_do_everything(play: Play) -> None:
+    group = play.sandbox.add_group("Old", [play.user("Ana")], kind="group")
     no_gifts = {"accepted_gift_types": dict.fromkeys(telegram_json.GIFTS, False)}
     for may_write in (True, False):
         play.sandbox.set_permissions(group, can_send_messages=may_write)
@@ -86,7 +86,7 @@ async def test_a_basic_group_says_in_each_message_whether_its_members_may_do_eve
         assert said["chat"] == about | no_gifts
 
 
-async def test_what_the_bot_says_of_itself(play: "Play") -> None:
+async def test_what_the_bot_says_of_itself(play: Play) -> None:
     assert (await play.ok("getMyName"))["name"] == "Sandbox"
     for setter, getter, name in (
         ("setMyName", "getMyName", "name"),
@@ -107,9 +107,9 @@ def test_the_sandbox_knows_each_method_of_the_bot_api_that_it_names() -> None:
 
 
 async def test_a_parameter_without_effect_is_never_dropped_in_silence(
-    play: "Play", caplog: pytest.LogCaptureFixture
+    play: Play, caplog: pytest.LogCaptureFixture
 ) -> None:
-    ana = play.sandbox.user("Ana")
+    ana = play.user("Ana")
     await ana.send("/start")
     for _ in range(2):
         await play.send("dear", ana.id, allow_paid_broadcast=True)
@@ -119,12 +119,17 @@ async def test_a_parameter_without_effect_is_never_dropped_in_silence(
         await ana.sees("cheap", within=0.05)
 
 
-async def test_methods_that_are_accepted_change_nothing(play: "Play") -> None:
+async def test_methods_that_are_accepted_change_nothing(play: Play) -> None:
     await play.start("Ana")
     before = await play.state()
     draft = {"chat_id": play.id("Ana"), "draft_id": 1, "text": "Well…"}
     for method in ("close", "logOut", "removeMyProfilePhoto"):
         assert await play.ok(method) is True
+    for method in ("verifyUser", "removeUserVerification"):
+        assert await play.ok(method, user_id=play.id("Ana")) is True
+        await play.refuses(method, "user not found", user_id=1)
+    for method in ("verifyChat", "removeChatVerification"):
+        assert await play.ok(method, chat_id=play.group) is True
     assert await play.ok("sendMessageDraft", **draft) is True
     assert (await play.refused("sendMessageDraft", **draft | {"chat_id": play.group}))[0] == 400
     after = await play.state()

@@ -15,7 +15,7 @@ KINDS = ["channel_post", "edited_channel_post", "message_reaction_count", "my_ch
 
 async def channel(play: Play) -> Chat:
     await play.ok("getUpdates", allowed_updates=KINDS)
-    people = [play.sandbox.user(name) for name in ("Ana", "Bo")]
+    people = [play.user(name) for name in ("Ana", "Bo")]
     return play.sandbox.add_group("News", people, "channel", username="dice_news")
 
 
@@ -25,7 +25,7 @@ async def heard(play: Play, kind: str) -> Any:
     return update[kind]
 
 
-async def test_a_button_that_needs_the_bots_name_is_refused(play: "Play") -> None:
+async def test_a_button_that_needs_the_bots_name_is_refused(play: Play) -> None:
     news = await channel(play)
     for kind in ("switch_inline_query", "switch_inline_query_current_chat"):
         markup = {"inline_keyboard": [[{"text": "x", kind: "dice"}]]}
@@ -34,8 +34,8 @@ async def test_a_button_that_needs_the_bots_name_is_refused(play: "Play") -> Non
         await play.refuses("sendMessage", refusal, chat_id=news.id, text="x")
 
 
-async def test_posts_are_the_channels_own(play: "Play") -> None:
-    news, ana = await channel(play), play.sandbox.user("Ana")
+async def test_posts_are_the_channels_own(play: Play) -> None:
+    news, ana = await channel(play), play.user("Ana")
     assert (await heard(play, "my_chat_member"))["new_chat_member"]["can_post_messages"] is True
     said = await ana.send("Five sixes!", news)
     post = await heard(play, "channel_post")
@@ -46,7 +46,7 @@ async def test_posts_are_the_channels_own(play: "Play") -> None:
     assert (sent["chat"]["type"], sent["message_id"]) == ("channel", said.message_id + 1)
     await play.ok("editMessageText", chat_id=news.id, message_id=said.message_id, text="Seven sixes!")
     with pytest.raises(ControlError, match="only admins post in News"):
-        await play.sandbox.user("Bo").send("Never!", news)
+        await play.user("Bo").send("Never!", news)
     forwarded = await play.ok("forwardMessage", chat_id=play.group, from_chat_id=news.id, message_id=said.message_id)
     origin = forwarded["forward_origin"]
     assert (origin["type"], origin["chat"]["id"], origin["message_id"]) == ("channel", news.id, said.message_id)
@@ -54,8 +54,8 @@ async def test_posts_are_the_channels_own(play: "Play") -> None:
     assert (await play.ok("forwardMessage", **again))["forward_origin"]["type"] == "channel"
 
 
-async def test_nobody_is_told_who_reacts_joins_or_leaves(play: "Play") -> None:
-    news, bo, lee = await channel(play), play.sandbox.user("Bo"), play.sandbox.add_person("Lee")
+async def test_nobody_is_told_who_reacts_joins_or_leaves(play: Play) -> None:
+    news, bo, lee = await channel(play), play.user("Bo"), play.sandbox.add_person("Lee")
     post = await play.ok("sendMessage", chat_id=news.id, text="Five sixes!")
     await play.updates()
     for emoji in ("👍", "🔥"):
@@ -68,12 +68,12 @@ async def test_nobody_is_told_who_reacts_joins_or_leaves(play: "Play") -> None:
     assert [message.text for message in bo.messages(news)] == [post["text"]]
 
 
-async def test_the_bot_is_an_admin_or_absent(play: "Play") -> None:
+async def test_the_bot_is_an_admin_or_absent(play: Play) -> None:
     news = await channel(play)
     here = f"/chats/{news.id}/bot"
     await play.act("POST", here, 400, status="member")
     await play.ok("promoteChatMember", chat_id=news.id, user_id=play.id("Bo"), can_post_messages=True)
-    await play.sandbox.user("Bo").send("I may", news)
+    await play.user("Bo").send("I may", news)
     assert len(await play.ok("getChatAdministrators", chat_id=news.id)) == 3
     keys: dict[str, Any] = {"reply_markup": {"keyboard": [["x"]]}}
     assert (await play.refused("sendMessage", chat_id=news.id, text="x", **keys))[1].endswith(
@@ -84,7 +84,7 @@ async def test_the_bot_is_an_admin_or_absent(play: "Play") -> None:
     await play.act("POST", here, status="administrator", rights=["can_manage_chat"])
     sent = {"chat_id": news.id, "message_id": 1}
     await play.refuses("sendMessage", ({"text": "x"}, "need administrator rights in the channel chat"), **sent)
-    await play.refuses("pinChatMessage", ({}, "need administrator rights in the channel chat"), **sent)
+    await play.refuses("pinChatMessage", "need administrator rights in the channel chat", **sent)
     await play.refuses("setChatPermissions", ({"permissions": {}}, "can't change channel chat permissions"), **sent)
     await play.act("POST", here, status="kicked")
     assert await play.refused("getChat", chat_id=news.id) == (403, "Forbidden: bot was kicked from the channel chat")

@@ -9,18 +9,18 @@ from tests.telegram_sandbox.conftest import Play
 KEYBOARD = {"inline_keyboard": [[{"text": "Vote", "callback_data": "vote"}]]}
 
 
-async def send_in_vain(play: "Play", text: str) -> None:
+async def send_in_vain(play: Play, text: str) -> None:
     """Send a message to which no answer follows."""
     path = f"/bot{play.sandbox.token}/sendMessage"
     with pytest.raises((httpx.ReadTimeout, httpx.ReadError, httpx.RemoteProtocolError)):
         await play.client.post(path, json={"chat_id": play.group, "text": text}, timeout=httpx.Timeout(60, read=0.3))
 
 
-async def shown(play: "Play") -> list[str]:
+async def shown(play: Play) -> list[str]:
     return [message["text"] for message in (await play.state())["messages"]]
 
 
-async def test_the_next_calls_are_refused_in_the_words_of_their_code(play: "Play") -> None:
+async def test_the_next_calls_are_refused_in_the_words_of_their_code(play: Play) -> None:
     for code, words in ((500, "Internal Server Error"), (502, "Bad Gateway"), (504, "Gateway Timeout")):
         await play.act("POST", "/faults", method="sendMessage", kind="refuse", times=2, code=code)
         await play.ok("getMe")
@@ -29,7 +29,7 @@ async def test_the_next_calls_are_refused_in_the_words_of_their_code(play: "Play
     await play.send()
 
 
-async def test_a_flood_wait_of_any_length(play: "Play") -> None:
+async def test_a_flood_wait_of_any_length(play: Play) -> None:
     await play.act("POST", "/faults", kind="refuse", code=429, retry_after=35)
     await play.ok("getUpdates")
     answer = await play.client.post(f"/bot{play.sandbox.token}/sendMessage", json={"chat_id": play.group, "text": "x"})
@@ -38,7 +38,7 @@ async def test_a_flood_wait_of_any_length(play: "Play") -> None:
     assert answer.headers["Retry-After"] == "35"
 
 
-async def test_one_chat_may_have_bad_luck_alone(play: "Play") -> None:
+async def test_one_chat_may_have_bad_luck_alone(play: Play) -> None:
     await play.start("Ana")
     await play.act("POST", "/faults", method="sendMessage", chat_id=play.group, kind="refuse", code=500)
     await play.send(chat=play.id("Ana"))
@@ -46,7 +46,7 @@ async def test_one_chat_may_have_bad_luck_alone(play: "Play") -> None:
     await play.send()
 
 
-async def test_a_call_that_timed_out_or_was_cut_off_before_was_not_made(play: "Play") -> None:
+async def test_a_call_that_timed_out_or_was_cut_off_before_was_not_made(play: Play) -> None:
     await play.act("POST", "/faults", method="sendMessage", kind="stall_before", seconds=1)
     await send_in_vain(play, "never")
     await asyncio.sleep(1)
@@ -56,7 +56,7 @@ async def test_a_call_that_timed_out_or_was_cut_off_before_was_not_made(play: "P
     await play.send("again")
 
 
-async def test_a_call_that_timed_out_or_was_cut_off_afterwards_was_made_after_all(play: "Play") -> None:
+async def test_a_call_that_timed_out_or_was_cut_off_afterwards_was_made_after_all(play: Play) -> None:
     await play.act("POST", "/faults", method="sendMessage", kind="stall_after", seconds=5)
     await send_in_vain(play, "and yet")
     await play.act("POST", "/faults", method="sendMessage", kind="reset_after")
@@ -70,8 +70,8 @@ async def test_a_call_that_timed_out_or_was_cut_off_afterwards_was_made_after_al
     assert loop.time() - began >= 0.3
 
 
-async def test_a_message_for_one_member_that_never_arrives(play: "Play") -> None:
-    await play.act("POST", f"/chats/{play.group}/bot", status="administrator")
+async def test_a_message_for_one_member_that_never_arrives(play: Play) -> None:
+    play.bot_is("administrator")
     await play.act("POST", "/faults", kind="lose", method="sendMessage")
     await play.send("for everyone")
     alone: dict[str, Any] = {
@@ -89,7 +89,7 @@ async def test_a_message_for_one_member_that_never_arrives(play: "Play") -> None
     assert await shown(play) == ["for everyone", "your card again"]
 
 
-async def test_chance_can_be_repeated(play: "Play") -> None:
+async def test_chance_can_be_repeated(play: Play) -> None:
     async def evening() -> list[bool]:
         await play.act("POST", "/faults", kind="refuse", method="getMe", times=None, probability=0.5, seed=3)
         found = [(await play.call("getMe"))["ok"] for _ in range(30)]
@@ -101,7 +101,7 @@ async def test_chance_can_be_repeated(play: "Play") -> None:
     assert await evening() == first
 
 
-async def test_orders_are_listed_and_called_off(play: "Play") -> None:
+async def test_orders_are_listed_and_called_off(play: Play) -> None:
     await play.act("POST", "/faults", kind="refuse", times=9)
     second = await play.act("POST", "/faults", kind="refuse", method="getMe", times=None)
     await play.refused("getMe")
@@ -113,7 +113,7 @@ async def test_orders_are_listed_and_called_off(play: "Play") -> None:
     await play.send()
 
 
-async def test_nonsense_is_refused(play: "Play") -> None:
+async def test_nonsense_is_refused(play: Play) -> None:
     nonsense: list[dict[str, object]] = [
         {"kind": "explode"},
         {"kind": "refuse", "code": 200},

@@ -12,8 +12,8 @@ def settings() -> SandboxSettings:
     return SandboxSettings(port=0, flood_limits=False, guest_mode=True)
 
 
-async def test_a_person_asks_the_bot_where_it_is_not_and_reads_its_answer(play: "Play") -> None:
-    ana, club = play.sandbox.user("Ana"), play.sandbox.add_group("Club", [play.sandbox.user("Ana")])
+async def test_a_person_asks_the_bot_where_it_is_not_and_reads_its_answer(play: Play) -> None:
+    ana, club = play.user("Ana"), play.sandbox.add_group("Club", [play.user("Ana")])
     play.sandbox.set_bot_status(club, "left")
     await play.updates()
     await ana.send("no question", club)
@@ -24,12 +24,9 @@ async def test_a_person_asks_the_bot_where_it_is_not_and_reads_its_answer(play: 
     answer = {"guest_query_id": asked["guest_query_id"], "result": article("1", "Bo", "Bo is first")}
     posted = await play.ok("answerGuestQuery", **answer)
     seen = await ana.sees("Bo is first", club)
-    assert (seen.sender_id, seen.reply_to, seen.guest_of) == (
-        play.sandbox.world.settings.bot_id,
-        asked["message_id"],
-        ana.id,
-    )
+    bot = play.sandbox.world.settings.bot_id
+    assert (seen.sender_id, seen.reply_to, seen.guest_of) == (bot, asked["message_id"], ana.id)
     assert await play.ok("editMessageText", **posted, text="Ana is first") is True
     await ana.sees("Ana is first", club)
-    assert await play.refused("answerGuestQuery", **answer) == TOO_OLD
+    await play.refuses("answerGuestQuery", TOO_OLD, **answer)
     assert (await play.ok("getMe"))["supports_guest_queries"] is True

@@ -104,7 +104,7 @@ async def test_a_test_with_async_in_another_loop(telegram_sandbox: RunningSandbo
 
 
 async def test_waiting_in_a_thread_with_an_event_loop_is_refused(play: Play, telegram_user: User) -> None:
-    for user in (play.sandbox.user("Ana"), telegram_user):
+    for user in (play.user("Ana"), telegram_user):
         with pytest.raises(RuntimeError, match="await the user's own method"):
             user.blocking.send("/start")
 

@@ -23,8 +23,8 @@ async def heard(play: Play) -> dict[str, Any]:
     return found
 
 
-async def test_a_button_sends_its_text_until_the_keyboard_is_taken_away(play: "Play") -> None:
-    ana = play.sandbox.user("Ana")
+async def test_a_button_sends_its_text_until_the_keyboard_is_taken_away(play: Play) -> None:
+    ana = play.user("Ana")
     await ana.send("/start")
     sent = await play.send("Boy or girl?", ana.id, reply_markup=keys(["Boy", {"text": "Girl"}]))
     assert "reply_markup" not in sent, "Telegram shows a bot only inline keyboards"
@@ -40,8 +40,8 @@ async def test_a_button_sends_its_text_until_the_keyboard_is_taken_away(play: "P
         await ana.tap("Boy", within=0.05)
 
 
-async def test_in_a_group_it_answers_the_bot_so_that_privacy_mode_lets_it_through(play: "Play") -> None:
-    bo, where = play.sandbox.user("Bo"), play.sandbox.world.chats[play.group]
+async def test_in_a_group_it_answers_the_bot_so_that_privacy_mode_lets_it_through(play: Play) -> None:
+    bo, where = play.user("Bo"), play.chat
     sent = await play.send("Who is in?", reply_markup=keys(["I am"]))
     await bo.tap("I am", where)
     message = await heard(play)
@@ -49,8 +49,8 @@ async def test_in_a_group_it_answers_the_bot_so_that_privacy_mode_lets_it_throug
 
 
 @pytest.mark.parametrize("by", ["mention", "text mention", "answer"])
-async def test_a_selective_keyboard_is_for_those_whom_the_bot_names_or_answers(by: str, play: "Play") -> None:
-    where = play.sandbox.world.chats[play.group]
+async def test_a_selective_keyboard_is_for_those_whom_the_bot_names_or_answers(by: str, play: Play) -> None:
+    where = play.chat
     asked = await play.say("Bo", "/new")
     texts: dict[str, dict[str, Any]] = {
         "mention": {"text": f"@{play.sandbox.world.people[play.id('Bo')].username}, your turn"},
@@ -59,12 +59,12 @@ async def test_a_selective_keyboard_is_for_those_whom_the_bot_names_or_answers(b
     }
     await play.send(**texts[by], reply_markup=keys(["Pass"], selective=True))
     with pytest.raises(AssertionError, match="there is no button 'Pass' for Cy"):
-        await play.sandbox.user("Cy").tap("Pass", where, within=0.05)
-    await play.sandbox.user("Bo").tap("Pass", where)
+        await play.user("Cy").tap("Pass", where, within=0.05)
+    await play.user("Bo").tap("Pass", where)
 
 
-async def test_the_newer_of_two_buttons_with_the_same_label_is_tapped(play: "Play") -> None:
-    ana = play.sandbox.user("Ana")
+async def test_the_newer_of_two_buttons_with_the_same_label_is_tapped(play: Play) -> None:
+    ana = play.user("Ana")
     await ana.send("/start")
     await play.send("Menu", ana.id, reply_markup=keys(["Yes"]))
     await play.send("Sure?", ana.id, reply_markup=keyboard([("Yes", "yes")]))
@@ -74,8 +74,8 @@ async def test_the_newer_of_two_buttons_with_the_same_label_is_tapped(play: "Pla
     assert (await ana.tap("Yes")).sent
 
 
-async def test_buttons_send_what_they_ask_for(play: "Play") -> None:
-    ana, bo = play.sandbox.user("Ana"), play.sandbox.user("Bo")
+async def test_buttons_send_what_they_ask_for(play: Play) -> None:
+    ana, bo = play.user("Ana"), play.user("Bo")
     await ana.send("/start")
     people = {"request_id": 7, "max_quantity": 2, "request_name": True}
     rows: list[list[Any]] = [
@@ -113,7 +113,7 @@ async def test_buttons_send_what_they_ask_for(play: "Play") -> None:
     await play.act("POST", "/keys", 400, **{"from": ana.id, "chat_id": ana.id, "text": "Nothing"})
 
 
-async def test_what_a_person_gives_in_private_is_refused_in_a_group(play: "Play") -> None:
+async def test_what_a_person_gives_in_private_is_refused_in_a_group(play: Play) -> None:
     def ask(name: str) -> dict[str, Any]:
         return {"reply_markup": keys([{"text": "x", name: {} if name == "request_poll" else True}])}
 
@@ -131,8 +131,8 @@ async def test_what_a_person_gives_in_private_is_refused_in_a_group(play: "Play"
     assert refusal == (400, "Bad Request: inline keyboard expected")
 
 
-async def test_the_next_message_after_a_forced_reply_is_an_answer(play: "Play") -> None:
-    ana = play.sandbox.user("Ana")
+async def test_the_next_message_after_a_forced_reply_is_an_answer(play: Play) -> None:
+    ana = play.user("Ana")
     await ana.send("/start")
     sent = await play.send("Your name?", ana.id, reply_markup={"force_reply": True})
     await ana.send("Ana")

@@ -1,7 +1,5 @@
 """Rich messages: headings, lists and tables that the bot sends in HTML, Markdown or blocks."""
 
-import pytest
-
 from telegram_sandbox.text.rich import blocks_of_html, blocks_of_markdown, shown_words
 from tests.telegram_sandbox.conftest import Play
 
@@ -27,30 +25,22 @@ a  b
 
 def test_markdown_becomes_blocks_and_words() -> None:
     blocks = blocks_of_markdown(MARKDOWN)
-    assert [block["type"] for block in blocks] == [
-        "heading",
-        "paragraph",
-        "list",
-        "blockquote",
-        "table",
-        "pre",
-        "divider",
-        "paragraph",
-    ]
+    kinds = "heading paragraph list blockquote table pre divider paragraph"
+    assert [block["type"] for block in blocks] == kinds.split()
     shown = shown_words(blocks)
-    lines = [
-        "Scores",
-        "Ana won with x<y",
-        "• ☑ roll",
-        "• call",
-        "well played",
-        "who | dice",
-        "Ana | 5",
-        "a  b",
-        "———",
-        "more",
-    ]
-    assert shown.text.splitlines() == lines
+    assert (
+        shown.text
+        == """Scores
+Ana won with x<y
+• ☑ roll
+• call
+well played
+who | dice
+Ana | 5
+a  b
+———
+more"""
+    )
     assert [mark["type"] for mark in shown.entities] == ["bold", "code", "italic", "text_link"]
 
 
@@ -64,8 +54,8 @@ def test_html_becomes_the_same_blocks() -> None:
     ]
 
 
-async def test_people_read_a_rich_message_and_its_edits(play: "Play") -> None:
-    ana = play.sandbox.user("Ana")
+async def test_people_read_a_rich_message_and_its_edits(play: Play) -> None:
+    ana = play.user("Ana")
     await play.start("Ana")
     sent = await play.ok("sendRichMessage", chat_id=ana.id, rich_message={"html": "<h1>Round 1</h1>Ana bids"})
     assert sent["rich_message"]["blocks"][1] == {"type": "paragraph", "text": "Ana bids"}
@@ -81,16 +71,14 @@ async def test_people_read_a_rich_message_and_its_edits(play: "Play") -> None:
     assert await play.ok("sendRichMessageDraft", chat_id=ana.id, draft_id=1, rich_message={"html": "x"}) is True
 
 
-@pytest.mark.parametrize(
-    ("rich", "words"),
-    [
+async def test_rich_messages_that_cannot_be_sent(play: Play) -> None:
+    await play.start("Ana")
+    refusals: list[tuple[dict[str, object], str]] = [
         ({"html": "<video>"}, "telegram-sandbox does not read <video> in rich messages"),
         ({"html": "<p><b>x</p>"}, "can't parse rich message: Unmatched end tag </p>"),
         ({"html": "<p>x"}, "can't parse rich message: Can't find the end tag of <p>"),
         ({"blocks": [{"type": "photo"}]}, "telegram-sandbox has no photo in rich messages"),
         ({}, "message text is empty"),
-    ],
-)
-async def test_rich_messages_that_cannot_be_sent(play: "Play", rich: dict[str, object], words: str) -> None:
-    await play.start("Ana")
-    await play.refuses("sendRichMessage", ({"rich_message": rich}, words), chat_id=play.id("Ana"))
+    ]
+    cases = [({"rich_message": rich}, words) for rich, words in refusals]
+    await play.refuses("sendRichMessage", *cases, chat_id=play.id("Ana"))

@@ -10,8 +10,8 @@ from telegram_sandbox.model import ChatType
 from tests.telegram_sandbox.conftest import Play, keyboard
 
 
-async def test_what_the_bot_shows_later_is_waited_for_and_an_edit_counts(play: "Play") -> None:
-    ana = play.sandbox.user("Ana")
+async def test_what_the_bot_shows_later_is_waited_for_and_an_edit_counts(play: Play) -> None:
+    ana = play.user("Ana")
     await ana.send("/start")
     sent = await play.send("one moment", ana.id)
     waiting = asyncio.create_task(ana.sees("done"))
@@ -20,8 +20,8 @@ async def test_what_the_bot_shows_later_is_waited_for_and_an_edit_counts(play: "
     assert (await waiting).message_id == sent["message_id"]
 
 
-async def test_a_tap_without_an_answer_and_a_button_that_is_not_there_are_told(play: "Play") -> None:
-    bo, group = play.sandbox.user("Bo"), play.sandbox.world.chats[play.group]
+async def test_a_tap_without_an_answer_and_a_button_that_is_not_there_are_told(play: Play) -> None:
+    bo, group = play.user("Bo"), play.chat
     await play.send("Who is in?", reply_markup=keyboard([("Join", "join")]))
     with pytest.raises(AssertionError, match="'Join' is not answered for Bo"):
         await bo.tap("Join", group, within=0.05)
@@ -30,8 +30,8 @@ async def test_a_tap_without_an_answer_and_a_button_that_is_not_there_are_told(p
         await bo.tap("Leave", group, within=0.05)
 
 
-async def test_a_person_who_is_not_in_the_group_waits_for_nothing_there(play: "Play") -> None:
-    lee, group = play.sandbox.add_person("Lee"), play.sandbox.world.chats[play.group]
+async def test_a_person_who_is_not_in_the_group_waits_for_nothing_there(play: Play) -> None:
+    lee, group = play.sandbox.add_person("Lee"), play.chat
     await play.send("Who is in?", reply_markup=keyboard([("Join", "join")]))
     for waits in (lee.sees("Who is in?", group), lee.tap("Join", group), lee.switch_inline("Join", group)):
         with pytest.raises(ControlError, match=r"^Lee is not in Friends$"):
@@ -39,17 +39,17 @@ async def test_a_person_who_is_not_in_the_group_waits_for_nothing_there(play: "P
     await lee.hears_nothing(group, within=0)
 
 
-async def test_a_name_that_two_people_have_names_neither(play: "Play") -> None:
+async def test_a_name_that_two_people_have_names_neither(play: Play) -> None:
     play.sandbox.add_person("Ana")
     for name, told in (("Ana", "2 people are called Ana"), ("Zoe", "0 people are called Zoe")):
         with pytest.raises(KeyError, match=told):
-            play.sandbox.user(name)
+            play.user(name)
 
 
-async def test_nobody_sees_a_message_for_somebody_else(play: "Play") -> None:
-    await play.act("POST", f"/chats/{play.group}/bot", status="administrator")
-    bo, cy = play.sandbox.user("Bo"), play.sandbox.user("Cy")
-    group = play.sandbox.world.chats[play.group]
+async def test_nobody_sees_a_message_for_somebody_else(play: Play) -> None:
+    play.bot_is("administrator")
+    bo, cy = play.user("Bo"), play.user("Cy")
+    group = play.chat
     await play.send("for Bo alone", receiver_user_id=bo.id)
     assert (await bo.sees("alone", group)).seen_by == bo.id
     with pytest.raises(AssertionError, match="there is no 'alone'"):
@@ -57,8 +57,8 @@ async def test_nobody_sees_a_message_for_somebody_else(play: "Play") -> None:
     assert "for Bo alone" not in [message.text for message in cy.messages(group)]
 
 
-async def test_a_refused_call_is_told_to_whoever_waits_for_its_message(play: "Play") -> None:
-    ana = play.sandbox.user("Ana")
+async def test_a_refused_call_is_told_to_whoever_waits_for_its_message(play: Play) -> None:
+    ana = play.user("Ana")
     await play.refused("sendMessage", chat_id=ana.id, text="too early")
     await ana.send("/start")
     await play.refused("sendMessage", chat_id=ana.id, text="<b>Hello", parse_mode="HTML")
@@ -67,9 +67,9 @@ async def test_a_refused_call_is_told_to_whoever_waits_for_its_message(play: "Pl
         await ana.sees("Hello", within=0.05)
 
 
-async def test_a_person_hears_nothing_until_the_bot_sends_or_edits_something(play: "Play") -> None:
-    ana, bo = play.sandbox.user("Ana"), play.sandbox.user("Bo")
-    group = play.sandbox.world.chats[play.group]
+async def test_a_person_hears_nothing_until_the_bot_sends_or_edits_something(play: Play) -> None:
+    ana, bo = play.user("Ana"), play.user("Bo")
+    group = play.chat
     sent = await play.send("Who is in?")
     await ana.send("/start", group)
     await ana.hears_nothing(group, within=0.05)
@@ -80,8 +80,8 @@ async def test_a_person_hears_nothing_until_the_bot_sends_or_edits_something(pla
         await ana.hears_nothing(group, within=0.0)
 
 
-async def test_what_a_person_has_seen_is_no_noise_until_the_bot_edits_it(play: "Play") -> None:
-    ana = play.sandbox.user("Ana")
+async def test_what_a_person_has_seen_is_no_noise_until_the_bot_edits_it(play: Play) -> None:
+    ana = play.user("Ana")
     await ana.send("/start")
     sent = await play.send("Hello", ana.id)
     await play.ok("editMessageText", chat_id=ana.id, message_id=sent["message_id"], text="Hello, Ana")
@@ -92,16 +92,16 @@ async def test_what_a_person_has_seen_is_no_noise_until_the_bot_edits_it(play: "
         await ana.hears_nothing(within=0.0)
 
 
-async def test_somebody_who_is_asked_for_late_has_heard_what_came_before(play: "Play") -> None:
+async def test_somebody_who_is_asked_for_late_has_heard_what_came_before(play: Play) -> None:
     await play.send("Who is in?")
-    await play.sandbox.user("Bo").sees("Who is in?", play.sandbox.world.chats[play.group], within=0.05)
+    await play.user("Bo").sees("Who is in?", play.chat, within=0.05)
 
 
 @pytest.mark.parametrize("words", ["Total: $5", "(EUR", "[a-z]+", re.compile(r"\$\d"), re.compile("(?i)^total")])
 async def test_a_string_is_looked_for_as_it_is_and_a_pattern_as_a_pattern(
     words: str | re.Pattern[str], play: "Play"
 ) -> None:
-    ana = play.sandbox.user("Ana")
+    ana = play.user("Ana")
     await ana.send("/start")
     await play.send("Total: $5 (EUR) [a-z]+", ana.id)
     assert (await ana.sees(words, within=0.05)).chat_id == ana.id
@@ -109,8 +109,8 @@ async def test_a_string_is_looked_for_as_it_is_and_a_pattern_as_a_pattern(
         await ana.sees("T.tal", within=0.05)
 
 
-async def test_a_tapped_link_gives_its_address_and_another_button_names_its_kind(play: "Play") -> None:
-    ana = play.sandbox.user("Ana")
+async def test_a_tapped_link_gives_its_address_and_another_button_names_its_kind(play: Play) -> None:
+    ana = play.user("Ana")
     await ana.send("/start")
     link = {"text": "Rules", "url": "https://example.org/rules"}
     code = {"text": "Copy", "copy_text": {"text": "AB12"}}
@@ -123,7 +123,7 @@ async def test_a_tapped_link_gives_its_address_and_another_button_names_its_kind
         await ana.tap("Copy")
 
 
-async def test_people_and_groups_may_have_ids_that_the_bot_knows(play: "Play") -> None:
+async def test_people_and_groups_may_have_ids_that_the_bot_knows(play: Play) -> None:
     next_id = play.id("Dee") + 1
     lee, kim = play.sandbox.add_person("Lee", user_id=next_id), play.sandbox.add_person("Kim")
     group = play.sandbox.add_group("Admins", [lee, kim], chat_id=-1001234567890)
@@ -143,7 +143,7 @@ async def test_people_and_groups_may_have_ids_that_the_bot_knows(play: "Play") -
     assert over_http["id"] == -1001
 
 
-async def test_any_update_may_be_sent_to_the_bot(play: "Play") -> None:
+async def test_any_update_may_be_sent_to_the_bot(play: Play) -> None:
     await play.updates()
     bought = {"from": {"id": 7, "is_bot": False, "first_name": "Lee"}, "paid_media_payload": "trip"}
     play.sandbox.send_update("purchased_paid_media", bought)
@@ -151,8 +151,8 @@ async def test_any_update_may_be_sent_to_the_bot(play: "Play") -> None:
     assert [update["purchased_paid_media"] for update in await play.updates()] == [bought, bought]
 
 
-async def test_no_more_private_chats_are_created_and_no_topics_of_a_basic_group(play: "Play") -> None:
-    ana = play.sandbox.user("Ana")
+async def test_no_more_private_chats_are_created_and_no_topics_of_a_basic_group(play: Play) -> None:
+    ana = play.user("Ana")
     with pytest.raises(ControlError, match="'private' is no kind of group: group, supergroup, channel"):
         play.sandbox.add_group("News", [ana], "private")
     with pytest.raises(ControlError, match="only a supergroup has topics"):
@@ -160,8 +160,8 @@ async def test_no_more_private_chats_are_created_and_no_topics_of_a_basic_group(
     assert [chat.title for chat in play.sandbox.world.chats.values() if chat.is_group] == ["Friends"]
 
 
-async def test_a_tap_waits_for_its_button_which_often_comes_after_the_answer_to_the_tap_before(play: "Play") -> None:
-    ana = play.sandbox.user("Ana")
+async def test_a_tap_waits_for_its_button_which_often_comes_after_the_answer_to_the_tap_before(play: Play) -> None:
+    ana = play.user("Ana")
     await ana.send("/start")
     sent = await play.send("Which?", ana.id, reply_markup=keyboard([("Mine", "mine")]))
     tapping = asyncio.create_task(ana.tap("Yours"))
@@ -173,8 +173,8 @@ async def test_a_tap_waits_for_its_button_which_often_comes_after_the_answer_to_
     assert (query["data"], (await tapping).answered) == ("yours", True)
 
 
-async def test_what_one_said_is_forwarded_with_its_author_and_an_owner_promotes(play: "Play") -> None:
-    ana, bo, group = play.sandbox.user("Ana"), play.sandbox.user("Bo"), play.sandbox.world.chats[play.group]
+async def test_what_one_said_is_forwarded_with_its_author_and_an_owner_promotes(play: Play) -> None:
+    ana, bo, group = play.user("Ana"), play.user("Bo"), play.chat
     await ana.send("/start")
     said = await bo.send("exactly seven", group)
     await ana.forward(said)

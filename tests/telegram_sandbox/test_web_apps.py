@@ -53,9 +53,7 @@ async def test_a_link_opens_the_main_app_and_tells_from_which_chat(play: Play) -
 
 
 async def test_telegram_takes_such_a_button_in_private_chats_alone_and_a_safe_page_alone(play: Play) -> None:
-    await play.refuses(
-        "sendMessage", ({}, "BUTTON_TYPE_INVALID"), chat_id=play.group, text="hello", reply_markup=button(APP)
-    )
+    await play.refuses("sendMessage", "BUTTON_TYPE_INVALID", chat_id=play.group, text="hello", reply_markup=button(APP))
     await play.start("Ana")
     ana = play.id("Ana")
     await play.send(chat=ana, reply_markup=button("http://127.0.0.1:8081/app"))

@@ -52,7 +52,7 @@ class Hook:
         return [(await self.next())[1]["message"]["text"] for _ in range(count)]
 
 
-async def pausing(play: "Play") -> None:
+async def pausing(play: Play) -> None:
     """Wait until the sandbox has read the answer, and pauses."""
     async with asyncio.timeout(60):
         while not play.sandbox.world.clock.sleepers:  # noqa: ASYNC110 - no event tells
@@ -68,7 +68,7 @@ async def hook() -> AsyncIterator[Hook]:
         found.released.set()
 
 
-async def test_updates_are_pushed_with_the_secret_until_they_are_taken(play: "Play", hook: Hook) -> None:
+async def test_updates_are_pushed_with_the_secret_until_they_are_taken(play: Play, hook: Hook) -> None:
     await play.say("Ana", "/one")
     hook.codes = [500]
     await play.ok("setWebhook", url=hook.url, secret_token=SECRET, max_connections=7)
@@ -99,7 +99,7 @@ def form(**fields: str) -> Response:
     return Response(urlencode(fields), media_type="application/x-www-form-urlencoded")
 
 
-async def test_an_answer_with_a_method_is_a_call(play: "Play", hook: Hook) -> None:
+async def test_an_answer_with_a_method_is_a_call(play: Play, hook: Hook) -> None:
     group = str(play.group)
     document = httpx.Request(
         "POST", "http://bot", data={"method": "sendDocument", "chat_id": group}, files={"document": ("a.txt", b"three")}
@@ -117,7 +117,7 @@ async def test_an_answer_with_a_method_is_a_call(play: "Play", hook: Hook) -> No
         "/broken": Response("{", media_type="application/json"),
         "/last": form(method="sendMessage", chat_id=group, text="the last"),
     }
-    ana, chat = play.sandbox.user("Ana"), play.sandbox.world.chats[play.group]
+    ana, chat = play.user("Ana"), play.chat
     await play.ok("setWebhook", url=hook.url)
     calls = play.sandbox.world.calls
     before = calls.total
@@ -137,7 +137,7 @@ async def test_an_answer_with_a_method_is_a_call(play: "Play", hook: Hook) -> No
     assert play.sandbox.world.webhook.active, "deleteWebhook is not taken from an answer"
 
 
-async def test_telegram_says_what_became_of_the_webhook(play: "Play", hook: Hook) -> None:
+async def test_telegram_says_what_became_of_the_webhook(play: Play, hook: Hook) -> None:
     said = [
         await play.call("setWebhook", url=hook.url),
         await play.call("setWebhook", url=hook.url),
@@ -148,7 +148,7 @@ async def test_telegram_says_what_became_of_the_webhook(play: "Play", hook: Hook
     assert said == [{"ok": True, "result": True, "description": f"Webhook {each}"} for each in words]
 
 
-async def test_a_webhook_ends_the_poll_that_waits(play: "Play", hook: Hook) -> None:
+async def test_a_webhook_ends_the_poll_that_waits(play: Play, hook: Hook) -> None:
     poll = await play.polling(play.refused("getUpdates", timeout=10))
     await play.ok("setWebhook", url=hook.url, allowed_updates=["message"])
     assert await poll == (409, "Conflict: terminated by setWebhook request")
@@ -158,7 +158,7 @@ async def test_a_webhook_ends_the_poll_that_waits(play: "Play", hook: Hook) -> N
     assert await play.updates() == []
 
 
-async def test_nobody_listens(play: "Play") -> None:
+async def test_nobody_listens(play: Play) -> None:
     await play.ok("setWebhook", url="http://127.0.0.1:1/hook")
     await play.say("Ana", "/one")
     while "last_error_message" not in (info := await play.ok("getWebhookInfo")):  # noqa: ASYNC110 - no event tells
@@ -167,7 +167,7 @@ async def test_nobody_listens(play: "Play") -> None:
     assert info["pending_update_count"] == 1
 
 
-async def test_what_is_not_taken_keeps_its_own_chat_waiting_and_no_other(play: "Play", hook: Hook) -> None:
+async def test_what_is_not_taken_keeps_its_own_chat_waiting_and_no_other(play: Play, hook: Hook) -> None:
     club = await play.act("POST", "/chats", title="Club", type="supergroup", members=[play.id("Bo")])
     hook.refuses = {"/poison": 500}
     await play.ok("setWebhook", url=hook.url, drop_pending_updates=True)
@@ -184,7 +184,7 @@ async def test_what_is_not_taken_keeps_its_own_chat_waiting_and_no_other(play: "
     assert await hook.texts(2) == ["/poison", "/behind"]
 
 
-async def test_the_pauses_grow_to_a_minute_or_two_and_retry_after_is_kept(play: "Play", hook: Hook) -> None:
+async def test_the_pauses_grow_to_a_minute_or_two_and_retry_after_is_kept(play: Play, hook: Hook) -> None:
     hook.refuses = {"/poison": 503}
     await play.ok("setWebhook", url=hook.url)
     await play.say("Ana", "/poison")
@@ -206,7 +206,7 @@ async def test_the_pauses_grow_to_a_minute_or_two_and_retry_after_is_kept(play: 
     await hook.texts(1)
 
 
-async def test_chats_go_side_by_side_up_to_max_connections(play: "Play", hook: Hook) -> None:
+async def test_chats_go_side_by_side_up_to_max_connections(play: Play, hook: Hook) -> None:
     await play.ok("setWebhook", url=hook.url, max_connections=2)
     hook.holds = {"/start"}
     for name in ("Ana", "Bo", "Cy", "Dee"):
@@ -220,7 +220,7 @@ async def test_chats_go_side_by_side_up_to_max_connections(play: "Play", hook: H
     assert hook.most_at_once == 2
 
 
-async def test_taps_wait_by_person_and_not_behind_the_chats_messages(play: "Play", hook: Hook) -> None:
+async def test_taps_wait_by_person_and_not_behind_the_chats_messages(play: Play, hook: Hook) -> None:
     table = await play.send("table", reply_markup=KEYBOARD)
     hook.holds = {"/hold"}
     await play.ok("setWebhook", url=hook.url)
@@ -234,7 +234,7 @@ async def test_taps_wait_by_person_and_not_behind_the_chats_messages(play: "Play
 
 
 async def test_a_tap_that_nobody_took_for_150_seconds_is_dropped_and_a_message_waits_a_day(
-    play: "Play", hook: Hook
+    play: Play, hook: Hook
 ) -> None:
     table = await play.send("table", reply_markup=KEYBOARD)
     await play.act("POST", "/outage", kind="reset")
@@ -247,13 +247,13 @@ async def test_a_tap_that_nobody_took_for_150_seconds_is_dropped_and_a_message_w
     assert await hook.texts(2) == ["/status", "/status"]
     await play.refuses(
         "answerCallbackQuery",
-        ({}, "query is too old and response timeout expired or query ID is invalid"),
+        "query is too old and response timeout expired or query ID is invalid",
         callback_query_id=query,
     )
     assert (await play.ok("getWebhookInfo"))["pending_update_count"] == 0
 
 
-async def test_whoever_sets_the_same_webhook_again_changes_nothing(play: "Play", hook: Hook) -> None:
+async def test_whoever_sets_the_same_webhook_again_changes_nothing(play: Play, hook: Hook) -> None:
     await play.ok("setWebhook", url=hook.url)
     hook.holds = {"/hold"}
     await play.say("Ana", "/hold")
@@ -264,7 +264,7 @@ async def test_whoever_sets_the_same_webhook_again_changes_nothing(play: "Play",
     assert await hook.texts(1) == ["/next"], "and not /hold again"
 
 
-async def test_updates_come_again_where_confirmations_get_lost(play: "Play", hook: Hook) -> None:
+async def test_updates_come_again_where_confirmations_get_lost(play: Play, hook: Hook) -> None:
     await play.act("POST", "/delivery", repeat=0.5, seed=5)
     await play.ok("setWebhook", url=hook.url)
     told = [f"/m{number}" for number in range(10)]
@@ -277,7 +277,7 @@ async def test_updates_come_again_where_confirmations_get_lost(play: "Play", hoo
     assert len(heard) > len(told)
 
 
-async def test_queues_overtake_each_other_where_mail_is_slow(play: "Play", hook: Hook) -> None:
+async def test_queues_overtake_each_other_where_mail_is_slow(play: Play, hook: Hook) -> None:
     await play.act("POST", "/delivery", delay_seconds=0.5, seed=1)
     await play.ok("setWebhook", url=hook.url)
     for number in range(4):
@@ -290,7 +290,7 @@ async def test_queues_overtake_each_other_where_mail_is_slow(play: "Play", hook:
 
 
 @pytest.mark.parametrize("by", ["webhook", "polling"])
-async def test_an_update_that_was_confirmed_is_replayed_on_demand(play: "Play", hook: Hook, by: str) -> None:
+async def test_an_update_that_was_confirmed_is_replayed_on_demand(play: Play, hook: Hook, by: str) -> None:
     if by == "webhook":
         await play.ok("setWebhook", url=hook.url)
     await play.say("Ana", "/one")
@@ -304,7 +304,7 @@ async def test_an_update_that_was_confirmed_is_replayed_on_demand(play: "Play", 
     assert again == first
 
 
-async def test_addresses_and_certificates_are_refused(play: "Play") -> None:
+async def test_addresses_and_certificates_are_refused(play: Play) -> None:
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"url": "http://example.org"}, "bad webhook: An HTTPS URL must be provided for webhook"),
         ({"url": "https://example.org:8080"}, "bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443"),
@@ -325,7 +325,7 @@ async def test_addresses_and_certificates_are_refused(play: "Play") -> None:
 
 
 class TestOutages:
-    async def test_while_nobody_listens_the_bots_port_refuses(self, play: "Play") -> None:
+    async def test_while_nobody_listens_the_bots_port_refuses(self, play: Play) -> None:
         await play.act("POST", "/outage")
         async with httpx.AsyncClient(timeout=60) as bot:
             with pytest.raises(httpx.ConnectError):
@@ -336,7 +336,7 @@ class TestOutages:
         assert [update["message"]["text"] for update in await play.updates()] == ["/meanwhile"]
 
     @pytest.mark.parametrize("kind", ["refuse", "reset"])
-    async def test_calls_under_way_are_cut(self, play: "Play", kind: str) -> None:
+    async def test_calls_under_way_are_cut(self, play: Play, kind: str) -> None:
         async with httpx.AsyncClient(timeout=60) as bot:
             poll = await play.polling(
                 bot.post(f"{play.sandbox.bot_base_url}{play.sandbox.token}/getUpdates", json={"timeout": 20})
@@ -348,13 +348,13 @@ class TestOutages:
     @pytest.mark.parametrize(
         ("kind", "error"), [("reset", (httpx.ReadError, httpx.RemoteProtocolError)), ("silent", httpx.ReadTimeout)]
     )
-    async def test_lines_are_cut_as_they_come_or_hear_nothing(self, play: "Play", kind: str, error: Any) -> None:
+    async def test_lines_are_cut_as_they_come_or_hear_nothing(self, play: Play, kind: str, error: Any) -> None:
         await play.act("POST", "/outage", kind=kind)
         async with httpx.AsyncClient(timeout=httpx.Timeout(60, read=0.3)) as bot:
             with pytest.raises(error):
                 await bot.post(f"{play.sandbox.bot_base_url}{play.sandbox.token}/getMe")
 
-    async def test_it_ends_by_itself_by_the_sandboxs_clock(self, play: "Play") -> None:
+    async def test_it_ends_by_itself_by_the_sandboxs_clock(self, play: Play) -> None:
         await play.act("POST", "/outage", kind="reset", seconds=3600)
         with pytest.raises(httpx.TransportError):
             await play.call("getMe")
@@ -364,7 +364,7 @@ class TestOutages:
                 await asyncio.sleep(0.01)
         await play.ok("getMe")
 
-    async def test_pushed_updates_wait_for_its_end(self, play: "Play", hook: Hook) -> None:
+    async def test_pushed_updates_wait_for_its_end(self, play: Play, hook: Hook) -> None:
         await play.ok("setWebhook", url=hook.url)
         await play.act("POST", "/outage")
         await play.say("Ana", "/one")
@@ -375,7 +375,7 @@ class TestOutages:
         await play.say("Ana", "/two")
         assert await hook.texts(1) == ["/two"]
 
-    async def test_nonsense_is_refused(self, play: "Play") -> None:
+    async def test_nonsense_is_refused(self, play: Play) -> None:
         await play.act("POST", "/outage", 400, kind="earthquake")
         await play.act("POST", "/outage", 400, seconds=0)
         await play.act("POST", "/delivery", 400, repeat=1)
