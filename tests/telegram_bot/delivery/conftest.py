@@ -165,7 +165,7 @@ def sender() -> RecordingSender:
 
 
 @pytest.fixture
-def delivery_harness(harness: GroupHarness, sender: RecordingSender) -> DeliveryHarness:
+def delivery(harness: GroupHarness, sender: RecordingSender) -> DeliveryHarness:
     return DeliveryHarness(harness, sender)
 
 

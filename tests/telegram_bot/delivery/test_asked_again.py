@@ -24,88 +24,86 @@ def told(delivery: DeliveryHarness, chat: int) -> list[tuple[str, int]]:
 
 
 async def test_a_message_that_is_asked_for_again_comes_before_the_old_one_loses_its_buttons(
-    harness: GroupHarness, delivery_harness: DeliveryHarness
+    harness: GroupHarness, delivery: DeliveryHarness
 ) -> None:
     for begin, kind in ((harness.lobby("Ana", "Bo"), "lobby"), (harness.tap("Ana", Start()), "table")):
         await begin
-        await delivery_harness.drain_with_time(GROUP)
-        old = delivery_harness.sender.last_message
-        delivery_harness.sender.sent.clear()
+        await delivery.drain_with_time(GROUP)
+        old = delivery.sender.last_message
+        delivery.sender.sent.clear()
         for _ in range(2):
             await harness.say("Bo", SeeStatus())
-        await delivery_harness.drain_with_time(GROUP)
-        assert told(delivery_harness, GROUP) == [(kind, 0), ("outdated", old)], "one message for both"
+        await delivery.drain_with_time(GROUP)
+        assert told(delivery, GROUP) == [(kind, 0), ("outdated", old)], "one message for both"
         await harness.say("Bo", SeeStatus())
-        await delivery_harness.drain_with_time(GROUP)
-        assert told(delivery_harness, GROUP) == [(kind, 0), ("outdated", delivery_harness.sender.last_message - 1)]
+        await delivery.drain_with_time(GROUP)
+        assert told(delivery, GROUP) == [(kind, 0), ("outdated", delivery.sender.last_message - 1)]
 
 
 async def test_dice_asked_for_beside_the_phone_that_plays_lose_their_buttons_with_the_turn(
-    harness: GroupHarness, delivery_harness: DeliveryHarness
+    harness: GroupHarness, delivery: DeliveryHarness
 ) -> None:
     await harness.game("22222", "33333")
     await harness.say("Ana", RequestPhoneLink(), where=None)
     await harness.text("Ana", LinkPhone(harness.rows(LinkCode)[-1].code))
-    await delivery_harness.drain_with_time(GROUP, ANA, BO)
-    delivery_harness.sender.hands_have_keyboards = True
+    await delivery.drain_with_time(GROUP, ANA, BO)
+    delivery.sender.hands_have_keyboards = True
     await harness.say("Ana", SeeDice(), where=None)
-    await delivery_harness.drain_with_time(ANA)
-    assert told(delivery_harness, ANA)[-1] == ("hand", 0)
-    first = delivery_harness.sender.last_message
+    await delivery.drain_with_time(ANA)
+    assert told(delivery, ANA)[-1] == ("hand", 0)
+    first = delivery.sender.last_message
     await harness.say("Ana", SeeDice(), where=None)
-    await delivery_harness.drain_with_time(ANA)
-    assert told(delivery_harness, ANA) == [("hand", 0), ("outdated", first)], "only the newest has buttons"
-    asked = delivery_harness.sender.last_message
+    await delivery.drain_with_time(ANA)
+    assert told(delivery, ANA) == [("hand", 0), ("outdated", first)], "only the newest has buttons"
+    asked = delivery.sender.last_message
     await harness.text("Ana", MakeBid(2, 2))
-    await delivery_harness.drain_with_time(ANA)
-    assert told(delivery_harness, ANA) == [("outdated", asked)]
+    await delivery.drain_with_time(ANA)
+    assert told(delivery, ANA) == [("outdated", asked)]
 
 
 async def test_buttons_that_a_blocked_chat_kept_are_taken_away_when_the_player_lets_the_bot_in(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
+    harness: GroupHarness, delivery: DeliveryHarness, sender: RecordingSender
 ) -> None:
     sender.hands_have_keyboards = True
     await harness.game("22222", "33333", calls="2x2")
-    await delivery_harness.drain_with_time(GROUP, ANA, BO)
+    await delivery.drain_with_time(GROUP, ANA, BO)
     (board,) = [each.message for each in harness.rows(SentMessage) if each.chat == BO and each.keyboard]
     sender.failures[BO] = [RefusedError("bot was blocked by the user")] * 9
     for call in ("3x2", "dudo"):
         await harness.call(call)
-        await delivery_harness.drain_with_time(GROUP, ANA, BO)
+        await delivery.drain_with_time(GROUP, ANA, BO)
     sender.failures.clear()
     sender.sent.clear()
     await harness.say("Bo", StartPrivateChat(), where=None)
-    await delivery_harness.drain_with_time(GROUP, BO)
-    assert ("outdated", board) in told(delivery_harness, BO)
+    await delivery.drain_with_time(GROUP, BO)
+    assert ("outdated", board) in told(delivery, BO)
 
 
-async def test_a_board_that_lost_its_buttons_asks_below_what_was_written_since(
-    harness: GroupHarness, delivery_harness: DeliveryHarness
-) -> None:
-    delivery_harness.sender.hands_have_keyboards = True
+async def test_a_board_that_lost_its_buttons_asks_below_what_was_written_since(delivery: DeliveryHarness) -> None:
+    harness = delivery.harness
+    delivery.sender.hands_have_keyboards = True
     await harness.game("22222", "33333")
     shown = []
     for view in (PrivateView.DIRECT, PrivateView.ALERT, PrivateView.DIRECT):
         await harness.say("Ana", Choose("view", view), where=None)
-        await delivery_harness.drain_with_time(GROUP, ANA)
-        shown.append(told(delivery_harness, ANA))
+        await delivery.drain_with_time(GROUP, ANA)
+        shown.append(told(delivery, ANA))
     assert [kind for kind, _ in shown[1]] == ["confirmation", "outdated"]
     assert shown[2] == [("hand", 0), ("confirmation", 0)], "a new message"
 
 
-async def test_a_hosts_menu_is_edited_until_the_game_begins_and_is_deleted_then(
-    harness: GroupHarness, delivery_harness: DeliveryHarness
-) -> None:
+async def test_a_hosts_menu_is_edited_until_the_game_begins_and_is_deleted_then(delivery: DeliveryHarness) -> None:
+    harness = delivery.harness
     await harness.say("Ana", StartPrivateChat(greeted=False), where=None)
     await harness.lobby("Ana", "Bo")
-    await delivery_harness.drain_with_time(GROUP)
-    await delivery_harness.drain_with_time(ANA)
-    menu = delivery_harness.sender.last_message
-    delivery_harness.sender.sent.clear()
+    await delivery.drain_with_time(GROUP)
+    await delivery.drain_with_time(ANA)
+    menu = delivery.sender.last_message
+    delivery.sender.sent.clear()
 
     async def shown() -> list[tuple[str, int]]:
-        await delivery_harness.drain_with_time(GROUP, ANA)
-        return told(delivery_harness, ANA)
+        await delivery.drain_with_time(GROUP, ANA)
+        return told(delivery, ANA)
 
     await harness.tap("Ana", OpenMenu("rules"), where=None)
     assert await shown() == [("lobby", menu)]
@@ -113,6 +111,6 @@ async def test_a_hosts_menu_is_edited_until_the_game_begins_and_is_deleted_then(
     assert await shown() == [("lobby", menu)]
     await harness.tap("Ana", OpenMenu("table"))
     assert await shown() == [("lobby", 0), ("outdated", menu)], "a key of an earlier version in the group"
-    menu = delivery_harness.sender.last_message
+    menu = delivery.sender.last_message
     await harness.tap("Ana", Start())
     assert ("outdated", menu) in await shown()

@@ -23,27 +23,26 @@ def harness(database: Database) -> GroupHarness:
     return GroupHarness(database, clock=AUTO_CLOCK)
 
 
-async def begun(harness: GroupHarness, delivery_harness: DeliveryHarness, *, thinks: float = 0) -> None:
+async def begun(harness: GroupHarness, delivery: DeliveryHarness, *, thinks: float = 0) -> None:
     """Ana has bid after so many seconds, with all earlier notices sent. Bo is on turn, with no notice of it sent."""
     await harness.game("22222", "33333", "44444")
-    await delivery_harness.drain(GROUP, ANA, BO, 103)
+    await delivery.drain(GROUP, ANA, BO, 103)
     harness.pass_time(thinks)
     await harness.call("3x4")
     assert harness.table().running.ends == harness.now + CLOCK
 
 
 @pytest.mark.parametrize("lane", [GROUP, BO])
-async def test_a_pause_that_telegram_asks_for_moves_the_deadline(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, lane: int
-) -> None:
-    await begun(harness, delivery_harness)
+async def test_a_pause_that_telegram_asks_for_moves_the_deadline(delivery: DeliveryHarness, lane: int) -> None:
+    harness, sender = delivery.harness, delivery.sender
+    await begun(harness, delivery)
     sender.failures[lane] = [SlowDownError(90)]
-    await delivery_harness.drain(GROUP, BO)
+    await delivery.drain(GROUP, BO)
     for _ in range(2):
         await harness.run_deadlines(45, told=False)
     assert harness.table().step == 1, "no one has played for Bo"
     assert harness.notices("reminder") == []
-    await delivery_harness.drain(lane)
+    await delivery.drain(lane)
     assert "table" in sender.texts(GROUP)[-1:] if lane == GROUP else sender.texts(BO)[-1:] == ["hand"]
     assert harness.as_shown().running.ends == harness.now + CLOCK
     await harness.run_deadlines(CLOCK - 30, told=False)
@@ -54,33 +53,31 @@ async def test_a_pause_that_telegram_asks_for_moves_the_deadline(
     assert harness.table().step == 2
 
 
-async def test_a_pause_elsewhere_moves_nothing(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
-    await begun(harness, delivery_harness)
-    await delivery_harness.drain(GROUP, BO)
+async def test_a_pause_elsewhere_moves_nothing(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
+    await begun(harness, delivery)
+    await delivery.drain(GROUP, BO)
     harness.enqueue(HandNotice.model_validate(harness.notices("hand")[-1]), chat=ANA)
     sender.failures[ANA] = [SlowDownError(90)]
-    await delivery_harness.drain(ANA)
+    await delivery.drain(ANA)
     await harness.run_deadlines(CLOCK, told=False)
     await harness.run_deadlines(0, told=False)
     assert harness.table().step == 2
 
 
-async def test_nobodys_time_runs_out_before_they_were_told(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
+async def test_nobodys_time_runs_out_before_they_were_told(delivery: DeliveryHarness) -> None:
     """Telegram answers with server errors for twenty minutes."""
-    await begun(harness, delivery_harness)
+    harness, sender = delivery.harness, delivery.sender
+    await begun(harness, delivery)
     sender.failures[BO] = [NotSentError("InternalServerError")] * 1000
-    await delivery_harness.drain(GROUP)
+    await delivery.drain(GROUP)
     for _ in range(40):
-        await delivery_harness.drain(BO)
+        await delivery.drain(BO)
         await harness.run_deadlines(30, told=False)
     assert harness.table().step == 1
     assert harness.notices("reminder") == [], "and no one is reminded of what they do not know"
     sender.failures.clear()
-    await delivery_harness.drain(BO)
+    await delivery.drain(BO)
     assert sender.texts(BO)[-1] == "hand"
     assert harness.as_shown().running.ends == harness.now + CLOCK
     await harness.run_deadlines(CLOCK, told=False)
@@ -89,9 +86,9 @@ async def test_nobodys_time_runs_out_before_they_were_told(
 
 @pytest.mark.parametrize(("late", "extended"), [(1.5, 0), (2.5, 2.5), (40, 40)])
 async def test_what_was_sent_late_counts_from_then_and_changes_nothing_at_the_table(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, late: float, extended: float
+    harness: GroupHarness, delivery: DeliveryHarness, sender: RecordingSender, late: float, extended: float
 ) -> None:
-    await begun(harness, delivery_harness)
+    await begun(harness, delivery)
     before = harness.rows(GameTable)[0]
     ends = (harness.table().running.ends or 0) + extended
 
@@ -103,50 +100,50 @@ async def test_what_was_sent_late_counts_from_then_and_changes_nothing_at_the_ta
 
     said()
     harness.now += late
-    await delivery_harness.drain(GROUP, BO)
+    await delivery.drain(GROUP, BO)
     after = harness.rows(GameTable)[0]
     assert (after.version, after.state) == (before.version, before.state)
     assert harness.as_shown().running.ends == ends
     assert said() == [ends] * 2
     harness.now += 10
     await harness.say("Ana", SeeStatus())
-    await delivery_harness.drain(GROUP)
+    await delivery.drain(GROUP)
     assert said() == [ends], "shown again"
 
 
 async def test_the_group_and_the_player_are_told_late_and_the_longer_wait_counts_once(
-    harness: GroupHarness, delivery_harness: DeliveryHarness
+    harness: GroupHarness, delivery: DeliveryHarness
 ) -> None:
-    await begun(harness, delivery_harness)
+    await begun(harness, delivery)
     harness.now += 10
-    await delivery_harness.drain(BO)
+    await delivery.drain(BO)
     harness.now += 5
-    await delivery_harness.drain(GROUP)
+    await delivery.drain(GROUP)
     assert harness.as_shown().running.ends == harness.now + CLOCK
 
 
 @pytest.mark.parametrize("ephemeral", [False, True])
 async def test_the_first_turn_of_a_round_waits_for_its_message_although_its_player_has_seen_the_call(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, *, ephemeral: bool
+    harness: GroupHarness, delivery: DeliveryHarness, sender: RecordingSender, *, ephemeral: bool
 ) -> None:
-    await begun(harness, delivery_harness)
+    await begun(harness, delivery)
     harness.update_row(Chat, 1, ephemeral=ephemeral)
     harness.update_row(Player, 2, view=PrivateView.EPHEMERAL)
-    await delivery_harness.drain(GROUP, BO)
+    await delivery.drain(GROUP, BO)
     await harness.call("dudo")
     sender.failures[GROUP] = [SlowDownError(30)]
-    await delivery_harness.drain(GROUP, BO)
+    await delivery.drain(GROUP, BO)
     lane = GROUP if ephemeral else BO
     sender.failures[lane] = [*[_arrives] * (lane == GROUP), SlowDownError(120)]
     harness.now += 30
-    await delivery_harness.drain(GROUP, BO)
+    await delivery.drain(GROUP, BO)
     told = [(envelope.notice.kind, envelope.receiver or envelope.chat) for envelope, _ in sender.sent]
     assert ("hand", BO) not in told[told.index(("reveal", GROUP)) :], "the group has seen the dice"
     step = harness.table().step
     await harness.run_deadlines(CLOCK, told=False)
     await harness.run_deadlines(CLOCK, told=False)
     assert harness.table().step == step, "no one has played for Bo"
-    await delivery_harness.drain(lane)
+    await delivery.drain(lane)
     assert harness.as_shown().running.ends == harness.now + CLOCK
 
 
@@ -154,25 +151,23 @@ async def _arrives() -> None:
     """Let a send succeed."""
 
 
-async def test_asking_for_the_table_again_and_again_gains_no_time(
-    harness: GroupHarness, delivery_harness: DeliveryHarness
-) -> None:
-    await begun(harness, delivery_harness)
-    await delivery_harness.drain(GROUP, BO)
+async def test_asking_for_the_table_again_and_again_gains_no_time(delivery: DeliveryHarness) -> None:
+    harness = delivery.harness
+    await begun(harness, delivery)
+    await delivery.drain(GROUP, BO)
     ends = harness.table().running.ends
     for _ in range(3):
         await harness.say("Bo", SeeStatus())
         await harness.say("Bo", SeeDice(), where=None)
         harness.now += 5
-        await delivery_harness.drain(GROUP, BO)
+        await delivery.drain(GROUP, BO)
     assert harness.as_shown().running.ends == ends
 
 
-async def test_a_message_that_is_shown_again_late_gains_no_time(
-    harness: GroupHarness, delivery_harness: DeliveryHarness
-) -> None:
-    await begun(harness, delivery_harness)
-    await delivery_harness.drain(GROUP, BO)
+async def test_a_message_that_is_shown_again_late_gains_no_time(delivery: DeliveryHarness) -> None:
+    harness = delivery.harness
+    await begun(harness, delivery)
+    await delivery.drain(GROUP, BO)
     ends = harness.as_shown().running.ends
     harness.store(harness.table().with_clock(retell_at=harness.now + 1))
     harness.update_row(GameTable, 1, due_at=harness.now + 1)
@@ -180,21 +175,21 @@ async def test_a_message_that_is_shown_again_late_gains_no_time(
     assert {"table", "hand"} <= {kind for kind, _ in harness.waiting_kinds()}
     harness.now += 5
     assert harness.as_shown().running.ends == ends, "nor while it waits"
-    await delivery_harness.drain(GROUP, BO)
+    await delivery.drain(GROUP, BO)
     assert harness.as_shown().running.ends == ends
 
 
 async def test_a_player_whose_message_is_refused_is_asked_by_the_group_and_has_the_whole_time(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
+    harness: GroupHarness, delivery: DeliveryHarness, sender: RecordingSender
 ) -> None:
-    await begun(harness, delivery_harness)
-    await delivery_harness.drain(GROUP)
+    await begun(harness, delivery)
+    await delivery.drain(GROUP)
     sender.failures |= {BO: [RefusedError("blocked")], GROUP: [SlowDownError(90)]}
-    await delivery_harness.drain(BO)
+    await delivery.drain(BO)
     for _ in range(2):
         await harness.run_deadlines(45, told=False)
     assert harness.table().step == 1
-    await delivery_harness.drain(GROUP)
+    await delivery.drain(GROUP)
     shown = sender.sent[-1][0].notice
     assert isinstance(shown, TableNotice)
     assert shown.shared, "the group's message has Bo's bids"
@@ -202,41 +197,37 @@ async def test_a_player_whose_message_is_refused_is_asked_by_the_group_and_has_t
 
 
 async def test_a_game_that_goes_on_after_the_chat_was_lost_waits_until_its_turn_is_shown_again(
-    harness: GroupHarness, delivery_harness: DeliveryHarness
+    harness: GroupHarness, delivery: DeliveryHarness
 ) -> None:
-    await begun(harness, delivery_harness)
-    await delivery_harness.drain(GROUP, BO)
+    await begun(harness, delivery)
+    await delivery.drain(GROUP, BO)
     await harness.service.handle(i.ChatLost("telegram", GROUP))
     harness.pass_time(3600)
     await harness.service.handle(i.ChatWritable("telegram", GROUP, 0))
     for _ in range(3):
         await harness.run_deadlines(30, told=False)
     assert (harness.table().step, harness.notices("reminder")) == (1, [])
-    await delivery_harness.drain(GROUP, BO)
+    await delivery.drain(GROUP, BO)
     assert harness.as_shown().running.ends == harness.now + CLOCK
 
 
-async def test_a_turn_that_was_shown_before_the_clock_was_set_back_ends(
-    harness: GroupHarness, delivery_harness: DeliveryHarness
-) -> None:
-    await begun(harness, delivery_harness)
-    await delivery_harness.drain(GROUP, BO)
+async def test_a_turn_that_was_shown_before_the_clock_was_set_back_ends(delivery: DeliveryHarness) -> None:
+    harness = delivery.harness
+    await begun(harness, delivery)
+    await delivery.drain(GROUP, BO)
     harness.now -= 3600
     await harness.restart_clocks(fresh=False)
-    await delivery_harness.drain(GROUP)
+    await delivery.drain(GROUP)
     assert harness.as_shown().running.ends == harness.now + CLOCK
 
 
 @pytest.mark.parametrize("failure", [UnknownOutcomeError("no answer"), SlowDownError(90)])
 async def test_a_turn_ends_although_the_clock_was_set_back_before_it_was_stored_how_its_message_fared(
-    harness: GroupHarness,
-    delivery_harness: DeliveryHarness,
-    sender: RecordingSender,
-    monkeypatch: pytest.MonkeyPatch,
-    failure: Exception,
+    delivery: DeliveryHarness, monkeypatch: pytest.MonkeyPatch, failure: Exception
 ) -> None:
-    await begun(harness, delivery_harness)
-    await delivery_harness.drain(BO)
+    harness, sender = delivery.harness, delivery.sender
+    await begun(harness, delivery)
+    await delivery.drain(BO)
     sender.tried.clear()
     sender.failures[GROUP] = [failure]
     run = harness.database.run
@@ -249,39 +240,36 @@ async def test_a_turn_ends_although_the_clock_was_set_back_before_it_was_stored_
         return await run(work)
 
     monkeypatch.setattr(harness.database, "run", delayed)
-    await delivery_harness.drain()
+    await delivery.drain()
     assert harness.database.run is run
     assert harness.as_shown().running.ends == pytest.approx(harness.now + CLOCK, abs=5)
 
 
-async def test_a_table_does_not_wait_for_ever_for_a_message_that_is_never_sent(
-    harness: GroupHarness, delivery_harness: DeliveryHarness
-) -> None:
-    await begun(harness, delivery_harness)
+async def test_a_table_does_not_wait_for_ever_for_a_message_that_is_never_sent(delivery: DeliveryHarness) -> None:
+    harness = delivery.harness
+    await begun(harness, delivery)
     for _ in range(25):
         await harness.run_deadlines(3500, told=False)
     assert harness.table().step == 2
     assert harness.table().seats[1].away
 
 
-async def test_what_supersedes_a_message_waits_in_its_place(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
-    await begun(harness, delivery_harness)
-    await delivery_harness.drain(BO)
+async def test_what_supersedes_a_message_waits_in_its_place(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
+    await begun(harness, delivery)
+    await delivery.drain(BO)
     harness.now += 4
     await harness.say("Bo", SeeStatus())
     harness.now += 4
-    await delivery_harness.drain(GROUP)
+    await delivery.drain(GROUP)
     assert "table" in sender.texts(GROUP)[-2:]
     assert harness.as_shown().running.ends == harness.now + CLOCK
 
 
-async def test_time_that_the_house_plays_for_somebody_is_not_extended(
-    harness: GroupHarness, delivery_harness: DeliveryHarness
-) -> None:
-    await begun(harness, delivery_harness)
-    await delivery_harness.drain(GROUP, BO)
+async def test_time_that_the_house_plays_for_somebody_is_not_extended(delivery: DeliveryHarness) -> None:
+    harness = delivery.harness
+    await begun(harness, delivery)
+    await delivery.drain(GROUP, BO)
     await harness.run_deadlines(CLOCK + 1, told=False)
     assert harness.table().seats[1].away
     for call in ("4x5", "5x5"):
@@ -289,60 +277,57 @@ async def test_time_that_the_house_plays_for_somebody_is_not_extended(
     ends = harness.table().running.ends
     assert harness.table().game is not None
     harness.now += 5
-    await delivery_harness.drain(GROUP)
+    await delivery.drain(GROUP)
     assert harness.as_shown().running.ends == ends
 
 
 # Messages whose outcome is unknown
 
 
-async def test_a_turn_whose_message_may_be_lost_is_told_again_if_nobody_acts(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
-    await begun(harness, delivery_harness, thinks=100)  # so that Bo gets a new message: an edit is simply repeated
+async def test_a_turn_whose_message_may_be_lost_is_told_again_if_nobody_acts(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
+    await begun(harness, delivery, thinks=100)  # so that Bo gets a new message: an edit is simply repeated
     sender.failures[BO] = [UnknownOutcomeError("ReadTimeout")]
-    await delivery_harness.drain(GROUP, BO)
+    await delivery.drain(GROUP, BO)
     before = len(sender.texts(BO))
     await harness.run_deadlines(29, told=False)
-    await delivery_harness.drain(GROUP, BO)
+    await delivery.drain(GROUP, BO)
     assert len(sender.texts(BO)) == before, "not at once: it may well be there"
     await harness.run_deadlines(1, told=False)
-    await delivery_harness.drain(GROUP, BO)
+    await delivery.drain(GROUP, BO)
     assert sender.texts(BO)[before:] == ["hand", "outdated"]
     assert sorted(sender.texts(GROUP)[-2:]) == ["outdated", "table"]
     assert harness.table().step == 1
     assert harness.as_shown().running.ends == harness.now + CLOCK, "the first one may not have arrived"
     await harness.run_deadlines(CLOCK - 25, told=False)
-    await delivery_harness.drain(GROUP, BO)
+    await delivery.drain(GROUP, BO)
     assert sender.texts(BO)[before:] == ["hand", "outdated", "reminder"], "once more, not for ever"
 
 
 @pytest.mark.parametrize("asked", [False, True], ids=["by itself", "at a word"])
-async def test_a_rounds_message_that_may_be_lost_is_told_again(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, *, asked: bool
-) -> None:
+async def test_a_rounds_message_that_may_be_lost_is_told_again(delivery: DeliveryHarness, *, asked: bool) -> None:
+    harness, sender = delivery.harness, delivery.sender
     await harness.game("22222", "33333", "44444", calls="6x2")
-    await delivery_harness.drain(GROUP, ANA, BO, 103)
+    await delivery.drain(GROUP, ANA, BO, 103)
     await harness.call("dudo")
     sender.failures[GROUP] = [lambda: asyncio.sleep(0), UnknownOutcomeError("ReadTimeout")]
-    await delivery_harness.drain(GROUP, ANA, BO, 103)
+    await delivery.drain(GROUP, ANA, BO, 103)
     assert sender.texts(GROUP)[-2:] == ["reveal", "round_over"]
     if asked:
         await harness.say("Bo", SeeStatus())
     else:
         await harness.run_deadlines(30, told=False)
-    await delivery_harness.drain(GROUP, ANA, BO, 103)
+    await delivery.drain(GROUP, ANA, BO, 103)
     assert sender.texts(GROUP)[-1] == "table"
 
 
-async def test_a_turn_that_somebody_acts_on_has_been_told(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
-    await begun(harness, delivery_harness)
+async def test_a_turn_that_somebody_acts_on_has_been_told(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
+    await begun(harness, delivery)
     sender.failures[BO] = [UnknownOutcomeError("ReadTimeout")]
-    await delivery_harness.drain(GROUP, BO)
+    await delivery.drain(GROUP, BO)
     await harness.call("4x4")
-    await delivery_harness.drain(GROUP, 103)
+    await delivery.drain(GROUP, 103)
     harness.mark_all_sent()
     await harness.run_deadlines(31, told=False)
     assert [kind for kind, _ in harness.waiting_kinds()] == ["reminder"]

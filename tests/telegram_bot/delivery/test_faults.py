@@ -25,21 +25,21 @@ from tests.telegram_bot.delivery.conftest import (
 
 
 async def test_one_notice_that_never_gets_through_is_set_aside_while_others_do(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, caplog: pytest.LogCaptureFixture
+    harness: GroupHarness, delivery: DeliveryHarness, sender: RecordingSender, caplog: pytest.LogCaptureFixture
 ) -> None:
     sender.failures[GROUP] = [NotSentError("InternalServerError")] * 1000
     harness.enqueue(named_notice("poison"))
     harness.enqueue(named_notice("next"))
     for minute in range(40):
         harness.enqueue(named_notice(str(minute)), chat=ANA)
-        await delivery_harness.drain(ANA, GROUP)
+        await delivery.drain(ANA, GROUP)
         if len(sender.tried) > 50:
             break
-        if delivery_harness.statuses()[0] == NoticeStatus.FAILED:
+        if delivery.statuses()[0] == NoticeStatus.FAILED:
             sender.failures.clear()
         harness.now += 31
-    await delivery_harness.drain(GROUP)
-    assert delivery_harness.statuses()[0] == NoticeStatus.FAILED
+    await delivery.drain(GROUP)
+    assert delivery.statuses()[0] == NoticeStatus.FAILED
     assert sender.texts(GROUP) == ["next"]
     assert "set aside" in caplog.text
     tries = sum(envelope.chat == GROUP for envelope in sender.tried)
@@ -47,42 +47,40 @@ async def test_one_notice_that_never_gets_through_is_set_aside_while_others_do(
 
 
 async def test_a_group_that_is_lost_is_told_to_the_operator_without_its_id(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, caplog: pytest.LogCaptureFixture
+    harness: GroupHarness, delivery: DeliveryHarness, sender: RecordingSender, caplog: pytest.LogCaptureFixture
 ) -> None:
     sender.failures[GROUP] = [ChatLostError("Forbidden: bot was kicked from the supergroup chat")]
     harness.enqueue(named_notice("anyone there?"))
-    await delivery_harness.drain(GROUP)
+    await delivery.drain(GROUP)
     assert "cannot be written to: Forbidden: bot was kicked" in caplog.text
     assert str(GROUP) not in caplog.text
 
 
-async def test_neither_an_outage_nor_one_more_failure_after_it_sets_anything_aside(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
+async def test_neither_an_outage_nor_one_more_failure_after_it_sets_anything_aside(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
     chats = (GROUP, ANA, BO)
     sender.failures = {chat: [NotSentError("InternalServerError")] * 1000 for chat in chats}
     for chat in chats:
         harness.enqueue(named_notice("kept"), chat=chat)
     for _ in range(50):
-        await delivery_harness.drain(*chats)
+        await delivery.drain(*chats)
         harness.now += 31
-    assert delivery_harness.statuses() == [NoticeStatus.PENDING] * 3
+    assert delivery.statuses() == [NoticeStatus.PENDING] * 3
     sender.failures = {GROUP: [NotSentError("BadGateway")]}
-    await delivery_harness.drain(ANA, BO)
+    await delivery.drain(ANA, BO)
     for _ in range(2):
         harness.now += 31
-        await delivery_harness.drain(GROUP)
+        await delivery.drain(GROUP)
     assert sender.texts() == ["kept"] * 3
 
 
-async def test_what_is_stale_by_the_end_of_an_outage_is_not_sent(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
+async def test_what_is_stale_by_the_end_of_an_outage_is_not_sent(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
     sender.failures[GROUP] = [NotSentError("InternalServerError")] * 3
     harness.enqueue(named_notice("an answer"), expires_at=harness.now + 60)
     harness.enqueue(named_notice("a table"))
     for _ in range(10):
-        await delivery_harness.drain(GROUP)
+        await delivery.drain(GROUP)
         harness.now += 31
     assert sender.texts() == ["a table"]
 
@@ -91,7 +89,7 @@ async def test_what_is_stale_by_the_end_of_an_outage_is_not_sent(
 
 
 async def test_a_send_that_takes_too_long_is_of_unknown_outcome(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, monkeypatch: pytest.MonkeyPatch
+    harness: GroupHarness, delivery: DeliveryHarness, sender: RecordingSender, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker, "SEND_SECONDS", 0.05)
 
@@ -101,8 +99,8 @@ async def test_a_send_that_takes_too_long_is_of_unknown_outcome(
     sender.failures[GROUP] = [hang]
     harness.enqueue(named_notice("perhaps"))
     harness.enqueue(named_notice("next"))
-    await delivery_harness.drain()
-    assert delivery_harness.statuses() == [NoticeStatus.UNKNOWN, NoticeStatus.SENT]
+    await delivery.drain()
+    assert delivery.statuses() == [NoticeStatus.UNKNOWN, NoticeStatus.SENT]
 
 
 # Budgets
@@ -122,17 +120,17 @@ async def test_a_turn_in_a_lane_that_queues_with_its_help_does_not_wait_behind_e
     chats = [*range(1000, 1099), ANA]
     for chat in chats:
         harness.enqueue(named_notice("help"), chat=chat)
-    delivery_harness = limited(harness, sender, per_second=25)
+    delivery = limited(harness, sender, per_second=25)
     arrived = 0.0
 
     async def on_turn() -> None:
         nonlocal arrived
         arrived = harness.now
         harness.enqueue(hand, chat=ANA)
-        delivery_harness.delivery.wake([LaneName("telegram", ANA)])
+        delivery.delivery.wake([LaneName("telegram", ANA)])
 
     sender.failures[1010] = [on_turn]
-    await delivery_harness.drain(*chats, end=lambda: "hand" in sender.texts())
+    await delivery.drain(*chats, end=lambda: "hand" in sender.texts())
     assert harness.now - arrived < 0.2
     assert sender.texts(ANA) == ["help", "hand"], "the order within a chat stays"
 
@@ -143,7 +141,7 @@ async def test_lanes_that_line_up_do_not_keep_asking(
     chats = range(1000, 1060)
     for chat in chats:
         harness.enqueue(named_notice("help"), chat=chat)
-    delivery_harness = limited(harness, sender, per_second=50)
+    delivery = limited(harness, sender, per_second=50)
     asked = 0
     take = Budget.take
 
@@ -154,7 +152,7 @@ async def test_lanes_that_line_up_do_not_keep_asking(
 
     monkeypatch.setattr(Budget, "take", counted)
 
-    await delivery_harness.drain(*chats)
+    await delivery.drain(*chats)
     assert len(sender.sent) == 60
     assert asked <= 60 * 2, "a refusal and a grant for each"
 
@@ -190,7 +188,7 @@ async def test_looking_for_work_reads_nothing_of_the_past(harness: GroupHarness)
 
 @BOTH_DATABASES
 async def test_a_lane_that_cannot_be_read_is_set_aside_and_all_others_are_served(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, caplog: pytest.LogCaptureFixture
+    harness: GroupHarness, delivery: DeliveryHarness, sender: RecordingSender, caplog: pytest.LogCaptureFixture
 ) -> None:
     for name, stored in (("lost", "telegram:True"), ("lost too", "telegram:1:2"), ("lost as well", "telegram")):
         harness.enqueue(named_notice(name))
@@ -200,9 +198,9 @@ async def test_a_lane_that_cannot_be_read_is_set_aside_and_all_others_are_served
     harness.enqueue(named_notice("hello"), chat=ANA)
     with harness.database.transaction() as session:
         assert outbox.lanes_with_notices(session, harness.now) == [LaneName("telegram", ANA)]
-    await delivery_harness.drain(ANA)
+    await delivery.drain(ANA)
     assert sender.texts(ANA) == ["hello"]
-    assert delivery_harness.statuses() == [NoticeStatus.FAILED] * 3 + [NoticeStatus.SENT]
+    assert delivery.statuses() == [NoticeStatus.FAILED] * 3 + [NoticeStatus.SENT]
     assert "lanes cannot be read" in caplog.text
     with harness.database.transaction() as session:
         assert outbox.lanes_with_notices(session, harness.now) == []

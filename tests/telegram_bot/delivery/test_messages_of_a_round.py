@@ -39,9 +39,9 @@ async def begun(harness: GroupHarness, delivery: DeliveryHarness, *, calls: str)
 
 
 async def test_a_round_makes_three_new_messages_and_its_end_is_an_edit_of_ones_own_board(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
+    harness: GroupHarness, delivery: DeliveryHarness, sender: RecordingSender
 ) -> None:
-    await begun(harness, delivery_harness, calls="3x4 dudo")
+    await begun(harness, delivery, calls="3x4 dudo")
     readers = (ANA, BO, CY)
     before = {chat: len(messages_of(sender, chat)) for chat in (GROUP, *readers)}
     for reader in readers:
@@ -52,7 +52,7 @@ async def test_a_round_makes_three_new_messages_and_its_end_is_an_edit_of_ones_o
         assert "Counted <b>5</b>" in (message_html(board[-1], catalogue("en")) or ""), "in words"
     for call in ("2x5", "dudo"):
         await harness.call(call)
-        await delivery_harness.drain(GROUP, *readers)
+        await delivery.drain(GROUP, *readers)
     new_in = {chat: len(messages_of(sender, chat)) - count for chat, count in before.items()}
     for reader in readers:
         assert new_in[GROUP] + new_in[reader] <= 3
@@ -60,13 +60,12 @@ async def test_a_round_makes_three_new_messages_and_its_end_is_an_edit_of_ones_o
         assert isinstance(board[-1], RevealNotice), "the first message of the new round has left it"
 
 
-async def test_bids_of_the_new_round_do_not_delete_the_end_of_the_last_one(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
-    await begun(harness, delivery_harness, calls="3x4")
+async def test_bids_of_the_new_round_do_not_delete_the_end_of_the_last_one(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
+    await begun(harness, delivery, calls="3x4")
     await harness.call("dudo")
-    await delivery_harness.drain(GROUP, CY)
+    await delivery.drain(GROUP, CY)
     await harness.call("2x5")
-    await delivery_harness.drain(GROUP, ANA, BO, CY)
+    await delivery.drain(GROUP, ANA, BO, CY)
     for reader in (ANA, BO, CY):
         assert any(isinstance(shown[-1], RevealNotice) for shown in messages_of(sender, reader))

@@ -21,8 +21,8 @@ def harness(database: Database) -> GroupHarness:
 
 
 @pytest.fixture
-def chats(delivery_harness: DeliveryHarness) -> "Chats":
-    return Chats(delivery_harness)
+def chats(delivery: DeliveryHarness) -> "Chats":
+    return Chats(delivery)
 
 
 class Chats:

@@ -53,10 +53,9 @@ from tests.telegram_bot.delivery.conftest import (
 # Order
 
 
-async def test_lanes_run_side_by_side(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
+async def test_lanes_run_side_by_side(delivery: DeliveryHarness) -> None:
     """One slow chat delays no other."""
+    harness, sender = delivery.harness, delivery.sender
     release = asyncio.Event()
 
     async def slow() -> None:
@@ -67,7 +66,7 @@ async def test_lanes_run_side_by_side(
     for chat in (ANA, BO):
         for name in "xy":
             harness.enqueue(named_notice(name), chat=chat)
-    draining = asyncio.create_task(delivery_harness.drain(GROUP, ANA, BO))
+    draining = asyncio.create_task(delivery.drain(GROUP, ANA, BO))
     await until(lambda: len(sender.sent) == 4)
     assert sender.texts(ANA) == sender.texts(BO) == ["x", "y"]
     assert sender.texts(GROUP) == []
@@ -77,24 +76,23 @@ async def test_lanes_run_side_by_side(
 
 
 async def test_a_menu_moves_to_the_private_chat_of_its_host_when_a_message_has_reached_it(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
+    harness: GroupHarness, delivery: DeliveryHarness, sender: RecordingSender
 ) -> None:
     await harness.lobby("Ana", "Bo")
-    await delivery_harness.drain(GROUP)
+    await delivery.drain(GROUP)
     harness.enqueue(named_notice("to Ana"), chat=ANA)
-    await delivery_harness.drain(GROUP, ANA)
+    await delivery.drain(GROUP, ANA)
     shown = {each.chat: each.notice.to_host for each, _ in sender.sent if isinstance(each.notice, LobbyNotice)}
     assert shown == {GROUP: False, ANA: True}
 
 
-async def test_a_person_who_was_forgotten_and_comes_back_can_be_written_to_again(
-    harness: GroupHarness, delivery_harness: DeliveryHarness
-) -> None:
+async def test_a_person_who_was_forgotten_and_comes_back_can_be_written_to_again(delivery: DeliveryHarness) -> None:
+    harness = delivery.harness
     await harness.lobby("Ana", "Bo")
     for _ in range(2):
         harness.mark_all_sent()
         harness.enqueue(named_notice("to Bo"), chat=BO)
-        await delivery_harness.drain(BO)
+        await delivery.drain(BO)
         assert harness.player("Bo").direct == "open"
         forgetting = PersonDeletion(harness.service)
         await forgetting.leave(harness.player("Bo").id)
@@ -103,10 +101,9 @@ async def test_a_person_who_was_forgotten_and_comes_back_can_be_written_to_again
         harness.now += 1
 
 
-async def test_work_that_nobody_announced_is_found(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
-    async with running(delivery_harness.delivery):
+async def test_work_that_nobody_announced_is_found(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
+    async with running(delivery.delivery):
         harness.enqueue(named_notice("found"))
         await until(lambda: sender.texts() == ["found"])
         harness.enqueue(named_notice("again"))
@@ -114,26 +111,25 @@ async def test_work_that_nobody_announced_is_found(
 
 
 async def test_after_a_start_whatever_is_outdated_is_shown_as_it_is_and_all_else_stays(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
+    harness: GroupHarness, delivery: DeliveryHarness, sender: RecordingSender
 ) -> None:
     chats = (GROUP, ANA, BO)
     await harness.game("22222", "33333", calls="4x2")
     await harness.say("Cy", OpenLobby(), where=i.Place("telegram", -1002, 0, "Others"))
-    await delivery_harness.drain_with_time(*chats, -1002)
+    await delivery.drain_with_time(*chats, -1002)
     sender.sent.clear()
     harness.store(harness.table(2).with_seat(0, name="Cyrus"))
     async with running(DeliveryHarness(harness, sender).delivery):
         await until(lambda: bool(sender.sent))
-    await delivery_harness.drain_with_time(*chats, -1002)
+    await delivery.drain_with_time(*chats, -1002)
     assert [(envelope.chat, envelope.notice.kind) for envelope, _ in sender.sent] == [(-1002, "lobby")]
 
 
-async def test_what_came_too_late_is_not_sent_and_what_was_sent_is_not_kept(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
+async def test_what_came_too_late_is_not_sent_and_what_was_sent_is_not_kept(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
     harness.enqueue(named_notice("late"), expires_at=harness.now - 1)
     harness.enqueue(named_notice("in time"), expires_at=harness.now + 1)
-    await delivery_harness.drain()
+    await delivery.drain()
     assert sender.texts() == ["in time"]
     rows = [(row.status, row.notice, row.done_at) for row in harness.rows(OutboxEntry)]
     assert rows == [(status, None, harness.now) for status in (NoticeStatus.SUPERSEDED, NoticeStatus.SENT)]
@@ -142,22 +138,20 @@ async def test_what_came_too_late_is_not_sent_and_what_was_sent_is_not_kept(
 # Slots: what is edited, what replaces what
 
 
-async def test_a_slot_is_filled_once_and_edited_then(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
+async def test_a_slot_is_filled_once_and_edited_then(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
     table, _, reveal = await example_notices(harness)
     harness.enqueue(table, slot="deal:1", key=())
-    await delivery_harness.drain()
+    await delivery.drain()
     harness.enqueue(reveal, slot="deal:1", key=())
-    await delivery_harness.drain()
+    await delivery.drain()
     assert [target for _, target in sender.sent] == [None, MessageRef(1001)]
     (sent,) = harness.rows(SentMessage)
     assert (sent.chat, sent.message, sent.slot) == (GROUP, 1001, "deal:1")
 
 
-async def test_of_edits_that_wait_in_one_slot_the_latest_wins(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
+async def test_of_edits_that_wait_in_one_slot_the_latest_wins(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
     table, hand, _ = await example_notices(harness)
     for name in ("Eve", "Fay", "Gus"):
         waits = GuestNotice(what="knock", table=1, code="ABCDE", player=9, name=name)
@@ -165,45 +159,42 @@ async def test_of_edits_that_wait_in_one_slot_the_latest_wins(
         harness.enqueue(hand, chat=ANA, slot="hand:1")
     for slot, number in (("deal:1", 1), ("deal:2", 1), ("deal:2", 2)):
         harness.enqueue(table, slot=slot, key=(), table=number)
-    await delivery_harness.drain(GROUP, ANA)
+    await delivery.drain(GROUP, ANA)
     assert [envelope.notice.name for envelope, _ in sender.sent if isinstance(envelope.notice, GuestNotice)] == ["Gus"]
     assert sender.texts(ANA) == ["hand"] * 3
     assert sender.texts(GROUP).count("table") == 3, "they are in different slots"
 
 
-async def test_a_message_that_was_deleted_is_written_anew(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
+async def test_a_message_that_was_deleted_is_written_anew(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
     table, _, _ = await example_notices(harness)
     harness.enqueue(table, slot="deal:1", key=())
-    await delivery_harness.drain()
+    await delivery.drain()
     sender.failures[GROUP] = [TargetGoneError("message to edit not found")]
     harness.enqueue(changed(table), slot="deal:1", key=())
     harness.enqueue(named_notice("after"))
-    await delivery_harness.drain()
+    await delivery.drain()
     assert sender.texts() == ["table", "table", "after"]
     assert [target for _, target in sender.sent] == [None, None, None]
     assert harness.rows(SentMessage)[0].message == 1002
 
 
-async def test_a_keyboard_that_is_gone_needs_no_taking_away(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
+async def test_a_keyboard_that_is_gone_needs_no_taking_away(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
     sender.failures[GROUP] = [TargetGoneError("message to edit not found")]
     harness.enqueue(OutdatedNotice(), target=MessageRef(5))
-    await delivery_harness.drain()
-    assert (sender.sent, delivery_harness.statuses()) == ([], [NoticeStatus.SENT])
+    await delivery.drain()
+    assert (sender.sent, delivery.statuses()) == ([], [NoticeStatus.SENT])
 
 
 @pytest.mark.parametrize("pictures", [False, True])
-async def test_a_new_hand_takes_the_keyboard_off_the_old_one(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender, *, pictures: bool
-) -> None:
+async def test_a_new_hand_takes_the_keyboard_off_the_old_one(delivery: DeliveryHarness, *, pictures: bool) -> None:
+    harness, sender = delivery.harness, delivery.sender
     sender.pictures, sender.hands_have_keyboards = pictures, True
     _, hand, _ = await example_notices(harness)
     for turn in (1, 2):
         harness.enqueue(hand, chat=ANA, slot="hand:1", key=(turn,))
-        await delivery_harness.drain(ANA)
+        await delivery.drain(ANA)
     assert sender.texts(ANA) == ["hand", "hand", "outdated"]
     strip = sender.sent[-1][0]
     assert isinstance(strip.notice, OutdatedNotice)
@@ -212,99 +203,93 @@ async def test_a_new_hand_takes_the_keyboard_off_the_old_one(
     assert (shown.message, shown.picture) == (1002, pictures)
 
 
-async def test_a_hand_that_changed_its_way_is_stripped_where_it_was(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
+async def test_a_hand_that_changed_its_way_is_stripped_where_it_was(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
     sender.hands_have_keyboards = True
     _, hand, _ = await example_notices(harness)
     harness.enqueue(hand, chat=GROUP, receiver=ANA, slot="hand:1", key=(3,))
-    await delivery_harness.drain()
+    await delivery.drain()
     harness.enqueue(hand, chat=ANA, slot="hand:1", key=(4,))
-    await delivery_harness.drain(ANA)
-    await delivery_harness.drain()
+    await delivery.drain(ANA)
+    await delivery.drain()
     strip = sender.sent[-1][0]
     assert (strip.notice.kind, strip.chat, strip.receiver) == ("outdated", GROUP, ANA)
 
 
-async def test_a_lane_whose_wait_is_a_rounding_error_is_not_asked_again_at_once(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
+async def test_a_lane_whose_wait_is_a_rounding_error_is_not_asked_again_at_once(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
     sender.limits = Limits(per_bot_per_second=0, per_chat_seconds=1, per_group_per_minute=0)
     lane = LaneName("telegram", ANA)
-    delivery_harness.delivery.usage[lane] = LaneUsage(chat_arrival=math.nextafter(harness.now, math.inf))
+    delivery.delivery.usage[lane] = LaneUsage(chat_arrival=math.nextafter(harness.now, math.inf))
     harness.enqueue(named_notice("a"), chat=ANA)
-    delivery_harness.delivery.wake([lane])
-    await delivery_harness.delivery.idle()
-    ((due, _),) = delivery_harness.timers.values()
+    delivery.delivery.wake([lane])
+    await delivery.delivery.idle()
+    ((due, _),) = delivery.timers.values()
     assert due - harness.now > LEAST_WAIT_SECONDS / 2, "until then only a clock that stands still would be asked"
 
 
 # Trouble
 
 
-async def test_a_pause_that_telegram_asks_for_rests_that_lane_alone(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
+async def test_a_pause_that_telegram_asks_for_rests_that_lane_alone(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
     sender.failures[GROUP] = [SlowDownError(7)]
     for name in "abc":
         harness.enqueue(named_notice(name))
         harness.enqueue(named_notice(name), chat=ANA)
-    await delivery_harness.drain(GROUP, ANA)
+    await delivery.drain(GROUP, ANA)
     assert (sender.texts(GROUP), sender.texts(ANA)) == ([], ["a", "b", "c"])
     harness.now += 6.9
-    await delivery_harness.drain(GROUP)
+    await delivery.drain(GROUP)
     assert sender.texts(GROUP) == []
-    async with running(delivery_harness.delivery):
+    async with running(delivery.delivery):
         harness.now += 0.2
         await until(lambda: sender.texts(GROUP) == ["a", "b", "c"])
 
 
-async def test_what_was_not_sent_is_tried_again_later_and_later(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
+async def test_what_was_not_sent_is_tried_again_later_and_later(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
     sender.failures[GROUP] = [NotSentError("ConnectError")] * 3
     harness.enqueue(named_notice("a"))
     harness.enqueue(named_notice("b"))
     sender.clock = lambda: harness.now
-    await delivery_harness.drain_with_time()
+    await delivery.drain_with_time()
     assert sender.texts() == ["a", "b"], "in order all the same"
     waits = [later - earlier for earlier, later in pairwise(sender.times)]
     assert [wait >= least for wait, least in zip(waits, (1, 2, 4), strict=False)] == [True] * 3
-    assert delivery_harness.statuses() == [NoticeStatus.SENT] * 2
+    assert delivery.statuses() == [NoticeStatus.SENT] * 2
 
 
-async def test_a_send_whose_fate_is_unknown_is_never_repeated(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
+async def test_a_send_whose_fate_is_unknown_is_never_repeated(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
     sender.failures[GROUP] = [UnknownOutcomeError("ReadTimeout")]
     harness.enqueue(named_notice("perhaps"))
     harness.enqueue(named_notice("next"))
-    await delivery_harness.drain()
+    await delivery.drain()
     assert [text_of(envelope) for envelope in sender.tried] == ["perhaps", "next"]
-    assert delivery_harness.statuses() == [NoticeStatus.UNKNOWN, NoticeStatus.SENT]
+    assert delivery.statuses() == [NoticeStatus.UNKNOWN, NoticeStatus.SENT]
     assert all(row.notice is None for row in harness.rows(OutboxEntry))
 
 
-async def test_an_edit_whose_fate_is_unknown_is_repeated_and_not_for_ever(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
+async def test_an_edit_whose_fate_is_unknown_is_repeated_and_not_for_ever(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
     table, _, _ = await example_notices(harness)
     harness.enqueue(table, slot="deal:1", key=())
-    await delivery_harness.drain()
+    await delivery.drain()
     sender.failures[GROUP] = [UnknownOutcomeError("ReadTimeout")]
     harness.enqueue(changed(table), slot="deal:1", key=())
-    await delivery_harness.drain_with_time()
+    await delivery.drain_with_time()
     assert [target for _, target in sender.sent] == [None, MessageRef(1001)]
     sender.failures[GROUP] = [UnknownOutcomeError("ReadTimeout")] * 100
     harness.enqueue(OutdatedNotice(), target=MessageRef(5))
     sender.tried.clear()
-    await delivery_harness.drain_with_time()
+    await delivery.drain_with_time()
     assert len(sender.tried) == MAX_EDIT_ATTEMPTS
-    assert delivery_harness.statuses()[-1] == NoticeStatus.UNKNOWN
+    assert delivery.statuses()[-1] == NoticeStatus.UNKNOWN
 
 
 async def test_notices_that_are_never_accepted_or_that_this_version_cannot_read_do_not_block_the_lane(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
+    harness: GroupHarness, delivery: DeliveryHarness, sender: RecordingSender
 ) -> None:
     sender.failures[GROUP] = [InvalidError("message is too long"), ZeroDivisionError("a bug")]
     unreadable = range(3, 2 * MOST_READ + 4)
@@ -313,7 +298,7 @@ async def test_notices_that_are_never_accepted_or_that_this_version_cannot_read_
     for row in unreadable:
         later: dict[str, object] = {"channel": "telegram", "chat": GROUP, "notice": {"kind": "tomorrow's"}}
         harness.update_row(OutboxEntry, row, notice=later if row % 2 else {"kind": "of another version"})
-    await delivery_harness.drain()
+    await delivery.drain()
     assert sender.texts() == ["sent"]
     rows = [(row.status, row.error) for row in sorted(harness.rows(OutboxEntry), key=lambda row: row.id)]
     assert rows == [
@@ -324,36 +309,33 @@ async def test_notices_that_are_never_accepted_or_that_this_version_cannot_read_
     ]
 
 
-async def test_a_refused_whisper_takes_the_private_chat(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
+async def test_a_refused_whisper_takes_the_private_chat(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
     await harness.game("22222", "33333")
     harness.mark_all_sent()
     harness.update_row(Chat, 1, ephemeral=True)
     await harness.call("3x4")
     sender.failures[GROUP] = [RefusedError("not enough rights")]
-    await delivery_harness.drain(GROUP)
-    await delivery_harness.drain(BO)
+    await delivery.drain(GROUP)
+    await delivery.drain(BO)
     assert sender.texts(BO) == ["hand", "outdated"], "the board of the time before the whispers loses its keys"
     assert harness.player("Bo").direct == "open", "it got through"
 
 
-async def test_the_lane_follows_a_group_that_moved(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
+async def test_the_lane_follows_a_group_that_moved(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
     await harness.game("22222", "33333", sent=True)
     sender.failures[GROUP] = [ChatMovedError(-100777)]
     harness.enqueue(named_notice("a"))
     harness.enqueue(named_notice("b"))
-    await delivery_harness.drain(GROUP)
-    await delivery_harness.drain(-100777)
+    await delivery.drain(GROUP)
+    await delivery.drain(-100777)
     assert sender.texts(-100777) == ["table", "a", "b"], "and the table is shown where it can be tapped"
     assert harness.rows(Chat)[0].address == -100777
 
 
-async def test_what_changes_while_a_message_is_under_way_is_shown_as_well(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
+async def test_what_changes_while_a_message_is_under_way_is_shown_as_well(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
     await harness.game("22222", "33333", "44444", sent=True)
     await harness.call("3x4")
 
@@ -361,10 +343,10 @@ async def test_what_changes_while_a_message_is_under_way_is_shown_as_well(
         await harness.call("4x4")
 
     sender.failures[GROUP] = [bid]
-    await delivery_harness.drain(GROUP, BO)
+    await delivery.drain(GROUP, BO)
     tables = [envelope.notice for envelope, _ in sender.sent if envelope.notice.kind == "table"]
     assert [len(notice.view.bids) for notice in tables if isinstance(notice, TableNotice)] == [1, 2]
-    await delivery_harness.drain(GROUP, BO, 103)
+    await delivery.drain(GROUP, BO, 103)
     assert all(reader.due_at is None for reader in harness.service.readers.of() if reader.player != 1)
     assert sum(envelope.notice.kind == "table" for envelope, _ in sender.sent) == 2, "and once"
 
@@ -372,26 +354,24 @@ async def test_what_changes_while_a_message_is_under_way_is_shown_as_well(
 # The database's knowledge of messages that are pictures
 
 
-async def test_an_edit_knows_whether_the_message_is_a_picture(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
+async def test_an_edit_knows_whether_the_message_is_a_picture(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
     table, hand, reveal = await example_notices(harness)
     for notice in (table, reveal, hand):
         sender.pictures = notice is reveal
         harness.enqueue(notice, slot="deal:1", key=())
-        await delivery_harness.drain()
+        await delivery.drain()
     targets = [target for _, target in sender.sent]
     assert targets == [None, MessageRef(1001, picture=False), MessageRef(1001, picture=True)]
     assert harness.rows(SentMessage)[0].picture
 
 
-async def test_a_table_is_shown_again_when_its_dice_are_written_in_another_way(
-    harness: GroupHarness, delivery_harness: DeliveryHarness, sender: RecordingSender
-) -> None:
+async def test_a_table_is_shown_again_when_its_dice_are_written_in_another_way(delivery: DeliveryHarness) -> None:
+    harness, sender = delivery.harness, delivery.sender
     table, _, _ = await example_notices(harness)
     for style in (DiceStyle.KEYCAPS, DiceStyle.WORDS, DiceStyle.WORDS):
         harness.enqueue(table, slot="deal:1", key=(), dice_style=style)
-        await delivery_harness.drain()
+        await delivery.drain()
     assert [envelope.dice_style for envelope, _ in sender.sent] == [DiceStyle.KEYCAPS, DiceStyle.WORDS]
 
 
@@ -399,12 +379,11 @@ async def test_a_table_is_shown_again_when_its_dice_are_written_in_another_way(
 
 
 @ONLY_SQLITE
-async def test_a_bid_reads_nothing_of_all_that_was_sent_before(
-    harness: GroupHarness, delivery_harness: DeliveryHarness
-) -> None:
+async def test_a_bid_reads_nothing_of_all_that_was_sent_before(delivery: DeliveryHarness) -> None:
     """SQLite finds each row by an index: the outbox contains the notices of days."""
+    harness = delivery.harness
     await harness.game("22222", "33333")
-    await delivery_harness.drain(GROUP, ANA, BO)
+    await delivery.drain(GROUP, ANA, BO)
     plans: list[str] = []
 
     @event.listens_for(harness.database.engine, "before_cursor_execute")
@@ -415,7 +394,7 @@ async def test_a_bid_reads_nothing_of_all_that_was_sent_before(
             plans.extend(f"{detail}: {statement}" for *_, detail in found)
 
     await harness.call("3x2")
-    await delivery_harness.drain(GROUP, ANA, BO)
+    await delivery.drain(GROUP, ANA, BO)
     tables = "outbox|sent_message|game_action|inbox|player|game_table|sitting"
     assert plans
     assert not [plan for plan in plans if re.match(rf"SCAN ({tables})\b", plan)]
