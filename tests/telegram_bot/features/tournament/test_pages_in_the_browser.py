@@ -1,10 +1,13 @@
-"""The tournament on pages, from cards alone: the bracket of a television, and a phone's keys. There is no bot."""
+"""The tournament on pages, from cards alone: a television from the draw to the finale, and phones. There is no bot."""
+
+from random import Random
 
 import pytest
 from playwright.async_api import expect
 
-from telegram_bot.features.tournament.draw import MOST
+from telegram_bot.features.tournament.draw import MOST, draw_tables, going_on
 from telegram_bot.features.tournament.notices import (
+    FinaleNotice,
     Phase,
     SeatLine,
     TableLine,
@@ -12,11 +15,14 @@ from telegram_bot.features.tournament.notices import (
     TelevisedRoundNotice,
     TournamentNotice,
 )
-from telegram_bot.notices import LobbyNotice
-from telegram_bot.presentation.cards import card_of
+from telegram_bot.notices import GameOverNotice, LobbyNotice
+from telegram_bot.presentation.cards import Card, card_of
+from telegram_bot.statistics.bluff_card import BluffCard, Feat
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import Table
-from telegram_bot.tables.views import lobby_view, table_view
+from telegram_bot.tables.result_views import GameOverView
+from telegram_bot.tables.views import SeatView, lobby_view, table_view
+from telegram_bot.words.catalogue import Catalogue, catalogue
 from tests.end_to_end.test_web_seat_in_the_browser import (
     LARGE_TELEVISION,
     MEASURING,
@@ -25,13 +31,8 @@ from tests.end_to_end.test_web_seat_in_the_browser import (
     TELEVISION,
     boxes,
 )
-from tests.telegram_bot.channels.web.stored_pages import EN, ORIGIN, Site
-from tests.telegram_bot.channels.web.test_television_as_host import (
-    TAKE,
-    a_television,
-    the_end,
-    the_round,
-)
+from tests.telegram_bot.channels.web.stored_pages import DRAWN, EN, ORIGIN, Site
+from tests.telegram_bot.channels.web.test_television_as_host import TAKE, a_television, the_end, the_round
 from tests.telegram_bot.conftest import lobby_table, running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -43,10 +44,12 @@ LIST = TournamentNotice(
 )
 LINK = {"link": f"{ORIGIN}/t/LIST34#KEY", "qr": ["10", "01"]}
 ROOM = LINK | {"asking": [], "list": LINK | {"code": "LIST34"}}
+BLUFF = BluffCard(feat=Feat.BLUFF, seat=1, total=25, chance=3, quantity=9, face=4)
+SMALL_TELEVISION = {"width": 1366, "height": 768}
 NAMES = ("Ana", "Bartholomew the Great", "Wolfeschlegelsteinhausenbergerdorff", "Dee", "Eve", "Fay")
 
 
-def a_table(number: int, seats: int, *, over: bool) -> TableLine:
+def a_table(number: int, seats: int, *, over: bool = False) -> TableLine:
     """A table of a stage, where half of the players go on."""
     on = (seats + 1) // 2
     people = tuple(
@@ -54,6 +57,67 @@ def a_table(number: int, seats: int, *, over: bool) -> TableLine:
         for seat in range(seats)
     )
     return TableLine(number=number, seats=people, over=over, going_on=on)
+
+
+def a_stage(stage: int = 1, *, tables: int = 2, seats: int = 5, lost: int = 0) -> Card:
+    """The panel of a stage; `lost`: dice that the first player has lost."""
+    lines = tuple(
+        TableLine(
+            number=number,
+            seats=tuple(
+                SeatLine(name=f"{NAMES[seat]} {number}", face=list(Face)[seat], dice=5 - lost * (seat == 0))
+                for seat in range(seats)
+            ),
+        )
+        for number in range(1, tables + 1)
+    )
+    return card_of(LIST.model_copy(update={"phase": Phase.TABLES, "stage": stage, "tables": lines}), -1, None, EN)
+
+
+async def test_the_draw_fills_all_tables_name_after_name_and_ends_after_ten_seconds(site: Site) -> None:
+    page = await a_television(site, script=MEASURING)
+    for stage, (tables, seats) in enumerate([(2, 6), (3, 6), (4, 6), (6, 6), (8, 5)], start=1):
+        await page.evaluate("outside.clear()")
+        await page.evaluate(TAKE, a_stage(stage, tables=tables, seats=seats))
+        await expect(page.get_by_role("heading", name="The draw")).to_be_visible()
+        drawn = page.locator(".draw li:not(.undrawn)")
+        await expect(drawn).to_have_count(1)
+        await page.clock.run_for(3500)
+        assert 0 < await drawn.count() < tables * seats
+        await page.clock.run_for(3500)
+        await expect(drawn).to_have_count(tables * seats)
+        assert await page.evaluate("[...outside]") == [], stage
+        if tables == 8:
+            await site.without_barrier(page)
+        await page.clock.run_for(3300)
+        await expect(page.locator(".draw")).to_have_count(0)
+        await expect(page.locator(".bracket")).to_be_visible()
+
+
+async def test_a_stage_is_drawn_once_and_the_finalists_are_called_before_the_final(site: Site) -> None:
+    late = await a_television(site)
+    await late.evaluate(TAKE, a_stage(lost=1))
+    await expect(late.locator(".bracket")).to_be_visible()
+    await expect(late.locator("header")).to_contain_text("Tournament, stage 1")
+    page = await a_television(site, script=MEASURING)
+    await page.evaluate(TAKE, a_stage())
+    await page.clock.run_for(10_500)
+    await page.evaluate(TAKE, a_stage())
+    await expect(page.locator(".draw")).to_have_count(0)
+    await page.evaluate(TAKE, a_stage(2))
+    await expect(page.locator(".draw")).to_be_visible()
+    await page.clock.run_for(10_500)
+    finalists = tuple(SeatLine(name=name, face=face) for name, face in zip(NAMES, Face, strict=False))
+    final = LIST.model_copy(update={"phase": Phase.FINAL, "stage": 2, "names": NAMES, "finalists": finalists})
+    await page.evaluate(TAKE, card_of(final, -1, None, EN))
+    await expect(page.get_by_role("heading", name="The grand final")).to_be_visible()
+    await page.clock.run_for(7000)
+    await expect(page.locator(".finalists li:not(.undrawn)")).to_have_count(len(NAMES))
+    await expect(page.locator(".finalists .face")).to_have_count(len(NAMES))
+    assert await page.evaluate("[...outside]") == []
+    await page.clock.run_for(3300)
+    await expect(page.locator(".draw")).to_have_count(0)
+    await expect(page.get_by_text("🏆 The grand final").first).to_be_visible()
 
 
 def a_large_table(seats: int) -> Table:
@@ -64,9 +128,7 @@ def a_large_table(seats: int) -> Table:
 
 
 @pytest.mark.parametrize("size", [TELEVISION, LARGE_TELEVISION], ids=["1280", "1920"])
-async def test_all_tables_of_a_stage_and_the_people_who_go_on_fit_next_to_the_large_table(
-    site: Site, size: dict[str, int]
-) -> None:
+async def test_all_tables_of_a_stage_fit_next_to_the_large_table(site: Site, size: dict[str, int]) -> None:
     page = await a_television(site, size=size, script=MEASURING, calm=True, room=ROOM)
     for stage, (tables, seats, over) in enumerate([(2, 5, 0), (3, 6, 1), (4, 6, 2), (7, 6, 3), (8, 5, 7)], start=1):
         lines = tuple(a_table(number, seats, over=number <= over) for number in range(1, tables + 1))
@@ -153,24 +215,30 @@ async def test_the_final_asks_nobody_on_the_television_to_join(site: Site) -> No
     await expect(join).to_be_visible()
 
 
-KEYS = """
-async ([cards, me, wanted]) => {
+SEAT = """
+async ([cards, me, wanted, language]) => {
   const { SeatPage } = await import("/seat/static/seat_page.js");
   const { loadWords } = await import("/seat/static/words.js");
-  await Promise.all([loadWords("en"), (await import("/seat/static/features.js")).loaded]);
+  await Promise.all([loadWords(language), (await import("/seat/static/features.js")).loaded]);
   document.body.innerHTML = '<div id="page"></div><div id="live"></div>';
   const page = new SeatPage({ enter: async () => {} });
   page.wanted = wanted;
   page.state = { state: "in", title: "Friends", code: "TABLE2", list: "LIST34", name: "Bo", player: me, tables: [] };
+  page.info = { qr: ["10", "01"] };
   page.room.hello({ now: Date.now() / 1000, player: me });
   for (const card of cards) page.room.put(card);
   page.room.live = true;
   page.draw();
+}
+"""
+"""A seat's page with these cards."""
+KEYS = """
+() => {
   const keys = [...document.querySelectorAll("main button")].map((key) => key.innerText);
   return [keys.filter((key) => /Join|Leave/.test(key)), document.querySelectorAll(".panel .legend .face").length];
 }
 """
-"""The keys of a seat's page by which people join and leave, and how many faces its list shows."""
+"""The keys by which people join and leave, and how many faces the list shows."""
 
 
 async def test_a_page_has_one_key_to_join_and_it_is_the_right_one_for_its_reader(site: Site) -> None:
@@ -190,4 +258,92 @@ async def test_a_page_has_one_key_to_join_and_it_is_the_right_one_for_its_reader
         (with_lobby, listed, "LIST34", ["Join", "Leave"]),
         (with_lobby, seated, "TABLE2", ["Join the tournament"]),
     ):
-        assert await page.evaluate(KEYS, [cards, me, wanted]) == [keys, 1], (me, wanted)
+        await page.evaluate(SEAT, [cards, me, wanted, "en"])
+        assert await page.evaluate(KEYS) == [keys, 1], (me, wanted)
+
+
+def finale(people: int) -> FinaleNotice:
+    """A tournament in which the first of each table go on, and the first person wins."""
+    faces = list(Face)
+    rng = Random(1)
+    left = [SeatLine(name=f"{NAMES[n % 6]} {n}"[-32:], face=faces[n % len(faces)]) for n in range(people)]
+    stages: list[tuple[TableLine, ...]] = []
+    places: list[SeatLine] = []
+    while len(left) > 1:
+        tables = draw_tables(left, rng) if len(left) > 6 else (tuple(left),)
+        on = [seats[: going_on(len(seats)) if len(tables) > 1 else 1] for seats in tables]
+        out = [seat for seats, lucky in zip(tables, on, strict=True) for seat in seats[len(lucky) :]]
+        places = [*out, *places]
+        stages.append(
+            tuple(
+                TableLine(
+                    number=number,
+                    over=True,
+                    seats=tuple(seat.model_copy(update={"goes_on": seat in lucky}) for seat in seats),
+                )
+                for number, (seats, lucky) in enumerate(zip(tables, on, strict=True), start=1)
+            )
+        )
+        left = [seat for lucky in on for seat in lucky]
+    ranked = tuple(seat.model_copy(update={"place": at}) for at, seat in enumerate([*left, *places], start=1))
+    return FinaleNotice(
+        tournament=1,
+        title="Friends",
+        winner=ranked[0].name,
+        people=people,
+        stages=tuple(stages),
+        places=ranked,
+        bluffer=ranked[1].name,
+        bluff=BLUFF,
+    )
+
+
+def end_card(people: int, w: Catalogue = EN) -> Card:
+    """The end of the final, with its tournament."""
+    whole = finale(people)
+    seats = tuple(
+        SeatView(player=at, name=seat.name, face=seat.face, place=at)
+        for at, seat in enumerate(whole.places[: len(whole.stages[-1][0].seats)], start=1)
+    )
+    view = GameOverView(table=LATER, winner=0, seats=seats, rounds=12, again=False)
+    return card_of(GameOverNotice(view=view, parts=(whole,), in_group=True), -1, LATER, w)
+
+
+async def test_after_the_final_the_screen_shows_the_winner_then_all_faces_and_places(site: Site) -> None:
+    for people, size in ((7, LARGE_TELEVISION), (7, SMALL_TELEVISION), (22, SMALL_TELEVISION), (40, SMALL_TELEVISION)):
+        page = await a_television(site, size=size, script=MEASURING)
+        card = end_card(people)
+        await page.evaluate(TAKE, card)
+        whole = card["finale"]
+        await expect(page.locator(".on-cup .shout")).to_contain_text(whole["title"])
+        await page.clock.run_for(6500)
+        await expect(page.locator(".finale h2")).to_contain_text(whole["title"])
+        await expect(page.locator(".finale .places li")).to_have_count(people)
+        assert await page.locator(".stage li").count() == sum(len(t) for s in whole["stages"] for t in s["tables"])
+        assert await page.locator(".stage li .face").count() == await page.locator(".stage li").count()
+        assert await page.evaluate("[...outside]") == [], people
+        text = await page.locator("main").inner_text()
+        assert "play again" not in text.lower()
+        assert await page.locator("main button, main .qr").count() == 0
+        if people == 40:
+            await site.without_barrier(page)
+        await site.close(page)
+
+
+@pytest.mark.parametrize(("size", "language"), [((320, 568), "de"), ((375, 553), "fr"), ((360, 640), "it")])
+async def test_after_the_final_a_phone_shows_all_places_in_one_list_and_no_way_to_play_again(
+    site: Site, size: tuple[int, int], language: str
+) -> None:
+    w = catalogue(language)
+    width, height = size
+    page = await site.page({"width": width, "height": height})
+    await page.goto(f"{ORIGIN}/t")
+    card = end_card(10, w)
+    await page.evaluate(SEAT, [[card], 1, "", language])
+    await page.set_content(await page.evaluate(DRAWN))
+    await expect(page.locator(".trophy + p")).to_contain_text(card["finale"]["title"])
+    await expect(page.locator("main .places")).to_have_count(1)
+    places = await page.locator(".places li b").all_inner_texts()
+    assert list(map(int, places)) == [each["place"] for each in card["finale"]["places"]]
+    await expect(page.locator("main .qr, main .actions .primary")).to_have_count(0)
+    assert await page.evaluate("document.documentElement.scrollWidth") == width
