@@ -18,18 +18,9 @@ from telegram_bot.tables.views import SeatView, lobby_view
 from telegram_bot.words.catalogue import LANGUAGES
 from telegram_bot.words.page import page_catalogue, page_words
 from test_support.documents import ROOT
-from tests.end_to_end.test_web_seat_in_the_browser import (
-    LARGE_TELEVISION,
-    MEASURING,
-    TELEVISION,
-    without_findings,
-)
+from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, MEASURING, TELEVISION, without_findings
 from tests.telegram_bot.channels.web.stored_pages import HELLO, ORIGIN, ROOM, Site, answers, asked, serve
-from tests.telegram_bot.channels.web.test_television_as_host import (
-    A_VOICE,
-    TAKE,
-    a_television,
-)
+from tests.telegram_bot.channels.web.test_television_as_host import A_VOICE, TAKE, a_television
 from tests.telegram_bot.conftest import lobby_table
 from tests.telegram_bot.features.story.examples import notices
 
@@ -50,7 +41,9 @@ STORY = GameStory(
     best=BLUFF.model_copy(update={"seat": 1, "call": "dudo"}),
     decider=BLUFF,
 )
-BEATS = ["BEST LIAR", "BEST NOSE", "UNLUCKIEST", "THE TURNING POINT", "BO HAS WON!"]
+BEATS = ["BEST LIAR", "BEST NOSE", "UNLUCKIEST", "THE TURNING POINT", "A TELL", "BO HAS WON!"]
+TELL, SAID = Tell(seat=0, measure=Measure.LIFTS, more=True), "Ana lifts the cup more often over a lie."
+PHONES = [{"width": 360, "height": 640}, {"width": 375, "height": 553}, {"width": 320, "height": 568}]
 
 
 def over() -> Card:
@@ -59,8 +52,8 @@ def over() -> Card:
     return card_of(GameOverNotice(view=GameOverView(table=1, seats=(bo, ana), winner=1, rounds=1)), -1, 1, EN)
 
 
-def told(story: GameStory = STORY, language: str = "en") -> Card:
-    notice = StoryNotice(table=1, story=story, names=NAMES, colours=(0, 1), faces=(Face.FROG, Face.BEAR))
+def told(story: GameStory = STORY, language: str = "en", tell: Tell | None = None) -> Card:
+    notice = StoryNotice(table=1, story=story, names=NAMES, colours=(0, 1), faces=(Face.FROG, Face.BEAR), tell=tell)
     return card_of(notice, -1, 1, page_catalogue(language))
 
 
@@ -83,25 +76,29 @@ async def a_finale(site: Site, **how: Any) -> Page:
     return page
 
 
-async def test_four_beats_of_six_seconds_then_the_winner_then_the_finale(site: Site) -> None:
+async def test_five_beats_of_six_seconds_the_last_one_a_tell_then_the_winner_then_the_finale(site: Site) -> None:
     page = await a_finale(site)
     await expect(page.locator(".moments .champion")).to_be_visible()
     await page.clock.run_for(1000)
-    await page.evaluate(TAKE, told())
+    await page.evaluate(TAKE, told(tell=TELL))
     await expect(page.locator(".moments .champion")).to_be_visible()
     await expect(page.locator(".story")).to_have_count(0)
-    shown = []
-    for _ in range(40):
+    shown, tells, fallen = [], set[bool](), set[str]()
+    for _ in range(46):
         shown.append(await shout(page))
+        if shown[-1] == "A TELL":
+            tells.add(await page.locator(".beat").get_by_text(SAID).is_visible())
+        fallen |= {*await page.locator(".fallen li").all_inner_texts()}
         await page.clock.run_for(1000)
     beats = [beat for beat in BEATS for _ in range(BEAT_MS // 1000)]
-    assert shown == [""] * (WINNER_MS // 1000 - 1) + beats + [""] * (41 - WINNER_MS // 1000 - len(beats))
+    assert shown == [""] * (WINNER_MS // 1000 - 1) + beats + [""] * (47 - WINNER_MS // 1000 - len(beats))
+    assert tells == {True}
+    assert [each.split() for each in fallen] == [["2", Face.FROG.sign, "Ana"]], "in the winner's scene"
     await expect(page.get_by_role("img", name="Dice, round by round")).to_be_visible()
+    await expect(page.locator(".story").get_by_text(SAID)).to_be_visible()
 
 
-async def test_a_story_that_comes_late_begins_at_once_and_leaves_out_beats_with_nothing_to_tell(
-    site: Site,
-) -> None:
+async def test_a_story_that_comes_late_begins_at_once_and_leaves_out_beats_with_nothing_to_tell(site: Site) -> None:
     page = await a_finale(site)
     await page.clock.run_for(WINNER_MS)
     await page.evaluate(TAKE, told(STORY.model_copy(update={"bluff": None, "best": None, "seats": EVEN})))
@@ -123,26 +120,9 @@ async def test_the_cup_lifts_over_the_liars_dice_unless_motion_is_unwanted(site:
     await expect(page.locator(".proof .row .lit")).to_have_count(1)
 
 
-async def test_a_tell_is_the_last_beat_before_the_winner_and_stays_on_the_screen_and_on_phones(
-    site: Site,
-) -> None:
-    tell = Tell(seat=0, measure=Measure.LIFTS, more=True)
-    notice = StoryNotice(table=1, story=STORY, names=NAMES, colours=(0, 1), faces=(Face.FROG, Face.BEAR), tell=tell)
-    card = card_of(notice, -1, 1, EN)
-    page = await a_finale(site)
-    await page.evaluate(TAKE, card)
-    await page.clock.run_for(WINNER_MS + 4 * BEAT_MS)
-    assert await shout(page) == "A TELL"
-    await expect(page.locator(".beat").get_by_text("Ana lifts the cup more often over a lie.")).to_be_visible()
-    await page.clock.run_for(2 * BEAT_MS)
-    await expect(page.locator(".story").get_by_text("Ana lifts the cup more often over a lie.")).to_be_visible()
-
-
 async def test_a_tell_whose_player_objects_leaves_the_screen_and_the_ceremony_goes_on(site: Site) -> None:
-    tell = Tell(seat=0, measure=Measure.LIFTS, more=True)
-    notice = StoryNotice(table=1, story=STORY, names=NAMES, colours=(0, 1), faces=(Face.FROG, Face.BEAR), tell=tell)
     page = await a_finale(site)
-    await page.evaluate(TAKE, card_of(notice, -1, 1, EN))
+    await page.evaluate(TAKE, told(tell=TELL))
     await page.clock.run_for(WINNER_MS + 4 * BEAT_MS)
     assert await shout(page) == "A TELL"
     await page.evaluate(TAKE, told())
@@ -150,10 +130,8 @@ async def test_a_tell_whose_player_objects_leaves_the_screen_and_the_ceremony_go
     assert await shout(page) == "BO HAS WON!"
 
 
-async def test_a_player_wants_no_tells_with_one_tap_in_the_menu_and_other_switches_stay_as_they_are(
-    site: Site,
-) -> None:
-    phone = await a_phone(site, {"width": 320, "height": 568}, 1)
+async def test_a_player_wants_no_tells_with_one_tap_in_the_menu_and_other_switches_stay_as_they_are(site: Site) -> None:
+    phone = await a_phone(site, 1)
     answers(phone, "words", page_words(EN) | tells_words(EN) | {"aloud": "Aloud"})
     story = (ROOT / "telegram_bot/features/story/static/story.js").read_text()
     two = story.replace('["no_tells"]', '["no_tells", "aloud"]')
@@ -178,17 +156,7 @@ async def test_a_player_wants_no_tells_with_one_tap_in_the_menu_and_other_switch
         }  # fmt: skip
 
 
-async def test_the_winners_scene_has_the_order_of_the_fall(site: Site) -> None:
-    page = await a_finale(site)
-    await page.evaluate(TAKE, told())
-    await page.clock.run_for(WINNER_MS + 4 * BEAT_MS)
-    (fallen,) = await page.locator(".fallen li").all_inner_texts()
-    assert fallen.split() == ["2", Face.FROG.sign, "Ana"]
-
-
-async def test_a_host_who_plays_again_takes_the_television_to_the_lobby_at_once_and_another_player_does_not(
-    site: Site,
-) -> None:
+async def test_only_a_host_who_plays_again_takes_the_television_to_the_lobby(site: Site) -> None:
     page = await a_finale(site, script=VOICE)
     await page.evaluate(TAKE, told())
     await page.clock.run_for(WINNER_MS)
@@ -259,7 +227,7 @@ async def test_ten_players_with_long_names_fit_every_scene_and_the_finale_withou
     for notice in (ended, story.model_copy(update={"faces": tuple(Face)[:10]})):
         await page.evaluate(TAKE, card_of(notice, -1, 1, page_catalogue(language)))
     scenes = []
-    for wait in (WINNER_MS, *[BEAT_MS] * (len(BEATS) + 1)):
+    for wait in (WINNER_MS, *[BEAT_MS] * len(BEATS)):
         await page.evaluate("outside.clear()")
         await page.clock.run_for(wait)
         await page.evaluate("document.querySelector('#page main').append('')")
@@ -267,7 +235,7 @@ async def test_ten_players_with_long_names_fit_every_scene_and_the_finale_withou
         assert await page.evaluate("[...outside]") == []
         if size is TELEVISION:
             await site.without_barrier(page)
-    assert scenes == [*[True] * (len(BEATS) + 1), False], "with a tell"
+    assert scenes == [*[True] * len(BEATS), False], "with a tell"
     sizes = await page.evaluate(
         "[...document.querySelectorAll('.story p')].map((line) => parseFloat(getComputedStyle(line).fontSize))"
     )
@@ -299,9 +267,9 @@ async def test_no_word_in_large_letters_is_broken_in_any_language(site: Site, la
     page = await a_television(site, calm=True, w=w, room=ROOM)
     bo = SeatView(player=2, name="Bo", dice=1, place=1, colour=1, face=Face.BEAR)
     view = GameOverView(table=1, seats=(bo, bo.model_copy(update={"player": 1, "place": 2})), winner=0, rounds=1)
-    story = StoryNotice(table=1, story=STORY, names=NAMES, colours=(0, 1), faces=(Face.FROG, Face.BEAR))
-    for notice in (LobbyNotice(view=lobby_view(lobby_table(2))), GameOverNotice(view=view), story):
+    for notice in (LobbyNotice(view=lobby_view(lobby_table(2))), GameOverNotice(view=view)):
         await page.evaluate(TAKE, card_of(notice, -1, 1, w))
+    await page.evaluate(TAKE, told(language=language))
     await expect(page.locator(".finale-qr")).to_be_visible()
     for wait in (0, WINNER_MS, *[BEAT_MS] * 5):
         await page.clock.run_for(wait)
@@ -315,8 +283,8 @@ navigator.share = async (what) => shared.push(what);
 """
 
 
-async def a_phone(site: Site, size: dict[str, int], player: int, *, language: str = "en", script: str = SHARED) -> Page:
-    phone = await site.page(size, script=script)
+async def a_phone(site: Site, player: int, *, language: str = "en") -> Page:
+    phone = await site.page(PHONES[-1], script=SHARED)
     shown = [
         ("card", card)
         for card in (over() | {"acts": [{"act": "reel", "text": "Best reveals"}]}, told(language=language))
@@ -326,39 +294,39 @@ async def a_phone(site: Site, size: dict[str, int], player: int, *, language: st
     return phone
 
 
-@pytest.mark.parametrize(("width", "height"), [(320, 568), (375, 553), (360, 640)])
-async def test_each_phone_shows_its_own_card_and_shares_it_by_one_key_without_scrolling(
-    site: Site, width: int, height: int
-) -> None:
+async def test_each_phone_shows_its_own_card_and_shares_it_by_one_key_without_scrolling(site: Site) -> None:
     for player, (title, bluffs, luck) in CARDS.items():
-        phone = await a_phone(site, {"width": width, "height": height}, player)
+        phone = await a_phone(site, player)
         own = phone.locator(".own")
         await expect(own.get_by_role("heading", name=title)).to_be_visible()
         assert await own.locator("dd").all_inner_texts() == [bluffs, "0 of 0", luck]
         key = phone.get_by_role("button", name="Share my card")
-        box = await key.bounding_box()
-        assert box is not None
-        assert box["y"] + box["height"] <= height
+        for size in PHONES:
+            await phone.set_viewport_size(size)  # type: ignore[arg-type] # a TypedDict
+            box = await key.bounding_box()
+            assert box is not None
+            assert box["y"] + box["height"] <= size["height"]
         await key.click()
         (shared,) = await phone.evaluate("shared")
         assert shared["text"].startswith(f"🎲 At Perudo I was: {title}\n")
         assert await phone.locator("main button:visible").all_inner_texts() == ["Play again", "Share my card"]
         assert await phone.locator("summary:visible", has_text="More").count() == 1
         await without_findings(phone)
+    watched = await a_phone(site, 3)
+    await expect(watched.get_by_role("heading", name="Bo has won!")).to_be_visible()
+    await expect(watched.locator(".own")).to_have_count(0)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_a_card_is_no_wider_than_the_smallest_phone_in_any_language(site: Site, language: str) -> None:
-    phone = await a_phone(site, {"width": 320, "height": 568}, 2, language=language)
+    phone = await a_phone(site, 2, language=language)
     await expect(phone.locator(".own")).to_be_visible()
     too_wide = "all => all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.innerText)"
     assert await phone.locator(".own, .own > *").evaluate_all(too_wide) == []
 
 
-async def test_a_player_keeps_their_card_until_all_want_another_game_and_finds_it_again_from_the_lobby(
-    site: Site,
-) -> None:
-    phone = await a_phone(site, {"width": 320, "height": 568}, 1)
+async def test_a_player_keeps_their_card_until_the_lobby_and_finds_it_again_there(site: Site) -> None:
+    phone = await a_phone(site, 1)
     lobby = ("card", the_lobby(2, awaits_host=True))
     known = ("hello", HELLO | {"player": 1})
     own = phone.get_by_role("heading", name="The Black Cat")
@@ -383,7 +351,7 @@ async def test_a_player_keeps_their_card_until_all_want_another_game_and_finds_i
 
 
 async def test_the_key_play_again_goes_once_its_player_is_counted_or_the_party_is_over(site: Site) -> None:
-    phone = await a_phone(site, {"width": 320, "height": 568}, 2)
+    phone = await a_phone(site, 2)
     again = phone.get_by_role("button", name="Play again")
     await expect(again).to_be_visible()
     known, lobby = ("hello", HELLO | {"player": 2}), ("card", the_lobby(2, awaits_host=True))
@@ -402,9 +370,3 @@ async def test_the_key_play_again_goes_once_its_player_is_counted_or_the_party_i
     await expect(phone.locator(".toast")).to_have_count(0)
     await expect(phone.get_by_role("heading", name="You've won!")).to_be_visible()
     await expect(again).to_have_count(0)
-
-
-async def test_whoever_only_watched_has_no_card(site: Site) -> None:
-    phone = await a_phone(site, {"width": 375, "height": 553}, 3)
-    await expect(phone.get_by_role("heading", name="Bo has won!")).to_be_visible()
-    await expect(phone.locator(".own")).to_have_count(0)
