@@ -14,13 +14,7 @@ from telegram_bot.tables.views import lobby_view
 from telegram_bot.words.page import page_words
 from tests.end_to_end.test_web_seat_in_the_browser import MEASURING, without_findings
 from tests.telegram_bot.channels.web.stored_pages import EN, HELLO, ORIGIN, ROOM, Site, answers, asked, serve
-from tests.telegram_bot.channels.web.test_television_as_host import (
-    TAKE,
-    a_television,
-    reveal_card,
-    the_end,
-    the_round,
-)
+from tests.telegram_bot.channels.web.test_television_as_host import TAKE, a_television, reveal_card, the_end, the_round
 from tests.telegram_bot.conftest import lobby_table, running_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -43,7 +37,7 @@ def shout(**fields: Any) -> Card:
 
 
 @pytest.mark.parametrize("people", [2, 6])
-async def test_a_bubble_stays_four_seconds_at_the_seat_of_its_player(site: Site, people: int) -> None:
+async def test_a_bubble_stays_four_seconds_at_its_players_seat_or_on_the_felt(site: Site, people: int) -> None:
     page = await a_television(site, script=MEASURING)
     await page.evaluate(TAKE, the_round(a_table(people)))
     await page.evaluate(TAKE, shout(player=2, name="Bo", word=Word.NO_WAY))
@@ -56,11 +50,12 @@ async def test_a_bubble_stays_four_seconds_at_the_seat_of_its_player(site: Site,
     await expect(bubble).to_be_visible()
     await page.clock.run_for(200)
     await expect(page.locator(".shouted")).to_have_count(0)
+    await page.evaluate(TAKE, shout(player=99, name="Zoe", word=Word.BRAVO))
+    await expect(page.locator(".felt .shouted")).to_have_text("Zoe: Bravo!")
+    assert await page.evaluate("[...outside]") == []
 
 
-async def test_the_sign_of_a_shout_flies_over_the_table_in_200_pixels_and_words_by_text_do_not(
-    site: Site,
-) -> None:
+async def test_the_sign_of_a_shout_flies_over_the_table_in_200_pixels_and_words_by_text_do_not(site: Site) -> None:
     page = await a_television(site)
     await page.evaluate(TAKE, the_round(a_table()))
     await page.evaluate(TAKE, shout(player=2, name="Bo", text="5 x 4"))
@@ -83,14 +78,6 @@ async def test_a_shout_in_the_lobby_has_its_sign_and_its_bubble_too(site: Site) 
     await page.evaluate(TAKE, shout(player=first["player"], name=first["name"], word=Word.GOOD_LUCK))
     await expect(page.locator(".people li", has_text=first["name"]).locator(".shouted")).to_have_text("Good luck!")
     await expect(page.locator(".flying")).to_have_text("🍀")
-    assert await page.evaluate("[...outside]") == []
-
-
-async def test_a_person_without_a_seat_shouts_over_the_felt(site: Site) -> None:
-    page = await a_television(site, script=MEASURING)
-    await page.evaluate(TAKE, the_round(a_table()))
-    await page.evaluate(TAKE, shout(player=99, name="Zoe", word=Word.BRAVO))
-    await expect(page.locator(".felt .shouted")).to_have_text("Zoe: Bravo!")
     assert await page.evaluate("[...outside]") == []
 
 
