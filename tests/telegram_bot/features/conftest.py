@@ -1,9 +1,13 @@
-"""Fixtures for the tests of features: phones next to the group of `GroupHarness`."""
+"""Fixtures for the tests of features: phones and pages next to the group of `GroupHarness`, and whole games."""
 
 import pytest
 
 from telegram_bot.storage.database import Database
 from test_support.sms_world import SmsWorld
+from tests.telegram_bot.channels.web.conftest import world
+from tests.telegram_bot.statistics.conftest import play_game
+
+__all__ = ["play_game", "world"]
 
 
 @pytest.fixture

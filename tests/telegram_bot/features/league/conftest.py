@@ -1,5 +1,5 @@
-"""Fixtures for the tests of the league: whole games."""
+"""Fixtures for the tests of the league: short games."""
 
-from tests.telegram_bot.statistics.conftest import harness, play_game
+from tests.telegram_bot.statistics.conftest import harness
 
-__all__ = ("harness", "play_game")
+__all__ = ["harness"]

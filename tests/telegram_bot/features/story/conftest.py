@@ -1,7 +1,5 @@
-"""Fixtures for the tests of the story: those of web pages, of the inbox and of whole games."""
+"""Fixtures for the tests of the story: an inbox."""
 
-from tests.telegram_bot.channels.web.conftest import world
 from tests.telegram_bot.ingress.conftest import inbox
-from tests.telegram_bot.statistics.conftest import play_game
 
-__all__ = ["inbox", "play_game", "world"]
+__all__ = ["inbox"]
