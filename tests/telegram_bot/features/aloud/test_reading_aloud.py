@@ -1,25 +1,31 @@
-"""Through the service: which notices are read aloud, and to which chats."""
+"""Which notices are read aloud, to which chats, and in which words."""
 
+import re
+import unicodedata
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
 
-from telegram_bot.features.aloud import SpokenNotice
+from telegram_bot.features.aloud import SpokenNotice, spoken_form
 from telegram_bot.intents import intents as i
+from telegram_bot.intents.envelope import Envelope
 from telegram_bot.intents.intents import HeardNote, NoteOutcome
 from telegram_bot.notices import HandNotice, SettingsNotice
 from telegram_bot.notices.rendering import spoken_text
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.screens.posting import Urgency
 from telegram_bot.service.handlers.game_requests import MakeBid
-from telegram_bot.service.handlers.phone_requests import OpenPrivateLobby
 from telegram_bot.service.handlers.queries import SeeDice, SeeHelp
 from telegram_bot.service.handlers.settings import Choose, SeeSettings
 from telegram_bot.service.note_context import NoteContext, note_context
 from telegram_bot.storage.models import Chat, Player, PrivateView
+from telegram_bot.voice.speaking import LONGEST_TEXT
 from telegram_bot.words.catalogue import catalogue
 from tests.telegram_bot.conftest import GroupHarness, chosen, game_of
+from tests.telegram_bot.words.notice_examples import AWFUL, Namer, every_notice, evil, longest
 
 
 @pytest.fixture
@@ -46,9 +52,7 @@ def address(harness: GroupHarness, name: str) -> int:
     return harness.person(name).address
 
 
-async def test_whoever_chooses_it_hears_their_dice_at_once_and_then_their_turns_and_answers(
-    speaking: GroupHarness,
-) -> None:
+async def test_whoever_chooses_it_hears_their_dice_and_then_their_turns_and_answers(speaking: GroupHarness) -> None:
     await speaking.game("22222", "33333", calls="2x4 dudo")
     await speaking.set_dice("22222", "33333")
     assert spoken(speaking) == [], "no one has chosen it"
@@ -150,12 +154,6 @@ async def test_an_installation_without_a_voice_says_and_offers_nothing(harness: 
     assert offered == ([True, True] if speaks else [None, None])
 
 
-async def test_a_phone_gets_texts_and_no_voice(speaking: GroupHarness) -> None:
-    await speaking.text("Ana", Choose("aloud", True), answered_by="message")
-    await speaking.text("Ana", OpenPrivateLobby("Ana"), answered_by="message")
-    assert spoken(speaking) == []
-
-
 # Answering by voice
 
 
@@ -218,3 +216,36 @@ async def test_dudo_is_confirmed_by_voice_as_well_and_nobody_else_confirms(speak
     assert speaking.table().deals == 1
     await say_note(speaking, "Bo", "confirm")
     assert speaking.table().deals == 2
+
+
+FRIENDS = ["Ana", "Bo 🎲", "🎲🎲", "Zoë"]
+
+
+def friend(seat: int) -> str:
+    return FRIENDS[seat % len(FRIENDS)]
+
+
+def every_spoken(name: Namer) -> Iterator[SpokenNotice]:
+    for notice in every_notice(name):
+        envelope = spoken_form(Envelope(channel="telegram", chat=1, notice=notice))
+        if envelope is not None and isinstance(envelope.notice, SpokenNotice):
+            yield envelope.notice
+
+
+@pytest.mark.parametrize(
+    ("language", "name"),
+    [*product(("de", "en", "es", "it"), [friend]), ("en", evil), ("fr", longest), ("nl", AWFUL.__getitem__)],
+)
+def test_only_words_are_said_and_not_too_many(language: str, name: Namer) -> None:
+    w = catalogue(language)
+    kinds = set()
+    for notice in every_spoken(name):
+        kinds.add(notice.told.kind)
+        text = spoken_text(notice, w)
+        assert text, notice
+        assert len(text) <= LONGEST_TEXT
+        assert text.endswith((".", "!", "?", ":", "…"))
+        if name is friend:
+            assert not re.search(r"[<>{}*_#×]|&\w+;", text), text
+        assert not {unicodedata.category(sign) for sign in text} & {"So", "Cf", "Cc", "Cs"}, text
+    assert len(kinds) == 11
