@@ -1,31 +1,50 @@
-"""The coach: only the player on turn hears it, and it knows no more than the player."""
+"""The coach: its hints and its reviews of rounds are private, and it knows no more than the player did."""
 
 import json
+import pickle
 import random
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from sqlmodel import select
 
-from perudo_core import Bid, LostDice, Rules, apply, legal_calls, observe, set_up
+from perudo_core import Bid, Dudo, LostDice, Rules, apply, legal_calls, observe, set_up
 from perudo_core.agents import new_memory
 from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
-from telegram_bot.features.coach import IN_PRIVATE, NO_ADVICE, AskCoach, CoachAdvice, advice_question, are_allowed
+from telegram_bot.features.coach import (
+    IN_PRIVATE,
+    LEASE_SECONDS,
+    NO_ADVICE,
+    REVIEW,
+    AskCoach,
+    CoachAdvice,
+    advice_question,
+    are_allowed,
+)
 from telegram_bot.features.coach.advice import advise, expected_for, judge
-from telegram_bot.features.coach.notices import Advice, CoachNotice
+from telegram_bot.features.coach.notices import Advice, JudgedDecision, RoundReviewNotice
+from telegram_bot.ingress.computer_requests import ComputerRequestWorker
+from telegram_bot.intents.intents import ComputationDone, DeadlineReached
 from telegram_bot.notices import ConfirmationNotice
 from telegram_bot.notices.rendering import message_html
+from telegram_bot.service.computer_requests import Computation
 from telegram_bot.service.handlers.lobby_requests import ChangeOption, PlayAgain, Start, StartPrivateChat
 from telegram_bot.service.service import HandleResult
 from telegram_bot.side_process import SideProcess
-from telegram_bot.storage.models import GameTable
+from telegram_bot.storage.database import Database
+from telegram_bot.storage.models import GameAction, GameTable
 from telegram_bot.tables.events import RejectionReason
+from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.dice import call_label
+from test_support.features import features_off
 from test_support.side_functions import no_json, refuse
+from test_support.web_world import WebWorld, a_room
 from tests.telegram_bot.conftest import GroupHarness, rejection_of
 
 EN = catalogue("en")
@@ -33,6 +52,7 @@ EN = catalogue("en")
 
 async def coached_game(harness: GroupHarness, *hands: str) -> None:
     """A game in which Ana has opened with two threes, and whose host has allowed hints."""
+    hands = hands or ("33456", "22344", "55566")
     await harness.lobby("Ana", "Bo", "Cy")
     await harness.tap("Ana", ChangeOption("hints"))
     await harness.tap("Ana", Start())
@@ -51,8 +71,8 @@ async def ask(
     return await harness.service.handle(enricher.add_fact(intent, json.loads(json.dumps(fact))))
 
 
-async def test_the_player_on_turn_gets_one_call_with_a_button_in_private(harness: GroupHarness) -> None:
-    await coached_game(harness, "33456", "22344", "55566")
+async def test_the_player_on_turn_gets_one_call_in_private_and_the_newest_has_a_button(harness: GroupHarness) -> None:
+    await coached_game(harness)
     before = harness.table()
     assert (await ask(harness)).toast is None
     (envelope,) = harness.envelopes()
@@ -67,19 +87,13 @@ async def test_the_player_on_turn_gets_one_call_with_a_button_in_private(harness
     assert tap is not None
     harness.mark_all_sent()
     harness.shows("answer:2", 55, chat=envelope.chat, keyboard=True)
+    await ask(harness)
+    assert set(harness.waiting_kinds()) == {("outdated", envelope.chat), ("coach", envelope.chat)}, "the newer has it"
+    harness.mark_all_sent()
+    harness.shows("answer:2", 56, chat=envelope.chat, keyboard=True)
     await harness.tap("Bo", tap.request, where=None, table=tap.table, step=tap.step)
     assert harness.table().step == 2
     assert ("outdated", envelope.chat) in harness.waiting_kinds(), "the button goes with the turn"
-
-
-async def test_of_two_hints_only_the_newer_has_the_button(harness: GroupHarness) -> None:
-    await coached_game(harness, "33456", "22344", "55566")
-    await ask(harness)
-    harness.mark_all_sent()
-    chat = harness.person("Bo").address
-    harness.shows("answer:2", 55, chat=chat, keyboard=True)
-    await ask(harness)
-    assert set(harness.waiting_kinds()) == {("outdated", chat), ("coach", chat)}
 
 
 def test_a_third_of_the_hidden_dice_count_where_ones_are_wild() -> None:
@@ -91,7 +105,7 @@ def test_a_third_of_the_hidden_dice_count_where_ones_are_wild() -> None:
 
 
 async def test_the_hint_is_the_same_whatever_the_others_hold(harness: GroupHarness) -> None:
-    await coached_game(harness, "33456", "22344", "55566")
+    await coached_game(harness)
     state = harness.table().model_dump(mode="json")
     hints: set[str] = set()
     for others in (("33456", "55566"), ("22222", "44444"), ("11111", "13131")):
@@ -148,10 +162,8 @@ def test_the_process_of_the_coach_starts_without_the_rest_of_the_bot(function: C
     assert not imported & {"pydantic", "sqlalchemy"}
 
 
-async def test_others_and_old_buttons_get_no_advice_and_in_the_group_it_goes_to_the_private_chat_only(
-    harness: GroupHarness,
-) -> None:
-    await coached_game(harness, "33456", "22344", "55566")
+async def test_only_the_player_on_turn_gets_advice_and_only_in_private(harness: GroupHarness) -> None:
+    await coached_game(harness)
     assert rejection_of((await ask(harness, "Cy")).toast) is RejectionReason.ILLEGAL
     assert rejection_of((await ask(harness, step=0)).toast) is RejectionReason.STALE
     enricher = CoachAdvice(harness.service)
@@ -168,10 +180,8 @@ async def test_others_and_old_buttons_get_no_advice_and_in_the_group_it_goes_to_
 
 
 @pytest.mark.parametrize("failing", [no_json, refuse])
-async def test_without_advice_a_short_sentence_and_the_game_goes_on(
-    harness: GroupHarness, failing: Callable[..., bytes]
-) -> None:
-    await coached_game(harness, "33456", "22344", "55566")
+async def test_without_advice_the_game_goes_on(harness: GroupHarness, failing: Callable[..., bytes]) -> None:
+    await coached_game(harness)
     coach = SideProcess(failing, seconds=60)
     assert (await ask(harness, coach=coach)).toast == NO_ADVICE
     await harness.call("3x3")
@@ -208,30 +218,198 @@ def advised(hands: tuple[str, ...], calls: str = "") -> Advice:
     return Advice.model_validate_json(advise(observe(state, state.turn), new_memory(CLASSIC, len(hands)), 5))
 
 
-def told(advice: Advice) -> str:
-    return message_html(CoachNotice(table=1, step=1, advice=advice), EN) or ""
-
-
-def test_what_their_own_dice_prove_is_said_as_proven() -> None:
-    words = told(advised(("345", "112"), "1x2"))
-    assert "1 × 2️⃣</b> is surely true: your own dice prove it." in words
-    assert "The bids so far count too" not in words, "nothing else counts"
-    best = advised(("345", "112"), "1x2").best
-    bid = best.model_copy(update={"call": "3x2", "right": 100, "held": 3, "proven": True, "risk": 20})
-    assert told(Advice(best=bid)) == "💡 I would say <b>3 × 2️⃣</b>.\nIt's surely true: you hold 3."
-    wrong = advised(("34", "55"), "4x3")
-    assert wrong.best.call == "dudo"
-    assert told(wrong).splitlines()[1] == "There can't be that many: your own dice prove it."
-
-
 @pytest.mark.parametrize(
     ("hand", "bid", "proof"), [("112", "3x2", (100, True)), ("345", "6x3", (0, True)), ("345", "2x3", None)]
 )
 def test_only_what_is_proven_is_certain(hand: str, bid: str, proof: tuple[int, bool] | None) -> None:
-    standing = advised(("3456", hand), bid).standing
+    advice = advised(("3456", hand), bid)
+    standing = advice.standing
     assert standing is not None
+    assert (advice.best.call == "dudo") >= (proof == (0, True)), "there can't be that many"
     if proof is None:
         assert not standing.proven
         assert 5 <= standing.right <= 95
     else:
         assert (standing.right, standing.proven) == proof
+
+
+HANDS = ("33456", "22344", "55566")
+ANA = JudgedDecision(seat=0, call="2x3", lost=4, better="dudo")
+BO = JudgedDecision(seat=1, call="9x3", lost=14, better="dudo")
+
+
+@pytest.fixture
+async def computers(harness: GroupHarness) -> AsyncIterator[ComputerRequestWorker]:
+    worker = ComputerRequestWorker(harness.service, lambda _lanes: None)
+    yield worker
+    await worker.close()
+
+
+async def reviewed_game(harness: GroupHarness, *hands: str) -> None:
+    """Ana is to open, with these dice on the table and in the stored actions."""
+    await harness.lobby("Ana", "Bo", "Cy")
+    for name in ("Ana", "Bo", "Cy"):
+        await harness.say(name, StartPrivateChat(), where=None)
+    await harness.tap("Ana", ChangeOption("hints"))
+    await harness.tap("Ana", Start())
+    await harness.set_dice(*hands)
+    dice = [[int(die) for die in hand] for hand in hands]
+    with harness.database.transaction() as session:
+        for row in session.exec(select(GameAction)):
+            row.action = row.action | ({"dice": dice} if row.action["type"] == "roll" else {"seat": 0})
+
+
+async def end_round(harness: GroupHarness) -> Sequence[Computation]:
+    """Two threes, nine threes, dudo; return the computation that a worker gets, if any."""
+    for call in ("2x3", "9x3", "dudo"):
+        await harness.call(call)
+    harness.mark_all_sent()
+    return await reach(harness)
+
+
+async def reach(harness: GroupHarness) -> Sequence[Computation]:
+    """Handle the table's deadline; return the computation that a worker gets, if any."""
+    return (await harness.service.handle(DeadlineReached(1))).computations
+
+
+def decisions_of(review: Computation) -> list[tuple[Any, ...]]:
+    """The arguments of the judge: what a player knew, the public events, the call, a seed."""
+    (decisions,) = review.arguments
+    return list(decisions)
+
+
+async def hand_in(harness: GroupHarness, review: Computation, *judged: JudgedDecision) -> bool:
+    """Hand in these judgements; True if they were used."""
+    found = json.dumps([each.model_dump() for each in judged]).encode()
+    return not (await harness.service.handle(ComputationDone(lambda uow: review.hand_in(uow, found)))).skipped
+
+
+def lines(harness: GroupHarness) -> dict[int, str]:
+    """The coach's reviews after the round, by private chat."""
+    told = [envelope for envelope in harness.envelopes() if envelope.notice.kind == "round_review"]
+    return {each.chat: message_html(each.notice, EN) or "" for each in told}
+
+
+async def test_half_a_lost_die_is_told_its_player_alone(
+    harness: GroupHarness, computers: ComputerRequestWorker
+) -> None:
+    await reviewed_game(harness, *HANDS)
+    (review,) = await end_round(harness)
+    assert [str(call) for _, _, call, _ in decisions_of(review)] == ["2x3", "9x3", "dudo"]
+    before = harness.table()
+    computers.begin_computation(review)
+    await computers.idle()
+    (told,) = lines(harness).items()
+    assert told[0] == harness.person("Bo").address
+    assert told[1].startswith("🎓 Round 1: you said <b>9 × 3️⃣</b>, but <b>")
+    assert "was better. On average that saves about a die. It was right with " in told[1], "and why"
+    (waiting,) = [row for row in harness.waiting() if (row.notice or {})["notice"]["kind"] == "round_review"]
+    assert waiting.not_before == harness.table().turn_since + ANIMATION_SECONDS, "the dice are counted first"
+    assert harness.table() == before.with_timer(REVIEW, None), "no move"
+    harness.mark_all_sent()
+    assert not await hand_in(harness, review, BO), "told once"
+    assert lines(harness) == {}
+
+
+async def test_nothing_that_the_reveal_has_shown_counts(harness: GroupHarness) -> None:
+    """Bo's decision is the same question with any dice of the others."""
+    await reviewed_game(harness, *HANDS)
+    (review,) = await end_round(harness)
+    of_bo = pickle.dumps(decisions_of(review)[1])
+    for others in (("22222", "44444"), ("13131", "33333")):
+        hands = (others[0], HANDS[1], others[1])
+        dice = [[int(die) for die in hand] for hand in hands]
+        with harness.database.transaction() as session:
+            for row in session.exec(select(GameAction).where(GameAction.number == 1)):
+                row.action = row.action | {"dice": dice}
+        state = harness.table().with_timer(REVIEW, harness.now).model_dump(mode="json")
+        harness.update_row(GameTable, 1, state=state, due_at=harness.now)
+        (again,) = await reach(harness)
+        assert pickle.dumps(decisions_of(again)[1]) == of_bo
+
+
+async def test_a_worker_that_died_is_followed_by_another_and_the_table_waits_for_none(harness: GroupHarness) -> None:
+    await reviewed_game(harness, *HANDS)
+    assert await end_round(harness)
+    assert not await reach(harness), "one worker at a time"
+    harness.pass_time(LEASE_SECONDS)
+    assert await reach(harness)
+    await harness.call("2x3")
+    assert harness.table().step == 4
+
+
+async def test_below_half_a_die_and_after_the_next_round_the_coach_is_silent(harness: GroupHarness) -> None:
+    await reviewed_game(harness, *HANDS)
+    (review,) = await end_round(harness)
+    assert await hand_in(harness, review, ANA)
+    assert (lines(harness), harness.table().timers) == ({}, {})
+    harness.now = harness.table().turn_since + 1
+    await harness.call("1x2")
+    await harness.call("dudo")
+    harness.mark_all_sent()
+    assert not await hand_in(harness, review, ANA, BO)
+    assert lines(harness) == {}
+
+
+async def test_nobody_hears_of_calls_that_the_bot_made_for_them_or_without_a_coach(harness: GroupHarness) -> None:
+    await reviewed_game(harness, *HANDS)
+    for call in ("2x3", "9x3", "dudo"):
+        await harness.call(call)
+    missing = harness.table().with_seat(1, misses=1).with_seat(2, away=True)
+    harness.store(missing)
+    (review,) = await reach(harness)
+    assert [call.seat for _, _, call, _ in decisions_of(review)] == [0]
+    harness.store(missing.replace(options={}, timers={}))
+    await harness.set_dice(*HANDS)
+    assert not await end_round(harness)
+    assert harness.table().timers == {}
+
+
+@pytest.mark.parametrize("failing", [no_json, refuse])
+async def test_a_failure_tells_nothing_and_is_not_tried_again(
+    harness: GroupHarness, computers: ComputerRequestWorker, failing: Callable[..., bytes]
+) -> None:
+    await reviewed_game(harness, *HANDS)
+    (review,) = await end_round(harness)
+    computers.begin_computation(replace(review, function=failing))
+    await computers.idle()
+    assert lines(harness) == {}
+    assert harness.table().timers == {}
+
+
+def test_after_a_dudo_the_lesson_says_why_another_call_was_better() -> None:
+    state = set_up(CLASSIC, ((3, 4, 5), (1, 1, 2)), [Bid(0, 2, 2)], opener=0)
+    (judged,) = json.loads(judge([(observe(state, 1), new_memory(CLASSIC, 2), Dudo(1), 5)]))
+    worst = JudgedDecision.model_validate(judged)
+    lesson = message_html(RoundReviewNotice(round=1, worst=worst), EN) or ""
+    assert lesson.endswith("Your own dice proved <b>2 × 2️⃣</b>.")
+
+
+async def test_a_bot_without_hints_reviews_no_round(harness: GroupHarness) -> None:
+    await reviewed_game(harness, *HANDS)
+    with features_off(["coach"]):
+        assert not await end_round(harness)
+        assert harness.table().timers == {}, "none begins"
+        state = harness.table().with_timer(REVIEW, harness.now).model_dump(mode="json")
+        harness.update_row(GameTable, 1, state=state, due_at=harness.now)
+        assert not await reach(harness), "one that has begun is stopped"
+    assert harness.table().timers == {}
+
+
+async def test_a_guest_reads_on_the_page_how_they_have_decided(database: Database) -> None:
+    world = WebWorld(database)
+    ana, cy = await a_room(world, "Ana", "Cy")
+    await ana.act("option", option="hints")
+    await ana.act("start")
+    assert "coach" in [act["act"] for act in (await ana.card("round"))["acts"]]
+    for act, bid in (("bid", {"quantity": 1, "face": 2}), ("dudo", {})):
+        card = await ana.card("round")
+        assert (await (ana, cy)[card["turn"]].act(act, table=1, step=card["step"], **bid))["done"]
+    judged = [JudgedDecision(seat=seat, call="9x3", lost=14, better="dudo").model_dump() for seat in (0, 1)]
+    found = json.dumps(judged).encode()
+    (review,) = (await world.service.handle(DeadlineReached(1))).computations
+    await world.service.handle(ComputationDone(lambda uow: review.hand_in(uow, found)))
+    world.now += ANIMATION_SECONDS
+    await world.settle()
+    for guest in (ana, cy):
+        assert (await guest.card("review"))["lines"]
