@@ -5,28 +5,36 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 import pytest
+from sqlalchemy import update
 
 from perudo_core import Bid, Dudo, Rules, load_action
 from telegram_bot.features.league import HIDDEN, IN_GROUP, NEVER_PLAYED, SeeLeague, SeeStatistics
 from telegram_bot.features.league.notices import (
+    AchievementView,
     ComputerRatingsNotice,
     EveningNotice,
     EveningScore,
     LeagueNotice,
     LeagueRow,
     StatisticsNotice,
+    achievement_words,
 )
-from telegram_bot.features.league.queries import Season, memories_of, season_at
+from telegram_bot.features.league.queries import TOLD_AT_ONCE, Season, memories_of, season_at, take_achievements
 from telegram_bot.intents import intents as i
 from telegram_bot.notices import LobbyNotice, StartedNotice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.presentation.cards import card_of
+from telegram_bot.service.handlers.ending import Leave
+from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.results.game_results import record_places
-from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating, rate
+from telegram_bot.statistics.achievements import ACHIEVEMENTS, FEATS, Achievement
+from telegram_bot.statistics.bluff_card import Feat
+from telegram_bot.statistics.ratings import GAMES_BEFORE_SHOWN, Rating
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import GameAction, GameTable
+from telegram_bot.storage.models import GameAction, GameTable, RoundEnd
 from telegram_bot.storage.statistics_models import (
+    Award,
     ComputerStatistics,
     GameResult,
     PlayerKind,
@@ -83,6 +91,9 @@ async def test_stats_are_of_oneself_or_of_whom_one_replies_to(harness: GroupHarn
     against = {rival.name: (rival.ahead, rival.behind) for rival in mine.rivals}
     assert against.keys() == {"Bo", "Cy"}, "no one is their own rival"
     assert against["Bo"] == (theirs.rivals[0].behind, theirs.rivals[0].ahead)
+    assert mine.rating is None
+    harness.update_row(PlayerStatistics, harness.player("Ana").id, games=GAMES_BEFORE_SHOWN)
+    assert (await stats(harness, "Ana")).rating is not None, "from the tenth game on"
 
 
 async def test_a_group_is_told_nothing_of_another_group_and_in_private_people_see_whom_they_met(
@@ -108,17 +119,7 @@ async def test_whoever_has_not_played_is_told_how_to_and_where_a_league_is(harne
     assert harness.notices("answer") == [NEVER_PLAYED, IN_GROUP]
 
 
-async def test_the_rating_is_shown_from_the_tenth_game(harness: GroupHarness, play_game: PlayGame) -> None:
-    await play_game("Ana", "Bo")
-    ana = harness.player("Ana").id
-    assert (await stats(harness, "Ana")).rating is None
-    harness.update_row(PlayerStatistics, ana, games=GAMES_BEFORE_SHOWN)
-    assert (await stats(harness, "Ana")).rating is not None
-
-
-async def test_a_point_for_each_player_who_is_out_before_and_the_best_first(
-    harness: GroupHarness, play_game: PlayGame
-) -> None:
+async def test_a_point_for_each_player_who_is_out_before(harness: GroupHarness, play_game: PlayGame) -> None:
     for seed in range(2):
         await play_game("Ana", "Bo", "Cy", seed=seed)
     found = await league(harness, "Bo")
@@ -134,9 +135,7 @@ async def test_a_point_for_each_player_who_is_out_before_and_the_best_first(
     assert [row.points for row in found.rows] == sorted(places.values(), reverse=True)
 
 
-async def test_a_league_is_a_groups_with_its_topics_and_each_month_begins_another(
-    harness: GroupHarness, play_game: PlayGame
-) -> None:
+async def test_a_league_is_a_groups_and_begins_each_month(harness: GroupHarness, play_game: PlayGame) -> None:
     group = harness.group
     await play_game("Ana", "Bo")
     harness.group = i.Place("telegram", group.address, 7, "Friends")
@@ -151,9 +150,7 @@ async def test_a_league_is_a_groups_with_its_topics_and_each_month_begins_anothe
     assert (begun.rows, begun.champion) == ((), rows[0].name)
 
 
-async def test_who_hides_is_in_no_league_and_nobodys_statistics_and_comes_back(
-    harness: GroupHarness, play_game: PlayGame
-) -> None:
+async def test_hidden_people_are_in_no_league_and_come_back(harness: GroupHarness, play_game: PlayGame) -> None:
     await play_game("Ana", "Bo", "Cy")
     await harness.say("Bo", Choose("hidden", value=True))
     assert "compare you with no one" in (message_html(harness.notices("confirmation")[-1], catalogue("en")) or "")
@@ -168,22 +165,11 @@ async def test_who_hides_is_in_no_league_and_nobodys_statistics_and_comes_back(
     assert len((await league(harness, "Ana")).rows) == 3
 
 
-async def test_the_second_game_of_an_evening_tells_the_score(harness: GroupHarness, play_game: PlayGame) -> None:
-    await play_game("Ana", "Bo")
-    assert scores(harness) == []
-    harness.mark_all_sent()
-    await play_game("Ana", "Bo", seed=2)
-    assert [sum(each.wins for each in score) for score in scores(harness)] == [2]
-    harness.mark_all_sent()
-    harness.now += 86400
-    await play_game("Ana", "Bo", seed=3)
-    assert scores(harness) == [], "another evening"
-
-
-async def test_the_places_of_a_competition_are_no_game_of_the_evening_but_count_in_the_league(
+async def test_the_second_game_of_an_evening_tells_its_score_without_competitions(
     harness: GroupHarness, play_game: PlayGame
 ) -> None:
     await play_game("Ana", "Bo")
+    assert scores(harness) == []
     harness.mark_all_sent()
     (result,) = harness.rows(GameResult)
     ana, bo = (harness.player(name).id for name in ("Ana", "Bo"))
@@ -191,7 +177,11 @@ async def test_the_places_of_a_competition_are_no_game_of_the_evening_but_count_
         record_places(session, result.chat_id, harness.now, {bo: 1, ana: 2}, [])
     await play_game("Ana", "Bo", seed=2)
     assert [sum(each.wins for each in score) for score in scores(harness)] == [2]
-    assert [row.games for row in (await league(harness, "Ana")).rows] == [3, 3]
+    assert [row.games for row in (await league(harness, "Ana")).rows] == [3, 3], "a competition counts here"
+    harness.mark_all_sent()
+    harness.now += 86400
+    await play_game("Ana", "Bo", seed=3)
+    assert scores(harness) == [], "another evening"
 
 
 async def test_a_game_counts_while_the_league_is_off(harness: GroupHarness, play_game: PlayGame) -> None:
@@ -237,16 +227,13 @@ def test_the_columns_of_a_league_are_even_whatever_signs_a_name_has(name: str, s
     assert wide + sum(character.isascii() for character in seen) == 10
 
 
-def test_a_season_is_a_month_of_utc_and_a_rating_follows_the_places() -> None:
+def test_a_season_is_a_month_of_utc_and_a_rating_begins_with_1500() -> None:
     assert season_at(1_700_000_000) == Season(2023, 11)
     assert Season(2023, 12).after == Season(2024, 1)
     assert Season(2024, 1).before == Season(2023, 12)
     assert season_at(Season(2024, 3).begins) == Season(2024, 3)
     assert season_at(Season(2024, 3).begins - 1) == Season(2024, 2)
     assert Rating().shown == 1500
-    first, second, third = rate([Rating()] * 3, [1, 2, 3])
-    assert first.shown > second.shown > third.shown
-    assert first.sigma < Rating().sigma
 
 
 async def test_computer_players_have_a_list_of_their_own_with_ratings_from_the_tenth_game(
@@ -266,9 +253,7 @@ async def test_computer_players_have_a_list_of_their_own_with_ratings_from_the_t
     assert [each.name for each in (await league(harness, "Ana")).rows] == [], "and no place in the group's league"
 
 
-async def test_the_ladder_tells_in_private_whom_somebody_has_finished_ahead_of(
-    harness: GroupHarness, play_game: PlayGame
-) -> None:
+async def test_the_ladder_tells_whom_its_reader_has_beaten(harness: GroupHarness, play_game: PlayGame) -> None:
     for seed in range(1, 4):
         await play_game("Ana", seed=seed, computers=2)
     ana = next(row for row in harness.rows(SeatResult) if row.player_id is not None).player_id
@@ -286,9 +271,7 @@ async def test_the_ladder_tells_in_private_whom_somebody_has_finished_ahead_of(
     assert "Next: finish ahead of a computer player like this: novice, calm." in told
 
 
-async def test_a_computer_player_remembers_who_doubted_it_in_the_last_game(
-    harness: GroupHarness, play_game: PlayGame
-) -> None:
+async def test_a_computer_player_remembers_who_doubted_it(harness: GroupHarness, play_game: PlayGame) -> None:
     longer = Rules.preset("box_2009")  # somebody doubts the same computer player twice
     harness.service.config = replace(harness.service.config, rules=longer)
     number = await play_game("Ana", "Bo", seed=2, computers=2)
@@ -317,9 +300,7 @@ async def test_a_computer_player_remembers_who_doubted_it_in_the_last_game(
     assert all(f"{each.rival} remembers: {each.name}, you doubted me" in told for each in memories)
 
 
-async def test_the_score_of_the_evening_counts_the_wins_of_computer_players_together(
-    harness: GroupHarness, play_game: PlayGame
-) -> None:
+async def test_computer_players_share_a_line_of_the_score(harness: GroupHarness, play_game: PlayGame) -> None:
     for seed in range(3):
         await play_game("Ana", seed=seed, computers=3)
     score = scores(harness)[-1]
@@ -329,9 +310,7 @@ async def test_the_score_of_the_evening_counts_the_wins_of_computer_players_toge
 
 
 @pytest.mark.parametrize("hands", [("2", "33"), ("2", "33", "44")], ids=["over", "out"])
-async def test_nobody_learns_of_the_end_of_a_round_before_their_group_does(
-    database: Database, hands: tuple[str, ...]
-) -> None:
+async def test_nobody_learns_of_an_end_before_their_group(database: Database, hands: tuple[str, ...]) -> None:
     harness = harness_with_beat(database)
     await harness.game(*hands)
     await harness.call("1x5")
@@ -366,3 +345,73 @@ def test_a_lobby_says_that_the_games_of_guests_count_for_no_league(guests: int, 
         told = message_html(notice, w) or ""
         assert ("league" in told) is bool(guests)
         assert said in told
+
+
+def test_each_has_its_own_emoji_and_words_in_every_language() -> None:
+    assert len({each.emoji for each in ACHIEVEMENTS}) == len(ACHIEVEMENTS)
+    for language in LANGUAGES:
+        words = achievement_words(catalogue(language))
+        assert list(words) == [each.key for each in ACHIEVEMENTS]
+        assert len({title for title, _ in words.values()}) == len(ACHIEVEMENTS), language
+        assert all(len(f"{title} ({deed})") <= 100 for title, deed in words.values()), language
+
+
+async def test_the_end_of_a_game_tells_two_at_most_and_none_twice(harness: GroupHarness, play_game: PlayGame) -> None:
+    told: list[tuple[str, str]] = []
+    for seed in range(5):
+        harness.mark_all_sent()
+        await play_game("Ana", "Bo", "Cy", seed=seed)
+        (over,) = [notice for notice in harness.notices("game_over") if notice.seat is None]
+        achievements = [each for part in over.parts for each in getattr(part, "achievements", ())]
+        assert len(achievements) <= TOLD_AT_ONCE
+        stored = max((end for end in harness.rows(RoundEnd) if end.over is not None), key=lambda end: end.table_id)
+        assert stored.parts == [part.model_dump(mode="json") for part in over.parts], "shown again it is the same"
+        told += [(each.name, each.key) for each in achievements]
+    assert len(told) == len(set(told)) >= 6
+    names = {harness.player(name).id: name for name in ("Ana", "Bo", "Cy")}
+    earned = {(names[row.player_id], row.name) for row in harness.rows(Award) if row.told}
+    assert set(told) <= earned
+    assert {FEATS[key] for _, key in earned - {*told}} <= {Feat.BLUFF, Feat.CALZA, Feat.COMEBACK}, "highlights tell it"
+
+
+@pytest.mark.parametrize("achievement", [each for each in ACHIEVEMENTS if each.feat is not None])
+def test_an_achievement_that_the_highlight_tells_is_not_told_again(achievement: Achievement) -> None:
+    earned = tuple(AchievementView(name=name, key=achievement.key) for name in ("Ana", "Bo"))
+    told = frozenset({("Ana", str(achievement.feat))})
+    assert EveningNotice(achievements=earned).without(told).achievements == earned[1:]
+
+
+async def test_an_unrated_game_tells_no_earlier_achievements(harness: GroupHarness, play_game: PlayGame) -> None:
+    await play_game("Ana", "Bo", "Cy", seed=1)
+    assert harness.rows(Award)
+    with harness.database.transaction() as session:
+        session.exec(update(Award).values(told=False))
+    harness.mark_all_sent()
+    await harness.lobby("Ana", "Bo", "Cy")
+    table = max(row.id for row in harness.rows(GameTable))
+    with harness.database.transaction() as session:
+        row = session.get_one(GameTable, table)
+        row.state = row.state | {"unrated": True}
+        row.version += 1
+    await harness.tap("Ana", Start(), table=table)
+    for name in ("Ana", "Bo"):
+        harness.mark_all_sent()
+        await harness.tap(name, Leave(confirmed=True), table=table)
+    (over,) = [notice for notice in harness.notices("game_over") if notice.seat is None]
+    assert [each for part in over.parts for each in part.achievements] == []
+
+
+@pytest.mark.parametrize(("hidden", "chat", "told"), [(False, 1, ["marathon"]), (True, 1, []), (False, 2, [])])
+async def test_nothing_is_told_of_who_hides_nor_in_another_group(
+    harness: GroupHarness, *, hidden: bool, chat: int, told: list[str]
+) -> None:
+    await harness.lobby("Ana")
+    ana = harness.player("Ana")
+    harness.update_row(type(ana), ana.id, hidden=hidden)
+    with harness.database.transaction() as session:
+        result = GameResult(chat_id=1, ended_at=harness.now, counted=True)
+        session.add(result)
+        session.flush()
+        session.add(Award(player_id=ana.id, name="marathon", result_id=result.id))
+        session.flush()
+        assert [each.key for each in take_achievements(session, [ana.id], chat)] == told
