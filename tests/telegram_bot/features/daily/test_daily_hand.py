@@ -1,5 +1,6 @@
-"""The hand of the day: the same for all players, one decision each, with an immediate answer."""
+"""The hand of the day, which is the same for all players, and a group's hand of last night."""
 
+import re
 from dataclasses import replace
 from datetime import date, datetime
 from typing import cast
@@ -14,19 +15,26 @@ from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.features.daily import NO_HAND, SEED_KEY, DailyDecision, DailyHands, PlayDaily, hand_key
 from telegram_bot.features.daily.hand import DailyAnswer, DailyHand, Verdict, date_of, day_at, deal, judge_call
+from telegram_bot.features.daily.last_night import OVER, GuessLastNight, LastNightAnswerNotice, LastNightNotice
 from telegram_bot.features.daily.notices import DailyLinkNotice, DailyNotice
 from telegram_bot.intents.envelope import MessageRef
+from telegram_bot.intents.intents import Place
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.pictures.hand import hand_picture
+from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.requests import read_button
 from telegram_bot.side_process import SideProcess
-from telegram_bot.storage.models import KeyValue
+from telegram_bot.storage.models import KeyValue, RoundEnd
+from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.quiet_hours import USUAL_NIGHT, QuietHours
+from telegram_bot.tables.result_views import RevealView
 from telegram_bot.tables.views import BidView
 from telegram_bot.words.catalogue import catalogue
-from tests.telegram_bot.conftest import GroupHarness
+from test_support.sms_world import ANA, SmsWorld
+from tests.telegram_bot.conftest import GroupHarness, rejection_of
+from tests.telegram_bot.statistics.conftest import PlayGame
 
 EN = catalogue("en")
 MESSAGE = MessageRef(5)
@@ -89,6 +97,7 @@ def test_a_hand_follows_from_the_secret_and_the_day_and_its_buttons_decide_it() 
         assert hand == DailyHand.model_validate_json(deal("secret", day, rules))
         assert hand != DailyHand.model_validate_json(deal("another", day, rules))
         asked = hand.question
+        assert 15 <= hand.chance <= 75, "the bid to beat is neither nearly certain nor nearly impossible"
         assert tuple(map(len, hand.dice)) == asked.counts
         assert 3 <= len(asked.counts) <= 5
         assert all(1 <= count <= 5 for count in asked.counts)
@@ -103,52 +112,37 @@ def test_a_hand_follows_from_the_secret_and_the_day_and_its_buttons_decide_it() 
         assert len(taps) == len(asked.calls)
 
 
-def test_the_bid_to_beat_is_neither_nearly_certain_nor_nearly_impossible() -> None:
-    rules = Rules.preset("box_2009")
-    hands = (DailyHand.model_validate_json(deal("secret", day, rules)) for day in range(20779, 20799))
-    assert {15 <= hand.chance <= 75 for hand in hands} == {True}
-
-
-async def test_everybody_has_the_same_hand_which_is_dealt_once_a_day(days: Days) -> None:
+async def test_everybody_has_the_same_hand_each_day_and_decides_it_once(days: Days) -> None:
     result = await days.harness.tap("Ana", PlayDaily(), table=None, where=None)
     assert result.toast == NO_HAND, "it is to be asked for again"
     ana, bo = await days.ask("Ana"), await days.ask("Bo")
     assert ana == bo
-    assert days.dealer.days == [days.today]
-    assert ana.day == days.today
+    assert days.dealer.days == [ana.day] == [days.today]
+    first, second, *_ = ana.question.calls
+    decided = await days.ask("Ana", first)
+    hand = days.hand(days.today)
+    assert decided.answer == DailyAnswer(hand=hand, everybody=((first, 1),), verdicts=(judge_call(hand, first),))
+    (edit,) = days.harness.envelopes()
+    assert edit.target == MESSAGE
+    assert await days.ask("Ana", second) == decided
+    assert [row.call for row in days.harness.rows(DailyDecision)] == [first]
     days.next_day()
     assert (await days.ask("Ana")).question != ana.question
 
 
-@pytest.mark.parametrize(
-    ("hours", "words"), [(5.5, "The next hand comes in 19 hours."), (23.1, "The next hand comes within an hour.")]
-)
-async def test_the_answer_says_in_how_many_hours_the_next_hand_comes(days: Days, hours: float, words: str) -> None:
-    days.harness.now = (days.today + 1) * DAY_SECONDS + hours * 3600
-    decided = await days.ask("Ana", "dudo")
-    assert words in (message_html(decided, EN) or "")
-
-
-async def test_the_next_hand_comes_at_midnight_of_the_operators_time_zone(days: Days) -> None:
-    """At 15:30 and at 16:30 the day after: midnight UTC is in between, twice."""
+async def test_the_next_hand_comes_at_the_operators_midnight_in_the_hours_that_are_told(
+    days: Days,
+) -> None:
+    for hours, words in ((5.5, "The next hand comes in 19 hours."), (23.1, "The next hand comes within an hour.")):
+        days.harness.now = (days.today + 1) * DAY_SECONDS + hours * 3600
+        assert words in (message_html(await days.ask("Ana", "dudo"), EN) or "")
+    # At 15:30 and at 16:30 the day after: midnight UTC is in between, twice.
     zone = "America/Los_Angeles"
     days.harness.service.config = replace(days.harness.service.config, night=QuietHours(*USUAL_NIGHT, zone))
     for hour, minute, day in ((15, 30, 3), (16, 30, 4)):
         days.harness.now = datetime(2027, 3, day, hour, minute, tzinfo=ZoneInfo(zone)).timestamp()
         decided = await days.ask("Ana", "dudo", day=date(2027, 3, day).toordinal() - date(1970, 1, 1).toordinal())
     assert (decided.streak, decided.hours) == (2, 8)
-
-
-async def test_a_decision_edits_the_message_into_its_answer_and_cannot_be_made_again(days: Days) -> None:
-    first, second, *_ = (await days.ask("Ana")).question.calls
-    decided = await days.ask("Ana", first)
-    hand = days.hand(days.today)
-    assert decided.answer == DailyAnswer(hand=hand, everybody=((first, 1),), verdicts=(judge_call(hand, first),))
-    (edit,) = days.harness.envelopes()
-    assert edit.target == MESSAGE
-    again = await days.ask("Ana", second)
-    assert again == decided
-    assert [row.call for row in days.harness.rows(DailyDecision)] == [first]
 
 
 async def test_the_answer_tells_all_dice_the_odds_the_expert_and_the_calls_of_all_so_far(days: Days) -> None:
@@ -167,6 +161,13 @@ async def test_the_answer_tells_all_dice_the_odds_the_expert_and_the_calls_of_al
     many = notice.answer.model_copy(update={"everybody": ((second, 62), (first, 38))})
     assert "👥 100 players so far. " in (crowd := message_html(notice.model_copy(update={"answer": many}), EN) or "")
     assert ": 62%, " in crowd
+    player = days.harness.player("Ana").id
+    deletion = PersonDeletion(days.harness.service)
+    assert "  1 decision(s) in hands of the day" in (await deletion.traces(player)).lines
+    await deletion.forget(player)
+    left = (await days.ask("Bo")).answer
+    assert left is not None
+    assert left.everybody == ((second, 2),), "a forgotten person has decided nothing"
 
 
 async def test_the_cups_lift_in_the_picture_of_the_answer(days: Days) -> None:
@@ -261,19 +262,6 @@ async def test_a_group_is_shown_the_way_to_it_alone(days: Days) -> None:
     assert keyboard(named, EN, bot="bot")[0][0]["url"] == "https://t.me/bot?start=daily"
 
 
-async def test_who_is_forgotten_has_decided_nothing(days: Days) -> None:
-    call = (await days.ask("Ana")).question.calls[0]
-    await days.ask("Ana", call)
-    await days.ask("Bo", call)
-    player = days.harness.player("Ana").id
-    deletion = PersonDeletion(days.harness.service)
-    assert "  1 decision(s) in hands of the day" in (await deletion.traces(player)).lines
-    await deletion.forget(player)
-    answer = (await days.ask("Bo")).answer
-    assert answer is not None
-    assert answer.everybody == ((call, 1),)
-
-
 async def test_hands_and_decisions_go_after_thirty_days_and_the_secret_stays(days: Days) -> None:
     await days.ask("Ana", (await days.ask("Ana")).question.calls[0])
     old = hand_key(days.today)
@@ -298,3 +286,113 @@ def test_a_text_asks_for_it_or_decides_it_in_any_language(text: str, language: s
 
 def test_the_link_to_the_bot_leads_to_the_hand() -> None:
     assert read_button("daily", at_table=False) == PlayDaily()
+
+
+async def test_a_phone_decides_by_text_and_reads_the_answer_at_once(phones: SmsWorld) -> None:
+    await phones.text(ANA, "NEW Ana")
+    await phones.text(ANA, "CLOSE")
+    (asked,) = await phones.text(ANA, "DAILY")
+    found = re.search(r"one of (\S+) ", asked)
+    assert found is not None, asked
+    assert "UTC" not in asked
+    (decided,) = await phones.text(ANA, f"DAILY {found[1]}")
+    assert f"You said {found[1].upper() if found[1].isalpha() else found[1]}" in decided
+    assert re.search(r"Bid: \d+x\d\. Counted: \d+\.", decided)
+    (again,) = await phones.text(ANA, "DAILY DUDO")
+    assert again == decided
+    await phones.pass_time(DAY_SECONDS)
+    (asked,) = await phones.text(ANA, "daily")
+    assert "Text DAILY and one of" in asked
+
+
+NIGHT = 10 * 3600
+
+
+async def the_daily(harness: GroupHarness, name: str = "Ana") -> LastNightNotice | None:
+    """The group's answer to /daily: the question about last night, or None for the link alone."""
+    harness.mark_all_sent()
+    await harness.say(name, PlayDaily())
+    (envelope,) = harness.envelopes()
+    assert envelope.chat == harness.group.address
+    assert envelope.notice.kind in ("last_night", "daily_link")
+    return envelope.notice if isinstance(envelope.notice, LastNightNotice) else None
+
+
+async def the_question(harness: GroupHarness, name: str = "Ana") -> LastNightNotice:
+    asked = await the_daily(harness, name)
+    assert asked is not None
+    return asked
+
+
+def the_round(harness: GroupHarness, asked: LastNightNotice) -> RevealView:
+    (end,) = (row for row in harness.rows(RoundEnd) if (row.table_id, row.deal) == (asked.table, asked.deal))
+    return RevealView.model_validate(end.view)
+
+
+async def an_evening(harness: GroupHarness, play_game: PlayGame, *names: str) -> None:
+    await play_game(*names, seed=1)
+    harness.mark_all_sent()
+    harness.now += NIGHT
+
+
+async def test_the_next_daily_asks_about_a_bid_that_was_called(harness: GroupHarness, play_game: PlayGame) -> None:
+    await an_evening(harness, play_game, "Ana", "Bo", "Cy")
+    asked = await the_question(harness)
+    view = the_round(harness, asked)
+    assert asked.bids == view.bids
+    assert view.call in ("dudo", "calza")
+    assert asked.dice == len(view.dice[asked.bids[-1].seat])
+    said = message_html(asked, EN) or ""
+    assert f"{view.seats[asked.bids[-1].seat].name}</b> says " in said
+    hand = ",".join(map(str, view.dice[asked.bids[-1].seat]))
+    assert f"[{hand}]" not in asked.model_dump_json()
+    assert await the_question(harness, "Bo") == asked, "the same on the whole day"
+
+
+async def test_someone_who_was_absent_guesses_too_in_this_group_and_sees_dice_that_it_has_seen(
+    harness: GroupHarness, play_game: PlayGame
+) -> None:
+    await an_evening(harness, play_game, "Ana", "Bo")
+    asked = await the_question(harness)
+    for where in (Place("telegram", -1002), None):
+        elsewhere = GuessLastNight(asked.table, asked.deal, 0)
+        assert (await harness.tap("Cy", elsewhere, table=None, where=where)).toast == OVER
+    view = the_round(harness, asked)
+    dice = view.dice[asked.bids[-1].seat]
+    counted = sum(map(view.counts, dice))
+    row = keyboard(asked, EN, bot="bot")[0]
+    assert [key["text"] for key in row] == [str(n) for n in range(asked.dice + 1)]
+    for guess in range(asked.dice + 1):
+        toast = (await harness.tap("Cy", GuessLastNight(asked.table, asked.deal, guess), table=None)).toast
+        assert isinstance(toast, LastNightAnswerNotice)
+        assert toast.dice == dice
+        assert (toast.guess == toast.counted) is (guess == counted)
+    harness.update_row(RoundEnd, (asked.table, asked.deal), seen_at=None)
+    unseen = (await harness.tap("Cy", GuessLastNight(asked.table, asked.deal, 0), table=None)).toast
+    assert rejection_of(unseen) is RejectionReason.REVEALING, "the group has not seen the dice"
+    harness.update_row(RoundEnd, (asked.table, asked.deal), seen_at=harness.now)
+    await PersonDeletion(harness.service).forget(harness.player("Ana").id)
+    asked = await the_question(harness, "Bo")
+    assert asked.seats[asked.bids[-1].seat].name == "Bo", "a forgotten person is not asked about"
+
+
+async def test_a_hidden_person_is_never_asked_about_and_has_no_name(harness: GroupHarness, play_game: PlayGame) -> None:
+    await harness.say("Ana", Choose("hidden", value=True))
+    await an_evening(harness, play_game, "Ana", "Bo")
+    for _ in range(5):
+        asked = await the_question(harness)
+        assert asked.seats[asked.bids[-1].seat].name == "Bo"
+        assert {seat.name for seat in asked.seats} == {"", "Bo"}
+        harness.now += 3600
+    await harness.say("Bo", Choose("hidden", value=True))
+    assert await the_daily(harness) is None
+    toast = (await harness.tap("Cy", GuessLastNight(asked.table, asked.deal, 0), table=None)).toast
+    assert toast == OVER, "also under a question that is still in the chat"
+
+
+async def test_amid_or_long_after_an_evening_it_is_as_ever(harness: GroupHarness, play_game: PlayGame) -> None:
+    assert await the_daily(harness) is None, "without an evening"
+    await play_game("Ana", "Bo", seed=1)
+    assert await the_daily(harness) is None, "the evening goes on"
+    harness.now += 40 * 3600
+    assert await the_daily(harness) is None
