@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from telegram_sandbox.text.links import checked_link
 from telegram_sandbox.text.markdown_mode import parse_markdown
 from telegram_sandbox.text.old_markdown_mode import parse_old_markdown
 
+Reader = Callable[[str], FormattedText]
 ANA = {"id": 7, "is_bot": False, "first_name": "Ana"}
 
 
@@ -18,197 +20,171 @@ def find(user_id: int) -> dict[str, Any] | None:
     return ANA if user_id == ANA["id"] else None
 
 
-def html(source: str) -> tuple[str, list[dict[str, Any]]]:
-    formatted = finish(parse_html(source, find))
-    return formatted.text, formatted.entities
+def html(source: str) -> FormattedText:
+    return finish(parse_html(source, find))
 
 
-def markdown(source: str) -> tuple[str, list[dict[str, Any]]]:
-    formatted = finish(parse_markdown(source, find))
-    return formatted.text, formatted.entities
+def markdown(source: str) -> FormattedText:
+    return finish(parse_markdown(source, find))
 
 
-@pytest.mark.parametrize(
-    ("tag", "kind"),
-    [
-        ("b", "bold"),
-        ("strong", "bold"),
-        ("i", "italic"),
-        ("em", "italic"),
-        ("u", "underline"),
-        ("ins", "underline"),
-        ("s", "strikethrough"),
-        ("strike", "strikethrough"),
-        ("del", "strikethrough"),
-        ("tg-spoiler", "spoiler"),
-        ("code", "code"),
-        ("pre", "pre"),
-        ("blockquote", "blockquote"),
-        ("B", "bold"),
-    ],
-)
-def test_html_tags(tag: str, kind: str) -> None:
-    assert html(f"<{tag}>two</{tag}>") == ("two", [{"type": kind, "offset": 0, "length": 3}])
+def old_markdown(source: str) -> FormattedText:
+    return finish(parse_old_markdown(source, find))
 
 
-@pytest.mark.parametrize(
-    ("source", "text", "entities"),
-    [
-        ("a &lt;b&gt; &amp; &quot;c&quot; &#65;&#x1F3B2; &nope;", 'a <b> & "c" A🎲 &nope;', []),
-        ("🎲<b>5</b>", "🎲5", [{"type": "bold", "offset": 2, "length": 1}]),
-        ('<span class="tg-spoiler">x</span>', "x", [{"type": "spoiler", "offset": 0, "length": 1}]),
-        (
-            "<blockquote>a <code>b</code></blockquote>",
-            "a b",
-            [{"type": "blockquote", "offset": 0, "length": 3}, {"type": "code", "offset": 2, "length": 1}],
-        ),
-        ("<blockquote expandable>x</blockquote>", "x", [{"type": "expandable_blockquote", "offset": 0, "length": 1}]),
-        (
-            '<pre><code class="language-python">x</code></pre>',
-            "x",
-            [{"type": "pre", "offset": 0, "length": 1, "language": "python"}],
-        ),
-        (
-            '<a href="https://example.org/?a=1&amp;b=2">x</a>',
-            "x",
-            [{"type": "text_link", "url": "https://example.org/?a=1&b=2", "offset": 0, "length": 1}],
-        ),
-        (
-            '<a href="example.org">x</a>',
-            "x",
-            [{"type": "text_link", "url": "http://example.org/", "offset": 0, "length": 1}],
-        ),
-        ('<a href="tg://user?id=7">Ana</a>', "Ana", [{"type": "text_mention", "user": ANA, "offset": 0, "length": 3}]),
-        ('<a href="tg://user?id=8">Who</a>', "Who", []),
-        ('<a href="javascript:alert(1)">x</a>', "x", []),
-        ("<a>nothing</a>", "nothing", []),
-        (
-            '<tg-time unix="1700000000" format="r">soon</tg-time>',
-            "soon",
-            [{"type": "date_time", "unix_time": 1700000000, "date_time_format": "r", "offset": 0, "length": 4}],
-        ),
-        (
-            '<tg-emoji emoji-id="5368324170671202286">👍</tg-emoji>',
-            "👍",
-            [{"type": "custom_emoji", "custom_emoji_id": "5368324170671202286", "offset": 0, "length": 2}],
-        ),
-        (
-            "<b>one <i>two</i></b>",
-            "one two",
-            # Telegram splits a style where another one begins.
-            [
-                {"type": "bold", "offset": 0, "length": 4},
-                {"type": "bold", "offset": 4, "length": 3},
-                {"type": "italic", "offset": 4, "length": 3},
-            ],
-        ),
-        ("<b></b>x", "x", []),
-        ("<b>x</>", "x", [{"type": "bold", "offset": 0, "length": 1}]),
-        # Leading blanks inside an entity stay, as at Telegram; those before it and at the end are removed.
-        ("  <b> x </b>\n ", " x", [{"type": "bold", "offset": 0, "length": 2}]),
-        ("<code>/start</code>", "/start", [{"type": "code", "offset": 0, "length": 6}]),
-    ],
-)
-def test_html(source: str, text: str, entities: list[Any]) -> None:
-    assert html(source) == (text, entities)
+def short(entity: dict[str, Any]) -> str:
+    """The kind of an entity, its place, and what it leads to."""
+    more = [entity[name] for name in entity if name not in ("type", "offset", "length")]
+    words = [entity["type"], f"{entity['offset']}+{entity['length']}", *more]
+    return " ".join("Ana" if word == ANA else str(word) for word in words)
+
+
+TAGS = {
+    "bold": "b strong B",
+    "italic": "i em",
+    "underline": "u ins",
+    "strikethrough": "s strike del",
+    "spoiler": "tg-spoiler",
+    "code": "code",
+    "pre": "pre",
+    "blockquote": "blockquote",
+}
+HTML: list[tuple[str, str, list[str]]] = [
+    *((f"<{tag}>two</{tag}>", "two", [f"{kind} 0+3"]) for kind, tags in TAGS.items() for tag in tags.split()),
+    ("a &lt;b&gt; &amp; &quot;c&quot; &#65;&#x1F3B2; &nope;", 'a <b> & "c" A🎲 &nope;', []),
+    ("🎲<b>5</b>", "🎲5", ["bold 2+1"]),
+    ('<span class="tg-spoiler">x</span>', "x", ["spoiler 0+1"]),
+    ("<blockquote>a <code>b</code></blockquote>", "a b", ["blockquote 0+3", "code 2+1"]),
+    ("<blockquote expandable>x</blockquote>", "x", ["expandable_blockquote 0+1"]),
+    ('<pre><code class="language-python">x</code></pre>', "x", ["pre 0+1 python"]),
+    ('<a href="https://example.org/?a=1&amp;b=2">x</a>', "x", ["text_link 0+1 https://example.org/?a=1&b=2"]),
+    ('<a href="example.org">x</a>', "x", ["text_link 0+1 http://example.org/"]),
+    ('<a href="tg://user?id=7">Ana</a>', "Ana", ["text_mention 0+3 Ana"]),
+    ('<a href="tg://user?id=8">Who</a>', "Who", []),
+    ('<a href="javascript:alert(1)">x</a>', "x", []),
+    ("<a>nothing</a>", "nothing", []),
+    ('<tg-time unix="1700000000" format="r">soon</tg-time>', "soon", ["date_time 0+4 1700000000 r"]),
+    ('<tg-emoji emoji-id="5368324170671202286">👍</tg-emoji>', "👍", ["custom_emoji 0+2 5368324170671202286"]),
+    # Telegram splits a style where another one begins.
+    ("<b>one <i>two</i></b>", "one two", ["bold 0+4", "bold 4+3", "italic 4+3"]),
+    ("<b></b>x", "x", []),
+    ("<b>x</>", "x", ["bold 0+1"]),
+    # Leading blanks inside an entity stay, as at Telegram; those before it and at the end are removed.
+    ("  <b> x </b>\n ", " x", ["bold 0+2"]),
+    ("<code>/start</code>", "/start", ["code 0+6"]),
+]
+
+
+@pytest.mark.parametrize(("source", "text", "entities"), HTML)
+def test_html(source: str, text: str, entities: list[str]) -> None:
+    found = html(source)
+    assert (found.text, [short(each) for each in found.entities]) == (text, entities)
+
+
+MARKDOWN: list[tuple[str, str, list[str]]] = [
+    ("*b* _i_ __u__ ~s~ ||h|| `c`", "b i u s h c", ["bold", "italic", "underline", "strikethrough", "spoiler", "code"]),
+    (r"1\. two \_x\_ \\", "1. two _x_ \\", []),
+    ("```python\nx = 1\n```", "x = 1", ["pre"]),
+    ("```\nx\n```", "x", ["pre"]),
+    ("[x](https://example.org)", "x", ["text_link"]),
+    ("[Ana](tg://user?id=7)", "Ana", ["text_mention"]),
+    (r"[x](https://example.org/a\)b)", "x", ["text_link"]),
+    (">quoted\nnot", "quoted\nnot", ["blockquote"]),
+    ("**>quoted\n>more||", "quoted\nmore", ["expandable_blockquote"]),
+    ("*bold _both_*", "bold both", ["bold", "bold", "italic"]),
+    ("`a.b-c`", "a.b-c", ["code"]),
+    (r"[example\.org]", "example.org", ["text_link"]),
+    ("[Ana](tg:user?id=7)", "Ana", ["text_mention"]),
+    ("a ![👍](TG://EMoJI/?test=1231&id=25#id=32)", "a 👍", ["custom_emoji"]),
+    ("*>abcd\n*", "abcd", ["blockquote", "bold"]),
+    (">asd\n>q||e||w||\nasdad", "asd\nqew\nasdad", ["expandable_blockquote", "spoiler"]),
+]
+OLD_MARKDOWN: list[tuple[str, str, list[str]]] = [
+    ("*bold* _it_ `x_y`", "bold it x_y", ["bold", "italic", "code"]),
+    (r"a\_b \*c\* 1. - (d)!", "a_b *c* 1. - (d)!", []),
+    ("*no _nesting_*", "no _nesting_", ["bold"]),
+    ("```py\nx = 1```", "x = 1", ["pre"]),
+    ("```x```", "x", ["pre"]),
+    ("[x](https://example.org) [Ana](tg://user?id=7)", "x Ana", ["text_link", "text_mention"]),
+    ("[example.org]", "example.org", ["text_link"]),
+    ("**", "", []),
+    (r"back\slash", r"back\slash", []),
+]
 
 
 @pytest.mark.parametrize(
-    ("source", "reason"),
+    ("read", "source", "text", "kinds"),
+    [*((markdown, *row) for row in MARKDOWN), *((old_markdown, *row) for row in OLD_MARKDOWN)],
+)
+def test_both_forms_of_markdown(read: Reader, source: str, text: str, kinds: list[str]) -> None:
+    found = read(source)
+    assert (found.text, [entity["type"] for entity in found.entities]) == (text, kinds)
+
+
+@pytest.mark.parametrize(
+    ("read", "source"),
     [
-        ("a <b>x", 'Can\'t find end tag corresponding to start tag "b"'),
-        ("é <foo>x</foo>", 'Unsupported start tag "foo" at byte offset 3'),
-        ("x < 5", 'Unsupported start tag "" at byte offset 2'),
-        ("x <5", "Unclosed start tag at byte offset 2"),
-        ("x</b>", "Unexpected end tag at byte offset 1"),
-        ("<b>x</i>", 'Unmatched end tag at byte offset 4, expected "</b>", found "</i>"'),
-        ("<b>x</b", "Unclosed end tag at byte offset 4"),
-        ("<a href=x", "Unclosed start tag at byte offset 0"),
-        ('<a href="x', "Unclosed start tag at byte offset 0"),
-        ("<a href", 'Unclosed start tag "a" at byte offset 0'),
-        ("<a =x>y</a>", 'Empty attribute name in the tag "a" at byte offset 0'),
-        ("<a href=x/y>z</a>", "Unexpected end of name token at byte offset 8"),
-        ("<span>x</span>", 'Tag "span" must have class "tg-spoiler" at byte offset 0'),
-        ('<tg-time unix="1" format="x">x</tg-time>', "Invalid date format used"),
-        (
-            "&#57311;",
-            (
-                "Text contains invalid Unicode characters after decoding HTML entities, check for unmatched surrogate "
-                "code units"
-            ),
-        ),
-        ('<tg-emoji emoji-id="x">x</tg-emoji>', "Invalid custom emoji identifier specified"),
+        (markdown, "```python\nx\n```"),
+        (markdown, "```python x```"),
+        (markdown, "```python\r\nx```"),
+        (old_markdown, "```python\nx```"),
     ],
 )
-def test_html_errors(source: str, reason: str) -> None:
+def test_markdown_keeps_the_language_of_code(read: Reader, source: str) -> None:
+    found = read(source)
+    assert (found.text.strip(), found.entities[0]["language"]) == ("x", "python")
+
+
+UNICODE = "Text contains invalid Unicode characters after decoding HTML entities"
+RESERVED = "reserved and must be escaped with the preceding '\\'"
+HTML_ERRORS = [
+    ("a <b>x", 'Can\'t find end tag corresponding to start tag "b"'),
+    ("é <foo>x</foo>", 'Unsupported start tag "foo" at byte offset 3'),
+    ("x < 5", 'Unsupported start tag "" at byte offset 2'),
+    ("x <5", "Unclosed start tag at byte offset 2"),
+    ("x</b>", "Unexpected end tag at byte offset 1"),
+    ("<b>x</i>", 'Unmatched end tag at byte offset 4, expected "</b>", found "</i>"'),
+    ("<b>x</b", "Unclosed end tag at byte offset 4"),
+    ("<a href=x", "Unclosed start tag at byte offset 0"),
+    ('<a href="x', "Unclosed start tag at byte offset 0"),
+    ("<a href", 'Unclosed start tag "a" at byte offset 0'),
+    ("<a =x>y</a>", 'Empty attribute name in the tag "a" at byte offset 0'),
+    ("<a href=x/y>z</a>", "Unexpected end of name token at byte offset 8"),
+    ("<span>x</span>", 'Tag "span" must have class "tg-spoiler" at byte offset 0'),
+    ('<tg-time unix="1" format="x">x</tg-time>', "Invalid date format used"),
+    ("&#57311;", f"{UNICODE}, check for unmatched surrogate code units"),
+    ('<tg-emoji emoji-id="x">x</tg-emoji>', "Invalid custom emoji identifier specified"),
+]
+MARKDOWN_ERRORS = [
+    ("x.", f"Character '.' is {RESERVED}"),
+    ("1-2", f"Character '-' is {RESERVED}"),
+    ("🏟 🏟_abacaba", "Can't find end of Italic entity at byte offset 9"),
+    ("🏟 🏟_abac * asd ", "Can't find end of Bold entity at byte offset 15"),
+    ("🏟 🏟`", "Can't find end of Code entity at byte offset 9"),
+    ("🏟 🏟```", "Can't find end of Pre entity at byte offset 9"),
+    ("[x](https://example.org", "Can't find end of a URL at byte offset 4"),
+    ("🏟 🏟```🏟 🏟`", "Can't find end of Code entity at byte offset 21"),
+    ("🏟 🏟```🏟 🏟_", "Can't find end of PreCode entity at byte offset 9"),
+    ("🏟 🏟![👍", "Can't find end of CustomEmoji entity at byte offset 9"),
+    ("🏟 🏟![👍]", "The entity must contain a tg://emoji or tg://time URL"),
+    ("🏟 🏟![👍](tg:emojis?id=1234)", "Invalid tg://emoji or tg://time URL specified"),
+    (">*b\n>ld \n>bo\nld*\nasd", "Can't find end of Bold entity at byte offset 1"),
+    (">asd\n>q||ew\n||asdad", "Can't find end of Spoiler entity at byte offset 7"),
+]
+
+
+@pytest.mark.parametrize(
+    ("read", "source", "reason"),
+    [
+        *((html, *row) for row in HTML_ERRORS),
+        *((markdown, *row) for row in MARKDOWN_ERRORS),
+        (old_markdown, "é *x", "Can't find end of the entity starting at byte offset 3"),
+    ],
+)
+def test_words_that_cannot_be_read_are_refused_in_telegrams_words(read: Reader, source: str, reason: str) -> None:
     with pytest.raises(ApiError) as caught:
-        html(source)
+        read(source)
     assert caught.value.description == f"Bad Request: can't parse entities: {reason}"
-
-
-@pytest.mark.parametrize(
-    ("source", "text", "kinds"),
-    [
-        (
-            "*b* _i_ __u__ ~s~ ||h|| `c`",
-            "b i u s h c",
-            ["bold", "italic", "underline", "strikethrough", "spoiler", "code"],
-        ),
-        (r"1\. two \_x\_ \\", "1. two _x_ \\", []),
-        ("```python\nx = 1\n```", "x = 1", ["pre"]),
-        ("```\nx\n```", "x", ["pre"]),
-        ("[x](https://example.org)", "x", ["text_link"]),
-        ("[Ana](tg://user?id=7)", "Ana", ["text_mention"]),
-        (r"[x](https://example.org/a\)b)", "x", ["text_link"]),
-        (">quoted\nnot", "quoted\nnot", ["blockquote"]),
-        ("**>quoted\n>more||", "quoted\nmore", ["expandable_blockquote"]),
-        ("*bold _both_*", "bold both", ["bold", "bold", "italic"]),
-        ("`a.b-c`", "a.b-c", ["code"]),
-        (r"[example\.org]", "example.org", ["text_link"]),
-        ("[Ana](tg:user?id=7)", "Ana", ["text_mention"]),
-        ("a ![👍](TG://EMoJI/?test=1231&id=25#id=32)", "a 👍", ["custom_emoji"]),
-        ("*>abcd\n*", "abcd", ["blockquote", "bold"]),
-        (">asd\n>q||e||w||\nasdad", "asd\nqew\nasdad", ["expandable_blockquote", "spoiler"]),
-    ],
-)
-def test_markdown(source: str, text: str, kinds: list[str]) -> None:
-    found, entities = markdown(source)
-    assert found == text
-    assert [entity["type"] for entity in entities] == kinds
-
-
-@pytest.mark.parametrize(
-    ("source", "text", "entities"),
-    [
-        ("*bold* _it_ `x_y`", "bold it x_y", ["bold", "italic", "code"]),
-        (r"a\_b \*c\* 1. - (d)!", "a_b *c* 1. - (d)!", []),
-        ("*no _nesting_*", "no _nesting_", ["bold"]),
-        ("```py\nx = 1```", "x = 1", ["pre"]),
-        ("```x```", "x", ["pre"]),
-        ("[x](https://example.org) [Ana](tg://user?id=7)", "x Ana", ["text_link", "text_mention"]),
-        ("[example.org]", "example.org", ["text_link"]),
-        ("**", "", []),
-        (r"back\slash", r"back\slash", []),
-    ],
-)
-def test_old_markdown(source: str, text: str, entities: list[str]) -> None:
-    found = finish(parse_old_markdown(source, find))
-    assert found.text == text
-    assert [entity["type"] for entity in found.entities] == entities
-
-
-def test_old_markdown_keeps_the_language_of_code_and_says_what_has_no_end() -> None:
-    assert parse_old_markdown("```py\nx```", find).entities == [
-        {"type": "pre", "language": "py", "offset": 0, "length": 1}
-    ]
-    with pytest.raises(ApiError, match="Can't find end of the entity starting at byte offset 3"):
-        parse_old_markdown("é *x", find)
-
-
-@pytest.mark.parametrize("source", ["```python\nx\n```", "```python x```", "```python\r\nx```"])
-def test_markdown_keeps_the_language_of_code(source: str) -> None:
-    words, entities = markdown(source)
-    assert [entities[0]["type"], entities[0]["language"], words.strip()] == ["pre", "python", "x"]
 
 
 @pytest.mark.parametrize(
@@ -231,31 +207,6 @@ def test_signs_that_telegram_drops_or_replaces(given: str, shown: str, marked: t
 def test_invisible_words_are_none(words: str) -> None:
     assert is_blank(words)
     assert not is_blank(words + "x")
-
-
-@pytest.mark.parametrize(
-    ("source", "reason"),
-    [
-        ("x.", "Character '.' is reserved and must be escaped with the preceding '\\'"),
-        ("1-2", "Character '-' is reserved and must be escaped with the preceding '\\'"),
-        ("🏟 🏟_abacaba", "Can't find end of Italic entity at byte offset 9"),
-        ("🏟 🏟_abac * asd ", "Can't find end of Bold entity at byte offset 15"),
-        ("🏟 🏟`", "Can't find end of Code entity at byte offset 9"),
-        ("🏟 🏟```", "Can't find end of Pre entity at byte offset 9"),
-        ("[x](https://example.org", "Can't find end of a URL at byte offset 4"),
-        ("🏟 🏟```🏟 🏟`", "Can't find end of Code entity at byte offset 21"),
-        ("🏟 🏟```🏟 🏟_", "Can't find end of PreCode entity at byte offset 9"),
-        ("🏟 🏟![👍", "Can't find end of CustomEmoji entity at byte offset 9"),
-        ("🏟 🏟![👍]", "The entity must contain a tg://emoji or tg://time URL"),
-        ("🏟 🏟![👍](tg:emojis?id=1234)", "Invalid tg://emoji or tg://time URL specified"),
-        (">*b\n>ld \n>bo\nld*\nasd", "Can't find end of Bold entity at byte offset 1"),
-        (">asd\n>q||ew\n||asdad", "Can't find end of Spoiler entity at byte offset 7"),
-    ],
-)
-def test_markdown_errors(source: str, reason: str) -> None:
-    with pytest.raises(ApiError) as caught:
-        markdown(source)
-    assert caught.value.description == f"Bad Request: can't parse entities: {reason}"
 
 
 @pytest.mark.parametrize(
@@ -366,28 +317,11 @@ def test_entities_may_not_split_a_character_or_leave_the_text(offset: int, lengt
     check_given("🎲x", [{"type": "bold", "offset": 2, "length": 1}])
 
 
-@given(st.text(alphabet="<>/b ai=\"'&;#x5é🎲\n-", max_size=60))
-def test_any_html_is_read_or_refused(source: str) -> None:
+@pytest.mark.parametrize("read", [html, markdown, old_markdown])
+@given(st.text(alphabet="*_~|`[]()<>!\\/b ai=\"'&;#x5é.🎲\n-", max_size=60))
+def test_any_words_are_read_or_refused(read: Reader, source: str) -> None:
     try:
-        text, entities = html(source)
-    except ApiError:
-        return
-    check_given(text, entities)
-
-
-@given(st.text(alphabet="*_~|`[]()>!\\\nab.🎲", max_size=60))
-def test_any_markdown_is_read_or_refused(source: str) -> None:
-    try:
-        text, entities = markdown(source)
-    except ApiError:
-        return
-    check_given(text, entities)
-
-
-@given(st.text(alphabet="*_`[]()\\\nab.🎲", max_size=60))
-def test_any_old_markdown_is_read_or_refused(source: str) -> None:
-    try:
-        found = parse_old_markdown(source, find)
+        found = read(source)
     except ApiError:
         return
     check_given(found.text, found.entities)
