@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -17,7 +17,7 @@ from aiogram.client.session.aiohttp import AiohttpSession
 from aiogram.client.telegram import TelegramAPIServer
 from aiogram.types import Message
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
-from telegram.ext import Application, CommandHandler, ConversationHandler, MessageHandler, filters
+from telegram.ext import Application, CommandHandler
 
 from telegram_sandbox import RunningSandbox, SandboxSettings, User, moved_time, running_sandbox, waiting_tasks
 
@@ -48,66 +48,9 @@ async def bot_of_aiogram(sandbox: RunningSandbox, answer: Callable[[Message], An
     await polling
 
 
-async def test_the_job_queue_reminds_after_an_hour(telegram_sandbox: RunningSandbox, telegram_user: User) -> None:
-    async def remind(context: Any) -> None:
-        await context.bot.send_message(context.job.chat_id, "Time is up")
-
-    async def start(update: Any, context: Any) -> None:
-        context.job_queue.run_once(remind, 3600, chat_id=update.effective_chat.id)
-        await update.effective_message.reply_text("In an hour")
-
-    async with bot_of_ptb(telegram_sandbox, CommandHandler("start", start)):
-        said = await telegram_user.send("/start")
-        await telegram_user.sees("In an hour")
-        await telegram_sandbox.advance(3590)
-        assert [one.text for one in telegram_user.messages()] == ["/start", "In an hour"]
-        await telegram_sandbox.advance(10)
-        reminder = await telegram_user.sees("Time is up")
-    assert 3600 <= reminder.date - said.date < 3660
-
-
-async def test_a_conversation_ends_in_silence(telegram_sandbox: RunningSandbox, telegram_user: User) -> None:
-    async def ask(update: Any, _: Any) -> int:
-        await update.effective_message.reply_text("Your name?")
-        return 1
-
-    async def give_up(update: Any, _: Any) -> int:
-        await update.effective_message.reply_text("You did not answer")
-        return ConversationHandler.END
-
-    conversation = ConversationHandler(
-        [CommandHandler("start", ask)],
-        {1: [], ConversationHandler.TIMEOUT: [MessageHandler(filters.ALL, give_up)]},
-        [],
-        conversation_timeout=timedelta(minutes=10),
-    )
-    async with bot_of_ptb(telegram_sandbox, conversation):
-        await telegram_user.send("/start")
-        await telegram_user.sees("Your name?")
-        await telegram_sandbox.advance(600)
-        await telegram_user.sees("You did not answer")
-
-
-async def test_what_the_bot_did_before_time_passed_is_no_news(
+async def test_a_bot_of_aiogram_sleeps_and_what_it_did_before_time_passed_is_no_news(
     telegram_sandbox: RunningSandbox, telegram_user: User
 ) -> None:
-    async def remind(message: Message) -> None:
-        await message.answer("In an hour")
-        await asyncio.sleep(3600)
-        await message.answer("Time is up")
-
-    async with bot_of_aiogram(telegram_sandbox, remind):
-        await telegram_user.send("/remind")
-        await telegram_sandbox.advance(3590)
-        await telegram_user.hears_nothing(within=0)
-        await telegram_sandbox.advance(20)
-        await telegram_user.sees("Time is up")
-        await telegram_sandbox.advance(86_400)
-        with pytest.raises(AssertionError, match="there is no 'Time is up'"):
-            await telegram_user.sees("Time is up", within=0)
-
-
-async def test_a_bot_of_aiogram_sleeps(telegram_sandbox: RunningSandbox, telegram_user: User) -> None:
     async def answer(message: Message) -> None:
         for minutes in (1, 2):
             await asyncio.sleep(60)
@@ -117,7 +60,12 @@ async def test_a_bot_of_aiogram_sleeps(telegram_sandbox: RunningSandbox, telegra
         await telegram_user.send("/start")
         await telegram_sandbox.advance(59)
         assert len(telegram_user.messages()) == 1
+        await telegram_user.hears_nothing(within=0)
         await telegram_sandbox.advance(61)
+        await telegram_user.sees("2 min")
+        await telegram_sandbox.advance(60)
+        with pytest.raises(AssertionError, match="there is no '2 min'"):
+            await telegram_user.sees("2 min", within=0)
         heard = [str(one.text) for one in telegram_user.messages()[1:]]
     assert [one.split(",")[0] for one in heard] == ["1 min", "2 min"]
     assert [round(int(one.split()[2]), -1) for one in heard] == [60, 120]
@@ -142,7 +90,7 @@ async def test_a_task_whose_moment_is_a_rounding_after_a_timer_waits_once(telegr
     assert waits == 1
 
 
-async def test_a_day_is_not_asked_for_every_ten_seconds(telegram_sandbox: RunningSandbox, telegram_user: User) -> None:
+async def test_hours_are_not_asked_for_every_ten_seconds(telegram_sandbox: RunningSandbox, telegram_user: User) -> None:
     """The requests for updates that would run out like the one before are left out, and no timer is late for that."""
     hours: list[float] = []
 
@@ -153,21 +101,12 @@ async def test_a_day_is_not_asked_for_every_ten_seconds(telegram_sandbox: Runnin
     async def start(_: Any, context: Any) -> None:
         context.job_queue.run_repeating(tell, 3600)
 
-    async def later(message: Message) -> None:
-        await asyncio.sleep(86390)
-        await message.answer("A day is over")
-
     async with bot_of_ptb(telegram_sandbox, CommandHandler("start", start)):
         await telegram_user.send("/start")
         began = time.time()
-        await telegram_sandbox.advance(86410)
-        assert hours == list(range(1, 25))
-        assert len(telegram_sandbox.world.calls.named("getUpdates")) < 86410 / 10 / 20
-    async with running_sandbox(SandboxSettings(port=0)) as sandbox, bot_of_aiogram(sandbox, later):
-        await sandbox.user("Ana").send("/start")
-        await sandbox.advance(86400)
-        await sandbox.user("Ana").sees("A day is over")
-        assert len(sandbox.world.calls.named("getUpdates")) < 86400 / 10 / 20
+        await telegram_sandbox.advance(6 * 3600 + 10)
+        assert hours == list(range(1, 7))
+        assert len(telegram_sandbox.world.calls.named("getUpdates")) < 6 * 3600 / 10 / 20
 
 
 async def test_a_job_of_apscheduler_runs_each_hour_on_the_hour(
@@ -268,22 +207,6 @@ async def test_a_task_that_waits_for_ever_holds_time_up_once(
     assert len(begun) == 11
     for each in tasks + begun:
         each.cancel()
-
-
-async def test_timers_fire_in_their_order_and_each_sees_its_own_time(telegram_sandbox: RunningSandbox) -> None:
-    seen: list[tuple[str, float]] = []
-    began = time.monotonic()
-
-    async def tick(name: str, seconds: float, times: int) -> None:
-        for _ in range(times):
-            await asyncio.sleep(seconds)
-            seen.append((name, round(time.monotonic() - began, -1)))
-
-    tasks = [asyncio.create_task(tick("often", 600, 6)), asyncio.create_task(tick("once", 1500, 1))]
-    await telegram_sandbox.advance(3600)
-    often = [("often", 600.0 * each) for each in range(1, 7)]
-    assert seen == [*often[:2], ("once", 1500.0), *often[2:]]
-    assert all(task.done() for task in tasks)
 
 
 async def test_all_clocks_move_together_and_are_right_again_afterwards() -> None:

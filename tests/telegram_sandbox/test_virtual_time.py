@@ -13,64 +13,41 @@ import pytest
 from telegram_sandbox.virtual_time import START, NothingHappensError, Process, VirtualLoop, run, virtual_time
 
 
-def test_a_day_passes_at_once_and_every_clock_follows() -> None:
-    real = time.perf_counter()
-
-    async def wait() -> tuple[float, ...]:
-        began = time.monotonic()
+def test_a_day_passes_at_once_every_clock_follows_and_is_real_again_afterwards(virtual_loop: VirtualLoop) -> None:
+    async def wait() -> None:
+        loop, began = asyncio.get_running_loop(), time.monotonic()
+        for _ in range(1000):
+            await asyncio.sleep(0)
+        assert time.monotonic() == began, "time stands still while a callback can run"
         await asyncio.sleep(86_400)
-        return time.time(), time.time_ns() / 1e9, time.monotonic() - began, asyncio.get_running_loop().time()
+        clocks = time.time(), time.time_ns() / 1e9, time.monotonic() - began, loop.time()
+        assert clocks == (START + 86_400, START + 86_400, 86_400, 86_400)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(30):
+                await asyncio.sleep(60)
+        time.sleep(7)  # noqa: ASYNC251 - that is the question
+        assert time.time() == START + 86_437
 
-    assert run(wait()) == (START + 86_400, START + 86_400, 86_400, 86_400)
+    virtual_loop.run(wait())
+    real = time.perf_counter()
+    before = time.time, time.monotonic, time.sleep
+    run(wait())
+    assert (time.time, time.monotonic, time.sleep) == before
     assert time.perf_counter() - real < 5
 
 
 def test_timers_fire_in_the_order_of_their_times() -> None:
-    async def wait() -> list[tuple[float, str]]:
-        seen: list[tuple[float, str]] = []
+    seen: list[tuple[float, str]] = []
 
-        async def later(seconds: float, name: str) -> None:
-            await asyncio.sleep(seconds)
-            seen.append((time.monotonic(), name))
+    async def later(seconds: float, name: str) -> None:
+        await asyncio.sleep(seconds)
+        seen.append((time.monotonic(), name))
 
+    async def wait() -> None:
         await asyncio.gather(later(3, "third"), later(1, "first"), later(2.5, "second"), later(3, "at the same time"))
-        return seen
 
-    assert run(wait()) == [(1, "first"), (2.5, "second"), (3, "third"), (3, "at the same time")]
-
-
-def test_time_stands_still_while_a_callback_can_run() -> None:
-    async def turn() -> float:
-        for _ in range(1000):
-            await asyncio.sleep(0)
-        return time.monotonic()
-
-    assert run(turn()) == 0
-
-
-def test_a_time_limit_ends_what_takes_longer() -> None:
-    async def wait() -> float:
-        with pytest.raises(TimeoutError):
-            async with asyncio.timeout(30):
-                await asyncio.sleep(60)
-        return time.monotonic()
-
-    assert run(wait()) == 30
-
-
-def test_a_blocking_sleep_takes_virtual_time() -> None:
-    async def block() -> float:
-        time.sleep(7)  # noqa: ASYNC251 - that is the question
-        return time.time()
-
-    assert run(block()) == START + 7
-
-
-def test_the_clocks_are_real_again_afterwards() -> None:
-    before = time.time, time.monotonic, time.sleep
-    with virtual_time():
-        assert time.time() == START
-    assert (time.time, time.monotonic, time.sleep) == before
+    run(wait())
+    assert seen == [(1, "first"), (2.5, "second"), (3, "third"), (3, "at the same time")]
 
 
 def test_a_loop_in_which_nothing_can_happen_says_which_tasks_wait() -> None:
@@ -148,7 +125,6 @@ class Program:
 
     def __init__(self, process: Process) -> None:
         self.ticks: list[float] = []
-        self.tidied_up = False
         self.process = process
 
     async def main(self) -> None:
@@ -159,7 +135,6 @@ class Program:
                 await asyncio.sleep(1)
                 await asyncio.to_thread(self.tick)
         finally:
-            self.tidied_up = True
             child.cancel()
 
     async def child(self) -> None:
@@ -172,7 +147,10 @@ class Program:
 
 
 def test_a_killed_process_runs_no_further_line() -> None:
-    programs = []
+    programs, ran = [], []
+
+    async def late() -> None:
+        ran.append("a line")
 
     async def play(loop: VirtualLoop) -> None:
         program = Program(loop.process("bot"))
@@ -180,12 +158,13 @@ def test_a_killed_process_runs_no_further_line() -> None:
         program.process.run(program.main())
         await asyncio.sleep(5.5)
         program.process.kill()
+        program.process.run(late())
         await asyncio.sleep(60)
         assert program.ticks == [1, 2, 3, 4, 5, 5.25]
         assert not program.process.alive
 
     in_a_loop(play)
-    assert len(programs[0].ticks) == 6
+    assert (len(programs[0].ticks), ran) == (6, [])
 
 
 def test_a_dead_process_hears_nothing_of_what_others_do() -> None:
@@ -211,22 +190,6 @@ def test_a_dead_process_hears_nothing_of_what_others_do() -> None:
     in_a_loop(play)
 
 
-def test_a_task_that_others_hand_to_a_dead_process_never_runs_and_keeps_no_loop_waiting() -> None:
-    ran = []
-
-    async def late() -> None:
-        ran.append("a line")
-
-    async def play(loop: VirtualLoop) -> None:
-        process = loop.process("bot")
-        process.kill()
-        process.run(late())
-        await asyncio.sleep(1)
-
-    in_a_loop(play)
-    assert ran == []
-
-
 def test_a_frozen_process_continues_late_and_keeps_its_order() -> None:
     async def play(loop: VirtualLoop) -> None:
         program = Program(loop.process("bot"))
@@ -237,14 +200,7 @@ def test_a_frozen_process_continues_late_and_keeps_its_order() -> None:
         assert program.ticks == [1, 2]
         program.process.thaw()
         await asyncio.sleep(1.25)
-        assert program.ticks == [
-            1,
-            2,
-            62.5,
-            62.5,
-            62.5,
-            63.5,
-        ]  # its sleep, its timer and its child, then the next sleep
+        assert program.ticks[2:] == [62.5, 62.5, 62.5, 63.5], "its sleep, its timer and its child, then the next sleep"
 
     in_a_loop(play)
 
@@ -282,11 +238,3 @@ def test_each_process_has_the_clock_of_its_machine() -> None:
         assert await read() == (START + 2, 2)
 
     in_a_loop(play)
-
-
-def test_a_fixture_gives_a_loop(virtual_loop: VirtualLoop) -> None:
-    async def wait() -> float:
-        await asyncio.sleep(3600)
-        return time.time()
-
-    assert virtual_loop.run(wait()) == START + 3600

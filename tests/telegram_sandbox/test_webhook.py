@@ -9,9 +9,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from tests.telegram_sandbox.conftest import Play, listening
+from tests.telegram_sandbox.test_taps import KEYBOARD, TOO_OLD
 
 SECRET = "s3cret_token-for-tests"
-KEYBOARD = {"inline_keyboard": [[{"text": "My card", "callback_data": "card"}]]}
 
 
 class Hook:
@@ -84,10 +84,8 @@ async def test_updates_are_pushed_with_the_secret_until_they_are_taken(play: Pla
     assert info["last_error_message"] == "Wrong response from the webhook: 500 Internal Server Error"
     assert info["last_error_date"] > 0
     assert (info["max_connections"], info["ip_address"], info["has_custom_certificate"]) == (7, "127.0.0.1", False)
-    assert await play.refused("getUpdates") == (
-        409,
-        "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
-    )
+    words = "can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first"
+    await play.refuses("getUpdates", words, kind="Conflict")
     await play.ok("deleteWebhook")
     assert (await play.ok("getWebhookInfo")) == {"url": "", "has_custom_certificate": False, "pending_update_count": 0}
     await play.say("Ana", "/three")
@@ -137,25 +135,29 @@ async def test_an_answer_with_a_method_is_a_call(play: Play, hook: Hook) -> None
     assert play.sandbox.world.webhook.active, "deleteWebhook is not taken from an answer"
 
 
-async def test_telegram_says_what_became_of_the_webhook(play: Play, hook: Hook) -> None:
+async def test_telegram_says_what_became_of_the_webhook_and_the_poll(play: Play, hook: Hook) -> None:
+    poll = await play.polling(
+        play.refuses("getUpdates", "terminated by setWebhook request", kind="Conflict", timeout=10)
+    )
     said = [
-        await play.call("setWebhook", url=hook.url),
-        await play.call("setWebhook", url=hook.url),
-        await play.call("deleteWebhook"),
-        await play.call("setWebhook"),
+        await play.call("setWebhook", url=hook.url, allowed_updates=["message"]),
+        await play.call("setWebhook", url=hook.url, allowed_updates="no list, which changes nothing"),
     ]
+    await poll
+    assert (await play.ok("getWebhookInfo"))["allowed_updates"] == ["message"]
+    said += [await play.call("deleteWebhook"), await play.call("setWebhook")]
     words = ["was set", "is already set", "was deleted", "is already deleted"]
     assert said == [{"ok": True, "result": True, "description": f"Webhook {each}"} for each in words]
-
-
-async def test_a_webhook_ends_the_poll_that_waits(play: Play, hook: Hook) -> None:
-    poll = await play.polling(play.refused("getUpdates", timeout=10))
-    await play.ok("setWebhook", url=hook.url, allowed_updates=["message"])
-    assert await poll == (409, "Conflict: terminated by setWebhook request")
-    await play.ok("setWebhook", url=hook.url, allowed_updates="no list, which changes nothing")
-    assert (await play.ok("getWebhookInfo"))["allowed_updates"] == ["message"]
     await play.ok("setWebhook", url="", drop_pending_updates=True)
     assert await play.updates() == []
+    hook.holds = {"/hold"}
+    await play.ok("setWebhook", url=hook.url)
+    await play.say("Ana", "/hold")
+    await hook.next()
+    await play.ok("setWebhook", url=hook.url)
+    hook.released.set()
+    await play.say("Ana", "/next")
+    assert await hook.texts(1) == ["/next"], "and not /hold again"
 
 
 async def test_nobody_listens(play: Play) -> None:
@@ -168,13 +170,13 @@ async def test_nobody_listens(play: Play) -> None:
 
 
 async def test_what_is_not_taken_keeps_its_own_chat_waiting_and_no_other(play: Play, hook: Hook) -> None:
-    club = await play.act("POST", "/chats", title="Club", type="supergroup", members=[play.id("Bo")])
+    club = play.sandbox.add_group("Club", [play.user("Bo")])
     hook.refuses = {"/poison": 500}
     await play.ok("setWebhook", url=hook.url, drop_pending_updates=True)
     await play.say("Ana", "/poison")
     assert await hook.texts(2) == ["/poison", "/poison"], "the first repetition comes at once, the next after a pause"
     await play.say("Ana", "/behind")
-    await play.say("Bo", "/club", club["id"])
+    await play.say("Bo", "/club", club.id)
     assert await hook.texts(1) == ["/club"]
     await play.pass_time(2.1)
     assert await hook.texts(1) == ["/poison"]
@@ -245,23 +247,8 @@ async def test_a_tap_that_nobody_took_for_150_seconds_is_dropped_and_a_message_w
     await play.act("DELETE", "/outage")
     await play.ok("setWebhook", url=hook.url)
     assert await hook.texts(2) == ["/status", "/status"]
-    await play.refuses(
-        "answerCallbackQuery",
-        "query is too old and response timeout expired or query ID is invalid",
-        callback_query_id=query,
-    )
+    await play.refuses("answerCallbackQuery", TOO_OLD, callback_query_id=query)
     assert (await play.ok("getWebhookInfo"))["pending_update_count"] == 0
-
-
-async def test_whoever_sets_the_same_webhook_again_changes_nothing(play: Play, hook: Hook) -> None:
-    await play.ok("setWebhook", url=hook.url)
-    hook.holds = {"/hold"}
-    await play.say("Ana", "/hold")
-    await hook.next()
-    await play.ok("setWebhook", url=hook.url)
-    hook.released.set()
-    await play.say("Ana", "/next")
-    assert await hook.texts(1) == ["/next"], "and not /hold again"
 
 
 async def test_updates_come_again_where_confirmations_get_lost(play: Play, hook: Hook) -> None:
@@ -305,13 +292,13 @@ async def test_an_update_that_was_confirmed_is_replayed_on_demand(play: Play, ho
 
 
 async def test_addresses_and_certificates_are_refused(play: Play) -> None:
+    only_here = "bad webhook: this sandbox delivers to this machine only (--deliver-anywhere)"
+    certificate = {"url": "https://127.0.0.1:8443/h", "certificate": b"nonsense"}
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"url": "http://example.org"}, "bad webhook: An HTTPS URL must be provided for webhook"),
         ({"url": "https://example.org:8080"}, "bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443"),
-        (
-            {"url": "https://example.org"},
-            "bad webhook: this sandbox delivers to this machine only (--deliver-anywhere)",
-        ),
+        ({"url": "https://example.org"}, only_here),
+        (certificate, "bad webhook: can't set certificate for webhook"),
         ({"url": "hook"}, "invalid webhook URL specified"),
         ({"url": "http://[x"}, "invalid webhook URL specified"),
         ({"url": "ftp://127.0.0.1/h"}, "invalid webhook URL specified"),
@@ -319,40 +306,33 @@ async def test_addresses_and_certificates_are_refused(play: Play) -> None:
         ({"url": "http://127.0.0.1/h", "secret_token": "no spaces"}, "secret token contains unallowed characters"),
     ]
     await play.refuses("setWebhook", *wrong)
-    path = f"/bot{play.sandbox.token}/setWebhook"
-    answer = await play.client.post(path, data={"url": "https://127.0.0.1:8443/h"}, files={"certificate": b"nonsense"})
-    assert answer.json()["description"] == "Bad Request: bad webhook: can't set certificate for webhook"
 
 
 class TestOutages:
-    async def test_while_nobody_listens_the_bots_port_refuses(self, play: Play) -> None:
-        await play.act("POST", "/outage")
-        async with httpx.AsyncClient(timeout=60) as bot:
-            with pytest.raises(httpx.ConnectError):
-                await bot.post(f"{play.sandbox.bot_base_url}{play.sandbox.token}/getMe")
+    @pytest.mark.parametrize(
+        ("kind", "error"),
+        [
+            ("refuse", httpx.ConnectError),
+            ("reset", (httpx.ReadError, httpx.RemoteProtocolError)),
+            ("silent", httpx.ReadTimeout),
+        ],
+    )
+    async def test_lines_are_refused_cut_as_they_come_or_hear_nothing(self, play: Play, kind: str, error: Any) -> None:
+        bots_port = f"{play.sandbox.bot_base_url}{play.sandbox.token}/"
+        async with httpx.AsyncClient(base_url=bots_port, timeout=httpx.Timeout(60, read=0.3)) as bot:
+            poll = await play.polling(bot.post("getUpdates", json={"timeout": 20}, timeout=60))
+            await play.act("POST", "/outage", kind=kind)
+            if kind != "silent":
+                with pytest.raises(httpx.TransportError):
+                    await poll
+            with pytest.raises(error):
+                await bot.post("getMe")
             await play.say("Ana", "/meanwhile")
             await play.act("DELETE", "/outage")
-            await bot.post(f"{play.sandbox.bot_base_url}{play.sandbox.token}/getMe")
-        assert [update["message"]["text"] for update in await play.updates()] == ["/meanwhile"]
-
-    @pytest.mark.parametrize("kind", ["refuse", "reset"])
-    async def test_calls_under_way_are_cut(self, play: Play, kind: str) -> None:
-        async with httpx.AsyncClient(timeout=60) as bot:
-            poll = await play.polling(
-                bot.post(f"{play.sandbox.bot_base_url}{play.sandbox.token}/getUpdates", json={"timeout": 20})
-            )
-            await play.act("POST", "/outage", kind=kind)
-            with pytest.raises(httpx.TransportError):
-                await poll
-
-    @pytest.mark.parametrize(
-        ("kind", "error"), [("reset", (httpx.ReadError, httpx.RemoteProtocolError)), ("silent", httpx.ReadTimeout)]
-    )
-    async def test_lines_are_cut_as_they_come_or_hear_nothing(self, play: Play, kind: str, error: Any) -> None:
-        await play.act("POST", "/outage", kind=kind)
-        async with httpx.AsyncClient(timeout=httpx.Timeout(60, read=0.3)) as bot:
-            with pytest.raises(error):
-                await bot.post(f"{play.sandbox.bot_base_url}{play.sandbox.token}/getMe")
+            if kind == "refuse":
+                await bot.post("getMe", timeout=60)
+                assert [update["message"]["text"] for update in await play.updates()] == ["/meanwhile"]
+            poll.cancel()
 
     async def test_it_ends_by_itself_by_the_sandboxs_clock(self, play: Play) -> None:
         await play.act("POST", "/outage", kind="reset", seconds=3600)
