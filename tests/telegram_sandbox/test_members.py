@@ -191,18 +191,14 @@ async def test_title_description_and_photo(play: Play) -> None:
     )
     await play.ok("setChatDescription", **here, description="We bluff")
     await play.refuses("setChatDescription", ({"description": "We bluff"}, "chat description is not modified"), **here)
-    form = {"chat_id": str(play.group)}
-    answer = await play.client.post(
-        f"/bot{play.sandbox.token}/setChatPhoto", data=form, files={"photo": ("club.png", PIXEL)}
-    )
-    assert answer.json()["ok"]
+    await play.ok("setChatPhoto", **here, photo=PIXEL)
     chat = await play.ok("getChat", **here)
     assert (chat["title"], chat["description"]) == ("Dice club", "We bluff")
-    big = await play.ok("getFile", file_id=chat["photo"]["big_file_id"])
-    assert (await play.client.get(f"/file/bot{play.sandbox.token}/{big['file_path']}")).content == PIXEL
+    big = chat["photo"]["big_file_id"]
+    assert await play.file(big) == PIXEL
     await play.ok("deleteChatPhoto", **here)
     await play.refuses("deleteChatPhoto", "CHAT_NOT_MODIFIED", **here)
-    await play.refuses("setChatPhoto", ({"photo": big["file_id"]}, "can't use file of type Photo as ChatPhoto"), **here)
+    await play.refuses("setChatPhoto", ({"photo": big}, "can't use file of type Photo as ChatPhoto"), **here)
     assert "photo" not in await play.ok("getChat", **here)
     told = [one["service"] for one in (await play.state())["messages"]]
     assert told == ["renamed the group to Dice club", "changed the group's photo", "removed the group's photo"]
