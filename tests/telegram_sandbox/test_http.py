@@ -250,7 +250,7 @@ async def follow(play: Play, cursor: int, wanted: int, **headers: str) -> list[d
 
 async def test_events_tell_the_page_what_happens(play: Play) -> None:
     cursor = (await play.state())["cursor"]
-    keys = {"reply_markup": keyboard([("x", "a")])}
+    keys: dict[str, Any] = {"reply_markup": keyboard([("x", "a")])}
     sent = await play.send("one", **keys)
     await play.ok("editMessageText", chat_id=play.group, message_id=sent["message_id"], text="two", **keys)
     first = await play.tap("Ana", sent, "a")

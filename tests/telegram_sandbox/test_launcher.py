@@ -3,7 +3,6 @@ import os
 import signal
 import socket
 import sys
-import tempfile
 from pathlib import Path
 
 import httpx
@@ -44,14 +43,6 @@ async def test_both_stop_together_and_cleanly(capfd: pytest.CaptureFixture[str])
     assert capfd.readouterr().err == ""
 
 
-async def test_a_system_without_sighup_runs_a_bot_too(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.delattr(signal, "SIGHUP")
-    assert await run(SETTINGS, [sys.executable, "-c", "print('here')"]) == 1
-    assert "here" in capfd.readouterr().out
-
-
 async def test_a_killed_launcher_leaves_no_bot_behind() -> None:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", LAUNCHER, WAITING_BOT), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
@@ -64,39 +55,36 @@ async def test_a_killed_launcher_leaves_no_bot_behind() -> None:
     await process.communicate()
 
 
-async def test_a_stubborn_bot_is_killed(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+async def test_a_stubborn_bot_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(launcher, "PATIENCE_SECONDS", 0.5)
-    bot = """
-import signal, time
-signal.signal(signal.SIGTERM, signal.SIG_IGN)
-open(READY, "w").close()
-time.sleep(60)
-"""
-    with tempfile.TemporaryDirectory() as folder:
-        ready = Path(folder, "ready")
-        running = asyncio.create_task(run(SETTINGS, [sys.executable, "-c", bot.replace("READY", repr(str(ready)))]))
-        while not ready.exists():  # noqa: ASYNC110, ASYNC240 - another process makes it
-            await asyncio.sleep(0.05)
-        os.kill(os.getpid(), signal.SIGTERM)
-        assert await running == 0
+    bot = f"trap '' TERM; touch {tmp_path}/ready; sleep 60"
+    running = asyncio.create_task(run(SETTINGS, ["sh", "-c", bot]))
+    while not (tmp_path / "ready").exists():  # noqa: ASYNC110 - another process makes it
+        await asyncio.sleep(0.05)
+    os.kill(os.getpid(), signal.SIGTERM)
+    assert await running == 0
     assert "it is killed" in capfd.readouterr().out
 
 
 @pytest.mark.parametrize(("status", "code"), [(7, 7), (0, 1)])
-async def test_a_bot_that_ends_is_not_restarted(status: int, code: int, capfd: pytest.CaptureFixture[str]) -> None:
+async def test_a_bot_that_ends_is_not_restarted_also_on_a_system_without_sighup(
+    status: int, code: int, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delattr(signal, "SIGHUP")
     assert await run(SETTINGS, [sys.executable, "-c", f"import sys; print('oh no'); sys.exit({status})"]) == code
     out = capfd.readouterr().out
     assert "oh no" in out
     assert f"The bot has ended by itself with exit code {status}" in out
 
 
-async def test_a_bot_that_ends_leaves_no_process_behind(tmp_path: Path) -> None:
+async def test_a_bot_that_ends_leaves_no_process_behind_and_one_that_is_not_there_is_told(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     assert await run(SETTINGS, ["sh", "-c", f"sleep 60 & echo $! > {tmp_path}/pid"]) == 1
     if psutil.pid_exists(pid := int((tmp_path / "pid").read_text())):
         psutil.Process(pid).wait(30)
-
-
-async def test_a_bot_that_is_not_there(capfd: pytest.CaptureFixture[str]) -> None:
     assert await run(SETTINGS, ["/no/such/bot"]) == 1
     assert "The bot cannot start" in capfd.readouterr().out
 

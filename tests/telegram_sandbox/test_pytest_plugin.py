@@ -47,9 +47,6 @@ async def test_a_judge_who_is_not_there_or_too_old_is_told(
             pass
 
 
-# The fixtures of the pytest plugin
-
-
 def test_the_plugin_imports_nothing_until_a_test_asks_for_a_fixture() -> None:
     code = (
         "import sys, pytest; old = {*sys.modules}; import telegram_sandbox.pytest_plugin; print({*sys.modules} - old)"
@@ -67,9 +64,7 @@ async def test_a_bot_is_ready_when_it_asks_for_updates_and_not_when_it_skips_the
         await play.sandbox.bot_is_ready(within=0.0)
     await play.ok("getUpdates")
     await play.sandbox.bot_is_ready()
-
-
-async def test_a_bot_with_a_webhook_is_ready(play: Play) -> None:
+    await play.act("POST", "/reset")
     await play.ok("setWebhook", url="http://127.0.0.1:9/")
     await play.sandbox.bot_is_ready()
 
@@ -117,28 +112,13 @@ def test_a_taken_port_fails_the_fixture_and_not_the_run() -> None:
 
 
 class TestOwnSettings:
-    @pytest.fixture
-    def telegram_sandbox_settings(self) -> SandboxSettings:
-        return SandboxSettings(port=0, people=(), bot_is_admin=True)
+    @pytest.fixture(params=[{}, {"flood_limits": True}], ids=["unnamed", "named"])
+    def telegram_sandbox_settings(self, request: pytest.FixtureRequest) -> SandboxSettings:
+        return SandboxSettings(port=0, **request.param)
 
-    def test_settings_that_do_not_name_flood_limits_leave_them_out(self, telegram_sandbox: RunningSandbox) -> None:
-        assert not telegram_sandbox.world.flood_limits.enabled
-
-
-class TestFloodLimits:
-    @pytest.fixture
-    def telegram_sandbox_settings(self) -> SandboxSettings:
-        return SandboxSettings(port=0, people=(), flood_limits=True)
-
-    def test_settings_that_name_flood_limits_have_them(self, telegram_sandbox: RunningSandbox) -> None:
-        assert telegram_sandbox.world.flood_limits.enabled
-
-
-class TestPeopleOfTheSettings:
-    @pytest.fixture
-    def telegram_sandbox_settings(self) -> SandboxSettings:
-        return SandboxSettings(port=0)
-
-    def test_the_user_is_the_ana_that_is_there(self, telegram_sandbox: RunningSandbox, telegram_user: User) -> None:
+    def test_flood_limits_are_there_if_they_are_named_and_the_user_is_the_ana_that_is_there(
+        self, telegram_sandbox: RunningSandbox, telegram_user: User, request: pytest.FixtureRequest
+    ) -> None:
+        assert telegram_sandbox.world.flood_limits.enabled == ("[named]" in request.node.name)
         assert [person.name for person in telegram_sandbox.world.active_people()] == ["Ana", "Bo", "Cy", "Dee"]
         assert telegram_user.name == "Ana"
