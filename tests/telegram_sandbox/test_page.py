@@ -102,9 +102,7 @@ async def test_groups_are_added_and_the_tab_of_the_open_chat_is_in_view(
 
 
 async def test_private_chat_opens_with_start_and_counts_what_is_unread(
-    page: Page,
-    sandbox: RunningSandbox,
-    bot: Bot,
+    page: Page, sandbox: RunningSandbox, bot: Bot
 ) -> None:
     await phone(page, "Ana").get_by_role("tab", name="Sandbox bot").click()
     await phone(page, "Ana").get_by_role("button", name="START").click()
@@ -158,9 +156,7 @@ async def test_people_come_go_change_their_names_block_the_bot_and_leave(page: P
 
 
 async def test_narrow_screen_shows_one_person_and_who_is_called(
-    browser: Browser,
-    sandbox: RunningSandbox,
-    bot: Bot,
+    browser: Browser, sandbox: RunningSandbox, bot: Bot
 ) -> None:
     context = await browser.new_context(
         viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, reduced_motion="reduce"

@@ -67,7 +67,7 @@ async def test_a_result_is_chosen_with_the_keyboard_or_left_with_escape(page: Pa
     await expect(group(page, "Bo").get_by_text("@sandbox_bot hello")).to_be_visible()
 
 
-async def test_a_result_is_chosen_with_a_click_and_the_bot_edits_what_was_posted(
+async def test_a_result_is_chosen_with_a_click_edited_by_the_bot_and_not_offered_without_inline_mode(
     page: Page, sandbox: RunningSandbox, bot: Bot
 ) -> None:
     sandbox.world.inline_feedback = 1
@@ -86,6 +86,17 @@ async def test_a_result_is_chosen_with_a_click_and_the_bot_edits_what_was_posted
     await bot.call("editMessageText", inline_message_id=tap["inline_message_id"], text="Dee said yes")
     await expect(message).to_contain_text("Dee said yes")
     await bot.call("answerCallbackQuery", callback_query_id=tap["id"])
+
+    await page.get_by_role("button", name="Settings").click()
+    inline = page.get_by_role("menuitemcheckbox", name="Inline mode")
+    await expect(inline).to_be_checked()
+    async with page.expect_response("**/sandbox/inline"):
+        await inline.click()
+    await page.keyboard.press("Escape")
+    assert (await bot.call("getMe"))["supports_inline_queries"] is False
+    await write(page, "Ana", "@sandbox_bot 4")
+    await expect(group(page, "Bo").get_by_text("@sandbox_bot 4")).to_be_visible()
+    await expect(group(page, "Ana").get_by_role("listbox")).to_have_count(0)
 
 
 async def test_the_list_shows_the_newest_question_and_more_of_it_when_scrolled(page: Page, bot: Bot) -> None:
@@ -154,19 +165,6 @@ async def test_buttons_lead_to_a_query_in_this_chat_in_a_chosen_one_and_to_the_p
     await group(page, "Dee").get_by_role("button", name="Set me up first").click()
     heard = await bot.hear("message")
     assert (heard["text"], heard["from"]["first_name"]) == ("/start set-up", "Dee")
-
-
-async def test_without_inline_mode_the_bots_name_is_a_word_like_any_other(page: Page, bot: Bot) -> None:
-    await page.get_by_role("button", name="Settings").click()
-    inline = page.get_by_role("menuitemcheckbox", name="Inline mode")
-    await expect(inline).to_be_checked()
-    async with page.expect_response("**/sandbox/inline"):
-        await inline.click()
-    await page.keyboard.press("Escape")
-    assert (await bot.call("getMe"))["supports_inline_queries"] is False
-    await write(page, "Ana", "@sandbox_bot 4")
-    await expect(group(page, "Bo").get_by_text("@sandbox_bot 4")).to_be_visible()
-    await expect(group(page, "Ana").get_by_role("listbox")).to_have_count(0)
 
 
 async def test_a_silent_bot_is_told_from_an_empty_answer(browser: Browser, sandbox: RunningSandbox) -> None:
