@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import re
 import socket
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -10,17 +11,17 @@ from urllib.parse import unquote
 
 import pytest
 from pydantic import SecretStr
-from telegram import Bot, InputFile
+from telegram import Bot
 from telegram.error import NetworkError, TelegramError, TimedOut
 
 from telegram_bot.channels.telegram.channel import make_bot
 from telegram_bot.channels.telegram.http_client import BotApiRequest, NeverLeftError, NoAnswerError, TooLargeError
 from telegram_bot.delivery.worker import SEND_SECONDS
 from telegram_bot.errors import OperatorError
+from telegram_bot.sandbox_launcher import free_port
 from telegram_bot.settings import Settings
 
 TOKEN = "424242:a-token-that-nobody-may-read"
-ME = b'{"ok":true,"result":{"id":424242,"is_bot":true,"first_name":"P","username":"perudo_bot"}}'
 SENT = b'{"ok":true,"result":{"message_id":5,"date":1,"chat":{"id":1,"type":"private"}}}'
 
 Answering = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -33,10 +34,18 @@ def http(body: bytes, status: str = "200 OK") -> bytes:
 async def heard(reader: asyncio.StreamReader) -> tuple[bytes, bytes]:
     """One request: its head and its body."""
     head = await reader.readuntil(b"\r\n\r\n")
-    length = next(
-        int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length")
-    )
-    return head, await reader.readexactly(length)
+    length = re.search(rb"(?i)content-length: *(\d+)", head)
+    return head, await reader.readexactly(int(length[1]) if length else 0)
+
+
+def always(answer: bytes) -> Answering:
+    """The behaviour of a server that gives the first call on each connection this answer, and hangs up."""
+
+    async def answering(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await heard(reader)
+        writer.write(answer)
+
+    return answering
 
 
 @asynccontextmanager
@@ -76,73 +85,16 @@ async def failure(address: str, **seconds: float) -> NetworkError:
     return caught.value
 
 
-async def test_a_connection_serves_many_calls() -> None:
-    connections = 0
-
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        nonlocal connections
-        connections += 1
-        while True:
-            head, _ = await heard(reader)
-            writer.write(http(ME if b"getMe" in head else SENT))
-
-    async with server(answer) as address, calling(address) as bot:
-        assert (await bot.get_me()).username == "perudo_bot"
-        for _ in range(3):
-            assert (await bot.send_message(1, "×")).message_id == 5
-    assert connections == 1
+def test_an_answer_to_a_tap_finds_a_connection_while_as_many_messages_as_possible_are_slow() -> None:
+    settings = Settings(token=SecretStr(TOKEN))
+    request = make_bot(settings).request
+    assert isinstance(request, BotApiRequest)
+    under_way = settings.limits.per_bot_per_second * SEND_SECONDS
+    assert request._client_kwargs["limits"].max_connections > under_way
 
 
-async def test_an_answer_to_a_tap_waits_for_no_slow_message() -> None:
-    answered = asyncio.Event()
-
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        head, _ = await heard(reader)
-        if b"sendMessage" in head:
-            await answered.wait()
-        said = {b"sendMessage": SENT, b"getMe": ME}
-        writer.write(http(said.get(head.split(b" ")[1].rpartition(b"/")[2], b'{"ok":true,"result":true}')))
-
-    limits = Settings().limits
-    async with (
-        server(answer) as address,
-        make_bot(Settings(token=SecretStr(TOKEN), api_base_url=f"{address}/bot")) as bot,
-    ):
-        sends = [bot.send_message(1, "×") for _ in range(int(limits.per_bot_per_second * SEND_SECONDS))]
-        under_way = asyncio.gather(*sends)
-        await asyncio.sleep(0)
-        async with asyncio.timeout(60):
-            await bot.answer_callback_query("q1")
-        assert not under_way.done()
-        answered.set()
-        await under_way
-
-
-async def test_a_file_arrives_whole_under_its_name() -> None:
-    bodies = []
-
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        head, body = await heard(reader)
-        assert b"multipart/form-data" in head
-        bodies.append(body)
-        writer.write(http(SENT))
-
-    record = b'{"dice": [1, 2]}' * 1000
-    async with server(answer) as address, calling(address) as bot:
-        await bot.send_document(1, InputFile(record, filename="perudo-1.json"), caption="è")
-    assert record in bodies[0]
-    assert b'filename="perudo-1.json"' in bodies[0]
-    assert "è".encode() in bodies[0]
-
-
-async def test_nobody_listens() -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        assert isinstance(await failure(f"http://127.0.0.1:{taken.getsockname()[1]}"), NeverLeftError)
-
-
-async def test_the_address_leads_nowhere() -> None:
-    for address in ("http://nowhere.invalid", "http://[::1", "http://"):
+async def test_a_call_to_nowhere_never_left() -> None:
+    for address in ("http://nowhere.invalid", "http://[::1", "http://", f"http://127.0.0.1:{free_port()}"):
         assert isinstance(await failure(address), NeverLeftError), address
 
 
@@ -158,15 +110,25 @@ async def test_a_server_that_does_not_take_the_connection() -> None:
 
 
 @pytest.mark.parametrize(
-    "answered", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{", b"no http at all\r\n\r\n"]
+    ("answered", "kind"),
+    [
+        (b"", NoAnswerError),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{", NoAnswerError),
+        (b"no http at all\r\n\r\n", NoAnswerError),
+        (http(b'{"ok":true,"result":{"text":"your dice: 5 5'), NoAnswerError),
+        (http(b'{"ok":true}'), NoAnswerError),
+        (http(b"[]"), NoAnswerError),
+        (http(b"<html>5 5</html>"), NoAnswerError),
+        (b"HTTP/1.1 302 Found\r\nLocation: http://nowhere.invalid/\r\nContent-Length: 0\r\n\r\n", NetworkError),
+    ],
+    ids=["hangs up", "breaks off", "no HTTP", "half a JSON", "no result", "a list", "a page", "a redirect"],
 )
-async def test_the_connection_breaks_after_the_call(answered: bytes) -> None:
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await heard(reader)
-        writer.write(answered)
-
-    async with server(answer) as address:
-        assert isinstance(await failure(address), NoAnswerError)
+async def test_what_is_no_answer_tells_nothing_and_is_not_logged(
+    answered: bytes, kind: type[NetworkError], caplog: pytest.LogCaptureFixture
+) -> None:
+    async with server(always(answered)) as address:
+        assert type(await failure(address)) is kind
+    assert not caplog.records
 
 
 async def test_no_answer_comes_in_time() -> None:
@@ -178,33 +140,25 @@ async def test_no_answer_comes_in_time() -> None:
         assert type(await failure(address, to_answer=0.1)) is TimedOut
 
 
-async def test_a_call_is_never_made_twice() -> None:
-    """The server closes a kept connection just then: it may have received the call."""
-    calls = 0
+async def test_a_connection_serves_several_calls_and_no_call_is_made_twice() -> None:
+    """The server closes the connection after it has received the last call."""
+    heard_on: list[int] = []
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        nonlocal calls
-        await heard(reader)
-        calls += 1
-        if calls == 1:
-            writer.write(http(SENT))
+        for _ in range(2):
             await heard(reader)
-            calls += 1
+            heard_on.append(id(writer))
+            writer.write(http(SENT))
+        await heard(reader)
+        heard_on.append(id(writer))
 
     async with server(answer) as address, calling(address) as bot:
-        await bot.send_message(1, "one")
+        for _ in range(2):
+            assert (await bot.send_message(1, "×")).message_id == 5
         with pytest.raises(NoAnswerError):
-            await bot.send_message(1, "two")
-    assert calls == 2
-
-
-async def test_a_redirect_is_not_followed() -> None:
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await heard(reader)
-        writer.write(b"HTTP/1.1 302 Found\r\nLocation: http://nowhere.invalid/\r\nContent-Length: 0\r\n\r\n")
-
-    async with server(answer) as address:
-        assert type(await failure(address)) is NetworkError
+            await bot.send_message(1, "three")
+    assert len(heard_on) == 3
+    assert len(set(heard_on)) == 1
 
 
 @pytest.mark.parametrize(("name", "scheme"), [("HTTP_PROXY", "http://"), ("HTTP_PROXY", ""), ("ALL_PROXY", "http://")])
@@ -233,11 +187,7 @@ def test_a_proxy_of_another_kind_is_said_at_the_start(monkeypatch: pytest.Monkey
 
 
 async def test_a_proxy_that_leads_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
-        writer.write(http(b"", "503 Service Unavailable"))
-
-    async with server(answer) as address:
+    async with server(always(http(b"", "503 Service Unavailable"))) as address:
         on_its_own(monkeypatch)
         monkeypatch.setenv("HTTPS_PROXY", address)
         assert isinstance(await failure("https://telegram.invalid"), NeverLeftError)
@@ -251,28 +201,17 @@ def on_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "answered", [b'{"ok":true,"result":{"text":"your dice: 5 5', b'{"ok":true}', b"[]", b"<html>5 5</html>"]
+    ("status", "page"),
+    [
+        (401, f"<p>/bot{TOKEN}/sendMessage: your dice: 5 5</p>".encode()),
+        (403, b'{"message": "5 5"}'),
+        (404, b""),
+        (429, b"[]"),
+        (521, b"<p>5 5</p>"),
+    ],
 )
-async def test_an_answer_that_cannot_be_read_tells_nothing_and_nobody(
-    answered: bytes, caplog: pytest.LogCaptureFixture
-) -> None:
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await heard(reader)
-        writer.write(http(answered))
-
-    async with server(answer) as address:
-        assert isinstance(await failure(address), NoAnswerError)
-    assert not caplog.records
-
-
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 413, 429, 502, 521])
-@pytest.mark.parametrize("page", [b"<p>/botTOKEN/sendMessage: your dice: 5 5</p>", b'{"message": "5 5"}', b"", b"[]"])
 async def test_a_page_of_a_proxy_says_nothing_about_the_token_or_the_chat(status: int, page: bytes) -> None:
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await heard(reader)
-        writer.write(http(page.replace(b"TOKEN", TOKEN.encode()), f"{status} x"))
-
-    async with server(answer) as address:
+    async with server(always(http(page, f"{status} x"))) as address:
         told = await failure(address)
     assert (type(told), str(status) in told.message) == (NetworkError, True)
 
@@ -287,15 +226,10 @@ async def fetch(content: bytes, status: str = "200 OK") -> tuple[bytes, list[byt
     asked: list[bytes] = []
 
     async def answering(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        while head := await reader.readuntil(b"\r\n\r\n"):
+        while True:
+            head, _ = await heard(reader)
             asked.append(head.split(b" HTTP")[0])
-            if head.startswith(b"POST"):
-                length = next(line for line in head.split(b"\r\n") if line.lower().startswith(b"content-length"))
-                await reader.readexactly(int(length.split(b":")[1]))
-                writer.write(http(FOUND))
-            else:
-                writer.write(http(content, status))
-            await writer.drain()
+            writer.write(http(FOUND) if head.startswith(b"POST") else http(content, status))
 
     async with server(answering) as address, calling(address) as bot:
         bot._base_file_url = f"{address}/file/bot{TOKEN}"
