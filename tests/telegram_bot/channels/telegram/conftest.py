@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+from telegram import Bot
 
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
@@ -28,6 +29,13 @@ async def sender(telegram: ScriptedBotApi) -> AsyncIterator[TelegramSender]:
     async with make_bot(f"http://127.0.0.1:{telegram.port}") as bot:
         yield TelegramSender(bot)
         telegram.closing.set()
+
+
+@pytest.fixture
+def bot(sender: TelegramSender) -> Bot:
+    """The bot of the sender, as the library has it."""
+    assert isinstance(sender.bot, Bot)
+    return sender.bot
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Notices as calls to Telegram, its refusals and silences, and its answers to taps and look-ups, over real HTTP."""
 
 import logging
-import socket
 from typing import Any
 
 import httpx
@@ -10,6 +9,7 @@ from telegram import Bot, User
 from telegram.error import NetworkError
 
 from perudo_core import Rules
+from telegram_bot import notices as n
 from telegram_bot.channels.telegram import sender as module
 from telegram_bot.channels.telegram.http_client import BotApiRequest
 from telegram_bot.channels.telegram.sender import CONFETTI, REACTIONS, TelegramSender
@@ -27,25 +27,7 @@ from telegram_bot.delivery.sender import (
     UnknownOutcomeError,
 )
 from telegram_bot.intents.envelope import Envelope, MessageRef
-from telegram_bot.notices import (
-    BidsNotice,
-    Celebration,
-    Confirmation,
-    ConfirmationNotice,
-    DiceNotice,
-    FeatureToast,
-    HandNotice,
-    HelpNotice,
-    LobbyNotice,
-    Notice,
-    OutdatedNotice,
-    PausedNotice,
-    ReactionNotice,
-    RejectionNotice,
-    ResumedNotice,
-    RevealNotice,
-    TableNotice,
-)
+from telegram_bot.sandbox_launcher import free_port
 from telegram_bot.tables import play
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.result_views import reveal_view
@@ -68,13 +50,13 @@ from tests.telegram_bot.conftest import START, at, lobby_table, parse, running_t
 GROUP, ANA = -1001, 101
 RULES = Rules.preset("box_2009").with_options(calza=True)
 TABLE = running_table("22222", "33333", rules=RULES, calls="3x4")
-HAND = HandNotice(view=hand_view(TABLE, 1), player=2, title="Friends", deal=1)
-ROUND = TableNotice(view=table_view(TABLE), shared=False, unreachable=False)
-PAUSED = PausedNotice(table=1)
-TURN = BidsNotice(view=table_view(TABLE), seat=1, face=4, private=True)
+HAND = n.HandNotice(view=hand_view(TABLE, 1), player=2, title="Friends", deal=1)
+ROUND = n.TableNotice(view=table_view(TABLE), shared=False, unreachable=False)
+PAUSED = n.PausedNotice(table=1)
+TURN = n.BidsNotice(view=table_view(TABLE), seat=1, face=4, private=True)
 
 
-def to(chat: int, notice: Notice, **more: Any) -> Envelope:
+def to(chat: int, notice: n.Notice, **more: Any) -> Envelope:
     return Envelope(channel="telegram", chat=chat, notice=notice, **more)
 
 
@@ -84,10 +66,9 @@ async def trouble(sender: TelegramSender, envelope: Envelope, target: MessageRef
     return caught.value
 
 
-def soon_gives_up(sender: TelegramSender) -> None:
+def soon_gives_up(bot: Bot) -> None:
     """Let unanswered calls fail at once, and also calls that a busy machine answers late."""
-    assert isinstance(sender.bot, Bot)
-    request = sender.bot.request
+    request = bot.request
     assert isinstance(request, BotApiRequest)
     request._client.timeout = httpx.Timeout(60, read=0.1)
 
@@ -106,7 +87,7 @@ async def test_in_the_group_the_end_of_a_round_answers_the_voice_note_of_its_las
     step = play.make_call(TABLE, parse(TABLE, "dudo"), step=TABLE.step, moment=at())
     view = reveal_view(TABLE, step.table, step.game_events)
     assert view is not None
-    await sender.send(to(chat, RevealNotice(view=view.model_copy(update={"spoken": ((0, 33),)}))), None)
+    await sender.send(to(chat, n.RevealNotice(view=view.model_copy(update={"spoken": ((0, 33),)}))), None)
     ((_, params),) = telegram.calls
     reply = params.get("reply_parameters")
     assert reply == ({"message_id": 33, "allow_sending_without_reply": True} if answers else None)
@@ -124,23 +105,18 @@ async def test_a_message_goes_to_its_chat_and_topic_in_its_language(
     assert params["link_preview_options"] == {"is_disabled": True}
     ((button,),) = params["reply_markup"]["inline_keyboard"]
     assert (params["text"].partition(":")[0], button["text"]) == ("⏸ Sono andati via tutti", "🙋 Eccomi")
-    assert params["reply_markup"]["inline_keyboard"][0][0]["callback_data"]
-
-
-async def test_a_message_without_buttons(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
-    assert await sender.send(to(GROUP, ResumedNotice()), None) == SendResult(77, keyboard=False)
-    assert "reply_markup" not in telegram.calls[0][1]
-    assert "message_thread_id" not in telegram.calls[0][1]
+    assert button["callback_data"]
+    assert await sender.send(to(GROUP, n.ResumedNotice()), None) == SendResult(77, keyboard=False)
+    assert {"reply_markup", "message_thread_id"}.isdisjoint(telegram.calls[-1][1])
 
 
 async def test_help_in_a_group_asks_for_replies_unless_the_bot_reads_everything(
-    telegram: ScriptedBotApi, sender: TelegramSender
+    telegram: ScriptedBotApi, sender: TelegramSender, bot: Bot
 ) -> None:
-    withheld = HelpNotice(private=False, replies_only=True)
+    withheld = n.HelpNotice(private=False, replies_only=True)
     await sender.send(to(GROUP, withheld), None)
     assert "reply to my message" in telegram.calls[-1][1]["text"]
-    assert isinstance(sender.bot, Bot)
-    sender.bot._bot_user = User(424242, "Perudo", is_bot=True, username="perudo_bot", can_read_all_group_messages=True)
+    bot._bot_user = User(424242, "Perudo", is_bot=True, username="perudo_bot", can_read_all_group_messages=True)
     await sender.send(to(GROUP, withheld), None)
     assert "Tap the buttons or type" in telegram.calls[-1][1]["text"]
 
@@ -154,7 +130,7 @@ async def test_a_message_is_edited_in_its_place(telegram: ScriptedBotApi, sender
 
 async def test_a_keyboard_is_turned_or_taken_away(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     assert await sender.send(to(ANA, TURN), MessageRef(33)) == SendResult(None, keyboard=True)
-    assert await sender.send(to(ANA, OutdatedNotice()), MessageRef(34)) == SendResult(None)
+    assert await sender.send(to(ANA, n.OutdatedNotice()), MessageRef(34)) == SendResult(None)
     turned, stripped = telegram.calls
     assert [call[0] for call in telegram.calls] == ["editMessageReplyMarkup"] * 2
     assert (turned[1]["message_id"], stripped[1]["message_id"]) == (33, 34)
@@ -204,7 +180,7 @@ async def test_a_whisper_is_edited_turned_and_deleted_by_methods_of_its_own(
 ) -> None:
     await sender.send(to(GROUP, HAND, receiver=ANA), MessageRef(12, ANA))
     await sender.send(to(GROUP, TURN, receiver=ANA), MessageRef(33, ANA))
-    await sender.send(to(GROUP, OutdatedNotice(), receiver=ANA), MessageRef(14, ANA))
+    await sender.send(to(GROUP, n.OutdatedNotice(), receiver=ANA), MessageRef(14, ANA))
     methods = ["editEphemeralMessageText", "editEphemeralMessageReplyMarkup", "deleteEphemeralMessage"]
     assert [method for method, _ in telegram.calls] == methods
     named = [(p["chat_id"], p["receiver_user_id"], p["ephemeral_message_id"]) for _, p in telegram.calls]
@@ -216,7 +192,7 @@ async def test_a_server_that_does_not_know_the_newest_markup_gets_the_words_alon
     telegram: ScriptedBotApi, sender: TelegramSender
 ) -> None:
     view = table_view(TABLE.with_clock(ends=START))
-    table = TableNotice(view=view, shared=False, unreachable=False)
+    table = n.TableNotice(view=view, shared=False, unreachable=False)
     telegram.refuse(400, 'Bad Request: can\'t parse entities: Unsupported start tag "tg-time" at byte offset 30')
     assert (await sender.send(to(ANA, table), None)).message == 77
     first, second = (params["text"] for _, params in telegram.calls)
@@ -229,7 +205,7 @@ async def test_markup_that_is_wrong_by_our_own_fault_is_not_tried_twice(
     telegram: ScriptedBotApi, sender: TelegramSender
 ) -> None:
     telegram.refuse(400, "Bad Request: can't parse entities: Unexpected end tag at byte offset 3")
-    assert isinstance(await trouble(sender, to(ANA, HelpNotice(private=True))), InvalidError)
+    assert isinstance(await trouble(sender, to(ANA, n.HelpNotice(private=True))), InvalidError)
     assert len(telegram.calls) == 1
 
 
@@ -238,42 +214,46 @@ async def test_what_is_shown_already_is_shown(telegram: ScriptedBotApi, sender: 
     telegram.refuse(400, words)
     assert await sender.send(to(GROUP, ROUND), MessageRef(33)) == SendResult(33, keyboard=True)
     telegram.refuse(400, words)
-    assert await sender.send(to(GROUP, OutdatedNotice()), MessageRef(33)) == SendResult(33)
+    assert await sender.send(to(GROUP, n.OutdatedNotice()), MessageRef(33)) == SendResult(33)
 
 
 # Reactions and effects
 
 
 REVEAL = MessageRef(50)
-CALZA = to(GROUP, ReactionNotice(celebration=Celebration.EXACT_CALZA))
+CALZA = to(GROUP, n.ReactionNotice(celebration=n.Celebration.EXACT_CALZA))
 FESTIVE = to(ANA, PAUSED, festive=True)
 
 
 def test_telegram_has_these_reactions_and_this_effect() -> None:
-    assert REACTIONS.keys() == set(Celebration)
+    assert REACTIONS.keys() == set(n.Celebration)
     assert all(map(is_reaction, REACTIONS.values()))
     assert CONFETTI in EFFECTS
 
 
 async def test_the_bot_reacts_to_the_reveal(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     assert await sender.send(CALZA, REVEAL) == SendResult(None)
-    reaction = [{"type": "emoji", "emoji": REACTIONS[Celebration.EXACT_CALZA]}]
+    reaction = [{"type": "emoji", "emoji": REACTIONS[n.Celebration.EXACT_CALZA]}]
     assert telegram.calls == [("setMessageReaction", {"chat_id": GROUP, "message_id": 50, "reaction": reaction})]
 
 
-@pytest.mark.parametrize("code", [400, 403, 500])
-async def test_a_refused_reaction_is_nobodys_problem(
-    telegram: ScriptedBotApi, sender: TelegramSender, code: int
-) -> None:
-    telegram.refuse(code, "Bad Request: REACTION_INVALID")
-    assert await sender.send(CALZA, REVEAL) == SendResult(None)
-    assert len(telegram.calls) == 1
+async def test_a_refused_reaction_is_nobodys_problem(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
+    for calls, code in enumerate((400, 403, 500), start=1):
+        telegram.refuse(code, "Bad Request: REACTION_INVALID")
+        assert await sender.send(CALZA, REVEAL) == SendResult(None)
+        assert len(telegram.calls) == calls
 
 
 @OLD_FORM
-async def test_a_pause_that_telegram_asks_for_is_kept(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
-    telegram.refuse(429, "Too Many Requests: retry after 3", retry_after=3)
-    assert isinstance(await trouble(sender, CALZA, REVEAL), SlowDownError)
+@pytest.mark.parametrize(("asked", "kept"), [(17, 17), (10**30, 86_400), (float("inf"), 86_400)])
+async def test_a_pause_that_telegram_asks_for_is_kept_for_a_day_at_most(
+    telegram: ScriptedBotApi, sender: TelegramSender, asked: float, kept: int
+) -> None:
+    for envelope, target in ((to(GROUP, PAUSED), None), (CALZA, REVEAL)):
+        telegram.refuse(429, "Too Many Requests", retry_after=asked)
+        slow = await trouble(sender, envelope, target)
+        assert isinstance(slow, SlowDownError)
+        assert slow.seconds == kept
 
 
 async def test_a_message_whose_effect_is_refused_is_sent_without(
@@ -293,7 +273,7 @@ async def test_in_a_group_no_effect_is_asked_for(telegram: ScriptedBotApi, sende
 # Taps and lookups
 
 
-class OpeningToast(FeatureToast):
+class OpeningToast(n.FeatureToast):
     """An answer that opens the private chat."""
 
     def lines(self, f: Format) -> list[Line]:  # noqa: ARG002 - the chat that opens says more
@@ -304,8 +284,8 @@ class OpeningToast(FeatureToast):
 async def test_a_tap_is_answered_with_a_toast_and_dice_with_an_alert(
     telegram: ScriptedBotApi, sender: TelegramSender
 ) -> None:
-    await sender.answer("q1", ConfirmationNotice(done=Confirmation.LEFT), "nl")
-    await sender.answer("q2", DiceNotice(view=hand_view(TABLE, 1)), None)
+    await sender.answer("q1", n.ConfirmationNotice(done=n.Confirmation.LEFT), "nl")
+    await sender.answer("q2", n.DiceNotice(view=hand_view(TABLE, 1)), None)
     await sender.answer("q3", None, "en")
     await sender.answer("q4", OpeningToast(kind="list", start="list_ABC234"), "en")
     assert [method for method, _ in telegram.calls] == ["answerCallbackQuery"] * 4
@@ -325,7 +305,7 @@ async def test_an_answer_that_comes_too_late_is_no_trouble(
     telegram: ScriptedBotApi, sender: TelegramSender, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    denied = RejectionNotice(reason=RejectionReason.STALE)
+    denied = n.RejectionNotice(reason=RejectionReason.STALE)
     telegram.refuse(400, "Bad Request: query is too old and response timeout expired or query ID is invalid")
     await sender.answer("q1", denied, "en")
     assert "answered too late" in caplog.text
@@ -336,16 +316,20 @@ async def test_an_answer_that_comes_too_late_is_no_trouble(
 
 
 async def test_an_answer_that_may_not_have_arrived_is_given_again(
-    telegram: ScriptedBotApi, sender: TelegramSender, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    telegram: ScriptedBotApi,
+    sender: TelegramSender,
+    bot: Bot,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "ANSWER_AGAIN_SECONDS", (0.01, 0.01))
-    dice = DiceNotice(view=hand_view(TABLE, 1))
+    dice = n.DiceNotice(view=hand_view(TABLE, 1))
     telegram.answers += [HANG_UP, (502, "<html>Bad Gateway</html>")]
     await sender.answer("q1", dice, "en")
     assert len(telegram.calls) == 3
     assert all(params == telegram.calls[0][1] for _, params in telegram.calls)
     assert "could not be answered" not in caplog.text
-    soon_gives_up(sender)
+    soon_gives_up(bot)
     telegram.answers += [SILENCE, HANG_UP, HANG_UP]
     await sender.answer("q2", dice, "en")
     assert len(telegram.calls) == 6, "a tap does not wait for ever"
@@ -353,31 +337,42 @@ async def test_an_answer_that_may_not_have_arrived_is_given_again(
 
 
 @pytest.mark.parametrize(
-    ("status", "is_admin"), [("creator", True), ("administrator", True), ("member", False), ("left", False)]
+    ("status", "is_admin", "is_member"),
+    [
+        ("creator", True, True),
+        ("administrator", True, True),
+        ("member", False, True),
+        ("restricted", False, True),
+        ("left", False, False),
+    ],
 )
-async def test_who_is_an_admin(telegram: ScriptedBotApi, sender: TelegramSender, status: str, is_admin: bool) -> None:
-    rights = (
-        "can_be_edited is_anonymous can_manage_chat can_delete_messages can_manage_video_chats can_restrict_members "
-        "can_promote_members can_change_info can_invite_users can_post_stories can_edit_stories can_delete_stories"
-    )
-    member = {"status": status, "user": {"id": ANA, "is_bot": False, "first_name": "Ana"}}
-    telegram.grant(member | dict.fromkeys(rights.split(), False))
+async def test_who_is_an_admin_and_who_is_in_the_group(
+    telegram: ScriptedBotApi, sender: TelegramSender, status: str, is_admin: bool, is_member: bool
+) -> None:
+    """The bot reads no right of a standing: older and newer servers name others."""
+    for _ in range(3):
+        telegram.grant({"status": status, "user": {"id": ANA, "is_bot": False, "first_name": "Ana"}})
     assert await sender.is_admin(GROUP, ANA) is is_admin
-    assert telegram.calls == [("getChatMember", {"chat_id": GROUP, "user_id": ANA})]
-    telegram.grant(member | dict.fromkeys(rights.split(), False))
+    assert await sender.is_member(GROUP, ANA) is is_member
+    assert telegram.calls == [("getChatMember", {"chat_id": GROUP, "user_id": ANA})] * 2
     assert await sender.can_send_ephemeral(GROUP) is (status == "administrator")
-    assert telegram.calls[1][1]["user_id"] == ME["id"]
+    assert telegram.calls[-1][1]["user_id"] == ME["id"]
 
 
 @OLD_FORM
 async def test_who_is_not_known_to_telegram_is_no_admin_and_silence_says_nothing(
-    telegram: ScriptedBotApi, sender: TelegramSender
+    telegram: ScriptedBotApi, sender: TelegramSender, bot: Bot
 ) -> None:
     telegram.refuse(400, "Bad Request: PARTICIPANT_ID_INVALID")
     telegram.refuse(403, "Forbidden: bot was kicked")
     assert await sender.is_admin(GROUP, ANA) is False
     assert await sender.can_send_ephemeral(GROUP) is None
-    soon_gives_up(sender)
+    unreadable: list[object] = [{}, [], True, None, {"status": 3}]
+    for odd in unreadable:
+        for look_up in (sender.is_admin, sender.is_member):
+            telegram.grant(odd)
+            assert await look_up(GROUP, ANA) is None
+    soon_gives_up(bot)
     telegram.answers.append(SILENCE)
     telegram.refuse(502, "Bad Gateway")
     telegram.refuse(429, "Too Many Requests: retry after 5", retry_after=5)
@@ -395,14 +390,14 @@ async def test_a_bot_api_server_takes_what_is_sent(sandbox: RunningSandbox) -> N
     async with make_bot(sandbox.url, sandbox.token) as bot:
         sender = TelegramSender(bot)
         group, ana = sandbox.group_id, sandbox.people["Ana"]
-        lobby = to(group, LobbyNotice(view=lobby_view(lobby_table(3))))
+        lobby = to(group, n.LobbyNotice(view=lobby_view(lobby_table(3))))
         sent = await sender.send(lobby, None)
         assert sent.message is not None
         assert sent.keyboard
         assert await sender.send(lobby, MessageRef(sent.message)) == sent, "not modified"
-        more = lobby.model_copy(update={"notice": LobbyNotice(view=lobby_view(lobby_table(4)))})
+        more = lobby.model_copy(update={"notice": n.LobbyNotice(view=lobby_view(lobby_table(4)))})
         assert await sender.send(more, MessageRef(sent.message)) == sent
-        await sender.send(to(group, OutdatedNotice()), MessageRef(sent.message))
+        await sender.send(to(group, n.OutdatedNotice()), MessageRef(sent.message))
         assert isinstance(await trouble(sender, lobby, MessageRef(9999)), TargetGoneError)
         assert isinstance(await trouble(sender, to(ana, HAND)), RefusedError), "before /start"
         assert isinstance(await trouble(sender, to(group, HAND, receiver=ana)), RefusedError), "no admin, no tap"
@@ -451,19 +446,16 @@ async def test_a_page_of_a_proxy_closes_no_chat(telegram: ScriptedBotApi, sender
             assert type(await trouble(sender, to(chat, HAND))) is kind, status
 
 
-GONE = [
-    "Bad Request: message to edit not found",
-    "Bad Request: message can't be edited",
-    "Bad Request: MESSAGE_ID_INVALID",
-    "Bad Request: message identifier is not specified",
-]
-
-
 async def test_a_message_to_edit_that_is_gone(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
-    for words in GONE:
+    for words in (
+        "Bad Request: message to edit not found",
+        "Bad Request: message can't be edited",
+        "Bad Request: MESSAGE_ID_INVALID",
+        "Bad Request: message identifier is not specified",
+    ):
         for envelope, target in (
             (to(GROUP, ROUND), MessageRef(33)),
-            (to(GROUP, OutdatedNotice()), MessageRef(33)),
+            (to(GROUP, n.OutdatedNotice()), MessageRef(33)),
             (to(ANA, TURN), MessageRef(33)),
             (to(GROUP, HAND, receiver=ANA), MessageRef(12, ANA)),
         ):
@@ -499,17 +491,14 @@ async def test_a_whisper_that_is_refused(telegram: ScriptedBotApi, sender: Teleg
         assert refused.scope is concerns, words
 
 
-TOPICS = [
-    ("Bad Request: TOPIC_CLOSED", True),
-    ("Bad Request: TOPIC_DELETED", True),
-    ("Bad Request: message thread not found", True),
-    ("Bad Request: CHAT_WRITE_FORBIDDEN", False),
-]
-
-
 async def test_a_closed_topic_closes_no_other(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
-    for words, topic_alone in TOPICS:
-        telegram.refuse(400, words)
+    for words, topic_alone in (
+        ("TOPIC_CLOSED", True),
+        ("TOPIC_DELETED", True),
+        ("message thread not found", True),
+        ("CHAT_WRITE_FORBIDDEN", False),
+    ):
+        telegram.refuse(400, f"Bad Request: {words}")
         lost = await trouble(sender, to(GROUP, PAUSED, topic=7))
         assert isinstance(lost, ChatLostError)
         assert lost.topic_alone is topic_alone, words
@@ -523,29 +512,18 @@ async def test_a_group_that_moved(telegram: ScriptedBotApi, sender: TelegramSend
     assert moved.address == -1009999999999
 
 
-@OLD_FORM
-async def test_too_many_messages(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
-    telegram.refuse(429, "Too Many Requests: retry after 17", retry_after=17)
-    slow = await trouble(sender, to(GROUP, PAUSED))
-    assert isinstance(slow, SlowDownError)
-    assert slow.seconds == 17
-
-
 # Silence
 
 
-async def test_nobody_there_means_not_sent(telegram: ScriptedBotApi) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        async with make_bot(f"http://127.0.0.1:{telegram.port}") as bot:
-            bot._base_url = f"http://127.0.0.1:{taken.getsockname()[1]}/bot{TOKEN}"
-            assert isinstance(await trouble(TelegramSender(bot), to(GROUP, PAUSED)), NotSentError)
+async def test_nobody_there_means_not_sent(sender: TelegramSender, bot: Bot) -> None:
+    bot._base_url = f"http://127.0.0.1:{free_port()}/bot{TOKEN}"
+    assert isinstance(await trouble(sender, to(GROUP, PAUSED)), NotSentError)
 
 
 async def test_no_answer_means_that_nobody_knows_and_the_message_is_not_sent_again(
-    telegram: ScriptedBotApi, sender: TelegramSender
+    telegram: ScriptedBotApi, sender: TelegramSender, bot: Bot
 ) -> None:
-    soon_gives_up(sender)
+    soon_gives_up(bot)
     for calls, silence in enumerate((SILENCE, HANG_UP), start=1):
         telegram.answers.append(silence)
         assert isinstance(await trouble(sender, to(GROUP, PAUSED)), UnknownOutcomeError)
@@ -557,14 +535,22 @@ async def test_no_answer_means_that_nobody_knows_and_the_message_is_not_sent_aga
 SENT: Json = {"message_id": 9, "date": 1, "chat": {"id": ANA, "type": "private"}}
 
 
-@pytest.mark.parametrize(
-    "result", [None, {}, [], "sent", 3, False, SENT | {"message_id": True}, SENT | {"message_id": 2**63}, {"date": 1}]
-)
 async def test_a_message_whose_answer_cannot_be_read_may_have_arrived(
-    telegram: ScriptedBotApi, sender: TelegramSender, result: object
+    telegram: ScriptedBotApi, sender: TelegramSender
 ) -> None:
-    telegram.grant(result)
-    assert isinstance(await trouble(sender, to(ANA, PAUSED)), UnknownOutcomeError)
+    unreadable: list[object] = [
+        None,
+        {},
+        [],
+        "sent",
+        3,
+        False,
+        SENT | {"message_id": True},
+        SENT | {"message_id": 2**63},
+    ]
+    for result in unreadable:
+        telegram.grant(result)
+        assert isinstance(await trouble(sender, to(ANA, PAUSED)), UnknownOutcomeError), result
 
 
 async def test_odd_parts_of_an_answer_that_the_bot_does_not_read_change_nothing(
@@ -576,44 +562,15 @@ async def test_odd_parts_of_an_answer_that_the_bot_does_not_read_change_nothing(
     assert (await sender.send(to(ANA, PAUSED), None)).message == 9
 
 
-@pytest.mark.parametrize(
-    "parameters",
-    [
-        {"migrate_to_chat_id": True}, {"migrate_to_chat_id": 2**63}, {"migrate_to_chat_id": "-100"}, [1], "x",
-        {"retry_after": True}, {"retry_after": -5}, {"retry_after": "5"}, {"retry_after": float("nan")},
-    ],
-)  # fmt: skip
 async def test_no_group_moves_and_no_chat_rests_because_of_a_parameter_that_cannot_be_read(
-    telegram: ScriptedBotApi, sender: TelegramSender, parameters: object
-) -> None:
-    telegram.answers.append((400, {"ok": False, "description": "Bad Request: something", "parameters": parameters}))
-    assert isinstance(await trouble(sender, to(GROUP, PAUSED)), InvalidError)
-
-
-@pytest.mark.parametrize("seconds", [10**30, 1e308, float("inf")])
-async def test_no_chat_rests_for_more_than_a_day(
-    telegram: ScriptedBotApi, sender: TelegramSender, seconds: float
-) -> None:
-    telegram.refuse(429, "Too Many Requests", retry_after=seconds)
-    error = await trouble(sender, to(GROUP, PAUSED))
-    assert isinstance(error, SlowDownError)
-    assert error.seconds == 86_400
-
-
-async def test_a_server_that_does_not_know_the_newest_rights_says_who_is_an_admin(
     telegram: ScriptedBotApi, sender: TelegramSender
 ) -> None:
-    for status, expected in (("administrator", True), ("restricted", False)):
-        for _ in range(3):
-            telegram.grant({"status": status, "user": {"id": ANA, "is_bot": False, "first_name": "Ana"}})
-        assert await sender.is_admin(GROUP, ANA) is expected
-        assert await sender.can_send_ephemeral(GROUP) is expected
-        assert await sender.is_member(GROUP, ANA) is True
-    unreadable: list[object] = [{}, [], True, None, {"status": 3}]
-    for odd in unreadable:
-        for look_up in (sender.is_admin, sender.is_member):
-            telegram.grant(odd)
-            assert await look_up(GROUP, ANA) is None
+    unreadable: list[object] = [[1], "x"]
+    unreadable += [{"migrate_to_chat_id": odd} for odd in (True, 2**63, "-100")]
+    unreadable += [{"retry_after": odd} for odd in (True, -5, "5", float("nan"))]
+    for parameters in unreadable:
+        telegram.answers.append((400, {"ok": False, "description": "Bad Request: something", "parameters": parameters}))
+        assert isinstance(await trouble(sender, to(GROUP, PAUSED)), InvalidError), parameters
 
 
 async def test_a_bot_api_server_that_does_not_name_the_bot_is_asked_again(
