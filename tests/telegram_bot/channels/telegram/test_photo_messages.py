@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,22 +11,12 @@ import pytest
 from telegram import Bot
 
 from perudo_core import Rules
+from telegram_bot import notices as n
 from telegram_bot.channels.telegram.photo_messages import PhotoMessages
 from telegram_bot.channels.telegram.pictures import picture_of
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.delivery.sender import ChatLostError, SendResult, TargetGoneError, UnknownOutcomeError
 from telegram_bot.intents.envelope import Envelope, MessageRef
-from telegram_bot.notices import (
-    BidsNotice,
-    HandNotice,
-    Notice,
-    OpenedRevealNotice,
-    OutdatedNotice,
-    PausedNotice,
-    Picture,
-    RevealNotice,
-    TableNotice,
-)
 from telegram_bot.notices.rendering import caption_length
 from telegram_bot.presentation.pictures import Artist
 from telegram_bot.storage.database import Database
@@ -44,26 +34,26 @@ from tests.telegram_bot.conftest import START, at, parse, running_table
 
 RULES = Rules.preset("box_2009")
 TABLE = running_table("22234", "13355", rules=RULES, calls="3x4")
-ROUND = TableNotice(view=table_view(TABLE), shared=False, unreachable=False)
+ROUND = n.TableNotice(view=table_view(TABLE), shared=False, unreachable=False)
 NO_PHOTOS = "Bad Request: not enough rights to send photos to the chat"
 
 
-def hand(table: Table = TABLE, seat: int = 1) -> HandNotice:
-    return HandNotice(view=hand_view(table, seat), player=seat + 1, title="Friends", deal=1)
+def hand(table: Table = TABLE, seat: int = 1) -> n.HandNotice:
+    return n.HandNotice(view=hand_view(table, seat), player=seat + 1, title="Friends", deal=1)
 
 
-def reveal(table: Table = TABLE) -> RevealNotice:
+def reveal(table: Table = TABLE) -> n.RevealNotice:
     step = play.make_call(table, parse(table, "dudo"), step=table.step, moment=at())
     view = reveal_view(table, step.table, step.game_events)
     assert view is not None
-    return RevealNotice(view=view)
+    return n.RevealNotice(view=view)
 
 
-def long_reveal() -> RevealNotice:
+def long_reveal() -> n.RevealNotice:
     """A round of many bids by people with long names."""
     view = reveal().view
     seats = tuple(SeatView(player=seat.player, name="Maximiliane-Friederike of Hohenstein") for seat in view.seats)
-    return RevealNotice(view=view.model_copy(update={"seats": seats, "bids": view.bids * 24}))
+    return n.RevealNotice(view=view.model_copy(update={"seats": seats, "bids": view.bids * 24}))
 
 
 class NoAnimations(Artist):
@@ -71,7 +61,7 @@ class NoAnimations(Artist):
 
     refused = 0
 
-    async def draw(self, picture: Picture, seconds: float) -> bytes | None:
+    async def draw(self, picture: n.Picture, seconds: float) -> bytes | None:
         self.refused += picture.animated
         return None if picture.animated else await super().draw(picture, seconds)
 
@@ -83,7 +73,7 @@ class Hurrying(Artist):
         super().__init__()
         self.photos = photos
 
-    async def draw(self, picture: Picture, seconds: float) -> bytes | None:
+    async def draw(self, picture: n.Picture, seconds: float) -> bytes | None:
         began = time.monotonic()
         drawn = await super().draw(picture, seconds)
         self.photos.picture_seconds = time.monotonic() - began + 1
@@ -93,7 +83,7 @@ class Hurrying(Artist):
 class Clumsy(Artist):
     """Fails at each drawing, with an error that quotes the dice."""
 
-    async def draw(self, picture: Picture, seconds: float) -> bytes | None:
+    async def draw(self, picture: n.Picture, seconds: float) -> bytes | None:
         def fail() -> bytes:
             raise ValueError("13355")
 
@@ -116,15 +106,15 @@ async def sender(bot: Bot) -> AsyncIterator[TelegramSender]:
     await sender.photos.close()
 
 
+@dataclass
 class Chat:
     """A chat as its members see it, and how to send notices to it."""
 
-    def __init__(self, sandbox: RunningSandbox, sender: TelegramSender, number: int) -> None:
-        self.sandbox = sandbox
-        self.sender = sender
-        self.number = number
+    sandbox: RunningSandbox
+    sender: TelegramSender
+    number: int
 
-    async def send(self, notice: Notice, target: SendResult | None = None, **more: Any) -> SendResult:
+    async def send(self, notice: n.Notice, target: SendResult | None = None, **more: Any) -> SendResult:
         envelope = Envelope(channel="telegram", chat=self.number, notice=notice, **{"pictures": True, **more})
         return await self.sender.send(
             envelope, None if target is None else MessageRef(target.message or 0, picture=target.picture)
@@ -159,7 +149,7 @@ def group(sandbox: RunningSandbox, sender: TelegramSender) -> Chat:
 
 
 def is_photo(message: StoredMessage) -> bool:
-    return message.media is not None and message.media.kind == "photo"
+    return kind_of(message) == "photo"
 
 
 def kind_of(message: StoredMessage) -> str | None:
@@ -180,85 +170,55 @@ def uploads(chat: Chat) -> int:
 # A hand in private
 
 
-async def test_a_hand_is_a_photo_with_the_words_below_it_and_the_keyboard(ana: Chat) -> None:
+async def test_a_hand_is_a_photo_whose_keyboard_words_and_dice_change_in_its_place(ana: Chat) -> None:
     sent = await ana.send(hand(), silent=True)
     shown = ana.only()
     assert sent == SendResult(shown.message_id, keyboard=True, picture=True)
     assert is_photo(shown)
     assert "👉 Your turn" in (shown.text or "")
     assert "Your dice" not in (shown.text or ""), "the picture shows them"
-    assert shown.reply_markup is not None
     assert shown.silent
-    assert ana.calls() == ["sendPhoto"], "no call more than for text"
-
-
-async def test_the_same_dice_are_uploaded_once(ana: Chat) -> None:
-    again = running_table("22234", "53135", rules=RULES)
-    await ana.send(hand())
-    await ana.send(hand(again))
-    assert (len(ana.shown()), uploads(ana)) == (2, 1)
-    assert ana.shown()[0].media == ana.shown()[1].media
-    await ana.send(hand(seat=0))
-    assert uploads(ana) == 2
-
-
-async def test_ones_that_are_wild_look_different(ana: Chat) -> None:
-    palifico = running_table("2", "13355", rules=RULES, palifico=0)
-    await ana.send(hand())
-    await ana.send(hand(palifico))
-    wild, tame = (message.media for message in ana.shown())
-    assert wild is not None
-    assert tame is not None
-    assert wild.file.content != tame.file.content
-
-
-async def test_a_hand_is_never_a_photo_where_others_could_see_it(sandbox: RunningSandbox, ana: Chat) -> None:
-    w = catalogue("en")
-    for where in ({"chat": sandbox.group_id}, {"chat": sandbox.group_id, "receiver": ana.number}):
-        assert picture_of(Envelope(channel="telegram", notice=hand(), pictures=True, **where), w) is None
-    assert picture_of(Envelope(channel="telegram", notice=hand(), pictures=True, chat=ana.number), w) is not None
-
-
-async def test_who_wants_text_gets_text(ana: Chat) -> None:
-    await ana.send(hand(), pictures=False)
-    assert not is_photo(ana.only())
-    assert ana.calls() == ["sendMessage"]
-
-
-async def test_the_keyboard_of_a_photo_is_turned_and_taken_away(ana: Chat) -> None:
-    sent = await ana.send(hand())
-    before = ana.only().reply_markup
-    turned = BidsNotice(view=table_view(TABLE), seat=1, face=5, private=True)
-    await ana.send(turned, sent)
+    before, media = shown.reply_markup, shown.media
+    assert before is not None
+    await ana.send(n.BidsNotice(view=table_view(TABLE), seat=1, face=5, private=True), sent)
     assert ana.only().reply_markup not in (None, before)
-    await ana.send(OutdatedNotice(), sent)
-    assert ana.only().reply_markup is None
-    assert is_photo(ana.only())
-    assert ana.calls() == ["sendPhoto", "editMessageReplyMarkup", "editMessageReplyMarkup"]
-
-
-async def test_other_words_change_the_caption_and_the_photo_stays(ana: Chat) -> None:
-    sent = await ana.send(hand())
-    media = ana.only().media
-    assert await ana.send(PausedNotice(table=1), sent) == replace(sent, keyboard=True)
-    assert "game waits" in (ana.only().text or "")
-    assert ana.only().media == media
-    assert ana.calls() == ["sendPhoto", "editMessageCaption"]
-
-
-async def test_other_dice_change_the_photo(ana: Chat) -> None:
-    sent = await ana.send(hand())
-    media = ana.only().media
-    assert await ana.send(hand(seat=0), sent) == replace(sent, keyboard=False)
-    assert ana.only().media != media
-    assert "You bid" in (ana.only().text or "")
-
-
-async def test_other_dice_are_never_written_below_a_photo_of_the_first(ana: Chat) -> None:
-    sent = await ana.send(hand())
+    assert await ana.send(n.PausedNotice(table=1), sent) == replace(sent, keyboard=True)
+    assert ("game waits" in (ana.only().text or ""), ana.only().media) == (True, media)
     with pytest.raises(TargetGoneError):
         await ana.send(hand(seat=0), sent, pictures=False)
-    assert "👉 Your turn" in (ana.only().text or "")
+    assert "game waits" in (ana.only().text or ""), "other dice are never written below a photo of the first"
+    assert await ana.send(hand(seat=0), sent) == replace(sent, keyboard=False)
+    assert ("You bid" in (ana.only().text or ""), ana.only().media == media) == (True, False)
+    await ana.send(n.OutdatedNotice(), sent)
+    assert ana.only().reply_markup is None
+    assert is_photo(ana.only())
+    turned = "editMessageReplyMarkup"
+    assert ana.calls() == ["sendPhoto", turned, "editMessageCaption", "editMessageMedia", turned]
+
+
+async def test_the_same_dice_are_uploaded_once_under_a_name_that_tells_nothing(ana: Chat) -> None:
+    same = running_table("22234", "53135", rules=RULES)
+    palifico = running_table("2", "13355", rules=RULES, palifico=0)
+    for shown in (hand(), hand(same), hand(palifico), hand(seat=0)):
+        await ana.send(shown)
+    wild, again, tame, _ = (message.media for message in ana.shown())
+    assert wild == again
+    assert uploads(ana) == 3
+    assert wild is not None
+    assert tame is not None
+    assert wild.file.content != tame.file.content, "ones that are wild look different"
+    assert {file.name for file in ana.sandbox.world.files.values()} == {"dice.png"}
+
+
+def test_a_hand_is_a_photo_only_for_one_who_wants_it_and_where_no_one_else_sees_it() -> None:
+    wishes: list[dict[str, Any]] = [
+        {"chat": 101},
+        {"chat": 101, "pictures": False},
+        {"chat": -1001},
+        {"chat": -1001, "receiver": 101},
+    ]
+    hands = [Envelope(channel="telegram", notice=hand(), **{"pictures": True, **wish}) for wish in wishes]
+    assert [picture_of(each, catalogue("en")) is not None for each in hands] == [True, False, False, False]
 
 
 async def test_a_bot_api_server_without_relative_times_gets_the_photo_without_them(ana: Chat) -> None:
@@ -273,7 +233,7 @@ async def test_a_bot_api_server_without_relative_times_gets_the_photo_without_th
 # The end of a round in the group
 
 
-async def test_the_message_of_the_round_becomes_a_photo(group: Chat) -> None:
+async def test_the_message_of_the_round_becomes_a_photo_and_stays_one(group: Chat) -> None:
     told = await group.send(ROUND)
     assert not told.picture
     sent = await group.send(reveal(), told)
@@ -284,33 +244,23 @@ async def test_the_message_of_the_round_becomes_a_photo(group: Chat) -> None:
     assert "Counted" not in (shown.text or ""), "the picture shows it"
     assert shown.reply_markup is None
     assert group.calls() == ["sendMessage", "editMessageMedia"]
-
-
-async def test_a_reveal_that_is_edited_again_stays_a_photo(group: Chat) -> None:
-    told = await group.send(ROUND)
-    sent = await group.send(reveal(), told)
     for known in (sent, told):  # a process that died after the edit knows only that there was a text
         assert (await group.send(reveal(), known)).picture
         assert is_photo(group.only())
-        text = await group.send(reveal(), known, pictures=False)
-        assert text.picture, "its words are the caption"
+        assert (await group.send(reveal(), known, pictures=False)).picture, "its words are the caption"
 
 
 async def test_a_text_that_was_taken_for_a_photo_is_edited(group: Chat) -> None:
     told = await group.send(ROUND)
-    sent = await group.send(PausedNotice(table=1), replace(told, picture=True))
+    sent = await group.send(n.PausedNotice(table=1), replace(told, picture=True))
     assert sent == SendResult(told.message, keyboard=True, picture=False)
     assert "game waits" in (group.only().text or "")
 
 
-async def test_words_that_are_too_long_for_a_caption_are_sent_as_text(group: Chat) -> None:
-    sent = await group.send(long_reveal())
-    assert not sent.picture
+async def test_words_that_are_too_long_for_a_caption_are_a_text_of_their_own(group: Chat) -> None:
+    assert not (await group.send(long_reveal())).picture
     assert not is_photo(group.only())
     assert group.calls() == ["sendMessage"]
-
-
-async def test_words_too_long_for_the_caption_of_a_photo_become_a_message_of_their_own(group: Chat) -> None:
     sent = await group.send(reveal())
     with pytest.raises(TargetGoneError):
         await group.send(long_reveal(), sent)
@@ -326,36 +276,32 @@ def test_a_caption_is_counted_as_telegram_does(html: str, length: int) -> None:
 # Animated
 
 
-def animated() -> RevealNotice:
+def animated() -> n.RevealNotice:
     return reveal().model_copy(update={"animated": True})
 
 
-async def test_an_animation_is_one_message_whose_words_hide_what_it_is_still_to_show(group: Chat) -> None:
+async def test_an_animation_is_one_message_whose_words_hide_what_it_is_still_to_show_and_open_by_themselves(
+    group: Chat,
+) -> None:
     told = await group.send(animated())
     shown = group.only()
     assert told == SendResult(shown.message_id, picture=True)
     assert kind_of(shown) == "animation"
-    assert group.calls() == ["sendAnimation"]
     said, hidden = said_and_hidden(shown)
     assert "Dudo!" in said
     assert "Counted" in hidden
     assert "Ana:" not in said + hidden, "the picture shows the dice"
-
-
-async def test_the_words_below_an_animation_open_by_themselves(group: Chat) -> None:
-    told = await group.send(animated())
-    _, hidden = said_and_hidden(group.only())
-    opened = OpenedRevealNotice(view=animated().view)
-    assert await group.send(opened, told) == told
-    assert kind_of(group.only()) == "animation"
-    assert hidden in (group.only().text or "")
-    assert "spoiler" not in str(group.only().entities)
+    assert await group.send(n.OpenedRevealNotice(view=animated().view), told) == told
+    opened = group.only()
+    assert kind_of(opened) == "animation"
+    assert hidden in (opened.text or "")
+    assert "spoiler" not in str(opened.entities)
     assert group.calls() == ["sendAnimation", "editMessageCaption"]
 
 
 async def test_words_without_a_picture_are_open_already(group: Chat) -> None:
     told = await group.send(ROUND)
-    await group.send(OpenedRevealNotice(view=animated().view), told)
+    await group.send(n.OpenedRevealNotice(view=animated().view), told)
     assert group.calls() == ["sendMessage"]
 
 
@@ -401,9 +347,8 @@ async def test_an_animation_that_is_not_drawn_in_time_is_a_still_picture(group: 
 # Refused
 
 
-@pytest.mark.parametrize("words", [NO_PHOTOS, "Bad Request: CHAT_SEND_PHOTOS_FORBIDDEN"])
-async def test_a_group_without_photos_gets_text_and_is_not_asked_again(group: Chat, words: str) -> None:
-    group.fails("refuse", "sendPhoto", code=400, description=words)
+async def test_a_group_without_photos_gets_text_and_is_not_asked_again(group: Chat) -> None:
+    group.fails("refuse", "sendPhoto", code=400, description="Bad Request: CHAT_SEND_PHOTOS_FORBIDDEN")
     assert await group.send(reveal()) == SendResult(group.only().message_id)
     assert "Counted" in (group.only().text or "")
     assert not is_photo(group.only())
@@ -427,13 +372,9 @@ async def test_a_picture_that_telegram_cannot_read_is_left_out_this_once(ana: Ch
 
 
 async def test_a_group_that_takes_nothing_is_lost_and_gets_photos_when_it_is_back(group: Chat) -> None:
-    group.fails("refuse", "sendPhoto", code=400, description=NO_PHOTOS)
-    group.fails(
-        "refuse",
-        "sendMessage",
-        code=400,
-        description="Bad Request: not enough rights to send text messages to the chat",
-    )
+    for method, things in (("sendPhoto", "photos"), ("sendMessage", "text messages")):
+        words = f"Bad Request: not enough rights to send {things} to the chat"
+        group.fails("refuse", method, code=400, description=words)
     with pytest.raises(ChatLostError):
         await group.send(reveal())
     assert (await group.send(reveal())).picture
@@ -513,37 +454,33 @@ def store(sqlite_url: str) -> Iterator[KeyValueStore]:
     database.close()
 
 
-async def test_after_a_restart_a_hand_of_the_same_dice_uploads_nothing(
+async def restarted(sandbox: RunningSandbox, bot: Bot, store: KeyValueStore) -> Chat:
+    """Ana's chat, where a new process of the bot has shown her hand and has ended."""
+    chat = Chat(sandbox, TelegramSender(bot, store=store), sandbox.people["Ana"])
+    chat.sender.photos.picture_seconds = 60
+    await chat.send(hand())
+    await chat.sender.photos.close()
+    return chat
+
+
+async def test_after_a_restart_the_same_dice_are_not_uploaded_unless_telegram_has_lost_their_file(
     sandbox: RunningSandbox, bot: Bot, store: KeyValueStore
 ) -> None:
     for _ in range(2):
-        chat = Chat(sandbox, TelegramSender(bot, store=store), sandbox.people["Ana"])
-        await chat.send(hand())
-        await chat.sender.photos.close()
+        chat = await restarted(sandbox, bot, store)
     assert uploads(chat) == 1
-    assert [is_photo(message) for message in chat.shown()] == [True, True]
-
-
-async def test_a_file_id_that_telegram_does_not_know_any_more_is_replaced(
-    sandbox: RunningSandbox, bot: Bot, store: KeyValueStore
-) -> None:
-    for number in range(3):
-        chat = Chat(sandbox, TelegramSender(bot, store=store), sandbox.people["Ana"])
-        await chat.send(hand())
-        await chat.sender.photos.close()
-        if number == 0:
-            sandbox.world.files.clear()
+    sandbox.world.files.clear()
+    for _ in range(2):
+        await restarted(sandbox, bot, store)
     assert uploads(chat) == 1
-    assert chat.calls() == ["sendPhoto", "sendPhoto", "sendPhoto", "sendPhoto"]
+    assert chat.calls() == ["sendPhoto"] * 5, "one was refused"
+    assert len(chat.shown()) == 4
     assert all(map(is_photo, chat.shown()))
 
 
 async def test_another_bot_uploads_its_own(sandbox: RunningSandbox, bot: Bot, store: KeyValueStore) -> None:
     await store.put("picture:1:hand1:13355w", "another bot's")
-    chat = Chat(sandbox, TelegramSender(bot, store=store), sandbox.people["Ana"])
-    await chat.send(hand())
-    await chat.sender.photos.close()
-    assert chat.calls() == ["sendPhoto"]
+    assert (await restarted(sandbox, bot, store)).calls() == ["sendPhoto"]
 
 
 async def test_a_database_that_fails_costs_an_upload_and_no_dice_are_logged(
@@ -551,16 +488,8 @@ async def test_a_database_that_fails_costs_an_upload_and_no_dice_are_logged(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     database = Database(f"sqlite:///{tmp_path}/empty.db")  # without tables
-    chat = Chat(sandbox, TelegramSender(bot, store=KeyValueStore(database, lambda: START)), sandbox.people["Ana"])
-    await chat.send(hand())
-    await chat.sender.photos.close()
+    chat = await restarted(sandbox, bot, KeyValueStore(database, lambda: START))
     database.close()
     assert is_photo(chat.only())
     assert "out of reach" in caplog.text
     assert "13355" not in caplog.text
-
-
-async def test_the_file_tells_nothing_about_the_dice(ana: Chat) -> None:
-    await ana.send(hand())
-    await ana.send(hand(seat=0))
-    assert {file.name for file in ana.sandbox.world.files.values()} == {"dice.png"}
