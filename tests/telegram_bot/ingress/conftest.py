@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 from telegram import Bot
 
 from telegram_bot.channels.telegram.heard_notes import VoiceRecognition
@@ -16,6 +17,7 @@ from telegram_bot.channels.telegram.source import TelegramSource
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.ingress.inbox import InboxWorker
+from telegram_bot.storage.models import Player
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 from tests.telegram_bot.conftest import GroupHarness
 
@@ -24,11 +26,11 @@ GROUP: Json = {"id": -1001, "type": "supergroup", "title": "Friends"}
 PEOPLE = {"Ana": 101, "Bo": 102, "Cy": 103}
 
 
-def written(number: int, name: str, text: str, chat: Json = GROUP) -> Json:
+def written(number: int, name: str, words: str, chat: Json = GROUP) -> Json:
     sender = {"id": PEOPLE[name], "is_bot": False, "first_name": name}
     return {
         "update_id": number,
-        "message": {"message_id": number, "date": int(time.time()), "chat": chat, "from": sender, "text": text},
+        "message": {"message_id": number, "date": int(time.time()), "chat": chat, "from": sender, "text": words},
     }
 
 
@@ -64,6 +66,14 @@ async def arrive(inbox: InboxWorker, *updates: Json) -> None:
 
 def names(harness: GroupHarness) -> list[str]:
     return [seat.name for seat in harness.table().seats]
+
+
+def poison(harness: GroupHarness) -> None:
+    """From now on let the database refuse a player named Bo."""
+    with harness.database.transaction() as session:
+        session.add(Player(channel="another", address=1, name="Bo"))
+        session.flush()
+        session.execute(text("CREATE UNIQUE INDEX poison ON player (name)"))
 
 
 async def until(condition: Callable[[], bool], seconds: float = 60) -> None:

@@ -17,13 +17,13 @@ from telegram_bot.intents import intents as i
 from telegram_bot.observability import metrics
 from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.handlers.lobby_requests import Join
-from telegram_bot.storage.models import GameTable, InboxEntry, Player
+from telegram_bot.storage.models import GameTable, InboxEntry
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 from telegram_sandbox.faults import Fault
 from tests.telegram_bot.conftest import GroupHarness
-from tests.telegram_bot.ingress.conftest import PEOPLE, an_inbox, arrive, names, until, written
+from tests.telegram_bot.ingress.conftest import PEOPLE, an_inbox, arrive, names, poison, until, written
 
 FAMILY = {"id": -2002, "type": "supergroup", "title": "Family"}
 
@@ -110,10 +110,7 @@ async def test_a_failed_step_is_tried_again_without_asking_again_by_another_work
     async with running_sandbox(SandboxSettings(port=0)) as sandbox:
         async with an_inbox(harness, sandbox) as inbox:
             await lobby(harness, inbox)
-            with harness.database.transaction() as session:
-                session.add(Player(channel="another", address=1, name="Bo"))
-                session.flush()
-                session.connection().exec_driver_sql("CREATE UNIQUE INDEX poison ON player (name)")
+            poison(harness)
             await arrive(inbox, written(2, "Bo", "/stop"))
             await until(lambda: harness.rows(InboxEntry)[-1].attempts == 2)
             assert harness.rows(InboxEntry)[-1].facts == {"chat_admin": False}

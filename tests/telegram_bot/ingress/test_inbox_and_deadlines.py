@@ -16,12 +16,12 @@ from telegram_bot.service.quotas import QuotaGate
 from telegram_bot.settings import Settings
 from telegram_bot.storage import computing_limit, inbox_store
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import GameTable, Player
+from telegram_bot.storage.models import GameTable
 from telegram_bot.storage.models import InboxEntry as Arrivals
 from telegram_bot.tables.events import RejectionReason
 from telegram_sandbox import SandboxSettings, running_sandbox
 from tests.telegram_bot.conftest import AUTO_CLOCK, BOTH_DATABASES, GroupHarness
-from tests.telegram_bot.ingress.conftest import an_inbox, arrive, names, until, written
+from tests.telegram_bot.ingress.conftest import an_inbox, arrive, names, poison, until, written
 
 
 @BOTH_DATABASES
@@ -63,10 +63,7 @@ async def test_an_update_that_always_fails_is_set_aside_and_the_next_ones_go_on(
 ) -> None:
     await arrive(inbox, written(1, "Ana", "/perudo"))
     await inbox.idle()
-    with harness.database.transaction() as session:
-        session.add(Player(channel="another", address=1, name="Bo"))
-        session.flush()
-        session.connection().exec_driver_sql("CREATE UNIQUE INDEX poison ON player (name)")
+    poison(harness)
     await arrive(inbox, written(2, "Bo", "/join"), written(3, "Cy", "/join"))
     await inbox.idle()
     assert names(harness) == ["Ana", "Cy"]

@@ -9,7 +9,7 @@ from telegram_bot.channels.telegram import channel as module
 from telegram_bot.channels.telegram.channel import TelegramChannel
 from telegram_bot.settings import Settings
 from telegram_bot.words.catalogue import LANGUAGES
-from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi, make_bot
+from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi
 from tests.telegram_bot.conftest import GroupHarness
 
 
@@ -21,21 +21,19 @@ async def menus_set(telegram: ScriptedBotApi, harness: GroupHarness, bot: Bot) -
 
 
 async def test_each_menu_is_set_though_telegram_asks_for_a_pause_or_is_away(
-    telegram: ScriptedBotApi, harness: GroupHarness, monkeypatch: pytest.MonkeyPatch
+    telegram: ScriptedBotApi, harness: GroupHarness, bot: Bot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "FIRST_BACKOFF_SECONDS", 0.001)
     monkeypatch.setattr(module, "seconds_to_wait", lambda _: 0.001)
     telegram.refuse(429, "Too Many Requests: retry after 600", retry_after=600)
     telegram.refuse(502, "Bad Gateway")
-    async with make_bot(f"http://127.0.0.1:{telegram.port}") as bot:
-        found = await menus_set(telegram, harness, bot)
+    found = await menus_set(telegram, harness, bot)
     each = 1 + len(LANGUAGES)
     assert found == {"all_group_chats": each + 2, "all_private_chats": each}
 
 
 async def test_menus_that_telegram_does_not_take_are_not_repeated(
-    telegram: ScriptedBotApi, harness: GroupHarness
+    telegram: ScriptedBotApi, harness: GroupHarness, bot: Bot
 ) -> None:
     telegram.refuse(400, "Bad Request: BOT_COMMAND_INVALID")
-    async with make_bot(f"http://127.0.0.1:{telegram.port}") as bot:
-        assert await menus_set(telegram, harness, bot) == {"all_group_chats": 1}
+    assert await menus_set(telegram, harness, bot) == {"all_group_chats": 1}

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
@@ -14,17 +14,14 @@ from telegram import Bot
 from perudo_core import Rules
 from telegram_bot.channels.telegram import inline_mode
 from telegram_bot.channels.telegram.inline_mode import InlineMode
-from telegram_bot.channels.telegram.polling import Polling
 from telegram_bot.channels.telegram.received import InlineQuery
-from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.intents import intents as i
 from telegram_bot.presentation.inline_results import ranked_bids
 from telegram_bot.service.handlers.lobby_requests import Start
-from telegram_bot.settings import PollingSettings
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import GameTable, InboxEntry, RoundEnd
+from telegram_bot.storage.models import GameTable, RoundEnd
 from telegram_bot.tables.views import hand_view
-from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi, make_bot
+from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi
 from tests.telegram_bot.conftest import GroupHarness, running_table
 
 Json = dict[str, Any]
@@ -39,7 +36,6 @@ class TextField:
 
     telegram: ScriptedBotApi
     harness: GroupHarness
-    bot: Bot
     inline: InlineMode
 
     async def answer(self, typed: str = "", name: str = "Ana", **more: Any) -> Json:
@@ -58,12 +54,10 @@ class TextField:
 
 
 @pytest.fixture
-async def field(telegram: ScriptedBotApi, harness: GroupHarness) -> AsyncIterator[TextField]:
-    async with make_bot(f"http://127.0.0.1:{telegram.port}") as bot:
-        inline = InlineMode(bot, harness.service)
-        yield TextField(telegram, harness, bot, inline)
-        await inline.close()
-        telegram.closing.set()
+async def field(telegram: ScriptedBotApi, harness: GroupHarness, bot: Bot) -> AsyncIterator[TextField]:
+    inline = InlineMode(bot, harness.service)
+    yield TextField(telegram, harness, inline)
+    await inline.close()
 
 
 # The list
@@ -139,13 +133,11 @@ TYPED_AND_FOUND: tuple[tuple[str, list[str]], ...] = (
 )
 
 
-async def test_what_is_typed_chooses_among_the_calls(telegram: ScriptedBotApi, database: Database) -> None:
-    harness = GroupHarness(database, rules=Rules.preset("box_2009").with_options(calza=True))
-    await harness.game("23456", "22345", "23456", opener=0, calls="2x4")
-    async with make_bot(f"http://127.0.0.1:{telegram.port}") as bot:
-        field = TextField(telegram, harness, bot, InlineMode(bot, harness.service))
-        found = {typed: await field.lines(typed, "Bo") for typed, _ in TYPED_AND_FOUND}
-        telegram.closing.set()
+async def test_what_is_typed_chooses_among_the_calls(field: TextField) -> None:
+    rules = Rules.preset("box_2009").with_options(calza=True)
+    field.harness.service.config = replace(field.harness.service.config, rules=rules)
+    await field.harness.game("23456", "22345", "23456", opener=0, calls="2x4")
+    found = {typed: await field.lines(typed, "Bo") for typed, _ in TYPED_AND_FOUND}
     assert {lines[0] for lines in found.values()} == {"🎲 Your dice: 2️⃣ 2️⃣ 3️⃣ 4️⃣ 5️⃣"}
     assert {typed: lines[1:] for typed, lines in found.items()} == dict(TYPED_AND_FOUND)
 
@@ -236,25 +228,6 @@ def test_hidden_counts_are_guessed_from_what_everybody_sees() -> None:
 # Queries are not stored, and not unlimited
 
 
-async def test_polling_answers_queries_and_stores_the_rest(field: TextField) -> None:
-    inbox = InboxWorker(field.harness.service, lambda _lanes: None)
-    query = {"id": "q", "from": ANA, "query": "", "offset": ""}
-    polling = Polling(field.bot, PollingSettings(probe_seconds=0), field.inline)
-    field.telegram.grant({"url": "", "has_custom_certificate": False, "pending_update_count": 0})
-    field.telegram.grant([{"update_id": 5, "inline_query": query}])
-    for _ in range(2000):
-        field.telegram.grant([])
-    listening = asyncio.create_task(polling.listen(inbox))
-    async with asyncio.timeout(60):
-        while "answerInlineQuery" not in [method for method, _ in field.telegram.calls]:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
-    listening.cancel()
-    await asyncio.gather(listening, return_exceptions=True)
-    offsets = [params.get("offset") for method, params in field.telegram.calls if method == "getUpdates"]
-    assert 6 in offsets, "it is confirmed like any update"
-    assert field.harness.rows(InboxEntry) == []
-
-
 async def test_who_asks_without_end_is_ignored_and_nobody_else_is(field: TextField) -> None:
     def ask(person: int) -> None:
         query = {"id": "q", "from": ANA | {"id": person}, "query": "x", "offset": ""}
@@ -268,24 +241,12 @@ async def test_who_asks_without_end_is_ignored_and_nobody_else_is(field: TextFie
 
 
 async def test_malformed_updates_do_nothing(field: TextField) -> None:
-    malformed: list[Json] = [
-        {"inline_query": {}},
-        {"inline_query": None},
-        {"inline_query": {"id": 1, "from": {"id": 1}}},
-        {"chosen_inline_result": {"result_id": 7, "from": []}},
-        {"chosen_inline_result": 3},
-    ]
-    for update in malformed:
+    queries: list[Any] = [{}, None, {"id": 1, "from": {"id": 1}}]
+    malformed: list[Json] = [{"inline_query": query} for query in queries]
+    malformed += [{"chosen_inline_result": chosen} for chosen in ({"result_id": 7, "from": []}, 3)]
+    messages: list[Any] = [None, 3, [], {"via_bot": 1}, {"via_bot": {}, "from": {}, "entities": [{"url": 1}]}]
+    for update in (*malformed, *({"message": message} for message in messages)):
         assert not field.inline.takes({"update_id": 1, **update}), "the inbox sets it aside"
-    messages: list[Any] = [
-        None,
-        3,
-        [],
-        {"via_bot": 1, "from": 2},
-        {"via_bot": {}, "from": {}, "entities": [{"url": 1}]},
-    ]
-    for message in messages:
-        assert not field.inline.takes({"update_id": 1, "message": message})
     await asyncio.gather(*field.inline._tasks, return_exceptions=True)
     assert field.telegram.calls == []
 

@@ -14,6 +14,7 @@ from perudo_core.agents import Level
 from telegram_bot import notices as n
 from telegram_bot.channels.telegram import callback_data
 from telegram_bot.channels.telegram.buttons import Rows
+from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.intents import intents as i
 from telegram_bot.intents.request import Request
@@ -58,10 +59,6 @@ HOUSES = (
 )
 
 
-def read(data: str | None) -> callback_data.ParsedTap | None:
-    return callback_data.parse_callback(data)
-
-
 def data_of(rows: Rows) -> list[str]:
     return [button["callback_data"] for row in rows for button in row if "callback_data" in button]
 
@@ -72,7 +69,7 @@ def bid_rows(view: TableView, face: int | None) -> Rows:
 
 
 def what(data: str) -> Request:
-    tap = read(data)
+    tap = parse_callback(data)
     assert tap is not None, data
     return tap.request
 
@@ -115,7 +112,7 @@ ASKED: Final[list[Request]] = [
 @pytest.mark.parametrize("wish", ASKED, ids=str)
 def test_a_button_reads_back_as_the_wish_it_was_made_for(wish: Request) -> None:
     at_table = isinstance(wish, TableRequest | PlayAgain)
-    tap = read(callback_data.data_of(wish, *(LARGEST_TABLE, 999_999_999) if at_table else ()))
+    tap = parse_callback(callback_data.data_of(wish, *(LARGEST_TABLE, 999_999_999) if at_table else ()))
     bound = 999_999_999 if wish.bound_to_step else None
     assert tap == callback_data.ParsedTap(wish, LARGEST_TABLE if at_table else None, bound)
 
@@ -176,7 +173,7 @@ def test_a_button_that_would_be_too_long_or_lacks_its_step_is_not_made() -> None
     ],
 )  # fmt: skip
 def test_a_forged_button_reads_as_nothing(forged: str | None) -> None:
-    assert read(forged) is None
+    assert parse_callback(forged) is None
 
 
 @given(
@@ -185,7 +182,7 @@ def test_a_forged_button_reads_as_nothing(forged: str | None) -> None:
     )
 )
 def test_whatever_a_button_carries_reading_it_never_fails(data: str) -> None:
-    tap = read(data)
+    tap = parse_callback(data)
     assert tap is None or isinstance(tap, callback_data.ParsedTap)
 
 
@@ -223,64 +220,59 @@ def test_every_keyboard_is_one_that_telegram_takes_and_that_we_can_read() -> Non
                 assert len(button["url"].partition("?start=")[2]) <= 64
         data = data_of(rows)
         assert len(set(data)) == len(data), "two buttons do the same"
-        assert all(1 <= len(each.encode()) <= 64 and read(each) for each in data)
+        assert all(1 <= len(each.encode()) <= 64 and parse_callback(each) for each in data)
+
+
+def settings_keys(folder: n.SettingsFolder | None = None, **more: Any) -> dict[str, Request]:
+    """The buttons of the settings, or of a folder of them, with their requests."""
+    usual = {"view": PrivateView.AUTO, "private": True, "rules": Rules(), "clock": TurnClock(), "face": Face.SNAIL}
+    notice = n.SettingsNotice.model_validate({**usual, "pictures": True, **more})
+    rows = keyboard(notice if folder is None else notice.model_copy(update={"folder": folder}), W, bot=BOT)
+    return {button["text"]: what(button["callback_data"]) for row in rows for button in row}
 
 
 @pytest.mark.parametrize("private", [True, False])
 def test_settings_offer_every_language_by_its_own_name_and_mark_the_chosen_one(private: bool) -> None:
-    def labels(speaks: str, *, chosen: bool) -> list[str]:
-        notice = n.SettingsNotice(
-            view=PrivateView.DIRECT, private=private, rules=Rules(), clock=TurnClock(), speaks=speaks, chosen=chosen
-        ).model_copy(update={"folder": n.SettingsFolder.LANGUAGE})
-        return [button["text"] for row in keyboard(notice, W, bot=BOT) for button in row if "language" in str(button)]
+    def labels(*, chosen: bool) -> set[str]:
+        keys = settings_keys(n.SettingsFolder.LANGUAGE, private=private, speaks="en", chosen=chosen)
+        return {label for label, wish in keys.items() if isinstance(wish, Choose) and wish.name == "chosen_language"}
 
-    assert set(labels("en", chosen=False)) == {own_name(language).capitalize() for language in LANGUAGES}
-    assert "✅ English" in labels("en", chosen=True)
-    assert "✨ Automatic" in labels("en", chosen=True)
+    assert labels(chosen=False) == {own_name(language).capitalize() for language in LANGUAGES}
+    assert labels(chosen=True) >= {"✅ English", "✨ Automatic"}
 
 
-def test_the_own_settings_lead_to_every_animal_and_mark_ones_own() -> None:
-    notice = n.SettingsNotice(view=PrivateView.AUTO, private=True, rules=Rules(), clock=TurnClock(), face=Face.SNAIL)
-    *rows, back = keyboard(notice.model_copy(update={"folder": n.SettingsFolder.ANIMALS}), W, bot=BOT)
-    assert [what(each) for each in data_of([back])] == [SeeSettings()]
-    animals = {button["text"]: what(button["callback_data"]) for row in rows for button in row}
-    assert animals == {("✅ " if face is Face.SNAIL else "") + face.sign: Choose("face", face) for face in Face}
-
-
-def test_settings_have_few_keys_and_a_key_for_each_folder_names_its_choice() -> None:
-    notice = n.SettingsNotice(
-        view=PrivateView.AUTO, private=True, rules=Rules(), clock=TurnClock(), face=Face.SNAIL, pictures=True
-    )
-    keys = [button for row in keyboard(notice, W, bot=BOT) for button in row]
-    folders = {
-        button["text"]: what(button["callback_data"]) for button in keys if "settings" in button["callback_data"]
-    }
-    assert folders == {
+def test_the_own_settings_lead_by_few_keys_to_every_animal_and_to_each_style_of_dice() -> None:
+    keys = settings_keys()
+    assert {label: wish for label, wish in keys.items() if isinstance(wish, SeeSettings)} == {
         "🐌 Your animal …": SeeSettings(n.SettingsFolder.ANIMALS),
         "🎲 Dice: 5 × 4️⃣ …": SeeSettings(n.SettingsFolder.DICE),
         "🌐 Language: English …": SeeSettings(n.SettingsFolder.LANGUAGE),
     }
     assert len(keys) < 10
-    dice = keyboard(notice.model_copy(update={"folder": n.SettingsFolder.DICE}), W, bot=BOT)
-    assert {"✅ 5 × 4️⃣", "5 × ⚃", "5 fours", "5 × 4", "✅ 🖼 Dice as pictures", "🔤 Dice as text"} < {
-        button["text"] for row in dice for button in row
-    }
+    dice = {"✅ 5 × 4️⃣", "5 × ⚃", "5 fours", "5 × 4", "✅ 🖼 Dice as pictures", "🔤 Dice as text"}
+    assert dice < settings_keys(n.SettingsFolder.DICE).keys()
+    animals = settings_keys(n.SettingsFolder.ANIMALS)
+    assert animals.popitem()[1] == SeeSettings()
+    assert animals == {("✅ " if face is Face.SNAIL else "") + face.sign: Choose("face", face) for face in Face}
+
+
+def test_the_group_chooses_in_its_settings_whether_spoken_bids_need_a_tap() -> None:
+    for switches, private, labels in (
+        ({"trusts_voice": False}, False, ["▫️ Spoken bids need no tap"]),
+        ({"trusts_voice": True}, False, ["✅ Spoken bids need no tap"]),
+        ({}, False, []),
+        ({}, True, []),
+    ):
+        keys = settings_keys(private=private, switches=switches)
+        assert [label for label in keys if "Spoken" in label] == labels
 
 
 def test_which_of_two_tables_repeats_what_was_said() -> None:
     choices = (n.TableChoice(table=7, step=3, title="Friends"), n.TableChoice(table=8, step=3, title=""))
     rows = keyboard(n.WhichTableNotice(choices=choices, word="bid=2x3"), W, bot=BOT)
     assert [button["text"] for row in rows for button in row] == ["Friends: 2 × 3️⃣", "Practice: 2 × 3️⃣"]
-    said_and_read: dict[str, i.AnyRequest] = {
-        "5x4": MakeBid(5, 4),
-        "bid=5x4": MakeBid(5, 4),
-        "dudo": CallDudo(),
-        "calza": CallCalza(),
-        "dice": SeeDice(),
-        "status": SeeStatus(),
-        "leave": Leave(),
-        "stop": Stop(),
-    }
+    said_and_read: dict[str, i.AnyRequest] = {"5x4": MakeBid(5, 4), "dudo": CallDudo(), "calza": CallCalza()}
+    said_and_read |= {"dice": SeeDice(), "status": SeeStatus(), "leave": Leave(), "stop": Stop()}
     for word, wish in said_and_read.items():
         (data,) = data_of(keyboard(n.WhichTableNotice(choices=choices[:1], word=word), W, bot=BOT))
         assert what(data) == wish
@@ -290,20 +282,17 @@ def test_which_of_two_tables_repeats_what_was_said() -> None:
 
 
 def heard(*guesses: str, **more: object) -> n.HeardNotice:
-    given = {"table": LARGEST_TABLE, "step": 10**9 - 1, "player": 10**15 - 1, "name": "Ana", "private": False}
+    given = {**LARGEST, "name": "Ana", "private": False}
     return n.HeardNotice.model_validate({**given, "guesses": guesses, **more})
 
 
 def test_what_may_have_been_said_has_a_button_each_and_one_for_none_of_it() -> None:
     rows = keyboard(heard("50x6", "dudo", "calza"), W, bot=BOT)
     assert [[button["text"] for button in row] for row in rows] == [["50 × 6️⃣", "Dudo!", "Calza!"], ["✖️ Not that"]]
-    asked = 10**15 - 1
-    assert [what(data) for data in data_of(rows)] == [
-        AnswerNote(asked, "50x6", 1),
-        AnswerNote(asked, "dudo", 2),
-        AnswerNote(asked, "calza", 3),
-        AnswerNote(asked, None),
+    answers = [
+        AnswerNote(LARGEST_TABLE, call, number) for number, call in enumerate(("50x6", "dudo", "calza"), start=1)
     ]
+    assert [what(data) for data in data_of(rows)] == [*answers, AnswerNote(LARGEST_TABLE, None)]
     assert all(len(data.encode()) <= callback_data.LONGEST for data in data_of(rows))
 
 
@@ -313,29 +302,12 @@ def test_what_was_heard_surely_stands_out() -> None:
     assert keyboard(heard("5x4", answered=True), W, bot=BOT) == []
 
 
-def test_the_group_chooses_in_its_settings_whether_spoken_bids_need_a_tap() -> None:
-    def labels(*, private: bool, trusts: bool | None) -> list[str]:
-        notice = n.SettingsNotice(
-            view=PrivateView.AUTO,
-            private=private,
-            rules=Rules(),
-            clock=TurnClock(),
-            switches={} if trusts is None else {"trusts_voice": trusts},
-        )
-        rows = keyboard(notice, W, bot=BOT)
-        return [str(button["text"]) for row in rows for button in row if "Spoken" in str(button["text"])]
-
-    assert labels(private=False, trusts=False) == ["▫️ Spoken bids need no tap"]
-    assert labels(private=False, trusts=True) == ["✅ Spoken bids need no tap"]
-    assert labels(private=True, trusts=None) == labels(private=False, trusts=None) == []
-
-
 # Which bids a keyboard offers
 
 
 def offered(view: TableView, rows: Rows) -> set[tuple[int, int]]:
     """Every bid that one tap on these rows makes."""
-    wishes = [read(data) for data in data_of(rows)]
+    wishes = [parse_callback(data) for data in data_of(rows)]
     assert all(wish is not None and wish.step == view.step for wish in wishes)
     return {(w.request.quantity, w.request.face) for w in wishes if w is not None and isinstance(w.request, MakeBid)}
 
@@ -343,10 +315,12 @@ def offered(view: TableView, rows: Rows) -> set[tuple[int, int]]:
 def reachable(view: TableView) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
     """The bids at one tap, and those under *more…* and a face."""
     first = bid_rows(view, None)
-    more = [w.request.face for w in map(read, data_of(first)) if w is not None and isinstance(w.request, SeeBids)]
+    more = [
+        w.request.face for w in map(parse_callback, data_of(first)) if w is not None and isinstance(w.request, SeeBids)
+    ]
     assert more in ([], [n.ANY_FACE]) or not view.raises
     pages = data_of(bid_rows(view, n.ANY_FACE)) if n.ANY_FACE in more else []
-    faces = [w.request.face for w in map(read, pages) if w is not None and isinstance(w.request, SeeBids)]
+    faces = [w.request.face for w in map(parse_callback, pages) if w is not None and isinstance(w.request, SeeBids)]
     second = set().union(*(offered(view, bid_rows(view, face)) for face in faces if face)) if faces else set()
     return offered(view, first), second
 
@@ -452,12 +426,7 @@ def test_the_host_is_not_offered_to_be_sent_out() -> None:
 
 
 def test_notices_without_buttons_have_none() -> None:
-    for notice in (
-        n.ResumedNotice(),
-        n.RestoredNotice(at=0),
-        n.OutdatedNotice(),
-        n.ConfirmationNotice(done=n.Confirmation.LEFT),
-    ):
+    for notice in (n.ResumedNotice(), n.OutdatedNotice(), n.ConfirmationNotice(done=n.Confirmation.LEFT)):
         assert keyboard(notice, W, bot=BOT) == []
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
 from typing import Any, cast
 
 import pytest
@@ -18,7 +17,6 @@ from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.sandbox_launcher import free_port
 from telegram_bot.settings import PollingSettings, Settings
 from telegram_sandbox import RunningSandbox
-from tests.telegram_bot.channels.telegram import scripted_bot_api
 from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi
 
 NEVER, SOON = float("inf"), 0.05
@@ -37,13 +35,6 @@ class Written:
 
     async def idle(self) -> None:
         """Do nothing: no update is handled here."""
-
-
-@pytest.fixture
-async def bot(telegram: ScriptedBotApi) -> AsyncIterator[Bot]:
-    async with scripted_bot_api.make_bot(f"http://127.0.0.1:{telegram.port}") as bot:
-        yield bot
-        telegram.closing.set()
 
 
 def polls(bot: Bot, written: Written, probe_seconds: float, unsure_seconds: float = NEVER) -> asyncio.Task[None]:
@@ -147,8 +138,7 @@ async def test_what_waits_from_before_the_start_does_not_end_the_look_and_is_tak
     telegram.updates.append({"update_id": 7})
     alone = polls(bot, written, SOON)
     await asyncio.wait_for(written.more.wait(), 60)
-    looks = [params for method, params in telegram.calls if method == "getUpdates" and "limit" in params]
-    assert looks
+    assert any("limit" in params for method, params in telegram.calls if method == "getUpdates")
     assert written.causes == ["7"]
     alone.cancel()
 
@@ -186,26 +176,22 @@ class FailsOnce(Written):
         await super().store(channel, updates)
 
 
-class CountsQueries:
-    """An inline mode that counts its updates."""
-
-    def __init__(self) -> None:
-        self.taken: list[int] = []
-
-    def takes(self, update: dict[str, Any]) -> bool:
-        self.taken.append(update["update_id"])
-        return "inline_query" in update
-
-
 async def test_an_inline_query_is_answered_once_though_the_updates_beside_it_are_stored_at_the_second_try(
     telegram: ScriptedBotApi, bot: Bot
 ) -> None:
-    written, inline = FailsOnce(), CountsQueries()
+    written, taken = FailsOnce(), list[int]()
+
+    class CountsQueries:
+        def takes(self, update: dict[str, Any]) -> bool:
+            taken.append(update["update_id"])
+            return "inline_query" in update
+
     telegram.updates += [{"update_id": 7}, {"update_id": 8, "inline_query": {}}]
-    settings = PollingSettings(probe_seconds=0)
-    polling = asyncio.create_task(
-        Polling(bot, settings, cast("InlineMode", inline)).listen(cast("InboxWorker", written))
-    )
+    polling = Polling(bot, PollingSettings(probe_seconds=0), cast("InlineMode", CountsQueries()))
+    listening = asyncio.create_task(polling.listen(cast("InboxWorker", written)))
     await asyncio.wait_for(written.more.wait(), 60)
-    polling.cancel()
-    assert (written.causes, inline.taken) == (["7"], [7, 8])
+    async with asyncio.timeout(60):
+        while telegram.updates:  # noqa: ASYNC110 - the server has no event for it
+            await asyncio.sleep(0.01)
+    listening.cancel()
+    assert (written.causes, taken) == (["7"], [7, 8])

@@ -1,7 +1,6 @@
 """Updates over HTTP: the accepted senders, the moment of confirmation, and how Telegram learns the address."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -10,7 +9,6 @@ from typing import Any
 import httpx
 import pytest
 from pydantic import JsonValue
-from sqlalchemy import text
 from telegram import Bot
 
 from telegram_bot.channels.telegram import webhook as module
@@ -26,28 +24,22 @@ from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.intents import intents as i
 from telegram_bot.operations.web_server import WebServer
 from telegram_bot.settings import PollingSettings, Settings, WebhookSettings
-from telegram_bot.storage.models import InboxEntry, Player
-from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
+from telegram_bot.storage.models import InboxEntry
+from telegram_sandbox import RunningSandbox
 from test_support.postgres import PostgresServer
 from tests.telegram_bot.conftest import ONLY_POSTGRESQL, GroupHarness
+from tests.telegram_bot.ingress.conftest import PEOPLE, Json, poison, written
 
-Json = dict[str, Any]
 SECRET = "one-that-only-Telegram-knows"
-GROUP: Json = {"id": -1001, "type": "supergroup", "title": "Friends"}
-PEOPLE = {"Ana": 101, "Bo": 102, "Cy": 103}
+NOWHERE = WebhookSettings(url="http://127.0.0.1:1/telegram")
 
 
 def somebody(name: str) -> Json:
     return {"id": PEOPLE[name], "is_bot": False, "first_name": name, "language_code": "en"}
 
 
-def written(number: int, name: str, words: str) -> Json:
-    message = {"message_id": number, "date": int(time.time()), "chat": GROUP, "from": somebody(name), "text": words}
-    return {"update_id": number, "message": message}
-
-
 def tapped(number: int, name: str, query: str, data: str) -> Json:
-    message = {"message_id": 1, "date": int(time.time()), "chat": GROUP, "from": somebody(name), "text": "table"}
+    message = written(1, "Ana", "table")["message"]
     tap = {"id": query, "from": somebody(name), "chat_instance": "1", "message": message, "data": data}
     return {"update_id": number, "callback_query": tap}
 
@@ -76,16 +68,12 @@ class Worker:
         return [str(call.params.get("text")) for call in calls]
 
 
-def settings(url: str = "http://127.0.0.1:1/telegram") -> WebhookSettings:
-    return WebhookSettings(url=url)
-
-
 @asynccontextmanager
 async def a_worker(harness: GroupHarness, sandbox: RunningSandbox) -> AsyncIterator[Worker]:
     async with Bot(sandbox.token, base_url=sandbox.bot_base_url) as bot:
         source = TelegramSource(bot, harness.service, TelegramSender(bot, Limits(0, 0, 0)))
         inbox = InboxWorker(harness.service, lambda _lanes: None, [source])
-        webhook = WebhookReceiver(bot, harness.service, settings(), SECRET, InlineMode(bot, harness.service))
+        webhook = WebhookReceiver(bot, harness.service, NOWHERE, SECRET, InlineMode(bot, harness.service))
         server = WebServer("127.0.0.1", 0, webhook.routes(inbox), {})
         await server.start()
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}", timeout=30) as client:
@@ -95,23 +83,9 @@ async def a_worker(harness: GroupHarness, sandbox: RunningSandbox) -> AsyncItera
 
 
 @pytest.fixture
-async def sandbox() -> AsyncIterator[RunningSandbox]:
-    async with running_sandbox(SandboxSettings(port=0, flood_limits=False)) as sandbox:
-        yield sandbox
-
-
-@pytest.fixture
 async def worker(harness: GroupHarness, sandbox: RunningSandbox) -> AsyncIterator[Worker]:
     async with a_worker(harness, sandbox) as worker:
         yield worker
-
-
-def poison(harness: GroupHarness) -> None:
-    """From now on let the database refuse a player named Bo."""
-    with harness.database.transaction() as session:
-        session.add(Player(channel="another", address=1, name="Bo"))
-        session.flush()
-        session.execute(text("CREATE UNIQUE INDEX poison ON player (name)"))
 
 
 # Delivered updates
@@ -166,39 +140,25 @@ async def test_a_posted_call_counts_once_in_any_worker_and_reports_and_queries_a
     assert len(worker.harness.rows(InboxEntry)) == stored + 2
 
 
-async def test_nobody_else_is_let_in(worker: Worker) -> None:
-    secrets: list[dict[bytes, bytes]] = [
-        {SECRET_HEADER.encode(): secret.encode()} for secret in ("", "wrong", SECRET + "x", SECRET[:-1], "ü")
-    ]
-    for headers in ({}, *secrets):
-        answer = await worker.client.post("/telegram", json=written(1, "Ana", "/perudo"), headers=headers)
-        assert answer.status_code == 403, headers
-    assert worker.harness.rows(InboxEntry) == []
-
-
-async def test_who_knocks_a_thousand_times_does_not_fill_the_log(
+async def test_what_is_no_update_of_telegram_is_refused_and_not_kept(
     worker: Worker, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO")
+    update = written(1, "Ana", "/perudo")
+    for secret in ("", "wrong", SECRET + "x", SECRET[:-1], "ü"):
+        headers = {SECRET_HEADER.encode(): secret.encode()}
+        assert (await worker.client.post("/telegram", json=update, headers=headers)).status_code == 403, secret
     for _ in range(50):
-        assert (await worker.client.post("/telegram", json={})).status_code == 403
+        assert (await worker.client.post("/telegram", json=update)).status_code == 403
     assert caplog.text.count("a request to the webhook is refused: 403 not the secret token") == 1
-    assert await worker.bring({}) == 400
-    assert "a request to the webhook is refused: 400 no update_id" in caplog.text, "another reason is told"
-
-
-async def test_what_is_no_update_is_refused_and_not_kept(worker: Worker, caplog: pytest.LogCaptureFixture) -> None:
     numbers: list[object] = ["7", True, 7.0, -1, 2**63]
     deep = b'{"update_id": 7, "message": ' + b"[" * 5000 + b"]" * 5000 + b"}"
-    for update in (b"{", b"[]", b"null", {}, deep, *({"update_id": number} for number in numbers)):
-        assert await worker.bring(update) == 400, update
-    assert worker.harness.rows(InboxEntry) == []
+    for odd in (b"{", b"[]", b"null", {}, deep, *({"update_id": number} for number in numbers)):
+        assert await worker.bring(odd) == 400, odd
+    assert "a request to the webhook is refused: 400 no update_id" in caplog.text, "another reason is told"
     assert 'update_id": ' not in caplog.text
-
-
-async def test_size_kind_and_method_are_looked_at(worker: Worker) -> None:
     assert await worker.bring(b" " * 1048577) == 413
-    assert await worker.bring(written(1, "Ana", "/perudo"), **{"content-type": "text/plain"}) == 415
+    assert await worker.bring(update, **{"content-type": "text/plain"}) == 415
     assert (await worker.client.get("/telegram", headers={SECRET_HEADER: SECRET})).status_code == 405
     assert (await worker.client.post("/other", json={}, headers={SECRET_HEADER: SECRET})).status_code == 404
     assert worker.harness.rows(InboxEntry) == []
@@ -265,12 +225,9 @@ async def test_a_voice_note_is_confirmed_at_once_and_listened_to_afterwards(
         return await listen(enricher, intent)
 
     monkeypatch.setattr(HeardNotes, "look_up", slowly)
-    note = written(1, "Ana", "")
+    note = written(1, "Ana", "", {"id": PEOPLE["Ana"], "type": "private", "first_name": "Ana"})
     del note["message"]["text"]
-    note["message"] |= {
-        "chat": {"id": note["message"]["from"]["id"], "type": "private", "first_name": "Ana"},
-        "voice": {"file_id": "F", "file_unique_id": "U", "duration": 2, "file_size": 4000},
-    }
+    note["message"]["voice"] = {"file_id": "F", "file_unique_id": "U", "duration": 2, "file_size": 4000}
     assert await worker.bring(note) == 200
     assert await worker.bring(note) == 200
     assert worker.harness.unfinished() == ["1"]
@@ -300,7 +257,7 @@ def times_set(sandbox: RunningSandbox) -> int:
 
 
 async def look(worker: Worker, url: str, secret: str = SECRET) -> WebhookReceiver:
-    webhook = WebhookReceiver(worker.webhook.bot, worker.harness.service, settings(url), secret)
+    webhook = WebhookReceiver(worker.webhook.bot, worker.harness.service, WebhookSettings(url=url), secret)
     await webhook._look()
     worker.harness.now += 60
     return webhook
@@ -340,7 +297,7 @@ async def test_somebody_elses_webhook_is_told_and_not_fought(
 
 async def test_an_address_that_telegram_does_not_take_ends_the_bot_with_its_words(worker: Worker) -> None:
     for url in ("http://example.org/telegram", "https://example.org:8080/telegram"):
-        webhook = WebhookReceiver(worker.webhook.bot, worker.harness.service, settings(url), SECRET)
+        webhook = WebhookReceiver(worker.webhook.bot, worker.harness.service, WebhookSettings(url=url), SECRET)
         worker.harness.now += 60
         with pytest.raises(OperatorError, match=r"Telegram does not take webhook\.url \(Bad webhook"):
             await asyncio.wait_for(webhook.listen(worker.inbox), 60)
