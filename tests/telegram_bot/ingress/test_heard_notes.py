@@ -40,10 +40,11 @@ from telegram_sandbox.faults import Fault
 from test_support.voice_notes import tone, voice_note
 from tests.telegram_bot.channels.telegram.scripted_bot_api import TOKEN, ScriptedBotApi
 from tests.telegram_bot.conftest import GroupHarness
-from tests.telegram_bot.ingress.conftest import GROUP, PEOPLE, Json, an_inbox, arrive, until
+from tests.telegram_bot.ingress.conftest import GROUP, PEOPLE, Json, an_inbox, arrive, until, written
 
 HANDS = ("22222", "33333", "44444")
 NOTE = voice_note(tone(1))
+MOST = NOTES_AT_ONCE + MOST_WAITING + 20
 LATER = 1000
 """Above the causes that the harness has used."""
 ME = {"id": 1, "is_bot": True, "first_name": "Perudo"}
@@ -115,26 +116,20 @@ def said(
 ) -> Json:
     """A voice note in reply to the bot."""
     file = sandbox.world.keep_file("voice", content, "audio/ogg", "voice.oga")
-    voice = {
-        "file_id": file.file_id,
-        "file_unique_id": file.file_unique_id,
-        "duration": seconds,
-        "file_size": len(content) if size is None else size,
-    }
-    message = {
+    bot = {**ME, "id": sandbox.world.settings.bot_id}
+    update = written(LATER + number, name, "")
+    update["message"] |= {
         "message_id": number,
-        "date": int(time.time()),
-        "chat": GROUP,
-        "from": {"id": PEOPLE[name], "is_bot": False, "first_name": name},
-        "reply_to_message": {
-            "message_id": 1,
-            "date": 1,
-            "chat": GROUP,
-            "from": {**ME, "id": sandbox.world.settings.bot_id},
+        "reply_to_message": {"message_id": 1, "date": 1, "chat": GROUP, "from": bot},
+        "voice": {
+            "file_id": file.file_id,
+            "file_unique_id": file.file_unique_id,
+            "duration": seconds,
+            "file_size": len(content) if size is None else size,
         },
-        "voice": voice,
     }
-    return {"update_id": LATER + number, "message": message}
+    del update["message"]["text"]
+    return update
 
 
 def downloads(sandbox: RunningSandbox) -> int:
@@ -153,7 +148,6 @@ async def test_a_note_is_downloaded_decoded_heard_and_asked(
     harness: GroupHarness, sandbox: RunningSandbox, recogniser: ScriptedRecogniser
 ) -> None:
     await harness.game(*HANDS)
-
     before = counted("ask")
     await hears(harness, sandbox, recogniser, said(sandbox, 1))
     ((length, language, legal),) = recogniser.heard
@@ -220,7 +214,7 @@ class HeldDownloads(ScriptedBotApi):
         return False
 
 
-async def test_while_a_thousand_notes_are_held_a_tap_is_answered(
+async def test_while_more_notes_are_held_than_may_wait_a_tap_is_answered(
     harness: GroupHarness, recogniser: ScriptedRecogniser
 ) -> None:
     await harness.game(*HANDS)
@@ -233,8 +227,8 @@ async def test_while_a_thousand_notes_are_held_a_tap_is_answered(
     await asyncio.gather(bot.request.initialize(), files.request.initialize())
     notes = HeardNotes(harness.service, VoiceRecognition(recogniser, Decoder(), 0, files))
     intent = harness.intent("Ana", i.VoiceNote("F", 1, 1000))
-    asked = [asyncio.create_task(notes.look_up(intent)) for _ in range(1000)]
-    refused = 1000 - NOTES_AT_ONCE - MOST_WAITING
+    asked = [asyncio.create_task(notes.look_up(intent)) for _ in range(MOST)]
+    refused = MOST - NOTES_AT_ONCE - MOST_WAITING
     await until(lambda: sum(task.done() for task in asked) == refused and server.held == NOTES_AT_ONCE, seconds=60)
     told = [task.result() for task in asked if task.done()]
     assert told == [HeardNote(outcome=i.NoteOutcome.TROUBLE).model_dump(mode="json")] * refused
@@ -299,11 +293,9 @@ TOO_LONG, NO_SOUND = RejectionReason.NOTE_TOO_LONG, RejectionReason.NOTE_WITHOUT
         ({"seconds": LONGEST_SECONDS + 1}, TOO_LONG),
         ({"size": LARGEST_BYTES + 1}, TOO_LONG),
         ({"content": NOTE + bytes(LARGEST_BYTES), "size": 4000}, TOO_LONG),
-        ({"content": b"no sound"}, NO_SOUND),
-        ({"content": b"-", "size": 0}, NO_SOUND),
-        ({"content": voice_note(tone(0.2), codec="flac")}, NO_SOUND),
+        ({"content": b"no sound", "size": 0}, NO_SOUND),
     ],
-    ids=["too long", "too large", "larger than it said", "text", "a byte", "FLAC"],
+    ids=["too long", "too large", "larger than it said", "text"],
 )
 async def test_what_is_too_much_or_no_note_is_told_and_not_heard(
     harness: GroupHarness,
