@@ -91,7 +91,7 @@ def test_never_more_is_read_than_allowed(trie: Node, paths: int) -> None:
     assert max(model.batches) <= 3
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(3))
 def test_a_narrow_search_agrees_with_a_full_one(trie: Node, seed: int) -> None:
     rng = random.Random(seed)
     texts = [" Five fours.", " five fours", " Six fours", " 5-4", " five fives", " Liar!", " two aces", " for you"]

@@ -3,7 +3,6 @@
 import io
 import itertools
 import os
-import pickle
 import subprocess
 import sys
 from array import array
@@ -13,7 +12,7 @@ import pytest
 
 from telegram_bot.voice import decode_child
 from telegram_bot.voice.decode import CHILD, SECONDS, NotAVoiceNote, NoteProblem, decode
-from test_support.voice_notes import claiming, damaged, silence_of, tone, voice_note
+from test_support.voice_notes import claiming, silence_of, tone, voice_note
 
 NOTE = voice_note(tone(2))
 MOST = decode_child.LONGEST_SECONDS * decode_child.RATE * 2
@@ -72,61 +71,21 @@ async def test_a_truncated_note_is_decoded_as_far_as_it_goes() -> None:
     assert 0 < len(await decode(NOTE[: len(NOTE) // 2])) < 2 * 2 * decode_child.RATE
 
 
-DECODES_ALL = f"""
-import io, pickle, sys
-sys.path.insert(0, {str(CHILD.parent)!r})
-import av, decode_child
-notes = pickle.load(sys.stdin.buffer)
-decode_child.lock_up()
-for note in notes:
-    sound = io.BytesIO()
-    try:
-        decode_child.decode(note, sound)
-    except (decode_child.NotOggOpusError, av.FFmpegError, MemoryError, ValueError) as error:
-        print(type(error).__name__, flush=True)
-    else:
-        print(len(sound.getvalue()), flush=True)
-"""
-"""Decodes several notes in one confined process, which has no more CPU time than one note has."""
+def confined(attempt: str) -> str:
+    """The output of a process that runs a statement after the child has confined itself."""
+    program = f"import sys, runpy; runpy.run_path({str(CHILD)!r})['lock_up']()\n"
+    program += f"try:\n    print({attempt})\nexcept BaseException as error:\n    print(type(error).__name__)\n"
+    command = [sys.executable, "-I", "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env={}, timeout=20)  # noqa: S603
+    return done.stdout.strip()
 
 
-def test_sixty_damaged_files_are_refused_or_decoded_in_time() -> None:
-    notes = [damaged(NOTE, seed) for seed in range(60)]
-    assert len(set(notes)) == 60
-    command = [sys.executable, "-I", "-c", DECODES_ALL]
-    done = subprocess.run(command, input=pickle.dumps(notes), stdout=subprocess.PIPE, env={}, check=True)  # noqa: S603 - from above
-    outcomes = done.stdout.decode().split()
-    assert len(outcomes) == 60
-    sounds = [int(outcome) for outcome in outcomes if outcome.isdigit()]
-    assert 0 < len(sounds) < 60, "some are refused"
-    assert max(sounds) <= MOST
-
-
-def in_the_cage(attempt: str) -> str:
-    """The output of a process that tries an act after the child has confined itself."""
-    program = f"import sys; sys.path.insert(0, {str(CHILD.parent)!r}); import decode_child; decode_child.lock_up()\n"
-    program += f"try:\n    {attempt}\nexcept BaseException as error:\n    print(type(error).__name__)\n"
-    program += "else:\n    print('done')"
-    done = subprocess.run(  # noqa: S603 - this test's own words
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=20
-    )
-    return done.stdout.strip() or f"signal {-done.returncode}"
-
-
-def test_the_cage_holds() -> None:
-    assert in_the_cage("bytearray(2 << 30)") == "MemoryError"
+def test_the_child_is_confined_and_knows_nothing_of_the_bot_but_what_confines_it() -> None:
+    assert confined("bytearray(2 << 30)") == "MemoryError"
     if os.geteuid():  # the limit of processes does not bind root
-        assert in_the_cage("import os; os.fork()") == "BlockingIOError"
-
-
-def test_the_child_knows_nothing_of_the_bot_but_what_confines_it() -> None:
-    program = (
-        f"import sys, runpy; runpy.run_path({str(CHILD)!r})['lock_up'](); print([m for m in sys.modules if 'bot' in m])"
-    )
-    done = subprocess.run(  # noqa: S603 - this test's own words
-        [sys.executable, "-I", "-c", program], capture_output=True, text=True, check=True, env={}
-    )
-    assert done.stdout.strip() == "['telegram_bot', 'telegram_bot.confinement']"
+        assert confined("__import__('os').fork()") == "BlockingIOError"
+    known = confined("[module for module in sys.modules if 'bot' in module]")
+    assert known == "['telegram_bot', 'telegram_bot.confinement']"
 
 
 async def test_a_child_that_hangs_is_killed_in_time_with_what_it_has_started(

@@ -9,7 +9,6 @@ from telegram_bot.voice.meanings import UNHEARD, Spoken, VoiceCommand, adjusted,
 
 LEGAL: list[Spoken] = [Bid(1, quantity, face) for quantity in range(2, 9) for face in range(1, 7)]
 LEGAL += [Dudo(1), Calza(1), *VoiceCommand]
-EVEN: dict[str, float] = {}
 
 
 def first(scores: dict[str, float], silence: dict[str, float], legal: list[Spoken] = LEGAL) -> str:
@@ -29,10 +28,10 @@ def test_counting_in_a_quiet_room_is_no_bid() -> None:
 
 
 def test_what_is_illegal_now_is_cut_after_the_scoring() -> None:
-    heard = decide({"1x4": -1.0, "5x4": -3.0, "6x4": -9.0}, EVEN, LEGAL)
+    heard = decide({"1x4": -1.0, "5x4": -3.0, "6x4": -9.0}, {}, LEGAL)
     assert [guess.spoken for guess in heard.guesses] == [Bid(1, 5, 4), Bid(1, 6, 4)]
     assert heard.verdict == "sure"
-    assert decide({"5x4": -1.0}, EVEN, []) == UNHEARD
+    assert decide({"5x4": -1.0}, {}, []) == UNHEARD
 
 
 @pytest.mark.parametrize(
@@ -51,10 +50,10 @@ def test_what_is_illegal_now_is_cut_after_the_scoring() -> None:
     ],
 )
 def test_sure_ask_or_unheard(scores: dict[str, float], verdict: str) -> None:
-    assert decide(scores, EVEN, LEGAL).verdict == verdict
+    assert decide(scores, {}, LEGAL).verdict == verdict
 
 
 def test_three_are_offered_best_first() -> None:
-    heard = decide({"5x4": -2.0, "5x5": -1.0, "6x4": -3.0, "6x5": -4.0}, EVEN, LEGAL)
+    heard = decide({"5x4": -2.0, "5x5": -1.0, "6x4": -3.0, "6x5": -4.0}, {}, LEGAL)
     assert heard.verdict == "ask"
     assert [str(guess.spoken) for guess in heard.guesses] == ["5x5", "5x4", "6x4"]

