@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -51,11 +51,17 @@ def test_sqlite_keeps_what_it_has_confirmed(sqlite_url: str) -> None:
     assert found == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 10_000}
 
 
+@pytest.fixture
+def other(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    """Another program's connection to the file."""
+    connection = sqlite3.connect(tmp_path / "perudo.db", timeout=0, isolation_level=None)
+    yield connection
+    connection.close()
+
+
 def test_a_worker_waits_while_another_one_creates_the_same_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    other: sqlite3.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = tmp_path / "perudo.db"
-    other = sqlite3.connect(file, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     pauses: list[float] = []
 
@@ -65,51 +71,39 @@ def test_a_worker_waits_while_another_one_creates_the_same_file(
             other.rollback()
 
     monkeypatch.setattr("telegram_bot.storage.database.time.sleep", other_goes_on)
-    engine = connect(f"sqlite:///{file}")
+    engine = connect(f"sqlite:///{tmp_path}/perudo.db")
     with engine.connect() as connection:
         assert connection.exec_driver_sql("PRAGMA journal_mode").scalar_one() == "wal"
     assert pauses == [0.1] * 3
     engine.dispose()
-    other.close()
 
 
 def test_a_file_that_another_program_keeps_locked_is_reported_after_ten_seconds(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    other: sqlite3.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = tmp_path / "perudo.db"
-    other = sqlite3.connect(file, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     pauses: list[float] = []
     monkeypatch.setattr("telegram_bot.storage.database.time.sleep", pauses.append)
     with pytest.raises(OperationalError, match="locked"):
-        connect(f"sqlite:///{file}").connect()
+        connect(f"sqlite:///{tmp_path}/perudo.db").connect()
     assert sum(pauses) == pytest.approx(10, abs=0.2)
-    other.close()
 
 
 @ONLY_SQLITE
-def test_a_transaction_takes_the_write_lock_before_it_reads(database: Database, tmp_path: Path) -> None:
-    other = sqlite3.connect(tmp_path / "perudo.db", timeout=0, isolation_level=None)
+async def test_a_transaction_takes_the_write_lock_before_it_reads_and_waits_its_turn_for_it(
+    database: Database, other: sqlite3.Connection
+) -> None:
     with database.transaction() as session:
         session.exec(select(KeyValue)).all()
         with pytest.raises(sqlite3.OperationalError, match="locked"):
             other.execute("BEGIN IMMEDIATE")
         assert other.execute("SELECT count(*) FROM note").fetchone() == (0,), "readers are not kept waiting"
     other.execute("BEGIN IMMEDIATE")
-    other.rollback()
-    other.close()
-
-
-@ONLY_SQLITE
-async def test_a_transaction_waits_its_turn_behind_another_process(database: Database, tmp_path: Path) -> None:
-    other = sqlite3.connect(tmp_path / "perudo.db", timeout=0, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
     waiting = asyncio.create_task(database.run(lambda session: session.add(KeyValue(key="a", value="1"))))
     _, pending = await asyncio.wait([waiting], timeout=0.2)
     assert pending, "the lock is another's"
     other.rollback()
     await asyncio.wait_for(waiting, 60)
-    other.close()
 
 
 def keep(database: Database, key: str) -> None:
@@ -152,31 +146,19 @@ def test_while_a_deleted_file_cannot_be_written_again_the_games_go_on(
     database.close()
 
 
-def test_what_fails_is_rolled_back_as_a_whole(database: Database) -> None:
-    def half() -> None:
-        with database.transaction() as session:
-            session.add(KeyValue(key="a", value="1"))
-            session.flush()
-            raise LookupError
-
-    with pytest.raises(LookupError):
-        half()
-    with database.transaction() as session:
-        assert session.get(KeyValue, "a") is None
-
-
-async def test_work_is_done_on_the_databases_own_thread_and_committed(database: Database) -> None:
-    await database.run(lambda session: session.add(KeyValue(key="a", value="1")))
-    assert await database.run(lambda session: session.get_one(KeyValue, "a").value) == "1"
-
-    def fails(session: Session) -> None:
-        session.add(KeyValue(key="b", value="1"))
+async def test_work_is_committed_or_rolled_back_as_a_whole(database: Database) -> None:
+    def half(session: Session) -> None:
+        session.add(KeyValue(key="a", value="1"))
         session.flush()
         raise LookupError
 
+    with pytest.raises(LookupError), database.transaction() as session:
+        half(session)
     with pytest.raises(LookupError):
-        await database.run(fails)
-    assert await database.run(lambda session: session.get(KeyValue, "b")) is None
+        await database.run(half)
+    assert await database.run(lambda session: session.get(KeyValue, "a")) is None
+    await database.run(lambda session: session.add(KeyValue(key="a", value="1")))
+    assert await database.run(lambda session: session.get_one(KeyValue, "a").value) == "1"
 
 
 async def test_a_transaction_waits_for_few_of_those_in_the_background(database: Database) -> None:
@@ -193,12 +175,6 @@ async def test_a_transaction_waits_for_few_of_those_in_the_background(database: 
     assert begun.index("tap") <= BACKGROUND_TRANSACTIONS
     await asyncio.gather(*others)
     assert begun.count("note") == 50
-
-
-def test_a_url_of_postgresql_is_taken_as_it_is() -> None:
-    engine = connect("postgresql+psycopg://perudo@localhost:1/none")
-    assert (engine.dialect.name, engine.dialect.driver) == ("postgresql", "psycopg")
-    engine.dispose()
 
 
 # The contents of rows

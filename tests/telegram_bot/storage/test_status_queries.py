@@ -15,12 +15,7 @@ from telegram_bot.storage import status_queries
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, InboxEntry
 from telegram_bot.storage.phone_models import EVERYBODY, TextTally, day_of
-from telegram_bot.storage.status_queries import (
-    InstallationStatus,
-    StatusCollector,
-    queries,
-    query_status,
-)
+from telegram_bot.storage.status_queries import InstallationStatus, StatusCollector, queries, query_status
 from tests.telegram_bot.conftest import START, GroupHarness
 
 
@@ -36,11 +31,6 @@ def stands(harness: GroupHarness) -> InstallationStatus:
         return query_status(session, harness.now)
 
 
-def add(harness: GroupHarness, *rows: InboxEntry) -> None:
-    with harness.database.transaction() as session:
-        session.add_all(rows)
-
-
 def shown(gauges: StatusCollector) -> dict[str, float]:
     registry = CollectorRegistry()
     registry.register(gauges)
@@ -48,11 +38,8 @@ def shown(gauges: StatusCollector) -> dict[str, float]:
     return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))}
 
 
-def test_an_empty_house_has_nothing_waiting(harness: GroupHarness) -> None:
-    assert stands(harness) == InstallationStatus()
-
-
 async def test_lobbies_and_games_are_counted_and_those_that_are_over_are_not(harness: GroupHarness) -> None:
+    assert stands(harness) == InstallationStatus()
     await harness.game("11236", "22345")
     assert stands(harness).tables == {"playing": 1}
     harness.group = i.Place("telegram", -1002, 0, "Others")
@@ -77,13 +64,14 @@ async def test_what_waits_is_counted_by_notice_and_by_chat_and_has_an_age(harnes
 
 
 def test_updates_that_wait_and_updates_that_were_set_aside(harness: GroupHarness) -> None:
-    add(
-        harness,
-        InboxEntry(source="telegram", cause="1", received_at=START - 40),
-        InboxEntry(source="telegram", cause="2", received_at=START - 7, error="KeyError", attempts=1),
-        InboxEntry(source="telegram", cause="3", received_at=START - 90, done_at=START, error="KeyError", attempts=3),
-        InboxEntry(source="telegram", cause="4", received_at=START - 90, done_at=START),
-    )
+    with harness.database.transaction() as session:
+        for cause, seconds, more in (
+            ("1", 40, {}),
+            ("2", 7, {"error": "KeyError", "attempts": 1}),
+            ("3", 90, {"done_at": START, "error": "KeyError", "attempts": 3}),
+            ("4", 90, {"done_at": START}),
+        ):
+            session.add(InboxEntry(source="telegram", cause=cause, received_at=START - seconds, **more))
     found = stands(harness)
     assert (found.updates_waiting, found.updates_oldest, found.updates_dead) == (2, 40, 1)
 
@@ -128,20 +116,7 @@ def test_no_number_costs_a_walk_through_the_past(database: Database) -> None:
 # As Prometheus reads it
 
 
-async def test_every_worker_tells_the_same(harness: GroupHarness) -> None:
-    await harness.game("11236", "22345")
-    told = []
-    for _ in range(2):
-        gauges = StatusCollector(harness.database, now=lambda: harness.now)
-        await gauges.refresh()
-        told.append({name: value for name, value in shown(gauges).items() if "ask_seconds" not in name})
-    assert told[0] == told[1]
-    assert told[0]['perudo_tables{status="playing"}'] == 1
-    assert told[0]['perudo_tables{status="lobby"}'] == 0
-    assert told[0]["perudo_database_up"] == 1
-
-
-async def test_the_database_is_asked_once_for_many_looks(
+async def test_every_worker_tells_the_same_and_asks_the_database_once_for_many_looks(
     harness: GroupHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gauges = StatusCollector(harness.database, now=lambda: harness.now)
@@ -151,8 +126,14 @@ async def test_the_database_is_asked_once_for_many_looks(
     await gauges.refresh()
     assert (gauges.asked_at, shown(gauges)['perudo_tables{status="playing"}']) == (first, 0)
     monkeypatch.setattr(gauges, "asked_at", float("-inf"))
-    await gauges.refresh()
-    assert shown(gauges)['perudo_tables{status="playing"}'] == 1
+    told = []
+    for worker in (gauges, StatusCollector(harness.database, now=lambda: harness.now)):
+        await worker.refresh()
+        told.append({name: value for name, value in shown(worker).items() if "ask_seconds" not in name})
+    assert told[0] == told[1]
+    assert told[0]['perudo_tables{status="playing"}'] == 1
+    assert told[0]['perudo_tables{status="lobby"}'] == 0
+    assert told[0]["perudo_database_up"] == 1
 
 
 async def test_without_a_database_old_numbers_are_not_told(
