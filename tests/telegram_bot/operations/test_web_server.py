@@ -5,8 +5,8 @@ import json
 import logging
 import socket
 import time
-from collections.abc import AsyncIterator
-from contextlib import suppress
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
 
 import httpx
 import pytest
@@ -17,7 +17,7 @@ from starlette.routing import Route
 from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.http_body import DEEPEST, read_json_object
 from telegram_bot.observability.log_throttle import THROTTLE_SECONDS, LogThrottle
-from telegram_bot.operations.web_server import HEAD_BYTES, WebServer
+from telegram_bot.operations.web_server import HEAD_BYTES, Check, WebServer
 
 MOST = 1000
 trouble: dict[str, str | None] = {}
@@ -37,13 +37,23 @@ async def two() -> str | None:
     return trouble.get("two")
 
 
+@asynccontextmanager
+async def serving(
+    *routes: Route, checks: Mapping[str, Check] | None = None, proxies: tuple[str, ...] = ()
+) -> AsyncIterator[WebServer]:
+    server = WebServer("127.0.0.1", 0, routes, checks or {}, proxies=proxies)
+    await server.start()
+    try:
+        yield server
+    finally:
+        await server.stop()
+
+
 @pytest.fixture
 async def server() -> AsyncIterator[WebServer]:
     trouble.clear()
-    server = WebServer("127.0.0.1", 0, [Route("/echo", echo, methods=["POST"])], {"one": one, "two": two})
-    await server.start()
-    yield server
-    await server.stop()
+    async with serving(Route("/echo", echo, methods=["POST"]), checks={"one": one, "two": two}) as server:
+        yield server
 
 
 @pytest.fixture
@@ -52,14 +62,22 @@ async def client(server: WebServer) -> AsyncIterator[httpx.AsyncClient]:
         yield client
 
 
-async def raw(server: WebServer, request: bytes, *, then: bytes = b"") -> bytes:
-    """The answer to bytes that no client library would send."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-    writer.write(request)
+WHOLE = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+HALF = b"GET /healthz HTTP/1.1\r\nX-Half:"
+Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+async def connected(server: WebServer, sent: bytes = b"", address: str = "127.0.0.1") -> Connection:
+    """A connection from an address, on which these bytes were sent."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port, local_addr=(address, 0))
+    writer.write(sent)
     await writer.drain()
-    if then:
-        await asyncio.sleep(0.1)
-        writer.write(then)
+    return reader, writer
+
+
+async def raw(server: WebServer, request: bytes) -> bytes:
+    """The answer to bytes that no client library would send."""
+    reader, writer = await connected(server, request)
     answer = await asyncio.wait_for(reader.readline(), 60)
     writer.close()
     return answer
@@ -69,37 +87,17 @@ JSON = {"content-type": "application/json"}
 
 
 async def test_an_object_arrives(client: httpx.AsyncClient) -> None:
-    assert (await client.post("/echo", json={"a": [1, "ü"]})).json() == {"a": [1, "ü"]}
+    brackets = {"text": '{["\\' * 100, "more": "[[[" * 60}
+    for sent in ({"a": [1, "ü"]}, brackets):
+        assert (await client.post("/echo", json=sent)).json() == sent
     kind = {"content-type": "Application/JSON; charset=utf-8"}
     assert (await client.post("/echo", content=b"{}", headers=kind)).status_code == 200
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"",
-        b"{",
-        b"[]",
-        b"7",
-        b"null",
-        b'"x"',
-        b'{"a": NaN}',
-        b'{"a": 1' + b"0" * 5000 + b"}",
-        b"\xff\xfe",
-        b"\x00",
-        b'{"a":' * (DEEPEST + 1) + b"1" + b"}" * (DEEPEST + 1),
-        b"[" * 900,
-        b"[" * 5000,
-    ],
-    ids=repr,
-)
-async def test_what_is_no_json_object_is_refused(client: httpx.AsyncClient, body: bytes) -> None:
-    assert (await client.post("/echo", content=body, headers=JSON)).status_code == (400 if len(body) <= MOST else 413)
-
-
-async def test_brackets_in_strings_are_no_nesting(client: httpx.AsyncClient) -> None:
-    words = {"text": '{["\\' * 100, "more": "[[[" * 60}
-    assert (await client.post("/echo", json=words)).json() == words
+async def test_what_is_no_json_object_is_refused(client: httpx.AsyncClient) -> None:
+    deep = b'{"a":' * (DEEPEST + 1) + b"1" + b"}" * (DEEPEST + 1)
+    for body in (b"", b"{", b"[]", b"7", b'"x"', b'{"a": NaN}', b"\xff\xfe", b"\x00", deep, b"[" * 900):
+        assert (await client.post("/echo", content=body, headers=JSON)).status_code == 400, body
 
 
 async def test_other_kinds_and_methods_are_refused(client: httpx.AsyncClient) -> None:
@@ -148,8 +146,7 @@ async def test_who_stops_in_mid_sentence_keeps_nobody_waiting(
 async def test_an_endless_head_is_cut_off(
     server: WebServer, client: httpx.AsyncClient, head: bytes, piece: bytes
 ) -> None:
-    _, writer = await asyncio.open_connection("127.0.0.1", server.port)
-    writer.write(head)
+    _, writer = await connected(server, head)
     with pytest.raises(ConnectionError):  # noqa: PT012 - after some bytes, which the kernels hold in between
         for _ in range(64_000):
             writer.write(piece)
@@ -161,22 +158,18 @@ async def test_an_endless_head_is_cut_off(
 
 async def test_more_requests_than_it_can_hold_are_told_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("telegram_bot.operations.web_server.MOST_REQUESTS", 2)
-    server = WebServer("127.0.0.1", 0, [], {})
-    await server.start()
-    held = await asyncio.open_connection("127.0.0.1", server.port)
-    assert b" 503 " in await raw(server, b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-    held[1].close()
-    await server.stop()
+    async with serving() as server:
+        _, held = await connected(server)
+        assert b" 503 " in await raw(server, WHOLE)
+        held.close()
 
 
 async def test_a_head_that_does_not_arrive_in_time_ends_its_connection(
     server: WebServer, client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("telegram_bot.operations.web_server.HEAD_SECONDS", 0.05)
-    whole = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
-    for sent in (b"", b"GET /healthz HTTP/1.1\r\nX-Half:", whole + b"GET /he"):
-        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-        writer.write(sent)
+    for sent in (b"", HALF, WHOLE + b"GET /he"):
+        reader, writer = await connected(server, sent)
         with suppress(ConnectionError):
             await asyncio.wait_for(reader.read(), 60)
         writer.close()
@@ -188,8 +181,7 @@ async def test_the_rest_of_a_body_whose_request_has_its_answer_ends_with_its_con
     server: WebServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("telegram_bot.operations.web_server.HEAD_SECONDS", 0.05)
-    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-    writer.write(b"POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n")
+    reader, writer = await connected(server, b"POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n")
     reading = asyncio.create_task(reader.read())
     with suppress(ConnectionError):
         async with asyncio.timeout(5):
@@ -205,54 +197,40 @@ async def test_one_network_cannot_take_all_connections_unless_it_is_the_proxys(
     monkeypatch: pytest.MonkeyPatch, proxies: tuple[str, ...]
 ) -> None:
     monkeypatch.setattr("telegram_bot.operations.web_server.MOST_CONNECTIONS", 3)
-    server = WebServer("127.0.0.1", 0, [], {}, proxies=proxies)
-    await server.start()
-    held = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(3)]
+    async with serving(proxies=proxies) as server:
+        held = [await connected(server) for _ in range(3)]
 
-    async def answer(address: str) -> bytes:
-        reader, writer = await asyncio.open_connection("127.0.0.1", server.port, local_addr=(address, 0))
-        held.append((reader, writer))
-        with suppress(ConnectionError):
-            writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-            return await asyncio.wait_for(reader.readline(), 60)
-        return b""
+        async def answer(address: str) -> bytes:
+            with suppress(ConnectionError):
+                held.append(await connected(server, WHOLE, address))
+                return await asyncio.wait_for(held[-1][0].readline(), 60)
+            return b""
 
-    assert (b" 200 " in await answer("127.0.0.1")) is bool(proxies)
-    assert b" 200 " in await answer("127.0.0.2")
-    for _, writer in held:
-        writer.close()
-    await server.stop()
+        assert (b" 200 " in await answer("127.0.0.1")) is bool(proxies)
+        assert b" 200 " in await answer("127.0.0.2")
+        for _, writer in held:
+            writer.close()
 
 
-@pytest.mark.parametrize(
-    "sent", [b"", b"GET /healthz HTTP/1.1\r\nX-Half:", b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"]
-)
+@pytest.mark.parametrize("sent", [b"", HALF, WHOLE], ids=["nothing", "half a head", "a request"])
 async def test_half_sent_heads_and_idle_connections_of_many_networks_take_no_other_networks_place(
     monkeypatch: pytest.MonkeyPatch, sent: bytes
 ) -> None:
     for name, most in (("MOST_CONNECTIONS", 3), ("MOST_WAITING", 8), ("MOST_REQUESTS", 10)):
         monkeypatch.setattr(f"telegram_bot.operations.web_server.{name}", most)
-    server = WebServer("127.0.0.1", 0, [], {})
-    await server.start()
-    held = []
-
-    async def ask(address: str, request: bytes) -> bytes:
-        reader, writer = await asyncio.open_connection("127.0.0.1", server.port, local_addr=(address, 0))
-        held.append(writer)
-        writer.write(request)
-        return await asyncio.wait_for(reader.readline(), 60) if request.endswith(b"\r\n\r\n") else b""
-
-    early, writer = await asyncio.open_connection("127.0.0.1", server.port, local_addr=("127.0.0.99", 0))
-    held.append(writer)
-    for network in range(2, 7):
-        for _ in range(3):
-            await ask(f"127.0.0.{network}", sent)
-    assert b" 200 " in await ask("127.0.0.98", b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-    held[0].write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-    assert b" 200 " in await asyncio.wait_for(early.readline(), 60), "a network with one connection keeps it"
-    for writer in held:
-        writer.close()
-    await server.stop()
+    async with serving() as server:
+        early = await connected(server, address="127.0.0.99")
+        held = [early]
+        for network in (f"127.0.0.{number}" for number in range(2, 7) for _ in range(3)):
+            held.append(await connected(server, sent, network))
+            if sent == WHOLE:
+                await asyncio.wait_for(held[-1][0].readline(), 60)
+        late = await connected(server, WHOLE, "127.0.0.98")
+        early[1].write(WHOLE)
+        for reader, _ in (late, early):
+            assert b" 200 " in await asyncio.wait_for(reader.readline(), 60), "one connection of a network stays"
+        for _, writer in (*held, late):
+            writer.close()
 
 
 async def test_nonsense_is_told_once_a_minute(server: WebServer, caplog: pytest.LogCaptureFixture) -> None:
@@ -280,12 +258,9 @@ async def test_a_check_that_hangs_is_something_wrong(monkeypatch: pytest.MonkeyP
         await asyncio.sleep(60)
         return None
 
-    server = WebServer("127.0.0.1", 0, [], {"slow": hangs})
-    await server.start()
-    async with httpx.AsyncClient(timeout=60) as other:
+    async with serving(checks={"slow": hangs}) as server, httpx.AsyncClient(timeout=60) as other:
         ready = await other.get(f"http://127.0.0.1:{server.port}/readyz")
     assert ready.json()["wrong"] == {"slow": "does not answer"}
-    await server.stop()
 
 
 async def test_a_port_that_is_anothers_is_told(server: WebServer) -> None:
@@ -304,21 +279,17 @@ async def test_what_is_under_way_is_finished_before_it_stops() -> None:
         await go_on.wait()
         return Response("done")
 
-    server = WebServer("127.0.0.1", 0, [Route("/slow", slow)], {})
-    await server.start()
-    url = f"http://127.0.0.1:{server.port}/slow"
-    async with httpx.AsyncClient(timeout=60) as client:
-        asking = asyncio.create_task(client.get(url))
+    async with serving(Route("/slow", slow)) as server, httpx.AsyncClient(timeout=60) as client:
+        asking = asyncio.create_task(client.get(f"http://127.0.0.1:{server.port}/slow"))
         await begun.wait()
         stopping = asyncio.create_task(server.stop())
         with suppress(ConnectionError):
             while True:
-                _, writer = await asyncio.open_connection("127.0.0.1", server.port)
-                writer.close()
+                (await connected(server))[1].close()
                 await asyncio.sleep(0.01)
         go_on.set()
         assert (await asking).text == "done"
-    await stopping
+        await stopping
 
 
 async def test_a_process_that_stands_by_reads_a_request_before_it_refuses_it(
@@ -326,8 +297,7 @@ async def test_a_process_that_stands_by_reads_a_request_before_it_refuses_it(
 ) -> None:
     """An answer that comes before the body is lost with its connection, if the process stops."""
     server.stands_by = True
-    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-    writer.write(b"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n")
+    reader, writer = await connected(server, b"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n")
     answer = asyncio.create_task(reader.readline())
     for _ in range(5):  # by then it has the head
         assert (await client.get("/healthz")).status_code == 200
@@ -339,12 +309,12 @@ async def test_a_process_that_stands_by_reads_a_request_before_it_refuses_it(
 
 async def test_an_answers_end_does_not_wait_for_the_confirmation_of_its_beginning(server: WebServer) -> None:
     """On a kept connection TCP would delay it by 40 ms."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    reader, writer = await connected(server)
     took = []
     for _ in range(5):
         writer.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 0)
         began = time.perf_counter()
-        writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        writer.write(WHOLE)
         head = (await reader.readuntil(b"\r\n\r\n")).lower()
         await reader.readexactly(int(head.partition(b"content-length: ")[2].split()[0]))
         took.append(time.perf_counter() - began)
