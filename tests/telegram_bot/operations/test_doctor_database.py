@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from freezegun import freeze_time
-from sqlalchemy import create_engine, func, make_url, select, text
+from sqlalchemy import create_engine, make_url, text
 from sqlmodel import Session, SQLModel
 
 from telegram_bot.intents.envelope import Envelope
@@ -20,6 +20,7 @@ from telegram_bot.operations.doctor import CheckResult
 from telegram_bot.operations.doctor import database as practice
 from telegram_bot.storage.database import connect
 from telegram_bot.storage.models import LAST_BACKUP, InboxEntry, KeyValue, LaneName, OutboxEntry
+from test_support.key_values import noted
 from tests.telegram_bot.conftest import BOTH_DATABASES
 
 Usage = namedtuple("Usage", ["total", "used", "free"])  # noqa: PYI024 - as shutil's
@@ -126,14 +127,8 @@ def test_a_server_that_would_lose_moves_in_a_power_cut(postgresql_url: str) -> N
     assert found["safety"].ok is False
     assert found["safety"].says.endswith("fsync, full_page_writes off")
     assert found["safety"].mend.splitlines()[0] == "ALTER SYSTEM SET fsync = on; SELECT pg_reload_conf();"
-    assert [check for check, finding in found.items() if finding.ok] == [
-        "database",
-        "speed",
-        "time",
-        "room",
-        "waiting",
-        "games",
-    ]
+    well = ["database", "speed", "time", "room", "waiting", "games"]
+    assert [check for check, finding in found.items() if finding.ok] == well
     assert "of 300 connections are in use, and the database holds " in found["room"].says
 
 
@@ -159,19 +154,11 @@ def test_a_database_of_a_newer_version(database_url: str) -> None:
     assert found.mend.startswith("Install that version")
 
 
-def rows(url: str) -> int:
-    engine = connect(url)
-    with engine.connect() as connection:
-        number: int = connection.execute(select(func.count()).select_from(KeyValue)).scalar_one()
-    engine.dispose()
-    return number
-
-
 @BOTH_DATABASES
 def test_what_the_doctor_writes_is_rolled_back(database_url: str) -> None:
-    before = rows(database_url)
+    before = noted(database_url)
     assert diagnosis(database_url)["database"].ok
-    assert rows(database_url) == before
+    assert noted(database_url) == before
 
 
 def test_a_database_that_takes_no_moves_is_not_in_place(sqlite_url: str) -> None:
