@@ -1,16 +1,14 @@
 """Sharing a game: one line without spoilers, for the person who played it, with a key that copies it."""
 
-import pytest
-
 from telegram_bot.channels.telegram.keyboards import keyboard
-from telegram_bot.features.sharing import NOT_YOURS, OwnResult, OwnResultNotice, ShareResult, result_line
-from telegram_bot.notices import GameOverNotice, RejectionNotice
+from telegram_bot.features.sharing import NOT_YOURS, OwnResult, OwnResultNotice, ShareResult
+from telegram_bot.notices import GameOverNotice
 from telegram_bot.service.requests import read_link
 from telegram_bot.storage.models import RoundEnd
 from telegram_bot.storage.statistics_models import SeatResult
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import catalogue
-from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.conftest import GroupHarness, rejection_of
 from tests.telegram_bot.statistics.conftest import PlayGame
 
 EN = catalogue("en")
@@ -26,29 +24,9 @@ def the_end(harness: GroupHarness) -> GameOverNotice:
     return over.model_copy(update={"unfolded": True})
 
 
-def a_result(place: int, *, bluffs: int = 10, held: int = 7) -> OwnResult:
-    return OwnResult(player=1, place=place, players=4, bluffs=bluffs, held=held)
-
-
-@pytest.mark.parametrize(
-    ("language", "line"),
-    [
-        ("en", "Perudo 🎲 2nd of 4 · 🦊 7 of 10 bluffs"),
-        ("fr", "Perudo 🎲 2e sur 4 · 🦊 7 bluffs sur 10"),
-        ("de", "Perudo 🎲 2. von 4 · 🦊 7 von 10 Bluffs"),
-    ],
-)
-def test_the_line_tells_the_place_and_the_bluffs_in_the_reader_s_language(language: str, line: str) -> None:
-    assert result_line(a_result(2), catalogue(language)) == line
-
-
-@pytest.mark.parametrize(("place", "told"), [(1, "1st of 4"), (3, "3rd of 4"), (4, "4th of 4")])
-def test_without_a_bluff_it_tells_the_place_alone(place: int, told: str) -> None:
-    assert result_line(a_result(place, bluffs=0, held=0), EN) == f"Perudo 🎲 {told}"
-
-
 def test_the_key_below_it_copies_it() -> None:
-    ((key,),) = keyboard(OwnResultNotice(result=a_result(2)), EN, bot="bot")
+    result = OwnResult(player=1, place=2, players=4, bluffs=10, held=7)
+    ((key,),) = keyboard(OwnResultNotice(result=result), EN, bot="bot")
     assert key == {"text": "📋 Copy", "copy_text": {"text": "Perudo 🎲 2nd of 4 · 🦊 7 of 10 bluffs"}}
 
 
@@ -70,18 +48,12 @@ async def test_the_key_at_the_end_of_a_game_leads_to_the_own_line(harness: Group
     assert (own.place, own.players, own.bluffs) == (counted.place, 2, counted.bluffs)
 
 
-async def test_a_stranger_gets_no_line_of_a_game(harness: GroupHarness, play_game: PlayGame) -> None:
+async def test_the_line_is_for_a_player_who_has_seen_the_last_dice(harness: GroupHarness, play_game: PlayGame) -> None:
     game = await play_game("Ana", "Bo", seed=1)
     harness.mark_all_sent()
     for asked in (game, game + 1):
         assert (await harness.tap("Cy", ShareResult(asked), table=None, where=None)).toast == NOT_YOURS
-
-
-async def test_the_line_waits_for_the_dice_of_the_last_round(harness: GroupHarness, play_game: PlayGame) -> None:
-    game = await play_game("Ana", "Bo", seed=1)
-    harness.mark_all_sent()
     last = max(row.deal for row in harness.rows(RoundEnd))
     harness.update_row(RoundEnd, (game, last), seen_at=None)
     toast = (await harness.tap("Bo", ShareResult(game), table=None, where=None)).toast
-    assert isinstance(toast, RejectionNotice)
-    assert toast.reason is RejectionReason.REVEALING
+    assert rejection_of(toast) is RejectionReason.REVEALING
