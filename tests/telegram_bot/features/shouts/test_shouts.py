@@ -17,11 +17,6 @@ from test_support.web_world import Browser, Json, WebWorld, a_room, a_watched_ro
 GRAN = i.Person("sms", 409, "Gran", language="en")
 
 
-@pytest.fixture
-def world(database: Database) -> WebWorld:
-    return WebWorld(database)
-
-
 async def begin(host: Browser) -> None:
     """Begin the game; the second start skips round zero."""
     for _ in range(2):
@@ -78,14 +73,15 @@ async def test_the_host_alone_mutes_all_for_the_evening_and_lets_them_shout_agai
     assert not (await bo.card("shout"))["muted"]
     assert (await bo.act("shout", table=1, word="liar"))["done"]
     assert await bubbles(screen) == [("Bo", "Liar!")]
-
-
-async def test_the_mute_ends_with_the_evening(world: WebWorld) -> None:
-    (ana, bo), _ = await a_watched_room(world, "Ana", "Bo")
-    assert (await ana.act("mute_shouts", table=1, muted=True))["done"]
+    await ana.act("mute_shouts", table=1, muted=True)
     with world.database.transaction() as session:
-        (chat,) = session.exec(select(Chat)).all()
-        chat.plays_since += 1  # a new evening begins
+        session.add(KeyValue(key="shouts_muted:999", value="1.0"))
+        session.flush()
+        prune(session, world.now)
+        kept = [row.key for row in session.exec(select(KeyValue)) if row.key.startswith("shouts_muted:")]
+        assert kept == ["shouts_muted:1"], "it goes with its chat"
+        session.get_one(Chat, 1).plays_since += 1  # a new evening begins
+    world.now += PAUSE_SECONDS
     assert (await bo.act("shout", table=1, word="liar"))["done"]
 
 
@@ -152,15 +148,3 @@ async def test_the_words_of_a_player_without_a_page_are_a_bubble_at_her_seat(wor
 )
 def test_a_text_that_could_say_more_than_the_call_is_not_shown(text: str, call: Call, shown: str | None) -> None:
     assert shown_words(text, call) == shown
-
-
-async def test_the_hosts_wish_goes_with_its_chat(world: WebWorld) -> None:
-    (ana, _), _ = await a_watched_room(world, "Ana", "Bo")
-    await ana.act("mute_shouts", table=1, muted=True)
-    with world.database.transaction() as session:
-        session.add(KeyValue(key="shouts_muted:999", value="1.0"))
-    with world.database.transaction() as session:
-        prune(session, world.now)
-    with world.database.transaction() as session:
-        assert session.get(KeyValue, "shouts_muted:999") is None
-        assert session.get(KeyValue, "shouts_muted:1") is not None
