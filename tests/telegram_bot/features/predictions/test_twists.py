@@ -1,5 +1,6 @@
 """The best ghost of a game chooses a twist of the next game in that place alone, which its host may refuse."""
 
+from html import unescape
 from typing import Any
 
 import pytest
@@ -50,8 +51,7 @@ async def play(harness: GroupHarness, *rounds: dict[str, Guess], table: int = 1)
     begun = harness.table(table)
     harness.store(begun.replace(options={**begun.options, "predictions": "start"}))
     for number, guesses in enumerate(rounds):
-        harness.mark_all_sent()
-        harness.pass_time(5)
+        await pass_by(harness)
         last = number == len(rounds) - 1
         await harness.set_dice("22", "3" if last else "33", opener=1, table=table)
         await harness.call("1x5", table=table)
@@ -82,12 +82,34 @@ def offer(harness: GroupHarness) -> TwistOfferNotice:
     return found.notice
 
 
-async def choose(harness: GroupHarness, name: str = "Dee", twist: str = "first_out_wins", **more: Any) -> Any:
-    """Choose a twist, which is among those that are offered."""
+async def pass_by(harness: GroupHarness) -> None:
+    """All that was said is sent, and a moment passes."""
     harness.mark_all_sent()
     harness.pass_time(5)
+
+
+async def a_ghost_is_offered_twists(harness: GroupHarness) -> None:
+    """Dee, who has a private chat, is the best ghost of a first game."""
+    await open_chats(harness, "Dee")
+    await play_first(harness)
+
+
+async def choose(harness: GroupHarness, name: str = "Dee", twist: str = "first_out_wins", **more: Any) -> Any:
+    """Choose a twist, which is among those that are offered."""
+    await pass_by(harness)
     offered_to(harness, twist)
     return await harness.tap(name, ChooseTwist(1, twist), where=None, **more)
+
+
+async def play_again(harness: GroupHarness, table: int) -> None:
+    """The host stops a game, and opens the next lobby."""
+    await pass_by(harness)
+    await harness.tap("Ana", Stop(confirmed=True), table=table)
+    await harness.tap("Ana", PlayAgain(), table=table)
+
+
+def lobby_words(harness: GroupHarness) -> str:
+    return unescape(message_html(lobby(harness), EN) or "")
 
 
 def offered_to(harness: GroupHarness, twist: str) -> None:
@@ -136,9 +158,7 @@ async def test_where_no_next_game_follows_no_twist_is_offered(harness: GroupHarn
     assert not offers(harness)
 
 
-async def test_of_equal_ghosts_the_first_right_guess_decides_and_one_whom_no_message_reaches_is_passed_over(
-    harness: GroupHarness,
-) -> None:
+async def test_the_first_right_guess_of_a_reachable_ghost_breaks_a_tie(harness: GroupHarness) -> None:
     await open_chats(harness, "Cy", "Dee")
     await play_first(harness, {"Eve": RIGHT}, {"Dee": RIGHT, "Eve": RIGHT}, {"Cy": RIGHT, "Dee": RIGHT}, {"Cy": RIGHT})
     (sent,) = offers(harness)
@@ -160,11 +180,8 @@ async def test_one_right_guess_is_too_few_and_computer_players_are_offered_nothi
     assert offers(harness) == []
 
 
-async def test_the_next_lobby_begins_with_the_twist_and_names_its_ghost_and_a_later_one_has_the_old_rules(
-    harness: GroupHarness,
-) -> None:
-    await open_chats(harness, "Dee")
-    await play_first(harness)
+async def test_the_next_lobby_alone_begins_with_the_twist_and_names_its_ghost(harness: GroupHarness) -> None:
+    await a_ghost_is_offered_twists(harness)
     assert (await choose(harness)).toast == CHOSEN
     restarted = GroupHarness(harness.database)
     restarted._causes, restarted.now = 1000, harness.now
@@ -172,88 +189,74 @@ async def test_the_next_lobby_begins_with_the_twist_and_names_its_ghost_and_a_la
     await harness.tap("Ana", PlayAgain())
     old = Rules.preset("box_2009")
     assert harness.table(2).rules == old.with_options(first_out_wins=True)
-    told = (message_html(lobby(harness), EN) or "").replace("&#x27;", "'")
+    told = lobby_words(harness)
     assert "👻 Dee's twist: the first player without dice wins" in told, "Dee need not sit here"
     assert told.count("the first player without dice wins") == 1
+    assert "Dee's twist: the first player without dice wins." in (sms_text(lobby(harness), EN, TextReader()) or "")
     await harness.tap("Dee", Join(), table=2)
     face = face_of(harness.player("Dee").id, None).sign
-    told = (message_html(lobby(harness), EN) or "").replace("&#x27;", "'")
+    told = lobby_words(harness)
     assert f"{face} Dee's twist: the first player without dice wins" in told
     await harness.tap("Ana", Start(), table=2)
     assert harness.table(2).begun_game.rules.first_out_wins
-    harness.mark_all_sent()
-    harness.pass_time(5)
-    await harness.tap("Ana", Stop(confirmed=True), table=2)
-    await harness.tap("Ana", PlayAgain(), table=2)
+    await play_again(harness, 2)
     assert (harness.table(3).rules, harness.table(3).options) == (old, {"predictions": "start"})
-    assert "twist" not in (message_html(lobby(harness), EN) or "")
+    assert "twist" not in lobby_words(harness)
     await harness.tap("Ana", Stop(confirmed=True), table=3)
     await harness.say("Ana", OpenLobby())
     assert harness.table(4).rules == old
 
 
-@pytest.mark.parametrize("name", list(TWISTS))
-async def test_each_twist_changes_the_rules_of_a_lobby_that_is_open_already_and_the_host_refuses_it_with_one_key(
-    harness: GroupHarness, name: str
-) -> None:
-    await open_chats(harness, "Dee")
-    await play_first(harness)
-    harness.mark_all_sent()
-    harness.pass_time(5)
+async def test_each_twist_changes_an_open_lobby_until_its_host_refuses_it(harness: GroupHarness) -> None:
+    await a_ghost_is_offered_twists(harness)
+    await pass_by(harness)
     await harness.tap("Ana", PlayAgain())
     old = harness.table(2)
-    await choose(harness, twist=name)
-    on = harness.table(2)
-    assert on.rules == old.rules.with_options(**TWISTS[name])
-    assert twist_of(on.rules, on.options) == name
-    menu = lobby(harness).model_copy(update={"to_host": True, "menu": "rules"})
-    keys = [button["text"] for row in keyboard(menu, EN, bot="bot") for button in row]
-    assert "✖️ Without the twist" in keys
-    assert f"✅ {twist_label(name, EN)}" not in keys
-    (act,) = [each for each in card_of(lobby(harness), -1, 2, EN)["acts"] if each["act"] == "no_twist"]
-    assert act["text"].startswith("👻 Dee's twist: ")
-    assert rejected(await harness.tap("Bo", RefuseTwist(), table=2)) is RejectionReason.NOT_HOST
-    await harness.tap("Ana", RefuseTwist(), table=2)
-    assert (harness.table(2).rules, harness.table(2).options) == (old.rules, old.options)
-    assert rejected(await harness.tap("Ana", RefuseTwist(), table=2)) is RejectionReason.STALE
+    (offered,) = [row for row in harness.rows(KeyValue) if row.key.startswith("twist_offer:")]
+    for name in TWISTS:
+        with harness.database.transaction() as session:
+            session.merge(KeyValue(key=offered.key, value=offered.value))
+        await choose(harness, twist=name)
+        on = harness.table(2)
+        assert on.rules == old.rules.with_options(**TWISTS[name])
+        assert twist_of(on.rules, on.options) == name
+        menu = lobby(harness).model_copy(update={"to_host": True, "menu": "rules"})
+        keys = [button["text"] for row in keyboard(menu, EN, bot="bot") for button in row]
+        assert "✖️ Without the twist" in keys
+        assert f"✅ {twist_label(name, EN)}" not in keys
+        (act,) = [each for each in card_of(lobby(harness), -1, 2, EN)["acts"] if each["act"] == "no_twist"]
+        assert act["text"].startswith("👻 Dee's twist: ")
+        assert rejected(await harness.tap("Bo", RefuseTwist(), table=2)) is RejectionReason.NOT_HOST
+        await harness.tap("Ana", RefuseTwist(), table=2)
+        assert (harness.table(2).rules, harness.table(2).options) == (old.rules, old.options)
+        assert rejected(await harness.tap("Ana", RefuseTwist(), table=2)) is RejectionReason.STALE
     await harness.tap("Ana", Start(), table=2)
-    harness.mark_all_sent()
-    harness.pass_time(5)
-    await harness.tap("Ana", Stop(confirmed=True), table=2)
-    await harness.tap("Ana", PlayAgain(), table=2)
+    await play_again(harness, 2)
     assert harness.table(3).rules == old.rules, "a refused twist does not come back"
 
 
-async def test_the_last_of_the_game_begins_the_next_one_alone_with_one_die_more_and_the_lobby_names_them(
-    harness: GroupHarness,
-) -> None:
-    await open_chats(harness, "Dee")
-    await play_first(harness)
+async def test_the_last_of_a_game_begins_the_next_one_with_a_die_more(harness: GroupHarness) -> None:
+    await a_ghost_is_offered_twists(harness)
     await choose(harness, twist="extra_die")
     await harness.tap("Ana", PlayAgain())
-    told = (message_html(lobby(harness), EN) or "").replace("&#x27;", "'")
+    told = lobby_words(harness)
     assert "👻 Dee's twist: Bo starts with one more die" in told
     await harness.tap("Ana", Start(), table=2)
     game = harness.table(2).begun_game
     assert dict(zip(game.seats, game.dice_counts, strict=True)) == {"Ana": 5, "Bo": 6}
-    harness.mark_all_sent()
-    harness.pass_time(5)
-    await harness.tap("Ana", Stop(confirmed=True), table=2)
-    await harness.tap("Ana", PlayAgain(), table=2)
+    await play_again(harness, 2)
     assert harness.table(3).rules == Rules.preset("box_2009")
 
 
 async def test_the_last_ones_die_comes_and_goes_with_them_until_the_host_refuses_it(harness: GroupHarness) -> None:
-    await open_chats(harness, "Dee")
-    await play_first(harness)
+    await a_ghost_is_offered_twists(harness)
     await choose(harness, twist="extra_die")
-    harness.mark_all_sent()
-    harness.pass_time(5)
+    await pass_by(harness)
     await harness.say("Ana", OpenLobby())
     await harness.tap("Cy", Join(), table=2)
     for _ in range(2):
         assert (harness.table(2).rules, harness.table(2).options) == (Rules(), {})
-        assert "twist" not in (message_html(lobby(harness), EN) or "")
+        assert "twist" not in lobby_words(harness)
         await harness.tap("Bo", Join(), table=2)
         assert [seat.name for seat in harness.table(2).seats] == ["Bo", "Ana", "Cy"], "the same order, from Bo on"
         assert harness.table(2).rules == Rules(extra_die=True)
@@ -265,10 +268,8 @@ async def test_the_last_ones_die_comes_and_goes_with_them_until_the_host_refuses
 
 
 async def test_one_more_die_waits_while_the_first_without_dice_wins(harness: GroupHarness) -> None:
-    await open_chats(harness, "Dee")
-    await play_first(harness)
-    harness.mark_all_sent()
-    harness.pass_time(5)
+    await a_ghost_is_offered_twists(harness)
+    await pass_by(harness)
     await harness.tap("Ana", PlayAgain())
     await harness.tap("Ana", ChangeOption("first_out_wins"), table=2)
     await choose(harness, twist="extra_die")
@@ -276,8 +277,7 @@ async def test_one_more_die_waits_while_the_first_without_dice_wins(harness: Gro
 
 
 async def test_a_lobby_without_a_game_uses_no_twist_up_and_the_hosts_other_rules_stay(harness: GroupHarness) -> None:
-    await open_chats(harness, "Dee")
-    await play_first(harness)
+    await a_ghost_is_offered_twists(harness)
     await choose(harness)
     await harness.tap("Ana", PlayAgain())
     await harness.tap("Ana", ChangeOption("wild_ones"), table=2)
@@ -287,9 +287,7 @@ async def test_a_lobby_without_a_game_uses_no_twist_up_and_the_hosts_other_rules
     assert (on.first_out_wins, on.wild_ones) == (True, False)
 
 
-async def test_a_twist_is_chosen_once_by_its_ghost_among_those_offered_and_in_its_evening(
-    harness: GroupHarness,
-) -> None:
+async def test_a_twist_is_chosen_once_by_its_ghost_among_those_offered(harness: GroupHarness) -> None:
     await open_chats(harness, "Dee", "Eve")
     await play_first(harness)
     drawn = offer(harness).twists
@@ -308,9 +306,7 @@ async def test_a_twist_is_chosen_once_by_its_ghost_among_those_offered_and_in_it
     assert harness.table(2).rules == Rules.preset("box_2009"), "another evening"
 
 
-async def test_a_twist_that_the_rules_have_is_not_offered_and_one_that_the_next_rules_contradict_waits(
-    harness: GroupHarness,
-) -> None:
+async def test_a_twist_of_the_rules_is_not_offered_and_one_against_them_waits(harness: GroupHarness) -> None:
     await open_chats(harness, "Dee")
     await harness.lobby("Ana", "Bo")
     for option in ("calza", "palifico_every_round", "reverse_after_call"):
@@ -319,8 +315,7 @@ async def test_a_twist_that_the_rules_have_is_not_offered_and_one_that_the_next_
     await harness.tap("Ana", Start())
     await play(harness, {"Dee": RIGHT}, {"Dee": RIGHT})
     assert set(offer(harness).twists) == {"calza_costs_others", "extra_die", "first_out_wins"}
-    harness.mark_all_sent()
-    harness.pass_time(5)
+    await pass_by(harness)
     await harness.tap("Ana", PlayAgain())
     await harness.tap("Ana", ChangeOption("sudden_death"), table=2)
     await choose(harness)
@@ -331,9 +326,7 @@ async def test_a_twist_that_the_rules_have_is_not_offered_and_one_that_the_next_
     assert harness.table(3).rules.first_out_wins
 
 
-async def test_a_hidden_ghost_is_offered_a_twist_and_not_named_and_a_forgotten_one_changes_nothing(
-    harness: GroupHarness,
-) -> None:
+async def test_a_hidden_ghosts_twist_has_no_name_and_a_forgotten_one_goes(harness: GroupHarness) -> None:
     await open_chats(harness, "Dee")
     dee = harness.player("Dee").id
     harness.update_row(Player, dee, hidden=True)
@@ -341,27 +334,16 @@ async def test_a_hidden_ghost_is_offered_a_twist_and_not_named_and_a_forgotten_o
     await choose(harness)
     await harness.tap("Ana", PlayAgain())
     await harness.tap("Dee", Join(), table=2)
-    assert "👻 A ghost" in (message_html(lobby(harness), EN) or "")
+    assert "👻 A ghost" in lobby_words(harness)
     await harness.tap("Ana", Stop(confirmed=True), table=2)
     await PersonDeletion(harness.service).forget(dee)
     await harness.tap("Ana", PlayAgain(), table=2)
     assert harness.table(3).rules == Rules.preset("box_2009")
 
 
-async def test_a_host_by_phone_is_told_the_twist_in_the_text_of_the_lobby(harness: GroupHarness) -> None:
-    await open_chats(harness, "Dee")
-    await play_first(harness)
-    await choose(harness)
-    await harness.tap("Ana", PlayAgain())
-    text = sms_text(lobby(harness), EN, TextReader())
-    assert "Dee's twist: the first player without dice wins." in (text or "")
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("twist", TWISTS)
-def test_a_text_of_a_lobby_with_a_twist_has_room_for_who_starts_it_and_that_of_the_beginning_names_the_twist_too(
-    twist: str, language: str
-) -> None:
+def test_the_texts_of_a_lobby_and_of_the_beginning_have_room_for_a_twist(twist: str, language: str) -> None:
     w, table = catalogue(language), lobby_table(4).with_seat(0, name="Bartholomew")
     rules = table.rules.with_options(**TWISTS[twist])
     table = table.replace(rules=rules, options={"twist": twist, "twist_by": str(table.seats[0].player)})
