@@ -153,23 +153,10 @@ def test_people_without_a_tell_are_hardly_ever_said_to_have_one(monkeypatch: pyt
 # An evening in the room
 
 
-async def test_a_player_who_takes_long_over_lies_is_found_out_unless_they_object(world: WebWorld) -> None:
-    guests = await evening(world, {"Ana": SLOW_LIAR, "Bo": EVEN})
+async def test_a_player_who_takes_long_over_lies_is_found_out_and_told_until_they_object(world: WebWorld) -> None:
+    ana, bo = await evening(world, {"Ana": SLOW_LIAR, "Bo": EVEN})
     tell = Tell(seat=0, measure=Measure.SECONDS, more=True, twice=True)
     assert found(world) == tell
-    answer = await guests[0].act("switch", name="no_tells", value=True)
-    assert answer["text"] == "I tell no one how long you think or how often you look at your dice."
-    assert (await guests[0].client.get("/seat/me")).json()["on"] == ["no_tells"]
-    assert found(world) is None
-    await guests[0].act("switch", name="no_tells", value=False)
-    assert found(world) == tell
-    with world.database.transaction() as session:
-        session.get_one(Player, table_of(world).seats[0].player).hidden = True
-    assert found(world) is None, "hidden from comparisons"
-
-
-async def test_a_told_tell_leaves_the_pages_when_its_player_objects_and_only_then(world: WebWorld) -> None:
-    ana, bo = await evening(world, {"Ana": SLOW_LIAR, "Bo": EVEN})
     with world.database.transaction() as session:
         uow = world.service.unit_of_work(session, "")
         row = session.get_one(GameTable, 1)
@@ -182,12 +169,21 @@ async def test_a_told_tell_leaves_the_pages_when_its_player_objects_and_only_the
     told = await bo.card("story")
     assert told["beats"][-1]["about"] == "tell"
     await bo.act("switch", name="no_tells", value=True)
-    assert await bo.card("story") == told
-    await ana.act("switch", name="no_tells", value=True)
+    assert await bo.card("story") == told, "it is not about Bo"
+    answer = await ana.act("switch", name="no_tells", value=True)
+    assert answer["text"] == "I tell no one how long you think or how often you look at your dice."
+    assert (await ana.client.get("/seat/me")).json()["on"] == ["no_tells"]
     untold = await bo.card("story")
     assert [beat["about"] for beat in untold["beats"]] == [beat["about"] for beat in told["beats"][:-1]]
     assert not any(line.startswith("👀") for line in untold["lines"])
     assert in_file not in file_of(world)
+    await bo.act("switch", name="no_tells", value=False)
+    assert found(world) is None, "Bo has no tell"
+    await ana.act("switch", name="no_tells", value=False)
+    assert found(world) == tell
+    with world.database.transaction() as session:
+        session.get_one(Player, table.seats[0].player).hidden = True
+    assert found(world) is None, "hidden from comparisons"
 
 
 async def test_a_player_who_looks_again_before_lies_is_found_out(world: WebWorld) -> None:
@@ -199,11 +195,6 @@ async def test_a_player_who_looks_again_before_lies_is_found_out(world: WebWorld
         computer = seats[1] | {"player": -1, "computer": {"level": "regular"}}
         row.state = row.state | {"seats": [seats[0], computer]}
     assert found(world) is None, "a computer player has no tell"
-
-
-async def test_players_without_a_tell_hear_nothing(world: WebWorld) -> None:
-    await evening(world, {"Ana": EVEN, "Bo": EVEN})
-    assert found(world) is None
 
 
 @pytest.mark.parametrize("objects", [{"hidden": True}, {"switched_on": ["no_tells"]}])
@@ -228,28 +219,7 @@ async def test_bids_elsewhere_and_of_the_bot_are_not_noted(harness: GroupHarness
     assert not [row.key for row in harness.rows(KeyValue) if row.key.startswith(BIDS_KEYS)]
 
 
-async def test_a_bid_is_noted_with_its_time_from_the_beginning_of_the_turn(world: WebWorld) -> None:
-    guests = await a_room(world, "Ana", "Bo")
-    await guests[0].act("start")
-    for seconds, lifts in ((3, 1), (7.5, 2)):
-        round_card = await guests[0].card("round")
-        world.now += seconds
-        quantity, face = round_card["raises"][0]
-        bid = {"quantity": quantity, "face": face, "lifts": lifts}
-        await guests[round_card["turn"]].act("bid", table=1, step=round_card["step"], **bid)
-    with world.database.transaction() as session:
-        noted = kept(session, f"{BIDS_KEYS}1", NotedBids)
-        assert noted is not None
-        assert [(bid.deal, bid.number, bid.seconds, bid.lifts) for bid in noted.bids] == [(1, 0, 3, 1), (1, 1, 7.5, 2)]
-        prune(session, world.now)
-        assert session.get(KeyValue, f"{BIDS_KEYS}1") is not None
-        session.merge(KeyValue(key=f"{BIDS_KEYS}77", value="{}"))
-        session.flush()
-        prune(session, world.now)
-        assert session.get(KeyValue, f"{BIDS_KEYS}77") is None, "of a game that was deleted"
-
-
-async def test_a_page_that_lies_about_its_lifts_is_refused(world: WebWorld) -> None:
+async def test_a_bid_is_noted_with_its_time_in_the_turn_and_without_odd_lifts(world: WebWorld) -> None:
     guests = await a_room(world, "Ana", "Bo")
     await guests[0].act("start")
     card = await guests[0].card("round")
@@ -257,6 +227,21 @@ async def test_a_page_that_lies_about_its_lifts_is_refused(world: WebWorld) -> N
         bid = {"table": 1, "step": card["step"], "quantity": 1, "face": 3, "lifts": lifts}
         answer = await guests[card["turn"]].post("act", id="odd", act="bid", **bid)
         assert (answer.status_code, table_of(world).step) == (400, card["step"]), lifts
+    for seconds, lifts in ((3, 1), (7.5, 2)):
+        card = await guests[0].card("round")
+        world.now += seconds
+        quantity, face = card["raises"][0]
+        bid = {"quantity": quantity, "face": face, "lifts": lifts}
+        await guests[card["turn"]].act("bid", table=1, step=card["step"], **bid)
+    with world.database.transaction() as session:
+        noted = kept(session, f"{BIDS_KEYS}1", NotedBids)
+        assert noted is not None
+        assert [(bid.deal, bid.number, bid.seconds, bid.lifts) for bid in noted.bids] == [(1, 0, 3, 1), (1, 1, 7.5, 2)]
+        session.merge(KeyValue(key=f"{BIDS_KEYS}77", value="{}"))
+        session.flush()
+        prune(session, world.now)
+        assert session.get(KeyValue, f"{BIDS_KEYS}1") is not None
+        assert session.get(KeyValue, f"{BIDS_KEYS}77") is None, "of a game that was deleted"
 
 
 # The words
