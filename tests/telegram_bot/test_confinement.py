@@ -67,7 +67,7 @@ OLD_KERNEL: Final = "from telegram_bot import confinement as c; c.landlock_versi
 
 
 async def in_a_side_process(*attacks: str, prepare: Callable[[], Needed] = Needed) -> list[str]:
-    """What becomes of each attack in one process, which goes on after a failure."""
+    """Try each attack in one process, which goes on after a failure, and return the end of each."""
     side = SideProcess(run_code, seconds=250, prepare=prepare)
     said = []
     try:

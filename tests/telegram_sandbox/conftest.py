@@ -24,7 +24,7 @@ from tests.telegram_sandbox.browsing import PAGE, Bot
 
 T = TypeVar("T")
 LENIENT = re.compile("unknown fields|Field required")
-"""What Telegram takes, and the schema does not."""
+"""Differences from the schema that Telegram accepts."""
 CODES = {"Bad Request": 400, "Forbidden": 403, "Conflict": 409}
 
 
