@@ -1,5 +1,6 @@
-"""Every event in plain English, and every call as text."""
+"""Every event in plain English, every call as text, and a refusal in plain words with its clause."""
 
+from itertools import product
 from typing import get_args
 
 import pytest
@@ -7,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import perudo_core as pc
+from tests.perudo_core.notation import BOOKS, table
 
 NAMES = ["Ana", "Bo", ""]
 BID = pc.Bid(0, 5, 3)
@@ -71,10 +73,9 @@ def test_every_kind_of_event_is_described() -> None:
 
 
 def test_an_event_of_an_unnamed_seat_is_refused() -> None:
-    with pytest.raises(ValueError, match="there are only 2 names"):
-        pc.describe(pc.OpenerChosen(2), ["Ana", "Bo"])
-    with pytest.raises(ValueError, match="there are only 2 names"):
-        pc.describe(pc.OpenerChosen(-1), ["Ana", "Bo"])
+    for nobody in (2, -1):
+        with pytest.raises(ValueError, match="there are only 2 names"):
+            pc.describe(pc.OpenerChosen(nobody), ["Ana", "Bo"])
 
 
 @pytest.mark.parametrize(
@@ -109,3 +110,46 @@ bids = st.builds(pc.Bid, st.just(3), st.integers(0, 999_999_999), st.integers(0,
 @given(bids | st.sampled_from([pc.Dudo(3), pc.Calza(3)]))
 def test_the_text_of_a_call_is_read_back(call: pc.Bid | pc.Dudo | pc.Calza) -> None:
     assert pc.parse_call(str(call), 3) == call
+
+
+def test_every_reason_has_a_sentence_and_its_clause_names_the_book() -> None:
+    for reason in pc.Reason:
+        assert pc.explain(reason).endswith(".")
+        assert pc.explain(reason, pc.new_game(pc.Rules(), 2)) == pc.explain(reason)
+    for book, reason in product(BOOKS, pc.Reason):
+        said = pc.clause(reason, book)
+        assert said is None or said.startswith(f"{book.book}: ")
+
+
+@pytest.mark.parametrize(
+    ("state", "call", "sentence"),
+    [
+        (
+            table(pc.Rules(), "22256", "12344", calls="5x2"),
+            pc.Bid(1, 7, 5),
+            "A raise changes one thing: the quantity or the face, not both. The smallest raise is 5x3.",
+        ),
+        (table(pc.Rules(), "22256", "12344"), pc.Bid(0, 3, 1), "Ones may not open a round. The smallest bid is 1x2."),
+        (
+            table(pc.Rules.preset("aces"), "2", "2", calls="1x2 2x1"),
+            pc.Bid(0, 3, 1),
+            "There cannot be that many dice. No higher bid is left.",
+        ),
+        (table(pc.Rules(), "2", "2"), pc.Bid(1, 1, 2), "It is another player's turn."),
+    ],
+)
+def test_a_refused_bid_is_explained_with_the_smallest_legal_one(state: pc.State, call: pc.Bid, sentence: str) -> None:
+    reason = pc.why_illegal(state, call)
+    assert reason is not None
+    assert pc.explain(reason, state) == sentence
+
+
+def test_the_clause_behind_a_refusal_is_the_books_or_the_option_of_a_house() -> None:
+    book = pc.Rules.preset("italian_box")
+    for reason, rules, clause in (
+        (pc.Reason.CALZA_ON_TURN, book, "italian_box: calza: anyone but the last bidder and the player on turn"),
+        (pc.Reason.NOT_YOUR_TURN, book, None),
+        (pc.Reason.BID_FACE_LOWER, pc.Rules(plain_raise="no_decrease"), "house: plain_raise = no_decrease"),
+        (pc.Reason.CALZA_NOT_PLAYED, pc.Rules.from_dict({"preset": "custom"}), "house: calza = false"),
+    ):
+        assert pc.clause(reason, rules) == clause

@@ -1,46 +1,39 @@
 """Dudo, the next opener, the end of the game."""
 
+from typing import Any
+
 import pytest
 
 import perudo_core as pc
-from tests.perudo_core.notation import say, table
+from tests.perudo_core.notation import by_each_book, say, table
 
 HANDS = ("22333", "44555", "26666")
 
 
-@pytest.mark.parametrize("preset", pc.PRESETS)
-def test_dudo_right_costs_the_bidder_who_opens(preset: str) -> None:
-    after = say(table(pc.Rules.preset(preset), *HANDS, calls="4x2"), "dudo").state
-    assert after.dice_counts == (4, 5, 5)
-    assert (after.phase, after.opener, after.turn, after.palifico) == (pc.Phase.ROLLING, 0, None, None)
+@by_each_book
+def test_dudo_costs_the_bidder_or_the_doubter_a_die_who_opens(book: pc.Rules) -> None:
+    right, wrong = table(book, *HANDS, calls="4x2 dudo"), table(book, *HANDS, calls="3x2 dudo")
+    assert (right.phase, right.turn, right.palifico) == (pc.Phase.ROLLING, None, None)
+    assert (right.dice_counts, right.opener) == ((4, 5, 5), 0)
+    assert (wrong.dice_counts, wrong.opener) == ((5, 4, 5), 1)
 
 
-@pytest.mark.parametrize("preset", pc.PRESETS)
-def test_dudo_wrong_costs_the_doubter_who_opens(preset: str) -> None:
-    after = say(table(pc.Rules.preset(preset), *HANDS, calls="3x2"), "dudo").state
-    assert after.dice_counts == (5, 4, 5)
-    assert after.opener == 1
+@by_each_book
+def test_who_lost_the_last_die_is_out_and_the_next_to_the_left_still_in_opens(book: pc.Rules) -> None:
+    after, events = say(table(book, "5", "", "26", "34", calls="4x2"), "dudo")
+    assert (after.opener, after.eliminated) == (2, (1, 0))
+    assert pc.SeatOut(0, 3) in events
 
 
-@pytest.mark.parametrize("preset", pc.PRESETS)
-def test_who_lost_the_last_die_is_out_and_the_next_to_the_left_still_in_opens(preset: str) -> None:
-    state = table(pc.Rules.preset(preset), "5", "", "26", "34", calls="4x2")
-    transition = say(state, "dudo")
-    assert transition.state.opener == 2
-    assert transition.state.eliminated == (1, 0)
-    assert pc.SeatOut(0, 3) in transition.events
-
-
-@pytest.mark.parametrize("preset", pc.PRESETS)
-def test_the_last_player_with_dice_wins(preset: str) -> None:
-    transition = say(table(pc.Rules.preset(preset), "5", "", "26", calls="2x2"), "dudo")
+@by_each_book
+def test_the_last_player_with_dice_wins(book: pc.Rules) -> None:
+    after, events = say(table(book, "5", "", "26", calls="2x2"), "dudo")
     outcome = pc.Outcome(winner=2, placements=(2, 3, 1))
-    assert transition.state.outcome == outcome
-    assert transition.state.is_terminal
-    assert transition.events[-1] == pc.GameOver(outcome)
-    assert transition.state.opener is None
-    assert pc.why_illegal(transition.state, pc.Dudo(2)) is pc.Reason.GAME_OVER
-    assert table(pc.Rules.preset(preset), "5", "26").outcome is None
+    assert (after.outcome, after.opener) == (outcome, None)
+    assert after.is_terminal
+    assert events[-1] == pc.GameOver(outcome)
+    assert pc.why_illegal(after, pc.Dudo(2)) is pc.Reason.GAME_OVER
+    assert table(book, "5", "26").outcome is None
 
 
 def test_all_dice_are_shown() -> None:
@@ -60,61 +53,58 @@ def test_dudo_names_its_doubter_and_its_bidder() -> None:
         assert pc.apply(state, pc.Dudo(doubter)).events[0] == pc.DudoCalled(doubter, pc.Bid(bidder, 3, 2))
 
 
-def test_dudo_needs_a_bid() -> None:
-    assert pc.why_illegal(table(pc.Rules(), *HANDS), pc.Dudo(0)) is pc.Reason.NO_BID
-
-
-def test_dudo_is_the_player_on_turns() -> None:
-    state = table(pc.Rules(), *HANDS, calls="3x2")
-    assert pc.why_illegal(state, pc.Dudo(1)) is None
-    assert pc.why_illegal(state, pc.Dudo(2)) is pc.Reason.NOT_YOUR_TURN
-    assert pc.why_illegal(state, pc.Dudo(0)) is pc.Reason.OWN_BID
-
-
-def test_beyond_the_books_out_of_turn_dudo() -> None:
-    state = table(pc.Rules(out_of_turn_dudo=True), *HANDS, calls="3x2")
-    assert pc.why_illegal(state, pc.Dudo(0)) is pc.Reason.OWN_BID
-    after = say(state, "2:dudo").state
-    assert after.dice_counts == (5, 5, 4)
-    assert after.opener == 2
+@pytest.mark.parametrize(
+    ("out_of_turn", "calls", "reasons"),
+    [
+        (False, "", (pc.Reason.NO_BID, pc.Reason.NO_BID, pc.Reason.NO_BID)),
+        (False, "3x2", (pc.Reason.OWN_BID, None, pc.Reason.NOT_YOUR_TURN)),
+        (True, "3x2", (pc.Reason.OWN_BID, None, None)),
+        (False, "3x2 dudo", (pc.Reason.NO_ROUND,) * 3),
+    ],
+)
+def test_dudo_needs_a_bid_of_another_and_a_turn_unless_the_house_lets_everyone_doubt(
+    out_of_turn: bool, calls: str, reasons: tuple[pc.Reason | None, ...]
+) -> None:
+    state = table(pc.Rules(out_of_turn_dudo=out_of_turn), *HANDS, calls=calls)
+    assert tuple(pc.why_illegal(state, pc.Dudo(seat)) for seat in range(3)) == reasons
 
 
 @pytest.mark.parametrize(
-    ("bid", "counts"),
-    [("3x2", (5, 4, 5)), ("4x2", (4, 5, 5)), ("6x2", (2, 5, 5)), ("1x2", (5, 3, 5)), ("15x2", (0, 5, 5))],
+    ("options", "calls", "counts", "opener"),
+    [
+        ({"out_of_turn_dudo": True}, "3x2 2:dudo", (5, 5, 4), 2),
+        ({"lose_by_difference": True}, "3x2 dudo", (5, 4, 5), 1),
+        ({"lose_by_difference": True}, "4x2 dudo", (4, 5, 5), 0),
+        ({"lose_by_difference": True}, "6x2 dudo", (2, 5, 5), 0),
+        ({"lose_by_difference": True}, "1x2 dudo", (5, 3, 5), 1),
+        ({"lose_by_difference": True}, "15x2 dudo", (0, 5, 5), 1),
+        ({"double_dudo": True}, "3x2 dudo", (5, 3, 5), 1),
+        ({"double_dudo": True}, "1x2 dudo", (5, 3, 5), 1),
+        ({"double_dudo": True}, "4x2 dudo", (4, 5, 5), 0),
+        ({"sudden_death": True}, "3x2 dudo", (5, 0, 5), 2),
+    ],
 )
-def test_beyond_the_books_lose_by_the_difference(bid: str, counts: tuple[int, ...]) -> None:
-    assert say(table(pc.Rules(lose_by_difference=True), *HANDS, calls=bid), "dudo").state.dice_counts == counts
-
-
-@pytest.mark.parametrize(("bid", "counts"), [("3x2", (5, 3, 5)), ("1x2", (5, 3, 5)), ("4x2", (4, 5, 5))])
-def test_beyond_the_books_a_wrong_dudo_costs_two_dice(bid: str, counts: tuple[int, ...]) -> None:
-    assert say(table(pc.Rules(double_dudo=True), *HANDS, calls=bid), "dudo").state.dice_counts == counts
+def test_beyond_the_books_a_dudo_costs_other_dice(
+    options: dict[str, Any], calls: str, counts: tuple[int, ...], opener: int
+) -> None:
+    after = table(pc.Rules(**options), *HANDS, calls=calls)
+    assert (after.dice_counts, after.opener) == (counts, opener)
 
 
 def test_a_wrong_dudo_that_costs_two_dice_makes_palifico_or_puts_out() -> None:
-    assert say(table(pc.Rules(double_dudo=True), "22", "445", "6", calls="1x2"), "dudo").state.palifico == 1
-    assert say(table(pc.Rules(double_dudo=True), "22", "44", "6", calls="1x2"), "dudo").state.eliminated == (1,)
+    assert table(pc.Rules(double_dudo=True), "22", "445", "6", calls="1x2 dudo").palifico == 1
+    assert table(pc.Rules(double_dudo=True), "22", "44", "6", calls="1x2 dudo").eliminated == (1,)
 
 
-def test_beyond_the_books_sudden_death() -> None:
-    transition = say(table(pc.Rules(sudden_death=True), *HANDS, calls="3x2"), "dudo")
-    assert transition.state.dice_counts == (5, 0, 5)
-    assert transition.state.opener == 2
-    assert transition.events[2:] == (pc.DiceLost(1, 5, 0), pc.SeatOut(1, 3))
+def test_sudden_death_is_told_as_the_loss_of_all_dice() -> None:
+    events = say(table(pc.Rules(sudden_death=True), *HANDS, calls="3x2"), "dudo").events
+    assert events[2:] == (pc.DiceLost(1, 5, 0), pc.SeatOut(1, 3))
 
 
-@pytest.mark.parametrize("seat", [-1, 3, True, 1.0, "1", None])
-def test_no_such_seat(seat: int) -> None:
-    assert pc.why_illegal(table(pc.Rules(), *HANDS, calls="3x2"), pc.Dudo(seat)) is pc.Reason.SEAT_UNKNOWN
-
-
-def test_who_is_out_says_nothing() -> None:
+def test_who_is_out_or_at_no_seat_says_nothing_and_what_is_no_action_is_refused() -> None:
     state = table(pc.Rules(out_of_turn_dudo=True), "", "22", "33", opener=1, calls="1x2")
     assert pc.why_illegal(state, pc.Dudo(0)) is pc.Reason.SEAT_OUT
-    assert pc.why_illegal(say(state, "dudo").state, pc.Dudo(1)) is pc.Reason.NO_ROUND
     assert pc.why_illegal(state, pc.Bid(1, 2, 2)) is pc.Reason.NOT_YOUR_TURN
-
-
-def test_what_is_no_action_is_refused() -> None:
-    assert pc.why_illegal(table(pc.Rules(), *HANDS), "dudo") is pc.Reason.ACTION_UNKNOWN  # type: ignore[arg-type]
+    assert pc.why_illegal(state, "dudo") is pc.Reason.ACTION_UNKNOWN  # type: ignore[arg-type]
+    for nobody in (-1, 3, True, 1.0, "1", None):
+        assert pc.why_illegal(state, pc.Dudo(nobody)) is pc.Reason.SEAT_UNKNOWN  # type: ignore[arg-type]

@@ -10,20 +10,15 @@ HANDS = ("22333", "44555", "26666")
 
 @pytest.mark.parametrize("preset", pc.PRESETS)
 def test_a_conceded_round_costs_a_die_and_the_loser_opens(preset: str) -> None:
-    transition = pc.apply(table(pc.Rules.preset(preset), *HANDS, calls="3x2"), pc.Concede(1))
-    assert transition.events == (pc.RoundConceded(1), pc.DiceLost(1, 1, 4))
-    assert transition.state.dice_counts == (5, 4, 5)
-    assert transition.state.opener == 1
+    after, events = pc.apply(table(pc.Rules.preset(preset), *HANDS, calls="3x2"), pc.Concede(1))
+    assert events == (pc.RoundConceded(1), pc.DiceLost(1, 1, 4))
+    assert (after.dice_counts, after.opener) == ((5, 4, 5), 1)
 
 
-def test_a_round_can_be_conceded_before_any_bid_and_drop_to_palifico() -> None:
+def test_a_round_can_be_conceded_before_any_bid_and_drop_to_palifico_or_cost_the_last_die() -> None:
     assert pc.apply(table(pc.Rules(), "22", "33", "44"), pc.Concede(0)).state.palifico == 0
-
-
-def test_a_conceded_round_costs_the_last_die() -> None:
-    transition = pc.apply(table(pc.Rules(), "2", "33", "44"), pc.Concede(0))
-    assert transition.events[-1] == pc.SeatOut(0, 3)
-    assert transition.state.opener == 1
+    out = pc.apply(table(pc.Rules(), "2", "33", "44"), pc.Concede(0))
+    assert (out.events[-1], out.state.opener) == (pc.SeatOut(0, 3), 1)
 
 
 def test_only_the_player_on_turn_concedes() -> None:
@@ -35,22 +30,19 @@ def test_only_the_player_on_turn_concedes() -> None:
 @pytest.mark.parametrize("preset", pc.PRESETS)
 def test_leaving_in_a_round_voids_it_and_the_same_opener_opens_again(preset: str) -> None:
     state = table(pc.Rules.preset(preset), *HANDS, opener=1, calls="3x2")
-    transition = pc.apply(state, pc.Leave(0))
-    assert transition.events == (pc.SeatLeft(0, 3), pc.RoundVoided(1))
-    after = transition.state
+    after, events = pc.apply(state, pc.Leave(0))
+    assert events == (pc.SeatLeft(0, 3), pc.RoundVoided(1))
     assert (after.phase, after.opener, after.dice_counts, after.round) == (pc.Phase.ROLLING, 1, (0, 5, 5), 1)
     assert not any(after.dice)
 
 
-def test_when_the_opener_leaves_the_next_to_the_left_opens() -> None:
+def test_when_the_opener_leaves_the_next_to_the_left_opens_and_when_one_remains_he_has_won() -> None:
     assert pc.apply(table(pc.Rules(), "22", "", "33", "44"), pc.Leave(0)).state.opener == 2
-
-
-def test_when_one_remains_he_has_won() -> None:
-    transition = pc.apply(table(pc.Rules(), "22", "", "33"), pc.Leave(0))
-    outcome = pc.Outcome(2, (2, 3, 1))
-    assert transition.events == (pc.SeatLeft(0, 2), pc.RoundVoided(1), pc.GameOver(outcome))
-    assert pc.why_illegal(transition.state, pc.Leave(2)) is pc.Reason.GAME_OVER
+    state = table(pc.Rules(), "22", "", "33")
+    assert pc.why_illegal(state, pc.Leave(1)) is pc.Reason.SEAT_OUT
+    over, events = pc.apply(state, pc.Leave(0))
+    assert events == (pc.SeatLeft(0, 2), pc.RoundVoided(1), pc.GameOver(pc.Outcome(2, (2, 3, 1))))
+    assert pc.why_illegal(over, pc.Leave(2)) is pc.Reason.GAME_OVER
 
 
 def test_a_palifico_round_stays_one_while_its_player_remains() -> None:
@@ -61,9 +53,8 @@ def test_a_palifico_round_stays_one_while_its_player_remains() -> None:
 
 def test_leaving_between_rounds_voids_nothing() -> None:
     state = say(table(pc.Rules(), *HANDS, calls="3x2"), "dudo").state
-    transition = pc.apply(state, pc.Leave(2))
-    assert transition.events == (pc.SeatLeft(2, 3),)
-    assert transition.state.opener == 1
+    after, events = pc.apply(state, pc.Leave(2))
+    assert (after.opener, events) == (1, (pc.SeatLeft(2, 3),))
     assert pc.apply(state, pc.Leave(1)).state.opener == 2
 
 
@@ -81,22 +72,15 @@ def test_leaving_the_contest_can_decide_it() -> None:
     assert state.contenders == (0, 2, 3)
     state = pc.apply(state, pc.Leave(0)).state
     assert state.contenders == (2, 3)
-    transition = pc.apply(state, pc.Leave(3))
-    assert transition.state.is_terminal
-    assert transition.state.contenders == ()
+    state = pc.apply(state, pc.Leave(3)).state
+    assert (state.is_terminal, state.contenders) == (True, ())
     state = pc.apply(pc.new_game(pc.Rules.preset("azteca"), 3), pc.OpeningRoll(((5,), (3,), (5,)))).state
-    transition = pc.apply(state, pc.Leave(2))
-    assert transition.events == (pc.SeatLeft(2, 3), pc.OpenerChosen(0))
-    assert transition.state.phase is pc.Phase.ROLLING
-
-
-def test_who_is_out_cannot_leave_again() -> None:
-    assert pc.why_illegal(table(pc.Rules(), "22", "", "33"), pc.Leave(1)) is pc.Reason.SEAT_OUT
+    state, events = pc.apply(state, pc.Leave(2))
+    assert (state.phase, events) == (pc.Phase.ROLLING, (pc.SeatLeft(2, 3), pc.OpenerChosen(0)))
 
 
 def test_the_tables_actions_are_never_listed() -> None:
-    state = table(pc.Rules(), *HANDS, calls="3x2")
-    listed = pc.legal_calls(state)
+    listed = pc.legal_calls(table(pc.Rules(), *HANDS, calls="3x2"))
     assert pc.Concede(1) not in listed  # type: ignore[comparison-overlap]
     assert pc.Leave(1) not in listed  # type: ignore[comparison-overlap]
     assert not any(isinstance(call, pc.Concede | pc.Leave) for call in listed)

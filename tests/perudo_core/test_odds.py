@@ -10,6 +10,8 @@ import pytest
 import perudo_core as pc
 from tests.perudo_core.notation import table
 
+ROUND = table(pc.Rules.preset("aces"), "234", "55", "1", calls="1x3")
+
 
 def counted(dice: Sequence[int], face: int, wild: bool) -> int:
     return sum(die == face or (wild and die == 1) for die in dice)
@@ -39,24 +41,27 @@ def test_every_small_case_against_every_roll(unknown: int, wild: bool) -> None:
                 assert pc.probability_holds(hand, unknown, quantity, face, wild) == sum(chances[max(quantity, 0) :])
 
 
-def test_the_chance_of_a_bid_to_who_sees_all_counts() -> None:
-    state = table(pc.Rules.preset("aces"), "234", "55", "1", calls="1x3")
-    assert pc.bid_probability(pc.observe(state, 0), pc.Bid(0, 2, 3)) == 1 - Fraction(2, 3) ** 3
-    assert pc.bid_probability(pc.observe(state, 1), pc.Bid(0, 1, 5)) == 1
-
-
-def test_hidden_lost_dice_change_no_odds() -> None:
-    """A player can count the dice that were lost, so the odds do too."""
-    view = pc.observe(table(pc.Rules(), "234", "55", "1", calls="1x3"), 0)
-    assert view.rules.hides_lost_dice
-    assert (
-        pc.bid_probability(view, pc.Bid(0, 2, 3)) == pc.bid_odds(view, pc.Bid(0, 2, 3)).holds == 1 - Fraction(2, 3) ** 3
-    )
-
-
-def test_in_a_palifico_round_ones_do_not_count() -> None:
-    view = pc.observe(table(pc.Rules(), "2", "55", "1", palifico=0, calls="1x5"), 2)
-    assert pc.bid_probability(view, pc.Bid(0, 1, 5)) == 1 - Fraction(5, 6) ** 3
+@pytest.mark.parametrize(
+    ("state", "seat", "bid", "holds"),
+    [
+        pytest.param(ROUND, 0, pc.Bid(0, 2, 3), 1 - Fraction(2, 3) ** 3, id="one of two is still wanted"),
+        pytest.param(ROUND, 1, pc.Bid(0, 1, 5), 1, id="the own hand is enough"),
+        pytest.param(ROUND, None, pc.Bid(0, 6, 3), Fraction(1, 3**6), id="a bystander knows no dice"),
+        pytest.param(  # a player can count the dice that were lost, so the odds do too
+            table(pc.Rules(lost_dice="hidden"), "234", "55", "1", calls="1x3"),
+            *(0, pc.Bid(0, 2, 3), 1 - Fraction(2, 3) ** 3),
+            id="hidden lost dice change no odds",
+        ),
+        pytest.param(
+            table(pc.Rules(), "2", "55", "1", palifico=0, calls="1x5"),
+            *(2, pc.Bid(0, 1, 5), 1 - Fraction(5, 6) ** 3),
+            id="in a palifico round ones do not count",
+        ),
+    ],
+)
+def test_the_chance_that_a_bid_holds(state: pc.State, seat: int | None, bid: pc.Bid, holds: Fraction) -> None:
+    view = pc.observe(state, seat)
+    assert pc.bid_probability(view, bid) == pc.bid_odds(view, bid).holds == holds
 
 
 def test_all_odds_of_a_bid() -> None:
@@ -68,11 +73,6 @@ def test_all_odds_of_a_bid() -> None:
     assert odds.floats() == pc.Odds(5 / 9, 4 / 9, (0.0, 4 / 9, 4 / 9, 1 / 9, 0.0))
     assert pc.bid_odds(view, pc.Bid(1, 9, 3)) == pc.Odds(Fraction(0), Fraction(0), odds.counts)
     assert pc.bid_odds(view, pc.Bid(1, -9, 3)) == pc.Odds(Fraction(1), Fraction(0), odds.counts)
-
-
-def test_a_bystander_knows_no_dice() -> None:
-    view = pc.observe(table(pc.Rules.preset("aces"), "2", "5", calls="1x3"), None)
-    assert pc.bid_probability(view, pc.Bid(0, 2, 3)) == Fraction(1, 9)
 
 
 def test_a_thousand_players_do_not_take_for_ever() -> None:

@@ -14,12 +14,9 @@ def test_a_position_is_the_state_of_a_round() -> None:
     state = pc.set_up(
         ACES, HANDS, [pc.Bid(2, 2, 5), pc.Bid(3, 3, 5)], seats=["Ana", "Bo", "Cy", "Dee"], opener=2, round=7
     )
-    assert state.dice == HANDS
+    assert (state.dice, state.seats) == (HANDS, ("Ana", "Bo", "Cy", "Dee"))
     assert (state.round, state.opener, state.turn) == (7, 2, 0)
-    assert state.seats == ("Ana", "Bo", "Cy", "Dee")
-    assert state.dice_counts == (3, 0, 2, 1)
-    assert state.eliminated == (1,)
-    assert state.current_bid == pc.Bid(3, 3, 5)
+    assert (state.dice_counts, state.eliminated, state.current_bid) == ((3, 0, 2, 1), (1,), pc.Bid(3, 3, 5))
     assert pc.load_state(pc.dump_state(state)) == state
 
 

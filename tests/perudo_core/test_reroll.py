@@ -3,6 +3,7 @@
 import random
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,7 @@ from tests.perudo_core.notation import changed, say, table
 
 RULES = pc.Rules(reroll_after_bid=True)
 HANDS = ("12255", "33446", "22666")
+BID = pc.Bid(0, 3, 2)
 
 
 @pytest.fixture
@@ -37,49 +39,57 @@ def test_after_a_bid_a_player_shows_dice_that_support_it_and_rolls_the_others(bi
     assert after.open_dice == ((2, 1), (), ())
     assert (after.turn, after.bids, list(pc.legal_calls(after))) == (bid.turn, bid.bids, list(pc.legal_calls(bid)))
     assert events == (pc.DiceShown(0, (2, 1), bid.bids[0]), pc.DiceRolled(0, (2, 1, 2, 3, 6)))
+    printed = [form(pc.Reroll(0, (2, 2), (3, 4))) for form in (repr, str)]
+    assert printed == ["Reroll(seat=0, shown=(2, 2))", "shows 22"], "not what was rolled"
     assert pc.visible_events(events, 1) == pc.visible_events(events, None) == events[:1]
 
 
 @pytest.mark.parametrize(
-    ("seat", "dice", "reason"),
+    ("calls", "seat", "dice", "reason"),
     [
-        (0, (), pc.Reason.REROLL_NONE_SHOWN),
-        (0, (5,), pc.Reason.REROLL_NO_SUPPORT),
-        (0, (2, 2, 2), pc.Reason.REROLL_NOT_HELD),
-        (0, (3,), pc.Reason.REROLL_NOT_HELD),
-        (1, (3,), pc.Reason.REROLL_NOT_NOW),
-        (2, (2,), pc.Reason.REROLL_NOT_NOW),
-        (9, (2,), pc.Reason.SEAT_UNKNOWN),
-        (0, ("2",), pc.Reason.ROLL_MALFORMED),
-        (0, None, pc.Reason.ROLL_MALFORMED),
+        ("", 0, (2,), pc.Reason.REROLL_NOT_NOW),
+        ("3x2", 0, (), pc.Reason.REROLL_NONE_SHOWN),
+        ("3x2", 0, (5,), pc.Reason.REROLL_NO_SUPPORT),
+        ("3x2", 0, (2, 2, 2), pc.Reason.REROLL_NOT_HELD),
+        ("3x2", 0, (3,), pc.Reason.REROLL_NOT_HELD),
+        ("3x2", 1, (3,), pc.Reason.REROLL_NOT_NOW),
+        ("3x2", 2, (2,), pc.Reason.REROLL_NOT_NOW),
+        ("3x2 4x2", 0, (2,), pc.Reason.REROLL_NOT_NOW),
+        ("3x2 dudo", 0, (2,), pc.Reason.NO_ROUND),
     ],
 )
-def test_other_dice_are_not_shown(bid: pc.State, seat: int, dice: tuple[int, ...], reason: pc.Reason) -> None:
-    assert pc.why_illegal(bid, pc.Reroll(seat, dice, (1, 1))) is reason
-    if dice is not None and seat < 3:
-        with pytest.raises(pc.IllegalActionError) as refused:
-            pc.sample_reroll(bid, seat, dice, random.Random(1))
-        assert refused.value.reason is reason
+def test_other_dice_are_not_shown_and_none_before_a_bid_or_after_the_next_call(
+    calls: str, seat: int, dice: tuple[int, ...], reason: pc.Reason
+) -> None:
+    state = table(RULES, *HANDS, calls=calls)
+    assert pc.why_illegal(state, pc.Reroll(seat, dice, (1, 1))) is reason
+    with pytest.raises(pc.IllegalActionError) as refused:
+        pc.sample_reroll(state, seat, dice, random.Random(1))
+    assert refused.value.reason is reason
 
 
 @pytest.mark.parametrize(
-    ("rolled", "reason"),
+    ("seat", "dice", "rolled", "reason"),
     [
-        ((1, 1), pc.Reason.ROLL_WRONG_LENGTH),
-        ((1, 1, 1, 7), pc.Reason.ROLL_FACE_UNKNOWN),
-        (None, pc.Reason.ROLL_MALFORMED),
-        ((1, 1, 1, "1"), pc.Reason.ROLL_MALFORMED),
+        (0, (2,), (1, 1), pc.Reason.ROLL_WRONG_LENGTH),
+        (0, (2,), (1, 1, 1, 7), pc.Reason.ROLL_FACE_UNKNOWN),
+        (0, (2,), None, pc.Reason.ROLL_MALFORMED),
+        (0, (2,), (1, 1, 1, "1"), pc.Reason.ROLL_MALFORMED),
+        (0, ("2",), (1, 1), pc.Reason.ROLL_MALFORMED),
+        (0, None, (1, 1), pc.Reason.ROLL_MALFORMED),
+        (9, (2,), (1, 1), pc.Reason.SEAT_UNKNOWN),
     ],
 )
-def test_exactly_the_other_dice_are_rolled(bid: pc.State, rolled: tuple[int, ...], reason: pc.Reason) -> None:
-    assert pc.why_illegal(bid, pc.Reroll(0, (2,), rolled)) is reason
+def test_exactly_the_other_dice_of_a_seat_are_rolled(
+    bid: pc.State, seat: int, dice: Any, rolled: Any, reason: pc.Reason
+) -> None:
+    assert pc.why_illegal(bid, pc.Reroll(seat, dice, rolled)) is reason
 
 
-def test_nobody_rolls_again_before_a_bid_or_where_the_option_is_off() -> None:
-    assert pc.why_illegal(table(RULES, *HANDS), pc.Reroll(0, (2,), ())) is pc.Reason.REROLL_NOT_NOW
+def test_nobody_rolls_again_where_the_option_is_off_or_no_round_runs() -> None:
     assert pc.why_illegal(table(pc.Rules(), *HANDS, calls="3x2"), pc.Reroll(0, (2,), ())) is pc.Reason.REROLL_NOT_PLAYED
-    assert pc.why_illegal(pc.new_game(RULES, 2, opener=0), pc.Reroll(0, (2,), ())) is pc.Reason.NO_ROUND
     assert pc.clause(pc.Reason.REROLL_NOT_PLAYED, pc.Rules()) is None
+    assert pc.why_illegal(pc.new_game(RULES, 2, opener=0), pc.Reroll(0, (2,), ())) is pc.Reason.NO_ROUND
 
 
 def test_a_bid_is_followed_by_it_once_and_a_later_bid_again(shown: pc.State) -> None:
@@ -89,11 +99,6 @@ def test_a_bid_is_followed_by_it_once_and_a_later_bid_again(shown: pc.State) -> 
     assert pc.observe(later, 0).supporting_dice == (3,), "what lies open is not shown again"
     again = pc.apply(later, pc.Reroll(0, (3,), (5, 5))).state
     assert (again.dice[0], again.open_dice[0]) == ((2, 1, 3, 5, 5), (2, 1, 3))
-
-
-def test_a_call_of_another_player_is_the_end_of_it(bid: pc.State) -> None:
-    assert pc.why_illegal(say(bid, "4x2").state, pc.Reroll(0, (2,), (1,) * 4)) is pc.Reason.REROLL_NOT_NOW
-    assert pc.why_illegal(say(bid, "dudo").state, pc.Reroll(0, (2,), (1,) * 4)) is pc.Reason.NO_ROUND
 
 
 def test_one_die_stays_hidden() -> None:
@@ -116,6 +121,8 @@ def test_open_dice_count_at_the_reveal_and_lie_open_until_then(shown: pc.State) 
     reveal = next(event for event in transition.events if isinstance(event, pc.Revealed))
     assert (reveal.dice, reveal.matching) == (shown.dice, 5)
     assert transition.state.shown == ()
+    with pytest.raises(pc.StateError, match="no dice, bids or turn while rolling"):
+        pc.load_state(pc.dump_state(changed(transition.state, shown=shown.shown)))
     for action in (pc.Concede(1), pc.Leave(1)):
         assert pc.apply(shown, action).state.shown == ()
 
@@ -134,37 +141,26 @@ def test_everybody_counts_open_dice(shown: pc.State) -> None:
     assert pc.observe(pc.sample_state(view, random.Random(2)), 1) == view
 
 
-def test_a_state_with_open_dice_is_stored_and_set_up(shown: pc.State) -> None:
-    assert pc.load_state(pc.dump_state(shown)) == shown
-    assert pc.set_up(RULES, shown.dice, shown.bids, shown=shown.shown) == shown
-
-
 @pytest.mark.parametrize(
     ("fields", "fault"),
     [
         ({"rules": pc.Rules()}, "shown dice, where nobody rolls again"),
         ({"shown": (pc.DiceShown(0, (2, 1), pc.Bid(0, 2, 2)),)}, "shown must follow bids"),
-        (
-            {"shown": (pc.DiceShown(0, (2,), pc.Bid(0, 3, 2)), pc.DiceShown(0, (1,), pc.Bid(0, 3, 2)))},
-            "shown must follow bids",
-        ),
-        ({"shown": (pc.DiceShown(1, (2, 1), pc.Bid(0, 3, 2)),)}, "shown must support a bid"),
-        ({"shown": (pc.DiceShown(0, (), pc.Bid(0, 3, 2)),)}, "shown must support a bid"),
-        ({"shown": (pc.DiceShown(0, (5,), pc.Bid(0, 3, 2)),)}, "shown must support a bid"),
-        ({"shown": (pc.DiceShown(0, (1, 2), pc.Bid(0, 3, 2)),)}, "shown must be the first dice"),
+        ({"shown": (pc.DiceShown(0, (2,), BID), pc.DiceShown(0, (1,), BID))}, "shown must follow bids"),
+        ({"shown": (pc.DiceShown(1, (2, 1), BID),)}, "shown must support a bid"),
+        ({"shown": (pc.DiceShown(0, (), BID),)}, "shown must support a bid"),
+        ({"shown": (pc.DiceShown(0, (5,), BID),)}, "shown must support a bid"),
+        ({"shown": (pc.DiceShown(0, (1, 2), BID),)}, "shown must be the first dice"),
         ({"dice": ((2, 1), (3,), (4,)), "dice_counts": (2, 1, 1)}, "shown must be the first dice"),
     ],
 )
-def test_a_state_in_which_no_game_shows_these_dice_is_refused(
+def test_a_state_with_open_dice_is_stored_and_set_up_and_one_that_no_game_comes_to_is_refused(
     shown: pc.State, fields: dict[str, object], fault: str
 ) -> None:
+    assert pc.load_state(pc.dump_state(shown)) == shown
+    assert pc.set_up(RULES, shown.dice, shown.bids, shown=shown.shown) == shown
     with pytest.raises(pc.StateError, match=fault):
         pc.load_state(pc.dump_state(changed(shown, **fields)))
-
-
-def test_nothing_lies_open_between_rounds(shown: pc.State) -> None:
-    with pytest.raises(pc.StateError, match="no dice, bids or turn while rolling"):
-        pc.load_state(pc.dump_state(changed(say(shown, "dudo").state, shown=shown.shown)))
 
 
 def game(rules: pc.Rules = RULES, seed: int = 1) -> pc.Record:
@@ -186,9 +182,11 @@ def game(rules: pc.Rules = RULES, seed: int = 1) -> pc.Record:
 def test_a_record_has_what_was_shown_and_what_was_rolled() -> None:
     record = game()
     assert record.schema == "perudo-record/3"
-    assert '"shows ' in record.to_json()
     assert pc.Record.from_json(record.to_json()) == record
     assert pc.replay(record).final.is_terminal
+    two: list[pc.Action] = [pc.Roll(((2, 2, 3), (4, 5, 5))), pc.Bid(0, 2, 2), pc.Reroll(0, (2, 2), (6,)), pc.Dudo(1)]
+    written = pc.record_of(RULES.with_options(starting_dice=3), 2, two, opener=0).to_json()
+    assert '[0, "shows 22 rolls 6"]' in written
     with pytest.raises(pc.RecordError, match="perudo-record/2 has no 'shows'"):
         replace(record, schema="perudo-record/2")
     with pytest.raises(pc.RecordError, match="unknown call 'shows 7"):
@@ -229,11 +227,6 @@ def test_fair_dice_prove_what_was_rolled_again() -> None:
         pc.FairDice(bytes(32)).reroll(state, bid.seat, supporting)
     with pytest.raises(pc.IllegalActionError):
         dice.reroll(state, 1 - bid.seat, supporting)
-
-
-def test_nothing_that_is_printed_contains_the_dice_that_were_rolled() -> None:
-    assert repr(pc.Reroll(0, (2,), (3, 4))) == "Reroll(seat=0, shown=(2,))"
-    assert str(pc.Reroll(0, (2, 2), (3, 4))) == "shows 22"
 
 
 @pytest.mark.parametrize("level", ["novice", "regular", "strong", "expert"])
@@ -285,14 +278,3 @@ def test_what_has_a_number_for_each_call_refuses_the_option() -> None:
         Batch(RULES, 3, 1, np.random.default_rng(1))
     with pytest.raises(pc.RulesError, match="a solved round does not know reroll_after_bid"):
         solve(RULES, (1, 1))
-
-
-def test_a_record_of_a_round_is_made_of_its_actions() -> None:
-    actions: list[pc.Action] = [
-        pc.Roll(((2, 2, 3), (4, 5, 5))),
-        pc.Bid(0, 2, 2),
-        pc.Reroll(0, (2, 2), (6,)),
-        pc.Dudo(1),
-    ]
-    record = pc.record_of(RULES.with_options(starting_dice=3), 2, actions, opener=0)
-    assert '[0, "shows 22 rolls 6"]' in record.to_json()

@@ -1,6 +1,8 @@
-"""Any options can be combined; a contradiction is refused with its reason."""
+"""The table of the five rulebooks; any options can be combined, and a contradiction is refused with its reason."""
 
+from collections.abc import Callable
 from dataclasses import Field, FrozenInstanceError, fields, replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -8,35 +10,63 @@ import pytest
 import perudo_core as pc
 from perudo_core.english import differences
 
+MINE = partial(pc.Rulebook.from_toml, "mine")
+TABLE: dict[str, tuple[Any, Any, Any, Any, Any]] = {
+    "min_seats": (2, 2, 2, 2, 2),
+    "max_seats": (6, 6, None, None, 6),
+    "starting_dice": (5, 5, 5, 5, 5),
+    "opener": ("random", "random", "random", "highest_die", "highest_sum"),
+    "plain_raise": ("one_thing", "one_thing", "no_decrease", "no_decrease", "no_decrease"),
+    "wild_ones": (True, True, True, True, True),
+    "ones_may_open": (False, False, False, False, False),
+    "palifico": (True, True, True, True, True),
+    "palifico_once": (False, False, True, False, False),
+    "palifico_with_two_players": (True, True, False, True, True),
+    "palifico_face_change": (False, False, False, True, False),
+    "calza": (False, False, False, False, False),
+    "calza_by": ("anyone_but_bidder", "bystanders", "anyone_but_bidder", "bystanders", "on_turn"),
+    "calza_in_palifico": (True, False, True, True, True),
+    "calza_with_two_players": (True, False, True, True, True),
+    "lost_dice": ("hidden", "hidden", "visible", "visible", "hidden"),
+    "out_of_turn_dudo": (False, False, False, False, False),
+    "lose_by_difference": (False, False, False, False, False),
+    "sudden_death": (False, False, False, False, False),
+}
+WORD_FOR_ONE = ("Paco", "Paco", "ace", "testa di Azteco", "Paco")
 
-def test_options_change_one_thing() -> None:
+
+@pytest.mark.parametrize("preset", pc.PRESETS)
+def test_column_of_the_table_with_the_clause_of_each_option(preset: str) -> None:
+    column = {option: row[pc.PRESETS.index(preset)] for option, row in TABLE.items()}
+    assert pc.Rules.preset(preset).to_dict() == {"preset": preset, **column}
+    book = pc.Rulebook.preset(preset)
+    assert list(book.clauses) == list(TABLE) == list(pc.Rules().to_dict())[1:]
+    assert all(clause.startswith(f"{preset}: ") for clause in book.clauses.values())
+    assert book.title
+    assert book.language
+    assert book.word_for_one == WORD_FOR_ONE[pc.PRESETS.index(preset)]
+
+
+def test_default_is_box_2009() -> None:
+    assert pc.Rules() == pc.Rules.preset(pc.DEFAULT_PRESET) == pc.Rules.preset("box_2009")
+
+
+def test_options_change_one_thing_and_are_taken_by_their_text() -> None:
     rules = pc.Rules.preset("italian_box").with_options(calza=True)
-    assert rules.calza
-    assert rules.calza_by is pc.CalzaBy.BYSTANDERS
-    assert rules.book == "italian_box"
-
-
-def test_options_are_taken_by_their_text() -> None:
-    rules = pc.Rules().with_options(
-        opener="highest_sum", plain_raise="any_higher", lost_dice="visible", max_seats="unlimited"
-    )
-    assert rules.opener is pc.OpenerMethod.HIGHEST_SUM
-    assert rules.plain_raise is pc.PlainRaise.ANY_HIGHER
-    assert rules.lost_dice is pc.LostDice.VISIBLE
-    assert rules.max_seats is None
-    assert rules == pc.Rules().with_options(
-        opener=pc.OpenerMethod.HIGHEST_SUM,
-        plain_raise=pc.PlainRaise.ANY_HIGHER,
-        lost_dice=pc.LostDice.VISIBLE,
-        max_seats=None,
-    )
-
-
-@pytest.mark.parametrize(
-    "options", [{"starting_dice": 1}, {"starting_dice": 10}, {"min_seats": 2, "max_seats": 2}, {"max_seats": 50}]
-)
-def test_the_ends_of_a_range_are_in_it(options: dict[str, Any]) -> None:
-    assert pc.Rules.from_dict(pc.Rules().with_options(**options).to_dict()) == pc.Rules().with_options(**options)
+    assert (rules.calza, rules.calza_by, rules.book) == (True, pc.CalzaBy.BYSTANDERS, "italian_box")
+    values: dict[str, Any] = {
+        "opener": pc.OpenerMethod.HIGHEST_SUM,
+        "plain_raise": pc.PlainRaise.ANY_HIGHER,
+        "lost_dice": pc.LostDice.VISIBLE,
+        "max_seats": None,
+    }
+    texts = {"opener": "highest_sum", "plain_raise": "any_higher", "lost_dice": "visible", "max_seats": "unlimited"}
+    named = pc.Rules().with_options(**texts)
+    assert {name: getattr(named, name) for name in values} == values
+    assert named == pc.Rules().with_options(**values)
+    for ends in ({"starting_dice": 1}, {"starting_dice": 10}, {"min_seats": 2, "max_seats": 2}, {"max_seats": 50}):
+        in_range = pc.Rules().with_options(**ends)
+        assert pc.Rules.from_dict(in_range.to_dict()) == in_range
 
 
 @pytest.mark.parametrize(
@@ -55,13 +85,6 @@ def test_the_ends_of_a_range_are_in_it(options: dict[str, Any]) -> None:
 def test_the_repr_of_rules_is_code_in_one_line(rules: pc.Rules, code: str) -> None:
     assert repr(rules) == code
     assert eval(code, {"Rules": pc.Rules}) == rules  # noqa: S307 - our own
-
-
-def test_rules_are_frozen_and_hash() -> None:
-    rules = pc.Rules()
-    with pytest.raises(FrozenInstanceError):
-        rules.calza = True  # type: ignore[misc]
-    assert hash(rules) == hash(pc.Rules.preset("box_2009"))
 
 
 @pytest.mark.parametrize(
@@ -85,6 +108,7 @@ def test_rules_are_frozen_and_hash() -> None:
         ({"max_seats": 51}, "max_seats must be 2 to 50"),
         ({"jokers": True}, "unknown option 'jokers'"),
         ({"based_on": "aces"}, "unknown option 'based_on'"),
+        ({"palifco": True}, r"unknown option 'palifco' \(did you mean palifico\?\)"),
     ],
 )
 def test_refused_with_the_reason(options: dict[str, Any], reason: str) -> None:
@@ -98,47 +122,43 @@ def test_an_option_without_effect_is_no_contradiction(options: dict[str, Any]) -
         assert pc.Rules.preset(preset).with_options(**options) != pc.Rules.preset(preset)
 
 
-def test_a_house_file_says_what_differs() -> None:
+def test_a_house_file_says_what_differs_and_custom_rules_start_from_the_default() -> None:
     text = 'preset = "azteca"\ncalza = true\n[about]\ntitle = "At Nonna\'s"\n[clauses]\ncalza = "she likes it"\n'
     assert pc.Rules.from_toml(text) == pc.Rules.preset("azteca").with_options(calza=True)
 
-
-def test_a_house_file_without_a_preset_starts_from_the_default() -> None:
-    assert pc.Rules.from_toml("calza = true") == pc.Rules().with_options(calza=True)
-
-
-def test_custom_rules_start_from_the_default() -> None:
+    assert pc.Rules.from_toml("calza = true") == pc.Rules().with_options(calza=True), "the default, without a preset"
     rules = pc.Rules.from_dict({"preset": "custom", "calza": True})
     assert rules.book == "custom"
     assert rules.with_options(calza=False).book == "custom"
 
 
-def test_a_table_without_a_limit_seats_fifty() -> None:
-    with pytest.raises(pc.RulesError, match="51 seats, where these rules seat 2 to 50"):
-        pc.new_game(pc.Rules.preset("aces"), 51)
-
-
 @pytest.mark.parametrize(
-    ("text", "reason"),
+    ("read", "text", "reason"),
     [
-        ("calza = ", "not TOML: Invalid value"),
-        ("a = " + "[" * 100_000, "not TOML"),
-        ("about = 3", "about must be a table"),
-        ("clauses = []", "clauses must be a table"),
-        ('preset = "nobody"', "unknown preset"),
-        ("preset = 3", "unknown preset 3"),
-        ("preset = []", "unknown preset"),
+        (pc.Rules.from_toml, "calza = ", "not TOML: Invalid value"),
+        (pc.Rules.from_toml, "a = " + "[" * 100_000, "not TOML"),
+        (pc.Rules.from_toml, "about = 3", "about must be a table"),
+        (pc.Rules.from_toml, "clauses = []", "clauses must be a table"),
+        (pc.Rules.from_toml, 'preset = "nobody"', "unknown preset"),
+        (pc.Rules.from_toml, "preset = 3", "unknown preset 3"),
+        (pc.Rules.from_toml, "preset = []", "unknown preset"),
+        (MINE, "[about]\nauthor = 'me'", "about"),
+        (MINE, "about = 3", "about must be a table"),
+        (MINE, "[about]\ntitle = 3", "title"),
+        (MINE, "[clauses]\ncalza = 3", "calza"),
     ],
 )
-def test_a_bad_house_file_is_refused(text: str, reason: str) -> None:
+def test_a_bad_house_file_is_refused(read: Callable[[str], object], text: str, reason: str) -> None:
     with pytest.raises(pc.RulesError, match=reason):
-        pc.Rules.from_toml(text)
+        read(text)
 
 
 @pytest.mark.parametrize("ask", [pc.Rules.preset, pc.Rulebook.preset])
-def test_an_unknown_preset_is_refused(ask: Any) -> None:
+def test_an_unknown_preset_is_refused_and_the_nearest_one_suggested(ask: Any) -> None:
     with pytest.raises(pc.RulesError, match="unknown preset 'poker'; there are box_2009, "):
         ask("poker")
+    with pytest.raises(pc.RulesError, match=r"'box2009' \(did you mean box_2009\?\); there are box_2009, "):
+        ask("box2009")
 
 
 def test_the_options_in_which_rules_differ_are_told_in_words() -> None:
@@ -186,11 +206,12 @@ def test_a_rulebook_of_ones_own_has_its_title_and_clauses() -> None:
     assert pc.describe(pc.Rules.from_dict({"preset": "custom"})) == "Rules of no book."
 
 
-def test_the_name_of_a_rulebook_is_only_a_label() -> None:
+def test_rules_are_frozen_and_hash_and_the_name_of_a_rulebook_is_only_a_label() -> None:
     named, unnamed = pc.Rules.preset("box_2009"), pc.Rules.from_dict({"preset": "custom"})
     assert named == unnamed == pc.Rulebook(name="the_same_box", title="The same", rules=pc.Rules()).rules
-    assert hash(named) == hash(unnamed)
-    assert repr(named) == repr(unnamed)
+    assert (hash(named), repr(named)) == (hash(unnamed), repr(unnamed))
+    with pytest.raises(FrozenInstanceError):
+        named.calza = True  # type: ignore[misc]
 
 
 def test_a_copy_with_other_options_keeps_the_name_of_its_book() -> None:
@@ -235,28 +256,10 @@ def test_a_rulebook_with_a_bad_name_or_clause_is_refused(name: str, options: Any
         pc.Rulebook(name=name, title="Mine", rules=pc.Rules(), **options)
 
 
-@pytest.mark.parametrize("text", ["[about]\nauthor = 'me'", "about = 3", "[about]\ntitle = 3", "[clauses]\ncalza = 3"])
-def test_a_file_about_something_else_is_refused(text: str) -> None:
-    with pytest.raises(pc.RulesError, match=r"about|title|calza"):
-        pc.Rulebook.from_toml("mine", text)
-
-
-def test_an_unknown_name_suggests_the_nearest_one() -> None:
-    with pytest.raises(pc.RulesError, match=r"unknown option 'palifco' \(did you mean palifico\?\)"):
-        pc.Rules().with_options(palifco=True)
-    with pytest.raises(
-        pc.RulesError, match=r"unknown preset 'box2009' \(did you mean box_2009\?\); there are box_2009, "
-    ):
-        pc.Rules.preset("box2009")
-
-
 @pytest.mark.parametrize(
     ("book", "options"),
     [
-        (
-            "azteca",
-            "ones_may_open palifico_once palifico_with_two_players calza_by calza_in_palifico lost_dice",
-        ),
+        ("azteca", "ones_may_open palifico_once palifico_with_two_players calza_by calza_in_palifico lost_dice"),
         ("french_guide", "calza_in_palifico"),
         ("aces", "opener lost_dice"),
     ],
