@@ -5,103 +5,50 @@ from fractions import Fraction
 from random import Random
 from typing import assert_type
 
-from perudo_conformance import (
-    CommandEngine,
-    CoreEngine,
-    Engine,
-    FairDiceEngine,
-    NotationEngine,
-    OddsEngine,
-    Report,
-    check_engine,
-)
-from perudo_core import (
-    Bid,
-    Call,
-    Calza,
-    ChanceAction,
-    Dudo,
-    Event,
-    FairDice,
-    FairRecord,
-    GameText,
-    LegalCalls,
-    LostDice,
-    Observation,
-    Odds,
-    Outcome,
-    PlainRaise,
-    Reason,
-    Record,
-    Replay,
-    RoundText,
-    Rulebook,
-    Rules,
-    Seat,
-    State,
-    Verification,
-    apply,
-    bid_odds,
-    bid_probability,
-    clause,
-    count_probabilities,
-    dump_observation,
-    explain,
-    legal_calls,
-    load_call,
-    load_observation,
-    new_game,
-    observe,
-    read_record,
-    record_of,
-    replay,
-    sample_roll,
-    settle_claims,
-    smallest_raise,
-    why_illegal,
-)
+import perudo_conformance as kit
+import perudo_core as pc
 
-assert_type(Rules.preset("aces"), Rules)
-assert_type(Rules().book, str)
-assert_type(Rulebook.preset("aces").clauses, Mapping[str, str])
-assert_type(Rules(plain_raise="any_higher", lost_dice=LostDice.VISIBLE).plain_raise, PlainRaise)
-state = assert_type(new_game(Rules.preset("aces"), ["Ana", "Bo"]), State)
-assert_type(sample_roll(state, Random(1)), ChanceAction)
-assert_type(legal_calls(state), LegalCalls)
-assert_type(legal_calls(state)[0], Bid | Dudo | Calza)
-calls: Sequence[Call] = legal_calls(state, 0)
-assert_type(observe(state, 0).legal_calls[:2], tuple[Call, ...])
-assert_type(list(legal_calls(state, 0)), list[Call])
-assert_type(why_illegal(state, Dudo(0)), Reason | None)
-assert_type(apply(state, Dudo(0)).events, tuple[Event, ...])
-assert_type(smallest_raise(state), Bid | None)
-assert_type(settle_claims(state, [1]), Seat | None)
-assert_type(state.outcome, Outcome | None)
-assert_type(observe(state, None), Observation)
-assert_type(load_observation(dump_observation(observe(state, None))), Observation)
-assert_type(load_call("5x3", 0), Bid | Dudo | Calza)
-assert_type(bid_probability(observe(state, 0), Bid(0, 1, 2)), Fraction)
-assert_type(record_of(Rules(), 2, []), Record)
-assert_type(replay(record_of(Rules(), 2, [])), Replay)
-assert_type(bid_odds(observe(state, 0), Bid(0, 1, 2)), Odds[Fraction])
-assert_type(bid_odds(observe(state, 0), Bid(0, 1, 2)).floats(), Odds[float])
-assert_type(bid_odds(observe(state, 0), Bid(0, 1, 2)).floats().holds, float)
-assert_type(count_probabilities([2, 2], 3, 2, ones_are_wild=True), tuple[Fraction, ...])
-dice = assert_type(FairDice.new(), FairDice)
+assert_type(pc.Rules.preset("aces"), pc.Rules)
+assert_type(pc.Rules().book, str)
+assert_type(pc.Rulebook.preset("aces").clauses, Mapping[str, str])
+assert_type(pc.Rules(plain_raise="any_higher", lost_dice=pc.LostDice.VISIBLE).plain_raise, pc.PlainRaise)
+state = assert_type(pc.new_game(pc.Rules.preset("aces"), ["Ana", "Bo"]), pc.State)
+assert_type(pc.sample_roll(state, Random(1)), pc.ChanceAction)
+assert_type(pc.legal_calls(state), pc.LegalCalls)
+assert_type(pc.legal_calls(state)[0], pc.Bid | pc.Dudo | pc.Calza)
+calls: Sequence[pc.Call] = pc.legal_calls(state, 0)
+assert_type(pc.observe(state, 0).legal_calls[:2], tuple[pc.Call, ...])
+assert_type(list(pc.legal_calls(state, 0)), list[pc.Call])
+assert_type(pc.why_illegal(state, pc.Dudo(0)), pc.Reason | None)
+assert_type(pc.apply(state, pc.Dudo(0)).events, tuple[pc.Event, ...])
+assert_type(pc.smallest_raise(state), pc.Bid | None)
+assert_type(pc.settle_claims(state, [1]), pc.Seat | None)
+assert_type(state.outcome, pc.Outcome | None)
+assert_type(pc.observe(state, None), pc.Observation)
+assert_type(pc.load_observation(pc.dump_observation(pc.observe(state, None))), pc.Observation)
+assert_type(pc.load_call("5x3", 0), pc.Bid | pc.Dudo | pc.Calza)
+assert_type(pc.bid_probability(pc.observe(state, 0), pc.Bid(0, 1, 2)), Fraction)
+assert_type(pc.record_of(pc.Rules(), 2, []), pc.Record)
+assert_type(pc.replay(pc.record_of(pc.Rules(), 2, [])), pc.Replay)
+assert_type(pc.bid_odds(pc.observe(state, 0), pc.Bid(0, 1, 2)), pc.Odds[Fraction])
+assert_type(pc.bid_odds(pc.observe(state, 0), pc.Bid(0, 1, 2)).floats(), pc.Odds[float])
+assert_type(pc.bid_odds(pc.observe(state, 0), pc.Bid(0, 1, 2)).floats().holds, float)
+assert_type(pc.count_probabilities([2, 2], 3, 2, ones_are_wild=True), tuple[Fraction, ...])
+dice = assert_type(pc.FairDice.new(), pc.FairDice)
 assert_type(dice.commitment, str)
-assert_type(dice.with_salt("llama").roll(state), ChanceAction)
-assert_type(FairRecord.of(dice, 2, []).verify(), Verification)
-assert_type(read_record("{}"), Record | FairRecord)
-assert_type(RoundText.parse("A 4x4 B dudo!"), RoundText)
-assert_type(GameText.of(record_of(Rules(), 2, [])).record(), Record)
-assert_type(explain(Reason.NO_BID, state), str)
-assert_type(clause(Reason.NO_BID, Rules()), str | None)
-engine: Engine[State] = CoreEngine()
-assert_type(check_engine(engine, presets=["aces"]), Report)
-with CommandEngine("engine --json", timeout=5) as command:
-    assert_type(check_engine(command), Report)
-    odds: tuple[OddsEngine, ...] = (CoreEngine(), command)
-    fair_dice: tuple[FairDiceEngine, ...] = (CoreEngine(), command)
-    notation: tuple[NotationEngine, ...] = (CoreEngine(), command)
+assert_type(dice.with_salt("llama").roll(state), pc.ChanceAction)
+assert_type(pc.FairRecord.of(dice, 2, []).verify(), pc.Verification)
+assert_type(pc.read_record("{}"), pc.Record | pc.FairRecord)
+assert_type(pc.RoundText.parse("A 4x4 B dudo!"), pc.RoundText)
+assert_type(pc.GameText.of(pc.record_of(pc.Rules(), 2, [])).record(), pc.Record)
+assert_type(pc.explain(pc.Reason.NO_BID, state), str)
+assert_type(pc.clause(pc.Reason.NO_BID, pc.Rules()), str | None)
+engine: kit.Engine[pc.State] = kit.CoreEngine()
+assert_type(kit.check_engine(engine, presets=["aces"]), kit.Report)
+with kit.CommandEngine("engine --json", timeout=5) as command:
+    assert_type(kit.check_engine(command), kit.Report)
+    odds: tuple[kit.OddsEngine, ...] = (kit.CoreEngine(), command)
+    fair_dice: tuple[kit.FairDiceEngine, ...] = (kit.CoreEngine(), command)
+    notation: tuple[kit.NotationEngine, ...] = (kit.CoreEngine(), command)
 dice.secret = b""  # type: ignore[misc]
 state.round = 3  # type: ignore[misc]
