@@ -29,13 +29,16 @@ PLAIN = Rules(plain_raise=PlainRaise.ANY_HIGHER, wild_ones=False)
         (PLAIN, (2, 1), 4, Fraction(345, 1696)),
         (PLAIN, (1, 2), 3, Fraction(-1, 27)),
         (PLAIN, (1, 2), 4, Fraction(-1, 8)),
-        (BOX, (1, 1), 6, Fraction(-1, 18)),  # the linear program of test_equilibria.py
+        (BOX, (1, 1), 6, Fraction(-1, 18)),  # our own linear program had this value
+        (Rules.preset("aces"), (1, 1), 6, Fraction(-1, 18)),
+        (BOX.with_options(wild_ones=False), (1, 1), 6, Fraction(-1, 9)),
     ],
 )
 def test_a_round_has_its_published_value(rules: Rules, dice: tuple[int, int], faces: int, value: Fraction) -> None:
     solved = solve(rules, dice, faces=faces, iterations=150)
     least, most = solved.bounds
     assert least <= value <= most, "the bounds are proved, however exact the solution is"
+    assert solved.value == (least + most) / 2
     assert solved.exploitability == (most - least) / 2 < 0.003
 
 
@@ -63,24 +66,15 @@ def test_where_the_face_may_be_changed_the_other_player_with_one_die_changes_it(
     solved = solve(rules, (1, 1), faces=2, palifico=True, iterations=20)
     assert set(solved.probabilities((2,), [(1, 1)])) == {"1x2", "2x1", "2x2", "dudo"}
     assert set(solved.probabilities((2,), [(1, 1), (1, 2)])) == {"2x2", "dudo"}
-    assert set(solve(rules, (1, 2), faces=2, palifico=True, iterations=1).probabilities((2, 2), [(1, 1)])) == {
-        "2x1",
-        "3x1",
-        "dudo",
-    }
+    other = solve(rules, (1, 2), faces=2, palifico=True, iterations=1)
+    assert set(other.probabilities((2, 2), [(1, 1)])) == {"2x1", "3x1", "dudo"}
 
 
-@pytest.mark.parametrize(
-    ("rules", "dice"),
-    [
-        (BOX, (2, 1)),
-        (BOX.with_options(palifico=False), (1, 1)),
-        (BOX.with_options(palifico_with_two_players=False), (1, 1)),
-    ],
-)
-def test_a_palifico_round_that_the_rules_do_not_have_is_refused(rules: Rules, dice: tuple[int, int]) -> None:
-    with pytest.raises(RulesError, match="in a palifico round the opener has one die"):
-        solve(rules, dice, palifico=True)
+def test_a_palifico_round_that_the_rules_do_not_have_is_refused() -> None:
+    without = (BOX.with_options(palifico=False), BOX.with_options(palifico_with_two_players=False))
+    for rules, dice in ((BOX, (2, 1)), *((rules, (1, 1)) for rules in without)):
+        with pytest.raises(RulesError, match="in a palifico round the opener has one die"):
+            solve(rules, dice, palifico=True)
 
 
 def test_all_calls_of_a_uniform_player_are_alike_and_none_exceeds_the_dice() -> None:
@@ -95,21 +89,16 @@ def test_a_call_of_no_probability_may_be_any() -> None:
     assert exploitability(policy, BOX, (1, 1)) > 0
 
 
-def test_the_value_is_the_middle_of_the_bounds() -> None:
-    solved = solve(PLAIN, (1, 1), faces=2, iterations=30)
-    assert solved.value == sum(solved.bounds) / 2 == pytest.approx(0, abs=0.05)
-
-
 @pytest.mark.usefixtures("untraced")
 def test_openspiels_solver_comes_to_the_same_value_on_its_own_game() -> None:
-    """Sixes are wild and highest there, ones here: one face of four is as good as another."""
-    game = pyspiel.load_game("liars_dice(numdice=1,dice_sides=4)")
+    """Sixes are wild and highest there, ones here: one face of three is as good as another."""
+    game = pyspiel.load_game("liars_dice(numdice=1,dice_sides=3)")
     solver = pyspiel.CFRPlusSolver(game)
-    for _ in range(200):
+    for _ in range(60):
         solver.evaluate_and_update_policy()
     policy = solver.average_policy()
     value = pyspiel.expected_returns(game.new_initial_state(), policy, -1, True, 0.0)[0]
-    assert solve(DUDO, (1, 1), faces=4, iterations=300).value == pytest.approx(value, abs=0.002)
+    assert solve(DUDO, (1, 1), faces=3, iterations=150).value == pytest.approx(value, abs=0.002)
 
 
 def test_a_solution_is_a_value_of_its_own_and_fits_a_line() -> None:
@@ -127,15 +116,16 @@ def solved_policy(solved: solving.Solution) -> Policy:
     return policy
 
 
+@pytest.mark.usefixtures("untraced")
 def test_a_policy_with_the_solutions_probabilities_has_its_exploitability() -> None:
-    solved = solve(BOX, (1, 1), iterations=60)
+    solved = solve(BOX, (1, 1), iterations=15)
     assert exploitability(solved_policy(solved), BOX, (1, 1)) == pytest.approx(solved.exploitability, abs=1e-9)
 
 
 @pytest.mark.usefixtures("untraced")
 def test_a_better_player_is_less_exploitable() -> None:
     uniform = exploitability(uniform_policy, BOX, (1, 1))
-    regular = exploitability(agent_policy(create_agent("regular"), samples=3), BOX, (1, 1))
+    regular = exploitability(agent_policy(create_agent("regular"), samples=1), BOX, (1, 1))
     expert = exploitability(agent_policy(create_agent("expert"), samples=10), BOX, (1, 1))
     assert 0.6 < uniform < 0.8
     assert expert < 0.05 < regular < 0.3
@@ -166,8 +156,9 @@ class Forgetful:
         raise AssertionError
 
 
+@pytest.mark.usefixtures("untraced")
 def test_an_agents_policy_is_the_share_of_its_choices() -> None:
-    policies = [agent_policy(Forgetful(), samples=200, seed=seed) for seed in (1, 1, 2)]
+    policies = [agent_policy(Forgetful(), samples=60, seed=seed) for seed in (1, 1, 2)]
     seen: list[Mapping[Call, float]] = []
 
     def look(view: Observation) -> Mapping[Call, float]:
@@ -177,7 +168,7 @@ def test_an_agents_policy_is_the_share_of_its_choices() -> None:
 
     exploitability(look, BOX, (1, 1))
     assert seen[0] == seen[1] != seen[2]
-    assert all(0.35 < share < 0.65 and sum(each.values()) == 1 for each in seen for share in each.values())
+    assert all(0.3 < share < 0.7 and sum(each.values()) == 1 for each in seen for share in each.values())
 
 
 @pytest.mark.parametrize(
@@ -189,20 +180,17 @@ def test_an_agents_policy_is_the_share_of_its_choices() -> None:
         (lambda view: {Bid(view.seat, 9, 2): 1.0}, "9x2 is no call of the round"),
     ],
 )
-def test_probabilities_that_are_none_are_refused(policy: Any, reason: str) -> None:
+def test_probabilities_that_are_none_are_refused_and_an_agent_that_is_no_policy(policy: Any, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
         exploitability(policy, BOX, (1, 1))
+    with pytest.raises(TypeError, match=r"policy must be a function of an Observation, not LevelAgent: agent_policy"):
+        exploitability(create_agent("regular"), BOX, (1, 1))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("option", ["calza", "out_of_turn_dudo", "lose_by_difference", "palifico_every_round"])
 def test_rules_under_which_a_round_has_other_results_are_refused(option: str) -> None:
     with pytest.raises(RulesError, match=f"a solved round does not know {option}: "):
         solve(BOX.with_options(**{option: True}), (1, 1))
-
-
-def test_an_agent_is_no_policy() -> None:
-    with pytest.raises(TypeError, match=r"policy must be a function of an Observation, not LevelAgent: agent_policy"):
-        exploitability(create_agent("regular"), BOX, (1, 1))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
