@@ -19,7 +19,7 @@ ONE_DIE = Round(RoundKind.ONE_THING, 1, 1)
 
 @pytest.mark.parametrize("kind", [RoundKind.ONE_THING, RoundKind.NO_DECREASE])
 def test_one_die_each_has_its_known_value(kind: RoundKind) -> None:
-    """Perudo's order: -1/18 for the opener (see test_equilibria)."""
+    """Perudo's order: -1/18 for the opener (see test_solving)."""
     game = Round(kind, 1, 1)
     best = [BestResponse(game, player, shipped_strategy(game)) for player in (0, 1)]
     assert best[0].value(0) == pytest.approx(-1 / 18, abs=0.002)
