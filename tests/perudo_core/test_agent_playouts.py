@@ -21,6 +21,7 @@ from perudo_core.agents._playout import (
     PATIENT,
     REGULAR,
     SIMPLE_PLAYERS,
+    PlayerMemo,
     Playouts,
     coded,
     memo_of,
@@ -28,6 +29,11 @@ from perudo_core.agents._playout import (
 from perudo_core.agents._rollouts import EXPONENT, losses_of
 from perudo_core.agents._situation import face_chances, situation_of
 from perudo_core.odds import probability_holds
+
+
+def memo_for(rules: pc.Rules, dice: int) -> PlayerMemo:
+    """The answers at a table with so many dice, all of them in play."""
+    return memo_of(rules.round_options.normal_bid_lists[dice], dice, dice, ones_are_wild=True)
 
 
 def rolled(rules: pc.Rules, counts: list[int], rng: random.Random) -> pc.State:
@@ -80,19 +86,22 @@ def test_a_playout_is_a_legal_round_of_the_core(preset: str, counts: list[int], 
 
 def test_simple_players_are_simple() -> None:
     rules = pc.Rules.preset("aces")
-    memo = memo_of(rules.round_options.normal_bid_lists[10], 10, 10, ones_are_wild=True)
-    sixes, three_fours = coded((6, 6, 6, 6, 6)), bid_number(3, 4)
-    assert memo.answer(NAIVE, sixes, 5, three_fours, 5) == bid_number(3, 6)
-    assert memo.answer(CLIMBER, sixes, 5, bid_number(1, 2), 5) == bid_number(1, 1)
-    assert memo.answer(CLIMBER, sixes, 5, bid_number(8, 4), 5) == DOUBT
-    assert memo.answer(PATIENT, sixes, 5, bid_number(8, 4), 5) == DOUBT
-    assert memo.answer(PATIENT, sixes, 5, bid_number(2, 4), 5) == bid_number(1, 1)
+    memo = memo_for(rules, 10)
+    sixes, eight_fours = coded((6, 6, 6, 6, 6)), bid_number(8, 4)
+    for player, bid, answer in (
+        (NAIVE, bid_number(3, 4), bid_number(3, 6)),
+        (NAIVE, bid_number(10, 1), DOUBT),
+        (CLIMBER, bid_number(1, 2), bid_number(1, 1)),
+        (CLIMBER, eight_fours, DOUBT),
+        (PATIENT, bid_number(2, 4), bid_number(1, 1)),
+        (PATIENT, eight_fours, DOUBT),
+        (HIGH, bid_number(2, 4), bid_number(5, 6)),
+        (HIGH, eight_fours, DOUBT),
+    ):
+        assert memo.answer(player, sixes, 5, bid, 5) == answer
     assert memo.answer(PATIENT, coded((2, 2, 3, 3, 4)), 5, bid_number(3, 6), 5) != bid_number(4, 2)
     assert memo.answer(NAIVE, sixes, 5, NOTHING, 0) >= 0
-    assert memo.answer(NAIVE, sixes, 5, bid_number(10, 1), 5) == DOUBT
     assert memo.answer(HIGH, coded((2, 2, 3, 4, 5)), 5, NOTHING, 0) == bid_number(4, 2)
-    assert memo.answer(HIGH, sixes, 5, bid_number(2, 4), 5) == bid_number(5, 6)
-    assert memo.answer(HIGH, sixes, 5, bid_number(8, 4), 5) == DOUBT
 
 
 def test_the_chances_are_those_of_the_core() -> None:
@@ -115,7 +124,6 @@ def test_the_bid_model() -> None:
 def test_past_rounds_tell_how_a_player_plays() -> None:
     rules, rng = pc.Rules.preset("aces").with_options(starting_dice=4), random.Random(3)
     state, memory = pc.new_game(rules, 2, opener=0), new_memory(rules, 2)
-    climber = memo_of
     while not state.is_terminal:
         if state.is_chance:
             state, events = pc.apply(state, pc.sample_roll(state, rng))
@@ -123,9 +131,8 @@ def test_past_rounds_tell_how_a_player_plays() -> None:
             turn, last = state.turn, state.current_bid
             assert turn is not None
             number = NOTHING if last is None else bid_number(last.quantity, last.face)
-            memo = climber(
-                rules.round_options.normal_bid_lists[state.max_quantity], state.total_dice, state.max_quantity, True
-            )
+            lists = rules.round_options.normal_bid_lists[state.max_quantity]
+            memo = memo_of(lists, state.total_dice, state.max_quantity, ones_are_wild=True)
             said = memo.answer(CLIMBER, coded(state.dice[turn]), len(state.dice[turn]), number, 4 if last else 0)
             call = pc.Dudo(turn) if said == DOUBT else pc.Bid(turn, *quantity_and_face(said))
             state, events = pc.apply(state, call if state.ones_are_wild else state_call(state))
@@ -155,7 +162,7 @@ def test_what_is_imagined_is_what_is_reckoned() -> None:
 
 
 def test_an_opening_that_no_simple_player_makes_tells_about_the_hand() -> None:
-    memo = memo_of(pc.Rules.preset("aces").round_options.normal_bid_lists[10], 10, 10, ones_are_wild=True)
+    memo = memo_for(pc.Rules.preset("aces"), 10)
     opening = (NOTHING, 0, bid_number(6, 5))
     for player in SIMPLE_PLAYERS:
         with_fives, without = memo.likelihoods(player, (coded((5, 5, 5, 5, 2)), coded((2, 3, 4, 4, 6))), 5, opening)
@@ -191,7 +198,7 @@ def test_the_imagined_regular_opens_as_the_level_does() -> None:
         said = create_agent("regular").choose(pc.observe(state, 0), new_memory(rules, 3), random.Random(1))
         assert isinstance(said, pc.Bid)
         number = bid_number(said.quantity, said.face)
-        memo = memo_of(rules.round_options.normal_bid_lists[15], 15, 15, ones_are_wild=True)
+        memo = memo_for(rules, 15)
         assert memo.answer(REGULAR, coded(hand), 5, NOTHING, 0) == number
         chances = [memo.likelihoods(REGULAR, (coded(hand),), 5, (NOTHING, 0, bid))[0] for bid in range(16)]
         assert max(chances) == chances[number]
@@ -202,10 +209,9 @@ def test_the_answers_that_are_kept_are_limited(monkeypatch: pytest.MonkeyPatch) 
     playout._MEMOS.clear()
     rules = pc.Rules.preset("aces").with_options(starting_dice=2)
     for quantity in (4, 6, 8):
-        memo = memo_of(rules.round_options.normal_bid_lists[quantity], quantity, quantity, ones_are_wild=True)
+        memo = memo_for(rules, quantity)
         for bid in range(11):
             memo.answer(NAIVE, coded((2, 3)), 2, bid, 2)
     assert len(playout._MEMOS) == 2
-    again = memo_of(rules.round_options.normal_bid_lists[8], 8, 8, ones_are_wild=True)
-    assert again.size == 0
-    assert again.answers[NAIVE] == {}
+    again = memo_for(rules, 8)
+    assert (again.size, again.answers[NAIVE]) == (0, {})

@@ -56,15 +56,15 @@ def test_which_rounds_have_tables() -> None:
     assert round_of(seen(calza, (2,), (4,), palifico=0)) == (Round(RoundKind.PALIFICO, 1, 1), 0)
     bid = [Bid(0, 1, 3)]
     assert round_of(seen(box, (2,), (4, 4), bids=bid, palifico=0)) == (Round(RoundKind.PALIFICO, 1, 2), 1)
+    houses: list[dict[str, Any]] = [
+        *({"lose_by_difference": True}, {"wild_ones": False}, {"ones_may_open": True}, {"plain_raise": "any_higher"}),
+    ]
     without = [
         seen(box, (2,), (3,), (4,)),
         seen(box.with_options(starting_dice=6), (2,) * 6, (3,)),
-        seen(box.with_options(lose_by_difference=True), (2,), (3,)),
-        seen(box.with_options(wild_ones=False), (2,), (3,)),
+        *(seen(box.with_options(**options), (2,), (3,)) for options in houses),
         seen(calza, (2,), (3,)),
         seen(calza.with_options(calza_in_palifico=True), (2,), (4,), palifico=0),
-        seen(box.with_options(ones_may_open=True), (2,), (3,)),
-        seen(box.with_options(plain_raise="any_higher"), (2,), (3,)),
         seen(Rules.preset("azteca"), (2,), (4,), palifico=0),
     ]
     for situation in without:

@@ -32,11 +32,12 @@ from perudo_core.agents import (
 from perudo_core.agents._situation import situation_of
 from perudo_core.agents._temperament import mirrored
 from tests.perudo_core.mixed_rules import mixes
+from tests.perudo_core.notation import say, table
 
 LEVELS = list(Level)
 
 
-def played(rules: pc.Rules, agents: list[Any], seed: int, most: int = 10_000) -> list[Any]:
+def actions_of(rules: pc.Rules, agents: list[Any], seed: int, most: int = 10_000) -> list[Any]:
     """The actions of a game, each proved legal."""
     rng, state = random.Random(seed), pc.new_game(rules, len(agents))
     memory = new_memory(rules, len(agents))
@@ -131,10 +132,7 @@ def test_agents_decide_in_several_threads(monkeypatch: pytest.MonkeyPatch) -> No
         ({"schema": "perudo-memory/3"}, "unknown schema 'perudo-memory/3', not perudo-memory/2"),
         ({"schema": "perudo-memory/1"}, "unknown schema 'perudo-memory/1', not perudo-memory/2"),
         ({"habits": []}, "habits must be of 2 to 50 seats, not 0"),
-        (
-            {"habits": [{**asdict(new_memory(pc.Rules(), 2).habits[0]), "others": "1"}] * 2},
-            r"habits\[0\].others must be",
-        ),
+        ({"habits": [HABITS | {"others": "1"}] * 2}, r"habits\[0\].others must be"),
         ({"mood": 1}, "memory has an unknown key 'mood'"),
         ({"habits": [HABITS]}, "habits must be of 2 to 50 seats, not 1"),
         ({"bids": [BID | {"seat": 7}]}, "memory is of 2 seats, and names the seat 7"),
@@ -155,32 +153,26 @@ def test_a_memory_that_no_version_wrote_is_refused(changes: dict[str, Any], reas
         load_memory(dump_memory(new_memory(pc.Rules(), 2)) | changes)
 
 
-def test_an_agent_that_is_given_a_state_says_what_it_wants() -> None:
-    state = pc.set_up(pc.Rules(), ((2, 2, 2, 5, 6), (1, 2, 3, 4, 4)), [pc.Bid(0, 5, 2)])
-    with pytest.raises(TypeError, match="observation must be of type Observation, not State"):
-        create_agent("regular").choose(state, new_memory(pc.Rules(), 2), random.Random(1))  # type: ignore[arg-type]
-
-
 @pytest.mark.usefixtures("untraced")
 @settings(max_examples=12, deadline=None, derandomize=True)
 @given(tables(), st.integers(0, 2**32))
-def test_every_call_is_legal_under_any_rules(table: tuple[pc.Rules, int], seed: int) -> None:
-    rules, players = table
+def test_every_call_is_legal_under_any_rules(house: tuple[pc.Rules, int], seed: int) -> None:
+    rules, players = house
     rng = random.Random(seed)
     agents = [create_agent(rng.choice(LEVELS), rng.choice(list(Character))) for _ in range(players)]
-    played(rules, agents, seed, most=25)
+    actions_of(rules, agents, seed, most=25)
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_seed_repeats_a_game(level: Level) -> None:
     rules = pc.Rules.preset("azteca").with_options(starting_dice=2)
-    games = [played(rules, [create_agent(level)] * 3, seed) for seed in (1, 1, 2)]
+    games = [actions_of(rules, [create_agent(level)] * 3, seed) for seed in (1, 1, 2)]
     assert games[0] == games[1] != games[2]
 
 
 def test_ten_players_with_ten_dice_are_answered() -> None:
     rules = pc.Rules.preset("aces").with_options(starting_dice=10)
-    played(rules, [create_agent("expert")] * 10, 1, most=3)
+    actions_of(rules, [create_agent("expert")] * 10, 1, most=3)
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -221,11 +213,13 @@ def test_a_memory_that_missed_the_beginning_does_no_harm() -> None:
     assert situation_of(pc.observe(state, 1), new_memory(pc.Rules(), 2)).honesty == (2.0,) * 3
 
 
-def test_who_may_not_call_is_refused() -> None:
-    state = pc.set_up(pc.Rules(), ((2, 3), (4, 4)))
+def test_who_may_not_call_is_refused_and_a_state_that_shows_all_dice() -> None:
+    state, memory = pc.set_up(pc.Rules(), ((2, 3), (4, 4))), new_memory(pc.Rules(), 2)
     for seat in (1, None):
         with pytest.raises(ValueError, match="no legal call"):
-            create_agent("regular").choose(pc.observe(state, seat), new_memory(pc.Rules(), 2), random.Random(1))
+            create_agent("regular").choose(pc.observe(state, seat), memory, random.Random(1))
+    with pytest.raises(TypeError, match="observation must be of type Observation, not State"):
+        create_agent("regular").choose(state, memory, random.Random(1))  # type: ignore[arg-type]
 
 
 def test_both_odds_of_a_bid() -> None:
@@ -235,30 +229,29 @@ def test_both_odds_of_a_bid() -> None:
     assert by_dice < after_calls < 1
 
 
-def test_an_unknown_level_suggests_the_nearest_one() -> None:
+def test_unknown_names_are_refused_and_the_nearest_one_suggested() -> None:
     with pytest.raises(ValueError, match=r"'Expert' is no level \(did you mean expert\?\)"):
         create_agent("Expert")
-
-
-def test_unknown_names_are_refused() -> None:
     for names in (("genius",), ("expert", "angry")):
         with pytest.raises(ValueError, match=r"'(genius|angry)' is no (level|character); there are "):
             create_agent(*names)
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_dudo_is_all_that_is_left_at_the_highest_bid(level: Level) -> None:
-    rules = pc.Rules.preset("aces").with_options(starting_dice=1)
-    state = pc.set_up(rules, ((2,), (4,)), [pc.Bid(0, 2, 6), pc.Bid(1, 2, 1)])
-    assert create_agent(level).choose(pc.observe(state, 0), new_memory(rules, 2), random.Random(1)) == pc.Dudo(0)
-    assert create_agent(level).worths(pc.observe(state, 0), new_memory(rules, 2), random.Random(1))[0][0] == pc.Dudo(0)
-
-
-@pytest.mark.parametrize("level", LEVELS)
-def test_a_call_that_is_surely_right_is_made(level: Level) -> None:
-    rules = pc.Rules.preset("aces").with_options(starting_dice=2)
-    state = pc.set_up(rules, ((2, 3), (4, 4), (5, 5)), [pc.Bid(0, 2, 2), pc.Bid(1, 6, 2)])
-    assert create_agent(level).choose(pc.observe(state, 2), new_memory(rules, 3), random.Random(1)) == pc.Dudo(2)
+@pytest.mark.parametrize(
+    ("hands", "calls"),
+    [
+        pytest.param(("2", "4"), "2x6 2x1", id="dudo is all that is left at the highest bid"),
+        pytest.param(("23", "44", "55"), "2x2 6x2", id="dudo is surely right"),
+    ],
+)
+def test_a_call_that_is_surely_right_is_made(level: Level, hands: tuple[str, ...], calls: str) -> None:
+    rules = pc.Rules.preset("aces").with_options(starting_dice=len(hands[0]))
+    state = table(rules, *hands, calls=calls)
+    assert state.turn is not None
+    view, memory = pc.observe(state, state.turn), new_memory(rules, len(hands))
+    assert create_agent(level).choose(view, memory, random.Random(1)) == pc.Dudo(state.turn)
+    assert create_agent(level).worths(view, memory, random.Random(1))[0][0] == pc.Dudo(state.turn)
 
 
 def test_a_right_calza_is_said_on_turn_and_out_of_turn() -> None:
@@ -266,13 +259,11 @@ def test_a_right_calza_is_said_on_turn_and_out_of_turn() -> None:
     state = pc.set_up(rules, ((), (6, 6), (5,)), [pc.Bid(1, 2, 6)], opener=1)
     sure = replace(pc.observe(state, 2), dice=(6,), dice_counts=(0, 1, 1))
     assert create_agent("expert").choose(sure, new_memory(rules, 3), random.Random(1)).seat == 2
-    alone = pc.set_up(rules, ((5, 5), (6, 6), (2, 2)), [pc.Bid(0, 1, 5)])
-    view = pc.observe(alone, 2)
+    alone, memory = pc.set_up(rules, ((5, 5), (6, 6), (2, 2)), [pc.Bid(0, 1, 5)]), new_memory(rules, 3)
     believer = LevelAgent(Level.REGULAR, Temperament(doubt=1.0))
-    assert isinstance(believer.interrupt(view, new_memory(rules, 3), random.Random(1)), pc.Calza)
-    assert create_agent("regular").interrupt(view, new_memory(rules, 3), random.Random(1)) is None
-    assert create_agent("regular").interrupt(pc.observe(alone, 1), new_memory(rules, 3), random.Random(1)) is None
-    assert create_agent("regular").interrupt(pc.observe(alone, None), new_memory(rules, 3), random.Random(1)) is None
+    assert isinstance(believer.interrupt(pc.observe(alone, 2), memory, random.Random(1)), pc.Calza)
+    for seat in (2, 1, None):
+        assert create_agent("regular").interrupt(pc.observe(alone, seat), memory, random.Random(1)) is None
 
 
 @pytest.mark.parametrize("costly", [True, False])
@@ -288,15 +279,13 @@ def test_a_likely_calza_is_worth_a_die_to_a_caller_who_has_none_to_regain_only_i
 def test_characters_lean() -> None:
     view = pc.observe(pc.set_up(pc.Rules(), ((2, 2, 2, 5, 6), (1, 3, 3, 4, 4)), [pc.Bid(0, 3, 4)]), 1)
     memory = new_memory(pc.Rules(), 2)
-    doubter, bluffer, jumper = (
-        LevelAgent(Level.REGULAR, leaning)
+    doubt, bluff, jump = (
+        LevelAgent(Level.REGULAR, leaning).choose(view, memory, random.Random(1))
         for leaning in (Temperament(doubt=9), Temperament(bluff=9), Temperament(jump=9))
     )
-    assert doubter.choose(view, memory, random.Random(1)) == pc.Dudo(1)
-    bluff = bluffer.choose(view, memory, random.Random(1))
+    assert doubt == pc.Dudo(1)
     assert isinstance(bluff, pc.Bid)
     assert situation_of(view, memory).is_bluff(bluff.quantity, bluff.face)
-    jump = jumper.choose(view, memory, random.Random(1))
     assert isinstance(jump, pc.Bid)
     assert jump.quantity >= 6
     assert {character for character, temperament in TEMPERAMENTS.items() if temperament.is_neutral} == {Character.PLAIN}
@@ -317,17 +306,12 @@ def test_a_mirror_takes_over_habits() -> None:
 
 def test_a_reveal_shows_who_bluffed() -> None:
     rules = pc.Rules.preset("aces")
-    memory = remember_all(
-        new_memory(rules, 3),
-        pc.apply(
-            pc.set_up(rules, ((2, 2), (1, 3), (4, 4)), [pc.Bid(0, 1, 2), pc.Bid(1, 2, 5), pc.Bid(2, 1, 1)]), pc.Dudo(0)
-        ).events,
-    )
-    assert memory.rounds == ()  # the bids were not seen
+    unseen = table(rules, "22", "13", "44", calls="1x2 2x5 1x1")
+    assert remember_all(new_memory(rules, 3), say(unseen, "dudo").events).rounds == (), "the bids were not seen"
     memory = remember_all(new_memory(rules, 3), [pc.RoundStarted(1, 0, None)])
-    state = pc.set_up(rules, ((2, 2), (1, 3), (4, 4)))
-    for call in (pc.Bid(0, 1, 2), pc.Bid(1, 2, 2), pc.Bid(2, 4, 2), pc.Dudo(0)):
-        state, events = pc.apply(state, call)
+    state = table(rules, "22", "13", "44")
+    for call in ("1x2", "2x2", "4x2", "dudo"):
+        state, events = say(state, call)
         memory = remember_all(memory, events)
     assert [habit.shown_bluffs for habit in memory.habits] == [0, 0, 1]
     assert [habit.matches for habit in memory.habits] == [2, 0, 0]
