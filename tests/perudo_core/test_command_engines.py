@@ -23,7 +23,6 @@ KIT = str(Path(perudo_conformance.__file__).parents[1])
 EXAMPLE = PROJECT / "examples" / "json_lines_engine.py"
 PYTHON = shlex.quote(sys.executable)
 CONFORMS = "The engine conforms. perft: 21, steps: 107, refusals: 62, odds: 384, fair dice: {fair_dice}, notation: 4\n"
-SILENT = "read line; sleep 600"
 PATIENCE = 60.0
 GREETS = """read line; echo '{"id": 1, "result": 0}';"""
 """Said by a shell, which answers at once also on a busy machine."""
@@ -61,6 +60,7 @@ ANSWERS = "print(json.dumps({"
 OTHER_ID = f'if request["id"] > 2: request["id"], answer = 3.0, {{"result": 0}}\n    {ANSWERS}'
 LEGAL = "perudo_core.legal_calls(states[state])]"
 NEW, ROLL = f"{GAME}: new game", f"{GAME}: step 1, roll"
+OTHER_ANSWER = "no answer with the id 3, but {'id': 3.0, 'result': 0}"
 NO_ANSWER = "neither result, refused, unsupported nor error: {'id': 551, 'reason': 7}"
 
 
@@ -75,12 +75,7 @@ NO_ANSWER = "neither result, refused, unsupported nor error: {'id': 551, 'reason
         (REFUSES, 'answer = {"refused": None}', REFUSAL, "wanted refused, seat/unknown, got refused, None"),
         (REFUSES, 'answer = {"error": 7}', REFUSAL, "wanted refused, seat/unknown, got an error: 7"),
         (REFUSES, 'answer = {"reason": 7}', REFUSAL, f"wanted refused, seat/unknown, got {NO_ANSWER}"),
-        (
-            ANSWERS,
-            OTHER_ID,
-            NEW,
-            "wanted facts by their names, got no answer with the id 3, but {'id': 3.0, 'result': 0}",
-        ),
+        (ANSWERS, OTHER_ID, NEW, f"wanted facts by their names, got {OTHER_ANSWER}"),
     ],
 )
 def test_a_wrong_engine_behind_a_command_is_refused(old: str, new: str, place: str, said: str, tmp_path: Path) -> None:
@@ -120,15 +115,18 @@ def test_a_command_that_is_no_engine_cannot_be_run(
     assert capfd.readouterr() == ("", f"The engine cannot be run: {reason}\n")
 
 
-def test_a_command_that_never_answers_cannot_be_run(capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["--engine", one_line(SILENT), "--timeout", "0.5"]) == 2
-    assert capfd.readouterr().err == "The engine cannot be run: no answer within 0.5 s\n"
-
-
-@pytest.mark.parametrize("timeout", ["0", "-1", "nan", "inf"])
-def test_a_timeout_out_of_range_is_refused(timeout: str, capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["--engine", one_line(SILENT), "--timeout", timeout]) == 2
-    assert "timeout must be above 0 and at most 86400, not " in capfd.readouterr().err
+@pytest.mark.parametrize(
+    ("timeout", "said"),
+    [
+        ("0.5", "The engine cannot be run: no answer within 0.5 s\n"),
+        *((timeout, "timeout must be above 0 and at most 86400, not ") for timeout in ("0", "-1", "nan", "inf")),
+    ],
+)
+def test_a_command_that_never_answers_cannot_be_run_and_a_timeout_out_of_range_is_refused(
+    timeout: str, said: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--engine", one_line("read line; sleep 600"), "--timeout", timeout]) == 2
+    assert said in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,11 @@ def raises_a_key_error() -> CoreEngine:
 
 
 GAME = "playthroughs.json: records/schema_1_aces.json: "
+NEW, ROLLED, NONE = "new game", "step 1, roll: legal calls", "new game: legal calls"
+DICE = f"{NEW}: dice_counts"
+LEAVE, ROLL = {"type": "leave", "seat": 0}, {"type": "roll", "dice": []}
+FLOAT = "{'type': 'bid', 'seat': 2, 'quantity': 1.0, 'face': 2}"
+UNPRINTABLE = "a dict that cannot be printed"
 
 
 @cache
@@ -103,66 +108,44 @@ def refused(engine: Any, preset: str, place: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("engine", "place", "wanted", "got"),
+    ("engine", "said"),
     [
+        (facts(lambda own: own | {"dice_counts": [5.0] * 3}), f"{DICE}: wanted [5, 5, 5], got [5.0, 5.0, 5.0]"),
+        (facts(lambda _: None), f"{NEW}: wanted facts by their names, got None"),
+        (facts(without("palifico")), f"{NEW}: palifico: wanted None, got nothing"),
+        (facts(lambda own: own | {"turn": Sly()}), f"{NEW}: turn: wanted None, got a Sly that cannot be printed"),
+        (facts(lambda own: own | {"ones_wild": 1}), f"{NEW}: ones_wild: wanted True, got 1"),
+        (but(facts=raises(SlyError())), f"{NEW}: wanted facts by their names, got SlyError"),
+        (but(facts=raises(Refused("no\n0"))), f"{NEW}: wanted facts by their names, got refused, no\\n0"),
+        (calls(lambda own: own * 2), f"{ROLLED}: wanted each call once, got C 1x2 2 times"),
+        (calls(lambda own: own[1:]), f"{ROLLED}: wanted 75 calls with C 1x2, got 74 calls without C 1x2"),
+        (calls(lambda own: [*own[1:], LEAVE]), f"{NONE}: wanted 0 calls without A leave, got 1 calls with A leave"),
         (
-            facts(lambda facts: facts | {"dice_counts": [5.0] * 3}),
-            "new game: dice_counts",
-            "[5, 5, 5]",
-            "[5.0, 5.0, 5.0]",
-        ),
-        (facts(lambda _: None), "new game", "facts by their names", "None"),
-        (facts(without("palifico")), "new game: palifico", "None", "nothing"),
-        (facts(lambda facts: {**facts, "turn": Sly()}), "new game: turn", "None", "a Sly that cannot be printed"),
-        (facts(lambda facts: {**facts, "ones_wild": 1}), "new game: ones_wild", "True", "1"),
-        (calls(lambda calls: calls * 2), "step 1, roll: legal calls", "each call once", "C 1x2 2 times"),
-        (calls(lambda calls: calls[1:]), "step 1, roll: legal calls", "75 calls with C 1x2", "74 calls without C 1x2"),
-        (
-            calls(lambda calls: [*calls[1:], {"type": "leave", "seat": 0}]),
-            "new game: legal calls",
-            "0 calls without A leave",
-            "1 calls with A leave",
+            calls(lambda own: [{**call, "quantity": 1.0} for call in own]),
+            f"{ROLLED}: wanted 75 calls with C 1x2 without {FLOAT}, got 75 calls with {FLOAT} without C 1x2",
         ),
         (
-            calls(lambda calls: [{**call, "quantity": 1.0} for call in calls]),
-            "step 1, roll: legal calls",
-            "75 calls with C 1x2 without {'type': 'bid', 'seat': 2, 'quantity': 1.0, 'face': 2}",
-            "75 calls with {'type': 'bid', 'seat': 2, 'quantity': 1.0, 'face': 2} without C 1x2",
+            calls(lambda own: [*own, {"type": Sly()}]),
+            f"{NONE}: wanted 0 calls without {UNPRINTABLE}, got 1 calls with {UNPRINTABLE}",
         ),
         (
-            calls(lambda calls: [*calls, {"type": Sly()}]),
-            "new game: legal calls",
-            "0 calls without a dict that cannot be printed",
-            "1 calls with a dict that cannot be printed",
+            calls(lambda own: [*own, ROLL]),
+            f"{NONE}: wanted 0 calls without {ROLL}, got 1 calls with {ROLL}",
         ),
-        (calls(lambda calls: {"calls": calls}), "new game: legal calls", "a list of calls", "{'calls': []}"),
-        (
-            calls(lambda calls: [*calls, {"type": "roll", "dice": []}]),
-            "new game: legal calls",
-            "0 calls without {'type': 'roll', 'dice': []}",
-            "1 calls with {'type': 'roll', 'dice': []}",
-        ),
-        (calls(lambda _: None), "new game: legal calls", "a list of calls", "None"),
-        (calls(endless), "new game: legal calls", "at most 10000 calls", "more"),
-        (calls(raising), "new game: legal calls", "a list of calls", "ZeroDivisionError: division by zero"),
+        (calls(lambda own: {"calls": own}), f"{NONE}: wanted a list of calls, got {{'calls': []}}"),
+        (calls(lambda _: None), f"{NONE}: wanted a list of calls, got None"),
+        (calls(endless), f"{NONE}: wanted at most 10000 calls, got more"),
+        (calls(raising), f"{NONE}: wanted a list of calls, got ZeroDivisionError: division by zero"),
         (
             but(apply=lambda own, state, action: None if action["type"] == "calza" else own(state, action)),
-            "step 8, A calza",
-            "a state",
-            "None",
+            "step 8, A calza: wanted a state, got None",
         ),
-        (raises_a_key_error(), "step 22, B dudo", "a state", "KeyError: 'kind'"),
-        (but(facts=raises(SlyError())), "new game", "facts by their names", "SlyError"),
-        (
-            but(facts=raises(Refused("seat/unknown\n0"))),
-            "new game",
-            "facts by their names",
-            "refused, seat/unknown\\n0",
-        ),
+        (raises_a_key_error(), "step 22, B dudo: wanted a state, got KeyError: 'kind'"),
     ],
 )
-def test_a_malformed_answer_is_refused(engine: Any, place: str, wanted: str, got: str) -> None:
-    refused(engine, "aces", GAME + place, f"wanted {wanted}, got {got}")
+def test_a_malformed_answer_is_refused(engine: Any, said: str) -> None:
+    place, _, answers = said.partition(": wanted ")
+    refused(engine, "aces", GAME + place, f"wanted {answers}")
 
 
 def test_facts_in_a_circle_are_refused() -> None:

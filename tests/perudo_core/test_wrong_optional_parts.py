@@ -52,9 +52,15 @@ def one_round_more(own: Any, text: str) -> Any:
     return {**record, "rounds": [*record["rounds"], {}]}
 
 
+def no_opener(own: Any, text: str) -> Any:
+    return without("opener")(own(text))
+
+
 FIRST_ODDS = "odds.json: dice [], 0 unknown, 0x1, ones wild"
 FIRST_DICE = "fair.json: secret 0001..., salt ''"
 LINE = "notation_2.json: records/schema_1_aces.json"
+CUT = "2x1 C 5x4 A 6x1 B 13x1 A calza"
+ROUNDS = f"{LINE}: record: rounds"
 
 
 @pytest.mark.parametrize(
@@ -65,11 +71,7 @@ LINE = "notation_2.json: records/schema_1_aces.json"
             "odds.json: dice [], 1 unknown, 0x2, ones wild: exact",
             "wanted 2/3, got 5/6",
         ),
-        (
-            odds(lambda own: float(own["holds"])),
-            FIRST_ODDS,
-            "wanted chances by their names, holds among them, got 1.0",
-        ),
+        (odds(lambda own: float(own["holds"])), FIRST_ODDS, "wanted chances by their names, holds among them, got 1.0"),
         (
             odds(lambda own: {"holds": own["holds"]}),
             FIRST_ODDS,
@@ -88,22 +90,11 @@ LINE = "notation_2.json: records/schema_1_aces.json"
         (
             but(write_game=without_results),
             f"{LINE}: full line: character 117",
-            (
-                "wanted '2x1 C 5x4 A 6x1 B 13x1 A calza! 3/13 A-1; [A 1222 B 24344 C ', "
-                "got '2x1 C 5x4 A 6x1 B 13x1 A calza; [A 1222 B 24344 C 63346] A 2'"
-            ),
+            f"wanted '{CUT}! 3/13 A-1; [A 1222 B 24344 C ', got '{CUT}; [A 1222 B 24344 C 63346] A 2'",
         ),
-        (
-            but(read_game=another_seat),
-            f"{LINE}: record: rounds: item 3: calls: item 2",
-            "wanted [1, '2x6'], got [2, '2x6']",
-        ),
-        (
-            but(read_game=lambda own, text: without("opener")(own(text))),
-            f"{LINE}: record: opener",
-            "wanted 2, got nothing",
-        ),
-        (but(read_game=one_round_more), f"{LINE}: record: rounds: item 16", "wanted nothing, got {}"),
+        (but(read_game=another_seat), f"{ROUNDS}: item 3: calls: item 2", "wanted [1, '2x6'], got [2, '2x6']"),
+        (but(read_game=one_round_more), f"{ROUNDS}: item 16", "wanted nothing, got {}"),
+        (but(read_game=no_opener), f"{LINE}: record: opener", "wanted 2, got nothing"),
     ],
 )
 def test_an_engine_with_wrong_odds_dice_or_lines_is_refused(engine: Any, place: str, said: str) -> None:

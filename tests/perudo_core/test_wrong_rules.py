@@ -1,6 +1,7 @@
 """An engine with other rules is refused, with the place, the wanted answer and the engine's own."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -67,11 +68,11 @@ def gives_no_reason(refusal: Refused, _state: State) -> State:
     raise refusal
 
 
+@dataclass
 class Box:
     """A state that can change."""
 
-    def __init__(self, state: State) -> None:
-        self.state = state
+    state: State
 
 
 class MutatesTheState:
@@ -117,6 +118,7 @@ class MutatesInPerft(MutatesTheState):
 ACES = "playthroughs.json: records/schema_1_aces.json"
 BOX = "playthroughs.json: records/schema_1_box_2009.json"
 REFUSALS = "refusals.json: aces, calza: [A 22256 B 12344 C 22334]"
+OWN_DUDO = f"{REFUSALS} A 5x2 A dudo!: step 3, A dudo"
 
 
 @pytest.mark.parametrize(
@@ -138,13 +140,13 @@ REFUSALS = "refusals.json: aces, calza: [A 22256 B 12344 C 22334]"
         (
             otherwise(accepts_own_bid_dudo),
             "aces",
-            f"{REFUSALS} A 5x2 A dudo!: step 3, A dudo",
+            OWN_DUDO,
             "wanted refused, call/own_bid, got accepted",
         ),
         (
             otherwise(gives_another_reason),
             "aces",
-            f"{REFUSALS} A 5x2 A dudo!: step 3, A dudo",
+            OWN_DUDO,
             "wanted refused, call/own_bid, got refused, call/not_your_turn",
         ),
         (
@@ -181,11 +183,7 @@ def test_an_engine_that_plays_another_game_is_refused(engine: Any, preset: str, 
 @pytest.mark.parametrize(
     ("options", "preset", "place"),
     [
-        (
-            {"palifico_face_change": True},
-            "aces",
-            "houses_2.json: another with one die may not change the face: step",
-        ),
+        ({"palifico_face_change": True}, "aces", "houses_2.json: another with one die may not change the face: step"),
         ({"plain_raise": "any_higher"}, "box_2009", f"{BOX}: step 2, C 1x4: legal calls"),
         ({"palifico_once": False}, "aces", "houses.json: palifico once a game: step 10, B dudo: palifico"),
         ({"lost_dice": "visible"}, "box_2009", f"{BOX}: step 9, B calza: max_quantity"),
@@ -195,11 +193,7 @@ def test_an_engine_that_plays_another_game_is_refused(engine: Any, preset: str, 
         ({"palifico": True}, "box_2009", "houses.json: no wild ones, no palifico: step 4, C dudo: palifico"),
         ({"calza_costs_others": False}, "box_2009", "houses_3.json: a right calza costs the others: step"),
         ({"first_out_wins": False}, "box_2009", "houses_3.json: the first without dice wins: step"),
-        (
-            {"reroll_after_bid": False},
-            "box_2009",
-            "houses_4.json: a bid is followed by rolling the rest again: step",
-        ),
+        ({"reroll_after_bid": False}, "box_2009", "houses_4.json: a bid is followed by rolling the rest again: step"),
         ({"palifico_every_round": False}, "box_2009", "houses_5.json: every round is a palifico round: new game"),
         ({"extra_die": False}, "box_2009", "houses_5.json: the first seat has one more die: new game"),
         ({"reverse_after_call": False}, "box_2009", "houses_3.json: a call turns the order: step"),
