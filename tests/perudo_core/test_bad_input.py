@@ -2,6 +2,7 @@
 
 import inspect
 import random
+import re
 from collections.abc import Callable
 from itertools import product
 from time import process_time
@@ -12,15 +13,7 @@ import pytest
 import perudo_core as pc
 from perudo_conformance import check_engine, data
 from perudo_core import agents, analysis, fair_record, notation, odds, stirs
-from perudo_core.agents import (
-    bid_chances,
-    create_agent,
-    dump_memory,
-    load_memory,
-    new_memory,
-    remember,
-    remember_all,
-)
+from perudo_core.agents import bid_chances, create_agent, dump_memory, load_memory, new_memory, remember, remember_all
 from perudo_core.analysis import analyse, analysis_lines, highlights, weigh
 from perudo_core.english import differences
 from perudo_core.stirs import canonical_word, salt_from_stirs, stirs_in_salt
@@ -181,10 +174,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], tuple[Any, ...]]] = {
     "audience": (pc.audience, (pc.BidMade(pc.Bid(0, 1, 2)),)),
     "visible_events": (pc.visible_events, ([pc.BidMade(pc.Bid(0, 1, 2))], 1)),
     "differences": (differences, (pc.Rules(), pc.Rules())),
-    "Rulebook": (
-        lambda *given: pc.Rulebook(name=given[0], rules=given[1], title=given[2]),
-        ("mine", pc.Rules(), "Mine"),
-    ),
+    "Rulebook": (lambda name, rules, title: pc.Rulebook(name=name, rules=rules, title=title), ("a", pc.Rules(), "A")),
     "ActionEncoding": (pc.ActionEncoding, (pc.Rules(), 2)),
     "ActionEncoding.encode": (pc.ActionEncoding(pc.Rules(), 2).encode, (pc.Bid(0, 1, 2),)),
     "ActionEncoding.decode": (pc.ActionEncoding(pc.Rules(), 2).decode, (1, 1)),
@@ -210,10 +200,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], tuple[Any, ...]]] = {
 }
 
 
-NAMED_FAULTS = (
-    *(" must be ", "no seat ", "is no level", "is no character", "no canonical stir", "no data file "),
-    *("lost dice are hidden", "events name "),
-)
+NAMED_FAULTS = " must be |no seat |is no level|is no character|no canonical stir|no data file |events name "
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -228,7 +215,7 @@ def test_anything_in_place_of_an_argument(name: str) -> None:
             said = str(error)
             assert 0 < len(said) < 400, (at, kind, said[:100])
             native = not isinstance(error, pc.PerudoError)
-            assert not native or any(word in said for word in NAMED_FAULTS), (at, kind, said)
+            assert not native or re.search(NAMED_FAULTS, said), (at, kind, said)
         assert process_time() - started < 5, (at, kind)
     assert pc.dump_state(STATE) == before
 
@@ -290,9 +277,3 @@ def test_half_a_letter_is_in_no_name() -> None:
         pc.Record(RECORD.schema, RECORD.rules, names, 0, ())
     with pytest.raises(ValueError, match=r"each of seats must be a whole text, not '.ud800'"):
         pc.GameText(pc.Rules(), names, 0, ())
-
-
-def test_a_line_is_of_what_a_line_can_say() -> None:
-    with pytest.raises(pc.NotationError):
-        pc.RoundText.parse("ZZZZZ 1x2")
-    assert pc.RoundText.parse(str(pc.RoundText.parse("ZZZZ 1x2"))) == pc.RoundText((pc.Bid(475_253, 1, 2),))

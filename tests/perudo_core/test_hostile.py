@@ -2,6 +2,8 @@
 
 import copy
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -35,6 +37,15 @@ def one_line(error: pc.PerudoError) -> None:
     assert 0 < len(str(error)) < 400
 
 
+@contextmanager
+def refused_in_one_line(error: type[pc.PerudoError]) -> Iterator[None]:
+    """Accept a block that works or raises this error, in one line."""
+    try:
+        yield
+    except error as refusal:
+        one_line(refusal)
+
+
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """Each place of a document at which a test can put another value."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
@@ -55,19 +66,15 @@ def spoilt(value: Any, path: tuple[Any, ...], by: Any) -> Any:
 @settings(max_examples=150)
 @given(st.sampled_from(places(GAME)), ANYTHING)
 def test_a_spoilt_record(path: tuple[Any, ...], by: Any) -> None:
-    try:
+    with refused_in_one_line(pc.RecordError):
         pc.replay(pc.Record.from_dict(spoilt(GAME, path, by)))
-    except pc.RecordError as error:
-        one_line(error)
 
 
 @settings(max_examples=200)
 @given(st.sampled_from(places(FAIR)), ANYTHING)
 def test_a_spoilt_proof(path: tuple[Any, ...], by: Any) -> None:
-    try:
+    with refused_in_one_line(pc.RecordError):
         pc.FairRecord.from_dict(spoilt(FAIR, path, by)).verify()
-    except pc.RecordError as error:
-        one_line(error)
 
 
 def example_state() -> dict[str, Any]:
@@ -85,15 +92,12 @@ SPOTS = [(state, path) for state in STATES for path in places(state)]
 @settings(max_examples=200)
 @given(st.sampled_from(SPOTS), ANYTHING)
 def test_a_spoilt_state_is_refused_or_plays_on(spot: tuple[dict[str, Any], tuple[Any, ...]], by: Any) -> None:
-    try:
+    with refused_in_one_line(pc.StateError):
         state = pc.load_state(spoilt(*spot, by))
-    except pc.StateError as error:
-        one_line(error)
-        return
-    assert isinstance(pc.observe(state, 0), pc.Observation)
-    assert pc.smallest_raise(state) in {None, *pc.legal_calls(state)}
-    for call in pc.legal_calls(state):
-        pc.apply(state, call)
+        assert isinstance(pc.observe(state, 0), pc.Observation)
+        assert pc.smallest_raise(state) in {None, *pc.legal_calls(state)}
+        for call in pc.legal_calls(state):
+            pc.apply(state, call)
 
 
 OBSERVED = [pc.dump_observation(pc.observe(pc.load_state(state), seat)) for state in STATES for seat in (None, 0, 1)]
@@ -103,12 +107,9 @@ OBSERVED = [pc.dump_observation(pc.observe(pc.load_state(state), seat)) for stat
 @given(st.sampled_from([(seen, path) for seen in OBSERVED for path in places(seen)]), ANYTHING)
 def test_a_spoilt_observation_is_refused_or_is_a_seats(spot: tuple[dict[str, Any], tuple[Any, ...]], by: Any) -> None:
     spoilt_one = spoilt(*spot, by)
-    try:
+    with refused_in_one_line(pc.StateError):
         seen = pc.load_observation(spoilt_one)
-    except pc.StateError as error:
-        one_line(error)
-        return
-    assert pc.dump_observation(seen) | {"rules": 0} == spoilt_one | {"rules": 0}
+        assert pc.dump_observation(seen) | {"rules": 0} == spoilt_one | {"rules": 0}
 
 
 CALLS = st.sampled_from(["dudo", "calza", "bid", "leave", "5x3", "concede"])
@@ -118,29 +119,19 @@ SENT = CALLS | ANYTHING | st.dictionaries(KEYS | st.sampled_from(["quantity"]), 
 @settings(max_examples=150)
 @given(SENT)
 def test_whatever_a_client_sends_is_its_own_call_or_refused(data: Any) -> None:
-    try:
+    with refused_in_one_line(pc.StateError):
         call = pc.load_call(data, 3)
-    except pc.StateError as error:
-        one_line(error)
-        return
-    assert type(call) in {pc.Bid, pc.Dudo, pc.Calza}
-    assert call.seat == 3
+        assert type(call) in {pc.Bid, pc.Dudo, pc.Calza}
+        assert call.seat == 3
 
 
 @settings(max_examples=150)
 @given(st.text() | st.text(alphabet='[]{}",:0123456789eE+-.truefalsn \\u'))
 def test_any_text_at_all(text: str) -> None:
-    for load in (
-        pc.Record.from_json,
-        pc.Rules.from_toml,
-        partial(pc.Rulebook.from_toml, "mine"),
-        pc.FairRecord.from_json,
-        pc.read_record,
-    ):
-        try:
+    book = partial(pc.Rulebook.from_toml, "mine")
+    for load in (pc.Record.from_json, pc.Rules.from_toml, book, pc.FairRecord.from_json, pc.read_record):
+        with refused_in_one_line(pc.PerudoError):
             load(text)
-        except pc.PerudoError as error:
-            one_line(error)
 
 
 @settings(max_examples=150)

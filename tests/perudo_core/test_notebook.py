@@ -14,6 +14,7 @@ from perudo_core.agents import Memory, new_memory, remember_all
 from perudo_core.analysis import weigh
 from perudo_core.batch import Batch, play_random
 from tests.perudo_core.notation import table
+from tests.perudo_core.test_properties import play
 
 Shown = pc.State | pc.Observation
 VISIBLE = pc.Rules.preset("aces")
@@ -64,22 +65,14 @@ def test_a_die_has_as_many_pips_as_its_face_on_the_die(face: int) -> None:
     assert sorted((24 - int(x), 24 - int(y)) for x, y in pips) == sorted((int(x), int(y)) for x, y in pips), "centred"
 
 
-def a_whole_game() -> pc.Record:
-    rng, recorder = Random(1), pc.Recorder(pc.new_game(pc.Rules(), 6, opener=0))
-    while not (state := recorder.state).is_terminal:
-        recorder.apply(pc.sample_roll(state, rng) if state.is_chance else rng.choice(pc.legal_calls(state)))
-    return recorder.record()
-
-
 def memory_of_a_game(record: pc.Record) -> Memory:
     events = [event for step in pc.replay_steps(record) for event in step.events]
     return remember_all(new_memory(record.rules, len(record.seats)), events)
 
 
-WHOLE_GAME = a_whole_game()
-BEGUN = pc.apply(
-    pc.new_game(VISIBLE, 50, opener=0), pc.sample_roll(pc.new_game(VISIBLE, 50, opener=0), Random(1))
-).state
+WHOLE_GAME = pc.record_of(pc.Rules(), 6, [played.action for played in play(pc.Rules(), 6, 1)])
+SEEN = pc.observe(pc.set_up(VISIBLE, ((2,), (3,))), 0)
+BEGUN = pc.set_up(VISIBLE, ((1, 2, 3, 4, 5),) * 50)
 
 
 @pytest.mark.parametrize(
@@ -94,10 +87,7 @@ BEGUN = pc.apply(
         (lambda: pc.chance_outcomes(pc.new_game(pc.Rules(), 4, opener=0)), "<ChanceOutcomes: 3656158440062976>"),
         (lambda: Batch(pc.Rules(), 2, 10, np.random.default_rng(1)), "<Batch: 10 of 10 games running>"),
         (lambda: play_random(pc.Rules(), 2, 100, np.random.default_rng(1)), "<BatchResult: 100 games>"),
-        (
-            lambda: weigh(pc.observe(pc.set_up(VISIBLE, ((2,), (3,))), 0), new_memory(VISIBLE, 2), Random(1), worlds=4),
-            "<Weighing: 6 calls, the best WeighedCall(call=Bid(",
-        ),
+        (lambda: weigh(SEEN, new_memory(VISIBLE, 2), Random(1), worlds=4), "<Weighing: 6 calls, the best WeighedCall("),
         (lambda: memory_of_a_game(WHOLE_GAME), "Memory(rules=Rules(), habits=(Habits("),
     ],
 )

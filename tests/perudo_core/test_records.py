@@ -15,10 +15,7 @@ EXAMPLE: dict[str, Any] = {
     "seats": ["Ana", "Bo", "Cy"],
     "opener": 0,
     "rounds": [
-        {
-            "dice": [[1, 2, 2, 5, 6], [3, 3, 4, 4, 1], [2, 6, 6, 5, 5]],
-            "calls": [[0, "4x2"], [1, "5x2"], [2, "dudo"]],
-        }
+        {"dice": [[1, 2, 2, 5, 6], [3, 3, 4, 4, 1], [2, 6, 6, 5, 5]], "calls": [[0, "4x2"], [1, "5x2"], [2, "dudo"]]}
     ],
 }
 PLACEMENTS = {
@@ -50,6 +47,9 @@ def test_the_example() -> None:
     assert {step.round for step in game} == {1}
     assert game.final.dice_counts == (5, 5, 4)
     assert pc.Record.from_json(record.to_json()) == record
+    assert record.to_dict() == EXAMPLE | {"rules": pc.Rules(calza=True).to_dict()}, "every option is written"
+    second = pc.Record.from_dict(changed(schema="perudo-record/2"))
+    assert pc.replay(second).final == game.final, "schema 2 reads what schema 1 says"
 
 
 def test_a_game_not_begun_is_resumed() -> None:
@@ -59,12 +59,6 @@ def test_a_game_not_begun_is_resumed() -> None:
     recorder = pc.Recorder.resume(record)
     assert recorder.state == pc.new_game(record.rules, record.seats, opener=record.opener)
     assert recorder.record() == record
-
-
-def test_what_is_written_holds_every_option() -> None:
-    written = pc.Record.from_dict(EXAMPLE).to_dict()
-    assert written["rules"] == pc.Rules(calza=True).to_dict()
-    assert {**written, "rules": EXAMPLE["rules"]} == EXAMPLE
 
 
 def test_an_unfinished_last_round_is_a_game_so_far() -> None:
@@ -157,17 +151,14 @@ def test_a_bad_round_is_refused_with_its_place(data: Any, call: int | None, reas
     assert str(caught.value) == f"{place}: {caught.value.reason}"
 
 
-def test_only_the_last_round_may_be_unfinished() -> None:
-    data = changed(rounds=[{**ROUND, "calls": ROUND["calls"][:2]}, ROUND])
-    with pytest.raises(pc.RecordError, match=r"^round 2: the round before is not finished$"):
-        pc.replay(pc.Record.from_dict(data))
-
-
-def test_nothing_follows_the_end() -> None:
-    one = {"dice": [[2], [3]], "calls": [[0, "2x2"], [1, "dudo"]]}
-    data = changed(rules={"starting_dice": 1}, seats=["Ana", "Bo"], rounds=[one, one])
-    with pytest.raises(pc.RecordError, match=r"^round 2: the game is over$"):
-        pc.replay(pc.Record.from_dict(data))
+def test_only_the_last_round_may_be_unfinished_and_nothing_follows_the_end() -> None:
+    last = {"dice": [[2], [3]], "calls": [[0, "2x2"], [1, "dudo"]]}
+    for data, fault in (
+        (changed(rounds=[{**ROUND, "calls": ROUND["calls"][:2]}, ROUND]), "the round before is not finished"),
+        (changed(rules={"starting_dice": 1}, seats=["Ana", "Bo"], rounds=[last, last]), "the game is over"),
+    ):
+        with pytest.raises(pc.RecordError, match=f"^round 2: {fault}$"):
+            pc.replay(pc.Record.from_dict(data))
 
 
 def test_the_steps_come_up_to_the_fault_and_the_game_is_not_resumed() -> None:
@@ -211,13 +202,11 @@ def test_what_is_no_json_is_refused(text: str, reason: str) -> None:
 def test_the_tables_actions_make_it_schema_2() -> None:
     actions: list[pc.Action] = [
         *(pc.Leave(3), pc.OpenerDraw(1)),
-        *(pc.Roll(((1, 2), (3, 4), (5, 6), ())), pc.Bid(1, 1, 3), pc.Concede(2)),
-        pc.Leave(1),
+        *(pc.Roll(((1, 2), (3, 4), (5, 6), ())), pc.Bid(1, 1, 3), pc.Concede(2), pc.Leave(1)),
         *(pc.Roll(((1, 2), (), (5,), ())), pc.Leave(0)),
     ]
     record = pc.record_of(pc.Rules(starting_dice=2), 4, actions)
-    assert record.schema == "perudo-record/2"
-    assert record.opener == 1
+    assert (record.schema, record.opener) == ("perudo-record/2", 1)
     assert record.to_dict()["rounds"] == [
         {"dice": [], "calls": [[3, "leave"]]},
         {"dice": [[1, 2], [3, 4], [5, 6], []], "calls": [[1, "1x3"], [2, "forfeit"]]},
@@ -225,10 +214,6 @@ def test_the_tables_actions_make_it_schema_2() -> None:
         {"dice": [[1, 2], [], [5], []], "calls": [[0, "leave"]]},
     ]
     assert pc.replay(pc.Record.from_json(record.to_json())).final.outcome == pc.Outcome(2, (2, 3, 1, 4))
-
-
-def test_schema_2_reads_what_schema_1_says() -> None:
-    assert pc.replay(pc.Record.from_dict(changed(schema="perudo-record/2"))).final.dice_counts == (5, 5, 4)
 
 
 def test_several_leave_before_anything_is_rolled() -> None:

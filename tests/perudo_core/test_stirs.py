@@ -9,15 +9,8 @@ from perudo_core.stirs import SIGNS, canonical_word, salt_from_stirs, stirs_in_s
 WORDS = st.sampled_from(SIGNS) | st.from_regex(r"[a-z2-9]{1,12}( [a-z2-9]{1,12})?", fullmatch=True)
 STIRS = st.lists(WORDS, max_size=20)
 LLAMAS = [
-    "llama",
-    "LLAMA",
-    "llama\ufe00",
-    " llama  ",
-    "llama\u00a0",
-    "llama\u3164",
-    "llàma",
+    *("llama", "LLAMA", "llama\ufe00", " llama  ", "llama\u00a0", "llama\u3164", "llàma", "11ama"),
     "".join(chr(ord(letter) + 0xFEE0) for letter in "llama"),
-    "11ama",
 ]
 
 
@@ -51,26 +44,15 @@ def test_another_salt_says_nothing_of_stirs(salt: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "salt",
+    "after",
     [
-        "perudo-stirs/1 A\n1 x",
-        "perudo-stirs/3\n",
-        "perudo-stirs/3 \nx",
-        "perudo-stirs/2\nx",
-        "perudo-stirs/3\nx\n",
-        "perudo-stirs/3\nLlama",
-        "perudo-stirs/3\nllama ",
-        "perudo-stirs/3\nlla  ma",
-        "perudo-stirs/3\nllama\ufe00",
-        "perudo-stirs/3\nl1ama",
-        "perudo-stirs/3\nлlama",
-        "perudo-stirs/3\n🎲",
-        "perudo-stirs/3\n" + "a" * 33,
+        *("1 A\n1 x", "3\n", "3 \nx", "2\nx", "3\nx\n", "3\nLlama", "3\nllama ", "3\nlla  ma", "3\nllama\ufe00"),
+        *("3\nl1ama", "3\nлlama", "3\n🎲", "3\n" + "a" * 33),
     ],
 )
-def test_a_salt_that_says_it_badly_is_refused(salt: str) -> None:
+def test_a_salt_that_says_it_badly_is_refused(after: str) -> None:
     with pytest.raises(ValueError, match="salt with stirs"):
-        stirs_in_salt(salt)
+        stirs_in_salt(f"perudo-stirs/{after}")
 
 
 @pytest.mark.parametrize("what", ["", "two\nlines", "a\nforged", "Llama"])

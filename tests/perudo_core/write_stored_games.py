@@ -5,40 +5,17 @@ the action, the events and, where the table comes to something new, the state.
 """
 
 import json
-import random
 import sys
-from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import perudo_core as pc
+from tests.perudo_core.test_properties import play
 
 FOLDER = Path(__file__).with_name("stored_games")
 SEATS = ["Ana", "Bo \U0001f3b2", "Çelik", ""]
 WANTED = {"opening", "rolling", "bidding", "over", "palifico", "conceded", "left", "voided", "regained"}
-
-
-def game(rules: pc.Rules, seed: int) -> Iterator[tuple[pc.Action, pc.State, tuple[Any, ...]]]:
-    rng = random.Random(seed)
-    state = pc.new_game(rules, SEATS)
-    while state.phase is not pc.Phase.OVER:
-        action = choose(state, rng)
-        state, events = (step := pc.apply(state, action)).state, step.events
-        yield action, state, events
-
-
-def choose(state: pc.State, rng: random.Random) -> pc.Action:
-    if state.round > 3 and not state.eliminated and rng.random() < 0.1:
-        return pc.Leave(rng.choice([seat for seat, dice in enumerate(state.dice_counts) if dice]))
-    if state.phase is not pc.Phase.BIDDING:
-        return pc.sample_roll(state, rng)
-    if state.round > 1 and rng.random() < 0.05:
-        assert state.turn is not None
-        return pc.Concede(state.turn)
-    calls = list(pc.legal_calls(state))
-    doubts = [call for call in calls if not isinstance(call, pc.Bid)]
-    return rng.choice(doubts if doubts and rng.random() < 0.5 else calls[:9])
 
 
 def stored(rules: pc.Rules, seed: int) -> dict[str, Any] | None:
@@ -46,7 +23,7 @@ def stored(rules: pc.Rules, seed: int) -> dict[str, Any] | None:
     seen = {"opening"}
     start = pc.dump_state(pc.new_game(rules, SEATS))
     steps: list[dict[str, Any]] = []
-    for action, state, events in game(rules, seed):
+    for _, action, state, events in play(rules, SEATS, seed, table=True):
         traits = {state.phase.value} | {event["type"].rpartition("_")[2] for event in map(pc.dump_event, events)}
         traits |= {"palifico"} if state.palifico is not None and state.bids else set()
         traits |= {"tied"} if state.phase is pc.Phase.OPENING else set()
