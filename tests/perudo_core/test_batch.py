@@ -54,12 +54,9 @@ def rolled(batch: Batch, row: int) -> pc.Roll:
     return pc.Roll(tuple(tuple(hand) for hand in hands))
 
 
-def test_every_game_is_the_engines_game() -> None:
-    for number, (rules, seats) in enumerate(houses(GAMES // IN_A_BATCH)):
-        both_ways(rules, seats, number)
-
-
-def both_ways(rules: pc.Rules, seats: int, seed: int) -> None:
+@pytest.mark.parametrize(("seed", "house"), [*enumerate(houses(GAMES // IN_A_BATCH))])
+def test_every_game_is_the_engines_game(seed: int, house: tuple[pc.Rules, int]) -> None:
+    rules, seats = house
     rng = random.Random(seed)
     batch = Batch(rules, seats, IN_A_BATCH, np.random.default_rng(seed))
     states = [pc.new_game(rules, seats, opener=opener) for opener in batch.turn.tolist()]
@@ -108,9 +105,6 @@ def test_a_policy_is_asked_for_the_index_of_a_call() -> None:
 
     result = play_policy(pc.Rules(), 3, 50, np.random.default_rng(1), always_doubt)
     assert (result.decisions == 2 * result.rounds).all()
-
-
-def test_no_games_at_all() -> None:
     assert play_random(pc.Rules(), 2, 0, np.random.default_rng(1)).winners.tolist() == []
 
 
@@ -132,28 +126,27 @@ def test_a_choice_that_is_none_is_refused_and_changes_nothing(choice: Any, fault
 
 def test_arguments_of_other_kinds_are_refused_by_name() -> None:
     rng: Any = np.random.default_rng(1)
-    for games in (True, 2.0, "2", None):
-        with pytest.raises(TypeError, match="games must be a whole number"):
-            Batch(pc.Rules(), 2, games, rng)  # type: ignore[arg-type]
-    for seats in (["a", "b"], "ab", 2.0, True, None):
-        with pytest.raises(TypeError, match="seats must be a whole number, not"):
-            Batch(pc.Rules(), seats, 1, rng)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="seats must be from 2 to 50, not 1"):
-        Batch(pc.Rules(), 1, 1, rng)
-    with pytest.raises(pc.RulesError, match="7 seats, where these rules seat 2 to 6"):
-        Batch(pc.Rules(), 7, 1, rng)
-    for games in (-1, 10**12, 10**30):
-        with pytest.raises(ValueError, match="games must be from 0 to 10000000, not "):
-            Batch(pc.Rules(), 2, games, rng)
-    with pytest.raises(TypeError, match=r"rng must be a numpy\.random\.Generator"):
-        Batch(pc.Rules(), 2, 1, random.Random(1))  # type: ignore[arg-type]
+    box, aces = pc.Rules(), pc.Rules.preset("aces")
+    refused: list[tuple[tuple[Any, ...], type[Exception], str]] = [
+        *(((box, 2, games, rng), TypeError, "games must be a whole number") for games in (True, 2.0, "2", None)),
+        *(
+            ((box, seats, 1, rng), TypeError, "seats must be a whole number, not")
+            for seats in (["a", "b"], 2.0, True, None)
+        ),
+        *(
+            ((box, 2, games, rng), ValueError, "games must be from 0 to 10000000, not ")
+            for games in (-1, 10**12, 10**30)
+        ),
+        ((box, 1, 1, rng), ValueError, "seats must be from 2 to 50, not 1"),
+        ((box, 7, 1, rng), pc.RulesError, "7 seats, where these rules seat 2 to 6"),
+        ((box, 2, 1, random.Random(1)), TypeError, r"rng must be a numpy\.random\.Generator"),
+        ((aces, MAX_BATCH_DICE // 5 + 1, 1, rng), pc.RulesError, "205 dice, where a batch holds at most 200"),
+    ]
+    for arguments, error, fault in refused:
+        with pytest.raises(error, match=fault):
+            Batch(*arguments)
     with pytest.raises(ValueError, match="choice must be an array"):
-        Batch(pc.Rules(), 2, 1, rng).step([0])  # type: ignore[arg-type]
-
-
-def test_a_table_too_large_for_arrays() -> None:
-    with pytest.raises(pc.RulesError, match="205 dice, where a batch holds at most 200"):
-        Batch(pc.Rules.preset("aces"), MAX_BATCH_DICE // 5 + 1, 1, np.random.default_rng(1))
+        Batch(box, 2, 1, rng).step([0])  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("option", [name for name, row in pc.Rules.options().items() if not row.in_books])

@@ -10,23 +10,15 @@ import pytest
 import perudo_core as pc
 from perudo_core.batch import Batch, play_policy
 from perudo_core.gymnasium import observation_of
-from tests.perudo_core.test_batch import rolled
+from tests.perudo_core.test_batch import choices, rolled
 
 GAMES = 8
+ACES = pc.Rules.preset("aces").with_options(calza=True, starting_dice=2)
 HOUSES = [
     (pc.Rules(), 2),
     (pc.Rules.preset("azteca").with_options(starting_dice=2), 3),
-    *(
-        (
-            pc.Rules.preset("aces").with_options(
-                calza=True, calza_by=by, out_of_turn_dudo=out_of_turn, starting_dice=2
-            ),
-            4,
-        )
-        for by in pc.CalzaBy
-        for out_of_turn in (False, True)
-    ),
-    (pc.Rules().with_options(calza=True, calza_with_two_players=False, calza_in_palifico=False, starting_dice=2), 3),
+    *((ACES.with_options(calza_by=by, out_of_turn_dudo=each), 4) for by in pc.CalzaBy for each in (False, True)),
+    (pc.Rules(calza=True, calza_with_two_players=False, calza_in_palifico=False, starting_dice=2), 3),
 ]
 
 
@@ -49,16 +41,15 @@ def test_masks_numbers_and_bids_are_the_engines(rules: pc.Rules, seats: int) -> 
                 sorted(encoding.encode(call) for call in pc.legal_calls(state, seat)) for state in running
             ]
             knows = [pc.observe(state, seat) for state in running]
-            assert [as_known(pc.observe(batch.state(row), seat)) for row in range(len(running))] == list(
-                map(as_known, knows)
-            )
+            there = [pc.observe(batch.state(row), seat) for row in range(len(running))]
+            assert list(map(as_known, there)) == list(map(as_known, knows))
             vectors = [observation_of(view, encoding)["observation"].tolist() for view in knows]
             assert batch.observation(np.full(len(running), seat)).tolist() == vectors
         assert batch.observation().tolist() == batch.observation(batch.turn).tolist()
         assert numbers(batch.legal_mask()) == [
             sorted(encoding.encode(call) for call in pc.legal_calls(state, state.turn)) for state in running
         ]
-        choice = np.array([low_or_last(state, rng) for state in running])
+        choice = choices(batch, rng)
         calls = [pc.legal_calls(state)[index] for state, index in zip(running, choice.tolist(), strict=True)]
         action, seat_of = batch.to_action(choice)
         assert [encoding.decode(*pair) for pair in zip(action.tolist(), seat_of.tolist(), strict=True)] == calls
@@ -72,15 +63,6 @@ def as_known(view: pc.Observation) -> pc.Observation:
     """A view without the names, and without former palifico rounds where no rule asks for them."""
     had = view.had_palifico if view.rules.palifico_once else frozenset[int]()
     return replace(view, seats=(), had_palifico=had)
-
-
-def low_or_last(state: pc.State, rng: random.Random) -> int:
-    """A low bid, or one of the dudos and calzas."""
-    calls = pc.legal_calls(state)
-    bids = sum(isinstance(call, pc.Bid) for call in calls)
-    if not bids or (len(calls) > bids and rng.random() < 0.4):
-        return rng.randrange(bids, len(calls))
-    return rng.randrange(min(bids, 4))
 
 
 def numbers(mask: Any) -> list[list[int]]:

@@ -30,9 +30,10 @@ def start(parameters: str, *hands: str) -> Any:
     return state
 
 
-def say(state: Any, text: str) -> None:
-    """A call by the player to move."""
-    state.apply_action(next(action for action in state.legal_actions() if state.action_to_string(action) == text))
+def say(state: Any, calls: str) -> None:
+    """Calls by the players to move."""
+    for text in calls.split():
+        state.apply_action(next(action for action in state.legal_actions() if state.action_to_string(action) == text))
 
 
 def pickled(state: Any) -> Any:
@@ -82,8 +83,7 @@ def test_chance_has_probabilities_and_states_can_be_copied_and_stored(mode: str)
 
 def test_a_round_as_a_player_knows_it() -> None:
     state = start("preset=azteca", "26", "13")
-    say(state, "1x6")
-    say(state, "1x1")
+    say(state, "1x6 1x1")
     assert state.information_state_string(0) == (
         "seat=0 phase=bidding dice=26 counts=2,2 opener=0 palifico=- bids=1x6,1x1"
     )
@@ -95,23 +95,17 @@ def test_a_round_as_a_player_knows_it() -> None:
     assert str(state) == "dice=26,13 opener=0 calls=1x6,1x1,0:dudo | dice=-,- counts=1,2 opener=0 bids=- to_move=None"
 
 
-def test_three_share_what_one_loses() -> None:
+def test_three_share_what_one_loses_and_the_winner_of_a_whole_game_takes_one() -> None:
     state = start("players=3", "2", "3", "4")
-    say(state, "1x6")
-    say(state, "dudo")
+    say(state, "1x6 dudo")
     assert state.returns() == [-1, 0.5, 0.5]
-
-
-def test_the_winner_of_a_whole_game_takes_one() -> None:
     state = start("players=3,rounds=0", "2", "3", "4")
-    say(state, "1x6")
-    say(state, "dudo")
+    say(state, "1x6 dudo")
     assert [state.current_player(), state.action_to_string(2)] == [pyspiel.PlayerId.CHANCE, "seat 1 rolls 3"]
     state.apply_action(2)
     state.apply_action(3)
     assert str(state).endswith("| dice=-,3,4 counts=0,1,1 opener=1 bids=- to_move=1")
-    say(state, "1x4")
-    say(state, "dudo")
+    say(state, "1x4 dudo")
     assert state.returns() == [-0.5, 1, -0.5]
 
 
@@ -134,8 +128,7 @@ def test_who_may_interrupt_is_asked_nearest_to_the_bidders_left_first() -> None:
     assert asked == [(3, ["dudo", "calza", "pass"]), (0, ["dudo", "calza", "pass"])]
     assert state.current_player() == 2
     assert "calza" not in [state.action_to_string(action) for action in state.legal_actions()]
-    say(state, "2x3")
-    say(state, "dudo")
+    say(state, "2x3 dudo")
     assert state.returns() == pytest.approx([1 / 3, 1 / 3, -1, 1 / 3])
 
 
@@ -175,14 +168,12 @@ def parts(state: Any, player: int, **kind: Any) -> dict[str, Any]:
 
 def test_tensors_hold_what_the_texts_say() -> None:
     state = start("preset=aces,players=3,rounds=3,options=palifico_with_two_players:true", "26", "13", "44")
-    for text in ("1x6", "1x1", "dudo"):
-        say(state, text)
+    say(state, "1x6 1x1 dudo")
     for hand in (5, 3):
         state.apply_action(hand)
     assert not any(parts(state, 0, perfect_recall=True)["dice"])
     state.apply_action(5)
-    for text in ("1x2", "2x2"):
-        say(state, text)
+    say(state, "1x2 2x2")
     known = parts(state, 2, perfect_recall=True)
     assert known["player"] == [0, 0, 1]
     assert known["dice"] == [0, 0, 0, 0, 0, 1]
@@ -200,8 +191,7 @@ def test_tensors_hold_what_the_texts_say() -> None:
 
 def test_a_calza_and_a_palifico_round_show_in_the_tensor() -> None:
     state = start("preset=aces,rounds=2,players=3,options=calza:true", "26", "13", "44")
-    say(state, "1x6")
-    say(state, "calza")
+    say(state, "1x6 calza")
     assert state.position.ended[0].doubt.seat == 2
     for size in state.position.state.dice_counts:
         state.apply_action(size)
@@ -210,45 +200,31 @@ def test_a_calza_and_a_palifico_round_show_in_the_tensor() -> None:
     assert known["ended_rounds"][0][-3:] == [0, 0, 1]
 
 
-def observation_type(public: bool, private: str) -> Any:
-    return pyspiel.IIGObservationType(
-        public_info=public, perfect_recall=True, private_info=getattr(pyspiel.PrivateInfoType, private)
-    )
+PUBLIC = "seat=- phase=bidding dice=- counts=2,2 opener=0 palifico=- bids=1x6"
 
 
 @pytest.mark.parametrize(
-    ("kind", "text", "names"),
+    ("public", "private", "text"),
     [
-        ((True, "NONE"), "seat=- phase=bidding dice=- counts=2,2 opener=0 palifico=- bids=1x6", {"bids"}),
-        ((False, "SINGLE_PLAYER"), "13", {"dice"}),
-        ((False, "ALL_PLAYERS"), "26,13", {"dice"}),
-        ((False, "NONE"), "", set()),
-        (
-            (True, "ALL_PLAYERS"),
-            "seat=- phase=bidding dice=- counts=2,2 opener=0 palifico=- bids=1x6 26,13",
-            {"dice", "bids"},
-        ),
+        (True, "NONE", PUBLIC),
+        (False, "SINGLE_PLAYER", "13"),
+        (False, "ALL_PLAYERS", "26,13"),
+        (False, "NONE", ""),
+        (True, "ALL_PLAYERS", f"{PUBLIC} 26,13"),
     ],
 )
-def test_observers_tell_no_more_than_they_are_asked_for(kind: Any, text: str, names: set[str]) -> None:
+def test_observers_tell_no_more_than_they_are_asked_for(public: bool, private: str, text: str) -> None:
     state = start("preset=azteca", "26", "13")
     say(state, "1x6")
-    public, private = kind
-    wanted = observation_type(public, private)
+    hands = getattr(pyspiel.PrivateInfoType, private)
+    wanted = pyspiel.IIGObservationType(public_info=public, perfect_recall=True, private_info=hands)
     observer = state.get_game().make_py_observer(wanted)
     assert observer.string_from(state, 1) == text
     observer.set_from(state, 1)
-    assert names <= observer.dict.keys()
     assert ("dice" in observer.dict) == (private != "NONE")
     assert ("bids" in observer.dict) == public
-
-
-def test_all_hands_in_a_tensor() -> None:
-    state = start("preset=azteca", "26", "13")
-    wanted = observation_type(False, "ALL_PLAYERS")
-    observer = state.get_game().make_py_observer(wanted)
-    observer.set_from(state, 0)
-    assert observer.dict["dice"].tolist() == [[0, 1, 0, 0, 0, 1], [1, 0, 1, 0, 0, 0]]
+    if private == "ALL_PLAYERS":
+        assert observer.dict["dice"].tolist() == [[0, 1, 0, 0, 0, 1], [1, 0, 1, 0, 0, 0]]
     observer.set_from(state, pyspiel.PlayerId.DEFAULT_PLAYER_ID)
     with pytest.raises(ValueError, match="no observation parameters"):
         state.get_game().make_py_observer(wanted, {"any": 1})
@@ -280,9 +256,9 @@ def test_options_and_dice_change_the_rules() -> None:
     assert str(pyspiel.load_game(str(game))) == str(game)
     assert (game.num_distinct_actions(), game.max_chance_outcomes()) == (38, 56)
     assert (game.min_utility(), game.max_utility()) == (-1, 1)
-    assert load("rounds=0").max_utility() == 1
-    assert load("rounds=0,options=calza:true calza_costs_others:true").max_utility() == 1, "each call costs a die"
-    assert load("options=lose_by_difference:true").max_utility() == 5
+    each_call_costs_a_die = "rounds=0,options=calza:true calza_costs_others:true"
+    most = [load(each).max_utility() for each in ("rounds=0", each_call_costs_a_die, "options=lose_by_difference:true")]
+    assert most == [1, 1, 5]
     assert perudo_core.openspiel.PerudoGame().num_players() == 2
 
 
