@@ -31,7 +31,7 @@ CHANGED = $(shell { git diff --name-only "$$(git merge-base HEAD origin/main 2>/
 	g; s,^telegram_bot/presentation/.*,tests/telegram_bot/channels/telegram,p; g; s,^telegram_bot/([a-z_]+\.py)$$,tests/telegram_bot/test_\1,p; \
 	g; s,^(tests/)?(telegram_bot/((channels|features)/)?[a-z_]+)/.*,tests/\2,p; g; /^tests\/(telegram_bot\/)?test_[a-z_]+\.py$$/p' | sort -u)
 CHANGED_TESTS = $(shell grep -rLE "browser|sandbox|prism|[^a-z_]node[^a-z_]" $(CHANGED) /dev/null --include='test_*.py' 2>/dev/null)
-SLOW_TESTS := agent analysis batch command_engines docstrings equilibria example_games hostile openspiel
+SLOW_TESTS := agent analysis batch command_engines equilibria example_games hostile openspiel readme
 CORE_COVERAGE := --cov=perudo_core --cov-branch --cov-fail-under=100
 
 UV_VERSION := 0.13.8

@@ -42,21 +42,9 @@ def _values() -> Iterator[Any]:
     yield from (pc.Rules.options()["calza"], pc.Subject.DUDO, pc.Rulebook.preset("aces"))
     yield from (rules, dice, pc.Phase.BIDDING, pc.PlainRaise.ANY_HIGHER, rules.calza_by, rules.lost_dice, rules.opener)
     start = pc.new_game(rules, ["Ana", "Bo"])
-    yield from (
-        pc.OpenerDraw(1),
-        pc.OpeningRoll(((5,), (4,))),
-        pc.Calza(1),
-        pc.Concede(1),
-        pc.Leave(1),
-        pc.Reason.BID_TOO_LOW,
-    )
-    yield from (
-        pc.PerudoError("a"),
-        pc.RulesError("a"),
-        pc.StateError("a"),
-        pc.NotationError("a", 2),
-        pc.RecordError("a", 1, 2),
-    )
+    yield from (pc.OpenerDraw(1), pc.OpeningRoll(((5,), (4,))), pc.Calza(1), pc.Concede(1), pc.Leave(1))
+    yield from (pc.PerudoError("a"), pc.RulesError("a"), pc.StateError("a"), pc.NotationError("a", 2))
+    yield from (pc.RecordError("a", 1, 2), pc.Reason.BID_TOO_LOW)
     yield pc.IllegalActionError(pc.Reason.BID_TOO_LOW, pc.Bid(0, 1, 2), pc.Bid(0, 1, 3))
     state = start
     actions: list[pc.Action] = []
@@ -90,16 +78,8 @@ def _values() -> Iterator[Any]:
     arena = play(["novice", "regular"], rules, games=2)
     yield from (arena, *arena.players)
     game, weighing = analyse(record), weigh(view, memory, Random(1))
-    yield from (
-        game,
-        *game.rounds,
-        *game.players,
-        *game.decisions,
-        highlights(game),
-        weighing,
-        weighing.method,
-        *weighing.calls,
-    )
+    yield from (game, *game.rounds, *game.players, *game.decisions, highlights(game))
+    yield from (weighing, weighing.method, *weighing.calls)
 
 
 if __name__ == "__main__":

@@ -35,6 +35,9 @@ CLASSES = {
 }
 
 
+SEEN = pc.observe(pc.set_up(pc.Rules(), ((2, 2, 2, 5, 6), (1, 2, 3, 4, 4))), 0)
+
+
 def same(one: Any, other: Any) -> bool:
     """Whether two objects tell the same: exceptions and a `Recorder`, which goes on changing, have no equality."""
     if isinstance(one, pc.Recorder):
@@ -56,9 +59,7 @@ def test_a_value_of_every_public_class_is_copied_and_pickled_whole(name: str) ->
 
 
 def test_what_agents_decide_on_is_pickled_too() -> None:
-    state = pc.new_game(pc.Rules(), 2, opener=0)
-    state = pc.apply(state, pc.sample_roll(state, Random(1))).state
-    situation = situation_of(pc.observe(state, 0), new_memory(pc.Rules(), 2))
+    situation = situation_of(SEEN, new_memory(pc.Rules(), 2))
     assert pickle.loads(pickle.dumps(situation)) == copy.deepcopy(situation) == situation  # noqa: S301 - our own
 
 
@@ -79,9 +80,7 @@ def test_what_one_build_pickles_the_other_one_reads() -> None:
 
 
 def test_agents_work_in_other_processes() -> None:
-    state = pc.new_game(pc.Rules(), 2, opener=0)
-    state = pc.apply(state, pc.sample_roll(state, Random(1))).state
-    asked = (pc.observe(state, 0), new_memory(pc.Rules(), 2), Random(1))
+    asked = (SEEN, new_memory(pc.Rules(), 2), Random(1))
     with get_context("spawn").Pool(1) as pool:
         assert pool.apply(create_agent("strong", "bold").choose, asked) == create_agent("strong", "bold").choose(*asked)
     rules = pc.Rules(starting_dice=1)

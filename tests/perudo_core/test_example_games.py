@@ -14,7 +14,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from perudo_core import PRESETS, load_observation
+from perudo_core import load_observation
 from tests.perudo_core.builds import PROJECT
 
 EXAMPLES = PROJECT / "examples"
@@ -44,17 +44,14 @@ def test_the_console_refuses_politely_and_asks_again() -> None:
     assert "  You: 2x3\n" in out
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", ["box_2009", "azteca"])
 def test_a_console_game_is_played_to_its_end_and_tells_the_others_dice_only_when_all_are_shown(preset: str) -> None:
     out = at_the_console(*["dudo", "1x2", "dudo!"] * 300, preset=preset)
+    assert out == at_the_console(*["dudo", "1x2", "dudo!"] * 300, preset=preset), "a seed repeats a game"
     assert re.search(r"\nThe winner: (Bo|Cy|You)\.\n$", out)
     for line in out.splitlines():
         if re.search(r"\b(Bo|Cy) [1-6]\b", line):
             assert line.startswith("  All dice: ")
-
-
-def test_a_seed_repeats_a_console_game() -> None:
-    assert at_the_console(*["dudo", "1x2"] * 300) == at_the_console(*["dudo", "1x2"] * 300)
 
 
 class Server(NamedTuple):
@@ -135,12 +132,7 @@ def test_what_is_not_the_clients_own_legal_call_changes_nothing(server: Server) 
         (key, {"type": "bid", "seat": 1 - turn, "quantity": 1, "face": 2}, 400, "bid.seat must be "),
         (other, {"type": "bid", "seat": turn, "quantity": 1, "face": 2}, 400, "bid.seat must be "),
         (other, {"type": "bid", "quantity": 1, "face": 2}, 409, "It is another player's turn."),
-        (
-            key,
-            {"type": "bid", "quantity": 99, "face": 2},
-            409,
-            "There cannot be that many dice. The smallest bid is 1x2.",
-        ),
+        (key, "99x2", 409, "There cannot be that many dice. The smallest bid is 1x2."),
         (key, "1x1", 409, "Ones may not open a round. The smallest bid is 1x2."),
         (key, "dudo", 409, "There is no bid yet."),
         ("", "1x2", 403, "A spectator makes no calls."),
@@ -169,22 +161,6 @@ def test_a_game_is_played_to_its_end_over_json() -> None:
             assert kinds.count("revealed") == kinds.count("dudo_called") == kinds.count("dice_lost")
         winner = spectator["observation"]["outcome"]["winner"]
         assert spectator["events"][-1]["outcome"]["winner"] == winner
-
-
-def test_a_spectator_gets_the_same_bytes_whatever_the_dice_until_they_are_shown() -> None:
-    with web_game(1) as one, web_game(2) as two, web_game(3) as three:
-        games: dict[int, list[Server]] = {0: [], 1: []}
-        for server in (one, two, three):
-            games[server.ask()[1]["observation"]["turn"]].append(server)
-        first, second, *_ = max(games.values(), key=len)  # of three games two have the same opener
-        assert first.tables()[1:] != second.tables()[1:], "the players hold other dice"
-        for call in ("1x2", "1x3", "2x3"):
-            assert first.ask() == second.ask()
-            for server in (first, second):
-                assert server.call(server.on_turn()[0], call)[0] == 200
-        for server in (first, second):
-            assert server.call(server.on_turn()[0], "dudo")[0] == 200
-        assert first.ask() != second.ask(), "now all dice are shown"
 
 
 def test_the_learner_beats_a_regular_after_a_few_seconds() -> None:

@@ -3,6 +3,7 @@
 import ast
 import sys
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 
 import perudo_core
@@ -21,9 +22,10 @@ EXTRAS = {
 }
 
 
-def imported(path: Path) -> set[str]:
+def imported(nodes: Iterable[ast.AST]) -> set[str]:
+    """The modules that these statements load."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes:
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -32,32 +34,22 @@ def imported(path: Path) -> set[str]:
     return names
 
 
-def imported_at_start(path: Path) -> set[str]:
-    """The modules that an import loads: a command may import its own modules when it runs."""
-    body = ast.parse(path.read_text(encoding="utf-8")).body
-    return {
-        name
-        for node in body
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [each.name for each in node.names])
-    }
-
-
 def test_nothing_but_the_standard_library() -> None:
     """`batch` and `openspiel` are exceptions: only their extras need them, and no other module imports them."""
     strangers = []
     for path in SOURCES:
         parts = path.relative_to(PACKAGE).parts
-        extras = next((wanted for name, wanted in EXTRAS.items() if name in parts), set())
+        extras = next((needed for name, needed in EXTRAS.items() if name in parts), set())
         known = sys.stdlib_module_names | {"perudo_core"} | extras
         if path.name == "_mypyc.py":
             known |= {"mypy_extensions"}  # for type checkers alone
-        strangers += [f"{path} imports {name}" for name in imported(path) if name.partition(".")[0] not in known]
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        wanted = {name for name in imported(ast.walk(tree)) if name.partition(".")[0] not in known}
         shown = {*parts, *(name for part in parts for name in BUILDS_ON.get(part, ()))}
         hidden = tuple(f".{name.removesuffix('.py')}" for name in EXTRAS.keys() - shown)
-        strangers += [
-            f"{path} imports {name}" for name in imported_at_start(path) if any(extra in name for extra in hidden)
-        ]
+        # a command may import its own modules when it runs
+        wanted |= {name for name in imported(tree.body) if any(extra in name for extra in hidden)}
+        strangers += [f"{path} imports {name}" for name in wanted]
     assert strangers == []
 
 

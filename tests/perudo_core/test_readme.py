@@ -1,11 +1,15 @@
-"""The examples of the README and of the site's pages run, each page by itself."""
+"""The examples of the docstrings, of the README and of the site's pages run, each page by itself."""
 
+import doctest
+import importlib
+import pkgutil
 import re
 import shlex
 from contextlib import ExitStack
 
 import pytest
 
+import perudo_core
 from perudo_core.agents.arena._players import ENGINE, agent_of
 from tests.perudo_core.builds import PROJECT, ROOT
 
@@ -32,3 +36,16 @@ def test_the_arena_knows_the_players_of_the_pages() -> None:
     with ExitStack() as running:
         for player in (player for command in commands for player in shlex.split(command)):
             assert player.startswith(ENGINE) or agent_of(player, running)
+
+
+NAMES = sorted(
+    module.name
+    for module in pkgutil.walk_packages(perudo_core.__path__, "perudo_core.")
+    if not module.name.endswith("__main__") and ".examples" not in module.name
+)
+
+
+@pytest.mark.usefixtures("untraced")
+@pytest.mark.parametrize("name", NAMES)
+def test_the_examples_of_a_module_run(name: str) -> None:
+    assert doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS).failed == 0
