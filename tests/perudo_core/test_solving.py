@@ -156,7 +156,6 @@ class Forgetful:
         raise AssertionError
 
 
-@pytest.mark.usefixtures("untraced")
 def test_an_agents_policy_is_the_share_of_its_choices() -> None:
     policies = [agent_policy(Forgetful(), samples=60, seed=seed) for seed in (1, 1, 2)]
     seen: list[Mapping[Call, float]] = []
