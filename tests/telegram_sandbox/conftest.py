@@ -123,8 +123,10 @@ class Play:
         said: dict[str, Any] = await self.act("POST", "/messages", **body)
         return said
 
-    async def start(self, name: str, payload: str = "") -> None:
+    async def start(self, name: str, payload: str = "") -> User:
+        """A person opens the private chat with the bot."""
         await self.say(name, f"/start {payload}".strip(), self.id(name))
+        return self.user(name)
 
     async def tap(self, name: str, message: dict[str, Any], data: str, **more: Any) -> str:
         where = (

@@ -39,8 +39,7 @@ async def test_a_program_in_any_language_waits_for_the_bot_as_a_test_in_python_d
 
 
 async def test_an_act_over_http_is_an_act_of_the_same_person_in_python(play: Play) -> None:
-    ana = play.user("Ana")
-    await ana.send("/start")
+    ana = await play.start("Ana")
     await play.send("Hello", ana.id)
     await ana.sees("Hello", within=0.05)
     await play.act("POST", "/messages", **{"from": ana.id, "text": "again"})
@@ -49,8 +48,13 @@ async def test_an_act_over_http_is_an_act_of_the_same_person_in_python(play: Pla
     assert play.user("Ana") == ana
 
 
-async def test_what_other_people_do_with_a_message_is_no_news_of_the_bot(play: Play) -> None:
+async def test_what_other_people_do_with_a_message_is_no_news_of_the_bot_and_no_one_joins_a_private_chat(
+    play: Play,
+) -> None:
     ana, bo, group = play.user("Ana"), play.user("Bo"), play.chat
+    for act in (ana.join, ana.leave):
+        with pytest.raises(ControlError, match="that is a private chat"):
+            await act(play.sandbox.world.chats[ana.id])
     sent = await play.send("Who is in?")
     await play.ok("sendPoll", chat_id=play.group, question="When?", options=["Monday", "Friday"])
     await ana.send("well", group)
@@ -58,10 +62,3 @@ async def test_what_other_people_do_with_a_message_is_no_news_of_the_bot(play: P
     await bo.vote("Friday", chat=group)
     await ana.hears_nothing(group, within=0.0)
     assert bo.messages(group)[0].message_id == sent["message_id"]
-
-
-async def test_a_group_is_needed_to_join_and_to_leave(play: Play) -> None:
-    ana, private = play.user("Ana"), play.sandbox.world.chats[play.id("Ana")]
-    for act in (ana.join, ana.leave):
-        with pytest.raises(ControlError, match="that is a private chat"):
-            await act(private)

@@ -130,8 +130,7 @@ class TestPolls:
             await play.user("Ana").vote("4", chat=play.chat)
 
     async def test_a_person_sends_a_poll_which_the_bot_copies_and_votes_over_http(self, play: Play) -> None:
-        ana = play.user("Ana")
-        await ana.send("/start")
+        ana = await play.start("Ana")
         await ana.send_poll("Who bluffs?", "Ana", "Bo")
         (_, asked) = [update["message"] for update in await play.updates()]
         await play.ok("copyMessage", chat_id=ana.id, from_chat_id=ana.id, message_id=asked["message_id"])

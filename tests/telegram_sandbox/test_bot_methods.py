@@ -98,8 +98,7 @@ def test_the_sandbox_knows_each_method_of_the_bot_api_that_it_names() -> None:
 async def test_a_parameter_without_effect_is_never_dropped_in_silence(
     play: Play, caplog: pytest.LogCaptureFixture
 ) -> None:
-    ana = play.user("Ana")
-    await ana.send("/start")
+    ana = await play.start("Ana")
     for _ in range(2):
         await play.send("dear", ana.id, allow_paid_broadcast=True)
     assert [call.ignored for call in play.sandbox.world.calls.named("sendMessage")] == [("allow_paid_broadcast",)] * 2

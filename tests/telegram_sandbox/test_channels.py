@@ -25,15 +25,6 @@ async def heard(play: Play, kind: str) -> Any:
     return update[kind]
 
 
-async def test_a_button_that_needs_the_bots_name_is_refused(play: Play) -> None:
-    news = await channel(play)
-    for kind in ("switch_inline_query", "switch_inline_query_current_chat"):
-        markup = {"inline_keyboard": [[{"text": "x", kind: "dice"}]]}
-        why = "because users will not be able to use the button without knowing bot's username"
-        refusal = {"reply_markup": markup}, f"can't use {kind} button in a channel chat, {why}"
-        await play.refuses("sendMessage", refusal, chat_id=news.id, text="x")
-
-
 async def test_posts_are_the_channels_own(play: Play) -> None:
     news, ana = await channel(play), play.user("Ana")
     assert (await heard(play, "my_chat_member"))["new_chat_member"]["can_post_messages"] is True
@@ -75,10 +66,14 @@ async def test_the_bot_is_an_admin_or_absent(play: Play) -> None:
     await play.ok("promoteChatMember", chat_id=news.id, user_id=play.id("Bo"), can_post_messages=True)
     await play.user("Bo").send("I may", news)
     assert len(await play.ok("getChatAdministrators", chat_id=news.id)) == 3
+    why = "because users will not be able to use the button without knowing bot's username"
+    for kind in ("switch_inline_query", "switch_inline_query_current_chat"):
+        markup = {"inline_keyboard": [[{"text": "x", kind: "dice"}]]}
+        words = f"can't use {kind} button in a channel chat, {why}"
+        await play.refuses("sendMessage", words, chat_id=news.id, text="x", reply_markup=markup)
     keys: dict[str, Any] = {"reply_markup": {"keyboard": [["x"]]}}
-    assert (await play.refused("sendMessage", chat_id=news.id, text="x", **keys))[1].endswith(
-        "inline keyboard expected"
-    )
+    refused = await play.refused("sendMessage", chat_id=news.id, text="x", **keys)
+    assert refused[1].endswith("inline keyboard expected")
     poll = {"question": "Who?", "options": ["Ana"], "is_anonymous": False}
     await play.refuses("sendPoll", (poll, "non-anonymous polls can't be sent to channel chats"), chat_id=news.id)
     await play.act("POST", here, status="administrator", rights=["can_manage_chat"])

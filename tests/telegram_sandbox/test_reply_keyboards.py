@@ -24,8 +24,7 @@ async def heard(play: Play) -> dict[str, Any]:
 
 
 async def test_a_button_sends_its_text_until_the_keyboard_is_taken_away(play: Play) -> None:
-    ana = play.user("Ana")
-    await ana.send("/start")
+    ana = await play.start("Ana")
     sent = await play.send("Boy or girl?", ana.id, reply_markup=keys(["Boy", {"text": "Girl"}]))
     assert "reply_markup" not in sent, "Telegram shows a bot only inline keyboards"
     tap = await ana.tap("Girl")
@@ -40,32 +39,29 @@ async def test_a_button_sends_its_text_until_the_keyboard_is_taken_away(play: Pl
         await ana.tap("Boy", within=0.05)
 
 
-async def test_in_a_group_it_answers_the_bot_so_that_privacy_mode_lets_it_through(play: Play) -> None:
-    bo, where = play.user("Bo"), play.chat
+async def test_in_a_group_it_answers_the_bot_and_a_selective_one_is_for_those_whom_the_bot_names_or_answers(
+    play: Play,
+) -> None:
+    bo, cy, where = play.user("Bo"), play.user("Cy"), play.chat
     sent = await play.send("Who is in?", reply_markup=keys(["I am"]))
     await bo.tap("I am", where)
-    message = await heard(play)
+    message = await heard(play)  # privacy mode lets it through
     assert (message["text"], message["reply_to_message"]["message_id"]) == ("I am", sent["message_id"])
-
-
-@pytest.mark.parametrize("by", ["mention", "text mention", "answer"])
-async def test_a_selective_keyboard_is_for_those_whom_the_bot_names_or_answers(by: str, play: Play) -> None:
-    where = play.chat
     asked = await play.say("Bo", "/new")
-    texts: dict[str, dict[str, Any]] = {
-        "mention": {"text": f"@{play.sandbox.world.people[play.id('Bo')].username}, your turn"},
-        "text mention": {"text": f'<a href="tg://user?id={play.id("Bo")}">Bo</a>, your turn', "parse_mode": "HTML"},
-        "answer": {"text": "your turn", "reply_parameters": {"message_id": asked["message_id"]}},
-    }
-    await play.send(**texts[by], reply_markup=keys(["Pass"], selective=True))
-    with pytest.raises(AssertionError, match="there is no button 'Pass' for Cy"):
-        await play.user("Cy").tap("Pass", where, within=0.05)
-    await play.user("Bo").tap("Pass", where)
+    texts: list[dict[str, Any]] = [
+        {"text": f"@{bo.person.username}, your turn"},
+        {"text": f'<a href="tg://user?id={bo.id}">Bo</a>, your turn', "parse_mode": "HTML"},
+        {"text": "your turn", "reply_parameters": {"message_id": asked["message_id"]}},
+    ]
+    for number, text in enumerate(texts):
+        await play.send(**text, reply_markup=keys([f"Pass {number}"], selective=True))
+        with pytest.raises(AssertionError, match=f"there is no button 'Pass {number}' for Cy"):
+            await cy.tap(f"Pass {number}", where, within=0.05)
+        await bo.tap(f"Pass {number}", where)
 
 
 async def test_the_newer_of_two_buttons_with_the_same_label_is_tapped(play: Play) -> None:
-    ana = play.user("Ana")
-    await ana.send("/start")
+    ana = await play.start("Ana")
     await play.send("Menu", ana.id, reply_markup=keys(["Yes"]))
     await play.send("Sure?", ana.id, reply_markup=keyboard([("Yes", "yes")]))
     with pytest.raises(AssertionError, match="'Yes' is not answered"):
@@ -117,23 +113,15 @@ async def test_what_a_person_gives_in_private_is_refused_in_a_group(play: Play) 
     def ask(name: str) -> dict[str, Any]:
         return {"reply_markup": keys([{"text": "x", name: {} if name == "request_poll" else True}])}
 
-    await play.refuses(
-        "sendMessage",
-        (ask("request_contact"), "phone number can be requested in private chats only"),
-        (ask("request_location"), "location can be requested in private chats only"),
-        (ask("request_poll"), "poll can be requested in private chats only"),
-        chat_id=play.group,
-        text="x",
-    )
-    sent = await play.send()
-    where = {"chat_id": play.group, "message_id": sent["message_id"]}
-    refusal = await play.refused("editMessageText", **where, text="y", reply_markup=keys(["x"]))
-    assert refusal == (400, "Bad Request: inline keyboard expected")
+    asks = {"request_contact": "phone number", "request_location": "location", "request_poll": "poll"}
+    cases = [(ask(name), f"{what} can be requested in private chats only") for name, what in asks.items()]
+    await play.refuses("sendMessage", *cases, chat_id=play.group, text="x")
+    where = {"chat_id": play.group, "message_id": (await play.send())["message_id"], "reply_markup": keys(["x"])}
+    await play.refuses("editMessageText", "inline keyboard expected", **where, text="y")
 
 
 async def test_the_next_message_after_a_forced_reply_is_an_answer(play: Play) -> None:
-    ana = play.user("Ana")
-    await ana.send("/start")
+    ana = await play.start("Ana")
     sent = await play.send("Your name?", ana.id, reply_markup={"force_reply": True})
     await ana.send("Ana")
     assert (await heard(play))["reply_to_message"]["message_id"] == sent["message_id"]

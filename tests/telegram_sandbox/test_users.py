@@ -11,8 +11,7 @@ from tests.telegram_sandbox.conftest import Play, keyboard
 
 
 async def test_what_the_bot_shows_later_is_waited_for_and_an_edit_counts(play: Play) -> None:
-    ana = play.user("Ana")
-    await ana.send("/start")
+    ana = await play.start("Ana")
     sent = await play.send("one moment", ana.id)
     waiting = asyncio.create_task(ana.sees("done"))
     await asyncio.sleep(0)
@@ -39,17 +38,9 @@ async def test_a_person_who_is_not_in_the_group_waits_for_nothing_there(play: Pl
     await lee.hears_nothing(group, within=0)
 
 
-async def test_a_name_that_two_people_have_names_neither(play: Play) -> None:
-    play.sandbox.add_person("Ana")
-    for name, told in (("Ana", "2 people are called Ana"), ("Zoe", "0 people are called Zoe")):
-        with pytest.raises(KeyError, match=told):
-            play.user(name)
-
-
 async def test_nobody_sees_a_message_for_somebody_else(play: Play) -> None:
     play.bot_is("administrator")
-    bo, cy = play.user("Bo"), play.user("Cy")
-    group = play.chat
+    bo, cy, group = play.user("Bo"), play.user("Cy"), play.chat
     await play.send("for Bo alone", receiver_user_id=bo.id)
     assert (await bo.sees("alone", group)).seen_by == bo.id
     with pytest.raises(AssertionError, match="there is no 'alone'"):
@@ -67,11 +58,8 @@ async def test_a_refused_call_is_told_to_whoever_waits_for_its_message(play: Pla
         await ana.sees("Hello", within=0.05)
 
 
-async def test_a_person_hears_nothing_until_the_bot_sends_or_edits_what_they_have_not_seen(
-    play: Play,
-) -> None:
-    ana, bo = play.user("Ana"), play.user("Bo")
-    group = play.chat
+async def test_a_person_hears_nothing_until_the_bot_sends_or_edits_what_they_have_not_seen(play: Play) -> None:
+    ana, bo, group = play.user("Ana"), play.user("Bo"), play.chat
     sent = await play.send("Who is in?")
     await ana.send("/start", group)
     await ana.hears_nothing(group, within=0.05)
@@ -86,8 +74,7 @@ async def test_a_person_hears_nothing_until_the_bot_sends_or_edits_what_they_hav
 
 
 async def test_a_string_is_looked_for_as_it_is_and_a_pattern_as_a_pattern(play: Play) -> None:
-    ana = play.user("Ana")
-    await ana.send("/start")
+    ana = await play.start("Ana")
     for words in ("Total: $5", "(EUR", "[a-z]+", re.compile(r"\$\d"), re.compile("(?i)^total")):
         await play.send("Total: $5 (EUR) [a-z]+", ana.id)
         assert (await ana.sees(words, within=0.05)).chat_id == ana.id
@@ -96,8 +83,7 @@ async def test_a_string_is_looked_for_as_it_is_and_a_pattern_as_a_pattern(play: 
 
 
 async def test_a_tapped_link_gives_its_address_and_another_button_names_its_kind(play: Play) -> None:
-    ana = play.user("Ana")
-    await ana.send("/start")
+    ana = await play.start("Ana")
     link = {"text": "Rules", "url": "https://example.org/rules"}
     code = {"text": "Copy", "copy_text": {"text": "AB12"}}
     await play.send("More", ana.id, reply_markup={"inline_keyboard": [[link, code]]})
@@ -109,7 +95,7 @@ async def test_a_tapped_link_gives_its_address_and_another_button_names_its_kind
         await ana.tap("Copy")
 
 
-async def test_people_and_groups_may_have_ids_that_the_bot_knows(play: Play) -> None:
+async def test_people_and_groups_may_have_ids_that_the_bot_knows_and_a_name_of_two_names_neither(play: Play) -> None:
     next_id = play.id("Dee") + 1
     lee, kim = play.sandbox.add_person("Lee", user_id=next_id), play.sandbox.add_person("Kim")
     group = play.sandbox.add_group("Admins", [lee, kim], chat_id=-1001234567890)
@@ -117,6 +103,10 @@ async def test_people_and_groups_may_have_ids_that_the_bot_knows(play: Play) -> 
     assert (await play.send("hello", group.id))["chat"]["title"] == "Admins"
     with pytest.raises(ControlError, match="there is a person with this id"):
         play.sandbox.add_person("Kim", user_id=kim.id)
+    play.sandbox.add_person("Kim")
+    for name, told in (("Kim", "2 people are called Kim"), ("Zoe", "0 people are called Zoe")):
+        with pytest.raises(KeyError, match=told):
+            play.user(name)
     wrong_ids: list[tuple[ChatType, int, str]] = [
         ("supergroup", -1001234567890, "there is a chat with this id"),
         ("group", -1001234567891, "the id of a group is above -1000000000000"),
@@ -143,8 +133,7 @@ async def test_any_update_may_be_sent_to_the_bot(play: Play) -> None:
 
 
 async def test_a_tap_waits_for_its_button_which_often_comes_after_the_answer_to_the_tap_before(play: Play) -> None:
-    ana = play.user("Ana")
-    await ana.send("/start")
+    ana = await play.start("Ana")
     sent = await play.send("Which?", ana.id, reply_markup=keyboard([("Mine", "mine")]))
     tapping = asyncio.create_task(ana.tap("Yours"))
     await asyncio.sleep(0)

@@ -58,8 +58,8 @@ async def test_telegram_takes_such_a_button_in_private_chats_alone_and_a_safe_pa
     ana = play.id("Ana")
     await play.send(chat=ana, reply_markup=button("http://127.0.0.1:8081/app"))
     for unsafe in ("http://quiz.test/app", "javascript:alert()"):
-        code, words = await play.refused("sendMessage", chat_id=ana, text="hello", reply_markup=button(unsafe))
-        assert (code, words.endswith(f"Web App URL '{unsafe}' is invalid: Only HTTPS links are allowed")) == (400, True)
+        _, words = await play.refused("sendMessage", chat_id=ana, text="hello", reply_markup=button(unsafe))
+        assert words.endswith(f"Web App URL '{unsafe}' is invalid: Only HTTPS links are allowed")
 
 
 @pytest.mark.parametrize("settings", [SandboxSettings(port=0)])
