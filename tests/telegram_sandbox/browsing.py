@@ -22,25 +22,34 @@ class Bot:
     """A bot that does what the test says."""
 
     def __init__(self, sandbox: RunningSandbox, client: httpx.AsyncClient) -> None:
-        self._address = f"{sandbox.bot_base_url}{sandbox.token}"
-        self._client = client
-        self._offset = 0
+        self.sandbox = sandbox
+        self.client = client
+        self.offset = 0
 
-    async def call(self, method: str, **params: object) -> Any:
-        answer = (await self._client.post(f"{self._address}/{method}", json=params)).json()
-        assert answer["ok"], answer
-        return answer["result"]
+    async def call(self, method: str, **params: Any) -> dict[str, Any]:
+        """The answer to a call, which is a form if a parameter is a file: its bytes, or its name and bytes."""
+        address = f"{self.sandbox.url}/bot{self.sandbox.token}/{method}"
+        files = {name: value for name, value in params.items() if isinstance(value, (bytes, tuple))}
+        if files:
+            fields = {name: value for name, value in params.items() if name not in files}
+            form = {name: value if isinstance(value, str) else json.dumps(value) for name, value in fields.items()}
+            answer = await self.client.post(address, data=form, files=files)
+        else:
+            answer = await self.client.post(address, json=params)
+        body: dict[str, Any] = answer.json()
+        assert answer.status_code == (200 if body["ok"] else body["error_code"])
+        return body
 
-    async def upload(self, method: str, files: dict[str, bytes], **params: object) -> Any:
-        form = {name: value if isinstance(value, str) else json.dumps(value) for name, value in params.items()}
-        answer = (await self._client.post(f"{self._address}/{method}", data=form, files=files)).json()
-        assert answer["ok"], answer
-        return answer["result"]
+    async def ok(self, method: str, **params: Any) -> Any:
+        body = await self.call(method, **params)
+        assert body["ok"], body
+        return body["result"]
 
     async def hear(self, kind: str) -> Any:
+        """The next update of this kind; those before it are skipped."""
         for _ in range(20):
-            for update in await self.call("getUpdates", offset=self._offset, timeout=1):
-                self._offset = update["update_id"] + 1
+            for update in await self.ok("getUpdates", offset=self.offset, timeout=1):
+                self.offset = update["update_id"] + 1
                 if kind in update:
                     return update[kind]
         raise AssertionError(f"no {kind} came")

@@ -1,5 +1,4 @@
 import asyncio
-import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
@@ -28,14 +27,12 @@ LENIENT = re.compile("unknown fields|Field required")
 CODES = {"Bad Request": 400, "Forbidden": 403, "Conflict": 409}
 
 
-class Play:
+class Play(Bot):
     """The bot's calls and the people's acts over real HTTP."""
 
     def __init__(self, sandbox: RunningSandbox, client: httpx.AsyncClient) -> None:
-        self.sandbox = sandbox
-        self.client = client
+        super().__init__(sandbox, client)
         self.group = sandbox.group_id
-        self.offset = 0
 
     @property
     def chat(self) -> Chat:
@@ -51,25 +48,6 @@ class Play:
     def bot_is(self, status: BotStatus, chat: Chat | None = None, rights: Sequence[str] | None = None) -> None:
         """Give the bot this place in the group."""
         self.sandbox.set_bot_status(chat or self.chat, status, rights)
-
-    async def call(self, method: str, **params: Any) -> dict[str, Any]:
-        """The answer to a call, which is a form if a parameter is a file: its bytes, or its name and bytes."""
-        path = f"/bot{self.sandbox.token}/{method}"
-        files = {name: value for name, value in params.items() if isinstance(value, (bytes, tuple))}
-        if files:
-            fields = {name: value for name, value in params.items() if name not in files}
-            form = {name: value if isinstance(value, str) else json.dumps(value) for name, value in fields.items()}
-            answer = await self.client.post(path, data=form, files=files)
-        else:
-            answer = await self.client.post(path, json=params)
-        body: dict[str, Any] = answer.json()
-        assert answer.status_code == (200 if body["ok"] else body["error_code"])
-        return body
-
-    async def ok(self, method: str, **params: Any) -> Any:
-        body = await self.call(method, **params)
-        assert body["ok"], body
-        return body["result"]
 
     async def refused(self, method: str, **params: Any) -> tuple[int, str]:
         body = await self.call(method, **params)

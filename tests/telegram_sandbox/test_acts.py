@@ -48,7 +48,7 @@ async def test_an_act_over_http_is_an_act_of_the_same_person_in_python(play: Pla
     assert play.user("Ana") == ana
 
 
-async def test_what_other_people_do_with_a_message_is_no_news_of_the_bot_and_no_one_joins_a_private_chat(
+async def test_what_other_people_do_is_no_news_of_the_bot_and_no_one_joins_a_private_chat(
     play: Play,
 ) -> None:
     ana, bo, group = play.user("Ana"), play.user("Bo"), play.chat

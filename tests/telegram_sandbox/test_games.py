@@ -112,11 +112,11 @@ async def test_the_first_button_of_a_game_starts_it(play: Play) -> None:
 @pytest.mark.asyncio(loop_scope="session")
 async def test_the_page_shows_a_game_and_starts_it(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
     sandbox.add_game("race", "Dice race", "Roll first")
-    await bot.call("sendGame", chat_id=sandbox.group_id, game_short_name="race")
+    await bot.ok("sendGame", chat_id=sandbox.group_id, game_short_name="race")
     card = group(page, "Bo").get_by_label("Message from Sandbox")
     await expect(card.locator(".attachment")).to_contain_text("Roll first")
     await card.get_by_role("button", name="Play Dice race").click()
     tap = await bot.hear("callback_query")
     assert tap["game_short_name"] == "race"
-    await bot.call("answerCallbackQuery", callback_query_id=tap["id"], text="Go")
+    await bot.ok("answerCallbackQuery", callback_query_id=tap["id"], text="Go")
     await expect(page.get_by_text("Go", exact=True).first).to_be_visible()

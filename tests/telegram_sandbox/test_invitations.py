@@ -97,8 +97,8 @@ async def test_a_link_on_the_page_leads_into_the_group_or_asks(page: Page, sandb
     club = sandbox.add_group("Club", [sandbox.user("Ana")])
     club.bot_status = "administrator"
     for asks in (False, True):
-        link = await bot.call("createChatInviteLink", chat_id=club.id, creates_join_request=asks)
-        await bot.call("sendMessage", chat_id=sandbox.group_id, text=f"Come: {link['invite_link']}")
+        link = await bot.ok("createChatInviteLink", chat_id=club.id, creates_join_request=asks)
+        await bot.ok("sendMessage", chat_id=sandbox.group_id, text=f"Come: {link['invite_link']}")
     links = phone(page, "Bo").locator('.text a[href*="t.me/+"]')
     await links.last.click()
     await expect(phone(page, "Bo").get_by_text("You have asked to join.")).to_be_visible()

@@ -46,10 +46,10 @@ async def test_calls_strip_tells_what_the_bot_did_and_what_was_refused(
     page: Page, sandbox: RunningSandbox, bot: Bot
 ) -> None:
     strip = page.get_by_role("button", name=re.compile("Bot calls"))
-    await bot.call("sendMessage", chat_id=sandbox.group_id, text="hello")
+    await bot.ok("sendMessage", chat_id=sandbox.group_id, text="hello")
     await expect(strip).to_contain_text("all accepted by the schema")
     with pytest.raises(AssertionError):
-        await bot.call("sendMessage", text="to no one")
+        await bot.ok("sendMessage", text="to no one")
     await expect(strip).to_contain_text("1 not accepted by the schema")
 
     await strip.click()
@@ -60,7 +60,7 @@ async def test_calls_strip_tells_what_the_bot_did_and_what_was_refused(
     await expect(page.get_by_role("region", name="Details of the call")).to_contain_text("to no one")
 
     with pytest.raises(AssertionError):
-        await bot.call("sendMessage", chat_id=sandbox.people["Bo"], text="hello")
+        await bot.ok("sendMessage", chat_id=sandbox.people["Bo"], text="hello")
     reason = "403 Forbidden: bot can't initiate conversation with a user"
     await expect(strip).to_have_text(re.compile(f"2 refused, last sendMessage: {re.escape(reason)}$"))
     await expect(rows.filter(has_text=f"refused: {reason}")).to_have_count(1)
@@ -111,7 +111,7 @@ async def test_private_chat_opens_with_start_and_counts_what_is_unread(
     await expect(page.get_by_role("textbox", name="Ana's message to Sandbox bot")).to_be_visible()
 
     await phone(page, "Ana").get_by_role("tab", name="Friends").click()
-    await bot.call("sendMessage", chat_id=sandbox.people["Ana"], text="Your card")
+    await bot.ok("sendMessage", chat_id=sandbox.people["Ana"], text="Your card")
     await expect(phone(page, "Ana").locator(".tab .badge:visible")).to_have_text("1")
     await phone(page, "Ana").get_by_role("tab", name="Sandbox bot").click()
     await expect(page.get_by_text("Your card")).to_be_visible()
@@ -167,7 +167,7 @@ async def test_narrow_screen_shows_one_person_and_who_is_called(
     await expect(phone(page, "Bo")).to_be_hidden()
 
     mention = f'<a href="tg://user?id={sandbox.people["Cy"]}">Cy</a>, your turn'
-    await bot.call("sendMessage", chat_id=sandbox.group_id, text=mention, parse_mode="HTML")
+    await bot.ok("sendMessage", chat_id=sandbox.group_id, text=mention, parse_mode="HTML")
     chips = page.get_by_role("navigation", name="People")
     await expect(chips.locator(".badge.called")).to_have_count(1)
     await chips.get_by_role("button", name="Cy").click()
@@ -204,20 +204,20 @@ async def test_the_commands_on_the_page_are_the_bots_also_those_that_it_sets_lat
     offers = group(page, "Ana").get_by_role("group", name="Commands").get_by_role("button")
     field = page.get_by_role("textbox", name="Ana's message to Friends")
     await field.fill("/")
-    await bot.call("setMyCommands", commands=[quiz], scope={"type": "all_group_chats"})
+    await bot.ok("setMyCommands", commands=[quiz], scope={"type": "all_group_chats"})
     await expect(offers).to_have_text(["/quizBegin"])
-    await bot.call("setMyCommands", commands=[tapas], scope={"type": "all_group_chats"}, language_code="nl")
+    await bot.ok("setMyCommands", commands=[tapas], scope={"type": "all_group_chats"}, language_code="nl")
 
     await phone(page, "Ana").get_by_role("button", name="More").click()
     await page.get_by_role("combobox", name="Ana's language").select_option("nl")
     await expect(offers).to_have_text(["/quizEmpezar"])
 
     for _ in range(210):
-        await bot.call("getMe")
+        await bot.ok("getMe")
     await page.reload()
     await field.fill("/")
     await expect(offers).to_have_text(["/quizEmpezar"])
-    await bot.call("deleteMyCommands", scope={"type": "all_group_chats"}, language_code="nl")
+    await bot.ok("deleteMyCommands", scope={"type": "all_group_chats"}, language_code="nl")
     await expect(offers).to_have_text(["/quizBegin"])
 
     await page.request.post(f"{page.url}sandbox/reset", data={})

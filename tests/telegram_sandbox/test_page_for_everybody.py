@@ -51,14 +51,14 @@ async def talk(sandbox: RunningSandbox, bot: Bot) -> None:
     plain = [{"text": "plain", "callback_data": "p"}, {"text": "link", "url": "https://example.org"}]
     mention = f'<a href="tg://user?id={bo}">Bo</a>'
     text = f"Round 1, {mention} <a href='https://example.org'>see</a> <code>code</code> <blockquote>quote</blockquote>"
-    sent = await bot.call("sendMessage", chat_id=chat, text=text, parse_mode="HTML", reply_markup=keys(styles, plain))
+    sent = await bot.ok("sendMessage", chat_id=chat, text=text, parse_mode="HTML", reply_markup=keys(styles, plain))
     reply = {"message_id": sent["message_id"]}
-    await bot.call("sendMessage", chat_id=chat, text="for Bo alone", receiver_user_id=bo, reply_parameters=reply)
-    await bot.call("pinChatMessage", chat_id=chat, message_id=sent["message_id"])
+    await bot.ok("sendMessage", chat_id=chat, text="for Bo alone", receiver_user_id=bo, reply_parameters=reply)
+    await bot.ok("pinChatMessage", chat_id=chat, message_id=sent["message_id"])
     for name in sandbox.people:
         await sandbox.user(name).send(f"{name} says https://example.org", sandbox.world.chats[chat])
     await sandbox.user("Ana").send("/start")
-    await bot.call("sendMessage", chat_id=sandbox.people["Ana"], text="unread")
+    await bot.ok("sendMessage", chat_id=sandbox.people["Ana"], text="unread")
     _, sms = sandbox.world.extensions
     sms.text_number(next(iter(sms.phones.values())).number, "Text from the bot")
 
@@ -106,19 +106,19 @@ async def test_all_texts_and_icons_stand_out_and_have_a_name_for_a_screen_reader
     result = {"type": "article", "id": "1", "title": "A result", "description": "what it is"}
     button = {"text": "How does it work?", "start_parameter": "help"}
     results = [{**result, "input_message_content": content}]
-    await bot.call("answerInlineQuery", inline_query_id=query["id"], results=results, button=button)
+    await bot.ok("answerInlineQuery", inline_query_id=query["id"], results=results, button=button)
     await expect(group(page, "Bo").get_by_role("option", name="A result")).to_be_visible()
     await group(page, "Cy").get_by_role("button", name="primary").click()
     tap = await bot.hear("callback_query")
-    await bot.call("answerCallbackQuery", callback_query_id=tap["id"], text="an alert", show_alert=True)
+    await bot.ok("answerCallbackQuery", callback_query_id=tap["id"], text="an alert", show_alert=True)
     await group(page, "Dee").get_by_role("button", name="primary").click()
     tap = await bot.hear("callback_query")
-    await bot.call("answerCallbackQuery", callback_query_id=tap["id"], text="a toast")
+    await bot.ok("answerCallbackQuery", callback_query_id=tap["id"], text="a toast")
     await expect(phone(page, "Dee").get_by_role("status")).to_have_text("a toast")
     await phone(page, "Eva").get_by_role("button", name="More").click()
     await page.get_by_role("button", name="Bot calls").click()
     with pytest.raises(AssertionError):
-        await bot.call("sendMessage", chat_id=1, text="to no one")
+        await bot.ok("sendMessage", chat_id=1, text="to no one")
     await expect(page.get_by_role("dialog", name="Alert for Cy")).to_be_visible()
     await expect(page.get_by_role("button", name="Bot calls")).to_contain_text("1 refused")
     assert await low(page) == []

@@ -29,7 +29,7 @@ async def answer(bot: Bot, *titles: str, **more: Any) -> dict[str, Any]:
     """Answer the next query with these results; return the query."""
     query: dict[str, Any] = await bot.hear("inline_query")
     results = [article(number, title) for number, title in enumerate(titles)]
-    await bot.call("answerInlineQuery", inline_query_id=query["id"], results=results, cache_time=0, **more)
+    await bot.ok("answerInlineQuery", inline_query_id=query["id"], results=results, cache_time=0, **more)
     return query
 
 
@@ -75,7 +75,7 @@ async def test_a_result_is_chosen_with_a_click_edited_by_the_bot_and_not_offered
     await expect(group(page, "Cy").get_by_role("status")).to_have_text("Your answer…")
     query = await bot.hear("inline_query")
     results = [article(1, "a vote", description="everyone taps", reply_markup=keys([button("Yes")]))]
-    await bot.call("answerInlineQuery", inline_query_id=query["id"], results=results)
+    await bot.ok("answerInlineQuery", inline_query_id=query["id"], results=results)
     await group(page, "Cy").get_by_role("option", name="a vote everyone taps").click()
     chosen = await bot.hear("chosen_inline_result")
 
@@ -83,9 +83,9 @@ async def test_a_result_is_chosen_with_a_click_edited_by_the_bot_and_not_offered
     await message.get_by_role("button", name="Yes").click()
     tap = await bot.hear("callback_query")
     assert tap["inline_message_id"] == chosen["inline_message_id"]
-    await bot.call("editMessageText", inline_message_id=tap["inline_message_id"], text="Dee said yes")
+    await bot.ok("editMessageText", inline_message_id=tap["inline_message_id"], text="Dee said yes")
     await expect(message).to_contain_text("Dee said yes")
-    await bot.call("answerCallbackQuery", callback_query_id=tap["id"])
+    await bot.ok("answerCallbackQuery", callback_query_id=tap["id"])
 
     await page.get_by_role("button", name="Settings").click()
     inline = page.get_by_role("menuitemcheckbox", name="Inline mode")
@@ -93,7 +93,7 @@ async def test_a_result_is_chosen_with_a_click_edited_by_the_bot_and_not_offered
     async with page.expect_response("**/sandbox/inline"):
         await inline.click()
     await page.keyboard.press("Escape")
-    assert (await bot.call("getMe"))["supports_inline_queries"] is False
+    assert (await bot.ok("getMe"))["supports_inline_queries"] is False
     await write(page, "Ana", "@sandbox_bot 4")
     await expect(group(page, "Bo").get_by_text("@sandbox_bot 4")).to_be_visible()
     await expect(group(page, "Ana").get_by_role("listbox")).to_have_count(0)
@@ -106,7 +106,7 @@ async def test_the_list_shows_the_newest_question_and_more_of_it_when_scrolled(p
     await field.fill("@sandbox_bot 45")
     await answer(bot, "the second")
     await expect(group(page, "Ana").get_by_role("option")).to_have_text(["the second"])
-    await bot.call("answerInlineQuery", inline_query_id=first["id"], results=[article(1, "the first")])
+    await bot.ok("answerInlineQuery", inline_query_id=first["id"], results=[article(1, "the first")])
     await write(page, "Bo", "after the first answer")  # the page is told of one thing after another
     await expect(group(page, "Ana").get_by_text("after the first answer")).to_be_visible()
     await expect(group(page, "Ana").get_by_role("option")).to_have_text(["the second"])
@@ -127,7 +127,7 @@ async def test_buttons_lead_to_a_query_in_this_chat_in_a_chosen_one_and_to_the_p
     page: Page, sandbox: RunningSandbox, bot: Bot
 ) -> None:
     turn = {"text": "My turn", "switch_inline_query_current_chat": "bid"}
-    await bot.call("sendMessage", chat_id=sandbox.group_id, text="Table", reply_markup=keys([turn]))
+    await bot.ok("sendMessage", chat_id=sandbox.group_id, text="Table", reply_markup=keys([turn]))
     await group(page, "Bo").get_by_role("button", name="My turn").click()
     field = page.get_by_role("textbox", name="Bo's message to Friends")
     await expect(field).to_have_value("@sandbox_bot bid")
@@ -144,7 +144,7 @@ async def test_buttons_lead_to_a_query_in_this_chat_in_a_chosen_one_and_to_the_p
         "text": "Invite",
         "switch_inline_query_chosen_chat": {"query": "come", "allow_group_chats": True},
     }
-    await bot.call("sendMessage", chat_id=sandbox.group_id, text="Table", reply_markup=keys([anywhere, groups]))
+    await bot.ok("sendMessage", chat_id=sandbox.group_id, text="Table", reply_markup=keys([anywhere, groups]))
     await group(page, "Bo").get_by_role("button", name="Share").click()
     question = phone(page, "Bo").get_by_role("dialog", name="Choose a chat")
     await expect(question.get_by_role("button")).to_have_text(["Friends", "Sandbox bot", "Cancel"])

@@ -23,7 +23,7 @@ async def test_a_message_is_shown_as_it_was_written_nothing_in_it_is_live_and_a_
     page: Page, sandbox: RunningSandbox, bot: Bot
 ) -> None:
     text = "signs ♔♕♖♗♘♙ and keycaps 1️⃣ 6️⃣"
-    await bot.call("sendMessage", chat_id=sandbox.group_id, text=text, reply_markup=keys([button("5 × ♘")]))
+    await bot.ok("sendMessage", chat_id=sandbox.group_id, text=text, reply_markup=keys([button("5 × ♘")]))
     message = group(page, "Bo").locator(".text")
     await expect(message).to_have_text(text)
     assert await message.evaluate("node => node.childElementCount") == 0
@@ -32,7 +32,7 @@ async def test_a_message_is_shown_as_it_was_written_nothing_in_it_is_live_and_a_
 
     await write(page, "Bo", "<img src=x onerror=alert(1)> & <b>friends</b>")
     text = "<b>Round 1</b> &lt;script&gt; <tg-spoiler>hidden</tg-spoiler>"
-    await bot.call("sendMessage", chat_id=sandbox.group_id, text=text, parse_mode="HTML")
+    await bot.ok("sendMessage", chat_id=sandbox.group_id, text=text, parse_mode="HTML")
 
     seen = group(page, "Cy")
     await expect(seen.get_by_text("<img src=x onerror=alert(1)> & <b>friends</b>")).to_be_visible()
@@ -43,7 +43,7 @@ async def test_a_message_is_shown_as_it_was_written_nothing_in_it_is_live_and_a_
     await expect(seen.locator(".spoiler.revealed")).to_have_text("hidden")
 
     quote = "<blockquote expandable>one\ntwo\nthree\n<code>four</code></blockquote>"
-    await bot.call("sendMessage", chat_id=sandbox.group_id, text=quote, parse_mode="HTML")
+    await bot.ok("sendMessage", chat_id=sandbox.group_id, text=quote, parse_mode="HTML")
     folded = seen.get_by_role("button", name="Folded quote")
     height = "node => node.offsetHeight"
     before = await folded.evaluate(height)
@@ -117,7 +117,7 @@ async def test_times_are_written_in_the_readers_language_and_counted_down_from_t
     text = (
         f'until <tg-time unix="{soon}" format="r">soon</tg-time>, <tg-time unix="1800000000" format="D">then</tg-time>'
     )
-    await bot.call("sendMessage", chat_id=sandbox.group_id, text=text, parse_mode="HTML")
+    await bot.ok("sendMessage", chat_id=sandbox.group_id, text=text, parse_mode="HTML")
     await expect(group(page, "Ana").locator(".text")).to_have_text("until in 3 days, 15 January 2027")
     await expect(group(page, "Bo").locator(".text")).to_have_text("until over 3 dagen, 15 januari 2027")
 
@@ -129,11 +129,11 @@ async def test_times_are_written_in_the_readers_language_and_counted_down_from_t
     await page.reload()
     await page.clock.pause_at(2_000_000_000)  # nothing that the page does every second happens
     text = '<tg-time unix="2000000120" format="r">until 03:35:20 UTC</tg-time>'
-    sent = await bot.call("sendMessage", chat_id=sandbox.group_id, text=text, parse_mode="HTML")
+    sent = await bot.ok("sendMessage", chat_id=sandbox.group_id, text=text, parse_mode="HTML")
     counted = group(page, "Cy").locator(".text").last
     await expect(counted).to_have_text("in 2 minutes")
     where = {"chat_id": sandbox.group_id, "message_id": sent["message_id"]}
-    await bot.call("editMessageText", **where, text=f"{text}!", parse_mode="HTML")
+    await bot.ok("editMessageText", **where, text=f"{text}!", parse_mode="HTML")
     await expect(counted).to_have_text("in 2 minutes!")
 
 
@@ -142,7 +142,7 @@ async def test_only_who_tapped_sees_the_alert_and_only_its_owner_an_ephemeral_me
 ) -> None:
     look = {"text": "Look at my card ♥", "callback_data": "look", "style": "primary"}
     stop = {"text": "Stop!", "callback_data": "stop", "style": "danger"}
-    await bot.call("sendMessage", chat_id=sandbox.group_id, text="Round 1", reply_markup=keys([look], [stop]))
+    await bot.ok("sendMessage", chat_id=sandbox.group_id, text="Round 1", reply_markup=keys([look], [stop]))
     button = group(page, "Bo").get_by_role("button", name="Look at my card ♥")
     await expect(button).to_have_class(re.compile("primary"))
 
@@ -150,7 +150,7 @@ async def test_only_who_tapped_sees_the_alert_and_only_its_owner_an_ephemeral_me
     await expect(button).to_have_attribute("aria-busy", "true")
     query = await bot.hear("callback_query")
     assert (query["data"], query["from"]["first_name"]) == ("look", "Bo")
-    await bot.call("answerCallbackQuery", callback_query_id=query["id"], text="Yours: ♥♠", show_alert=True)
+    await bot.ok("answerCallbackQuery", callback_query_id=query["id"], text="Yours: ♥♠", show_alert=True)
 
     alert = page.get_by_role("dialog", name="Alert for Bo")
     await expect(alert).to_contain_text("Yours: ♥♠")
@@ -161,7 +161,7 @@ async def test_only_who_tapped_sees_the_alert_and_only_its_owner_an_ephemeral_me
 
     await group(page, "Cy").get_by_role("button", name="Stop!").click()
     query = await bot.hear("callback_query")
-    await bot.call("answerCallbackQuery", callback_query_id=query["id"], text="Not your turn.")
+    await bot.ok("answerCallbackQuery", callback_query_id=query["id"], text="Not your turn.")
     await expect(phone(page, "Cy").get_by_role("status")).to_have_text("Not your turn.")
 
     await page.get_by_role("button", name="Settings").click()
@@ -169,7 +169,7 @@ async def test_only_who_tapped_sees_the_alert_and_only_its_owner_an_ephemeral_me
     await bot.hear("my_chat_member")
     cy = sandbox.people["Cy"]
     card = {"receiver_user_id": cy, "text": "Your card: ♥♠", "reply_markup": keys([HIDE])}
-    await bot.call("sendMessage", chat_id=sandbox.group_id, **card)
+    await bot.ok("sendMessage", chat_id=sandbox.group_id, **card)
 
     message = page.get_by_role("article", name="Private message from Sandbox")
     await expect(message).to_have_count(1)
@@ -178,7 +178,7 @@ async def test_only_who_tapped_sees_the_alert_and_only_its_owner_an_ephemeral_me
     query = await bot.hear("callback_query")
     assert query["from"]["id"] == cy
     where = {"chat_id": sandbox.group_id, "receiver_user_id": cy}
-    await bot.call("deleteEphemeralMessage", **where, ephemeral_message_id=query["message"]["ephemeral_message_id"])
+    await bot.ok("deleteEphemeralMessage", **where, ephemeral_message_id=query["message"]["ephemeral_message_id"])
     await expect(message).to_have_count(0)
 
 
@@ -186,28 +186,28 @@ async def test_edits_deletions_reactions_and_effects_are_shown_in_place(
     page: Page, sandbox: RunningSandbox, bot: Bot
 ) -> None:
     place = {"chat_id": sandbox.group_id}
-    sent = await bot.call("sendMessage", **place, text="Bo has three points", reply_markup=keys([button("Stop!")]))
+    sent = await bot.ok("sendMessage", **place, text="Bo has three points", reply_markup=keys([button("Stop!")]))
     place["message_id"] = sent["message_id"]
     message = group(page, "Dee").get_by_role("article", name="Message from Sandbox")
     await expect(message).to_contain_text("three points")
 
-    await bot.call("editMessageText", **place, text="Cy has four points", reply_markup=keys([button("Go on!")]))
+    await bot.ok("editMessageText", **place, text="Cy has four points", reply_markup=keys([button("Go on!")]))
     await expect(message).to_contain_text("Cy has four points")
     await expect(message.get_by_role("button", name="Stop!")).to_have_count(0)
     await expect(message.get_by_role("button", name="Go on!")).to_be_visible()
 
-    await bot.call("deleteMessage", **place)
+    await bot.ok("deleteMessage", **place)
     await expect(message).to_have_count(0)
 
     await sandbox.user("Bo").send("/start")
     won = {"chat_id": sandbox.people["Bo"], "text": "You won!", "message_effect_id": "5046509860389126442"}
-    await bot.call("sendMessage", **won)
+    await bot.ok("sendMessage", **won)
     await phone(page, "Bo").get_by_role("tab", name="Sandbox bot").click()
     await expect(page.get_by_role("img", name="Effect 🎉")).to_be_visible()
 
     said = await sandbox.user("Ana").send("exactly seven", sandbox.world.chats[sandbox.group_id])
     where = {"chat_id": sandbox.group_id, "message_id": said.message_id}
-    await bot.call("setMessageReaction", **where, reaction=[{"type": "emoji", "emoji": "🔥"}])
+    await bot.ok("setMessageReaction", **where, reaction=[{"type": "emoji", "emoji": "🔥"}])
     await expect(group(page, "Cy").get_by_role("img", name="Reactions: 🔥")).to_be_visible()
     for marks in ("🔥 ❤", "🔥"):
         await group(page, "Dee").get_by_role("button", name="React with ❤").last.click()
@@ -221,16 +221,16 @@ async def test_edits_deletions_reactions_and_effects_are_shown_in_place(
 async def test_links_replies_and_the_sign_of_new_messages_lead_where_they_say(
     page: Page, sandbox: RunningSandbox, bot: Bot
 ) -> None:
-    me = await bot.call("getMe")
+    me = await bot.ok("getMe")
     link = {"text": "See my card", "url": f"https://t.me/{me['username']}?start=table-7"}
-    await bot.call("sendMessage", chat_id=sandbox.group_id, text="Round 1", reply_markup=keys([link]))
+    await bot.ok("sendMessage", chat_id=sandbox.group_id, text="Round 1", reply_markup=keys([link]))
 
     await group(page, "Dee").get_by_role("button", name="See my card").click()
     heard = await bot.hear("message")
     assert (heard["text"], heard["from"]["first_name"]) == ("/start table-7", "Dee")
     await expect(page.get_by_role("tabpanel", name="Dee's chat with Sandbox bot")).to_be_visible()
 
-    table = await bot.call("sendMessage", chat_id=sandbox.group_id, text="The table")
+    table = await bot.ok("sendMessage", chat_id=sandbox.group_id, text="The table")
     message = group(page, "Bo").get_by_role("article", name="Message from Sandbox").filter(has_text="The table")
     await message.hover()
     await message.get_by_role("button", name="Reply").click()
@@ -243,14 +243,14 @@ async def test_links_replies_and_the_sign_of_new_messages_lead_where_they_say(
     await expect(group(page, "Ana").get_by_role("button", name="Go to the answered message")).to_contain_text("table")
 
     for number in range(30):
-        await bot.call("sendMessage", chat_id=sandbox.group_id, text=f"message {number}")
+        await bot.ok("sendMessage", chat_id=sandbox.group_id, text=f"message {number}")
     pane = group(page, "Ana")
     await expect(pane.get_by_text("message 29")).to_be_in_viewport()
     await pane.get_by_text("message 29").hover()
     await page.mouse.wheel(0, -900)
     await expect(pane.get_by_text("message 29")).not_to_be_in_viewport()
 
-    await bot.call("sendMessage", chat_id=sandbox.group_id, text="the newest")
+    await bot.ok("sendMessage", chat_id=sandbox.group_id, text="the newest")
     await pane.get_by_role("button", name="1 new message").click()
     await expect(pane.get_by_text("the newest")).to_be_in_viewport()
     await expect(group(page, "Bo").get_by_text("the newest")).to_be_in_viewport()
@@ -269,7 +269,7 @@ async def test_a_picture_has_its_room_before_it_has_loaded_and_makes_room_for_an
     await page.route("**/sandbox/files/*", late)
     chat, table = sandbox.group_id, keys([button("Next")])
     hand = {"photo": file.getvalue()}
-    sent = await bot.upload("sendPhoto", hand, chat_id=chat, caption="first hand", reply_markup=table)
+    sent = await bot.ok("sendPhoto", **hand, chat_id=chat, caption="first hand", reply_markup=table)
     message = group(page, "Ana").get_by_role("article", name="Message from Sandbox")
     await expect(message).to_contain_text("first hand")
     await expect(message.get_by_role("button", name="Next")).to_be_visible()
@@ -286,7 +286,7 @@ async def test_a_picture_has_its_room_before_it_has_loaded_and_makes_room_for_an
     first = await picture.get_attribute("src")
     media = {"type": "photo", "media": "attach://hand", "caption": "second hand"}
     where = {"chat_id": chat, "message_id": sent["message_id"]}
-    await bot.upload("editMessageMedia", {"hand": PIXEL}, **where, media=media, reply_markup=keys([button("Again")]))
+    await bot.ok("editMessageMedia", hand=PIXEL, **where, media=media, reply_markup=keys([button("Again")]))
     await expect(message).to_contain_text("second hand")
     await expect(message.get_by_role("button", name="Again")).to_be_visible()
     await expect(picture).not_to_have_attribute("src", str(first))
@@ -297,7 +297,7 @@ async def test_a_picture_has_its_room_before_it_has_loaded_and_makes_room_for_an
 async def test_polls_places_contacts_photos_and_voice_notes_are_sent_and_shown(
     page: Page, bot: Bot, sandbox: RunningSandbox
 ) -> None:
-    await bot.call("sendPoll", chat_id=sandbox.group_id, question="When shall we play?", options=["Monday", "Friday"])
+    await bot.ok("sendPoll", chat_id=sandbox.group_id, question="When shall we play?", options=["Monday", "Friday"])
     option = group(page, "Ana").get_by_role("button", name="Friday")
     await option.click()
     await expect(option).to_have_attribute("aria-pressed", "true")
@@ -306,11 +306,11 @@ async def test_polls_places_contacts_photos_and_voice_notes_are_sent_and_shown(
     )
     await option.click()
     await expect(group(page, "Bo").get_by_text("0 votes")).to_be_visible()
-    await bot.call(
+    await bot.ok(
         "sendVenue", chat_id=sandbox.group_id, latitude=50.85, longitude=4.35, title="Café Central", address="Rue 1"
     )
     await expect(group(page, "Bo").get_by_role("link", name="Café Central")).to_contain_text("50.85000, 4.35000")
-    await bot.call("sendContact", chat_id=sandbox.group_id, phone_number="+32470", first_name="Lee")
+    await bot.ok("sendContact", chat_id=sandbox.group_id, phone_number="+32470", first_name="Lee")
     await expect(group(page, "Bo").get_by_text("+32470")).to_be_visible()
 
     attach = group(page, "Bo").get_by_label("File to send")

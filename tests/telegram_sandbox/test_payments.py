@@ -23,16 +23,6 @@ STARS = BOOK | {"currency": "XTR", "prices": [{"label": "Book", "amount": 50}], 
 POST = {"id": "post", "title": "By post", "prices": [{"label": "Stamp", "amount": 250}]}
 
 
-async def asked(play: Play, kind: str) -> dict[str, Any]:
-    """The next question to the bot; the updates before it are skipped."""
-    while True:
-        for update in await play.updates():
-            if kind in update:
-                found: dict[str, Any] = update[kind]
-                return found
-        await asyncio.sleep(0.01)
-
-
 async def test_a_payment_is_confirmed_once_and_its_stars_are_given_back_once(play: Play) -> None:
     ana = await play.start("Ana")
     sent = await play.ok("sendInvoice", chat_id=ana.id, **STARS)
@@ -41,7 +31,7 @@ async def test_a_payment_is_confirmed_once_and_its_stars_are_given_back_once(pla
     with pytest.raises(ControlError, match="opens the checkout: use Ana's pay"):
         await ana.tap("Pay")
     paying = asyncio.create_task(ana.pay())
-    query = await asked(play, "pre_checkout_query")
+    query = await play.hear("pre_checkout_query")
     assert query["from"]["id"] == ana.id
     assert (query["currency"], query["total_amount"], query["invoice_payload"]) == ("XTR", 50, "book-1")
     await play.refuses(
@@ -53,7 +43,7 @@ async def test_a_payment_is_confirmed_once_and_its_stars_are_given_back_once(pla
     await play.ok("answerPreCheckoutQuery", pre_checkout_query_id=query["id"], ok=True)
     receipt = (await paying).service
     assert receipt
-    paid = (await asked(play, "message"))["successful_payment"]
+    paid = (await play.hear("message"))["successful_payment"]
     assert paid == receipt["successful_payment"]
     again = await play.refused("answerPreCheckoutQuery", pre_checkout_query_id=query["id"], ok=True)
     assert "query is too old" in again[1]
@@ -76,12 +66,12 @@ async def test_the_price_grows_by_the_shipping_and_the_bot_learns_whom_to_send_i
     wishes = {"need_name": True, "need_phone_number": True, "need_email": True, "need_shipping_address": True}
     link = await play.ok("createInvoiceLink", **BOOK, **wishes, is_flexible=True)
     paying = asyncio.create_task(ana.pay(link=link))
-    query = await asked(play, "shipping_query")
+    query = await play.hear("shipping_query")
     assert query["shipping_address"]["city"] == "Brussels"
     nothing = "there are no shipping options in the answer"
     await play.refuses("answerShippingQuery", nothing, shipping_query_id=query["id"], ok=True)
     await play.ok("answerShippingQuery", shipping_query_id=query["id"], ok=True, shipping_options=[POST])
-    order = await asked(play, "pre_checkout_query")
+    order = await play.hear("pre_checkout_query")
     assert (order["total_amount"], order["shipping_option_id"]) == (1500, "post")
     assert list(order["order_info"]) == ["name", "phone_number", "email", "shipping_address"]
     assert order["order_info"]["name"] == "Ana"
@@ -97,12 +87,12 @@ async def test_a_refused_and_a_late_payment_end_without_a_receipt(play: Play) ->
         await ana.pay(link="https://t.me/$x")
     await play.ok("sendInvoice", chat_id=ana.id, **BOOK)
     paying = asyncio.create_task(ana.pay())
-    query = {"pre_checkout_query_id": (await asked(play, "pre_checkout_query"))["id"]}
+    query = {"pre_checkout_query_id": (await play.hear("pre_checkout_query"))["id"]}
     await play.ok("answerPreCheckoutQuery", **query, ok=False, error_message="Sold out")
     with pytest.raises(ControlError, match="the bot refused the payment: Sold out"):
         await paying
     paying = asyncio.create_task(ana.pay(within=0.5))
-    query = {"pre_checkout_query_id": (await asked(play, "pre_checkout_query"))["id"]}
+    query = {"pre_checkout_query_id": (await play.hear("pre_checkout_query"))["id"]}
     await play.pass_time(11)
     assert "query is too old" in (await play.refused("answerPreCheckoutQuery", **query, ok=True))[1]
     with pytest.raises(AssertionError, match="the payment is not answered for Ana"):
@@ -140,10 +130,10 @@ async def test_invoices_that_telegram_refuses(play: Play) -> None:
 
 @pytest.mark.asyncio(loop_scope="session")
 async def test_the_page_shows_an_invoice_and_pays_it(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
-    await bot.call("sendInvoice", chat_id=sandbox.group_id, **BOOK)
+    await bot.ok("sendInvoice", chat_id=sandbox.group_id, **BOOK)
     card = group(page, "Bo").get_by_label("Message from Sandbox")
     await expect(card.locator(".attachment")).to_contain_text("€12.50")
     await card.get_by_role("button", name="Pay").click()
     query = await bot.hear("pre_checkout_query")
-    await bot.call("answerPreCheckoutQuery", pre_checkout_query_id=query["id"], ok=True)
+    await bot.ok("answerPreCheckoutQuery", pre_checkout_query_id=query["id"], ok=True)
     await expect(group(page, "Cy").get_by_text("Bo has paid: Book")).to_be_visible()

@@ -132,7 +132,7 @@ async def test_the_next_message_after_a_forced_reply_is_an_answer(play: Play) ->
 @pytest.mark.asyncio(loop_scope="session")
 async def test_the_page_shows_it_once_or_until_it_is_removed(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
     async def send(markup: dict[str, Any]) -> None:
-        await bot.call("sendMessage", chat_id=sandbox.group_id, text="Who is in?", reply_markup=markup)
+        await bot.ok("sendMessage", chat_id=sandbox.group_id, text="Who is in?", reply_markup=markup)
 
     mine = group(page, "Bo").get_by_role("group", name="Reply keyboard")
     await send(keys(["I am", "Not me"], one_time_keyboard=True))
