@@ -210,16 +210,6 @@ async def test_what_people_send_reaches_the_bot(play: Play, tmp_path: Path) -> N
             await refused
 
 
-async def test_the_control_api_sends_places_and_contacts(play: Play) -> None:
-    where = {"from": play.id("Ana"), "chat_id": play.id("Ana")}
-    await play.act("POST", "/locations", **PLACE, **where)
-    await play.act("POST", "/contacts", phone_number="1", first_name="Lee", **where)
-    await play.act("POST", "/locations", 400, latitude=100, longitude=0, **where)
-    await play.act("POST", "/locations", 400, **where)
-    place, contact = [update["message"] for update in await play.updates()]
-    assert (place["location"], contact["contact"]["first_name"]) == (PLACE, "Lee")
-
-
 class TestTopics:
     async def test_the_bot_manages_topics(self, play: Play) -> None:
         await play.refuses("createForumTopic", "the chat is not a forum", chat_id=play.group, name="Games")

@@ -44,10 +44,15 @@ async def test_a_person_starts_a_game_and_the_chat_sees_their_record() -> None:
         assert offered.attachment["game"]["text"] == "1. Ana: 25"
 
 
-async def test_a_score_only_grows_unless_the_bot_forces_it(play: Play) -> None:
+async def race(play: Play, **more: Any) -> dict[str, Any]:
+    """The place of a game's message."""
     play.sandbox.add_game("race", "Dice race")
     sent = await play.ok("sendGame", chat_id=play.group, game_short_name="race")
-    here = {"chat_id": play.group, "message_id": sent["message_id"], "user_id": play.id("Ana")}
+    return {"chat_id": play.group, "message_id": sent["message_id"], **more}
+
+
+async def test_a_score_only_grows_unless_the_bot_forces_it(play: Play) -> None:
+    here = await race(play, user_id=play.id("Ana"))
     first = await play.ok("setGameScore", score=9, disable_edit_message=True, **here)
     assert "text" not in first["game"]
     await play.refuses(
@@ -68,23 +73,16 @@ async def test_a_score_only_grows_unless_the_bot_forces_it(play: Play) -> None:
 
 
 async def test_the_table_has_the_three_best_and_the_persons_neighbours(play: Play) -> None:
-    play.sandbox.add_game("race", "Dice race")
-    sent = await play.ok("sendGame", chat_id=play.group, game_short_name="race")
-    here = {"chat_id": play.group, "message_id": sent["message_id"]}
+    here = await race(play)
     people = [play.sandbox.add_person(f"P{number}") for number in range(1, 11)]
     for place, person in enumerate(people, 1):
         await play.ok("setGameScore", user_id=person.id, score=100 - place, **here)
     found = await play.ok("getGameHighScores", user_id=people[6].id, **here)
     assert [one["position"] for one in found] == [1, 2, 3, 5, 6, 7, 8, 9]
     assert found[5]["user"]["first_name"] == "P7"
-    other = (await play.send())["message_id"]
-    await play.refuses(
-        "getGameHighScores",
-        ({"message_id": other}, "MESSAGE_ID_INVALID"),
-        ({"message_id": 99}, "message to get game high scores not found"),
-        user_id=people[0].id,
-        chat_id=play.group,
-    )
+    other = {"message_id": (await play.send())["message_id"]}, "MESSAGE_ID_INVALID"
+    none = {"message_id": 99}, "message to get game high scores not found"
+    await play.refuses("getGameHighScores", other, none, user_id=people[0].id, chat_id=play.group)
 
 
 async def test_the_first_button_of_a_game_starts_it(play: Play) -> None:

@@ -17,23 +17,10 @@ from aiogram.client.session.aiohttp import AiohttpSession
 from aiogram.client.telegram import TelegramAPIServer
 from aiogram.types import Message
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
-from telegram.ext import Application, CommandHandler
+from telegram.ext import CommandHandler
 
 from telegram_sandbox import RunningSandbox, SandboxSettings, User, moved_time, running_sandbox, waiting_tasks
-
-
-@asynccontextmanager
-async def bot_of_ptb(sandbox: RunningSandbox, *handlers: Any) -> AsyncIterator[Any]:
-    application = Application.builder().token(sandbox.token).base_url(sandbox.bot_base_url).build()
-    application.add_handlers(handlers)
-    async with application:
-        await application.start()
-        assert application.updater
-        await application.updater.start_polling()
-        await sandbox.bot_is_ready()
-        yield application
-        await application.updater.stop()
-        await application.stop()
+from tests.telegram_sandbox.test_real_bots import bot_of_ptb
 
 
 @asynccontextmanager

@@ -15,20 +15,26 @@ from telegram_sandbox import ControlError, RunningSandbox, SandboxSettings, runn
 
 
 @asynccontextmanager
-async def bot_with(*handlers: Any, **settings: Any) -> AsyncIterator[RunningSandbox]:
+async def bot_of_ptb(sandbox: RunningSandbox, *handlers: Any) -> AsyncIterator[Any]:
+    application = Application.builder().token(sandbox.token).base_url(sandbox.bot_base_url).build()
+    application.add_handlers(handlers)
+    async with application:
+        await application.start()
+        assert application.updater
+        await application.updater.start_polling(allowed_updates=Update.ALL_TYPES)
+        await sandbox.bot_is_ready()
+        yield application
+        await application.updater.stop()
+        await application.stop()
+
+
+@asynccontextmanager
+async def bot_with(*handlers: Any) -> AsyncIterator[RunningSandbox]:
     """A sandbox in which a bot with these handlers runs, as admin of the group."""
-    wanted = SandboxSettings(port=0, flood_limits=False, judge=True, bot_is_admin=True, **settings)
-    async with running_sandbox(wanted) as sandbox:
-        application = Application.builder().token(sandbox.token).base_url(sandbox.bot_base_url).build()
-        application.add_handlers(handlers)
-        async with application:
-            await application.start()
-            assert application.updater
-            await application.updater.start_polling(allowed_updates=Update.ALL_TYPES)
-            await sandbox.bot_is_ready()
+    settings = SandboxSettings(port=0, flood_limits=False, judge=True, bot_is_admin=True)
+    async with running_sandbox(settings) as sandbox:
+        async with bot_of_ptb(sandbox, *handlers):
             yield sandbox
-            await application.updater.stop()
-            await application.stop()
         assert [str(call) for call in sandbox.world.calls.schema_failures] == []
 
 

@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from telegram_sandbox.settings import SandboxSettings
+from tests.telegram_sandbox.browsing import keys
 from tests.telegram_sandbox.conftest import Play
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def settings() -> SandboxSettings:
 
 
 def button(url: str) -> dict[str, object]:
-    return {"inline_keyboard": [[{"text": "Open", "web_app": {"url": url}}]]}
+    return keys([{"text": "Open", "web_app": {"url": url}}])
 
 
 async def opened(play: Play, name: str, chat: int, **launch: str) -> "tuple[str, WebAppInitData]":
