@@ -10,7 +10,7 @@ from telegram.ext import CallbackQueryHandler, CommandHandler
 from telegram_sandbox.server import RunningSandbox
 from tests.telegram_sandbox.browsing import Bot, group
 from tests.telegram_sandbox.conftest import Play
-from tests.telegram_sandbox.test_real_bots import bot_with
+from tests.telegram_sandbox.real_bots import bot_with
 
 ADDRESS = "https://example.org/race"
 

@@ -6,7 +6,7 @@ from telegram.ext import ChatBoostHandler, CommandHandler
 
 from telegram_sandbox.model import Invoice, Payment
 from tests.telegram_sandbox.conftest import Play
-from tests.telegram_sandbox.test_real_bots import bot_with
+from tests.telegram_sandbox.real_bots import bot_with
 
 
 async def test_a_bot_gives_a_person_a_gift_for_its_stars() -> None:

@@ -20,7 +20,7 @@ from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from telegram.ext import CommandHandler
 
 from telegram_sandbox import RunningSandbox, SandboxSettings, User, moved_time, running_sandbox, waiting_tasks
-from tests.telegram_sandbox.test_real_bots import bot_of_ptb
+from tests.telegram_sandbox.real_bots import bot_of_ptb
 
 
 @asynccontextmanager

@@ -89,15 +89,6 @@ def test_a_test_without_async(telegram_sandbox: RunningSandbox, telegram_user: U
         assert [message.text for message in telegram_user.messages(telegram_group)][-2:] == ["/start", "Hello"]
 
 
-async def test_a_test_with_async_in_another_loop(telegram_sandbox: RunningSandbox, telegram_user: User) -> None:
-    async with httpx.AsyncClient(
-        base_url=f"{telegram_sandbox.bot_base_url}{telegram_sandbox.token}", timeout=60
-    ) as client:
-        await telegram_user.send("/start")
-        await client.post("/sendMessage", json={"chat_id": telegram_user.id, "text": "Hello"})
-        assert (await telegram_user.sees("Hello")).text == "Hello"
-
-
 async def test_waiting_in_a_thread_with_an_event_loop_is_refused(play: Play, telegram_user: User) -> None:
     for user in (play.user("Ana"), telegram_user):
         with pytest.raises(RuntimeError, match="await the user's own method"):

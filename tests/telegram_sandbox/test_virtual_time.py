@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from telegram_sandbox.virtual_time import START, NothingHappensError, Process, VirtualLoop, run, virtual_time
+from telegram_sandbox.virtual_time import START, NothingHappensError, Process, VirtualLoop, run
 
 
 def test_a_day_passes_at_once_every_clock_follows_and_is_real_again_afterwards(virtual_loop: VirtualLoop) -> None:
@@ -115,9 +115,13 @@ def test_tasks_that_are_left_are_cancelled_at_the_end() -> None:
 # Processes
 
 
-def in_a_loop(play: Callable[[VirtualLoop], Coroutine[Any, Any, None]]) -> None:
-    with virtual_time() as loop:
-        loop.run(play(loop))
+def in_a_loop(play: Callable[[VirtualLoop], Coroutine[Any, Any, None]]) -> Callable[[VirtualLoop], None]:
+    """A test that is played in a loop."""
+
+    def test(virtual_loop: VirtualLoop) -> None:
+        virtual_loop.run(play(virtual_loop))
+
+    return test
 
 
 class Program:
@@ -146,95 +150,84 @@ class Program:
         self.ticks.append(time.monotonic())
 
 
-def test_a_killed_process_runs_no_further_line() -> None:
-    programs, ran = [], []
+@in_a_loop
+async def test_a_killed_process_runs_no_further_line(loop: VirtualLoop) -> None:
+    ran = []
 
     async def late() -> None:
         ran.append("a line")
 
-    async def play(loop: VirtualLoop) -> None:
-        program = Program(loop.process("bot"))
-        programs.append(program)
-        program.process.run(program.main())
-        await asyncio.sleep(5.5)
-        program.process.kill()
-        program.process.run(late())
-        await asyncio.sleep(60)
-        assert program.ticks == [1, 2, 3, 4, 5, 5.25]
-        assert not program.process.alive
-
-    in_a_loop(play)
-    assert (len(programs[0].ticks), ran) == (6, [])
+    program = Program(loop.process("bot"))
+    program.process.run(program.main())
+    await asyncio.sleep(5.5)
+    program.process.kill()
+    program.process.run(late())
+    await asyncio.sleep(60)
+    assert program.ticks == [1, 2, 3, 4, 5, 5.25]
+    assert not program.process.alive
+    assert ran == []
 
 
-def test_a_dead_process_hears_nothing_of_what_others_do() -> None:
-    async def play(loop: VirtualLoop) -> None:
-        told, heard = asyncio.Event(), list[str]()
+@in_a_loop
+async def test_a_dead_process_hears_nothing_of_what_others_do(loop: VirtualLoop) -> None:
+    told, heard = asyncio.Event(), list[str]()
 
-        async def listen() -> None:
-            try:
-                await told.wait()
-                heard.append("told")
-            finally:
-                heard.append("tidied up")
+    async def listen() -> None:
+        try:
+            await told.wait()
+            heard.append("told")
+        finally:
+            heard.append("tidied up")
 
-        dead, living = loop.process("dead"), loop.process("living")
-        dead.run(listen())
-        living.run(listen())
+    dead, living = loop.process("dead"), loop.process("living")
+    dead.run(listen())
+    living.run(listen())
+    await asyncio.sleep(1)
+    dead.kill()
+    told.set()
+    await asyncio.sleep(1)
+    assert heard == ["told", "tidied up"]
+
+
+@in_a_loop
+async def test_a_frozen_process_continues_late_and_keeps_its_order(loop: VirtualLoop) -> None:
+    program = Program(loop.process("bot"))
+    program.process.run(program.main())
+    await asyncio.sleep(2.5)
+    program.process.freeze()
+    await asyncio.sleep(60)
+    assert program.ticks == [1, 2]
+    program.process.thaw()
+    await asyncio.sleep(1.25)
+    assert program.ticks[2:] == [62.5, 62.5, 62.5, 63.5], "its sleep, its timer and its child, then the next sleep"
+
+
+@in_a_loop
+async def test_a_timer_that_a_thawed_process_cancels_does_not_fire(loop: VirtualLoop) -> None:
+    fired: list[str] = []
+
+    async def wait() -> None:
+        timer = loop.call_later(10, fired.append, "timer")
+        loop.call_later(5, timer.cancel)
+        await asyncio.sleep(70)
+
+    process = loop.process("bot")
+    waiting = process.run(wait())
+    await asyncio.sleep(1)
+    process.freeze()
+    await asyncio.sleep(60)
+    process.thaw()
+    await waiting
+    assert fired == []
+
+
+@in_a_loop
+async def test_each_process_has_the_clock_of_its_machine(loop: VirtualLoop) -> None:
+    async def read() -> tuple[float, float]:
         await asyncio.sleep(1)
-        dead.kill()
-        told.set()
-        await asyncio.sleep(1)
-        assert heard == ["told", "tidied up"]
+        return time.time(), time.monotonic()
 
-    in_a_loop(play)
-
-
-def test_a_frozen_process_continues_late_and_keeps_its_order() -> None:
-    async def play(loop: VirtualLoop) -> None:
-        program = Program(loop.process("bot"))
-        program.process.run(program.main())
-        await asyncio.sleep(2.5)
-        program.process.freeze()
-        await asyncio.sleep(60)
-        assert program.ticks == [1, 2]
-        program.process.thaw()
-        await asyncio.sleep(1.25)
-        assert program.ticks[2:] == [62.5, 62.5, 62.5, 63.5], "its sleep, its timer and its child, then the next sleep"
-
-    in_a_loop(play)
-
-
-def test_a_timer_that_a_thawed_process_cancels_does_not_fire() -> None:
-    async def play(loop: VirtualLoop) -> None:
-        fired: list[str] = []
-
-        async def wait() -> None:
-            timer = loop.call_later(10, fired.append, "timer")
-            loop.call_later(5, timer.cancel)
-            await asyncio.sleep(70)
-
-        process = loop.process("bot")
-        waiting = process.run(wait())
-        await asyncio.sleep(1)
-        process.freeze()
-        await asyncio.sleep(60)
-        process.thaw()
-        await waiting
-        assert fired == []
-
-    in_a_loop(play)
-
-
-def test_each_process_has_the_clock_of_its_machine() -> None:
-    async def play(loop: VirtualLoop) -> None:
-        async def read() -> tuple[float, float]:
-            await asyncio.sleep(1)
-            return time.time(), time.monotonic()
-
-        late = loop.process("late")
-        late.clock_offset = -3600
-        assert await late.run(read()) == (START + 1 - 3600, 1)
-        assert await read() == (START + 2, 2)
-
-    in_a_loop(play)
+    late = loop.process("late")
+    late.clock_offset = -3600
+    assert await late.run(read()) == (START + 1 - 3600, 1)
+    assert await read() == (START + 2, 2)
