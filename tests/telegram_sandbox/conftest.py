@@ -23,7 +23,7 @@ from tests.telegram_sandbox.browsing import PAGE, Bot
 
 T = TypeVar("T")
 LENIENT = re.compile("unknown fields|Field required")
-"""Differences from the schema that Telegram accepts."""
+"""Mistakes that Telegram forgives, and the schema does not."""
 CODES = {"Bad Request": 400, "Forbidden": 403, "Conflict": 409}
 
 

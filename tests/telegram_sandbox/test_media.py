@@ -265,15 +265,6 @@ class TestEditingMedia:
         await play.refuses("editMessageMedia", "invalid message content specified", inline_message_id=name, **new)
 
 
-async def test_an_effect_comes_with_a_message_in_a_private_chat(play: Play) -> None:
-    await play.start("Ana")
-    message = await play.send("You won!", play.id("Ana"), message_effect_id="5046509860389126442")
-    assert message["effect_id"] == "5046509860389126442"
-    assert (await play.seen(message["message_id"], play.id("Ana")))["effect"] == "🎉"
-    unknown = {"chat_id": play.id("Ana"), "text": "x", "message_effect_id": "1"}
-    await play.refuses("sendMessage", "EFFECT_ID_INVALID", **unknown)
-
-
 async def test_a_bot_reacts_once_and_with_telegrams_reactions_only(play: Play) -> None:
     said = await play.say("Ana", "exactly seven")
     where = {"chat_id": play.group, "message_id": said["message_id"]}
@@ -289,6 +280,15 @@ async def test_a_bot_reacts_once_and_with_telegrams_reactions_only(play: Play) -
     assert (await play.seen(said["message_id"]))["reactions"] == [heart]
     assert await play.ok("setMessageReaction", **where)
     assert (await play.seen(said["message_id"]))["reactions"] == []
+
+
+async def test_an_effect_comes_with_a_message_in_a_private_chat(play: Play) -> None:
+    await play.start("Ana")
+    message = await play.send("You won!", play.id("Ana"), message_effect_id="5046509860389126442")
+    assert message["effect_id"] == "5046509860389126442"
+    assert (await play.seen(message["message_id"], play.id("Ana")))["effect"] == "🎉"
+    unknown = {"chat_id": play.id("Ana"), "text": "x", "message_effect_id": "1"}
+    await play.refuses("sendMessage", "EFFECT_ID_INVALID", **unknown)
 
 
 async def test_files_are_got_from_an_address_of_this_machine(play: Play) -> None:

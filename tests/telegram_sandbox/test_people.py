@@ -77,7 +77,7 @@ async def test_without_privacy_mode_everything_is_heard(play: Play) -> None:
     assert (await play.ok("getMe"))["can_read_all_group_messages"] is True
 
 
-async def test_edited_messages(play: Play) -> None:
+async def test_edited_and_forwarded_messages(play: Play) -> None:
     said = await play.say("Ana", "/new")
     await play.updates()
     body = {"chat_id": play.group, "message_id": said["message_id"], "text": "/new fast"}
@@ -86,9 +86,15 @@ async def test_edited_messages(play: Play) -> None:
     assert edited["edit_date"]
     assert (await play.updates())[0]["edited_message"]["text"] == "/new fast"
     await play.act("PATCH", "/messages", 400, **body, **{"from": play.id("Bo")})
+    await play.say("Bo", "/new", forwarded_from=play.id("Ana"), date=1_000_000)
+    message = (await play.updates())[0]["message"]
+    assert (message["date"], message["from"]["id"]) == (1_000_000, play.id("Bo"))
+    assert message["forward_origin"]["type"] == "user"
+    assert message["forward_origin"]["sender_user"]["id"] == play.id("Ana")
+    assert message["entities"][0]["type"] == "bot_command"
 
 
-async def test_coming_and_going(play: Play) -> None:
+async def test_coming_and_going_which_an_admin_who_asks_for_it_hears_as_well(play: Play) -> None:
     eve = await play.act("POST", "/people", name="Eve", joins=True)
     joined = (await play.updates())[0]["message"]
     assert joined["new_chat_members"][0]["first_name"] == "Eve"
@@ -98,9 +104,6 @@ async def test_coming_and_going(play: Play) -> None:
     await play.act("POST", "/messages", 400, **{"from": eve["id"], "chat_id": play.group, "text": "/new"})
     services = [message["service"] for message in (await play.state())["messages"]]
     assert services == ["Eve joined", "Eve left"]
-
-
-async def test_chat_member_updates_only_for_an_admin_who_asks(play: Play) -> None:
     play.bot_is("administrator")
     bo = play.id("Bo")
     await play.act("DELETE", f"/chats/{play.group}/members/{bo}")
@@ -147,6 +150,11 @@ async def test_members_and_admins(play: Play) -> None:
     await play.refuses("getChatAdministrators", "there are no administrators in the private chat", chat_id=ana)
     me = await play.ok("getChatMember", user_id=play.sandbox.world.settings.bot_id, **where)
     assert me["status"] == "member"
+    await play.updates()
+    left = await play.act("DELETE", f"/chats/{play.group}/members/{ana}")
+    assert (left["owner"], ana in left["members"]) == (bo, False), "an owner who leaves hands the group on"
+    assert await play.act("DELETE", f"/chats/{play.group}/members/{ana}") == left
+    assert len(await play.updates()) == 1
 
 
 async def test_migration(play: Play) -> None:
@@ -243,15 +251,6 @@ async def test_an_anonymous_admin_writes_as_the_group_and_taps_as_a_person(play:
     assert (await play.updates())[0]["message"]["from"]["id"] == play.id("Bo")
 
 
-async def test_a_forwarded_command_says_where_it_comes_from(play: Play) -> None:
-    await play.say("Bo", "/new", forwarded_from=play.id("Ana"), date=1_000_000)
-    message = (await play.updates())[0]["message"]
-    assert (message["date"], message["from"]["id"]) == (1_000_000, play.id("Bo"))
-    assert message["forward_origin"]["type"] == "user"
-    assert message["forward_origin"]["sender_user"]["id"] == play.id("Ana")
-    assert message["entities"][0]["type"] == "bot_command"
-
-
 async def test_a_group_that_nobody_may_write_in_tells_the_bot_by_refusing(play: Play) -> None:
     sent = await play.send()
     await play.act("POST", f"/chats/{play.group}/permissions", can_send_messages=False)
@@ -329,15 +328,6 @@ async def test_a_change_that_changes_nothing_is_not_told(play: Play) -> None:
     await play.act("PATCH", f"/people/{ana}", blocked_bot=False)
     await play.act("POST", f"/chats/{play.group}/admins", user_id=play.id("Bo"), admin=False)
     assert await play.updates() == []
-
-
-async def test_an_owner_who_leaves_hands_the_group_to_the_next_member(play: Play) -> None:
-    ana, bo = play.id("Ana"), play.id("Bo")
-    left = await play.act("DELETE", f"/chats/{play.group}/members/{ana}")
-    assert (left["owner"], ana in left["members"]) == (bo, False)
-    again = await play.act("DELETE", f"/chats/{play.group}/members/{ana}")
-    assert again == left
-    assert len(await play.updates()) == 1
 
 
 @pytest.mark.parametrize("settings", [SandboxSettings(port=0, people=("Ana", "Bo"), people_start=True)])
