@@ -75,7 +75,7 @@ async def test_a_basic_group_says_in_each_message_whether_its_members_may_do_eve
         assert said["chat"] == about | no_gifts
 
 
-async def test_what_the_bot_says_of_itself(play: Play) -> None:
+async def test_what_the_bot_says_of_itself_and_which_rights_it_asks_for(play: Play) -> None:
     assert (await play.ok("getMyName"))["name"] == "Sandbox"
     for setter, getter, name in (
         ("setMyName", "getMyName", "name"),
@@ -88,6 +88,15 @@ async def test_what_the_bot_says_of_itself(play: Play) -> None:
     assert await play.ok("getChatMenuButton") == {"type": "commands"}
     await play.ok("setChatMenuButton", menu_button={"type": "default"})
     assert await play.ok("getChatMenuButton") == {"type": "default"}
+    wanted = {"can_pin_messages": True, "is_anonymous": True}
+    await play.ok("setMyDefaultAdministratorRights", rights=wanted)
+    in_groups = await play.ok("getMyDefaultAdministratorRights")
+    assert {right for right, given in in_groups.items() if given} == set(wanted)
+    in_channels = await play.ok("getMyDefaultAdministratorRights", for_channels=True)
+    assert "can_post_messages" in in_channels
+    assert not any(in_channels.values())
+    await play.ok("setMyDefaultAdministratorRights")
+    assert not any((await play.ok("getMyDefaultAdministratorRights")).values())
 
 
 def test_the_sandbox_knows_each_method_of_the_bot_api_that_it_names() -> None:
@@ -122,15 +131,3 @@ async def test_methods_that_are_accepted_change_nothing(play: Play) -> None:
     assert (await play.refused("sendMessageDraft", **draft | {"chat_id": play.group}))[0] == 400
     after = await play.state()
     assert (after["messages"], after["chats"]) == (before["messages"], before["chats"])
-
-
-async def test_the_rights_that_the_bot_asks_for_differ_in_groups_and_channels(play: Play) -> None:
-    wanted = {"can_pin_messages": True, "is_anonymous": True}
-    await play.ok("setMyDefaultAdministratorRights", rights=wanted)
-    in_groups = await play.ok("getMyDefaultAdministratorRights")
-    assert {right for right, given in in_groups.items() if given} == set(wanted)
-    in_channels = await play.ok("getMyDefaultAdministratorRights", for_channels=True)
-    assert "can_post_messages" in in_channels
-    assert not any(in_channels.values())
-    await play.ok("setMyDefaultAdministratorRights")
-    assert not any((await play.ok("getMyDefaultAdministratorRights")).values())

@@ -99,7 +99,7 @@ async def test_the_token_is_checked(play: Play) -> None:
         assert (await play.client.get(f"/file/bot{token}/photos/file_1.jpg")).status_code == 401
 
 
-async def test_the_method_may_be_a_parameter_of_any_kind(play: Play) -> None:
+async def test_the_method_may_be_a_parameter_of_any_kind_and_other_addresses_mean_nothing(play: Play) -> None:
     """As in Telegram's own sample in PHP, whose requests all have the address of the token."""
     path, params = f"/bot{play.sandbox.token}/", {"method": "sendMessage", "chat_id": str(play.group), "text": TEXT}
     answers = [
@@ -112,9 +112,6 @@ async def test_the_method_may_be_a_parameter_of_any_kind(play: Play) -> None:
     for unknown in ("", "getMe/", "fetchMe"):
         answer = await play.client.get(path + unknown)
         assert (answer.status_code, answer.json()["description"]) == (404, "Not Found: method not found")
-
-
-async def test_addresses_that_mean_nothing(play: Play) -> None:
     for path in ("/nothing", "/bot", f"/bot{play.sandbox.token}", "/sandbox/nothing"):
         answer = await play.client.get(path)
         assert answer.status_code == 404

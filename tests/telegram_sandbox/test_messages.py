@@ -207,13 +207,20 @@ async def test_fields_that_telegram_does_not_read_may_be_anything(play: Play) ->
     assert (await play.send(reply_parameters=quote))["quote"]["text"] == "hello"
 
 
-async def test_an_empty_parameter_and_entities_that_are_no_array_are_none(play: Play) -> None:
+async def test_an_empty_parameter_and_entities_that_are_no_array_are_none_and_others_are_completed(play: Play) -> None:
     for given in ("reply_markup", "reply_parameters", "link_preview_options", "entities"):
         empty: dict[str, Any] = {given: ""}
         assert given not in await play.send("hello", **empty)
     no_arrays: list[Any] = ["[", "{}", {}, 7]
     for entities in no_arrays:
         assert "entities" not in await play.send("hello", entities=entities)
+    where = {"chat_id": play.group, "text": "Ana 🎲"}
+    mention = {"type": "text_mention", "offset": 0, "length": 3}
+    ana = {"id": play.id("Ana"), "is_bot": False, "first_name": "?"}
+    stranger = {"id": 5, "is_bot": False, "first_name": "?"}
+    sent = await play.ok("sendMessage", entities=[{**mention, "user": ana}], **where)
+    assert sent["entities"][0]["user"]["first_name"] == "Ana"
+    assert "entities" not in await play.ok("sendMessage", entities=[{**mention, "user": stranger}], **where)
 
 
 async def test_a_button_without_a_text_is_left_out_and_one_is_what_telegram_reads_first(play: Play) -> None:
@@ -225,12 +232,9 @@ async def test_a_button_without_a_text_is_left_out_and_one_is_what_telegram_read
     several = {"text": "x", "callback_data": "a", "url": "Example.org", "hide": False}
     sent = await play.send(reply_markup={"inline_keyboard": [[several]]})
     assert sent["reply_markup"] == {"inline_keyboard": [[{"text": "x", "url": "http://example.org/"}]]}
-
-
-async def test_full_keyboards_and_full_length_texts_pass(play: Play) -> None:
     rows = [[{"text": "x", "callback_data": "a" * 64}] * 8] * 12 + [[{"text": "go", "url": "https://t.me/bot?start=j"}]]
     sent = await play.send("x" * 4096, reply_markup={"inline_keyboard": rows})
-    assert len(sent["reply_markup"]["inline_keyboard"]) == 13
+    assert len(sent["reply_markup"]["inline_keyboard"]) == 13, "as large as it may be"
     await play.send("<b>" + "x" * 4096 + "</b>", parse_mode="HTML")
 
 
@@ -256,7 +260,7 @@ async def test_a_reply_shows_what_it_answers_but_no_chain_and_quotes_a_part(play
     assert (await play.seen(reply["message_id"]))["quote"] == "three"
 
 
-async def test_edits_change_words_and_drop_the_keyboard_that_is_not_repeated(play: Play) -> None:
+async def test_edits_change_words_and_drop_the_keyboard_and_the_preview_that_are_not_repeated(play: Play) -> None:
     sent = await play.send("one", reply_markup=KEYBOARD)
     where = {"chat_id": play.group, "message_id": sent["message_id"]}
     kept = await play.ok("editMessageText", text="two", reply_markup=KEYBOARD, **where)
@@ -267,6 +271,16 @@ async def test_edits_change_words_and_drop_the_keyboard_that_is_not_repeated(pla
     again = await play.ok("editMessageReplyMarkup", reply_markup=KEYBOARD, **where)
     assert again["text"] == "two"
     assert (await play.seen(sent["message_id"]))["reply_markup"] == KEYBOARD
+    sent = await play.send("https://example.org", link_preview_options={"is_disabled": True})
+    edit = {"chat_id": play.group, "message_id": sent["message_id"], "text": "https://example.org"}
+    small = {"prefer_small_media": True}
+    edited = await play.ok("editMessageText", **edit, link_preview_options=small)
+    assert edited["link_preview_options"] == small
+    assert (await play.refused("editMessageText", **edit, link_preview_options=small))[1].endswith("of the message")
+    assert "link_preview_options" not in await play.ok("editMessageText", **edit)
+    former = await play.ok("editMessageText", **edit, disable_web_page_preview=True)
+    assert former["link_preview_options"] == {"is_disabled": True}
+    assert not play.sandbox.world.calls.named("editMessageText")[-1].ignored
 
 
 async def test_edits_are_refused_in_telegrams_words(play: Play) -> None:
@@ -374,26 +388,3 @@ async def test_one_message_a_second_in_one_chat_edits_too_but_answers_to_taps_ar
     refused = [call.method for call in play.sandbox.world.calls.flood_refusals[:3]]
     assert refused == ["sendMessage", "editMessageText"]
     assert (await play.state())["totals"]["flood_refusals"] == 2
-
-
-async def test_given_entities_are_completed(play: Play) -> None:
-    where = {"chat_id": play.group, "text": "Ana 🎲"}
-    mention = {"type": "text_mention", "offset": 0, "length": 3}
-    ana = {"id": play.id("Ana"), "is_bot": False, "first_name": "?"}
-    stranger = {"id": 5, "is_bot": False, "first_name": "?"}
-    sent = await play.ok("sendMessage", entities=[{**mention, "user": ana}], **where)
-    assert sent["entities"][0]["user"]["first_name"] == "Ana"
-    assert "entities" not in await play.ok("sendMessage", entities=[{**mention, "user": stranger}], **where)
-
-
-async def test_an_edit_changes_or_drops_the_preview_of_a_link(play: Play) -> None:
-    sent = await play.send("https://example.org", link_preview_options={"is_disabled": True})
-    edit = {"chat_id": play.group, "message_id": sent["message_id"], "text": "https://example.org"}
-    small = {"prefer_small_media": True}
-    edited = await play.ok("editMessageText", **edit, link_preview_options=small)
-    assert edited["link_preview_options"] == small
-    assert (await play.refused("editMessageText", **edit, link_preview_options=small))[1].endswith("of the message")
-    assert "link_preview_options" not in await play.ok("editMessageText", **edit)
-    former = await play.ok("editMessageText", **edit, disable_web_page_preview=True)
-    assert former["link_preview_options"] == {"is_disabled": True}
-    assert not play.sandbox.world.calls.named("editMessageText")[-1].ignored

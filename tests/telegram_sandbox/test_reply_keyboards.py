@@ -23,7 +23,7 @@ async def heard(play: Play) -> dict[str, Any]:
     return found
 
 
-async def test_a_button_sends_its_text_until_the_keyboard_is_taken_away(play: Play) -> None:
+async def test_a_button_sends_its_text_until_it_is_taken_away_and_a_forced_reply_is_an_answer(play: Play) -> None:
     ana = await play.start("Ana")
     sent = await play.send("Boy or girl?", ana.id, reply_markup=keys(["Boy", {"text": "Girl"}]))
     assert "reply_markup" not in sent, "Telegram shows a bot only inline keyboards"
@@ -37,6 +37,21 @@ async def test_a_button_sends_its_text_until_the_keyboard_is_taken_away(play: Pl
     await play.send("Thank you", ana.id, reply_markup=REMOVE)
     with pytest.raises(AssertionError, match="there is no button 'Boy' for Ana"):
         await ana.tap("Boy", within=0.05)
+    sent = await play.send("Your name?", ana.id, reply_markup={"force_reply": True})
+    await ana.send("Ana")
+    assert (await heard(play))["reply_to_message"]["message_id"] == sent["message_id"]
+    await ana.send("And more")
+    assert "reply_to_message" not in await heard(play)
+
+
+async def test_the_newer_of_two_buttons_with_the_same_label_is_tapped(play: Play) -> None:
+    ana = await play.start("Ana")
+    await play.send("Menu", ana.id, reply_markup=keys(["Yes"]))
+    await play.send("Sure?", ana.id, reply_markup=keyboard([("Yes", "yes")]))
+    with pytest.raises(AssertionError, match="'Yes' is not answered"):
+        await ana.tap("Yes", within=0.05)
+    await play.send("Menu", ana.id, reply_markup=keys(["Yes"]))
+    assert (await ana.tap("Yes")).sent
 
 
 async def test_in_a_group_it_answers_the_bot_and_a_selective_one_is_for_those_whom_the_bot_names_or_answers(
@@ -58,16 +73,6 @@ async def test_in_a_group_it_answers_the_bot_and_a_selective_one_is_for_those_wh
         with pytest.raises(AssertionError, match=f"there is no button 'Pass {number}' for Cy"):
             await cy.tap(f"Pass {number}", where, within=0.05)
         await bo.tap(f"Pass {number}", where)
-
-
-async def test_the_newer_of_two_buttons_with_the_same_label_is_tapped(play: Play) -> None:
-    ana = await play.start("Ana")
-    await play.send("Menu", ana.id, reply_markup=keys(["Yes"]))
-    await play.send("Sure?", ana.id, reply_markup=keyboard([("Yes", "yes")]))
-    with pytest.raises(AssertionError, match="'Yes' is not answered"):
-        await ana.tap("Yes", within=0.05)
-    await play.send("Menu", ana.id, reply_markup=keys(["Yes"]))
-    assert (await ana.tap("Yes")).sent
 
 
 async def test_buttons_send_what_they_ask_for(play: Play) -> None:
@@ -118,15 +123,6 @@ async def test_what_a_person_gives_in_private_is_refused_in_a_group(play: Play) 
     await play.refuses("sendMessage", *cases, chat_id=play.group, text="x")
     where = {"chat_id": play.group, "message_id": (await play.send())["message_id"], "reply_markup": keys(["x"])}
     await play.refuses("editMessageText", "inline keyboard expected", **where, text="y")
-
-
-async def test_the_next_message_after_a_forced_reply_is_an_answer(play: Play) -> None:
-    ana = await play.start("Ana")
-    sent = await play.send("Your name?", ana.id, reply_markup={"force_reply": True})
-    await ana.send("Ana")
-    assert (await heard(play))["reply_to_message"]["message_id"] == sent["message_id"]
-    await ana.send("And more")
-    assert "reply_to_message" not in await heard(play)
 
 
 @pytest.mark.asyncio(loop_scope="session")

@@ -142,11 +142,3 @@ async def test_a_tap_waits_for_its_button_which_often_comes_after_the_answer_to_
     query = (await play.updates())[-1]["callback_query"]
     await play.ok("answerCallbackQuery", callback_query_id=query["id"])
     assert (query["data"], (await tapping).answered) == ("yours", True)
-
-
-async def test_what_one_said_is_forwarded_with_its_author(play: Play) -> None:
-    bo = play.user("Bo")
-    await play.start("Ana")
-    await play.user("Ana").forward(await bo.send("exactly seven", play.chat))
-    message = (await play.updates())[-1]["message"]
-    assert (message["text"], message["forward_origin"]["sender_user"]["id"]) == ("exactly seven", bo.id)
