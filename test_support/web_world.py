@@ -4,7 +4,6 @@ import hmac
 import json
 import random
 from collections.abc import AsyncGenerator, Iterable
-from contextlib import aclosing
 from hashlib import sha256
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -17,13 +16,15 @@ from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.channels.web import TRAITS as WEB_TRAITS
 from telegram_bot.channels.web.channel import WebChannel
-from telegram_bot.channels.web.sessions import find_page
+from telegram_bot.channels.web.sessions import Page, find_page
+from telegram_bot.channels.web.streams import Stream
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.delivery.sender import Sender, SendResult
 from telegram_bot.intents import intents as i
 from telegram_bot.intents.channel_traits import ChannelDirectory
 from telegram_bot.intents.config import ServiceConfig
 from telegram_bot.intents.envelope import Envelope, MessageRef
+from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, StartPrivateChat
 from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sections import WebSeatSettings
@@ -42,10 +43,10 @@ INSTANCE: Final = "7919000"
 Json = dict[str, Any]
 
 
-def init_data(user: int, at: float, name: str = "Ana", *, token: str = TOKEN, **more: str) -> str:
+def init_data(user: int, at: float, name: str = "Ana", *, token: str = TOKEN, language: str = "it", **more: str) -> str:
     """InitData as Telegram makes it."""
     fields = {
-        "user": json.dumps({"id": user, "first_name": name, "language_code": "it"}),
+        "user": json.dumps({"id": user, "first_name": name, "language_code": language}),
         "auth_date": str(int(at)),
         "signature": "made-for-others",
         **more,
@@ -123,6 +124,11 @@ class WebWorld(InProcessWorld):
     def _wake(self, names: Iterable[LaneName]) -> None:
         self.delivery.wake(names)
 
+    @property
+    def code(self) -> str:
+        """The code of the first table."""
+        return self.table().code
+
     async def telegram_asks(self, address: int, request: i.AnyRequest, **more: Any) -> HandleResult:
         """Handle an intent that a person sends through Telegram, in the group, `where`, or with `private` alone."""
         self._asked += 1
@@ -135,6 +141,14 @@ class WebWorld(InProcessWorld):
         )
         await self.settle()
         return result
+
+    async def lobby_in_telegram(self, *people: int) -> None:
+        """Open a lobby in the group; the first of these people is its host. The bot may write to each in private."""
+        for person in people:
+            await self.telegram_asks(person, StartPrivateChat(greeted=False), private=True)
+        await self.telegram_asks(people[0], OpenLobby())
+        for person in people[1:]:
+            await self.telegram_asks(person, Join(), table=1)
 
 
 class Browser:
@@ -169,19 +183,58 @@ class Browser:
         self.acts += 1
         return await self.ask("act", id=more.pop("id", f"a{self.acts}"), act=act, **more)
 
+    async def refused(self, name: str, /, **body: Any) -> tuple[int, str]:
+        """Return the status and the error of a refusal."""
+        answer = await self.post(name, **body)
+        assert answer.status_code >= 400, answer.text
+        return answer.status_code, answer.json()["error"]
+
+    async def error(self, name: str, /, **body: Any) -> str:
+        return (await self.refused(name, **body))[1]
+
+    async def enter(self, name: str = "Dee", /, **proof: Any) -> str:
+        """Come to the door of the first table, or of the one with a `code`; return the state of the page."""
+        asked = {"code": self.world.code, "name": name, "language": "en"} | proof
+        return str((await self.ask("enter", **asked))["state"])
+
+    async def state(self) -> Json:
+        """Return what the server says of the page when it is loaded."""
+        headers = {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
+        found: Json = (await self.client.get("/seat/me", headers=headers)).json()
+        return found
+
+    async def room(self, do: str = "show", **more: Any) -> Json:
+        return await self.ask("room", do=do, **more)
+
+    @property
+    def cookie(self) -> str:
+        return self.token or self.client.cookies.get("__Host-seat") or ""
+
+    async def page(self) -> Page:
+        page = await self.world.service.run(find_page, self.cookie)
+        assert page is not None
+        return page
+
+    async def stream(self, tab: str = "") -> Stream:
+        """Open the page's stream, which no one reads yet."""
+        stream = self.world.channel.streams.open(await self.page(), tab)
+        assert stream is not None
+        return stream
+
+    async def listen(self, told: list[str] | None = None) -> AsyncGenerator[str, None]:
+        """Return what a new stream tells after all that there was, which is added to a list."""
+        events = self.world.channel.streams.events(await self.stream())
+        async for event in events:
+            if told is not None:
+                told.append(event)
+            if "event: ready" in event:
+                break
+        return events
+
     async def events(self) -> list[str]:
         """Return the events of a new stream, until no more follow."""
-        token = self.token or self.client.cookies.get("__Host-seat") or ""
-        page = await self.world.service.run(find_page, token)
-        assert page is not None
         told: list[str] = []
-        stream = self.world.channel.streams.open(page)
-        assert stream is not None
-        async with aclosing(self.world.channel.streams.events(stream)) as events:
-            async for event in events:
-                told.append(event)
-                if "event: ready" in event:
-                    break
+        await (await self.listen(told)).aclose()
         await self.world.settle()
         return told
 
@@ -205,29 +258,24 @@ class Browser:
 
 async def keys_of(browser: Browser) -> tuple[str, str]:
     """Return the key of the room's link, and that of its television."""
-    room = await browser.ask("room", do="show")
+    room = await browser.room()
     return room["link"].partition("#")[2], room["screen"].partition("#")[2]
 
 
-async def an_open_page(world: WebWorld, browser: Browser) -> AsyncGenerator[str, None]:
-    """Return what the stream of a browser's page tells after all that there was."""
-    page = await world.service.run(find_page, browser.client.cookies["__Host-seat"])
-    assert page is not None
-    stream = world.channel.streams.open(page)
-    assert stream is not None
-    told = world.channel.streams.events(stream)
-    while "event: ready" not in await anext(told):
-        pass
-    return told
+async def a_screen(world: WebWorld, host: Browser) -> Browser:
+    """Open the television that shows a host's table."""
+    screen = world.browser("192.0.2.60")
+    await screen.ask("screen", code=(await host.state())["code"], key=(await keys_of(host))[1])
+    return screen
 
 
 async def a_room(world: WebWorld, *names: str) -> list[Browser]:
     """Guests in a room that the first of them has opened."""
     host, *others = [world.browser(f"192.0.2.{number}") for number in range(1, len(names) + 1)]
     code = (await host.ask("open", name=names[0], language="en"))["code"]
-    key = (await host.ask("room", do="show"))["link"].partition("#")[2]
+    key = (await host.room())["link"].partition("#")[2]
     for browser, name in zip(others, names[1:], strict=True):
-        await browser.ask("enter", code=code, key=key, name=name, language="en")
+        await browser.enter(name, code=code, key=key)
         assert (await browser.act("join"))["done"]
     return [host, *others]
 
@@ -235,8 +283,6 @@ async def a_room(world: WebWorld, *names: str) -> list[Browser]:
 async def a_watched_room(world: WebWorld, *names: str) -> tuple[list[Browser], Browser]:
     """Guests in the room of the first one, and the television that shows it."""
     guests = await a_room(world, *names)
-    code, (_, key) = (await guests[0].card("lobby"))["code"], await keys_of(guests[0])
-    screen = world.browser("192.0.2.60")
-    await screen.ask("screen", code=code, key=key)
+    screen = await a_screen(world, guests[0])
     await screen.cards()
     return guests, screen

@@ -7,19 +7,18 @@ import pytest
 from telegram_bot.channels.telegram.buttons import SeatPages
 from telegram_bot.channels.telegram.keyboards import seat_rows
 from telegram_bot.channels.web.init_data import OLDEST_SECONDS, InitDataError, read_init_data
-from telegram_bot.channels.web.sessions import find_page
 from telegram_bot.channels.web.streams import GRACE_SECONDS, OPEN_SECONDS
 from telegram_bot.intents import intents as i
 from telegram_bot.notices import LobbyNotice, TableNotice
 from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.handlers.game_requests import MakeBid
-from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start, StartPrivateChat
+from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.words.catalogue import catalogue
 from test_support.in_process_world import NOON
-from test_support.web_world import GROUP, TOKEN, Browser, WebWorld, a_room, from_group, init_data
+from test_support.web_world import GROUP, TOKEN, Browser, WebWorld, from_group, init_data
 from tests.telegram_bot.words.notice_examples import every_notice
 
-ANA, BO = 11, 12
+ANA, BO, EVE = 11, 12, 13
 
 
 def signed(*, at: float = NOON, user: int = ANA, token: str = TOKEN, **more: str) -> str:
@@ -64,24 +63,26 @@ def test_without_a_token_nobody_is_believed() -> None:
 
 async def a_game(world: WebWorld) -> Browser:
     """Ana and Bo play in the group, both with their private chats open; Ana opens the Mini App."""
-    for person in (ANA, BO):
-        await world.telegram_asks(person, StartPrivateChat(greeted=False), private=True)
-    await world.telegram_asks(ANA, OpenLobby())
-    await world.telegram_asks(BO, Join(), table=1)
+    await world.lobby_in_telegram(ANA, BO)
     browser = world.browser()
-    state = await browser.ask("app", init_data=signed(), code=world.table().code)
-    assert (state["state"], state["kind"], state["tables"][0]["code"]) == ("in", "telegram", world.table().code)
+    state = await browser.ask("app", init_data=signed(), code=world.code)
+    assert (state["state"], state["kind"], state["tables"][0]["code"]) == ("in", "telegram", world.code)
     return browser
 
 
-async def bid(world: WebWorld, quantity: int) -> int:
-    """The player on turn bids in Telegram; return the player."""
-    table = world.table()
-    assert table.game is not None
-    assert table.game.turn is not None
-    person = (ANA, BO)[table.game.turn]
-    await world.telegram_asks(person, MakeBid(quantity, 3), table=1, step=table.step)
-    return person
+async def bid(world: WebWorld, quantity: int, table: int = 1, **where: i.Place) -> None:
+    """The player on turn bids in Telegram."""
+    now = world.table(table)
+    person = (ANA, BO)[now.begun_game.turn or 0]
+    await world.telegram_asks(person, MakeBid(quantity, 3), table=table, step=now.step, **where)
+
+
+async def play_elsewhere(world: WebWorld) -> i.Place:
+    """Ana and Bo begin a second game in another group."""
+    elsewhere = i.Place("telegram", GROUP - 1, title="Others")
+    for person, request, table in ((ANA, OpenLobby(), None), (BO, Join(), 2), (ANA, Start(), 2)):
+        await world.telegram_asks(person, request, table=table, where=elsewhere)
+    return elsewhere
 
 
 async def test_while_the_app_is_open_a_bid_costs_no_private_message(world: WebWorld) -> None:
@@ -101,16 +102,14 @@ async def test_while_the_app_is_open_a_bid_costs_no_private_message(world: WebWo
 async def test_a_page_that_shows_another_room_leaves_the_dice_to_the_private_chat(world: WebWorld) -> None:
     app = await a_game(world)
     await app.events()
-    elsewhere = i.Place("telegram", GROUP - 1, title="Others")
-    for person, request, table in ((ANA, OpenLobby(), None), (BO, Join(), 2), (ANA, Start(), 2)):
-        await world.telegram_asks(person, request, table=table, where=elsewhere)
+    elsewhere = await play_elsewhere(world)
     assert world.telegram.to(ANA)[-2:] == ["hand", "outdated"], "the dice, and the menu goes"
     before = len(world.telegram.to(ANA))
     await app.ask("look", code=world.table(2).code)
     await app.events()
     assert (await app.card("hand"))["table"] == 2, "the page shows this room now"
-    while world.table(2).game.turn == 0:  # type: ignore[union-attr] # the game runs
-        await world.telegram_asks(ANA, MakeBid(1, 3), table=2, step=world.table(2).step, where=elsewhere)
+    while world.table(2).begun_game.turn == 0:
+        await bid(world, 1, table=2, where=elsewhere)
     assert len(world.telegram.to(ANA)) == before
 
 
@@ -118,11 +117,7 @@ async def test_whoever_is_on_turn_when_the_app_closes_is_asked_in_private(world:
     app = await a_game(world)
     await app.events()
     await world.telegram_asks(ANA, Start(), table=1)
-    while True:
-        table = world.table()
-        assert table.game is not None
-        if table.game.turn == 0:
-            break
+    while world.table().begun_game.turn != 0:
         await bid(world, 1)
     before = world.telegram.to(ANA)
     await app.events()
@@ -137,11 +132,7 @@ async def test_whoever_is_on_turn_when_the_app_closes_is_asked_in_private(world:
 async def test_a_page_whose_worker_died_does_not_stay_open(world: WebWorld) -> None:
     app = await a_game(world)
     await world.telegram_asks(ANA, Start(), table=1)
-    page = await world.service.run(find_page, app.token or "")
-    assert page is not None
-    opened = world.channel.streams.open(page)
-    assert opened is not None
-    stream = world.channel.streams.events(opened)
+    stream = world.channel.streams.events(await app.stream())
     await anext(stream)
     world.now += OPEN_SECONDS
     before = len(world.telegram.to(ANA))
@@ -151,24 +142,19 @@ async def test_a_page_whose_worker_died_does_not_stay_open(world: WebWorld) -> N
     await stream.aclose()
 
 
-async def test_a_page_that_opens_after_tables_without_pages_ends_at_the_newest(world: WebWorld) -> None:
+@pytest.mark.parametrize("is_open", [True, False])
+async def test_a_page_shows_the_newest_lobby_of_its_group_and_how_the_table_before_it_ended(
+    world: WebWorld, *, is_open: bool
+) -> None:
     app = await a_game(world)
     await app.events()
     await world.telegram_asks(ANA, Stop(confirmed=True), table=1)
-    world.now += OPEN_SECONDS
+    world.now += 0 if is_open else OPEN_SECONDS
     await world.telegram_asks(ANA, OpenLobby())
     await world.telegram_asks(BO, Join(), table=2)
     assert [(card["card"], card["table"]) for card in await app.cards(anew=True)] == [("closed", 1), ("lobby", 2)]
     await world.telegram_asks(ANA, Start(), table=2)
     assert {card["table"] for card in await app.cards(anew=True) if card["lane"] == "public"} == {2}
-
-
-async def test_a_lobby_that_opens_while_a_page_is_open_is_shown_there(world: WebWorld) -> None:
-    app = await a_game(world)
-    await app.events()
-    await world.telegram_asks(ANA, Stop(confirmed=True), table=1)
-    await world.telegram_asks(ANA, OpenLobby())
-    assert (await app.card("lobby"))["table"] == 2
 
 
 async def test_a_code_alone_does_not_open_the_room_of_guests_to_the_app(world: WebWorld) -> None:
@@ -179,70 +165,48 @@ async def test_a_code_alone_does_not_open_the_room_of_guests_to_the_app(world: W
     assert await app.cards(anew=True) == []
     knock = await guest.card("knock")
     assert knock["name"] == "Ana"
-    assert (await guest.ask("room", do="show"))["asking"] == [{"player": knock["player"], "name": "Ana"}]
-    await guest.ask("room", do="admit", player=knock["player"])
+    assert (await guest.room())["asking"] == [{"player": knock["player"], "name": "Ana"}]
+    await guest.room("admit", player=knock["player"])
     assert (await app.act("join"))["done"]
 
 
-async def test_somebody_of_the_group_takes_a_seat_in_the_app(world: WebWorld) -> None:
+async def test_a_member_of_the_group_takes_a_seat_in_the_app_and_comes_in_from_a_private_chat_too(
+    world: WebWorld,
+) -> None:
     await world.telegram_asks(ANA, OpenLobby())
     app = world.browser()
-    code = world.table().code
-    assert (await app.ask("app", init_data=init_data(BO, NOON, **from_group(code)), code=code))["state"] == "in"
+    launch = init_data(BO, NOON, **from_group(world.code))
+    assert (await app.ask("app", init_data=launch, code=world.code))["state"] == "in"
     assert (await app.act("join", table=1))["done"]
     assert [seat.name for seat in world.table().seats] == [f"Person {ANA}", "Ana"]
-
-
-async def test_a_member_of_the_group_comes_in_from_a_private_chat_too(world: WebWorld) -> None:
-    await world.telegram_asks(ANA, OpenLobby())
-    world.members[BO] = True
-    app = world.browser()
-    assert (await app.ask("app", init_data=signed(user=BO), code=world.table().code))["state"] == "in"
+    world.members[EVE] = True
+    assert (await world.browser().ask("app", init_data=signed(user=EVE), code=world.code))["state"] == "in"
 
 
 @pytest.mark.parametrize("launch", ["no link", "the link of another table", "another group", "Telegram denies it"])
 async def test_an_account_that_is_not_in_the_group_waits_for_the_host(world: WebWorld, launch: str) -> None:
     await world.telegram_asks(ANA, OpenLobby())
-    code = world.table().code
+    code = world.code
     fields = {"no link": {}, "the link of another table": from_group("ABC234"), "another group": from_group(code, "1")}
     world.members |= {BO: False} if launch == "Telegram denies it" else {}
     app = world.browser()
     told = await app.ask("app", init_data=init_data(BO, NOON, **fields.get(launch, from_group(code))), code=code)
     assert (told["state"], told["table"], told["title"]) == ("asked", None, "")
     assert [card for card in await app.cards(anew=True) if card["lane"] == "public"] == []
-    assert (await app.post("room", do="show")).json()["error"] == "no_table"
-    assert (await app.post("act", id="x", act="join")).json()["error"] == "no_table"
+    assert await app.error("room", do="show") == "no_table"
+    assert await app.error("act", id="x", act="join") == "no_table"
     told = await app.ask("app", init_data=init_data(BO, NOON, **from_group(code)), code=code)
     assert told["state"] == ("asked" if launch == "Telegram denies it" else "in"), "the group's button lets them in"
 
 
-async def test_a_locked_room_takes_nobody_new_from_the_app(world: WebWorld) -> None:
-    (guest,) = await a_room(world, "Cy")
-    await guest.ask("room", do="lock")
-    answer = await world.browser("192.0.2.8").post("app", init_data=signed(), code=world.table().code)
-    assert (answer.status_code, answer.json()["error"]) == (403, "locked")
-
-
-async def test_whoever_left_the_group_does_not_read_its_room(world: WebWorld) -> None:
-    await a_game(world)
-    await world.telegram_asks(BO, i.MemberLeft())
-    app = world.browser("192.0.2.8")
-    assert (await app.ask("app", init_data=signed(user=BO), code=world.table().code))["state"] == "asked"
-
-
-def test_groups_open_the_seat_by_link_and_private_chats_by_page() -> None:
+def test_groups_open_the_seat_by_link_and_the_hosts_private_chat_opens_table_and_television_by_page() -> None:
     pages, w = SeatPages("https://perudo.test", "seat"), catalogue("en")
-    notice = next(
-        each for each in every_notice(str) if isinstance(each, TableNotice) and each.view.code and not each.unreachable
-    )
-    (row,) = seat_rows(notice, w, pages, bot="perudo_bot", registered=True)
-    assert row[0]["url"] == f"https://t.me/perudo_bot/seat?startapp={notice.view.code}"
-    assert seat_rows(notice, w, pages, bot="perudo_bot", registered=False) == []
-
-
-def test_the_host_has_the_keys_of_the_table_and_of_the_television_in_the_private_chat_alone() -> None:
-    pages, w = SeatPages("https://perudo.test", "seat"), catalogue("en")
-    lobby = next(each for each in every_notice(str) if isinstance(each, LobbyNotice) and each.menu is None)
+    notices = list(every_notice(str))
+    table = next(each for each in notices if isinstance(each, TableNotice) and each.view.code and not each.unreachable)
+    (row,) = seat_rows(table, w, pages, bot="perudo_bot", registered=True)
+    assert row[0]["url"] == f"https://t.me/perudo_bot/seat?startapp={table.view.code}"
+    assert seat_rows(table, w, pages, bot="perudo_bot", registered=False) == []
+    lobby = next(each for each in notices if isinstance(each, LobbyNotice) and each.menu is None)
     assert seat_rows(lobby, w, pages, bot="perudo_bot", registered=True) == []
     (row,) = seat_rows(lobby.model_copy(update={"to_host": True}), w, pages, bot="perudo_bot", registered=False)
     assert [key["text"] for key in row] == ["🪑 Open the table", "📺 Television"]

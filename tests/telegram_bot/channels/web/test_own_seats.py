@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from shutil import copyfile
+from typing import Any
 
 import pytest
 
@@ -14,14 +15,14 @@ from telegram_bot.service.handlers.pages import AnswerKnock, EndPages, TextSeatL
 from telegram_bot.storage.models import OutboxEntry
 from telegram_bot.storage.web_models import WebEntry
 from test_support.open_database import open_database
-from test_support.web_world import GROUP, Browser, WebWorld, a_room, an_open_page, from_group, init_data, keys_of
+from test_support.web_world import GROUP, Browser, WebWorld, a_room, from_group, init_data, keys_of
 from tests.telegram_bot.channels.web.test_secrets import redeal
 
 ANA, BO = 11, 12
 
 
 async def own_key(browser: Browser) -> str:
-    link: str = (await browser.ask("room", do="keep_seat"))["seat"]["link"]
+    link: str = (await browser.room("keep_seat"))["seat"]["link"]
     return link.partition("#seat=")[2]
 
 
@@ -43,13 +44,13 @@ async def gone(world: WebWorld, *still: Browser) -> None:
     await looking_on(*still)
 
 
-async def absent(browser: Browser, code: str, **more: str) -> list[str]:
-    return [seat["name"] for seat in (await browser.ask("door", code=code, **more))["absent"]]
+def player_of(world: WebWorld, name: str) -> int:
+    return next(seat.player for seat in world.table().seats if seat.name == name)
 
 
 async def claim(world: WebWorld, browser: Browser, name: str = "Bo") -> int:
     """Say at the door that a guest's seat is mine; return the number on the page."""
-    code = world.table().code
+    code = world.code
     player = next(s["player"] for s in (await browser.ask("door", code=code))["absent"] if s["name"] == name)
     state = await browser.ask("enter", code=code, claims=player, language="en")
     assert state["state"] == "asked"
@@ -63,14 +64,20 @@ async def test_the_door_lists_the_guests_who_have_no_open_page(world: WebWorld) 
     ana, bo, _ = await a_game(world, "Ana", "Bo", "Cy")
     stranger = world.browser("192.0.2.50")
     await gone(world, ana, bo)
-    assert await absent(stranger, world.table().code) == ["Cy"]
-    assert await absent(stranger, world.table().code, key=(await keys_of(ana))[0]) == ["Cy"]
+    for proof in ({}, {"key": (await keys_of(ana))[0]}):
+        door = await stranger.ask("door", code=world.code, **proof)
+        assert [seat["name"] for seat in door["absent"]] == ["Cy"]
 
 
-async def allow(host: Browser) -> None:
-    """Say that the only person who wants a seat back is its guest."""
-    (asked,) = (await host.ask("room", do="show"))["claims"]
-    assert (await host.ask("room", do="admit", player=asked["player"]))["claims"] == []
+async def claimant(judge: Browser) -> Any:
+    """The only person who wants a seat back, as a page that has to answer shows them."""
+    (asked,) = (await judge.room())["claims"]
+    return asked
+
+
+async def settle_claim(judge: Browser, do: str = "admit") -> None:
+    """Say whether the only person who wants a seat back is its guest."""
+    assert (await judge.room(do, player=(await claimant(judge))["player"]))["claims"] == []
 
 
 async def next_deal(world: WebWorld, *players: Browser) -> None:
@@ -97,22 +104,22 @@ async def test_a_claimed_seat_has_the_next_dice_and_no_second_question_and_its_f
     await gone(world, ana, cy)
     phone = world.browser("192.0.2.50")
     number = await claim(world, phone)
-    (asked,) = (await ana.ask("room", do="show"))["claims"]
+    asked = await claimant(ana)
     assert (asked["name"], asked["number"]) == ("Bo", number)
     assert (await ana.card("knock"))["text"] == f"Bo on another phone? It shows the number {number}."
-    await allow(ana)
-    state = (await phone.client.get("/seat/me")).json()
+    await settle_claim(ana)
+    state = await phone.state()
     assert (state["state"], state["claim"]["name"]) == ("in", "Bo")
     assert "hand" not in {card["card"] for card in await phone.cards(anew=True)}
     assert (await cy.card("news"))["text"] == "Bo's seat opens on another phone in the next round. Until then I play."
     await next_deal(world, ana, bo, cy)
-    state = (await phone.client.get("/seat/me")).json()
+    state = await phone.state()
     assert (state["name"], state["claim"], world.table().seats[1].away) == ("Bo", None, False)
     assert (await phone.card("hand"))["deal"] == hand["deal"] + 1
     old = await bo.client.get("/seat/me")
     assert (old.status_code, old.json()["error"]) == (401, "seat_moved")
     assert old.json()["text"] == "Your seat is open on another device now."
-    code = world.table().code
+    code = world.code
     assert (await phone.ask("door", code=code))["mine"] is None
     mine = (await bo.ask("door", code=code))["mine"]
     assert mine["name"] == "Bo"
@@ -121,7 +128,7 @@ async def test_a_claimed_seat_has_the_next_dice_and_no_second_question_and_its_f
     await gone(world, ana, cy)
     await next_deal(world, ana, phone, cy)
     assert (await bo.card("hand"))["deal"] == hand["deal"] + 2
-    assert (await phone.client.get("/seat/me")).json()["error"] == "seat_moved"
+    assert (await phone.state())["error"] == "seat_moved"
     assert (await phone.ask("door", code=code))["mine"] is None, "it was no guest's first browser"
 
 
@@ -140,7 +147,7 @@ async def seen_by_claimant(file: Path, hand: tuple[int, ...]) -> list[str]:
         await gone(world, ana)
         phone = world.browser("192.0.2.50")
         number = await claim(world, phone)
-        await allow(ana)
+        await settle_claim(ana)
         told = ["".join(await phone.events())]
         for act in ("back", "coach", "reroll", "dudo", "calza", "bid"):
             card = await ana.card("round")
@@ -161,34 +168,30 @@ async def test_the_page_that_got_a_seat_is_told_the_same_bytes_whatever_dice_its
     assert "Bo" in one[0]
 
 
-async def test_an_open_page_is_out_at_once(world: WebWorld) -> None:
+async def test_an_own_link_is_good_once_also_in_a_screenshot_and_the_page_before_is_out_at_once(
+    world: WebWorld, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
     ana, bo = await a_game(world, "Ana", "Bo")
-    key = await own_key(bo)
-    events = await an_open_page(world, bo)
-    phone = world.browser("192.0.2.50")
-    await phone.ask("enter", code=world.table().code, seat=key, language="en")
+    replaced, key = await own_key(bo), await own_key(bo)
+    assert [row.seat_key == key for row in world.rows(WebEntry) if row.seat_key] == [False]
+    events, code = await bo.listen(), world.code
+    assert (await world.browser().ask("door", code=code, seat=key))["mine"]["name"] == "Bo"
+    phone, thief = world.browser("192.0.2.50"), world.browser("192.0.2.51")
+    assert await thief.error("enter", code=code, seat=replaced) == "seat_used"
+    assert (await phone.ask("enter", code=code, seat=key, language="en"))["name"] == "Bo"
+    for used in (key, replaced, key[:-1] + "x"):
+        assert await thief.refused("enter", code=code, seat=used) == (403, "seat_used")
+    assert (await thief.ask("door", code=code, seat=key))["mine"] is None
+    assert (await phone.card("hand"))["dice"]
+    assert (await ana.state())["state"] == "in"
     await world.channel.streams.sweep()
     assert await anext(events) == 'event: end\ndata: {"why":"moved"}\n\n'
     card = await ana.card("round")
     for act in ("bid", "dudo", "leave"):
-        answer = await bo.post("act", id=f"x{act}", act=act, table=1, step=card["step"], quantity=1, face=2)
-        assert answer.status_code == 401
-
-
-async def test_two_browsers_at_once_and_a_link_in_a_screenshot_open_a_seat_once(world: WebWorld) -> None:
-    ana, bo = await a_game(world, "Ana", "Bo")
-    replaced, key = await own_key(bo), await own_key(bo)
-    code = world.table().code
-    assert (await world.browser().ask("door", code=code, seat=key))["mine"]["name"] == "Bo"
-    phone, thief = world.browser("192.0.2.50"), world.browser("192.0.2.51")
-    assert (await thief.post("enter", code=code, seat=replaced)).json()["error"] == "seat_used"
-    assert (await phone.ask("enter", code=code, seat=key, language="en"))["name"] == "Bo"
-    for used in (key, replaced, key[:-1] + "x"):
-        answer = await thief.post("enter", code=code, seat=used)
-        assert (answer.status_code, answer.json()["error"]) == (403, "seat_used")
-    assert (await thief.ask("door", code=code, seat=key))["mine"] is None
-    assert (await phone.card("hand"))["dice"]
-    assert (await ana.client.get("/seat/me")).json()["state"] == "in"
+        sent = {"id": f"x{act}", "act": act, "table": 1, "step": card["step"], "quantity": 1, "face": 2}
+        assert (await bo.post("act", **sent)).status_code == 401
+    assert key not in caplog.text
 
 
 async def test_two_who_ask_for_one_seat_show_different_numbers_and_the_other_one_stays_out(world: WebWorld) -> None:
@@ -197,33 +200,26 @@ async def test_two_who_ask_for_one_seat_show_different_numbers_and_the_other_one
     bo, thief = world.browser("192.0.2.50"), world.browser("192.0.2.51")
     numbers = [await claim(world, browser) for browser in (thief, bo)]
     assert numbers[0] != numbers[1]
-    theirs = next(c for c in (await ana.ask("room", do="show"))["claims"] if c["number"] == numbers[1])
-    assert (await ana.ask("room", do="admit", player=theirs["player"]))["claims"] == []
-    assert (await bo.client.get("/seat/me")).json()["name"] == "Bo"
-    assert (await thief.client.get("/seat/me")).json()["state"] == "nowhere"
+    theirs = next(c for c in (await ana.room())["claims"] if c["number"] == numbers[1])
+    assert (await ana.room("admit", player=theirs["player"]))["claims"] == []
+    assert (await bo.state())["name"] == "Bo"
+    assert (await thief.state())["state"] == "nowhere"
     assert (await thief.post("act", id="x", act="dudo", table=1)).status_code == 403
 
 
-async def test_whom_the_host_refuses_does_not_get_the_seat_and_cannot_ask_again(world: WebWorld) -> None:
-    ana, _ = await a_game(world, "Ana", "Bo")
-    await gone(world, ana)
-    stranger = world.browser("192.0.2.50")
-    await claim(world, stranger)
-    (asked,) = (await ana.ask("room", do="show"))["claims"]
-    await ana.ask("room", do="refuse", player=asked["player"])
-    bo = next(seat.player for seat in world.table().seats if seat.name == "Bo")
-    assert [card["card"] for card in await stranger.cards(anew=True)] == ["refused"]
-    answer = await stranger.post("enter", code=world.table().code, claims=bo)
-    assert (answer.status_code, answer.json()["error"]) == (429, "refused")
-
-
-async def test_let_all_in_gives_no_seat_away(world: WebWorld) -> None:
+async def test_who_asks_for_a_seat_is_not_let_in_with_all_others_and_cannot_ask_again_once_refused(
+    world: WebWorld,
+) -> None:
     ana, _ = await a_game(world, "Ana", "Bo")
     await gone(world, ana)
     stranger = world.browser("192.0.2.50")
     await claim(world, stranger)
     await ana.post("room", do="admit", player=0)
-    assert (await stranger.client.get("/seat/me")).json()["state"] == "asked"
+    assert (await stranger.state())["state"] == "asked"
+    await settle_claim(ana, "refuse")
+    assert [card["card"] for card in await stranger.cards(anew=True)] == ["refused"]
+    claims = player_of(world, "Bo")
+    assert await stranger.refused("enter", code=world.code, claims=claims) == (429, "refused")
 
 
 async def test_while_the_host_is_away_two_of_three_players_answer(world: WebWorld) -> None:
@@ -232,79 +228,70 @@ async def test_while_the_host_is_away_two_of_three_players_answer(world: WebWorl
     phone = world.browser("192.0.2.50")
     await claim(world, phone, "Ana")
     for judge, state in ((bo, "asked"), (cy, "in")):
-        (asked,) = (await judge.ask("room", do="show"))["claims"]
-        assert (await judge.ask("room", do="admit", player=asked["player"]))["claims"] == []
-        assert (await phone.client.get("/seat/me")).json()["state"] == state
-    assert (await dee.ask("room", do="show"))["claims"] == []
+        await settle_claim(judge)
+        assert (await phone.state())["state"] == state
+    assert (await dee.room())["claims"] == []
 
 
 async def test_one_opponent_alone_opens_no_seat_of_an_absent_host(world: WebWorld) -> None:
     _, bo = await a_game(world, "Ana", "Bo")
     await gone(world, bo)
-    code, player = world.table().code, world.table().seats[0].player
-    answer = await world.browser("192.0.2.50").post("enter", code=code, claims=player)
-    assert (answer.status_code, answer.json()["error"]) == (403, "no_judges")
+    stranger, claims = world.browser("192.0.2.50"), player_of(world, "Ana")
+    assert await stranger.refused("enter", code=world.code, claims=claims) == (403, "no_judges")
 
 
 async def test_players_do_not_answer_in_the_place_of_a_host_who_is_there(world: WebWorld) -> None:
     ana, bo, cy, _ = await a_game(world, "Ana", "Bo", "Cy", "Dee")
     await gone(world, ana, bo, cy)
     await claim(world, world.browser("192.0.2.50"), "Dee")
-    assert (await bo.ask("room", do="show"))["claims"] == []
-    (asked,) = (await ana.ask("room", do="show"))["claims"]
-    assert (await bo.post("room", do="admit", player=asked["player"])).json()["error"] == "not_host"
+    assert (await bo.room())["claims"] == []
+    asked = await claimant(ana)
+    assert await bo.error("room", do="admit", player=asked["player"]) == "not_host"
 
 
-async def test_a_guest_who_has_come_back_meanwhile_keeps_the_seat(world: WebWorld) -> None:
+async def test_a_guest_who_is_here_keeps_the_seat_also_if_someone_asked_for_it_meanwhile(world: WebWorld) -> None:
     ana, bo = await a_game(world, "Ana", "Bo")
     await gone(world, ana)
     stranger = world.browser("192.0.2.50")
     await claim(world, stranger)
     await looking_on(ana, bo)
-    (asked,) = (await ana.ask("room", do="show"))["claims"]
-    assert (await ana.post("room", do="admit", player=asked["player"])).json()["error"] == "no_guest"
-    assert (await bo.client.get("/seat/me")).json()["state"] == "in"
-    assert (await stranger.client.get("/seat/me")).json()["state"] == "nowhere"
-
-
-async def test_a_seat_whose_guest_is_here_cannot_be_asked_for(world: WebWorld) -> None:
-    ana, bo = await a_game(world, "Ana", "Bo")
-    await looking_on(ana, bo)
-    player = next(seat.player for seat in world.table().seats if seat.name == "Bo")
-    answer = await world.browser("192.0.2.50").post("enter", code=world.table().code, claims=player)
-    assert (answer.status_code, answer.json()["error"]) == (404, "no_seat")
+    asked = await claimant(ana)
+    assert await ana.error("room", do="admit", player=asked["player"]) == "no_guest"
+    assert (await bo.state())["state"] == "in"
+    assert (await stranger.state())["state"] == "nowhere"
+    late, claims = world.browser("192.0.2.51"), player_of(world, "Bo")
+    assert await late.refused("enter", code=world.code, claims=claims) == (404, "no_seat")
 
 
 async def test_a_guest_whom_the_host_has_removed_gets_no_seat(world: WebWorld) -> None:
     ana, _, cy = await a_room(world, "Ana", "Bo", "Cy")
-    key, code = await own_key(cy), world.table().code
-    other, removed = (seat.player for seat in world.table().seats[1:])
+    key, code = await own_key(cy), world.code
+    other, removed = player_of(world, "Bo"), player_of(world, "Cy")
     await ana.act("kick", player=removed)
     phone = world.browser("192.0.2.50")
-    assert (await phone.post("enter", code=code, seat=key)).json()["error"] == "seat_used"
+    assert await phone.error("enter", code=code, seat=key) == "seat_used"
     await gone(world, ana)
-    assert (await cy.post("enter", code=code, claims=other)).json()["error"] == "kicked"
-    assert (await phone.post("enter", code=code, claims=removed)).json()["error"] == "no_seat"
+    assert await cy.error("enter", code=code, claims=other) == "kicked"
+    assert await phone.error("enter", code=code, claims=removed) == "no_seat"
 
 
 async def test_a_guest_of_another_table_keeps_their_own_seat_and_gets_no_other(world: WebWorld) -> None:
     ana, bo = await a_room(world, "Ana", "Bo")
-    key, code = await own_key(bo), world.table().code
+    key, code = await own_key(bo), world.code
     eve = world.browser("192.0.2.40")
     other = (await eve.ask("open", name="Eve", language="en"))["code"]
-    assert (await eve.post("enter", code=other, seat=key)).json()["error"] == "seat_used"
-    assert (await eve.post("enter", code=code, seat=key)).json()["error"] == "has_seat"
+    assert await eve.error("enter", code=other, seat=key) == "seat_used"
+    assert await eve.error("enter", code=code, seat=key) == "has_seat"
     await gone(world, ana)
-    player = world.table().seats[1].player
-    assert (await eve.post("enter", code=code, claims=player)).json()["error"] == "has_seat"
+    assert await eve.error("enter", code=code, claims=player_of(world, "Bo")) == "has_seat"
     await claim(world, world.browser("192.0.2.50"))
-    (asked,) = (await ana.ask("room", do="show"))["claims"]
+    asked = await claimant(ana)
     assert (await eve.post("room", do="admit", player=asked["player"])).status_code == 404
 
 
 async def test_guesses_are_limited_as_those_of_a_televisions_letters(world: WebWorld) -> None:
     await a_room(world, "Ana", "Bo")
-    code, thief = world.table().code, world.browser("192.0.2.50")
+    code, thief = world.code, world.browser("192.0.2.50")
     for more in ({}, {"seat": "k"}):  # a door that asks again and again whether somebody is missing guesses nothing
         tries = [(await thief.post("door", code=code, **more)).status_code for _ in range(A_HOUSEHOLD * MOST["guess"])]
         assert set(tries) == {200}
@@ -316,39 +303,33 @@ async def test_a_closed_door_and_a_new_link_keep_no_player_out_of_their_seat(wor
     ana, bo = await a_game(world, "Ana", "Bo")
     key = await own_key(bo)
     for change in ("renew", "lock"):
-        await ana.ask("room", do=change)
+        await ana.room(change)
     await gone(world, ana)
     await claim(world, world.browser("192.0.2.49"))
     phone = world.browser("192.0.2.50")
-    assert (await phone.ask("enter", code=world.table().code, seat=key))["state"] == "in"
+    assert (await phone.ask("enter", code=world.code, seat=key))["state"] == "in"
 
 
-async def test_own_links_are_in_no_log_and_not_stored(world: WebWorld, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level("DEBUG")
-    _, bo = await a_room(world, "Ana", "Bo")
-    key = await own_key(bo)
-    assert [row.seat_key == key for row in world.rows(WebEntry) if row.seat_key] == [False]
-    await world.browser("192.0.2.50").ask("enter", code=world.table().code, seat=key)
-    assert key not in caplog.text
+async def the_app(world: WebWorld, code: str = "") -> Browser:
+    """Ana's Mini App, opened at her group's first table or at another one."""
+    app = world.browser()
+    await app.ask("app", init_data=init_data(ANA, world.now, **from_group(world.code)), code=code or None)
+    return app
 
 
 async def test_a_telegram_players_seat_opens_on_a_second_device_and_they_can_close_it(world: WebWorld) -> None:
-    await world.telegram_asks(ANA, StartPrivateChat(greeted=False), private=True)
-    await world.telegram_asks(ANA, OpenLobby())
-    await world.telegram_asks(BO, Join(), table=1)
-    app = world.browser()
-    await app.ask("app", init_data=init_data(ANA, world.now, **from_group(world.table().code)))
+    await world.lobby_in_telegram(ANA, BO)
+    app = await the_app(world)
     await looking_on(app)
     key = await own_key(app)
     laptop = world.browser("192.0.2.50")
-    state = await laptop.ask("enter", code=world.table().code, seat=key, language="en")
+    state = await laptop.ask("enter", code=world.code, seat=key, language="en")
     assert (state["state"], state["kind"], state["player"]) == ("in", "telegram", world.table().host)
-    told = [envelope for envelope in world.telegram.sent if isinstance(envelope.notice, SeatOpenedNotice)]
-    assert [envelope.chat for envelope in told] == [ANA]
+    assert [sent.chat for sent in world.telegram.sent if isinstance(sent.notice, SeatOpenedNotice)] == [ANA]
     await world.telegram_asks(ANA, Start(), table=1)
     assert (await laptop.card("hand"))["dice"]
     await world.telegram_asks(ANA, EndPages(), private=True)
-    assert (await laptop.client.get("/seat/me")).json()["error"] == "seat_moved"
+    assert (await laptop.state())["error"] == "seat_moved"
     assert (await app.ask("app", init_data=init_data(ANA, world.now)))["state"] == "in"
 
 
@@ -357,13 +338,13 @@ async def test_an_own_link_ends_with_its_evening_and_after_twelve_hours(
     world: WebWorld, *, closed: bool, hours: float
 ) -> None:
     ana, bo = await a_game(world, "Ana", "Bo")
-    key, code = await own_key(bo), world.table().code
+    key, code = await own_key(bo), world.code
     if closed:
         assert (await ana.act("stop", table=1, confirmed=True))["done"]
     world.now += hours * 3600
     phone = world.browser("192.0.2.50")
     assert (await phone.ask("door", code=code, seat=key))["mine"] is None
-    assert (await phone.post("enter", code=code, seat=key)).json()["error"] == "seat_used"
+    assert await phone.error("enter", code=code, seat=key) == "seat_used"
 
 
 async def test_the_page_of_an_own_link_is_for_its_room_and_its_evening_alone(world: WebWorld) -> None:
@@ -375,18 +356,15 @@ async def test_the_page_of_an_own_link_is_for_its_room_and_its_evening_alone(wor
         await world.telegram_asks(BO, Join(), table=number, **where)
         await world.telegram_asks(ANA, Start(), table=number, **where)
     here, there = world.table(1), world.table(2)
-    app = world.browser()
-    await app.ask("app", init_data=init_data(ANA, world.now, **from_group(here.code)))
+    app = await the_app(world)
     key = await own_key(app)
-    elsewhere_open = world.browser()
-    await elsewhere_open.ask("app", init_data=init_data(ANA, world.now), code=there.code)
+    elsewhere_open = await the_app(world, there.code)
     laptop = world.browser("192.0.2.50")
     state = await laptop.ask("enter", code=here.code, seat=key, language="en")
     assert await elsewhere_open.ask("look", code=there.code), "the pages of other rooms stay"
-    assert (await app.post("look", code=here.code)).json()["error"] == "seat_moved"
+    assert await app.error("look", code=here.code) == "seat_moved"
     assert (state["linked"], [each["code"] for each in state["tables"]]) == (True, [here.code])
-    app_again = world.browser()
-    await app_again.ask("app", init_data=init_data(ANA, world.now), code=there.code)
+    app_again = await the_app(world, there.code)
     await looking_on(app_again, laptop)
     assert {card["table"] for card in await app_again.cards(anew=True) if card["card"] == "hand"} == {2}
     assert {card["table"] for card in await laptop.cards(anew=True)} == {1}
@@ -401,19 +379,16 @@ async def test_the_page_of_an_own_link_is_for_its_room_and_its_evening_alone(wor
     assert (await laptop.act("stop", confirmed=True))["done"], "without a table it is about that of the room"
     assert [world.table(number).status for number in (1, 2)] == ["closed", "playing"]
     world.now += 3 * 3600
-    assert (await laptop.client.get("/seat/me")).json()["error"] == "no_session"
+    assert (await laptop.state())["error"] == "no_session"
     assert (await app_again.client.get("/seat/me")).status_code == 401
     assert (await app_again.ask("app", init_data=init_data(ANA, world.now)))["code"] == there.code
 
 
 async def test_a_host_in_telegram_is_asked_there(world: WebWorld) -> None:
-    await world.telegram_asks(ANA, StartPrivateChat(greeted=False), private=True)
-    await world.telegram_asks(ANA, OpenLobby())
-    app = world.browser()
-    await app.ask("app", init_data=init_data(ANA, world.now, **from_group(world.table().code)))
-    key, _ = await keys_of(app)
+    await world.lobby_in_telegram(ANA)
+    key, _ = await keys_of(await the_app(world))
     bo = world.browser("192.0.2.2")
-    await bo.ask("enter", code=world.table().code, key=key, name="Bo", language="en")
+    await bo.enter("Bo", key=key)
     await bo.act("join")
     await gone(world)
     await world.channel.streams.sweep()
@@ -424,19 +399,19 @@ async def test_a_host_in_telegram_is_asked_there(world: WebWorld) -> None:
     assert (knock.chat, [each.name for each in knock.notice.claims]) == (ANA, ["Bo"])
     request = AnswerKnock(knock.notice.claims[0].player, admit=True)
     await world.telegram_asks(ANA, request, private=True, table=1)
-    assert (await phone.client.get("/seat/me")).json()["name"] == "Bo"
+    assert (await phone.state())["name"] == "Bo"
 
 
 async def test_a_phone_gets_a_link_to_its_seat_by_text(world: WebWorld) -> None:
     await world.telegram_asks(ANA, OpenLobby())
     who = i.Person("sms", 39347, "Cy")
-    for number, request in enumerate((Join(world.table().code), TextSeatLink())):
+    for number, request in enumerate((Join(world.code), TextSeatLink())):
         await world.service.handle(i.Intent("sms", f"s{number}", who, request))
     texts = [entry.notice["notice"] for entry in world.rows(OutboxEntry) if entry.notice is not None]
     text = next(notice for notice in texts if notice["kind"] == "seat_link")
     key = text["url"].partition("#seat=")[2]
     page = world.browser("192.0.2.50")
-    state = await page.ask("enter", code=world.table().code, seat=key, language="en")
+    state = await page.ask("enter", code=world.code, seat=key, language="en")
     assert (state["state"], state["kind"], state["name"]) == ("in", "sms", "Cy")
     await looking_on(page)
     await world.telegram_asks(ANA, Start(), table=1)

@@ -13,7 +13,6 @@ from sqlalchemy.exc import OperationalError
 
 from telegram_bot.channels.web import streams
 from telegram_bot.channels.web.card_store import cards_after, put_card
-from telegram_bot.channels.web.sessions import find_page
 from telegram_bot.channels.web.streams import STREAMS_A_SESSION
 from telegram_bot.notices import HostNotice
 from telegram_bot.operations.forget import PersonDeletion
@@ -22,9 +21,8 @@ from telegram_bot.presentation.cards import card_of
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import FORGOTTEN_SPAN, KeyValue, Player
 from telegram_bot.storage.web_models import WebCard, WebSession
-from telegram_bot.words.catalogue import LANGUAGES, own_name
 from test_support.in_process_world import NOON
-from test_support.web_world import Browser, Json, WebWorld, a_room, an_open_page, keys_of
+from test_support.web_world import Browser, Json, WebWorld, a_room, a_screen
 
 LONG = 200_000
 LONG_CARDS = 60
@@ -39,6 +37,12 @@ async def server(world: WebWorld) -> AsyncIterator[WebServer]:
     await server.stop()
 
 
+@pytest.fixture
+async def client(server: WebServer) -> AsyncIterator[httpx.AsyncClient]:
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}", timeout=60) as client:
+        yield client
+
+
 async def next_event(lines: AsyncIterator[str]) -> tuple[str, Json]:
     fields: dict[str, str] = {}
     async for line in lines:
@@ -51,17 +55,23 @@ async def next_event(lines: AsyncIterator[str]) -> tuple[str, Json]:
 
 
 def cookie(browser: Browser) -> str:
-    return f"__Host-seat={browser.client.cookies['__Host-seat']}"
+    return f"__Host-seat={browser.cookie}"
+
+
+async def restored(browser: Browser) -> int:
+    """The moment of a backup that the greeting of a page names."""
+    told: int = json.loads((await browser.events())[0].partition("data: ")[2])["restored"]
+    return told
 
 
 async def test_a_page_is_told_when_a_backup_was_restored_because_it_may_show_what_that_does_not_know(
     world: WebWorld,
 ) -> None:
     _, cy = await a_room(world, "Ana", "Cy")
-    told = [json.loads((await cy.events())[0].partition("data: ")[2])["restored"]]
+    told = [await restored(cy)]
     with world.database.transaction() as session:
         session.merge(KeyValue(key=FORGOTTEN_SPAN, value="100.0 110.0"))
-    told += [json.loads((await cy.events())[0].partition("data: ")[2])["restored"] for _ in range(2)]
+    told += [await restored(cy) for _ in range(2)]
     assert told == [0, 110, 110]
 
 
@@ -70,7 +80,7 @@ async def test_an_open_page_is_told_that_its_party_is_over_and_waits_for_any_oth
     world: WebWorld, *, is_party: bool, told_last: list[str]
 ) -> None:
     _, cy = await a_room(world, "Ana", "Cy")
-    told = await an_open_page(world, cy)
+    told = await cy.listen()
     world.channel.streams.is_party = is_party
     world.channel.streams.close()
     assert [event async for event in told] == told_last
@@ -78,24 +88,17 @@ async def test_an_open_page_is_told_that_its_party_is_over_and_waits_for_any_oth
 
 async def test_a_page_whose_player_changed_the_language_elsewhere_begins_anew(world: WebWorld) -> None:
     _, cy = await a_room(world, "Ana", "Cy")
-    told = await an_open_page(world, cy)
+    told = await cy.listen()
     await cy.act("language", value="it")
     await world.channel.streams.sweep()
     assert await anext(told) == 'event: end\ndata: {"why":"moved"}\n\n'
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
-async def test_cards_arrive_as_they_are_stored(world: WebWorld, server: WebServer, method: str) -> None:
+async def test_cards_arrive_as_they_are_stored(world: WebWorld, client: httpx.AsyncClient, method: str) -> None:
     ana, cy = await a_room(world, "Ana", "Cy")
-    cookies = {"__Host-seat": cy.client.cookies["__Host-seat"]}
-    async with (
-        httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}", timeout=60) as client,
-        client.stream(
-            method,
-            "/seat/stream",
-            headers={"Cookie": f"__Host-seat={cookies['__Host-seat']}", "Origin": f"http://127.0.0.1:{server.port}"},
-        ) as stream,
-    ):
+    headers = {"Cookie": cookie(cy), "Origin": str(client.base_url)}
+    async with client.stream(method, "/seat/stream", headers=headers) as stream:
         assert stream.headers["content-type"].startswith("text/event-stream")
         assert (stream.headers["cache-control"], stream.headers["x-accel-buffering"]) == ("no-store", "no")
         lines = stream.aiter_lines()
@@ -103,55 +106,49 @@ async def test_cards_arrive_as_they_are_stored(world: WebWorld, server: WebServe
         assert [name for name, _ in told] == ["hello", "card", "ready"]
         await ana.act("start")
         seen = [(await next_event(lines))[1] for _ in range(3)]
-        assert sorted((card["card"], card["lane"]) for card in seen) == [
-            ("hand", "private"),
-            ("lobby", "public"),
-            ("round", "public"),
-        ]
+        assert {(card["card"], card["lane"]) for card in seen} == {
+            *(("hand", "private"), ("lobby", "public"), ("round", "public"))
+        }
 
 
 async def test_without_a_session_there_is_no_stream(world: WebWorld) -> None:
     browser = world.browser()
     assert (await browser.client.get("/seat/stream")).status_code == 401
-    assert (await browser.client.get("/seat/me")).json()["error"] == "no_session"
+    assert (await browser.state())["error"] == "no_session"
 
 
-async def test_a_session_has_three_streams_and_reads_its_own_lanes_alone(world: WebWorld, server: WebServer) -> None:
+async def test_a_session_has_three_streams_and_reads_its_own_lanes_alone(
+    world: WebWorld, client: httpx.AsyncClient
+) -> None:
     ana, cy = await a_room(world, "Ana", "Cy")
     await ana.act("start")
-    headers = {"Cookie": f"__Host-seat={cy.client.cookies['__Host-seat']}"}
-    of_ana = world.rows(Player)[0].address
-    asked = {"after": "0.0", "address": of_ana, "room": -1, "player": 1}
-    async with (
-        httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}", timeout=60) as client,
-        AsyncExitStack() as open_streams,
-    ):
+    asked = {"after": "0.0", "address": world.rows(Player)[0].address, "room": -1, "player": 1}
+    async with AsyncExitStack() as open_streams:
+
+        async def read() -> AsyncIterator[str]:
+            stream = client.stream("GET", "/seat/stream", params=asked, headers={"Cookie": cookie(cy)})
+            return (await open_streams.enter_async_context(stream)).aiter_lines()
+
         reading = []
         for _ in range(STREAMS_A_SESSION):
-            stream = client.stream("GET", "/seat/stream", params=asked, headers=headers)
-            lines = (await open_streams.enter_async_context(stream)).aiter_lines()
-            reading.append(lines)  # who stops reading closes the stream
+            reading.append(lines := await read())  # who stops reading closes the stream
             hands = []
             while (event := await next_event(lines))[0] != "ready":
                 hands += [event[1]["seat"] for _ in range(event[1].get("card") == "hand")]
             assert hands == [1]
-        newest = client.stream("GET", "/seat/stream", params=asked, headers=headers)
-        lines = (await open_streams.enter_async_context(newest)).aiter_lines()
+        lines = await read()
         assert (await next_event(lines))[0] == "hello", "the player looks at the newest tab"
         assert await next_event(reading[0]) == ("end", {"why": "elsewhere"})
 
 
 @pytest.mark.parametrize("limit", ["STREAMS_A_NETWORK", "MOST_STREAMS"])
 async def test_an_address_and_a_worker_have_so_many_streams_and_no_more(
-    world: WebWorld, server: WebServer, monkeypatch: pytest.MonkeyPatch, limit: str
+    world: WebWorld, client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
     monkeypatch.setattr(streams, limit, 2)
     seats = [cookie(browser) for browser in await a_room(world, "Ana", "Cy", "Dee")]
     reading: list[AsyncIterator[str]] = []
-    async with (
-        httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}", timeout=60) as client,
-        AsyncExitStack() as held,
-    ):
+    async with AsyncExitStack() as held:
 
         async def status(seat: str, address: str) -> int:
             headers = {"Cookie": seat, "X-Forwarded-For": address}
@@ -175,16 +172,11 @@ async def test_pages_that_read_at_the_same_moment_are_told_their_own_dice_alone(
 
 async def test_a_tab_that_comes_back_takes_the_place_of_its_own_dead_stream(world: WebWorld) -> None:
     _, cy = await a_room(world, "Ana", "Cy")
-    page = await world.service.run(find_page, cy.client.cookies["__Host-seat"])
-    assert page is not None
-    of_all = world.channel.streams
-    opened = [of_all.open(page, tab) for tab in ("one", "two", "one")]
-    reading = [of_all.events(stream) for stream in opened if stream is not None]
-    for stream in reading:
-        while "event: ready" not in await anext(stream):
-            pass
-    assert of_all.open(page, "one") is not None
-    assert [event async for event in reading[0]] == [], "its oldest stream ends"
+    oldest, *_ = [world.channel.streams.events(await cy.stream(tab)) for tab in ("one", "two", "one")]
+    while "event: ready" not in await anext(oldest):
+        pass
+    await cy.stream("one")
+    assert [event async for event in oldest] == [], "its oldest stream ends"
 
 
 async def test_a_page_comes_again_from_time_to_time_or_no_longer_counts_as_open(
@@ -193,11 +185,7 @@ async def test_a_page_comes_again_from_time_to_time_or_no_longer_counts_as_open(
     monkeypatch.setattr(streams, "QUIET_PING_SECONDS", 0.001)
     monkeypatch.setattr(streams, "MOST_SECONDS", 0.0095)
     _, cy = await a_room(world, "Ana", "Cy")
-    page = await world.service.run(find_page, cy.client.cookies["__Host-seat"])
-    assert page is not None
-    stream = world.channel.streams.open(page)
-    assert stream is not None
-    told = [event async for event in world.channel.streams.events(stream)]
+    told = [event async for event in world.channel.streams.events(await cy.stream())]
     assert told.count(": ping\n\n") == 9
     assert "again" in told[-1]
 
@@ -209,12 +197,8 @@ async def test_while_the_database_is_busy_a_page_comes_again_after_a_pause(
         raise OperationalError("BEGIN IMMEDIATE", {}, Exception("database is locked"))
 
     _, cy = await a_room(world, "Ana", "Cy")
-    page = await world.service.run(find_page, cy.client.cookies["__Host-seat"])
-    assert page is not None
     for seen in (0, 1):
-        stream = world.channel.streams.open(page)
-        assert stream is not None
-        reading = world.channel.streams.events(stream)
+        reading = world.channel.streams.events(await cy.stream())
         told = [await anext(reading) for _ in range(seen)]
         with monkeypatch.context() as away:
             away.setattr(world.database, "run", busy)
@@ -236,11 +220,10 @@ async def test_a_page_is_pinged_each_second_on_its_players_turn_and_else_seldom(
 
 
 async def test_a_page_that_reads_nothing_delays_nobody_and_is_told_only_the_newest_when_it_reads_again(
-    world: WebWorld, server: WebServer, monkeypatch: pytest.MonkeyPatch
+    world: WebWorld, server: WebServer, client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ana, cy = await a_room(world, "Ana", "Cy")
-    page = await world.service.run(find_page, ana.client.cookies["__Host-seat"])
-    assert page is not None
+    page = await ana.page()
     assert page.room is not None
     assert page.lane is not None
     made: list[Json] = []
@@ -255,10 +238,7 @@ async def test_a_page_that_reads_nothing_delays_nobody_and_is_told_only_the_newe
     narrow.connect(("127.0.0.1", server.port))
     slow, writer = await asyncio.open_connection(sock=narrow, limit=2)
     writer.write(f"GET /seat/stream HTTP/1.1\r\nHost: localhost\r\nCookie: {cookie(cy)}\r\n\r\n".encode())
-    async with (
-        httpx.AsyncClient(base_url=f"http://127.0.0.1:{server.port}", timeout=60) as client,
-        client.stream("GET", "/seat/stream", headers={"Cookie": cookie(ana)}) as stream,
-    ):
+    async with client.stream("GET", "/seat/stream", headers={"Cookie": cookie(ana)}) as stream:
         lines = stream.aiter_lines()
         while (await next_event(lines))[0] != "ready":
             pass
@@ -277,54 +257,15 @@ async def test_a_page_that_reads_nothing_delays_nobody_and_is_told_only_the_newe
     await writer.wait_closed()
 
 
-async def test_a_new_link_ends_the_streams_of_those_who_only_look_on(world: WebWorld) -> None:
-    ana, _ = await a_room(world, "Ana", "Cy")
-    _, key = await keys_of(ana)
-    screen = world.browser("192.0.2.50")
-    await screen.ask("screen", code=world.table().code, key=key)
-    page = await world.service.run(find_page, screen.token or "")
-    assert page is not None
-    opened = world.channel.streams.open(page)
-    assert opened is not None
-    stream = world.channel.streams.events(opened)
-    told = [await anext(stream) for _ in range(3)]
-    await ana.ask("room", do="renew")
-    await world.channel.streams.sweep()
-    told += [event async for event in stream]
-    assert "event: end" in told[-1]
-
-
-async def test_pages_are_framed_by_nobody_and_run_nothing_from_elsewhere(world: WebWorld) -> None:
-    client = world.browser().client
-    for path, around in (("/t/ABCDEF", "'none'"), ("/tv/ABCDEF", "'none'"), ("/app", "https://web.telegram.org")):
-        headers = (await client.get(path)).headers
-        policy = headers["Content-Security-Policy"].split("; ")
-        assert policy[:5] == [
-            "default-src 'none'",
-            *(f"{kind}-src 'self'" for kind in ("script", "style")),
-            "img-src 'self' blob:",  # pictures that the page has fetched
-            "connect-src 'self'",
-        ]
-        assert policy[-1] == f"frame-ancestors {around}"
-        assert headers["Referrer-Policy"] == "no-referrer"
-        assert ("X-Frame-Options" in headers) is (path != "/app")
-    assert (await client.get("/seat/static/../__init__.py")).status_code == 404
-    assert (await client.get("/seat/static/%2e%2e/__init__.py")).status_code == 404
-    words = (await client.get("/seat/words?language=it-IT")).json()
-    assert words["join"] == "Entra"
-    assert words["languages"] == {language: own_name(language).capitalize() for language in LANGUAGES}
-
-
 async def test_a_television_holds_no_dice(world: WebWorld) -> None:
     ana, _ = await a_room(world, "Ana", "Cy")
-    _, key = await keys_of(ana)
-    screen = world.browser("192.0.2.50")
-    state = await screen.ask("screen", code=world.table().code, key=key)
+    screen = await a_screen(world, ana)
+    state = await screen.state()
     assert (state["kind"], state["player"]) == ("screen", None)
     await ana.act("start")
     assert {card["lane"] for card in await screen.cards(anew=True)} == {"public"}
     assert (await screen.post("act", id="x", act="join")).status_code == 403
-    assert (await screen.ask("room", do="show"))["host"] is False
+    assert (await screen.room())["host"] is False
 
 
 async def test_a_card_that_is_stored_again_after_a_kill_is_no_news(database: Database) -> None:
