@@ -15,18 +15,16 @@ from starlette.routing import Route
 
 from perudo_core import load_state
 from telegram_bot.channels.web.card_store import WebSender
-from telegram_bot.channels.web.entering import open_app
 from telegram_bot.delivery.sender import InvalidError
 from telegram_bot.features.tournament.tables import Tournament
-from telegram_bot.intents import intents as i
 from telegram_bot.intents.envelope import Envelope
 from telegram_bot.notices import BaseNotice, PublicNotice
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
-from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
+from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, RoundEnd
 from test_support.open_database import open_database
-from test_support.web_world import WebWorld, a_room, a_watched_room, keys_of
+from test_support.web_world import GROUP, WebWorld, a_room, a_screen, a_watched_room, init_data, keys_of
 from tests.telegram_bot.conftest import round_state
 from tests.telegram_bot.words.notice_examples import every_notice
 
@@ -53,9 +51,7 @@ async def streams_of_a_game(file: Path, hands: tuple[Hand, ...], bids: list[int]
     try:
         world = WebWorld(database, seed=5)
         players = await a_room(world, "Ana", "Cy", "Dee")
-        _, key = await keys_of(players[0])
-        screen = world.browser("192.0.2.77")
-        await screen.ask("screen", code=world.table().code, key=key)
+        screen = await a_screen(world, players[0])
         await players[0].act("option", option="calza", value="true")
         await players[0].act("start")
         redeal(world, dict(enumerate(hands)))
@@ -116,31 +112,23 @@ async def test_a_hand_cannot_enter_a_room(database: Database) -> None:
 
 async def test_the_dice_reach_pages_when_they_reach_the_group(database: Database) -> None:
     world = WebWorld(database, reveal_seconds=2)
-    await world.telegram_asks(11, OpenLobby())
-    await world.telegram_asks(12, Join(), table=1)
-    screen = world.browser()
-    ana = i.Person("telegram", 11, "Ana")
-    page, screen.token = await world.service.run(open_app, ana, world.table().code, lambda: None, in_group=False)
-    await screen.events()
+    await world.lobby_in_telegram(11, 12)
+    page = world.browser()
+    await page.ask("app", init_data=init_data(11, world.now), code=world.code)
+    await page.events()
     await world.telegram_asks(11, Start(), table=1)
     for what in (MakeBid(2, 3), CallDudo()):
         table = world.table()
-        assert table.game is not None
-        assert table.game.turn is not None
-        await world.telegram_asks(11 + table.game.turn, what, table=1, step=table.step)
-    kinds = [envelope.notice.kind for envelope in world.telegram.sent if envelope.chat < 0]
-    cards = await screen.cards(anew=True)
-    assert kinds[-1] == "call"
+        await world.telegram_asks(11 + (table.begun_game.turn or 0), what, table=1, step=table.step)
+    cards = await page.cards(anew=True)
+    assert world.telegram.to(GROUP)[-1] == "call"
     assert [card["card"] for card in cards if card["lane"] == "public"][-1] == "call"
-    assert not any(card["card"] == "reveal" or (card["card"] == "round" and card["round"] == 2) for card in cards)
-    assert all(card["round"] == 1 for card in cards if card["card"] == "hand")
+    assert not any(card["card"] == "reveal" or card.get("round") == 2 for card in cards)
     world.now += 3
     await world.settle()
-    cards = await screen.cards(anew=True)
-    order = [card["card"] for card in cards if card["lane"] == "public"]
+    order = [card["card"] for card in await page.cards(anew=True) if card["lane"] == "public"]
     assert order.index("reveal") < order.index("round")
-    assert {envelope.notice.kind for envelope in world.telegram.sent if envelope.chat < 0} >= {"reveal"}
-    assert page.player == world.table().seats[0].player
+    assert "reveal" in world.telegram.to(GROUP)
 
 
 RANDOM: Final = re.compile(r'"pairing":{.*?]}|[\w-]{20,}')
@@ -153,12 +141,9 @@ async def told_before_the_dice(
     database = open_database(f"sqlite:///{file}")
     world = WebWorld(database, seed=5, reveal_seconds=5)
     players, screen = await a_watched_room(world, "Ana", "Bo")
-    (watcher, stranger), (key, screen_key) = (
-        (world.browser(f"192.0.2.{host}") for host in (70, 71)),
-        await keys_of(players[0]),
-    )
-    code = world.table().code
-    await watcher.ask("enter", code=code, key=key, name="Cy", language="en")
+    watcher, stranger = (world.browser(f"192.0.2.{host}") for host in (70, 71))
+    code, (key, screen_key) = world.code, await keys_of(players[0])
+    await watcher.enter("Cy", key=key)
     for _ in range(2):  # the first time newcomers are taught
         await players[0].act("start")
     table = world.table()
@@ -173,24 +158,11 @@ async def told_before_the_dice(
     await players[0].act("bid", table=1, step=step, quantity=2, face=5)
     await players[1].act("dudo", table=1, step=step + 1)
     assert [end.dice_at - world.now for end in world.rows(RoundEnd)] == [5]
-    usual: dict[str, Any] = {
-        "code": code,
-        "key": key,
-        "name": "Eve",
-        "language": "en",
-        "seat": screen_key,
-        "do": "show",
-        "after": "",
-    }
-    usual |= {"act": "again", "id": "1", "table": 1, "offset": 0}
+    usual: dict[str, Any] = {"code": code, "key": key, "name": "Eve", "language": "en", "seat": screen_key}
+    usual |= {"do": "show", "after": "", "act": "again", "id": "1", "table": 1, "offset": 0}
     told = []
-    askers = {
-        "Ana": players[0],
-        "Bo": players[1],
-        "the watcher": watcher,
-        "a television": screen,
-        "a stranger": stranger,
-    }
+    askers = {"Ana": players[0], "Bo": players[1], "the watcher": watcher, "a television": screen}
+    askers["a stranger"] = stranger
     for (name, browser), route in product(askers.items(), world.app.routes):
         assert isinstance(route, Route)
         if route.path == "/seat/stream":
