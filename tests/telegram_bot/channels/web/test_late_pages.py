@@ -5,15 +5,11 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, expect
 
-from telegram_bot.intents import intents as i
 from telegram_bot.notices import HandNotice
 from telegram_bot.presentation.cards import Card, card_of
-from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
 from telegram_bot.tables.views import hand_view
-from test_support.web_world import GROUP, WebWorld
 from tests.end_to_end.test_web_seat_in_the_browser import PHONE
 from tests.telegram_bot.channels.web.stored_pages import EN, HELLO, ORIGIN, Site, serve
-from tests.telegram_bot.channels.web.test_mini_app import ANA, BO, a_game, bid
 from tests.telegram_bot.channels.web.test_television_as_host import reveal_card, the_end, the_round
 from tests.telegram_bot.conftest import START, running_table
 
@@ -23,19 +19,6 @@ BEFORE = running_table("22345", "33456", calls="4x2")
 """Ana has bid, and Bo doubts: she loses a die and opens the next round."""
 ALL_DICE_OPEN = 6.1
 """Seconds from the call to the result of ten dice."""
-ROOM = """
-async (cards) => {
-  const { Room } = await import("/seat/static/room.js");
-  const told = [];
-  const room = new Room(() => {}, (card, when) => when === "now" && told.push(card.card));
-  room.hello({ now: Date.now() / 1000, player: 1 });
-  for (const card of cards.filter(({ live }) => !live)) room.take(card);
-  room.ready();
-  for (const card of cards.filter(({ live }) => live)) room.take(card);
-  return { table: room.table, phase: room.phase, hand: room.hand?.dice ?? null, told };
-}
-"""
-"""The room of a page that has read these cards."""
 
 
 def after_the_reveal(seconds: float) -> list[Card]:
@@ -76,7 +59,6 @@ async def test_a_phone_that_was_loaded_again_or_slept_has_its_keys_once_the_othe
     await expect(phone.locator(".die.back")).to_have_count(0 if has_keys else 5)
     await phone.clock.run_for(int(1000 * (ALL_DICE_OPEN - 4)))
     await expect(phone.get_by_role("button", name="Bid ")).to_be_visible()
-    await site.close(phone)
 
 
 @pytest.mark.parametrize("known", [loaded, awoken])
@@ -98,55 +80,3 @@ async def test_a_television_that_was_loaded_again_after_a_reveal_says_who_opens(
     await screen.goto(f"{ORIGIN}/tv/TABLE2#KEY")
     await expect(screen.get_by_text("Ana opens")).to_be_visible()
     await expect(screen.get_by_text("counted")).to_have_count(0)
-
-
-async def test_a_page_keeps_its_table_while_its_player_plays_a_newer_one_in_another_group(
-    world: WebWorld, site: Site
-) -> None:
-    app = await a_game(world)
-    await app.events()
-    await world.telegram_asks(ANA, Start(), table=1)
-    await app.events()
-    elsewhere = i.Place("telegram", GROUP - 1, title="Others")
-    for person, request, table in ((ANA, OpenLobby(), None), (BO, Join(), 2), (ANA, Start(), 2)):
-        await world.telegram_asks(person, request, table=table, where=elsewhere)
-    await app.ask("look", code=world.table(2).code)
-    other = await app.card("hand")
-    await app.ask("look", code=world.table(1).code)
-    await bid(world, 1)
-    cards = await app.cards(anew=True)
-    mine = next(card for card in cards if card["card"] == "hand" and card["table"] == 1)
-    page = await site.page(PHONE)
-    await page.goto(ORIGIN)
-    here = {"table": 1, "phase": "round", "hand": mine["dice"]}
-    assert await page.evaluate(ROOM, cards) == here | {"told": []}
-    over = {"card": "over", "slot": "over", "lane": "private", "table": 2, "text": "Bo has won!"}
-    news = [card | {"live": True} for card in (other, over)]
-    assert await page.evaluate(ROOM, [*cards, *news]) == here | {"told": []}
-
-
-async def test_a_hand_that_overtakes_the_lobby_of_the_next_table_is_shown_with_it(site: Site) -> None:
-    table = running_table("2234", "33456")
-    now, later = the_round(table), the_round(table) | {"table": table.id + 1, "live": True}
-    hand = card_of(HandNotice(view=hand_view(table, 0), player=1, title="", deal=2), 1, table.id + 1, EN)
-    page = await site.page(PHONE)
-    await page.goto(ORIGIN)
-    found = await page.evaluate(ROOM, [now, hand | {"live": True}, later])
-    assert (found["table"], found["hand"]) == (table.id + 1, [2, 2, 3, 4])
-
-
-async def test_a_page_trusts_the_greeting_that_was_on_its_way_for_the_shortest_time(site: Site) -> None:
-    page = await site.page(PHONE, clock=True)
-    await page.goto(ORIGIN)
-    greeted = """
-    async (delays) => {
-      const { Room } = await import("/seat/static/room.js");
-      const room = new Room(() => {}, () => {});
-      return delays.map((delay) => {
-        room.hello({ now: Date.now() / 1000 + 100 - delay, player: 1 });
-        return room.secondsTo(Date.now() / 1000 + 110).toFixed(1);
-      });
-    }
-    """
-    assert await page.evaluate(greeted, [0.9, 0.2, 1.5]) == ["10.9", "10.2", "10.2"]
-    assert await page.evaluate(greeted, [0.2, 60]) == ["10.2", "70.0"], "its own clock was set"

@@ -18,9 +18,9 @@ RAW_KEY = re.compile(r"\b[a-z]+_[a-z_]+\b")
 PAGES = {"guest": "/t/TABLE2#KEY", "tv": "/tv/TABLE2#KEY", "app": f"/app#{init_data(1, START)}"}
 
 
-async def a_served_page(site: Site, name: str, script: str = "") -> Page:
+async def a_served_page(site: Site, name: str) -> Page:
     """A page before it is loaded."""
-    page = await site.page(LARGE_TELEVISION if name == "tv" else PHONE, script=script)
+    page = await site.page(LARGE_TELEVISION if name == "tv" else PHONE)
     player = {} if name == "tv" else {"player": 1}
     serve(page, ("hello", HELLO | player), *loaded(after_the_reveal(90)[: 2 if name == "tv" else 3]))
     return page
@@ -106,31 +106,3 @@ async def test_a_page_whose_module_does_not_come_is_loaded_again(site: Site, nam
     await page.route(f"{ORIGIN}/seat/static/net.js", failing(2))  # the link that asks for it early, and the page
     await page.goto(f"{ORIGIN}{PAGES[name]}")
     await expect(page.get_by_text("Ana opens")).to_be_visible()
-
-
-NOTHING_IS_COPIED = (
-    "delete Navigator.prototype.share; delete Navigator.prototype.clipboard; document.execCommand = () => false;"
-)
-
-
-async def test_a_link_that_can_be_neither_shared_nor_copied_is_selected(site: Site) -> None:
-    page = await a_served_page(site, "guest", script=NOTHING_IS_COPIED)
-    await page.goto(f"{ORIGIN}{PAGES['guest']}")
-    await expect(page.get_by_text("Ana opens")).to_be_visible()
-    # In one turn of the browser's loop, because the page itself draws too.
-    share = """
-    async (url) => {
-      const { SeatPage } = await import("/seat/static/seat_page.js");
-      const page = new SeatPage({ enter() {} });
-      page.state = { state: "in", title: "", tables: [] };
-      page.room.put({ card: "closed", slot: "over", lane: "public", table: 1, text: "x" });
-      await page.share({ url });
-      const [dialog, field] = ["question", "copied"].map((id) => document.getElementById(id));
-      const label = document.getElementById(field.getAttribute("aria-labelledby")).textContent;
-      const shown = [dialog.open, label, field.value, getSelection().toString()];
-      dialog.querySelector("button").click();
-      return [...shown, dialog.open];
-    }
-    """
-    link = "https://perudo.test/t/ABCDEF"
-    assert await page.evaluate(share, link) == [True, "Copy this:", link, link, False]

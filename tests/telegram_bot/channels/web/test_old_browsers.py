@@ -12,7 +12,7 @@ from telegram_bot.channels.web.static_files import STATIC, static_file
 from telegram_bot.features import FEATURES
 from telegram_bot.presentation.features import PAGE_PARTS
 from telegram_bot.words.catalogue import LANGUAGES
-from test_support.documents import ROOT
+from test_support.typed_pages import TYPESCRIPT, errors_in, lay_out
 from tests.end_to_end.test_web_seat_in_the_browser import LARGE_TELEVISION, OUT_OF_REACH
 from tests.telegram_bot.channels.web.stored_pages import HELLO, ORIGIN, Site, answers, serve
 from tests.telegram_bot.channels.web.test_late_pages import after_the_reveal, loaded
@@ -42,6 +42,7 @@ NEWER_STYLE: Final = re.compile(
     r"|(?m:^(?=.*:has\()(?:[^{]*,(?![^{]*:has\()|(?![^{,]*:has\()[^{,]*,).*\{)"
 )
 """Styles whose absence would be a fault: newer than the floor, or `:has` in a list, of which no part then counts."""
+FAILS: Final = "document.addEventListener = () => { throw new Error('not here'); };"
 TAKEN_AWAY: Final = """
 const gone = {
   Array: ["at", "findLast", "findLastIndex", "toReversed", "toSorted", "with"],
@@ -94,11 +95,18 @@ async def an_old_page(site: Site, size: dict[str, int]) -> Page:
 
 
 def test_every_script_is_read_by_browsers_of_2020_and_the_one_of_older_ones_by_all() -> None:
-    typescript = ROOT / ".tools/node/node_modules/typescript"
-    assert typescript.is_dir(), "run .ci/node-parts first (make test does)"
-    command = ["node", "-e", NEWER_SYNTAX, *map(str, (typescript, *shipped("js")))]
+    assert TYPESCRIPT.is_file(), "run .ci/node-parts first (make test does)"
+    command = ["node", "-e", NEWER_SYNTAX, *map(str, (TYPESCRIPT.parents[1], *shipped("js")))]
     run = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 - our own script
     assert run.stdout == ""
+
+
+def test_a_misspelt_field_of_a_card_fails_lint(tmp_path: Path) -> None:
+    """A page knows the fields of each card, as Python's types define them."""
+    lay_out(tmp_path)
+    page = tmp_path / "parts.js"
+    page.write_text(page.read_text(encoding="utf-8").replace("round.facts", "round.facs"), encoding="utf-8")
+    assert "'facs' does not exist on type 'RoundCard'" in errors_in(tmp_path)
 
 
 def test_no_style_depends_on_what_browsers_of_2020_do_not_know() -> None:
@@ -152,7 +160,9 @@ async def test_a_television_of_2020_shows_the_table(site: Site) -> None:
 
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("name", ["t", "tv", "app"])
-async def test_a_browser_that_cannot_read_the_modules_gets_a_sentence_in_each_language(site: Site, name: str) -> None:
+async def test_a_page_whose_modules_cannot_be_read_or_fail_as_they_begin_has_a_sentence_in_each_language(
+    site: Site, name: str
+) -> None:
     page = await site.page(LARGE_TELEVISION, clock=True)
     loads = []
 
@@ -172,15 +182,9 @@ async def test_a_browser_that_cannot_read_the_modules_gets_a_sentence_in_each_la
     assert [await each.get_attribute("lang") for each in await told.all()] == [*LANGUAGES]
     await page.clock.run_for(60_000)
     assert len(loads) == 2, "it is loaded once more, and then no more"
-    site.mistakes.clear()
 
-
-@pytest.mark.asyncio(loop_scope="session")
-@pytest.mark.parametrize("name", ["t", "tv", "app"])
-async def test_a_page_that_fails_as_it_begins_is_not_left_empty(site: Site, name: str) -> None:
-    script = "document.addEventListener = () => { throw new Error('not here'); };"
-    page = await site.page(LARGE_TELEVISION, script=script, clock=True)
-    await page.goto(f"{ORIGIN}/{name}")
-    await page.clock.run_for(2_000)
-    await expect(page.locator("#unstarted p").first).to_be_visible()
+    failing = await site.page(LARGE_TELEVISION, script=FAILS, clock=True)
+    await failing.goto(f"{ORIGIN}/{name}")
+    await failing.clock.run_for(2_000)
+    await expect(failing.locator("#unstarted p").first).to_be_visible()
     site.mistakes.clear()

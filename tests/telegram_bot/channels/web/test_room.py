@@ -68,11 +68,11 @@ def test_a_hand_of_a_later_table_elsewhere_takes_nothing_from_the_room_of_a_play
     room.take(hand({ table: 6, round: 1, step: 2, dice: [6, 6, 6, 6, 6] }));
     room.ready();
     """
-    assert seen(steps, "[room.table, room.round.round, room.hand.dice]") == [5, 3, [1, 2, 3, 4, 5]]
+    over = "room.take({ card: 'over', slot: 'over', lane: 'private', table: 6, text: 'Bo has won!' });"
+    for news in ("", over):
+        assert seen(steps + news, "[room.table, room.phase, room.hand.dice]") == [5, "round", [1, 2, 3, 4, 5]]
     begun = "room.take(round({ table: 6, round: 1, step: 2 }));"
-    assert seen(steps + begun, "[room.table, room.hand.dice]") == [6, [6, 6, 6, 6, 6]], (
-        "the room's next table is that one"
-    )
+    assert seen(steps + begun, "[room.table, room.hand.dice]") == [6, [6, 6, 6, 6, 6]], "the room's next table"
 
 
 def test_a_phone_that_wakes_on_its_own_turn_is_not_shown_the_last_reveal_again(seen: Any) -> None:
@@ -147,3 +147,14 @@ def test_a_reveal_has_a_tray_of_dice_for_its_players_and_none_for_people_who_are
     room.take(reveal({{ table: 5, round: 3, at: ago(0), dice: [dice[0], [], dice[2]] }}));
     """
     assert seen(steps, "[room.show !== null, room.revealedHand]") == [True, hand]
+
+
+def test_a_page_trusts_the_greeting_that_was_on_its_way_for_the_shortest_time(seen: Any) -> None:
+    steps = """
+    const seconds = (...delays) => delays.map((delay) => {
+      room.hello({ now: now / 1000 + 100 - delay, player: 1 });
+      return room.secondsTo(now / 1000 + 110).toFixed(1);
+    });
+    """
+    told = [["10.9", "10.2", "10.2"], ["10.2", "70.0"]]
+    assert seen(steps, "[seconds(0.9, 0.2, 1.5), seconds(0.2, 60)]") == told, "at last, its own clock was set"

@@ -1,7 +1,7 @@
 """Sound after a call on an iPhone, and a television whose browser may put its screen to sleep."""
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import Page, expect
 
 from telegram_bot.notices import LobbyNotice
 from telegram_bot.presentation.cards import card_of
@@ -12,6 +12,7 @@ from tests.telegram_bot.conftest import lobby_table
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+LOBBY = card_of(LobbyNotice(view=lobby_view(lobby_table(3))), -1, 7, EN)
 AN_IPHONE = """
 localStorage.setItem("perudo-sound", "on");
 window.resumed = 0;
@@ -52,20 +53,22 @@ async def test_sound_comes_back_with_the_first_tap_after_a_call(site: Site) -> N
     assert await phone.evaluate("resumed") == 1
 
 
-@pytest.mark.parametrize("script", ["", AWAKE])
-async def test_a_television_says_before_a_game_that_its_screen_may_fall_asleep(site: Site, script: str) -> None:
+async def a_television(site: Site, script: str) -> Page:
     screen = await site.page(LARGE_TELEVISION, script=script)
-    lobby = card_of(LobbyNotice(view=lobby_view(lobby_table(3))), -1, 7, EN)
-    serve(screen, ("hello", HELLO), ("card", lobby))
+    serve(screen, ("hello", HELLO), ("card", LOBBY))
     await screen.goto(f"{ORIGIN}/tv/TABLE2#KEY")
     await expect(screen.get_by_text("At the table: 3 of 6")).to_be_visible()
+    return screen
+
+
+@pytest.mark.parametrize("script", ["", AWAKE])
+async def test_a_television_says_before_a_game_that_its_screen_may_fall_asleep(site: Site, script: str) -> None:
+    screen = await a_television(site, script)
     await expect(screen.get_by_text(MAY_SLEEP)).to_have_count(0 if script else 1)
 
 
 async def test_a_television_that_is_loaded_again_with_sound_on_asks_for_a_press_until_there_was_one(site: Site) -> None:
-    screen = await site.page(LARGE_TELEVISION, script='localStorage.setItem("perudo-sound", "on");')
-    serve(screen, ("hello", HELLO), ("card", card_of(LobbyNotice(view=lobby_view(lobby_table(3))), -1, 7, EN)))
-    await screen.goto(f"{ORIGIN}/tv/TABLE2#KEY")
+    screen = await a_television(site, 'localStorage.setItem("perudo-sound", "on");')
     prompt = screen.get_by_role("button", name="Turn the sound on")
     await expect(prompt).to_be_visible()
     await screen.get_by_text("At the table: 3 of 6").click()
@@ -78,8 +81,7 @@ async def test_a_phone_stays_awake_for_its_players_game_and_no_longer(
     site: Site, player: int | None, locks: int
 ) -> None:
     phone = await site.page(PHONE, script=COUNTED, clock=True)
-    lobby = card_of(LobbyNotice(view=lobby_view(lobby_table(3))), -1, 7, EN)
-    serve(phone, ("hello", HELLO | {"player": player}), ("card", lobby))
+    serve(phone, ("hello", HELLO | {"player": player}), ("card", LOBBY))
     await phone.goto(f"{ORIGIN}/t/TABLE2#KEY")
     await expect(phone.get_by_text("Ana").first).to_be_visible()
     await phone.clock.run_for(3000)

@@ -71,25 +71,31 @@ Object.defineProperty(navigator, "userActivation", { value: { hasBeenActive: tru
 
 async def a_television(
     site: Site,
-    *,
+    *cards: Card,
     size: dict[str, int] = LARGE_TELEVISION,
     calm: bool = False,
     script: str = "",
     w: Catalogue = EN,
     room: dict[str, Any] | None = None,
 ) -> Page:
-    """A television without a card, by a clock that only the test moves."""
+    """A television that is told these cards once it is there, by a clock that only the test moves."""
     page = await site.page(size, script=script, calm=calm, clock=True)
     answers(page, "words", page_words(w))
     if room is not None:
         answers(page, "room", room)
     async with page.expect_request(f"{ORIGIN}/seat/room"):  # once it has read its stream: later cards are news
         await page.goto(f"{ORIGIN}/tv/TABLE2#KEY")
+    await take(page, *cards)
     return page
 
 
-def the_round(table: Table) -> Card:
-    return card_of(TableNotice(view=table_view(table), shared=False, unreachable=False), -1, table.id, EN)
+async def take(page: Page, *cards: Card) -> None:
+    for card in cards:
+        await page.evaluate(TAKE, card)
+
+
+def the_round(table: Table, w: Catalogue = EN) -> Card:
+    return card_of(TableNotice(view=table_view(table), shared=False, unreachable=False), -1, table.id, w)
 
 
 def the_end(table: Table, call: str) -> tuple[RevealView, Card]:
@@ -102,6 +108,17 @@ def the_end(table: Table, call: str) -> tuple[RevealView, Card]:
 
 def reveal_card(view: RevealView) -> Card:
     return card_of(RevealNotice(view=view), -1, view.table, EN)
+
+
+DUEL = running_table("22", "34", calls="2x2")
+FALL = running_table("2", "3", "4", rules=Rules.preset("aces"), calls="1x2")
+"""Bo, who doubts, falls: Ana and Cy go on alone."""
+
+
+async def is_on_the_felt(page: Page) -> bool:
+    """Return whether the words between the seats are within the table."""
+    inner, outer = await boxes(page, ".middle", ".table .felt")
+    return outer["top"] < inner["top"] < inner["bottom"] < outer["bottom"]
 
 
 class Shown(NamedTuple):
@@ -118,11 +135,10 @@ class Shown(NamedTuple):
 async def course(page: Page, *cards: Card, late: Card | None = None) -> list[Shown]:
     """The states of the screen after these cards, and one that comes a second late, until all has been shown."""
     await page.evaluate(RECORD)
-    for card in cards:
-        await page.evaluate(TAKE, card)
+    await take(page, *cards)
     if late is not None:
         await page.clock.run_for(LATE_MS)
-        await page.evaluate(TAKE, late)
+        await take(page, late)
     await page.clock.run_for(20_000)
     return [Shown(*each) for each in await page.evaluate("shown")]
 
@@ -142,9 +158,7 @@ def drum(course: list[Shown]) -> tuple[str, int]:
 async def test_thirty_dice_are_shown_with_a_card_a_drum_and_a_result_in_ten_seconds(site: Site) -> None:
     before = running_table("22345", "33456", "33456", "24466", "44566", "34566", calls="4x2")
     view, after = the_end(before, "dudo")
-    page = await a_television(site)
-    await page.evaluate(TAKE, the_round(before))
-    shown = await course(page, reveal_card(view), after)
+    shown = await course(await a_television(site, the_round(before)), reveal_card(view), after)
     assert shown[0] == Shown(0, "Bo DUDO! 4 × Ana", "", 0), "the card, and no cup"
     assert shown[1] == Shown(CALL_MS, "", "0", 30)
     assert drum(shown) == ("3", 5), "before the last cup"
@@ -167,19 +181,17 @@ async def test_the_count_stands_at_one_less_before_the_die_that_decides(site: Si
     ):
         before = running_table("225", "223", "345", rules=rules, calls=bids)
         view, _ = the_end(before, call)
-        await page.evaluate(TAKE, {**the_round(before), "round": round_})
-        shown = await course(page, {**reveal_card(view), "round": round_})
+        await take(page, the_round(before) | {"round": round_})
+        shown = await course(page, reveal_card(view) | {"round": round_})
         assert drum(shown) == stands, (bids, call)
 
 
 async def test_a_call_that_came_before_its_dice_is_shown_no_longer_than_one_that_comes_with_them(site: Site) -> None:
-    before = running_table("22", "34", calls="2x2")
-    view, _ = the_end(before, "dudo")
-    page = await a_television(site)
-    await page.evaluate(TAKE, the_round(before))
+    view, _ = the_end(DUEL, "dudo")
     call = call_notice(view)
     assert call is not None
-    shown = await course(page, card_of(call, -1, before.id, EN), late=reveal_card(view))
+    page = await a_television(site, the_round(DUEL))
+    shown = await course(page, card_of(call, -1, DUEL.id, EN), late=reveal_card(view))
     assert [(each.ms, each.words) for each in shown[:2]] == [(0, "Bo DUDO! 2 × Ana"), (CALL_MS, "")]
 
 
@@ -188,8 +200,7 @@ async def test_a_page_that_hears_late_of_a_reveal_catches_up_with_the_others(sit
     view, _ = the_end(before, "dudo")
     results = []
     for late in (0, 900, 2500, 5000):
-        page = await a_television(site)
-        await page.evaluate(TAKE, the_round(before))
+        page = await a_television(site, the_round(before))
         shown = await course(page, reveal_card(view) | {"at": START - late / 1000})
         results.append(beginning(shown, "ANA LOSES A DIE"))
         await site.close(page)
@@ -197,26 +208,19 @@ async def test_a_page_that_hears_late_of_a_reveal_catches_up_with_the_others(sit
     assert results == [first, first - 900, first - 2500, first - 5000]
 
 
+FALLS = "BO FALLS Place {}. And now in charge of snacks!"
+LAST_DUEL = "Ana THE LAST DUEL Two are left. No more hiding! Cy"
+MATCH_POINT = "Ana MATCH POINT! One die each. No excuses. Cy"
+
+
 @pytest.mark.parametrize(
     ("hands", "lost_dice", "told"),
     [
-        (("22", "3", "44", "55"), "hidden", ["BO FALLS Place 4. And now in charge of snacks!"]),
-        (
-            ("22", "3", "44"),
-            "hidden",
-            ["BO FALLS Place 3. And now in charge of snacks!", "Ana THE LAST DUEL Two are left. No more hiding! Cy"],
-        ),
-        (
-            ("2", "3", "4"),
-            "visible",
-            ["BO FALLS Place 3. And now in charge of snacks!", "Ana MATCH POINT! One die each. No excuses. Cy"],
-        ),
+        (("22", "3", "44", "55"), "hidden", [FALLS.format(4)]),
+        (("22", "3", "44"), "hidden", [FALLS.format(3), LAST_DUEL]),
+        (("2", "3", "4"), "visible", [FALLS.format(3), MATCH_POINT]),
         (("22", "33", "44"), "hidden", ["PALIFICO! Bo opens"]),
-        (
-            ("2", "3", "4"),
-            "hidden",
-            ["BO FALLS Place 3. And now in charge of snacks!", "Ana THE LAST DUEL Two are left. No more hiding! Cy"],
-        ),
+        (("2", "3", "4"), "hidden", [FALLS.format(3), LAST_DUEL]),
         (("22", "333", "44"), "hidden", []),
     ],
 )
@@ -226,9 +230,7 @@ async def test_great_moments_have_the_screen_after_the_result(
     rules = Rules.preset("box_2009").with_options(lost_dice=lost_dice)
     before = running_table(*hands, rules=rules, calls="1x2")
     view, after = the_end(before, "dudo")
-    page = await a_television(site)
-    await page.evaluate(TAKE, the_round(before))
-    shown = await course(page, reveal_card(view), after)
+    shown = await course(await a_television(site, the_round(before)), reveal_card(view), after)
     result = next(i for i, each in enumerate(shown) if "BO " in each.words)
     assert [each.words for each in shown[result + 1 :] if "OPENS" not in each.words] == told
     assert shown[-1].words.endswith("OPENS")
@@ -238,27 +240,20 @@ async def test_great_moments_have_the_screen_after_the_result(
 async def test_a_name_that_is_written_from_right_to_left_is_cut_at_its_own_end(site: Site) -> None:
     card = the_round(running_table("22", "34"))
     card["seats"][1]["name"] = plain_name("\N{HEBREW LETTER DALET}\N{HEBREW LETTER NUN}\N{HEBREW LETTER HE} Cohen")
-    page = await a_television(site)
-    await page.evaluate(TAKE, card)
+    page = await a_television(site, card)
     direction = "names => names.map((name) => getComputedStyle(name).direction)"
     assert await page.locator(".seat .name").evaluate_all(direction) == ["ltr", "rtl"]
 
 
 async def test_where_motion_is_unwanted_the_card_stays_and_all_dice_are_opened_at_once(site: Site) -> None:
-    before = running_table("22", "34", calls="2x2")
-    view, _ = the_end(before, "dudo")
-    page = await a_television(site, calm=True)
-    await page.evaluate(TAKE, the_round(before))
-    shown = await course(page, reveal_card(view))
+    view, _ = the_end(DUEL, "dudo")
+    shown = await course(await a_television(site, the_round(DUEL), calm=True), reveal_card(view))
     assert [(each.ms, each.counted, each.closed) for each in shown[:2]] == [(0, "", 0), (CALL_MS, "2", 0)]
 
 
 async def test_a_card_over_the_whole_screen_has_no_barrier(site: Site) -> None:
-    before = running_table("2", "3", "4", rules=Rules.preset("aces"), calls="1x2")
-    view, _ = the_end(before, "dudo")
-    page = await a_television(site)
-    await page.evaluate(TAKE, the_round(before))
-    await page.evaluate(TAKE, reveal_card(view))
+    view, _ = the_end(FALL, "dudo")
+    page = await a_television(site, the_round(FALL), reveal_card(view))
     looked = []
     for _ in range(60):
         words = await page.locator(".sting").all_inner_texts()
@@ -272,22 +267,20 @@ async def test_a_card_over_the_whole_screen_has_no_barrier(site: Site) -> None:
 async def spoken(page: Page, *cards: Card) -> list[tuple[int, str]]:
     """The sentences of the voice after these cards, each with its milliseconds since the first card."""
     began = await page.evaluate("said.length = 0, Date.now()")
-    for card in cards:
-        await page.evaluate(TAKE, card)
+    await take(page, *cards)
     await page.clock.run_for(20_000)
     return [(ms - began, text) for ms, lang, text in await page.evaluate("said") if lang == "en-GB"]
 
 
 async def a_speaking_television(site: Site, table: Table, language: str = "en-GB") -> Page:
-    page = await a_television(site, script=A_VOICE.replace("LANGUAGE", language))
-    await page.evaluate(TAKE, the_round(table))
-    return page
+    return await a_television(site, the_round(table), script=A_VOICE.replace("LANGUAGE", language))
 
 
-async def test_the_voice_speaks_of_the_call_the_result_and_who_falls_as_its_character_does(site: Site) -> None:
-    before = running_table("2", "3", "4", rules=Rules.preset("aces"), calls="1x2")
-    view, after = the_end(before, "dudo")
-    page = await a_speaking_television(site, before)
+async def test_the_voice_speaks_of_the_call_the_result_and_who_falls_as_its_character_does_until_a_key_turns_it_off(
+    site: Site,
+) -> None:
+    view, after = the_end(FALL, "dudo")
+    page = await a_speaking_television(site, FALL)
     for character, told in (
         ("Dry", ["Dudo. Of course.", "The dice disagree.", "Bo is out. The rest of us have things to do."]),
         ("Grand", ["A challenge! Hold on to your cups!", "A tragedy in one act!", "Farewell, brave Bo!"]),
@@ -301,6 +294,11 @@ async def test_the_voice_speaks_of_the_call_the_result_and_who_falls_as_its_char
         assert [text for _, text in said[:3]] == told
         assert said[0][0] == 0, "the call is named with its card"
         assert said[1][0] > CALL_MS + DRUM_MS, "the result only after all dice"
+    await page.get_by_role("button", name="Voice", pressed=True).click()
+    assert await spoken(page, reveal_card(view)) == []
+    await expect(page.get_by_label("The voice's character")).to_have_count(0)
+    await page.get_by_role("button", name="Voice", pressed=False).click()
+    assert await spoken(page, reveal_card(view))
 
 
 async def test_the_voice_says_nothing_before_the_dice_that_follows_from_them(site: Site) -> None:
@@ -313,22 +311,10 @@ async def test_the_voice_says_nothing_before_the_dice_that_follows_from_them(sit
     assert said[0] == said[1] != []
 
 
-async def test_one_key_turns_the_voice_off(site: Site) -> None:
-    before = running_table("22", "34", calls="2x2")
-    view, _ = the_end(before, "dudo")
-    page = await a_speaking_television(site, before)
-    await page.get_by_role("button", name="Voice", pressed=True).click()
-    assert await spoken(page, reveal_card(view)) == []
-    await expect(page.get_by_label("The voice's character")).to_have_count(0)
-    await page.get_by_role("button", name="Voice", pressed=False).click()
-    assert await spoken(page, reveal_card(view))
-
-
 async def test_without_a_voice_for_the_language_the_television_is_silent_and_has_no_key(site: Site) -> None:
-    before = running_table("22", "34", calls="2x2")
-    view, _ = the_end(before, "dudo")
-    page = await a_speaking_television(site, before, language="nl-NL")
-    await page.evaluate(TAKE, reveal_card(view))
+    view, _ = the_end(DUEL, "dudo")
+    page = await a_speaking_television(site, DUEL, language="nl-NL")
+    await take(page, reveal_card(view))
     await page.clock.run_for(20_000)
     assert await page.evaluate("said") == []
     await expect(page.get_by_role("button", name="Sound")).to_be_visible()
@@ -339,17 +325,15 @@ async def test_without_a_voice_for_the_language_the_television_is_silent_and_has
 async def test_between_six_seats_the_words_stay_on_the_felt(site: Site, language: str) -> None:
     w = page_catalogue(language)
     table = running_table(*["11346"] * 6, calls="2x3 3x3 4x3 5x3")
-    page = await a_television(site, size=TELEVISION, w=w)
     paused = table_view(table).model_copy(update={"paused": True, "turn": None})
     view, _ = the_end(table, "dudo")
     begun, waits = (TableNotice(view=each, shared=False, unreachable=False) for each in (table_view(table), paused))
-    await page.evaluate(TAKE, card_of(begun, -1, table.id, w))
+    page = await a_television(site, card_of(begun, -1, table.id, w), size=TELEVISION, w=w)
     for notice, middle in ((waits, ".paused"), (RevealNotice(view=view), ".reveal .verdict")):
-        await page.evaluate(TAKE, card_of(notice, -1, table.id, w))
+        await take(page, card_of(notice, -1, table.id, w))
         await page.clock.run_for(20_000)
         await expect(page.locator(middle)).to_be_visible()
-        inner, outer = await boxes(page, ".middle", ".table .felt")
-        assert outer["top"] < inner["top"] < inner["bottom"] < outer["bottom"], middle
+        assert await is_on_the_felt(page), middle
 
 
 async def test_a_turn_between_six_long_names_stays_on_the_felt(site: Site) -> None:
@@ -359,11 +343,10 @@ async def test_a_turn_between_six_long_names_stays_on_the_felt(site: Site) -> No
         for seat in range(6):
             table = table.with_seat(seat, name=name)
         await page.set_viewport_size(size)  # type: ignore[arg-type] # a TypedDict
-        await page.evaluate(TAKE, the_round(table))
+        await take(page, the_round(table))
         await expect(page.locator(".seat", has_text=name)).to_have_count(6)
         await expect(page.locator(".late .qr")).to_be_visible()
-        inner, outer = await boxes(page, ".middle", ".table .felt")
-        assert outer["top"] < inner["top"] < inner["bottom"] < outer["bottom"], (name, size)
+        assert await is_on_the_felt(page), (name, size)
 
 
 async def test_the_end_of_a_game_of_long_names_stays_on_the_screen(site: Site) -> None:
@@ -372,23 +355,19 @@ async def test_the_end_of_a_game_of_long_names_stays_on_the_screen(site: Site) -
     step = play.make_call(table, parse(table, "dudo"), step=table.step, moment=at())
     won = game_over_view(step.table, step.game_events)
     assert won is not None
-    page = await a_television(site)
-    await page.evaluate(TAKE, card_of(GameOverNotice(view=won), -1, table.id, EN))
+    page = await a_television(site, card_of(GameOverNotice(view=won), -1, table.id, EN))
     await expect(page.locator(".places li")).to_have_count(2)
     for part in await page.locator(".over h2, .places li, .places .name").all():
         box = await part.bounding_box()
         assert box is not None
         assert 0 < box["x"] < box["x"] + box["width"] < LARGE_TELEVISION["width"] / 2
-    await page.evaluate(TAKE, card_of(ClosedNotice(why=CloseReason.STOPPED, by="Cy"), -1, table.id, EN))
+    await take(page, card_of(ClosedNotice(why=CloseReason.STOPPED, by="Cy"), -1, table.id, EN))
     await expect(page.get_by_role("heading", name="Cy closed the table.", exact=True)).to_be_visible()
 
 
 async def test_the_screen_goes_on_with_one_key_once_all_dice_are_open(site: Site) -> None:
-    before = running_table("22", "34", calls="2x2")
-    view, after = the_end(before, "dudo")
-    page = await a_television(site)
-    for card in (the_round(before), reveal_card(view), after):
-        await page.evaluate(TAKE, card)
+    view, after = the_end(DUEL, "dudo")
+    page = await a_television(site, the_round(DUEL), reveal_card(view), after)
     await page.clock.run_for(CALL_MS)
     await expect(page.get_by_role("button", name=re.compile("Show all dice|Continue"))).to_have_count(0)
     await page.clock.run_for(DRUM_MS + 2500)
@@ -414,15 +393,14 @@ async def test_counted_dice_are_large_and_each_end_of_a_call_has_a_felt_of_its_o
     ):
         before = running_table(*hands, rules=rules, calls=bids)
         view, _ = the_end(before, call)
-        await page.evaluate(TAKE, {**the_round(before), "round": round_})
+        await take(page, the_round(before) | {"round": round_})
         assert await page.locator(".felt").evaluate("felt => felt.className.trim()") == "felt", "before the last die"
-        shown = await course(page, {**reveal_card(view), "round": round_})
-        assert any(words in each.words for each in shown), [each.words for each in shown]
+        shown = await course(page, reveal_card(view) | {"round": round_})
+        assert any(words in each.words for each in shown), shown
         dice = await page.locator(".pile .die").evaluate_all("dice => dice.map((die) => die.offsetWidth)")
         assert len(dice) == view.count
         assert min(dice) >= LEAST_COUNTED_PX
-        inner, outer = await boxes(page, ".middle", ".table .felt")
-        assert outer["top"] < inner["top"] < inner["bottom"] < outer["bottom"]
+        assert await is_on_the_felt(page)
         felts.append(await page.locator(".felt").evaluate("felt => getComputedStyle(felt).backgroundImage"))
     assert len(set(felts)) == len(felts)
 
@@ -431,9 +409,8 @@ async def test_counted_dice_are_large_and_each_end_of_a_call_has_a_felt_of_its_o
 async def test_phones_in_the_room_say_look_up_until_all_dice_are_open_where_a_television_shows_the_table(
     site: Site, has_screen: int, elsewhere: int, looks_up: int
 ) -> None:
-    before = running_table("22", "34", calls="2x2")
-    view, after = the_end(before, "dudo")
-    known = (("hello", HELLO | {"player": 1}), ("card", the_round(before)), ("door", {"screen": bool(has_screen)}))
+    view, after = the_end(DUEL, "dudo")
+    known = (("hello", HELLO | {"player": 1}), ("card", the_round(DUEL)), ("door", {"screen": bool(has_screen)}))
     chosen = 'localStorage.setItem("perudo-elsewhere", "on");' * elsewhere
     phone = await site.page(PHONE, script=VIBRATIONS + chosen, calm=False, clock=True)
     serve(phone, *known, ("ready", {}), ("card", reveal_card(view)), ("card", after))
@@ -460,9 +437,7 @@ async def test_dice_that_are_shown_after_a_bid_are_large_on_the_felt_and_stay_op
     rules = Rules(reroll_after_bid=True, lost_dice=lost_dice)
     table = running_table("22145", "33456", "34445", "23456", rules=rules, calls="3x2")
     shown = play.show_dice(table, 0, step=table.step, moment=at()).table
-    notice = TableNotice(view=table_view(shown), shared=False, unreachable=False)
-    page = await a_television(site)
-    await page.evaluate(TAKE, card_of(notice, -1, table.id, page_catalogue("en")))
+    page = await a_television(site, the_round(shown, page_catalogue("en")))
     line = page.locator(".middle .shows")
     await expect(line).to_have_text("Ana shows and rolls the others.")
     await expect(line.locator(".die")).to_have_count(3)
@@ -470,6 +445,6 @@ async def test_dice_that_are_shown_after_a_bid_are_large_on_the_felt_and_stay_op
     seat = page.locator(".seat", has_text="Ana")
     await expect(seat.locator(".row .die")).to_have_count(3)
     await expect(seat.locator(".pips i")).to_have_count(2 if lost_dice == "visible" else 0)
-    await page.evaluate(TAKE, the_round(after_call(shown, "4x2")))
+    await take(page, the_round(after_call(shown, "4x2")))
     await expect(line).to_have_count(0)
     await expect(seat.locator(".row .die")).to_have_count(3)
