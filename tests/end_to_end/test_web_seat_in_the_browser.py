@@ -1,8 +1,5 @@
 """Whole games on the pages of the web seat, in a real browser, by what players see."""
 
-import hashlib
-import hmac
-import json
 import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -12,11 +9,12 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Locator, Page, expect
 from playwright.async_api import TimeoutError as Impatience
 
 from test_support.chromium import AT_ONCE
 from test_support.game_driver import GameDriver
+from test_support.web_world import init_data
 from test_support.world import Setting, World
 from tests.end_to_end.conftest import OpenWorld
 
@@ -153,16 +151,6 @@ def _fail(error: Exception) -> None:
     raise AssertionError(f"the page's script failed: {error}")
 
 
-def signed(world: World, name: str) -> str:
-    """The fragment with which Telegram opens the Mini App for someone."""
-    person = {"id": world[name].id, "first_name": name, "language_code": "en"}
-    said = {"user": json.dumps(person), "auth_date": str(int(time.time())), "chat_type": "group"}
-    key = hmac.new(b"WebAppData", world.sandbox.token.encode(), hashlib.sha256).digest()
-    lines = "\n".join(f"{field}={value}" for field, value in sorted(said.items()))
-    said["hash"] = hmac.new(key, lines.encode(), hashlib.sha256).hexdigest()
-    return urlencode({"tgWebAppData": urlencode(said), "tgWebAppVersion": "9.1", "tgWebAppPlatform": "android"})
-
-
 async def without_findings(*pages: Page) -> None:
     """Fail if axe finds a barrier on a page."""
     for page in pages:
@@ -181,33 +169,7 @@ async def boxes(page: Page, *parts: str) -> list[dict[str, float]]:
     return found
 
 
-async def open_table(page: Page, address: str, name: str) -> None:
-    """Open a table as a guest."""
-    await page.goto(f"{address}/t")
-    await page.get_by_label("Your name").fill(name)
-    await page.evaluate("scrollTo(0, document.body.scrollHeight)")
-    await page.get_by_role("button", name="Open a table").click()
-    await expect(page.get_by_role("button", name="Start")).to_be_visible()
-    assert await page.evaluate("scrollY") == 0, "the lobby begins at its top"
-    await page.get_by_text("Computer players", exact=True).click()
-
-
-async def link_of_the_screen(page: Page) -> str:
-    """The television's link, as *Television* shows it."""
-    await page.get_by_role("button", name="Television").first.click()
-    dialog = page.get_by_role("dialog", name="Television")
-    link = await dialog.get_by_role("link", name="Open it on this device").get_attribute("href")
-    assert link is not None
-    await without_findings(page)
-    await dialog.get_by_role("button", name="Close").click()
-    return link
-
-
-async def nobody() -> None:
-    """Let every player play on their page, to the end of the game."""
-
-
-async def play(*pages: Page, others: Callable[[], Awaitable[None]] = nobody) -> None:
+async def play(*pages: Page, others: Callable[[], Awaitable[None]]) -> None:
     """Let everyone do by the keyboard what their page offers, until it tells the winner: raise at first, then doubt."""
     raised = 0
     for _ in range(MOST_LOOKS):
@@ -253,8 +215,16 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
         await world["Bo"].tap("Join", world.group)
         await text(world, f"JOIN {JOINS.findall(lobby.text)[0]} Gran")
         app = await a_page(browser, PHONE, APP_AROUND)
-        await app.goto(f"{address}/app#{signed(world, 'Ana')}")
-        screen_link = await link_of_the_screen(app)
+        token, ana = world.sandbox.token, world["Ana"].id
+        launch = init_data(ana, time.time(), "Ana", token=token, language="en", chat_type="group")
+        around = {"tgWebAppData": launch, "tgWebAppVersion": "9.1", "tgWebAppPlatform": "android"}
+        await app.goto(f"{address}/app#{urlencode(around)}")
+        await app.get_by_role("button", name="Television").first.click()
+        dialog = app.get_by_role("dialog", name="Television")
+        screen_link = await dialog.get_by_role("link", name="Open it on this device").get_attribute("href")
+        assert screen_link is not None
+        await without_findings(app)
+        await dialog.get_by_role("button", name="Close").click()
         screen = await a_page(browser, LARGE_TELEVISION, KEYCAPS + HEARING + MEASURING)
         guest = await a_page(browser, PHONE, KEYCAPS)
         await screen.goto(screen_link)
@@ -312,83 +282,63 @@ async def test_a_guest_the_mini_app_telegram_a_telephone_and_a_computer_finish_a
             await expect(page.locator("#live")).not_to_contain_text("story")
 
 
-async def test_a_guest_sits_there_again_after_a_reload_and_after_a_time_without_network(
+async def at_the_door(browser: Browser, address: str, name: str) -> Page:
+    """The phone of a guest who has said their name and waits."""
+    page = await a_page(browser, PHONE)
+    await page.goto(address)
+    await page.get_by_label("Your name").fill(name)
+    await page.get_by_role("button", name="Come in").click()
+    return page
+
+
+async def test_of_two_dads_the_host_sends_out_the_second_and_after_a_reveal_closes_the_table_in_mid_game(
     open_world: OpenWorld, tmp_path: Path, browser: Browser
 ) -> None:
     async with a_bot_with_pages(open_world, tmp_path) as (_, address):
-        page = await a_page(browser, PHONE)
-        await open_table(page, address, "Cy")
-        await page.reload()
-        await expect(page.get_by_role("button", name="Start")).to_be_visible()
-        await page.get_by_role("button", name="Menu").click()
-        await expect(page.get_by_text("counts for no league")).to_be_hidden()
-        await page.get_by_text("Who sees what?").click()
-        await expect(page.get_by_text("counts for no league")).to_be_visible()
-        await page.get_by_role("button", name="Close", exact=True).click()
-        await page.get_by_text("Computer players", exact=True).click()
-        await page.context.set_offline(True)
-        await page.get_by_role("button", name="Add one").click()
-        await page.context.set_offline(False)
-        await expect(page.get_by_text("At the table: 2 of 6")).to_be_visible()
-
-
-async def test_a_typed_code_asks_the_host_and_both_see_the_reveal(
-    open_world: OpenWorld, tmp_path: Path, browser: Browser
-) -> None:
-    async with a_bot_with_pages(open_world, tmp_path) as (_, address):
-        ana, cy = await a_page(browser, PHONE), await a_page(browser, PHONE)
-        await open_table(ana, address, "Ana")
+        ana = await a_page(browser, PHONE)
+        await ana.goto(f"{address}/t")
+        await ana.get_by_label("Your name").fill("Ana")
+        await ana.evaluate("scrollTo(0, document.body.scrollHeight)")
+        await ana.get_by_role("button", name="Open a table").click()
+        await expect(ana.get_by_role("button", name="Start")).to_be_visible()
+        assert await ana.evaluate("scrollY") == 0, "the lobby begins at its top"
         code = await ana.get_by_label("The table's code").text_content()
-        await cy.goto(f"{address}/t")
-        await cy.get_by_label("The table's code").fill(code or "")
-        await cy.get_by_label("Your name").fill("Cy")
-        await cy.get_by_role("button", name="Come in").click()
-        await expect(cy.get_by_text("I've asked the host.")).to_be_visible()
+        dad = await a_page(browser, PHONE)
+        await dad.goto(f"{address}/t")
+        await dad.get_by_label("The table's code").fill(code or "")
+        await dad.get_by_label("Your name").fill("Dad")
+        await dad.get_by_role("button", name="Come in").click()
+        await expect(dad.get_by_text("I've asked the host.")).to_be_visible()
         await expect(ana.get_by_role("button", name="Let in")).to_be_visible()
-        await without_findings(ana, cy)
+        await without_findings(ana, dad)
         await ana.get_by_role("button", name="Let in").click()
-        for page in (ana, cy):
-            await expect(page.get_by_text("At the table: 2 of 6")).to_be_visible()
-        await ana.get_by_role("button", name="Start").click()
-        for name in ("Bid ", "Dudo"):
-            page = await whose(name, ana, cy)
-            await page.get_by_role("button", name=name).click()
-        await expect(cy.get_by_role("button", name="Continue")).to_be_visible()
-        await expect(cy.get_by_text("counted")).to_be_visible()
-        await ana.get_by_role("button", name="Menu").click()
-        await ana.get_by_text("How to play").click()
-        await expect(ana.get_by_text("The last player with dice wins")).to_be_visible()
-        await without_findings(ana, cy)
-
-
-async def test_of_two_dads_the_host_sends_out_the_second_who_has_another_name_and_closes_the_table_in_mid_game(
-    open_world: OpenWorld, tmp_path: Path, browser: Browser
-) -> None:
-    async with a_bot_with_pages(open_world, tmp_path) as (_, address):
-        guest = ana = await a_page(browser, PHONE)
-        await open_table(ana, address, "Ana")
-        code = await ana.get_by_label("The table's code").text_content()
-        for place, name in ((2, "Dad"), (3, "Dad 2")):
-            dad, guest = guest, await a_page(browser, PHONE)
-            await guest.goto(f"{address}/t/{code}")
-            await guest.get_by_label("Your name").fill("Dad")
-            await guest.get_by_role("button", name="Come in").click()
-            await ana.get_by_role("button", name="Let in").click()
-            await expect(ana.get_by_role("button", name=f"Remove {name}", exact=True)).to_be_visible()
-            await expect(guest.get_by_text(f"At the table: {place} of 6")).to_be_visible()
-        await guest.get_by_role("button", name="Menu").click()
-        await guest.get_by_label("Your name").fill("Rita")
-        await guest.get_by_role("button", name="Change", exact=True).click()
-        await expect(ana.get_by_role("button", name="Remove Rita")).to_be_visible()
+        await expect(dad.get_by_text("At the table: 2 of 6")).to_be_visible()
+        other = await at_the_door(browser, f"{address}/t/{code}", "Dad")
+        await ana.get_by_role("button", name="Let in").click()
+        await expect(ana.get_by_role("button", name="Remove Dad 2", exact=True)).to_be_visible()
+        await other.get_by_role("button", name="Menu").click()
+        await other.get_by_label("Your name").fill("Rita")
+        await other.get_by_role("button", name="Change", exact=True).click()
         await ana.get_by_role("button", name="Remove Rita").click()
         question = ana.get_by_role("dialog").filter(has_text="Remove Rita, number 3 in the list?")
         await without_findings(ana)
         await question.get_by_role("button", name="Yes").click()
-        await expect(guest.get_by_text("The host took you off the table.")).to_be_visible()
+        await expect(other.get_by_text("The host took you off the table.")).to_be_visible()
         await expect(ana.get_by_text("At the table: 2 of 6")).to_be_visible()
         await ana.get_by_role("button", name="Start").click()
         await ana.evaluate(AT_ONCE)
         await expect(dad.get_by_role("button", name="Lift the cup")).to_be_visible()
+        await dad.reload()  # a guest sits there again
+        for name in ("Bid ", "Dudo"):
+            page = await whose(name, ana, dad)
+            await page.get_by_role("button", name=name).click()
+        await expect(dad.get_by_role("button", name="Continue")).to_be_visible()
+        await expect(dad.get_by_text("counted")).to_be_visible()
+        await ana.get_by_role("button", name="Menu").click()
+        await ana.get_by_text("How to play").click()
+        await expect(ana.get_by_text("The last player with dice wins")).to_be_visible()
+        await without_findings(ana, dad)
+        await ana.get_by_role("button", name="Close", exact=True).click()
         question = ana.get_by_role("dialog").filter(has_text="close this game?")
         for answer in ("No", "Yes"):
             await ana.get_by_role("button", name="Menu").click()
@@ -409,15 +359,44 @@ TYPED_AND_SENT = """
 }
 """
 """The last letter sends them, and the finger that already moves to the key sends them once more."""
+SCANNED_LINK = """
+async () => {
+  const headers = { "Content-Type": "application/json" };
+  const room = await fetch("/seat/room", { method: "POST", headers, body: JSON.stringify({ do: "show" }) });
+  return (await room.json()).link;
+}
+"""
+"""The link in the QR code that the television of a party shows."""
+MOST_TAPS_OF_A_HOST = 5
+"""To the first bid, with the cup and the bid, which the opener taps."""
+MOST_TAPS_OF_A_GUEST = 2
 
 
-async def test_a_television_comes_to_the_table_by_letters_and_the_first_phone_by_the_televisions_code(
+class Taps:
+    """A person who taps one phone; typing is no tap."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.made: list[str] = []
+
+    async def tap(self, what: Locator) -> None:
+        await what.click()
+        self.made.append(str(what))
+
+    async def type_name(self, name: str) -> None:
+        await self.tap(self.page.get_by_label("Your name"))
+        await self.page.keyboard.type(name)
+
+
+async def test_a_television_comes_to_a_party_by_letters_and_it_takes_a_host_five_taps_and_a_guest_two(
     open_world: OpenWorld, tmp_path: Path, browser: Browser
 ) -> None:
     async with a_bot_with_pages(open_world, tmp_path) as (_, address):
-        screen, phone, home = [await a_page(browser, size) for size in (TELEVISION, PHONE, PHONE)]
+        screen, phone, home, other = [await a_page(browser, size) for size in (TELEVISION, PHONE, PHONE, PHONE)]
+        host, guest = Taps(phone), Taps(other)
         await screen.goto(f"{address}/tv")
-        letters = await screen.get_by_label("The letters on the television").text_content()
+        shown = screen.get_by_label("The letters on the television")
+        letters = await shown.text_content()
         await home.goto(address)
         told = home.get_by_text("On the television open:")
         await expect(told).to_contain_text(f"{urlsplit(address).netloc}/tv")
@@ -430,39 +409,40 @@ async def test_a_television_comes_to_the_table_by_letters_and_the_first_phone_by
         await without_findings(home)
         await back.click()
         await expect(home.get_by_label("Your name")).to_be_visible()
+
         await phone.goto(f"{address}/t#tv={letters}")
-        await phone.get_by_label("Your name").fill("Cy")
-        await phone.get_by_role("button", name="Open a table").click()
-        dialog = phone.get_by_role("dialog", name="Television")
+        await host.type_name("Cy")
+        await host.tap(phone.get_by_role("button", name="Open a table"))
         await expect(screen.get_by_text("At the table: 1 of 6")).to_be_visible()
         await screen.reload()
-        await expect(screen.get_by_text("At the table: 1 of 6")).to_be_visible()
+        await other.goto(await phone.evaluate(SCANNED_LINK))
+        await guest.type_name("Bo")
+        await guest.tap(other.get_by_role("button", name="Come in"))
+        await expect(screen.get_by_text("At the table: 2 of 6")).to_be_visible()
+
         code = await phone.get_by_label("The table's code").text_content()
-        await phone.get_by_role("button", name="Television").first.click()
+        key, dialog = (
+            phone.get_by_role("button", name="Television").first,
+            phone.get_by_role("dialog", name="Television"),
+        )
+        await key.click()
         await without_findings(phone)
         await dialog.get_by_label("Ask me first when someone scans the television").check()
         await dialog.get_by_role("button", name="Close").click()
-        table = await screen.locator(".hall .felt").bounding_box()
-        for name in ("Dee", "Eve"):
-            guest = await a_page(browser, PHONE)
-            await guest.goto(f"{address}/t/{code}")
-            await guest.get_by_label("Your name").fill(name)
-            await guest.get_by_role("button", name="Come in").click()
+        table = await boxes(screen, ".hall .felt")
+        guests = [await at_the_door(browser, f"{address}/t/{code}", name) for name in ("Dee", "Eve")]
         await expect(screen.get_by_text("At the door: Dee, Eve. The host lets them in.")).to_be_visible()
-        at_the_door = await screen.locator(".hall .felt").bounding_box()
-        assert table is not None
-        assert at_the_door is not None
-        assert at_the_door["width"] == table["width"], "the table keeps its room"
+        at_door = await boxes(screen, ".hall .felt")
+        assert at_door[0]["width"] == table[0]["width"], "the table keeps its room"
         await without_findings(phone, screen)
         await phone.get_by_role("button", name="Let all in").click()
-        await expect(screen.get_by_text("At the table: 3 of 6")).to_be_visible()
+        await expect(screen.get_by_text("At the table: 4 of 6")).to_be_visible()
         await expect(screen.get_by_text("At the door")).to_be_hidden()
-        await phone.get_by_role("button", name="Television").first.click()
+
+        await key.click()
         await dialog.get_by_role("button", name="Disconnect all televisions").click()
-        shown = screen.get_by_label("The letters on the television")
         await expect(shown).to_be_visible()
         letters = await shown.text_content() or ""
-        key = phone.get_by_role("button", name="Television").first
         await phone.evaluate("scrollTo(0, 0)")
         await expect(key).to_be_in_viewport()
         await key.click()  # two acts: this key, and the letters
@@ -472,6 +452,15 @@ async def test_a_television_comes_to_the_table_by_letters_and_the_first_phone_by
         asked: list[str] = []
         phone.on("request", lambda request: asked.append(request.post_data or ""))
         await field.evaluate(TYPED_AND_SENT, letters)
-        await expect(screen.get_by_text("At the table: 3 of 6")).to_be_visible()
+        await expect(screen.get_by_text("At the table: 4 of 6")).to_be_visible()
         await expect(dialog).to_be_hidden()
         assert sum(letters in each for each in asked) == 1
+
+        await host.tap(phone.get_by_role("button", name="Start"))
+        await phone.evaluate(AT_ONCE)
+        opener = Taps(await whose("Bid ", phone, other, *guests))
+        await opener.tap(opener.page.locator(".cup"))
+        await opener.tap(opener.page.get_by_role("button", name="Bid "))
+        await expect(screen.locator(".said")).to_be_visible()
+        assert len(host.made) + len(opener.made) <= MOST_TAPS_OF_A_HOST, host.made
+        assert len(guest.made) <= MOST_TAPS_OF_A_GUEST, guest.made
