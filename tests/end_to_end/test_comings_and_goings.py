@@ -1,9 +1,15 @@
-"""People who leave, forums, groups that move, and chats where the bot cannot write for a while."""
+"""People who leave, groups that move, and an outage."""
 
-from test_support.game_driver import GameDriver
+import asyncio
+import time
+
+from test_support.game_driver import BID_LABEL, GameDriver
 from test_support.virtual_world import VirtualWorld, in_virtual_time
 from test_support.world import Setting
 from tests.end_to_end.conftest import OpenWorld
+
+TURN = 4
+"""Seconds."""
 
 
 @in_virtual_time
@@ -23,46 +29,6 @@ async def test_a_game_follows_its_group_to_a_new_address(open_world: OpenWorld) 
         await driver.turn()
         _, bid = await driver.raise_it()
         await people[0].sees(f": {bid}", driver.group)
-
-
-@in_virtual_time
-async def test_a_game_waits_while_its_topic_is_closed_and_the_one_next_door_goes_on(open_world: OpenWorld) -> None:
-    async with open_world(Setting(), VirtualWorld) as world:
-        world.expect_error("TOPIC_CLOSED")
-        world.expect_log("cannot be written to")
-        world.expect_sending("failed: unwritable", must=False)
-        ana, bo, cy, dee = world.some("Ana", "Bo", "Cy", "Dee")
-        forum = await world.found("Forum", [ana, bo, cy, dee], forum=True)
-        path = f"/chats/{forum.id}/topics"
-        dice, liars = [
-            forum.thread((await world.act("POST", path, name=name))["thread_id"]) for name in ("Dice", "Liars")
-        ]
-        waiting = await GameDriver(world, dice, [ana, bo]).seat()
-        other = await GameDriver(world, liars, [cy, dee]).seat()
-        await waiting.raise_it()
-        await waiting.turn()
-        await world.settled()
-        since = world.mark()
-        await world.act("PATCH", f"{path}/{dice.topic}", closed=True)
-        await waiting.doubt_it()
-        await world.settled()
-        await other.play(moves=5)
-        await ana.say("2x3")
-        await ana.sees("I can't write in your group right now, so the game waits", since=since)
-        assert len(waiting.actions()) == 2
-        await world.act("PATCH", f"{path}/{dice.topic}", closed=False)
-        await ana.sees("I can write here again", dice, since=since)
-        await world.settled()
-        await waiting.raise_it()
-        await world.settled()
-        assert not [
-            message
-            for message in world.recorder.versions
-            if message.topic == liars.topic and "write here again" in message.text
-        ]
-
-
-# People who leave: by the button, with their account, or the group
 
 
 @in_virtual_time
@@ -89,3 +55,26 @@ async def test_who_leaves_the_game_the_group_or_telegram_is_out_and_the_others_p
         await world.settled()
         assert driver.placings() == ("Dee", "Ana", "Cy", "Bo")
         assert not [call for call in world.recorder.calls if "deactivated" in (call["error"] or "")][3:]
+
+
+@in_virtual_time
+async def test_a_player_whose_messages_could_not_arrive_is_not_late(open_world: OpenWorld) -> None:
+    plan = {"clock": {"seconds": TURN, "on_timeout": "lose_die"}, "timings": {"reminder_seconds": 0}}
+    async with open_world(Setting(plan=plan), VirtualWorld) as world:
+        world.expect_log("no updates|trying again|cannot be heard|does not answer|could not be answered", must=False)
+        world.expect_log("begin anew|has to wait|command menus could not be set", must=False)
+        world.expect_error(".", must=False)
+        world.expect_sending("^unknown", must=False)
+        driver = await GameDriver(world, world.group, world.some("Ana", "Bo")).seat()
+        offer = await driver.turn()
+        await world.settled()
+        await world.act("POST", "/outage", kind="silent")
+        bid = next(button for button in offer.message.flat if BID_LABEL.fullmatch(button.text))
+        await offer.person.press(offer.message, bid.data or "")  # a dead line may bring the tap, but not the answer
+        await asyncio.sleep(1.5 * TURN)
+        assert not driver.actions("concede")
+        well = time.time()
+        await world.act("DELETE", "/outage")
+        assert len(driver.actions("bid")) == 1
+        await world.recorder.until(lambda: driver.actions("concede") or None, "a die to be lost", within=TURN * 8)
+        assert time.time() - well >= TURN, "now that all is well, the clock runs out once a whole turn has passed"
