@@ -4,11 +4,9 @@ import asyncio
 import os
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from telegram_bot.sandbox_launcher import free_port
 from test_support.documents import ROOT
@@ -25,7 +23,6 @@ class LinePlayer:
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader, self.writer = reader, writer
-        self.read = ""
 
     async def type(self, line: str) -> None:
         self.writer.write(f"{line}\n".encode())
@@ -35,18 +32,10 @@ class LinePlayer:
         self.writer.close()
         await self.writer.wait_closed()
 
-    async def sees(self, text: str) -> str:
-        """Read until this text appears; return everything that was read."""
-        while text not in self.read:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(30):
-                    piece = (await self.reader.read(65536)).decode()
-                self.read += piece
-                if piece:
-                    continue
-            pytest.fail(f"{text!r} does not come after {self.read!r}")
-        seen, _, self.read = self.read.partition(text)
-        return seen + text
+    async def sees(self, text: str) -> None:
+        """Read until this text appears."""
+        async with asyncio.timeout(30):
+            await self.reader.readuntil(text.encode())
 
 
 Connect = Callable[[str], Awaitable[LinePlayer]]

@@ -22,16 +22,13 @@ CHANGING = (
 )
 """Drawn anew in each run, and before any dice."""
 
-WAYS = {
-    "private chats": Setting(),
-    "an admin bot": Setting(bot_is_admin=True),
-    "the shared keyboard": Setting(),
-}
+WAYS = {"private chats": False, "an admin bot": True, "the shared keyboard": False}
+"""Whether the bot is an admin of the group."""
 
 
 def screen_of(world: World, person: Person) -> dict[str, list[Any]]:
     """Everything that a person was shown, chat by chat: chats have no order among each other."""
-    shown: dict[str, list[Any]] = {"private": [], "group": [], "alone in the group": [], "alerts": []}
+    shown: dict[str, list[Any]] = {"private": [], "group": [], "alone in the group": []}
     for m in person.history():
         place = "private" if m.chat == person.id else "alone in the group" if m.to else "group"
         shown[place].append((m.sender, m.text, m.service, m.silent, m.buttons))
@@ -119,8 +116,7 @@ async def test_an_evening_with_other_dice_under_the_others_cups_looks_the_same(o
         dice: list[Any] = [[0, 3], *(face for hand in FIRST.values() for face in hand)]
         dice += [face for name, hand in hands.items() for face in (hand[:4] if name == "Bo" else hand)]
         plan = {"clock": {"seconds": 0}, "dice": dice, "rules": {"lost_dice": "hidden"}}
-        setting = WAYS[way]
-        async with open_world(Setting(bot_is_admin=setting.bot_is_admin, plan=plan), VirtualWorld) as world:
+        async with open_world(Setting(bot_is_admin=WAYS[way], plan=plan), VirtualWorld) as world:
             world.expect_error("editMessageText: .*message is not modified", must=False)
             lists = await play_evening(world, way)
             await world.settled()

@@ -12,7 +12,7 @@ import pytest
 from telegram_bot.sandbox_launcher import free_port
 from test_support.game_driver import GameDriver
 from test_support.kannel_gateway import OURS, kannel_setting
-from test_support.world import Setting, World
+from test_support.world import World
 from tests.end_to_end.conftest import OpenWorld
 from tests.telegram_bot.channels.sms.kannel_server import KannelServer, kannel
 
@@ -29,15 +29,9 @@ def port() -> int:
 
 @pytest.fixture
 def box(port: int, tmp_path: Path) -> Iterator[KannelServer]:
-    folder = tmp_path / "kannel"
-    folder.mkdir()
-    with kannel(folder, f"http://127.0.0.1:{port}/sms/modem") as running:
+    (tmp_path / "kannel").mkdir()
+    with kannel(tmp_path / "kannel", f"http://127.0.0.1:{port}/sms/modem") as running:
         yield running
-
-
-@pytest.fixture
-def setting(box: KannelServer, port: int, tmp_path: Path) -> Setting:
-    return kannel_setting(box.url, port, tmp_path / "quick.toml", SHORT_GAME)
 
 
 class Table:
@@ -101,8 +95,9 @@ def ended(box: KannelServer, number: str) -> bool | None:
 
 
 async def test_two_in_telegram_and_two_with_telephones_play_a_game(
-    open_world: OpenWorld, setting: Setting, box: KannelServer
+    open_world: OpenWorld, port: int, box: KannelServer, tmp_path: Path
 ) -> None:
+    setting = kannel_setting(box.url, port, tmp_path / "quick.toml", SHORT_GAME)
     async with open_world(setting) as world:
         world.expect_log(r"\[debug")  # so that even what is told then is looked through for numbers
         driver = GameDriver(world, world.group, world.some("Ana", "Bo"))
