@@ -21,14 +21,13 @@ from telegram_bot.delivery.limits import Limits
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.settings import PollingSettings, WebhookSettings
 from telegram_bot.storage.models import InboxEntry, OutboxEntry, Player
-from tests.telegram_bot.channels.telegram.scripted_bot_api import ME, ScriptedBotApi, make_bot
+from tests.telegram_bot.channels.telegram.scripted_bot_api import ME, ScriptedBotApi
 from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness
 
 Json = dict[str, Any]
 GROUP: Json = {"id": -1001, "type": "supergroup", "title": "Friends"}
 ANA: Json = {"id": 101, "is_bot": False, "first_name": "Ana", "language_code": "en"}
 BO: Json = ANA | {"id": 102, "first_name": "Bo"}
-INLINE_BOT: Json = {"id": 7, "is_bot": True, "first_name": "Pictures", "username": "pic"}
 SECRET = "only-Telegram-knows"
 
 
@@ -88,36 +87,15 @@ class Post:
 
 
 @pytest.fixture
-async def post(telegram: ScriptedBotApi, harness: GroupHarness) -> AsyncIterator[Post]:
-    async with make_bot(f"http://127.0.0.1:{telegram.port}") as bot:
-        inline = InlineMode(bot, harness.service)
-        source = TelegramSource(bot, harness.service, TelegramSender(bot, Limits(0, 0, 0)))
-        inbox = InboxWorker(harness.service, lambda _lanes: None, [source])
-        polling = Polling(bot, PollingSettings(probe_seconds=0), inline)
-        webhook = WebhookReceiver(bot, harness.service, WebhookSettings(url="http://bot/telegram"), SECRET, inline)
-        yield Post(telegram, harness, inbox, polling, webhook)
-        await inbox.stop(1)
-        await inline.close()
-        telegram.closing.set()
-
-
-UNREADABLE_LINKS = ("http://a\u2100b.org/", "https://example.com\uff1a8080/", "http://[", "https://[::1")
-
-
-@pytest.mark.parametrize("way", ["polled", "brought"])
-async def test_a_message_with_a_link_that_cannot_be_read_delays_nobody(
-    post: Post, way: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    odd = [
-        said("look", via_bot=bot, entities=[{"type": "text_link", "offset": 0, "length": 2, "url": link}])
-        for link in UNREADABLE_LINKS
-        for bot in (INLINE_BOT, ME)
-    ]
-    answers = await getattr(post, way)(*odd)
-    post.assert_served()
-    assert post.set_aside() == {}, "a link that cannot be read is no link of the bot"
-    assert answers in (None, [200] * (len(odd) + 1))
-    assert "Traceback" not in caplog.text
+async def post(telegram: ScriptedBotApi, harness: GroupHarness, bot: Bot) -> AsyncIterator[Post]:
+    inline = InlineMode(bot, harness.service)
+    source = TelegramSource(bot, harness.service, TelegramSender(bot, Limits(0, 0, 0)))
+    inbox = InboxWorker(harness.service, lambda _lanes: None, [source])
+    polling = Polling(bot, PollingSettings(probe_seconds=0), inline)
+    webhook = WebhookReceiver(bot, harness.service, WebhookSettings(url="http://bot/telegram"), SECRET, inline)
+    yield Post(telegram, harness, inbox, polling, webhook)
+    await inbox.stop(1)
+    await inline.close()
 
 
 @pytest.mark.parametrize("way", ["polled", "brought"])
@@ -178,40 +156,6 @@ async def test_an_id_that_is_no_whole_number_is_refused_once_and_nobody_else_wai
     lines = [record for record in caplog.records if "is set aside: UnreadableError" in record.message]
     assert len(lines) == len(odd), "one line each"
     assert {row.address for row in post.harness.rows(Player)} == {101}
-
-
-@BOTH_DATABASES
-async def test_people_with_odd_characters_are_served(post: Post) -> None:
-    given = []
-    for odd in ("half a \ud800 pair", "\udfff\ud800", "a\0b", "/" * 5000, "\u202e\u2067x", "\U0001f3b2"):
-        bo, group = BO | {"first_name": odd, "username": odd, "language_code": odd}, GROUP | {"title": odd}
-        given += [
-            said(odd, bo),
-            said("/help", bo, chat=group),
-            tapped(data=odd, chat_instance=odd),
-            said("/status", bo),
-        ]
-    await post.polled(*given)
-    post.assert_served()
-    assert post.set_aside() == {}
-
-
-UNREAD: Json = {
-    "forward_origin": {"type": "hidden_user"},
-    "external_reply": {"origin": {}, "story": {}},
-    "reply_to_message": {"message_id": 3, "date": 0, "forward_origin": {"date": 1}, "external_reply": {"story": {}}},
-    "giveaway": None,
-    "contact": [],
-    "quote": 3,
-    "entities": [{"type": "date_time"}],
-    "some_new_part": {"x": [[[[{}]]]]},
-}
-
-
-async def test_a_part_that_the_bot_does_not_read_hides_no_message(post: Post) -> None:
-    await post.polled(*(said(words, **{part: UNREAD[part]}) for part in UNREAD for words in ("hello", "/perudo")))
-    post.assert_served()
-    assert post.set_aside() == {}
 
 
 async def test_an_update_without_a_number_is_passed_over(post: Post, caplog: pytest.LogCaptureFixture) -> None:
