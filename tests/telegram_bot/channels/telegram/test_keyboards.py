@@ -176,16 +176,6 @@ def test_a_forged_button_reads_as_nothing(forged: str | None) -> None:
     assert parse_callback(forged) is None
 
 
-@given(
-    st.one_of(
-        st.text(max_size=80), st.from_regex(r"[lgp]:\d{1,17}(:\d{1,11})?:[a-z]{1,7}(=[a-z0-9_]{0,9})?", fullmatch=True)
-    )
-)
-def test_whatever_a_button_carries_reading_it_never_fails(data: str) -> None:
-    tap = parse_callback(data)
-    assert tap is None or isinstance(tap, callback_data.ParsedTap)
-
-
 LARGEST: Final = {"table": LARGEST_TABLE, "player": LARGEST_TABLE, "step": 999_999_999}
 STORED: Final = TypeAdapter[n.Notice](n.Notice)
 
@@ -355,50 +345,36 @@ def positions(draw: st.DrawFn) -> Table:
 
 @given(positions())
 @settings(max_examples=60, deadline=None)
-def test_a_keyboard_offers_all_legal_bids_and_no_other_and_the_likeliest_at_one_tap(table: Table) -> None:
+def test_a_keyboard_offers_all_legal_bids_and_no_other_and_the_likeliest_at_one_tap_above_dudo_and_calza(
+    table: Table,
+) -> None:
+    """On every keyboard, for every reader and menu."""
     game = game_of(table)
     assert game.turn is not None
-    view = hand_view(
-        table, game.turn
-    ).table  # the player's own: what everyone sees may offer less, so as to hide counts
-    legal = {(call.quantity, call.face) for call in legal_calls(game, game.turn) if isinstance(call, Bid)}
+    # The player's own view: what everyone sees may offer less, so as to hide counts.
+    view, calls = hand_view(table, game.turn).table, legal_calls(game, game.turn)
     one_tap, more = reachable(view)
-    assert one_tap | more == legal
+    assert one_tap | more == {(call.quantity, call.face) for call in calls if isinstance(call, Bid)}
     assert len(one_tap) <= 5, "keys to look at, not to search in"
     for face in (None, *range(7)):
         rows = bid_rows(view, face)
         assert sum(map(len, rows)) <= 100
         assert all(1 <= len(row) <= 3 for row in rows)
-
-
-def test_the_common_raises_after_five_fours() -> None:
-    table = running_table("22222", "33333", "44444", calls="5x4", rules=Rules.preset("aces"))
-    rows = bid_rows(table_view(table), None)
-    shown = [[key["text"] for key in row] for row in rows]
-    assert shown[0] == ["6 × 4️⃣", "5 × 5️⃣", "5 × 6️⃣"], "one more, then what more likely holds"
-    assert shown[1][-1] == "more…"
-
-
-@given(positions())
-@settings(deadline=None)
-def test_below_all_bids_stand_dudo_and_calza_side_by_side(table: Table) -> None:
-    """On every keyboard, for every reader and menu."""
     view = table_view(table)
+    assert view.dudo is (Dudo(game.turn) in calls)
     shared = keyboard(n.TableNotice(view=view, shared=True, unreachable=False), W, bot=BOT)
     pages = [keyboard(n.BidsNotice(view=view, seat=0, face=face, private=False), W, bot=BOT) for face in range(1, 7)]
     for rows in (shared, *pages, *(bid_rows(view, face) for face in (None, *range(1, 7)))):
         names = [[button["callback_data"].rpartition(":")[2] for button in row] for row in rows]
-        there = {name for row in names for name in row}
-        assert ("dudo" in there, "calza" in there) == (view.dudo, view.calza)
+        calls_there = [name for row in names for name in row if name in ("dudo", "calza")]
+        assert calls_there == [name for name, offered in (("dudo", view.dudo), ("calza", view.calza)) if offered]
         for number, row in enumerate(names):
             if {"dudo", "calza"} & {*row}:
-                assert row == [call for call in ("dudo", "calza") if call in there]
-                below = [name for later in names[number + 1 :] for name in later]
-                assert not any(name.startswith("bid=") for name in below)
+                assert row == calls_there, "side by side"
+                assert not any(name.startswith("bid=") for later in names[number:] for name in later), "below all bids"
         styles = {button["callback_data"].rpartition(":")[2]: button.get("style") for row in rows for button in row}
         assert styles.get("dudo", Style.DANGER) == Style.DANGER
         assert styles.get("calza") is None, "a plain key: beginners take a green one"
-    assert view.dudo is (Dudo(game_of(table).turn or 0) in legal_calls(game_of(table)))
 
 
 def test_where_no_higher_bid_is_possible_only_the_calls_are_left() -> None:
