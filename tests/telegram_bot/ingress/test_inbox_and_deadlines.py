@@ -21,7 +21,7 @@ from telegram_bot.storage.models import InboxEntry as Arrivals
 from telegram_bot.tables.events import RejectionReason
 from telegram_sandbox import SandboxSettings, running_sandbox
 from tests.telegram_bot.conftest import AUTO_CLOCK, BOTH_DATABASES, GroupHarness
-from tests.telegram_bot.ingress.conftest import an_inbox, arrive, names, poison, until, written
+from tests.telegram_bot.ingress.conftest import an_inbox, arrive, names, until, written
 
 
 @BOTH_DATABASES
@@ -58,22 +58,6 @@ async def test_an_update_that_asks_for_nothing_or_cannot_be_read_is_done_with_at
 
 
 @BOTH_DATABASES
-async def test_an_update_that_always_fails_is_set_aside_and_the_next_ones_go_on(
-    harness: GroupHarness, inbox: InboxWorker, caplog: pytest.LogCaptureFixture
-) -> None:
-    await arrive(inbox, written(1, "Ana", "/perudo"))
-    await inbox.idle()
-    poison(harness)
-    await arrive(inbox, written(2, "Bo", "/join"), written(3, "Cy", "/join"))
-    await inbox.idle()
-    assert names(harness) == ["Ana", "Cy"]
-    assert "update 2 is set aside" in caplog.text
-    (dead,) = [row for row in harness.rows(Arrivals) if row.error]
-    assert (dead.cause, dead.attempts, dead.error) == ("2", 3, "IntegrityError")
-    assert dead.payload is not None, "the operator may look at it"
-
-
-@BOTH_DATABASES
 @pytest.mark.parametrize("in_threads", [True])
 async def test_an_update_that_computes_for_ever_is_set_aside_and_the_next_ones_go_on(
     harness: GroupHarness, inbox: InboxWorker, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
@@ -93,14 +77,6 @@ async def test_an_update_that_computes_for_ever_is_set_aside_and_the_next_ones_g
         await inbox.idle()
     assert names(harness) == ["Ana", "Cy"]
     assert "update 2 is set aside: ComputesTooLongError" in caplog.text
-
-
-async def test_what_an_earlier_life_stored_is_acted_on(harness: GroupHarness, inbox: InboxWorker) -> None:
-    updates = [written(1, "Ana", "/perudo"), written(2, "Bo", "/join")]
-    await harness.service.inbox_store.store_all("telegram", [(str(update["update_id"]), update) for update in updates])
-    await inbox.take_over()
-    assert names(harness) == ["Ana", "Bo"]
-    assert harness.unfinished() == []
 
 
 @BOTH_DATABASES
