@@ -116,17 +116,13 @@ async def test_all_is_well(sandbox: RunningSandbox, tmp_path: Path) -> None:
 # Telegram
 
 
-async def test_no_token(sandbox: RunningSandbox, tmp_path: Path) -> None:
-    found = await diagnosis(settings_for(sandbox, tmp_path, token=""))
-    assert found["token"] == CheckResult(
-        "token", ok=False, says="none is set", mend="Send /newbot to @BotFather; set PERUDO_TOKEN to it."
-    )
-    assert [found[check].ok for check in ("privacy", "webhook", "clock")] == [None, None, None]
-
-
-async def test_a_token_that_telegram_does_not_know_and_a_server_that_does_not_answer(
+async def test_a_token_that_is_missing_or_that_telegram_does_not_know_and_a_server_that_does_not_answer(
     sandbox: RunningSandbox, tmp_path: Path
 ) -> None:
+    found = await diagnosis(settings_for(sandbox, tmp_path, token=""))
+    mend = "Send /newbot to @BotFather; set PERUDO_TOKEN to it."
+    assert found["token"] == CheckResult("token", ok=False, says="none is set", mend=mend)
+    assert [found[check].ok for check in ("privacy", "webhook", "clock")] == [None, None, None]
     unknown = (await diagnosis(settings_for(sandbox, tmp_path, token=STRANGER)))["token"]
     assert (unknown.ok, unknown.says) == (False, "Telegram does not accept it (401 Unauthorized)")
     assert "/mybots" in unknown.mend
@@ -136,21 +132,17 @@ async def test_a_token_that_telegram_does_not_know_and_a_server_that_does_not_an
     assert sandbox.token not in silent.says
 
 
-async def test_privacy_mode_is_off(tmp_path: Path) -> None:
-    async with running_sandbox(SandboxSettings(port=0, privacy_mode=False)) as sandbox:
-        found = await diagnosis(settings_for(sandbox, tmp_path))
-    assert found["token"].ok
-    assert found["privacy"].ok is False
-    assert "/setprivacy" in found["privacy"].mend
-
-
-async def test_inline_mode_is_told_of_and_how_to_switch_it_on(tmp_path: Path) -> None:
-    for switched_on in (True, False):
-        async with running_sandbox(SandboxSettings(port=0, inline_mode=switched_on)) as sandbox:
-            found = (await diagnosis(settings_for(sandbox, tmp_path)))["inline"]
-        assert found.ok, "the bot plays either way"
-        assert ("inline mode is on" in found.says) is switched_on
-        assert ("/setinline," in found.mend and "/setinlinefeedback" in found.mend) is not switched_on
+async def test_privacy_mode_and_inline_mode_are_told_of_and_how_to_switch_them(tmp_path: Path) -> None:
+    for usual in (True, False):
+        telegram = SandboxSettings(port=0, privacy_mode=usual, inline_mode=usual)
+        async with running_sandbox(telegram) as sandbox:
+            found = await diagnosis(settings_for(sandbox, tmp_path))
+        assert found["token"].ok
+        assert found["privacy"].ok is usual
+        assert ("/setprivacy" in found["privacy"].mend) is not usual
+        assert found["inline"].ok, "the bot plays either way"
+        assert ("inline mode is on" in found["inline"].says) is usual
+        assert ("/setinline," in found["inline"].mend and "/setinlinefeedback" in found["inline"].mend) is not usual
 
 
 async def test_a_webhook_left_by_somebody_else_can_be_removed(sandbox: RunningSandbox, tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
-"""The checks of `perudo-bot doctor` for a webhook: a real bot behind it, the sandbox as Telegram, and its faults."""
+"""The checks of `perudo-bot doctor` for a webhook: its real receiver, the sandbox as Telegram, and its faults."""
 
 import asyncio
-import os
 import socket
 import time
 from collections.abc import AsyncIterator
@@ -15,13 +14,17 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from telegram_bot.channels.telegram.channel import make_bot
+from telegram_bot.channels.telegram.inline_mode import InlineMode
+from telegram_bot.channels.telegram.webhook import WebhookReceiver
+from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.operations.doctor import CheckResult, telegram
 from telegram_bot.operations.web_server import WebServer
 from telegram_bot.sandbox_launcher import free_port
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sections import WebSettings
 from telegram_sandbox import RunningSandbox, running_sandbox
-from test_support.bot_process import BotProcess
+from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.operations.test_doctor import diagnosis, settings_for
 
 PUBLIC = "https://bot.example.org/telegram"
@@ -39,45 +42,37 @@ def settings_at(sandbox: RunningSandbox, folder: Path, url: str, **more: Any) ->
 
 
 @asynccontextmanager
-async def bot_at(sandbox: RunningSandbox, folder: Path, url: str, port: int, **variables: str) -> AsyncIterator[None]:
-    """`perudo-bot run` with a webhook, once it is ready."""
-    own = {name: value for name, value in os.environ.items() if not name.startswith(("PERUDO_", "DATABASE_URL"))}
-    bot = {
-        "PERUDO_TOKEN": sandbox.token,
-        "PERUDO_API_BASE_URL": sandbox.bot_base_url,
-        "PERUDO_WEBHOOK__URL": url,
-        "PERUDO_WEB__PORT": str(port),
-    }
-    process = BotProcess("telegram_bot.cli", ["run"], own | bot | variables, folder, folder / "log")
-    await process.start()
-    try:
-        async with httpx.AsyncClient(timeout=60) as client, asyncio.timeout(60):
-            while True:
-                try:
-                    if (await client.get(f"http://127.0.0.1:{port}/readyz")).status_code == 200:
-                        break
-                except httpx.HTTPError:
-                    pass
-                await asyncio.sleep(0.1)
+async def bot_at(harness: GroupHarness, settings: Settings, port: int) -> AsyncIterator[None]:
+    """The bot's web server with its webhook, of which it has told Telegram."""
+    async with make_bot(settings) as bot:
+        inline, secret = InlineMode(bot, harness.service), settings.webhook_secret()
+        webhook = WebhookReceiver(bot, harness.service, settings.webhook, secret, inline)
+        routes = webhook.routes(InboxWorker(harness.service, lambda _lanes: None, []))
+        server = WebServer("127.0.0.1", port, routes, {})
+        await server.start()
+        await webhook._look()
         yield
-    finally:
-        process.kill()
-        await process.wait()
+        await server.stop()
 
 
 # A running bot
 
 
 async def test_a_bot_that_is_reached_and_asks_for_its_secret(
-    sandbox: RunningSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    harness: GroupHarness,
+    sandbox: RunningSandbox,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
+    caplog.set_level("INFO")
     port = free_port()
     url = f"http://127.0.0.1:{port}/telegram"
     before = await diagnosis(settings_at(sandbox, tmp_path, url))
     assert (before["webhook"].ok, before["webhook"].mend) == (False, "Start the bot: it tells Telegram.")
     assert before["reach"].ok is None
     assert before["reach"].mend.startswith("Does the proxy run")
-    async with bot_at(sandbox, tmp_path, url, port):
+    async with bot_at(harness, settings_at(sandbox, tmp_path, url), port):
         found = await diagnosis(settings_at(sandbox, tmp_path, url))
         assert [check for check, finding in found.items() if not finding.ok] == ["backup"], found
         assert found["webhook"].says.startswith(f"Telegram delivers to 127.0.0.1:{port}")
@@ -93,8 +88,7 @@ async def test_a_bot_that_is_reached_and_asks_for_its_secret(
         other_secret = await diagnosis(settings_at(sandbox, tmp_path, url))
         mend = "Start every worker with the same token."
         assert (other_secret["reach"].ok, other_secret["reach"].mend) == (False, mend)
-    log = (tmp_path / "log").read_text()
-    assert log.count("a request to the webhook is refused") == 1, "that with the other secret; its own leave no line"
+    assert caplog.text.count("a request to the webhook is refused") == 1, "its own requests leave no line"
 
 
 async def test_the_port_is_free_or_anothers(sandbox: RunningSandbox, tmp_path: Path) -> None:
