@@ -18,7 +18,13 @@ from telegram_bot.storage.database import Database, TakenOverError
 from telegram_bot.storage.models import KeyValue
 from telegram_bot.storage.who_plays import GONE_SECONDS, RENEWED, WhoPlays
 
-IS_WAITING = text("SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))")
+LOCKED = text("SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))")
+
+
+async def until_it_waits(session: Session) -> None:
+    """Wait until another transaction waits for this one."""
+    while session.execute(LOCKED).scalar_one() == 0:  # noqa: ASYNC110 - the server has no event for it
+        await asyncio.sleep(0.01)
 
 
 @pytest.fixture
@@ -83,8 +89,7 @@ async def test_of_two_processes_that_take_over_at_once_one_plays_and_the_other_s
     with one.database.transaction() as taking:
         assert one.try_to_take(taking) is None
         waiting = asyncio.create_task(other.take_over())
-        while taking.execute(IS_WAITING).scalar_one() == 0:  # noqa: ASYNC110 - the server has no event for it
-            await asyncio.sleep(0.01)
+        await until_it_waits(taking)
     while f"{one.process} plays; this process stands by" not in caplog.messages:  # noqa: ASYNC110
         await asyncio.sleep(0.01)
     assert [record.message for record in caplog.records if record.levelno > logging.INFO] == []
@@ -96,8 +101,7 @@ async def test_a_process_that_is_asked_to_stop_while_it_takes_over_gives_back(pr
     one, other = processes
     with other.database.transaction() as command:
         taking = asyncio.create_task(one.take_over())
-        while command.execute(IS_WAITING).scalar_one() == 0:  # noqa: ASYNC110 - the server has no event for it
-            await asyncio.sleep(0.01)
+        await until_it_waits(command)
         taking.cancel()
         await asyncio.sleep(0)
     with pytest.raises(asyncio.CancelledError):
@@ -137,8 +141,7 @@ async def test_a_transaction_that_may_still_commit_is_seen_by_the_process_that_t
         committing.flush()
         one.database._refuse_if_taken_over(committing.connection())
         taking = asyncio.create_task(other.take_over())
-        while committing.execute(IS_WAITING).scalar_one() == 0:  # noqa: ASYNC110 - the server has no event for it
-            await asyncio.sleep(0.01)
+        await until_it_waits(committing)
     await taking
     assert is_written(other)
     await other.give_back()
