@@ -120,21 +120,26 @@ async def test_help_in_a_group_asks_for_replies_unless_the_bot_reads_everything(
     assert "Tap the buttons or type" in telegram.calls[-1][1]["text"]
 
 
-async def test_a_message_is_edited_in_its_place(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
-    assert await sender.send(to(GROUP, ROUND), MessageRef(33)) == SendResult(33, keyboard=True)
-    ((method, params),) = telegram.calls
-    assert (method, params["message_id"]) == ("editMessageText", 33)
-    assert "Round 1" in params["text"]
+NOT_MODIFIED = "message is not modified: specified new message content and reply markup are exactly the same"
 
 
-async def test_a_keyboard_is_turned_or_taken_away(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
+async def test_a_message_is_edited_in_its_place_and_its_keyboard_is_turned_or_taken_away(
+    telegram: ScriptedBotApi, sender: TelegramSender
+) -> None:
+    assert await sender.send(to(GROUP, ROUND), MessageRef(32)) == SendResult(32, keyboard=True)
     assert await sender.send(to(ANA, TURN), MessageRef(33)) == SendResult(None, keyboard=True)
     assert await sender.send(to(ANA, n.OutdatedNotice()), MessageRef(34)) == SendResult(None)
-    turned, stripped = telegram.calls
-    assert [call[0] for call in telegram.calls] == ["editMessageReplyMarkup"] * 2
-    assert (turned[1]["message_id"], stripped[1]["message_id"]) == (33, 34)
-    assert turned[1]["reply_markup"]["inline_keyboard"]
-    assert "reply_markup" not in stripped[1]
+    keyboard = "editMessageReplyMarkup"
+    assert [method for method, _ in telegram.calls] == ["editMessageText", keyboard, keyboard]
+    edited, turned, stripped = (params for _, params in telegram.calls)
+    assert [params["message_id"] for params in (edited, turned, stripped)] == [32, 33, 34]
+    assert "Round 1" in edited["text"]
+    assert turned["reply_markup"]["inline_keyboard"]
+    assert "reply_markup" not in stripped
+    for notice, keys in ((ROUND, True), (n.OutdatedNotice(), False)):
+        telegram.refuse(400, f"Bad Request: {NOT_MODIFIED}")
+        shown = await sender.send(to(GROUP, notice), MessageRef(33))
+        assert shown == SendResult(33, keyboard=keys), "what is shown already is shown"
 
 
 def ephemeral_sent_at(number: int) -> Json:
@@ -198,22 +203,9 @@ async def test_a_server_that_does_not_know_the_newest_markup_gets_the_words_alon
     assert "<tg-time" in first
     assert "tg-time" not in second
     assert "22:13:20 UTC" in second
-
-
-async def test_markup_that_is_wrong_by_our_own_fault_is_not_tried_twice(
-    telegram: ScriptedBotApi, sender: TelegramSender
-) -> None:
     telegram.refuse(400, "Bad Request: can't parse entities: Unexpected end tag at byte offset 3")
     assert isinstance(await trouble(sender, to(ANA, n.HelpNotice(private=True))), InvalidError)
-    assert len(telegram.calls) == 1
-
-
-async def test_what_is_shown_already_is_shown(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
-    words = "Bad Request: message is not modified: specified new message content and reply markup are exactly the same"
-    telegram.refuse(400, words)
-    assert await sender.send(to(GROUP, ROUND), MessageRef(33)) == SendResult(33, keyboard=True)
-    telegram.refuse(400, words)
-    assert await sender.send(to(GROUP, n.OutdatedNotice()), MessageRef(33)) == SendResult(33)
+    assert len(telegram.calls) == 3, "what is wrong by our own fault is not tried twice"
 
 
 # Reactions and effects
@@ -230,14 +222,13 @@ def test_telegram_has_these_reactions_and_this_effect() -> None:
     assert CONFETTI in EFFECTS
 
 
-async def test_the_bot_reacts_to_the_reveal(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
+async def test_the_bot_reacts_to_the_reveal_and_a_refused_reaction_is_nobodys_problem(
+    telegram: ScriptedBotApi, sender: TelegramSender
+) -> None:
     assert await sender.send(CALZA, REVEAL) == SendResult(None)
     reaction = [{"type": "emoji", "emoji": REACTIONS[n.Celebration.EXACT_CALZA]}]
     assert telegram.calls == [("setMessageReaction", {"chat_id": GROUP, "message_id": 50, "reaction": reaction})]
-
-
-async def test_a_refused_reaction_is_nobodys_problem(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
-    for calls, code in enumerate((400, 403, 500), start=1):
+    for calls, code in enumerate((400, 403, 500), start=2):
         telegram.refuse(code, "Bad Request: REACTION_INVALID")
         assert await sender.send(CALZA, REVEAL) == SendResult(None)
         assert len(telegram.calls) == calls
@@ -255,18 +246,13 @@ async def test_a_pause_that_telegram_asks_for_is_kept_for_a_day_at_most(
         assert slow.seconds == kept
 
 
-async def test_a_message_whose_effect_is_refused_is_sent_without(
+async def test_a_message_whose_effect_is_refused_is_sent_without_and_in_a_group_none_is_asked_for(
     telegram: ScriptedBotApi, sender: TelegramSender
 ) -> None:
     telegram.refuse(400, "Bad Request: EFFECT_ID_INVALID")
     assert (await sender.send(FESTIVE, None)).message == 77
-    assert [params.get("message_effect_id") for _, params in telegram.calls] == [int(CONFETTI), None]
-
-
-async def test_in_a_group_no_effect_is_asked_for(telegram: ScriptedBotApi, sender: TelegramSender) -> None:
     await sender.send(FESTIVE.model_copy(update={"chat": GROUP}), None)
-    ((_, params),) = telegram.calls
-    assert "message_effect_id" not in params
+    assert [params.get("message_effect_id") for _, params in telegram.calls] == [int(CONFETTI), None, None]
 
 
 # Taps and lookups

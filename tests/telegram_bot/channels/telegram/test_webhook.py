@@ -100,9 +100,7 @@ async def test_an_update_is_acted_on_before_it_is_confirmed_and_once(worker: Wor
     ]
 
 
-async def test_a_posted_call_counts_once_in_any_worker_and_reports_and_queries_are_not_stored(
-    worker: Worker, sandbox: RunningSandbox
-) -> None:
+async def test_a_posted_call_counts_once_in_any_worker_and_reports_and_queries_are_not_stored(worker: Worker) -> None:
     await worker.harness.game("23456", "22345")
     stored = len(worker.harness.rows(InboxEntry))
     me = {"id": 424242, "is_bot": True, "first_name": "Sandbox", "username": "sandbox_bot"}
@@ -115,7 +113,7 @@ async def test_a_posted_call_counts_once_in_any_worker_and_reports_and_queries_a
         update["message"] |= {"via_bot": me, "entities": [link]}
         return update
 
-    async with a_worker(worker.harness, sandbox) as other:
+    async with a_worker(worker.harness, worker.sandbox) as other:
         both = (worker, other)
         answers = [await each.bring({"update_id": 900, "inline_query": query}) for each in both]
         answers += [await each.bring({"update_id": 901, "chosen_inline_result": chosen}) for each in both]
@@ -233,8 +231,8 @@ async def test_without_a_database_nothing_is_confirmed_and_nothing_counts_as_a_f
 # How Telegram is told
 
 
-def times_set(sandbox: RunningSandbox) -> int:
-    return len(sandbox.world.calls.named("setWebhook"))
+def times_set(worker: Worker) -> int:
+    return len(worker.sandbox.world.calls.named("setWebhook"))
 
 
 async def look(worker: Worker, url: str, secret: str = SECRET) -> WebhookReceiver:
@@ -244,33 +242,29 @@ async def look(worker: Worker, url: str, secret: str = SECRET) -> WebhookReceive
     return webhook
 
 
-async def test_the_webhook_is_set_once_and_again_when_something_about_it_changes(
-    worker: Worker, sandbox: RunningSandbox
-) -> None:
+async def test_the_webhook_is_set_once_and_again_when_something_about_it_changes(worker: Worker) -> None:
     here = str(worker.client.base_url) + "/telegram"
     for _ in range(10):
         webhook = await look(worker, here)
         assert webhook.reachable.is_set()
         assert webhook.problem() is None
-    assert times_set(sandbox) == 1
-    (call,) = sandbox.world.calls.named("setWebhook")
+    assert times_set(worker) == 1
+    (call,) = worker.sandbox.world.calls.named("setWebhook")
     assert call.params["secret_token"] == SECRET
     await look(worker, here, "another-secret")
     await look(worker, here, "another-secret")
-    assert times_set(sandbox) == 2
+    assert times_set(worker) == 2
     await worker.webhook.bot.delete_webhook()
     await look(worker, here, "another-secret")
-    assert times_set(sandbox) == 3
+    assert times_set(worker) == 3
 
 
-async def test_somebody_elses_webhook_is_told_and_not_fought(
-    worker: Worker, sandbox: RunningSandbox, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_somebody_elses_webhook_is_told_and_not_fought(worker: Worker, caplog: pytest.LogCaptureFixture) -> None:
     webhook = await look(worker, str(worker.client.base_url) + "/telegram")
     await worker.webhook.bot.set_webhook("http://127.0.0.1:9/other")
-    before = times_set(sandbox)
+    before = times_set(worker)
     await webhook._look()
-    assert times_set(sandbox) == before
+    assert times_set(worker) == before
     assert not webhook.reachable.is_set(), "no clock runs out for players who are not heard"
     assert webhook.problem() == "Telegram brings its updates to 127.0.0.1: is another bot running with this token?"
     assert str(webhook.problem()) in caplog.text
@@ -285,18 +279,18 @@ async def test_an_address_that_telegram_does_not_take_ends_the_bot_with_its_word
 
 
 async def test_a_webhook_that_was_set_survives_a_refusal_and_the_bot_ends_after_many(
-    worker: Worker, sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch
+    worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "FIRST_BACKOFF_SECONDS", 0.001)
     monkeypatch.setattr(module, "MAX_BACKOFF_SECONDS", 0.001)
     monkeypatch.setattr(module, "WATCH_SECONDS", 0.001)
     webhook = await look(worker, str(worker.client.base_url) + "/telegram")
     for refused in (MOST_REFUSALS - 1, None):
-        sandbox.add_fault("refuse", code=401, method="getWebhookInfo", times=refused)
-        asked = len(sandbox.world.calls.named("getWebhookInfo"))
+        worker.sandbox.add_fault("refuse", code=401, method="getWebhookInfo", times=refused)
+        asked = len(worker.sandbox.world.calls.named("getWebhookInfo"))
         listening = asyncio.create_task(webhook.listen(worker.inbox))
         async with asyncio.timeout(60):
-            while not listening.done() and len(sandbox.world.calls.named("getWebhookInfo")) < asked + 12:  # noqa: ASYNC110 - the log of calls has no event
+            while not listening.done() and len(worker.sandbox.world.calls.named("getWebhookInfo")) < asked + 12:  # noqa: ASYNC110 - the log of calls has no event
                 await asyncio.sleep(0.01)
         assert listening.done() is (refused is None)
         listening.cancel()
@@ -304,16 +298,14 @@ async def test_a_webhook_that_was_set_survives_a_refusal_and_the_bot_ends_after_
             await listening
 
 
-async def test_who_polls_takes_a_webhook_away_and_loses_nothing_that_waits(
-    worker: Worker, sandbox: RunningSandbox
-) -> None:
+async def test_who_polls_takes_a_webhook_away_and_loses_nothing_that_waits(worker: Worker) -> None:
     await worker.webhook.bot.set_webhook("http://127.0.0.1:9/other")
     polling = Polling(worker.webhook.bot, PollingSettings(probe_seconds=0))
     listening = asyncio.create_task(polling.listen(worker.inbox))
     await asyncio.wait_for(polling.reachable.wait(), 60)
     listening.cancel()
     await asyncio.gather(listening, return_exceptions=True)
-    (call,) = sandbox.world.calls.named("deleteWebhook")
+    (call,) = worker.sandbox.world.calls.named("deleteWebhook")
     assert call.params.get("drop_pending_updates") in (None, "false")
 
 
