@@ -2,7 +2,6 @@
 
 import io
 import math
-import random
 from array import array
 from fractions import Fraction
 from pathlib import Path
@@ -45,22 +44,6 @@ def voice_note(pcm: bytes, *, rate: int = RATE, streams: int = 1, codec: str = "
 
 def _frame_size(track: av.AudioStream) -> int:
     return track.codec_context.frame_size or FRAME
-
-
-def damaged(note: bytes, seed: int) -> bytes:
-    """Return the note with some bytes changed, cut out or put in, beyond what its pages' checksums can miss."""
-    rng = random.Random(seed)
-    broken = bytearray(note)
-    for _ in range(rng.randint(1, 30)):
-        at = rng.randrange(len(broken))
-        match rng.randrange(3):
-            case 0:
-                broken[at] = rng.randrange(256)
-            case 1:
-                del broken[at : at + rng.randint(1, 40)]
-            case _:
-                broken[at:at] = rng.randbytes(rng.randint(1, 40))
-    return bytes(broken)
 
 
 def silence_of(seconds: int) -> bytes:
