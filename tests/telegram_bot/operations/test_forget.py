@@ -14,7 +14,6 @@ from telegram_bot.intents import intents as i
 from telegram_bot.notices import Confirmation, ConfirmationNotice
 from telegram_bot.operations.forget import FORGOTTEN, PersonDeletion
 from telegram_bot.service.handlers.ending import Leave, Stop
-from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import Join, PlayAgain, Start
 from telegram_bot.service.handlers.queries import SeeHelp
 from telegram_bot.service.results.game_record import game_record
@@ -34,9 +33,9 @@ def house(harness: GroupHarness, monkeypatch: pytest.MonkeyPatch) -> GroupHarnes
     plain = harness.person
 
     def person(name: str) -> i.Person:
-        if name != "Bo":
-            return plain(name)
-        return i.Person("telegram", 4_242_424_242, UNMISTAKABLE, "willa", "en")
+        if name in ("Bo", UNMISTAKABLE):
+            return i.Person("telegram", 4_242_424_242, UNMISTAKABLE, "willa", "en")
+        return plain(name)
 
     monkeypatch.setattr(harness, "person", person)
     return harness
@@ -58,11 +57,11 @@ def everything(harness: GroupHarness) -> str:
         )
 
 
-def stir(harness: GroupHarness, what: str, table: int = 1, by: str = "Bo") -> None:
+def stir(harness: GroupHarness, what: str, by: str = "Bo") -> None:
     """Store a player's stir of sealed dice: a sign, or a word as of release 1.0."""
     player = harness.player(by)
     with harness.database.transaction() as session:
-        row = session.get_one(models.GameTable, table)
+        row = session.get_one(models.GameTable, 1)
         stirred = {"player": player.id, "name": player.name, "what": what}
         row.state = row.state | {"sealed": True, "stirs": [*row.state["stirs"], stirred]}
 
@@ -70,25 +69,11 @@ def stir(harness: GroupHarness, what: str, table: int = 1, by: str = "Bo") -> No
 async def finished(harness: GroupHarness, *, word: str = "") -> None:
     """Ana and Bo have played a game."""
     await harness.lobby("Ana", "Bo")
-    number = max(row.table_id for row in harness.rows(models.TableSeat))
     if word:
-        stir(harness, word, number)
-    await harness.tap("Ana", Start(), table=number)
-    while harness.table(number).status is Status.PLAYING:
-        game = harness.table(number).begun_game
-        bid = game.current_bid
-        call = "1x3" if bid is None else "dudo" if bid.quantity > 3 else f"{bid.quantity + 1}x3"
-        await tap(harness, call, number)
-        harness.mark_all_sent()  # the next round begins when its chat has seen the dice
-
-
-async def tap(harness: GroupHarness, call: str, number: int) -> None:
-    table = harness.table(number)
-    assert table.game is not None
-    assert table.game.turn is not None
-    name = {1: "Ana", 2: "Bo"}[table.seats[table.game.turn].player]
-    request: i.AnyRequest = CallDudo() if call == "dudo" else MakeBid(int(call[0]), 3)
-    await harness.tap(name, request, table=number)
+        stir(harness, word)
+    await harness.tap("Ana", Start())
+    await harness.play_out(sent=True)
+    harness.mark_all_sent()
 
 
 def moves(harness: GroupHarness) -> list[models.GameAction]:

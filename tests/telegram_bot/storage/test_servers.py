@@ -113,33 +113,24 @@ async def test_a_transaction_whose_answer_does_not_come_fails_and_the_next_one_f
         database.close()
 
 
-async def cut_in_the_pool(server: PostgresServer, url: str) -> tuple[Database, KeyValueStore]:
-    """A database with a note, whose pooled connection the server has closed."""
-    database = Database(url)
+async def test_connections_that_the_server_closed_while_they_lay_unused_are_replaced_or_fail_once(
+    postgresql: PostgresServer, postgresql_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = Database(postgresql_url)
     notes = KeyValueStore(database, time.time)
+
+    def cut(tried_after: float) -> None:
+        monkeypatch.setattr(storage, "TRIED_AFTER_SECONDS", tried_after)
+        with postgresql.maintenance.connect() as connection:
+            connection.execute(text(DISCONNECT), {"database": make_url(postgresql_url).database})
+
     await notes.put("before", "1")
-    with server.maintenance.connect() as connection:
-        connection.execute(text(DISCONNECT), {"database": make_url(url).database})
-    return database, notes
-
-
-async def test_connections_that_the_server_closed_while_they_lay_unused_are_replaced(
-    postgresql: PostgresServer, postgresql_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    database, notes = await cut_in_the_pool(postgresql, postgresql_url)
-    monkeypatch.setattr(storage, "TRIED_AFTER_SECONDS", 0)
+    cut(0)
     assert await notes.get("before") == "1"
-    database.close()
-
-
-async def test_a_transaction_on_a_connection_that_was_closed_a_moment_ago_fails_and_the_next_one_does_not(
-    postgresql: PostgresServer, postgresql_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(storage, "TRIED_AFTER_SECONDS", 60)
-    database, notes = await cut_in_the_pool(postgresql, postgresql_url)
+    cut(60)
     with pytest.raises(OperationalError) as failed:
         await notes.get("before")
-    assert storage.is_transient(failed.value)
+    assert storage.is_transient(failed.value), "it was closed a moment ago"
     assert await notes.get("before") == "1"
     database.close()
 

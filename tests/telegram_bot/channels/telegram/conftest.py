@@ -7,8 +7,10 @@ import pytest
 from telegram import Bot
 
 from telegram_bot.channels.telegram.sender import TelegramSender
+from telegram_bot.channels.telegram.source import TelegramSource
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi, make_bot
+from tests.telegram_bot.conftest import GroupHarness
 
 
 @pytest.fixture
@@ -36,6 +38,12 @@ def bot(sender: TelegramSender) -> Bot:
     """The bot of the sender, as the library has it."""
     assert isinstance(sender.bot, Bot)
     return sender.bot
+
+
+@pytest.fixture
+def source(harness: GroupHarness, sender: TelegramSender, bot: Bot) -> TelegramSource:
+    """The source of updates of this bot."""
+    return TelegramSource(bot, harness.service, sender)
 
 
 @pytest.fixture

@@ -1,52 +1,36 @@
 """A host whose clock differs from Telegram's: quick typed bids count, and late ones do not."""
 
-from typing import Any
-
 import pytest
-from telegram import Bot, User
 
-from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.channels.telegram.source import MOST_SECONDS, REMEMBERED_SECONDS, ClockOffset, TelegramSource
 from telegram_bot.storage.inbox_store import StoredUpdate
 from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.ingress.conftest import written
 
-Json = dict[str, Any]
 
-
-def make_source(harness: GroupHarness) -> TelegramSource:
-    bot = Bot("424242:none")
-    bot._bot_user = User(424242, "Perudo", is_bot=True, username="perudo_bot")
-    return TelegramSource(bot, harness.service, TelegramSender(bot))
+@pytest.fixture
+def typing(harness: GroupHarness, source: TelegramSource, ahead: float) -> "Typing":
+    return Typing(harness, source, ahead)
 
 
 class Typing:
     """People who type commands, dated by Telegram's clock, from which the host's differs."""
 
-    def __init__(self, harness: GroupHarness, ahead: float) -> None:
-        self.harness = harness
-        self.source = make_source(harness)
-        self.ahead = ahead
+    def __init__(self, harness: GroupHarness, source: TelegramSource, ahead: float) -> None:
+        self.harness, self.source, self.ahead = harness, source, ahead
         self.count = 1000
 
     async def types(self, name: str, text: str, *, before: float = 0) -> None:
         """Deliver a person's message that was sent some seconds before."""
         self.count += 1
-        who = self.harness.person(name)
-        message: Json = {
-            "message_id": self.count,
-            "date": int(self.harness.now - self.ahead - before),
-            "chat": {"id": -1001, "type": "supergroup", "title": "Friends"},
-            "from": {"id": who.address, "is_bot": False, "first_name": name},
-            "text": text,
-        }
-        update = {"update_id": self.count, "message": message}
+        update = written(self.count, name, text)
+        update["message"]["date"] = int(self.harness.now - self.ahead - before)
         await self.source.job_for(StoredUpdate(self.count, "telegram", str(self.count), update)).act()
 
 
 @pytest.mark.parametrize("ahead", [0.0, 10.0, -3.0])
-async def test_a_quick_typed_bid_counts_whatever_the_hosts_clock_says(harness: GroupHarness, ahead: float) -> None:
+async def test_a_quick_typed_bid_counts_whatever_the_hosts_clock_says(harness: GroupHarness, typing: Typing) -> None:
     await harness.game("22222", "33333")
-    typing = Typing(harness, ahead)
     await typing.types("Ana", "/bid 2 2")
     harness.now += 0.4
     await typing.types("Bo", "/bid 3 2", before=0.1)
@@ -56,9 +40,8 @@ async def test_a_quick_typed_bid_counts_whatever_the_hosts_clock_says(harness: G
 
 
 @pytest.mark.parametrize("ahead", [3.0, -10.0])
-async def test_a_bid_that_was_typed_before_the_turn_began_does_not(harness: GroupHarness, ahead: float) -> None:
+async def test_a_bid_that_was_typed_before_the_turn_began_does_not(harness: GroupHarness, typing: Typing) -> None:
     await harness.game("22222", "33333")
-    typing = Typing(harness, ahead)
     await typing.types("Ana", "/bid 2 2")
     harness.now += 60
     await harness.call("3x2")

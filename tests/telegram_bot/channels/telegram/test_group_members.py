@@ -3,20 +3,12 @@
 from typing import Any
 
 import pytest
-from telegram import Bot
 
-from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.channels.telegram.source import TelegramSource
 from telegram_bot.storage.inbox_store import StoredUpdate
 from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi
-from tests.telegram_bot.conftest import GroupHarness
 
 GROUP, OTHER, ANA, INSTANCE = -1001, -1002, 101, "7927919"
-
-
-@pytest.fixture
-def source(harness: GroupHarness, sender: TelegramSender, bot: Bot) -> TelegramSource:
-    return TelegramSource(bot, harness.service, sender)
 
 
 async def tap(source: TelegramSource, number: int, chat: int = GROUP, kind: str = "supergroup") -> None:

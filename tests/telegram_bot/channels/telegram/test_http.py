@@ -17,7 +17,6 @@ from telegram.error import NetworkError, TelegramError
 from telegram_bot.channels.telegram.channel import make_bot
 from telegram_bot.channels.telegram.http_client import BotApiRequest, NeverLeftError, NoAnswerError, TooLargeError
 from telegram_bot.delivery.worker import SEND_SECONDS
-from telegram_bot.errors import OperatorError
 from telegram_bot.sandbox_launcher import free_port
 from telegram_bot.settings import Settings
 
@@ -180,14 +179,6 @@ async def test_a_proxy_from_the_environment_is_used(monkeypatch: pytest.MonkeyPa
         async with calling("http://telegram.invalid") as bot:
             assert (await bot.send_message(1, "through")).message_id == 5
     assert asked[0].startswith(b"http://telegram.invalid/bot")
-
-
-@pytest.mark.parametrize("name", ["HTTPS_PROXY", "ALL_PROXY"])
-def test_a_proxy_of_another_kind_is_said_at_the_start(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    on_its_own(monkeypatch)
-    monkeypatch.setenv(name, "socks5://me:secret@127.0.0.1:1080")
-    with pytest.raises(OperatorError, match=r"the proxy of HTTPS_PROXY or ALL_PROXY: it must be http://host:port$"):
-        make_bot(Settings(token=SecretStr(TOKEN)))
 
 
 async def test_a_proxy_that_leads_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
