@@ -59,34 +59,29 @@ def other(tmp_path: Path) -> Iterator[sqlite3.Connection]:
     connection.close()
 
 
-def test_a_worker_waits_while_another_one_creates_the_same_file(
+def test_a_worker_waits_ten_seconds_while_another_program_has_locked_the_file(
     other: sqlite3.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other.execute("BEGIN EXCLUSIVE")
     pauses: list[float] = []
+    monkeypatch.setattr("telegram_bot.storage.database.time.sleep", pauses.append)
+    url = f"sqlite:///{tmp_path}/perudo.db"
+    with pytest.raises(OperationalError, match="locked"):
+        connect(url).connect()
+    assert sum(pauses) == pytest.approx(10, abs=0.2)
 
     def other_goes_on(seconds: float) -> None:
         pauses.append(seconds)
         if len(pauses) == 3:
             other.rollback()
 
+    pauses.clear()
     monkeypatch.setattr("telegram_bot.storage.database.time.sleep", other_goes_on)
-    engine = connect(f"sqlite:///{tmp_path}/perudo.db")
+    engine = connect(url)
     with engine.connect() as connection:
         assert connection.exec_driver_sql("PRAGMA journal_mode").scalar_one() == "wal"
     assert pauses == [0.1] * 3
     engine.dispose()
-
-
-def test_a_file_that_another_program_keeps_locked_is_reported_after_ten_seconds(
-    other: sqlite3.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    other.execute("BEGIN EXCLUSIVE")
-    pauses: list[float] = []
-    monkeypatch.setattr("telegram_bot.storage.database.time.sleep", pauses.append)
-    with pytest.raises(OperationalError, match="locked"):
-        connect(f"sqlite:///{tmp_path}/perudo.db").connect()
-    assert sum(pauses) == pytest.approx(10, abs=0.2)
 
 
 @ONLY_SQLITE

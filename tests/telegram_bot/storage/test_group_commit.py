@@ -16,14 +16,8 @@ from telegram_bot.storage.models import KeyValue
 
 
 @pytest.fixture
-def commits() -> list[None]:
-    return []
-
-
-@pytest.fixture
-def house(sqlite_url: str, commits: list[None]) -> Iterator[Database]:
+def house(sqlite_url: str) -> Iterator[Database]:
     database = Database(sqlite_url)
-    event.listen(database.engine, "commit", lambda _connection: commits.append(None))
     yield database
     database.close()
 
@@ -64,8 +58,10 @@ class Slow:
 
 
 async def test_what_came_while_the_thread_was_busy_is_committed_at_once(
-    house: Database, commits: list[None], monkeypatch: pytest.MonkeyPatch
+    house: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    commits: list[object] = []
+    event.listen(house.engine, "commit", commits.append)
     monkeypatch.setattr(group_commit, "MAX_WAIT_SECONDS", 60)  # a busy machine takes longer for 20 transactions
     done = await Slow().queued(house, *(note(f"{number:02}") for number in range(20)))
     assert [one.result() for one in done] == [f"{number:02}" for number in range(20)]

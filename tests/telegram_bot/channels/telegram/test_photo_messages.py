@@ -299,12 +299,6 @@ async def test_an_animation_is_one_message_whose_words_hide_what_it_is_still_to_
     assert group.calls() == ["sendAnimation", "editMessageCaption"]
 
 
-async def test_words_without_a_picture_are_open_already(group: Chat) -> None:
-    told = await group.send(ROUND)
-    await group.send(n.OpenedRevealNotice(view=animated().view), told)
-    assert group.calls() == ["sendMessage"]
-
-
 async def test_the_group_and_its_players_are_shown_one_upload(group: Chat, ana: Chat) -> None:
     await group.send(animated())
     await ana.send(animated().model_copy(update={"seat": 0}))
@@ -313,27 +307,25 @@ async def test_the_group_and_its_players_are_shown_one_upload(group: Chat, ana: 
     assert ana.shown()[-1].media != group.only().media
 
 
-async def test_an_animation_takes_the_place_of_the_rounds_message(group: Chat) -> None:
+async def test_an_animation_takes_the_place_of_the_rounds_message_whose_words_were_open_already(group: Chat) -> None:
     told = await group.send(ROUND)
+    await group.send(n.OpenedRevealNotice(view=animated().view), told)
+    assert group.calls() == ["sendMessage"]
     assert await group.send(animated(), told) == SendResult(told.message, picture=True)
     assert kind_of(group.only()) == "animation"
     assert group.calls() == ["sendMessage", "editMessageMedia"]
 
 
-async def test_where_no_animation_is_allowed_the_still_picture_hides_nothing(group: Chat) -> None:
+async def test_where_no_animation_or_no_picture_is_allowed_nothing_is_hidden(group: Chat) -> None:
     group.fails("refuse", "sendAnimation", code=400, description="Bad Request: CHAT_SEND_GIFS_FORBIDDEN")
     for _ in range(2):
         assert (await group.send(animated())).picture
     assert group.calls() == ["sendAnimation", "sendPhoto", "sendPhoto"]
-    assert all(is_photo(message) and "spoiler" not in str(message.entities) for message in group.shown())
-
-
-async def test_where_no_picture_is_allowed_the_words_hide_nothing(group: Chat) -> None:
-    for method in ("sendAnimation", "sendPhoto"):
-        group.fails("refuse", method, code=400, description=NO_PHOTOS)
+    assert all(map(is_photo, group.shown()))
+    group.fails("refuse", "sendPhoto", code=400, description=NO_PHOTOS)
     assert not (await group.send(animated())).picture
-    assert "Counted" in (group.only().text or "")
-    assert "spoiler" not in str(group.only().entities)
+    assert "Counted" in (group.shown()[-1].text or "")
+    assert all("spoiler" not in str(message.entities) for message in group.shown())
 
 
 async def test_an_animation_that_is_not_drawn_in_time_is_a_still_picture(group: Chat, sender: TelegramSender) -> None:
