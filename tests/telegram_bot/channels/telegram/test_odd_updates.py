@@ -5,10 +5,8 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
 
-import httpx
 import pytest
 from sqlalchemy import text
-from starlette.applications import Starlette
 from telegram import Bot, User
 
 from telegram_bot.channels.telegram import updates
@@ -16,10 +14,9 @@ from telegram_bot.channels.telegram.inline_mode import InlineMode
 from telegram_bot.channels.telegram.polling import Polling
 from telegram_bot.channels.telegram.sender import TelegramSender
 from telegram_bot.channels.telegram.source import NAME_SECONDS, TelegramSource
-from telegram_bot.channels.telegram.webhook import SECRET_HEADER, WebhookReceiver
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.ingress.inbox import InboxWorker
-from telegram_bot.settings import PollingSettings, WebhookSettings
+from telegram_bot.settings import PollingSettings
 from telegram_bot.storage.models import InboxEntry, OutboxEntry, Player
 from tests.telegram_bot.channels.telegram.scripted_bot_api import ME, ScriptedBotApi
 from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness
@@ -28,7 +25,6 @@ Json = dict[str, Any]
 GROUP: Json = {"id": -1001, "type": "supergroup", "title": "Friends"}
 ANA: Json = {"id": 101, "is_bot": False, "first_name": "Ana", "language_code": "en"}
 BO: Json = ANA | {"id": 102, "first_name": "Bo"}
-SECRET = "only-Telegram-knows"
 
 
 def said(words: str, who: Json = ANA, **more: Any) -> Json:
@@ -42,13 +38,12 @@ def tapped(**more: Any) -> Json:
 
 @dataclass
 class Post:
-    """The way of updates from Telegram to the tables, by polling or by webhook."""
+    """The way of updates from Telegram to the tables."""
 
     telegram: ScriptedBotApi
     harness: GroupHarness
     inbox: InboxWorker
     polling: Polling
-    webhook: WebhookReceiver
 
     async def polled(self, *given: Json) -> None:
         """Let the bot poll these updates, and one more: /perudo of Ana, which opens a table."""
@@ -63,17 +58,6 @@ class Post:
         listening.cancel()
         await asyncio.gather(listening, return_exceptions=True)
         await self.inbox.idle()
-
-    async def brought(self, *given: Json) -> list[int]:
-        """Bring these updates and /perudo by webhook; the statuses of the answers."""
-        app = Starlette(routes=list(self.webhook.routes(self.inbox)))
-        headers = {SECRET_HEADER: SECRET}
-        statuses = []
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://bot") as client:
-            for number, update in enumerate((*given, said("/perudo")), 7):
-                answer = await client.post("/telegram", json=update | {"update_id": number}, headers=headers)
-                statuses.append(answer.status_code)
-        return statuses
 
     def set_aside(self) -> dict[str, str | None]:
         """The errors of the updates that an operator can look at, by the update's number."""
@@ -92,15 +76,13 @@ async def post(telegram: ScriptedBotApi, harness: GroupHarness, bot: Bot) -> Asy
     source = TelegramSource(bot, harness.service, TelegramSender(bot, Limits(0, 0, 0)))
     inbox = InboxWorker(harness.service, lambda _lanes: None, [source])
     polling = Polling(bot, PollingSettings(probe_seconds=0), inline)
-    webhook = WebhookReceiver(bot, harness.service, WebhookSettings(url="http://bot/telegram"), SECRET, inline)
-    yield Post(telegram, harness, inbox, polling, webhook)
+    yield Post(telegram, harness, inbox, polling)
     await inbox.stop(1)
     await inline.close()
 
 
-@pytest.mark.parametrize("way", ["polled", "brought"])
 async def test_whatever_fails_at_one_update_the_next_ones_are_served(
-    post: Post, way: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    post: Post, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     read = updates.parse_update
 
@@ -113,10 +95,9 @@ async def test_whatever_fails_at_one_update_the_next_ones_are_served(
     monkeypatch.setattr(
         InlineMode, "_note_posted", lambda _self, message: 1 // len(message.text.partition("secret")[2])
     )
-    answers = await getattr(post, way)(said("a secret word"))
+    await post.polled(said("a secret word"))
     post.assert_served()
     assert post.set_aside() == {"7": "KeyError"}
-    assert answers in (None, [200, 200])
     assert "update 7 is set aside: KeyError" in caplog.text
     assert "a secret word" not in caplog.text
 

@@ -18,6 +18,7 @@ from telegram_bot.sandbox_launcher import free_port
 from telegram_bot.settings import PollingSettings, Settings
 from telegram_sandbox import RunningSandbox
 from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi
+from tests.telegram_bot.ingress.conftest import until
 
 NEVER, SOON = float("inf"), 0.05
 
@@ -190,8 +191,6 @@ async def test_an_inline_query_is_answered_once_though_the_updates_beside_it_are
     polling = Polling(bot, PollingSettings(probe_seconds=0), cast("InlineMode", CountsQueries()))
     listening = asyncio.create_task(polling.listen(cast("InboxWorker", written)))
     await asyncio.wait_for(written.more.wait(), 60)
-    async with asyncio.timeout(60):
-        while telegram.updates:  # noqa: ASYNC110 - the server has no event for it
-            await asyncio.sleep(0.01)
+    await until(lambda: not telegram.updates)
     listening.cancel()
     assert (written.causes, taken) == (["7"], [7, 8])
