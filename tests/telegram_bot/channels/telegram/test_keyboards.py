@@ -284,11 +284,9 @@ def test_what_may_have_been_said_has_a_button_each_and_one_for_none_of_it() -> N
     ]
     assert [what(data) for data in data_of(rows)] == [*answers, AnswerNote(LARGEST_TABLE, None)]
     assert all(len(data.encode()) <= callback_data.LONGEST for data in data_of(rows))
-
-
-def test_what_was_heard_surely_stands_out() -> None:
     rows = keyboard(heard("5x4", "5x5", sure=True), W, bot=BOT)
-    assert [[button["text"] for button in row] for row in rows] == [["✅ 5 × 4️⃣"], ["5 × 5️⃣"], ["✖️ Not that"]]
+    labels = [[button["text"] for button in row] for row in rows]
+    assert labels == [["✅ 5 × 4️⃣"], ["5 × 5️⃣"], ["✖️ Not that"]], "what was heard surely stands out"
     assert keyboard(heard("5x4", answered=True), W, bot=BOT) == []
 
 

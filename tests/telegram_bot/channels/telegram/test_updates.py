@@ -149,6 +149,8 @@ def test_a_command_says_who_where_and_when() -> None:
     assert said.where == i.Place("telegram", -1001, 0, "Friends")
     assert (said.source, said.cause, said.said_at, said.answered_by) == ("telegram", "9", DATE, "message")
     assert (said.table, said.step) == (None, None)
+    bare = intent(message("/join", **{"from": {"id": LARGEST_ID, "is_bot": False, "first_name": "Bo"}}))
+    assert bare.who == i.Person("telegram", LARGEST_ID, "Bo", None, None)
 
 
 def test_a_command_or_a_tap_in_a_topic_is_for_that_topic() -> None:
@@ -300,17 +302,13 @@ def test_a_tap_on_an_ephemeral_message_names_it_and_its_reader() -> None:
     assert (page.request, page.tapped) == (SeeBids(4), MessageRef(12, receiver=101))
 
 
-@pytest.mark.parametrize("data", [None, "", "forged", "g:7:3:bid=5x9", "join"])
-def test_a_forged_tap_is_answered_and_does_nothing(data: str | None) -> None:
-    found = intent(tap(data))
-    assert (found.request, found.reply_handle) == (UnknownChoice(), "q1")
-
-
-def test_a_tap_without_its_message_does_nothing() -> None:
+def test_a_forged_tap_or_one_without_its_message_is_answered_and_does_nothing() -> None:
     bare = tap("g:7:3:dudo")
     del bare["callback_query"]["message"]
-    assert request(bare) == UnknownChoice()
-    assert request({"callback_query": bare["callback_query"] | {"inline_message_id": "x"}}) == UnknownChoice()
+    forged = [tap(data) for data in (None, "", "forged", "g:7:3:bid=5x9", "join")]
+    for odd in (*forged, bare, {"callback_query": bare["callback_query"] | {"inline_message_id": "x"}}):
+        found = intent(odd)
+        assert (found.request, found.reply_handle) == (UnknownChoice(), "q1")
 
 
 # Comings and goings
@@ -339,14 +337,11 @@ def test_the_bots_own_standing_in_a_group(old: str, new: str, wish: i.BotMembers
     assert told.where == i.Place("telegram", -1001, 0, "Friends")
 
 
-def test_blocking_and_unblocking_the_bot() -> None:
+def test_blocking_and_unblocking_the_bot_is_of_a_private_chat_and_no_channel() -> None:
     assert request({"my_chat_member": standing("member", "kicked", PRIVATE)}) == i.PrivateChatBlocked()
     assert request({"my_chat_member": standing("kicked", "member", PRIVATE)}) == StartPrivateChat(greeted=False)
-
-
-@pytest.mark.parametrize("new", ["member", "administrator", "left", "kicked"])
-def test_what_becomes_of_the_bot_in_a_channel_says_nothing_of_a_private_chat(new: str) -> None:
-    assert read({"my_chat_member": standing("administrator", new, NEWS)}) is None
+    for new in ("member", "administrator", "left", "kicked"):
+        assert read({"my_chat_member": standing("administrator", new, NEWS)}) is None
 
 
 def test_who_leaves_the_group() -> None:
@@ -373,12 +368,7 @@ def test_a_group_that_becomes_a_supergroup() -> None:
     assert read(message(None, migrate_from_chat_id=-55)) is None
 
 
-# Names, numbers, order
-
-
-def test_a_person_without_a_surname_or_a_language() -> None:
-    bare = intent(message("/join", **{"from": {"id": LARGEST_ID, "is_bot": False, "first_name": "Bo"}}))
-    assert bare.who == i.Person("telegram", LARGEST_ID, "Bo", None, None)
+# Order
 
 
 def test_updates_of_one_chat_are_handled_one_after_the_other() -> None:
