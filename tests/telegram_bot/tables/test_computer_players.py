@@ -9,17 +9,7 @@ from perudo_core.agents import Character, Level
 from telegram_bot.tables import computer_players, lobby_rules, play
 from telegram_bot.tables.events import ClockRanOut, HostChanged, PlainEvent, RejectedError, RejectionReason
 from telegram_bot.tables.lobby_rules import player_named
-from telegram_bot.tables.model import (
-    CloseReason,
-    ComputerPlayer,
-    Moment,
-    OnTimeout,
-    Seat,
-    Status,
-    Table,
-    Timings,
-    TurnClock,
-)
+from telegram_bot.tables.model import CloseReason, ComputerPlayer, Moment, OnTimeout, Seat, Status, Table, TurnClock
 from telegram_bot.tables.turn_clock import apply_due, next_due, resume, suspend
 from telegram_bot.tables.views import table_view
 from tests.telegram_bot.conftest import START, TIMINGS, after_call, at, lobby_table, running_table
@@ -127,8 +117,7 @@ def test_a_clock_costs_them_nothing_and_does_not_remind_them(choice: OnTimeout) 
     assert not any(isinstance(event, ClockRanOut) for event in played.events)
     assert played.table.step == turn.step + 1
     assert (played.table.seats[1].misses, played.table.seats[1].away) == (0, False)
-    assert played.table.game is not None
-    assert played.table.game.dice_counts == (2, 2, 2)
+    assert played.table.begun_game.dice_counts == (2, 2, 2)
 
 
 def test_a_turn_that_begins_anew_is_thought_about_as_long_also_without_a_clock() -> None:
@@ -162,8 +151,7 @@ def test_a_game_that_only_they_are_left_in_ends_and_can_be_played_again_from_its
     (over,) = [event for event in step.game_events if isinstance(event, GameOver)]
     assert over.outcome.placements == (4, 1, 3, 2)
     assert next_due(step.table) is None
-    assert table.game is not None
-    state = table.game
+    state = table.begun_game
     for action in step.actions:
         state = apply(state, action).state
     assert state == step.table.game
@@ -171,7 +159,7 @@ def test_a_game_that_only_they_are_left_in_ends_and_can_be_played_again_from_its
 
 def test_the_last_person_who_is_knocked_out_ends_the_game_too() -> None:
     table = with_computers(running_table("2", "33", "444", calls="5x6"), 1, 2)
-    step = play.advance(table, Dudo(1), moment=at(timings=Timings()))
+    step = play.advance(table, Dudo(1), moment=at())
     assert step.table.status is Status.FINISHED
     (over,) = [event for event in step.game_events if isinstance(event, GameOver)]
     assert over.outcome.placements == (3, 2, 1)

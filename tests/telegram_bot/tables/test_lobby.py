@@ -130,11 +130,8 @@ def test_the_turn_clock_is_one_of_those_offered_and_what_follows_is_the_hosts_ch
     for seconds in (1, -30, 86401):
         refused = denied(lobby_rules.change_option, lobby_table(2), ANA, "clock", str(seconds))
         assert refused.reason is RejectionReason.UNKNOWN_OPTION
-    assert (min(lobby_rules.CLOCK_CHOICES), lobby_rules.CLOCK_CHOICES[1], max(lobby_rules.CLOCK_CHOICES)) == (
-        0,
-        30,
-        24 * 3600,
-    )
+    none, shortest, *_, longest = lobby_rules.CLOCK_CHOICES
+    assert (none, shortest, longest) == (0, 30, 24 * 3600)
     for choice in OnTimeout:
         clock = lobby_rules.change_option(lobby_table(2), ANA, "on_timeout", choice, moment=at()).table.clock
         assert (clock.on_timeout, clock.seconds) == (choice, 120)
@@ -204,6 +201,8 @@ def test_every_change_and_look_of_the_host_keeps_a_lobby_open_for_longer() -> No
     assert table.idle_at == START + idle
     joined = lobby_rules.join(table, Seat(player=3, name="Cy"), moment=at(500)).table
     assert joined.idle_at == START + 500 + idle
+    for step in (lobby_rules.leave(joined, CY, moment=at(560)), lobby_rules.kick(joined, ANA, BO, moment=at(560))):
+        assert (step.table.idle_at, step.events) == (START + 560 + idle, (PlainEvent.LOBBY_CHANGED,))
     looked = lobby_rules.consider(joined, ANA, moment=at(560))
     assert looked.table == joined.replace(idle_at=START + 560 + idle)
     assert looked.events == (PlainEvent.LOBBY_CHANGED,)
@@ -212,22 +211,25 @@ def test_every_change_and_look_of_the_host_keeps_a_lobby_open_for_longer() -> No
         assert table.idle_at == START + waits, "where turns take hours it waits for hours"
 
 
-def again(over: Table, by: int = CY) -> Table:
-    return lobby_rules.rematch(over, lobby_rules.NewTable(8, "CODE88"), by, moment=at()).table
+OVER = running_table("11", "22", "33").replace(status=Status.FINISHED)
+NEXT = lobby_rules.NewTable(8, "CODE88")
+
+
+def again(over: Table = OVER, by: int = CY, **more: Any) -> Table:
+    return lobby_rules.rematch(over, NEXT, by, moment=at(), **more).table
 
 
 def test_the_host_of_a_room_stays_host_when_another_player_opens_it_again_and_other_taps_are_counted() -> None:
-    over = running_table("11", "22", "33").replace(status=Status.FINISHED)
-    table = again(over)
+    table = again()
     assert (table.host, table.ready, table.host_awaited_since) == (ANA, (CY,), START)
     counted = lobby_rules.play_along(table, Seat(player=BO, name="Bo"), moment=at(29)).table
     assert (counted.host, counted.ready) == (ANA, (CY, BO))
-    assert again(over, ANA).host_awaited_since is None
+    assert again(by=ANA).host_awaited_since is None
 
 
 def test_a_host_who_does_not_come_within_half_a_minute_is_followed_by_the_first_player_who_taps() -> None:
-    table = again(running_table("11", "22", "33").replace(status=Status.FINISHED))
-    assert denied(lobby_rules.start, table, CY, moment=at(29)).reason is (RejectionReason.NOT_HOST)
+    table = again()
+    assert denied(lobby_rules.start, table, CY, moment=at(29)).reason is RejectionReason.NOT_HOST
     step = lobby_rules.play_along(table, Seat(player=CY, name="Cy"), moment=at(30))
     assert (step.table.host, step.table.host_awaited_since) == (CY, None)
     assert HostChanged(CY) in step.events
@@ -239,53 +241,28 @@ def test_a_host_who_does_not_come_within_half_a_minute_is_followed_by_the_first_
 
 
 def test_a_host_who_was_away_at_the_end_or_has_left_is_followed_at_once() -> None:
-    over = running_table("11", "22", "33").replace(status=Status.FINISHED)
-    assert again(over.with_seat(0, away=True)).host == CY
-    gone = lobby_rules.rematch(over, lobby_rules.NewTable(8, "CODE88"), CY, moment=at(), gone=(ANA,)).table
+    assert again(OVER.with_seat(0, away=True)).host == CY
+    gone = again(gone=(ANA,))
     assert (gone.host, gone.host_awaited_since) == (CY, None)
 
 
 def test_a_person_who_watched_sits_down_at_the_next_table_and_becomes_host_only_if_no_player_is_there() -> None:
-    over = running_table("11", "22", "33").replace(status=Status.FINISHED)
     dee = Seat(player=STRANGER, name="Dee")
-
-    def opened(over: Table, *gone: int) -> Table:
-        new = lobby_rules.NewTable(8, "CODE88")
-        return lobby_rules.rematch(over, new, STRANGER, moment=at(), gone=gone, watcher=dee).table
-
-    table = opened(over)
+    table = again(by=STRANGER, watcher=dee)
     assert (names(table), table.host, table.ready) == (["Ana", "Bo", "Cy", "Dee"], ANA, (STRANGER,))
     assert table.host_awaited_since == START
-    assert opened(over.with_seat(0, away=True)).host == BO
-    assert (opened(over, ANA, BO, CY).host, names(opened(over, ANA, BO, CY))) == (STRANGER, ["Dee"])
+    assert again(OVER.with_seat(0, away=True), STRANGER, watcher=dee).host == BO
+    alone = again(by=STRANGER, watcher=dee, gone=(ANA, BO, CY))
+    assert (alone.host, names(alone)) == (STRANGER, ["Dee"])
 
 
 def test_playing_again_seats_the_same_people_under_the_same_rules() -> None:
     rules = Rules.preset("azteca").with_options(calza=True)
-    over = (
-        running_table("11", "22", "33", rules=rules).replace(status=Status.FINISHED).with_seat(1, away=True, misses=2)
-    )
-    step = lobby_rules.rematch(over, lobby_rules.NewTable(8, "CODE88"), CY, moment=at())
-    table = step.table
+    over = OVER.replace(rules=rules).with_seat(1, away=True, misses=2)
+    table = again(over)
     assert (table.status, table.host, names(table), table.rules) == (Status.LOBBY, ANA, ["Ana", "Bo", "Cy"], rules)
     assert not any(seat.away or seat.misses for seat in table.seats)
     assert (table.game, table.step) == (None, 0)
-    assert (
-        denied(lobby_rules.rematch, over, lobby_rules.NewTable(8, "CODE88"), STRANGER).reason
-        is RejectionReason.NOT_SEATED
-    )
+    assert denied(lobby_rules.rematch, over, NEXT, STRANGER).reason is RejectionReason.NOT_SEATED
     running = over.replace(status=Status.PLAYING)
-    assert (
-        denied(lobby_rules.rematch, running, lobby_rules.NewTable(8, "CODE88"), ANA).reason
-        is RejectionReason.ALREADY_RUNNING
-    )
-
-
-def test_a_lobby_that_a_player_leaves_or_the_host_kicks_from_stays_open_as_after_any_change() -> None:
-    later = at(1000)
-    for step in (
-        lobby_rules.leave(lobby_table(3), BO, moment=later),
-        lobby_rules.kick(lobby_table(3), ANA, BO, moment=later),
-    ):
-        assert step.table.idle_at == START + 1000 + TIMINGS.lobby_idle_seconds
-        assert step.events == (PlainEvent.LOBBY_CHANGED,)
+    assert denied(lobby_rules.rematch, running, NEXT, ANA).reason is RejectionReason.ALREADY_RUNNING

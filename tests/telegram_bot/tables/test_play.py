@@ -119,9 +119,8 @@ def test_a_tap_after_the_clock_hears_too_late_until_the_game_moves_on() -> None:
     assert late.this_step.timed_out == 1
     for action in (Bid(1, 5, 4), Dudo(1)):
         assert denied(late, action, step=1, now=START + 61).reason is RejectionReason.TOO_LATE
-    assert denied(late, Calza(2), step=1, now=START + 61).reason is RejectionReason.STALE, (
-        "it was not this player's clock"
-    )
+    other = denied(late, Calza(2), step=1, now=START + 61)
+    assert other.reason is RejectionReason.STALE, "it was not this player's clock"
     moved = call(late, Dudo(game_of(late).turn or 0), step=2, now=START + 62).table
     assert denied(moved, Bid(1, 5, 4), step=1, now=START + 63).reason is RejectionReason.STALE
 
@@ -133,10 +132,8 @@ def test_calza_out_of_turn_waits_for_the_window() -> None:
     table = running_table("22222", "33333", "44444", calls="5x2", rules=CALZA)
     step = call(table, Calza(2), step=1)
     assert step.events == (CalzaClaimed(2),)
-    assert (step.table.this_step.claims, step.table.this_step.claims_close) == (
-        (2,),
-        START + TIMINGS.claim_window_seconds,
-    )
+    waiting = step.table.this_step
+    assert (waiting.claims, waiting.claims_close) == ((2,), START + TIMINGS.claim_window_seconds)
     assert (step.table.step, step.actions) == (1, ()), "the player on turn may still act on the same state"
     assert denied(step.table, Calza(2), step=1).reason is RejectionReason.ALREADY_DONE
 
