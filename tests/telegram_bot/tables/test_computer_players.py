@@ -18,9 +18,14 @@ ANA, BO = 1, 2
 REGULAR = ComputerPlayer(level=Level.REGULAR)
 
 
-def added(table: Table, count: int | None = 1, seed: int = 1) -> Table:
-    rng = random.Random(seed)
-    return computer_players.add(table, ANA, count, moment=at(rng=rng)).table
+def added(table: Table, count: int | None = 1) -> Table:
+    return computer_players.add(table, ANA, count, moment=at()).table
+
+
+def refused(table: Table, by: int) -> RejectionReason:
+    with pytest.raises(RejectedError) as caught:
+        computer_players.add(table, by, 1, moment=at())
+    return caught.value.reason
 
 
 def with_computers(table: Table, *seats: int) -> Table:
@@ -37,9 +42,7 @@ def test_added_ones_have_names_and_numbers_of_their_own_and_fill_the_table() -> 
     assert len({seat.name for seat in computers}) == len({seat.player for seat in computers}) == len(computers)
     assert all(seat.name.startswith("🤖 ") and seat.player < -1_000_000 for seat in computers)
     assert all(seat.computer is not None and seat.computer.level is Level.REGULAR for seat in computers)
-    with pytest.raises(RejectedError) as full:
-        added(table)
-    assert full.value.reason is RejectionReason.FULL
+    assert refused(table, ANA) is RejectionReason.FULL
 
 
 def test_names_last_where_the_rulebook_sets_no_limit() -> None:
@@ -49,28 +52,22 @@ def test_names_last_where_the_rulebook_sets_no_limit() -> None:
 
 
 def test_only_the_host_adds_them_and_only_before_the_game() -> None:
-    rng = random.Random(1)
-    with pytest.raises(RejectedError) as by_bo:
-        computer_players.add(lobby_table(2), BO, moment=at(rng=rng))
-    assert by_bo.value.reason is RejectionReason.NOT_HOST
-    with pytest.raises(RejectedError) as running:
-        added(running_table("22", "33"))
-    assert running.value.reason is RejectionReason.ALREADY_RUNNING
+    assert refused(lobby_table(2), BO) is RejectionReason.NOT_HOST
+    assert refused(running_table("22", "33"), ANA) is RejectionReason.ALREADY_RUNNING
 
 
 def test_level_and_character_move_on_to_the_next() -> None:
     table = added(lobby_table(1))
     player = table.seats[1].player
-    levels, characters = [], []
-    for _ in Level:
+    levels, characters = set[Level](), set[Character]()
+    for _ in range(max(len(Level), len(Character))):
         table = computer_players.change(table, ANA, player, "level", moment=at()).table
-        assert table.seats[1].computer is not None
-        levels.append(table.seats[1].computer.level)
-    for _ in Character:
         table = computer_players.change(table, ANA, player, "character", moment=at()).table
-        assert table.seats[1].computer is not None
-        characters.append(table.seats[1].computer.character)
-    assert (set(levels), set(characters)) == (set(Level), set(Character))
+        computer = table.seats[1].computer
+        assert computer is not None
+        levels.add(computer.level)
+        characters.add(computer.character)
+    assert (levels, characters) == (set(Level), set(Character))
     with pytest.raises(RejectedError):
         computer_players.change(table, ANA, ANA, "level", moment=at())
 

@@ -36,6 +36,7 @@ from telegram_bot.tables.turn_clock import (
 from tests.telegram_bot.conftest import AUTO_CLOCK, START, TIMINGS, after_call, at, game_of, lobby_table, running_table
 
 VISIBLE = Rules.preset("aces")
+CALZA = Rules.preset("box_2009").with_options(calza=True)
 
 
 def due(table: Table, seconds: float, *, timings: Timings = TIMINGS, seed: int = 1) -> TableChange:
@@ -89,8 +90,7 @@ def test_without_a_clock_a_table_waits_a_week_and_closes_rather_than_stand_for_e
 
 
 def test_a_calza_that_waits_is_settled_before_the_clock_runs_out() -> None:
-    rules = Rules.preset("box_2009").with_options(calza=True)
-    table = running_table("22222", "33333", "44444", rules=rules, calls="5x4", clock=AUTO_CLOCK, timings=TIMINGS)
+    table = running_table("22222", "33333", "44444", rules=CALZA, calls="5x4", clock=AUTO_CLOCK, timings=TIMINGS)
     claimed = play.claim_calza(table, 2, moment=at(59)).table
     assert claimed.this_step.claims_close is not None
     assert claimed.this_step.claims_close > START + 60
@@ -187,8 +187,7 @@ def test_who_returns_has_the_seat_back_and_a_whole_clock() -> None:
 
 
 def test_who_returns_out_of_turn_changes_neither_the_others_clock_nor_a_calza_that_waits() -> None:
-    rules = Rules.preset("box_2009").with_options(calza=True)
-    table = running_table("22222", "33333", "44444", "", rules=rules, calls="5x2", clock=AUTO_CLOCK)
+    table = running_table("22222", "33333", "44444", "", rules=CALZA, calls="5x2", clock=AUTO_CLOCK)
     table = after_call(table.with_seat(0, away=True).with_seat(3, away=True), "2:calza")
     back = play.return_seat(table, 0, moment=at(1))
     assert back == TableChange(table.with_seat(0, away=False), (SeatReturned(0),))
@@ -273,8 +272,7 @@ def test_a_turn_begins_when_it_is_shown() -> None:
 
 
 def test_after_an_outage_nobody_is_late_and_a_claim_is_still_settled() -> None:
-    rules = Rules.preset("box_2009").with_options(calza=True)
-    table = running_table("22222", "33333", "44444", rules=rules, calls="5x2", clock=AUTO_CLOCK)
+    table = running_table("22222", "33333", "44444", rules=CALZA, calls="5x2", clock=AUTO_CLOCK)
     table = after_call(table, "2:calza")
     restarted = restart_after_outage(table, moment=at(5000)).table
     assert (restarted.running.ends, restarted.running.reminder_at) == (START + 5060, START + 5030)
@@ -298,10 +296,8 @@ def test_no_time_of_a_table_stays_ahead_after_the_clock_was_set_back() -> None:
     owner = Seat(player=3, name="Cy", awake_until=START + 30)
     table = running_table("22", "33", clock=AUTO_CLOCK, timings=TIMINGS).with_timer("of a feature", START + 30)
     table = table.with_seat(1, owner=owner).noting(first_taps=(FirstTap(player=2, call="dudo", at=START),))
-    back = restart_after_outage(
-        table.ended(Status.FINISHED).with_timer("of a feature", START + 30), moment=at(-5), back=5
-    )
-    assert back.table.timers == {"of a feature": START + 25}
+    over = table.ended(Status.FINISHED).with_timer("of a feature", START + 30)
+    assert restart_after_outage(over, moment=at(-5), back=5).table.timers == {"of a feature": START + 25}
     back = restart_after_outage(table, moment=at(-5), back=5)
     assert back.table.timers == {"of a feature": START + 25}
     assert back.table.seats[1].owner == owner.model_copy(update={"awake_until": START + 25})
