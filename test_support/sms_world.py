@@ -27,13 +27,15 @@ from telegram_bot.channels.sms.source import SmsSource
 from telegram_bot.channels.sms.webhooks import GatewayRoutes
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.delivery.limits import Limits
+from telegram_bot.intents import intents as i
 from telegram_bot.intents.channel_traits import ChannelDirectory
 from telegram_bot.intents.config import ServiceConfig, TextCaps
 from telegram_bot.intents.intents import DeadlineReached
 from telegram_bot.parsing.to_intent import parse_text
-from telegram_bot.service.service import Service
+from telegram_bot.service.handlers.phone_requests import RequestPhoneLink
+from telegram_bot.service.service import HandleResult, Service
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import HEARTBEAT, KeyValue
+from telegram_bot.storage.models import HEARTBEAT, KeyValue, LaneName, OutboxEntry
 from telegram_bot.storage.phone_models import Phone, TextStatus
 from telegram_bot.tables.model import Timings, TurnClock
 from telegram_bot.words.sms import gsm
@@ -41,6 +43,8 @@ from test_support.in_process_world import InProcessWorld
 
 KEY = "k" * 40
 ANA, BO, CY = "+447400123401", "+447400123402", "+33612345603"
+DEE = i.Person("telegram", 77, "Dee", language="en")
+GROUP = i.Place("telegram", -5, title="Group")
 OURS = "+393400000001"
 
 
@@ -114,7 +118,7 @@ class SmsWorld(InProcessWorld):
         self.connect(self.service, {"sms": self.sender}, source)
         webhooks = GatewayRoutes(list(self.air.values()), self.phones, frozenset(countries))
         self.app = Starlette(routes=list(webhooks.routes(self.inbox)))
-        self._texts = 0
+        self._texts = self._taps = 0
         self._read: dict[str, int] = defaultdict(int)
 
     async def post(self, path: str, body: bytes, **more: Any) -> httpx.Response:
@@ -146,6 +150,25 @@ class SmsWorld(InProcessWorld):
         found = re.search(r"\b([A-Z]+ \d{4})\.", question)
         assert found is not None, question
         return await self.text(number, found[1], **more)
+
+    async def tap(
+        self, request: i.AnyRequest, where: i.Place | None = None, *, who: i.Person = DEE, **more: Any
+    ) -> HandleResult:
+        """Let a person in Telegram, where no message is sent, ask for something."""
+        self._taps += 1
+        result = await self.service.handle(i.Intent("telegram", f"tap {self._taps}", who, request, where, **more))
+        await self.settle()
+        return result
+
+    def told(self, who: i.Person = DEE) -> list[dict[str, Any]]:
+        """Return the notices for a person in Telegram, oldest first."""
+        lane = LaneName("telegram", who.address)
+        return [row.notice["notice"] for row in self.rows(OutboxEntry) if row.notice and row.lane == lane]
+
+    async def link_code(self, who: i.Person = DEE) -> str:
+        """Return a code by which a phone plays for a person in Telegram."""
+        await self.tap(RequestPhoneLink(), who=who)
+        return str([notice["code"] for notice in self.told(who) if notice["kind"] == "link_code"][-1])
 
     def got(self, number: str) -> list[str]:
         """Return the texts to a phone since the last call, oldest first."""
@@ -179,10 +202,18 @@ def code_in(texts: list[str]) -> str:
     return found[1]
 
 
-async def a_game(world: SmsWorld) -> str:
-    """Ana opens a table, Bo and Cy join, the game starts, and Ana is on turn. Returns the code."""
+async def a_lobby(world: SmsWorld) -> str:
+    """Ana opens a table, and Bo joins. Returns the code."""
     code = code_in(await world.text(ANA, "NEW Ana"))
     await world.text(BO, f"JOIN {code} Bo")
+    for number in (ANA, BO):
+        world.got(number)
+    return code
+
+
+async def a_game(world: SmsWorld) -> str:
+    """Ana opens a table, Bo and Cy join, the game starts, and Ana is on turn. Returns the code."""
+    code = await a_lobby(world)
     await world.text(CY, f"join {code.lower()} Cy")
     await world.text(ANA, "GO")
     for number in (ANA, BO, CY):

@@ -5,7 +5,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,9 +15,16 @@ from typing import Any
 import httpx
 import pytest
 
+from telegram_bot.channels.sms.gateways.base import Gateway, WebRequest
+from telegram_bot.channels.sms.gateways.kannel import Kannel
+from telegram_bot.channels.sms.gateways.smsgate import SmsGate
+from telegram_bot.channels.sms.gateways.twilio import Twilio
 from telegram_bot.sandbox_launcher import free_port
+from telegram_bot.settings.sms import KannelSettings, SmsGateSettings, TwilioSettings
 from telegram_bot.storage.database import Database
-from test_support.sms_world import SmsWorld
+from test_support.in_process_world import NOON
+from test_support.kannel_gateway import PASSWORD, SECRET, USER
+from test_support.sms_world import OURS, SmsWorld
 
 ROOT = Path(__file__).parents[4]
 NODE_PARTS = ROOT / ".tools/node"
@@ -87,6 +94,42 @@ def smsgate_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
+Answer = tuple[int, dict[str, str], bytes]
+"""Status, headers and body."""
+
+
+@contextmanager
+def http_server(answer: Callable[[str, WebRequest], Answer], port: int = 0) -> Iterator[str]:
+    """A server that answers each request by its path and contents; the value is its address."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            path, _, query = self.path.partition("?")
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            asked_with = {name.lower(): value for name, value in self.headers.items()}
+            request = WebRequest(self.command, query, asked_with, body, self.client_address[0])
+            status, headers, told = answer(path, request)
+            self.send_response(status)
+            for name, value in {**headers, "Content-Length": str(len(told))}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            with suppress(BrokenPipeError, ConnectionResetError):  # the client gave up
+                self.wfile.write(told)
+
+        do_GET = do_POST  # noqa: N815 - the name it is called by
+
+        def log_message(self, *_: object) -> None:
+            """Log nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
 @dataclass
 class ScriptedServer:
     """The scripted answer of a server, and the requests that it received."""
@@ -97,36 +140,60 @@ class ScriptedServer:
     headers: dict[str, str] = field(default_factory=dict)
     asked: list[bytes] = field(default_factory=list)
 
+    def answer(self, _path: str, request: WebRequest) -> Answer:
+        self.asked.append(request.body)
+        body = self.body if isinstance(self.body, bytes) else json.dumps(self.body).encode()
+        return self.status, {"Content-Type": "application/json", **self.headers}, body
+
 
 @pytest.fixture
 def answers() -> Iterator[ScriptedServer]:
     told = ScriptedServer()
+    with http_server(told.answer) as told.url:
+        yield told
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            told.asked.append(self.rfile.read(int(self.headers.get("Content-Length", 0))))
-            body = told.body if isinstance(told.body, bytes) else json.dumps(told.body).encode()
-            self.send_response(told.status)
-            for name, value in {"Content-Type": "application/json", **told.headers}.items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            with suppress(BrokenPipeError, ConnectionResetError):  # the client gave up
-                self.wfile.write(body)
 
-        do_GET = do_POST  # noqa: N815 - the name it is called by
+# Gateways
 
-        def log_message(self, *_: object) -> None:
-            """Log nothing."""
+THEIRS = "+393471234567"
+TOKEN, KEY = "t" * 32, "a signing key of the phone"
+PUBLIC = "https://bot.example.org"
+GATEWAYS: dict[str, dict[str, Any]] = {
+    "twilio": {"name": "main", "account": "AC" + "0123456789abcdef" * 2, "auth_token": TOKEN},
+    "smsgate": {"name": "phone", "login": "me", "password": "secret", "signing_key": KEY},
+    "kannel": {"name": "modem", "username": USER, "password": PASSWORD, "secret": SECRET},
+}
+"""The settings of a gateway of each kind."""
+for kind, section in GATEWAYS.items():
+    section |= {"kind": kind, "number": OURS}
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    told.url = f"http://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    yield told
-    server.shutdown()
-    thread.join()
-    server.server_close()
+Make = Callable[..., Any]
+
+
+@pytest.fixture
+async def make() -> AsyncIterator[Make]:
+    """Makes a gateway of a kind, at an address of its API, and closes it after the test."""
+    made: list[Gateway] = []
+
+    def build(
+        kind: str, url: str = "http://127.0.0.1:1", transport: httpx.AsyncBaseTransport | None = None, **options: Any
+    ) -> Gateway:
+        our_own = options.pop("our_own", f"{PUBLIC}/sms/{GATEWAYS[kind]['name']}")
+        values = GATEWAYS[kind] | {"api_url": url} | options
+        gateway: Gateway
+        match kind:
+            case "twilio":
+                gateway = Twilio(TwilioSettings.model_validate(values), our_own, transport=transport)
+            case "smsgate":
+                gateway = SmsGate(SmsGateSettings.model_validate(values), transport=transport, now=lambda: NOON)
+            case _:
+                gateway = Kannel(KannelSettings.model_validate(values), our_own, transport=transport)
+        made.append(gateway)
+        return gateway
+
+    yield build
+    for gateway in made:
+        await gateway.close()
 
 
 @pytest.fixture

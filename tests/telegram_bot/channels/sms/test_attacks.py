@@ -4,34 +4,29 @@ import hashlib
 import hmac
 import json
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import httpx
 import pytest
 
-from telegram_bot.channels.sms.gateways.kannel import Kannel
-from telegram_bot.channels.sms.gateways.smsgate import SmsGate
-from telegram_bot.channels.sms.gateways.twilio import Twilio, signature
+from telegram_bot.channels.sms.gateways.twilio import signature
 from telegram_bot.intents.config import TextCaps
-from telegram_bot.settings.sections import Section
-from telegram_bot.settings.sms import KannelSettings, SmsGateSettings, TwilioSettings
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import InboxEntry, Player
 from telegram_bot.storage.phone_models import Phone
 from test_support.in_process_world import NOON
+from test_support.kannel_gateway import SECRET
 from test_support.sms_world import ANA, BO, OURS, RecordingGateway, SmsWorld, code_in
-from tests.telegram_bot.channels.sms.conftest import ScriptedServer
+from tests.telegram_bot.channels.sms.conftest import GATEWAYS, KEY, PUBLIC, TOKEN, Make, ScriptedServer
 from tests.telegram_bot.conftest import ONLY_SQLITE, game_of
 
-TOKEN, KEY, SECRET = "t" * 32, "signing-key", "a-secret-of-the-address"
-ACCOUNT = "AC" + "a" * 32
-PUBLIC = "https://bot.example.org/sms/main"
+ACCOUNT = GATEWAYS["twilio"]["account"]
+HOOK = f"{PUBLIC}/sms/main"
 FORM = "application/x-www-form-urlencoded"
 FORBIDDEN, TOO_LARGE, MALFORMED, NOT_SO, NO_FORM = 403, 413, 400, 405, 415
 
 pytestmark = ONLY_SQLITE
-S = TypeVar("S", bound=Section)
 
 
 class Asked(NamedTuple):
@@ -42,7 +37,7 @@ class Asked(NamedTuple):
     headers: dict[str, str]
 
 
-def twilio(url: str = PUBLIC, *, path: str = "/sms/main", token: str = TOKEN, kind: str = FORM, **fields: str) -> Asked:
+def twilio(url: str = HOOK, *, path: str = "/sms/main", token: str = TOKEN, kind: str = FORM, **fields: str) -> Asked:
     form = {"MessageSid": "SM1", "AccountSid": ACCOUNT, "From": ANA, "To": OURS, "Body": "JOIN", "New": "x"} | fields
     signed = signature(token, url, form.items())
     return Asked(path, urlencode(form).encode(), {"content-type": kind, "x-twilio-signature": signed})
@@ -63,32 +58,18 @@ def kannel(*, secret: str = SECRET, sender: str = ANA, **headers: str) -> Asked:
 
 
 @pytest.fixture
-def world(database: Database, answers: ScriptedServer) -> SmsWorld:
-    def section(kind: type[S], name: str, **fields: str) -> S:
-        word = kind.__name__.removesuffix("Settings").lower()
-        return kind.model_validate({"kind": word, "name": name, "number": OURS, "api_url": answers.url} | fields)
-
-    gateways = (
-        Twilio(section(TwilioSettings, "main", account=ACCOUNT, auth_token=TOKEN), PUBLIC),
-        SmsGate(section(SmsGateSettings, "phone", login="l", password="p", signing_key=KEY), now=lambda: NOON),
-        Kannel(section(KannelSettings, "modem", username="u", password="p", secret=SECRET), answers.url),
-    )
-    return SmsWorld(database, *cast("tuple[RecordingGateway, ...]", gateways))
+def world(database: Database, answers: ScriptedServer, make: Make) -> SmsWorld:
+    """A bot with a gateway of each kind."""
+    return SmsWorld(database, *(make(kind, answers.url) for kind in GATEWAYS))
 
 
 FORGED = {
     "another token": (twilio(token="f" * 32), FORBIDDEN),
-    "another address": (twilio("https://bot.example.org/sms/other"), FORBIDDEN),
-    "http for https": (twilio(PUBLIC.replace("https", "http")), FORBIDDEN),
-    "a receipt's signature": (twilio(f"{PUBLIC}/receipt"), FORBIDDEN),
     "a text's signature for a receipt": (twilio(path="/sms/main/receipt"), FORBIDDEN),
-    "another account": (twilio(AccountSid="AC" + "b" * 32), FORBIDDEN),
     "a query that no one signed": (twilio(path="/sms/main?a=1"), FORBIDDEN),
     "no form": (twilio(kind="application/json"), NO_FORM),
     "oversize for Twilio": (twilio(Body="x" * 70_000), TOO_LARGE),
     "another key": (smsgate(key="another"), FORBIDDEN),
-    "an hour old": (smsgate(at=NOON - 3600), FORBIDDEN),
-    "an hour ahead": (smsgate(at=NOON + 3600), FORBIDDEN),
     "Twilio's words for SMSGate": (Asked("/sms/phone", twilio().body, twilio().headers), FORBIDDEN),
     "oversize for SMSGate": (smsgate(message="x" * 70_000), TOO_LARGE),
     "no sender": (smsgate(phoneNumber=None), MALFORMED),
@@ -96,6 +77,7 @@ FORGED = {
     "another secret": (kannel(secret="another"), FORBIDDEN),
     "through a proxy": (kannel(**{"x-forwarded-for": "127.0.0.1"}), FORBIDDEN),
 }
+"""Of each kind some; the tests of each gateway have more."""
 
 
 async def test_what_is_forged_or_malformed_is_refused_and_nothing_is_kept(
@@ -133,30 +115,27 @@ async def test_what_comes_again_is_taken_once_whatever_new_fields_it_has(
     assert ANA[3:] not in logged(caplog)
 
 
-@pytest.mark.parametrize(
-    "asked", [smsgate(message="dudo \ud83d"), smsgate(name="\ud83d"), smsgate(event="sms:sent", messageId="\ud83d")]
-)
-async def test_half_an_emoji_comes_once(world: SmsWorld, answers: ScriptedServer, asked: Asked) -> None:
+async def test_half_an_emoji_comes_once(world: SmsWorld, answers: ScriptedServer) -> None:
     answers.status = 202
-    assert (await world.post(asked.path, asked.body, headers=asked.headers)).status_code == 200
-    await world.settle()
+    half = "\ud83d"
+    for asked in (smsgate(message=f"dudo {half}"), smsgate(name=half), smsgate(event="sms:sent", messageId=half)):
+        assert (await world.post(asked.path, asked.body, headers=asked.headers)).status_code == 200
+        await world.settle()
 
 
-@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "GET"])
-async def test_other_ways_to_ask_are_none(world: SmsWorld, method: str) -> None:
+async def test_other_ways_to_ask_are_none(world: SmsWorld) -> None:
     transport = httpx.ASGITransport(app=world.app, client=("127.0.0.1", 1))
     async with httpx.AsyncClient(transport=transport, base_url="http://bot") as client:
-        assert (await client.request(method, "/sms/main")).status_code == NOT_SO
+        for method in ("PUT", "DELETE", "PATCH", "GET"):
+            assert (await client.request(method, "/sms/main")).status_code == NOT_SO, method
 
 
-@pytest.mark.parametrize("sender", ["+79161234567", "+18765550123", "+883510001234567", "VODAFONE", "", "12345", OURS])
-async def test_whom_we_do_not_write_to_is_not_listened_to(
-    world: SmsWorld, sender: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    asked = smsgate(phoneNumber=sender) if sender else smsgate(phoneNumber="x")
-    assert (await world.post(asked.path, asked.body, headers=asked.headers)).status_code == 200
-    assert world.rows(InboxEntry) == world.rows(Phone) == []
-    assert len(sender) < 8 or sender[4:] not in caplog.text
+async def test_whom_we_do_not_write_to_is_not_listened_to(world: SmsWorld, caplog: pytest.LogCaptureFixture) -> None:
+    for sender in ("+79161234567", "+18765550123", "+883510001234567", "VODAFONE", "x", "12345", OURS):
+        asked = smsgate(phoneNumber=sender)
+        assert (await world.post(asked.path, asked.body, headers=asked.headers)).status_code == 200, sender
+        assert world.rows(InboxEntry) == world.rows(Phone) == [], sender
+        assert len(sender) < 8 or sender[4:] not in caplog.text
 
 
 async def test_our_own_number_does_not_talk_to_itself(database: Database) -> None:
@@ -217,13 +196,13 @@ async def test_whatever_people_call_themselves_texts_stay_texts(database: Databa
     for phone, name in zip(phones, names, strict=False):  # the last keeps the name with which they joined
         await world.text(phone, f"NAME {name}")
     await world.text(phones[0], "GO")
-    for words in ("2x3", "3x3", "dudo", "?", "STATUS", "LEAVE", "nonsense", "DICE", "0x0", "99x6"):
+    for words in ("2x3", "3x3", "dudo", "?", "STATUS", "LEAVE", "99x6"):
         turn = game_of(world.table()).turn or 0
         for phone in (phones[turn - 1], phones[turn]):
             await world.text(phone, words)
     await world.pass_time(6 * 3600)
     every = [world.every_text(phone) for phone in phones]  # which looks at the alphabet and at the length
-    assert sum(map(len, every)) > 30
+    assert sum(map(len, every)) > 20
     assert all(every)
     assert not any("http" in text and "//" in text for texts in every for text in texts)
     assert len(world.rows(Player)) == len(phones)

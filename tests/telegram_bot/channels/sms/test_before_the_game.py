@@ -7,7 +7,6 @@ import pytest
 
 from perudo_core import Rules
 from telegram_bot.channels.web.hosts import tell_hosts
-from telegram_bot.intents import intents as i
 from telegram_bot.intents.config import TextCaps
 from telegram_bot.service.handlers.lobby_requests import OpenLobby, Start, texts_needed
 from telegram_bot.storage.database import Database
@@ -15,20 +14,14 @@ from telegram_bot.storage.models import GameTable, Player
 from telegram_bot.storage.web_models import EntryAnswer, WebEntry, WebRoom
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import Status
-from test_support.sms_world import ANA, BO, RecordingGateway, SmsWorld, code_in, on_turn
+from test_support.sms_world import ANA, BO, GROUP, RecordingGateway, SmsWorld, a_lobby, on_turn
 
 CLASSIC = HouseRules(key="classic", title="Classic", rules=Rules.preset("box_2009").with_options(calza=True))
 FRIDAY = HouseRules(key="friday_night", title="Friday night", rules=Rules.preset("aces").with_options(starting_dice=4))
 
 
-async def two_phones(world: SmsWorld) -> None:
-    code = code_in(await world.text(ANA, "NEW Ana"))
-    await world.text(BO, f"JOIN {code} Bo")
-    world.got(ANA)
-
-
 async def test_start_from_a_player_means_go(world: SmsWorld) -> None:
-    await two_phones(world)
+    await a_lobby(world)
     assert await world.text(BO, "start") == ["Ana is the host, chooses the rules and starts the game."]
     await world.text(ANA, "START")
     assert world.table().status is Status.PLAYING
@@ -46,7 +39,7 @@ async def test_start_means_go_although_the_carrier_answers_it(database: Database
 
 
 async def test_the_first_bid_of_a_game_is_answered_and_the_others_cost_no_text(world: SmsWorld) -> None:
-    await two_phones(world)
+    await a_lobby(world)
     await world.text(ANA, "GO")
     texts: dict[str, list[list[str]]] = {ANA: [], BO: []}
     for bid in ("1x2", "1x3", "1x4", "1x5"):
@@ -61,7 +54,7 @@ async def test_the_first_bid_of_a_game_is_answered_and_the_others_cost_no_text(w
 
 
 async def test_the_host_lets_a_guest_of_the_web_page_in_by_the_code_of_the_question(world: SmsWorld) -> None:
-    await two_phones(world)
+    await a_lobby(world)
     with world.database.transaction() as session:
         guest = Player(channel="web", address=2**41, name="Cy", guest=True)
         session.add(guest)
@@ -96,34 +89,27 @@ async def test_texts_that_may_run_out_are_told_before_the_game_and_the_host_deci
     database: Database, caps: TextCaps, cost: int, needed: int, left: int
 ) -> None:
     world = SmsWorld(database, RecordingGateway(cost=cost), caps=caps)
-    await two_phones(world)
+    await a_lobby(world)
     assert await world.text(ANA, "GO") == [
         f"Today's texts may run out: about {needed} needed, {left} left. Text GO to play anyway."
     ]
     assert world.table().status is Status.LOBBY
+    await world.pass_time(700)
+    assert "Text GO to play anyway." in (await world.text(ANA, "GO"))[-1], "a warning of long ago is told again"
     await world.text(ANA, "GO")
     assert world.table().status is Status.PLAYING
 
 
-async def test_a_warning_of_long_ago_is_told_again(database: Database) -> None:
-    world = SmsWorld(database, caps=TextCaps(per_day=30))
-    await two_phones(world)
-    await world.text(ANA, "GO")
-    await world.pass_time(700)
-    assert "Text GO to play anyway." in (await world.text(ANA, "GO"))[-1]
-
-
-@pytest.mark.parametrize("caps", [TextCaps(), TextCaps(per_phone=60, per_day=500, per_table=200)])
-async def test_enough_texts_are_not_spoken_of(database: Database, caps: TextCaps) -> None:
-    world = SmsWorld(database, caps=caps)
-    await two_phones(world)
+async def test_enough_texts_are_not_spoken_of(database: Database) -> None:
+    world = SmsWorld(database, caps=TextCaps(per_phone=60, per_day=500, per_table=200))
+    await a_lobby(world)
     await world.text(ANA, "GO")
     assert world.table().status is Status.PLAYING
 
 
 async def test_a_game_whose_first_dice_cannot_be_sent_does_not_begin(database: Database) -> None:
     world = SmsWorld(database, caps=TextCaps(per_table=2))
-    await two_phones(world)
+    await a_lobby(world)
     for _ in range(2):
         assert await world.text(ANA, "GO") == [
             "Today's texts aren't enough for all phones at this table. Start the game tomorrow."
@@ -138,19 +124,13 @@ async def test_a_game_whose_first_dice_cannot_be_sent_does_not_begin(database: D
 
 async def test_a_host_in_telegram_is_told_of_the_phones_at_the_table(database: Database) -> None:
     world = SmsWorld(database, caps=TextCaps(per_phone=10))
-    dee, group = i.Person("telegram", 77, "Dee", language="en"), i.Place("telegram", -5, title="Group")
-
-    async def tap(request: i.AnyRequest, cause: str) -> object:
-        intent = i.Intent("telegram", cause, dee, request, group, answered_by="toast")
-        return (await world.service.handle(intent)).toast
-
-    await tap(OpenLobby(), "1")
+    await world.tap(OpenLobby(), GROUP)
     await world.text(BO, f"JOIN {world.table().code} Bo")
-    told = await tap(Start(), "2")
-    assert getattr(told, "texts", None) == (texts_needed(2), 9)
-    assert getattr(await tap(Start(), "3"), "texts", None) is not None, "a finger that slipped twice"
+    for _ in range(2):  # a finger that slips
+        told = (await world.tap(Start(), GROUP, answered_by="toast")).toast
+        assert getattr(told, "texts", None) == (texts_needed(2), 9)
     world.now += 2
-    await tap(Start(), "4")
+    await world.tap(Start(), GROUP)
     assert world.table().status is Status.PLAYING
 
 
@@ -170,5 +150,6 @@ async def test_house_rules_are_chosen_by_their_name_in_any_language_and_leave_th
         await world.text(ANA, "BOOK aces")
         await world.text(ANA, words)
         assert world.table().rules == FRIDAY.rules, words
+    assert (await world.text(ANA, "CLOCK 7M"))[-1].startswith("Text CLOCK and the time for a turn")
     [answer] = await world.text(ANA, "BOOK nonsense")
     assert answer.startswith("Text BOOK and one of: Classic, Friday night, box 2009")

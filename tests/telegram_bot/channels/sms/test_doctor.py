@@ -9,15 +9,12 @@ from telegram_bot.operations.doctor.check_result import CheckResult
 from telegram_bot.operations.doctor.text_messages import examine
 from telegram_bot.sandbox_launcher import free_port
 from telegram_bot.settings import Settings
-from tests.telegram_bot.channels.sms.conftest import ScriptedServer
+from test_support.kannel_gateway import PASSWORD, SECRET
+from test_support.sms_world import OURS
+from tests.telegram_bot.channels.sms.conftest import GATEWAYS, TOKEN, ScriptedServer
 
 KEY = "k" * 44
-NUMBER = "+393401234567"
-PASSWORD = "a-password-of-the-gateway"
-PHONE = {"kind": "smsgate", "name": "phone", "number": NUMBER, "login": "ABC", "password": PASSWORD, "signing_key": "s"}
-ACCOUNT = "AC" + "0" * 32
-RENTED = {"kind": "twilio", "name": "main", "number": NUMBER, "account": ACCOUNT, "auth_token": PASSWORD}
-MODEM = {"kind": "kannel", "name": "modem", "number": NUMBER, "username": "u", "password": PASSWORD, "secret": "s"}
+PHONE, RENTED, MODEM = (GATEWAYS[kind] for kind in ("smsgate", "twilio", "kannel"))
 HTTPS = "https://bot.example.org"
 
 
@@ -25,31 +22,27 @@ async def found(*gateways: dict[str, Any], **sms: Any) -> dict[str, CheckResult]
     values = {"key": KEY, "public_url": HTTPS, "gateways": list(gateways)} | sms
     findings = await examine(Settings.model_validate({"sms": values}))
     text = as_text(findings)
-    for secret in (KEY, PASSWORD, NUMBER, NUMBER[1:]):
+    for secret in (KEY, TOKEN, PASSWORD, SECRET, OURS[1:]):
         assert secret not in text
     return {finding.check: finding for finding in findings}
 
 
-async def test_without_a_gateway_nothing_is_said_of_phones() -> None:
+async def test_without_a_gateway_nothing_is_said_of_phones_and_with_one_all_is_well(answers: ScriptedServer) -> None:
     assert await found() == {}
-
-
-async def test_all_is_well(answers: ScriptedServer) -> None:
     checks = await found(PHONE | {"api_url": answers.url})
     assert [finding.ok for finding in checks.values()] == [True, True, True]
     assert checks["countries"].says == "phones of IT may play"
 
 
-async def test_no_key_in_the_environment(answers: ScriptedServer) -> None:
-    checks = await found(PHONE | {"api_url": answers.url}, key="")
-    assert checks["sms key"].ok is False
-    assert "PERUDO_SMS__KEY" in checks["sms key"].mend
-
-
-async def test_an_old_key_that_is_still_there_is_mentioned(answers: ScriptedServer) -> None:
-    checks = await found(PHONE | {"api_url": answers.url}, key=f"{'n' * 44},{KEY}")
-    assert checks["sms key"].ok
-    assert "take the old one away" in checks["sms key"].says
+async def test_a_missing_key_is_a_fault_and_an_old_one_is_mentioned(
+    answers: ScriptedServer,
+) -> None:
+    missing = (await found(PHONE | {"api_url": answers.url}, key=""))["sms key"]
+    assert not missing.ok
+    assert "PERUDO_SMS__KEY" in missing.mend
+    old = (await found(PHONE | {"api_url": answers.url}, key=f"{'n' * 44},{KEY}"))["sms key"]
+    assert old.ok
+    assert "take the old one away" in old.says
 
 
 async def test_no_country_is_allowed(answers: ScriptedServer) -> None:

@@ -1,14 +1,12 @@
 """A real Kannel between phones and the bot: a text to our webhook, and a text from us to the phone."""
 
-import threading
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlencode
 
-import httpx
 import pytest
 
 from telegram_bot.channels.sms.gateways.base import DeliveryReceipt, IncomingText, WebRefusedError, WebRequest
@@ -20,26 +18,17 @@ from telegram_bot.settings import Settings
 from telegram_bot.settings.sms import KannelSettings
 from telegram_bot.storage.phone_models import TextStatus
 from telegram_bot.words.sms import gsm
-from test_support.kannel_gateway import OURS, PASSWORD, SECRET, USER
-from tests.telegram_bot.channels.sms.conftest import until
+from test_support.kannel_gateway import PASSWORD, SECRET
+from tests.telegram_bot.channels.sms.conftest import GATEWAYS, THEIRS, Answer, http_server, until
 from tests.telegram_bot.channels.sms.kannel_server import KannelServer, kannel
 
 pytestmark = pytest.mark.xdist_group("kannel")
 
-THEIRS = "+393471234567"
+MODEM = GATEWAYS["kannel"]
 
 
-MODEM = {"kind": "kannel", "name": "modem", "number": OURS, "username": USER, "password": PASSWORD, "secret": SECRET}
-
-
-def gateway(
-    url: str,
-    own_url: str = "http://127.0.0.1:1/sms/modem",
-    *,
-    transport: httpx.AsyncBaseTransport | None = None,
-    **options: object,
-) -> Kannel:
-    return Kannel(KannelSettings.model_validate(MODEM | {"api_url": url} | options), own_url, transport=transport)
+def gateway(url: str, own_url: str = "http://127.0.0.1:1/sms/modem", **options: object) -> Kannel:
+    return Kannel(KannelSettings.model_validate(MODEM | {"api_url": url} | options), own_url)
 
 
 class Hook:
@@ -50,45 +39,21 @@ class Hook:
         self.url = f"http://127.0.0.1:{self.port}/sms/modem"
         self.gateway = gateway("http://127.0.0.1:1")
         self.heard: list[object] = []
-        self._server: ThreadingHTTPServer | None = None
+        self._server = ExitStack()
 
     def open(self) -> None:
-        hook = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                path, _, query = self.path.partition("?")
-                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                headers = {name.lower(): value for name, value in self.headers.items()}
-                request = WebRequest(self.command, query, headers, body, self.client_address[0])
-                read = hook.gateway.receipt if path.endswith("/receipt") else hook.gateway.receive
-                hook.heard += read(request)
-                acknowledgement, kind = hook.gateway.acknowledgement
-                self.send_response(200)
-                self.send_header("Content-Type", kind)
-                self.send_header("Content-Length", str(len(acknowledgement)))
-                self.end_headers()
-                self.wfile.write(acknowledgement)
-
-            do_GET = do_POST  # noqa: N815 - the name it is called by
-
-            def log_message(self, *_: object) -> None:
-                """Say nothing."""
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", self.port), Handler)
-        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        self._server.enter_context(http_server(self._answer, self.port))
 
     def close(self) -> None:
-        if self._server is not None:
-            self._server.shutdown()
-            self._server.server_close()
-            self._server = None
+        self._server.close()
+
+    def _answer(self, path: str, request: WebRequest) -> Answer:
+        self.heard += (self.gateway.receipt if path.endswith("/receipt") else self.gateway.receive)(request)
+        acknowledgement, kind = self.gateway.acknowledgement
+        return 200, {"Content-Type": kind}, acknowledgement
 
     def texts(self) -> list[IncomingText]:
         return [each for each in self.heard if isinstance(each, IncomingText)]
-
-    def receipts(self) -> list[DeliveryReceipt]:
-        return [each for each in self.heard if isinstance(each, DeliveryReceipt)]
 
 
 @pytest.fixture(scope="module")
@@ -138,8 +103,7 @@ async def test_we_text_and_the_phone_reads_it(box: KannelServer, hook: Hook) -> 
     message = await sender.send("+393470000001", text, seconds=90)
     until(lambda: box.read("+393470000001") != [], why="no text went out")
     assert box.read("+393470000001") == [text]
-    until(lambda: any(receipt.message == message for receipt in hook.receipts()), why="no report came")
-    assert DeliveryReceipt(message, TextStatus.DELIVERED) in hook.receipts()
+    until(lambda: DeliveryReceipt(message, TextStatus.DELIVERED) in hook.heard, why="no report came")
     await sender.close()
 
 

@@ -33,33 +33,28 @@ def test_a_number_is_read_as_gateways_write_it(written: str, home: str | None, e
 
 
 @pytest.mark.parametrize(
-    ("written", "why"),
+    ("why", "numbers_so"),
     [
-        ("+18765550123", Refusal.REGION),  # Jamaica, under the same +1 as the United States
-        ("+447911123456", Refusal.REGION),  # Guernsey, under +44
-        ("+881612345678", Refusal.REGION),  # a satellite
-        ("+79161234567", Refusal.REGION),
-        ("+39899123456", Refusal.KIND),  # premium
-        ("+33812345678", Refusal.KIND),  # shared cost
-        ("+18005550199", Refusal.KIND),  # toll-free
-        ("+447012345678", Refusal.KIND),  # personal
-        ("12345", Refusal.NOT_A_NUMBER),
-        ("VODAFONE", Refusal.NOT_A_NUMBER),
-        ("+1800FLOWERS", Refusal.NOT_A_NUMBER),
-        ("+39", Refusal.NOT_A_NUMBER),
-        ("+3934712345678901234567", Refusal.NOT_A_NUMBER),
-        ("\uff0b393471234567", Refusal.NOT_A_NUMBER),
-        ("+٣٩٣٤٧١٢٣٤٥٦٧", Refusal.NOT_A_NUMBER),
-        ("", Refusal.NOT_A_NUMBER),
-        ("+39347123\x004567", Refusal.NOT_A_NUMBER),
+        # Jamaica, under the same +1 as the United States, Guernsey, under +44, a satellite, Russia
+        (Refusal.REGION, ("+18765550123", "+447911123456", "+881612345678", "+79161234567")),
+        # premium, shared cost, toll-free, personal
+        (Refusal.KIND, ("+39899123456", "+33812345678", "+18005550199", "+447012345678")),
+        (
+            Refusal.NOT_A_NUMBER,
+            (
+                "12345", "VODAFONE", "+1800FLOWERS", "+39", "+3934712345678901234567", "\uff0b393471234567",
+                "+٣٩٣٤٧١٢٣٤٥٦٧", "", "+39347123\x004567",
+            ),
+        ),
     ],
-)
-def test_abroad_or_dear_is_refused_without_repeating_the_number(written: str, why: Refusal) -> None:
-    with pytest.raises(NumberRefusedError) as refused:
-        numbers.parse_number(written, allowed=ALLOWED)
-    assert refused.value.refusal is why
-    digits = "".join(filter(str.isdigit, written))
-    assert not digits or digits not in str(refused.value) + repr(refused.value)
+)  # fmt: skip
+def test_abroad_or_dear_is_refused_without_repeating_the_number(why: Refusal, numbers_so: tuple[str, ...]) -> None:
+    for written in numbers_so:
+        with pytest.raises(NumberRefusedError) as refused:
+            numbers.parse_number(written, allowed=ALLOWED)
+        assert refused.value.refusal is why, written
+        digits = "".join(filter(str.isdigit, written))
+        assert not digits or digits not in str(refused.value) + repr(refused.value)
 
 
 def test_a_number_prints_as_its_mask() -> None:
@@ -139,7 +134,7 @@ def test_mobile_numbers_at_random_are_read_as_what_they_are() -> None:
     wrong = tried = 0
     for region, sample in SENDERS.items():
         prefix = sample[:5] if region != "US" else "+1"
-        for _ in range(12):
+        for _ in range(8):
             digits = prefix + "".join(drawn.choices("0123456789", k=len(sample) - len(prefix)))
             number = phonenumbers.parse(digits)
             if not phonenumbers.is_valid_number(number) or phonenumbers.region_code_for_number(number) != region:
@@ -147,7 +142,7 @@ def test_mobile_numbers_at_random_are_read_as_what_they_are() -> None:
             for home in SENDERS:
                 tried += 4
                 wrong += sum(read(spelling, home, EVERYBODY) != digits for spelling in spellings(number, home))
-    assert tried > 4_000
+    assert tried > 2_500
     assert wrong == 0
 
 

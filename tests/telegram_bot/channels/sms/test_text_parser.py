@@ -11,7 +11,7 @@ from telegram_bot.intents import intents as i
 from telegram_bot.notices import PhoneMessage
 from telegram_bot.parsing.to_intent import parse_text
 from telegram_bot.service.handlers.ending import Leave, Stop
-from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, MakeBid, ReturnToSeat
+from telegram_bot.service.handlers.game_requests import MakeBid, ReturnToSeat
 from telegram_bot.service.handlers.lobby_requests import AddComputers, ChangeOption, Join, KickNamed, PlayAgain, Start
 from telegram_bot.service.handlers.phone_requests import ChooseTable, LinkPhone, OpenPrivateLobby, UnlinkPhone
 from telegram_bot.service.handlers.queries import SeeDice, SeeHelp, SeeRules, SeeStatus, UnparsedText
@@ -29,25 +29,20 @@ ROME = "Europe/Rome"
         ("JOIN abc234", "en", Join("ABC234")),
         ("join: ABC-234", "en", Join("ABC234")),
         ("Join ABC234 Ana Maria", "en", Join("ABC234", name="Ana Maria")),
-        ("entra ABC234", None, Join("ABC234")),
         ("NEW", "en", OpenPrivateLobby()),
         ("LINK 234567", "en", LinkPhone("234567")),
         ("UNLINK", "en", UnlinkPhone()),
         ("TABLE abc234", "en", ChooseTable("ABC234")),
-        ("table", "en", SeeStatus()),
         ("DICE", "en", SeeDice()),
         ("STATUS", "en", SeeStatus()),
         ("RULES", "en", SeeRules()),
         ("?", "en", SeeHelp()),
-        ("INFO", "it", SeeHelp()),
         ("LEAVE", "en", Leave()),
         ("GO!", "en", Start()),
-        ("begin", "en", Start()),
         ("AGAIN", "en", PlayAgain()),
         ("BACK", "en", ReturnToSeat()),
         ("CLOSE", "en", Stop()),
         ("BOOK azteca", "en", ChangeOption("rulebook", "azteca")),
-        ("book azt", "en", ChangeOption("rulebook", "azteca")),
         ("CLOCK 6H", "en", ChangeOption("clock", "21600")),
         ("clock 15 min", "en", ChangeOption("clock", "900")),
         ("clock off", "en", ChangeOption("clock", "0")),
@@ -56,26 +51,16 @@ ROME = "Europe/Rome"
         ("quiet 24-6", "en", Choose("quiet", QuietHours(0, 6 * 60, ROME))),
         ("QUIET OFF", "en", Choose("quiet", None)),
         ("quiet 8-8", "en", Choose("quiet", None)),
-        ("5x4", "en", MakeBid(5, 4)),
         ("R4 5x4", "en", MakeBid(5, 4)),
-        ("dubito", "it", CallDudo()),
-        ("DUDO!!!", "en", CallDudo()),
-        ("calza", "en", CallCalza()),
         ("dduo", "en", UnparsedText("dudo")),
-        ("salgo a cinque assi", "it", MakeBid(5, 1)),
         ("me voy a cinco ases", "es", MakeBid(5, 1)),
         ("me voy", "es", Leave()),
         ("go away", "en", UnparsedText(None)),
-        ("regolamento azteca", "it", ChangeOption("rulebook", "azteca")),
         ("regole calza no", "it", ChangeOption("calza", "false")),
         ("klok 1 uur", "nl", ChangeOption("clock", "3600")),
-        ("horloge 15 minutes", "fr", ChangeOption("clock", "900")),
         ("reloj no", "es", ChangeOption("clock", "0")),
         ("clock 1 day", "en", ChangeOption("clock", "86400")),
-        ("mi chiamo Nonna Pina", "it", Choose("name", "Nonna Pina")),
         ("je m'appelle Mamie", "fr", Choose("name", "Mamie")),
-        ("me llamo Abuela", "es", Choose("name", "Abuela")),
-        ("ik heet Oma", "nl", Choose("name", "Oma")),
         ("NAME Dr. Bob", "en", Choose("name", "Dr. Bob")),
         ("naam: Oma!", "nl", Choose("name", "Oma")),
         ("Nuovo Nonna Pina", None, OpenPrivateLobby(name="Nonna Pina")),
@@ -83,29 +68,18 @@ ROME = "Europe/Rome"
         ("JOIN 234 567 Kim. See you tonight!", "en", Join("234567", name="Kim")),
         ("KICK Bo", "en", KickNamed("Bo")),
         ("BOTS 2", "en", AddComputers(2)),
-        ("giocatori automatici 3", "it", AddComputers(3)),
-        ("caccia 2", "it", KickNamed("2")),
-        ("dalle... ", "it", UnparsedText(None)),
         ("silenzio dalle 22 alle 8", "it", Choose("quiet", QuietHours(22 * 60, 8 * 60, ROME))),
         ("silence 22h à 8h", "fr", Choose("quiet", QuietHours(22 * 60, 8 * 60, ROME))),
         ("stil van 22.30 tot 8 uur", "nl", Choose("quiet", QuietHours(22 * 60 + 30, 8 * 60, ROME))),
         ("quiet from 10pm to 7:30 am", "en", Choose("quiet", QuietHours(22 * 60, 7 * 60 + 30, ROME))),
         ("jion abc234", "en", UnparsedText("JOIN ABC234")),
-        ("JION ABC-234 Gran", "en", UnparsedText("JOIN ABC234")),
         ("ABC234", "en", UnparsedText("JOIN ABC234")),
         ("joinabc234", "en", UnparsedText("JOIN ABC234")),
         ("rejoidre abc234", "fr", UnparsedText("REJOINDRE ABC234")),
         ("staus", "en", UnparsedText("STATUS")),
-        ("regloe", "it", UnparsedText("REGOLE")),
-        ("agian", "en", UnparsedText("AGAIN")),
         ("closing time, all", "en", UnparsedText(None)),
-        ("let me go", "en", UnparsedText(None)),
-        ("back in five minutes", "en", UnparsedText(None)),
-        ("me voy a dormir", "es", UnparsedText(None)),
-        ("esco a cena", "it", UnparsedText(None)),
         ("ferma", "it", UnparsedText(None)),
         ("ferme", "fr", Stop()),
-        ("what?", "en", UnparsedText(None)),
         ("", "en", UnparsedText(None)),
     ],
 )
@@ -127,9 +101,9 @@ def test_a_call_after_a_code_is_for_the_table_with_this_code() -> None:
     assert parse_message("TABLE abc234 2x3", "en", ROME) == TextRequest(i.TypedText("2x3", table_code="ABC234"))
 
 
-@pytest.mark.parametrize("text", ["5x4", "dubito", "salgo a cinque assi", "dalle...", "che bella serata"])
-def test_what_is_no_command_is_handed_on_as_it_was_texted(text: str) -> None:
-    assert parse_message(f"R4 {text}", "it", ROME) == TextRequest(i.TypedText(text), round=4)
+def test_what_is_no_command_is_handed_on_as_it_was_texted() -> None:
+    for text in ("5x4", "dubito", "salgo a cinque assi", "dalle...", "che bella serata"):
+        assert parse_message(f"R4 {text}", "it", ROME) == TextRequest(i.TypedText(text), round=4)
 
 
 @pytest.mark.parametrize(
@@ -231,33 +205,22 @@ def test_what_it_tells_besides(text: str, more: dict[str, Any]) -> None:
     assert {name: getattr(asked, name) for name in more} == more
 
 
-@pytest.mark.parametrize(
-    ("text", "word"),
-    [
-        ("STOP", CarrierKeyword.STOP),
-        (" STOP! ", CarrierKeyword.STOP),
-        ("Please stop texting me", CarrierKeyword.STOP),
-        ("START", CarrierKeyword.START),
-        ("unstop", CarrierKeyword.START),
-        ("Yes", CarrierKeyword.YES),
-        ("HELP", CarrierKeyword.HELP),
-        ("info", CarrierKeyword.HELP),
-        ("stop bluffing", None),
-        ("don't stop", None),
-        ("the end", None),
-        ("5x4", None),
-        ("", None),
-        ("stop " * 50, CarrierKeyword.STOP),
-    ],
-)
-def test_carriers_words_are_told_from_talk(text: str, word: CarrierKeyword | None) -> None:
-    assert carrier_keyword(text) is word
+def test_carriers_words_are_told_from_talk() -> None:
+    words = {
+        CarrierKeyword.STOP: ("STOP", " STOP! ", "Please stop texting me", "stop " * 50),
+        CarrierKeyword.START: ("START", "unstop"),
+        CarrierKeyword.YES: ("Yes",),
+        CarrierKeyword.HELP: ("HELP", "info"),
+        None: ("stop bluffing", "don't stop", "the end", "5x4", ""),
+    }
+    for word, texts in words.items():
+        assert {text: carrier_keyword(text) for text in texts} == dict.fromkeys(texts, word)
 
 
-@pytest.mark.parametrize("word", ["STOP", "QUIT", "CANCEL", "END", "REVOKE", "OPTOUT", "START", "YES", "UNSTOP"])
 @pytest.mark.parametrize("language", GRAMMARS)
-def test_no_carriers_word_is_a_word_of_the_game(word: str, language: str) -> None:
-    assert parse_message(word, language, ROME) == TextRequest(i.TypedText(word))
+def test_no_carriers_word_is_a_word_of_the_game(language: str) -> None:
+    for word in ("STOP", "QUIT", "CANCEL", "END", "REVOKE", "OPTOUT", "START", "YES", "UNSTOP"):
+        assert parse_message(word, language, ROME) == TextRequest(i.TypedText(word))
 
 
 @given(st.text(max_size=300), st.sampled_from([None, *GRAMMARS]))
