@@ -111,25 +111,11 @@ def test_a_rate_is_worth_no_more_than_its_phrases(language: str) -> None:
         assert all(half[kind] >= fewest // 2 for kind, fewest in FEWEST.items())
 
 
-def test_doubtful_words_are_played_for_nobody() -> None:
+def test_doubtful_words_are_played_for_nobody_and_a_correction_is_asked_about() -> None:
     texts = [text for language in GRAMMARS for text in by_friends(language)["said_by_others"]]
-    texts += [
-        "⚃⚃",
-        "een of twee",
-        "vier of vijf",
-        "à deux",
-        "one of two",
-        "uno de dos",
-        "tengo dos ases",
-        "dudo?",
-        "54?",
-    ]
+    texts += ["⚃⚃", "een of twee", "à deux", "one of two", "uno de dos", "tengo dos ases", "dudo?", "54?"]
     assert [(text, by) for text in texts for by in GRAMMARS if "call" in meaning_of(text, by, 30)] == []
-
-
-def test_a_correction_is_asked_about() -> None:
-    for language in GRAMMARS:
-        assert meaning_of("5x4, sorry, 6x4", language, 30) == {"ask": "6x4"}
+    assert all(meaning_of("5x4, sorry, 6x4", by, 30) == {"ask": "6x4"} for by in GRAMMARS)
 
 
 def is_filler(phrase: str, language: str) -> bool:
@@ -145,11 +131,7 @@ def fillers(language: str) -> list[str]:
     return sorted(phrase for phrase in vocabulary(language).parts if "*" not in phrase and is_filler(phrase, language))
 
 
-@given(
-    said=st.sampled_from(["5x4", "12 x 6", "dudo", "calza"]),
-    language=st.sampled_from(GRAMMARS),
-    data=st.data(),
-)
+@given(said=st.sampled_from(["5x4", "12 x 6", "dudo", "calza"]), language=st.sampled_from(GRAMMARS), data=st.data())
 def test_a_filler_never_changes_a_call(said: str, language: str, data: st.DataObject) -> None:
     before, behind = data.draw(st.sampled_from(fillers(language))), data.draw(st.sampled_from(fillers(language)))
     assert parse(f"{before}, {said}, {behind}", language) == parse(said, language)

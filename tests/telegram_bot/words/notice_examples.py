@@ -7,7 +7,7 @@ from itertools import product
 from types import ModuleType
 from typing import Any
 
-from perudo_core import PRESETS, Event, Reason, Rules, smallest_raise
+from perudo_core import PRESETS, Reason, Rules, smallest_raise
 from perudo_core.agents import Character, Level
 from perudo_core.stirs import SIGNS
 from telegram_bot import notices as n
@@ -18,7 +18,7 @@ from telegram_bot.screens.switches import SWITCHES
 from telegram_bot.service.handlers.settings import SETTINGS
 from telegram_bot.storage.models import PrivateView
 from telegram_bot.tables import lobby_rules, play
-from telegram_bot.tables.events import GameEvents, Handover, RejectionReason
+from telegram_bot.tables.events import Handover, RejectionReason, TableChange
 from telegram_bot.tables.house_rules import HouseRules
 from telegram_bot.tables.model import CloseReason, ComputerPlayer, OnTimeout, Table, TurnClock
 from telegram_bot.tables.quiet_hours import QuietHours
@@ -57,23 +57,20 @@ def named(table: Table, name: Namer) -> Table:
     return table
 
 
+def revealed(table: Table, step: TableChange) -> RevealView:
+    view = reveal_view(table, step.table, step.game_events)
+    assert view is not None
+    return view
+
+
 def the_end(table: Table, call: str) -> tuple[RevealView, GameOverView | None, Table]:
     """The views after a dudo or a calza."""
     step = play.make_call(table, parse(table, call), step=None, moment=at())
-    events: tuple[Event, ...] = tuple(
-        event for group in step.events if isinstance(group, GameEvents) for event in group.events
-    )
-    view = reveal_view(table, step.table, events)
-    assert view is not None
-    return view, game_over_view(step.table, events), step.table
+    return revealed(table, step), game_over_view(step.table, step.game_events), step.table
 
 
 def left(table: Table, seat: int) -> RevealView:
-    step = play.resign(table, seat, moment=at())
-    events = tuple(event for group in step.events if isinstance(group, GameEvents) for event in group.events)
-    view = reveal_view(table, step.table, events)
-    assert view is not None
-    return view
+    return revealed(table, play.resign(table, seat, moment=at()))
 
 
 def the_longest_round(people: int) -> Table:
@@ -165,7 +162,7 @@ def _every_notice(name: Namer) -> Iterator[n.Notice]:
         yield n.DiceNotice(view=hand_view(long, seat))
         yield n.DiceNotice(view=hand_view(hidden, seat))
     for ending in endings(name):
-        yield reveals(ending)
+        yield n.RevealNotice(view=ending)
         yield n.OpenedRevealNotice(view=ending)
         yield n.RoundOverNotice(round=called_round(ending))
         if (call := call_notice(ending)) is not None:
@@ -294,10 +291,6 @@ def houses(name: Namer) -> tuple[HouseRules, ...]:
         HouseRules(key="ours", title=name(0), line=name(1)[:200], rules=WIDE),
         HouseRules(key="plain", title=name(0), rules=classic.with_options(starting_dice=3)),
     )
-
-
-def reveals(view: RevealView) -> n.RevealNotice:
-    return n.RevealNotice(view=view)
 
 
 def endings(name: Namer) -> Iterator[RevealView]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perudo_core import Reason, Rules
+from perudo_core import Rules
 from perudo_core._rules import MAX_STARTING_DICE
 from telegram_bot import notices as n
 from telegram_bot.feature import Feature, install
@@ -20,7 +20,16 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Table, TurnClock
 from telegram_bot.tables.result_views import DiceChange, RevealView
 from telegram_bot.tables.sealed_dice import with_stir
-from telegram_bot.tables.views import BidView, HandView, SeatView, TableView, hand_view, lobby_view, table_view
+from telegram_bot.tables.views import (
+    BidView,
+    HandView,
+    SeatView,
+    TableView,
+    calza_stakes,
+    hand_view,
+    lobby_view,
+    table_view,
+)
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from telegram_bot.words.lines import Format, Line, Medium
 from telegram_bot.words.sms import gsm, layout
@@ -31,23 +40,10 @@ from tests.telegram_bot.words.notice_examples import AWFUL, Namer, every_notice,
 
 READER = TextReader(zone=ZoneInfo("Europe/Rome"), now=START, number="+447400123456")
 NOTHING_TO_SHOW = (
-    n.BidsNotice
-    | n.OutdatedNotice
-    | n.CallNotice
-    | n.OpenedRevealNotice
-    | n.RoundOverNotice
-    | n.ReactionNotice
-    | n.VoiceNotice
-    | n.IdentifyAdminNotice
-    | n.LinkCodeNotice
-    | n.HostNotice
-    | n.KnockedOutNotice
-    | n.ResumedNotice
-    | n.RestoredNotice
-    | n.NextGameOfferNotice
-    | n.NextGameNotice
-    | n.HeardNotice
-)
+    n.BidsNotice, n.OutdatedNotice, n.CallNotice, n.OpenedRevealNotice, n.RoundOverNotice, n.ReactionNotice,
+    n.VoiceNotice, n.IdentifyAdminNotice, n.LinkCodeNotice, n.HostNotice, n.KnockedOutNotice, n.ResumedNotice,
+    n.RestoredNotice, n.NextGameOfferNotice, n.NextGameNotice, n.HeardNotice,
+)  # fmt: skip
 
 
 def is_for_chats_alone(notice: n.Notice) -> bool:
@@ -101,13 +97,6 @@ def test_every_notice_is_one_message(language: str, name: Namer) -> None:
         assert (text is None) == (isinstance(notice, NOTHING_TO_SHOW) or is_for_chats_alone(notice))
         if text is not None:
             in_one_message(text)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_no_text_names_what_only_chats_have(language: str) -> None:
-    assert "admin" not in texted(n.RejectionNotice(reason=RejectionReason.NOT_ALLOWED), language)
-    hidden = texted(n.ConfirmationNotice(done=n.Confirmation.SETTING_CHOSEN, setting="hidden", value=True), language)
-    assert "HIDE OFF" in hidden
 
 
 SEATS = tuple(SeatView(player=seat, name=f"{'W' * 40}{seat}", dice=MAX_STARTING_DICE) for seat in range(20))
@@ -258,15 +247,18 @@ def test_a_lobby_says_how_it_starts() -> None:
     assert "Clock" not in elsewhere, "there is none"
 
 
-def test_a_denial_writes_bids_as_they_are_texted() -> None:
-    denial = n.RejectionNotice(
-        reason=RejectionReason.ILLEGAL, rule=Reason.BID_TOO_LOW, standing=(5, 4), smallest=(6, 4)
-    )
-    assert texted(denial) == "That doesn't beat 5x4. The smallest raise is 6x4."
-    first = n.RejectionNotice(reason=RejectionReason.ILLEGAL, rule=Reason.BID_ONES_MAY_NOT_OPEN, smallest=(1, 2))
-    assert texted(first).endswith("The smallest bid is 1x2."), "nothing is there to be raised"
-    slip = n.RejectionNotice(reason=RejectionReason.ILLEGAL, rule=Reason.BID_MALFORMED, suggestion="dudo")
-    assert texted(slip) == "Did you mean DUDO? Send: DUDO"
+@pytest.mark.parametrize(
+    ("option", "stakes"),
+    [
+        ("calza_costs_others", "If so all the others lose a die, if not you lose one."),
+        ("first_out_wins", "If so you give a die away, if not the bidder does."),
+    ],
+)
+def test_the_question_about_calza_says_what_is_at_stake(option: str, stakes: str) -> None:
+    rules = Rules.preset("box_2009").with_options(calza=True, **{option: True})
+    bid = BidView(seat=0, quantity=1, face=3)
+    notice = n.ConfirmationNotice(done=n.Confirmation.TAP_CALZA_AGAIN, bid=bid, **calza_stakes(rules))
+    assert f"exactly 1x3. {stakes}" in texted(notice)
 
 
 def test_what_a_player_is_told_begins_with_the_round_but_not_what_the_carriers_want_said() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from difflib import unified_diff
 from html import unescape
 from html.parser import HTMLParser
+from itertools import product
 from pathlib import Path
 from typing import Final, get_args
 
@@ -137,8 +138,11 @@ def test_each_value_of_an_option_says_what_was_approved() -> None:
     assert "".join(of_options()) == OPTIONS_APPROVED.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", [evil, longest, AWFUL.__getitem__], ids=["evil", "longest", "awful"])
+@pytest.mark.parametrize(
+    ("language", "name"),
+    [*product(LANGUAGES, (longest, AWFUL.__getitem__)), ("en", evil)],
+    ids=lambda value: getattr(value, "__name__", value),
+)
 def test_every_notice_is_a_message_that_telegram_takes_and_every_toast_fits_into_an_alert(
     language: str, name: Namer
 ) -> None:

@@ -58,11 +58,6 @@ def test_on_turn_the_last_bids_come_first_and_then_the_dice() -> None:
         "Bo says 3 fours. player 3 says 4 fours. Your turn. Raise, or say dudo. "
         "Your dice: 2 fives, one two, and 2 ones."
     )
-    it = said(hand, catalogue("it"))
-    assert it == (
-        "Bo dice 3 quattro. giocatore 3 dice 4 quattro. Tocca a te. Rilancia, o di' dudo. "
-        "I tuoi dadi: 2 cinque, un due e 2 uno."
-    )
 
 
 def test_whose_turn_it_is_is_the_same_in_every_medium() -> None:

@@ -82,22 +82,15 @@ def test_a_colon_or_a_short_verb_makes_no_bid_strange() -> None:
     assert misread((text, None) for text in ("10:30", "see you at 4:30", "20:15", "plan b")) == []
 
 
-@pytest.mark.parametrize(
-    ("language", "text"),
-    [
+def test_a_doubt_may_name_the_player_and_talk_about_liars_is_none() -> None:
+    for language, text in (
         ("en", "Ana is a liar!"), ("en", "Bo is bluffing"), ("es", "Ana es una mentirosa"), ("es", "Bo miente"),
         ("fr", "Ana ment !"), ("it", "Ana è una bugiarda"), ("de", "Bo lügt"), ("nl", "Ana is een leugenaar"),
-    ],
-)  # fmt: skip
-def test_a_doubt_may_name_the_player(language: str, text: str) -> None:
-    assert parse(text, language, private=True, standing=(2, 3), total_dice=15) == CallDudo()
-    assert parse(text, language) == UnparsedText("dudo"), "in a chat it may be about anyone"
-
-
-def test_talk_about_liars_is_no_doubt() -> None:
-    assert (
-        misread((text, None) for text in ("is Ana here?", "Ana said Bo is a liar", "Ana is a good liar I know")) == []
-    )
+    ):  # fmt: skip
+        assert parse(text, language, private=True, standing=(2, 3), total_dice=15) == CallDudo(), text
+        assert parse(text, language) == UnparsedText("dudo"), "in a chat it may be about anyone"
+    talk = ("is Ana here?", "Ana said Bo is a liar", "Ana is a good liar I know")
+    assert misread((text, None) for text in talk) == []
 
 
 QUOTES = ("“{}”", "„{}“", "« {} »", "»{}«", '"{}"', "'{}'", "‘{}’", "‚{}‘", "「{}」", "“ {} ”")
@@ -255,21 +248,13 @@ class TestEveryGrammarFile:
 
     def test_holds_phrases_as_they_look_once_tidied(self, language: str) -> None:
         file = read_grammar(language)
-        symbols = {
-            *all_phrases(file["between"]),
-            *file.get("digit_plurals", ()),
-            *file.get("accented", ()),
-            "?",
-            "",
-            "*",
-        }
+        symbols = {"?", "", "*", *all_phrases(file["between"])}
+        symbols |= {*file.get("digit_plurals", ()), *file.get("accented", ())}
         heard = {*all_phrases(file["heard"])}  # "6x"
         accented = {*file["spoken"].get("written", {}).values(), *all_phrases(file["spoken"]["confirm"])}  # only said
         # A pattern stands for more phrases than can be listed.
         patterns = {"texts", "voice", "elision"}
-        listed = {
-            name: phrases for name, phrases in file.items() if name not in patterns and not name.endswith("_alone")
-        }
+        listed = {name: file[name] for name in file if name not in patterns and not name.endswith("_alone")}
         for phrase in set(all_phrases(listed)) - symbols - heard - accented:
             assert normalize(phrase).strip() == phrase.strip()
             assert len(phrase) <= LONGEST_CALL
