@@ -115,15 +115,15 @@ def a_number(n: int) -> str:
 
 @pytest.mark.parametrize("words", ["hello", "STOP", "?"])
 async def test_strangers_share_a_twentieth_of_the_day(world: SmsWorld, words: str) -> None:
-    world.sender.budget.caps = TextCaps(per_phone=100, per_table=500, per_day=200, spend=10_000_000)
+    world.sender.budget.caps = TextCaps(per_phone=100, per_table=500, per_day=100, spend=10_000_000)
     await a_game(world)
-    for n in range(20):
+    for n in range(9):
         await world.text(a_number(n), words)
-    assert sum(len(world.every_text(a_number(n))) for n in range(20)) == 200 // 20
+    assert sum(len(world.every_text(a_number(n))) for n in range(9)) == 100 // 20
     assert len(await world.text(ANA, "1x3")) == 1, "her first bid counts"
     assert world.got(BO) != [], "players are told as ever"
     tallies = {row.scope: row.texts for row in world.rows(TextTally)}
-    assert tallies["strangers"] == 10
+    assert tallies["strangers"] == 5
 
 
 async def test_nor_can_numbers_that_open_tables_stop_a_running_game(world: SmsWorld) -> None:
@@ -149,8 +149,8 @@ def test_strangers_may_spend_a_twentieth_but_always_one_text_and_without_a_limit
 
 async def test_strangers_do_not_spend_the_days_money(database: Database, caplog: pytest.LogCaptureFixture) -> None:
     world = SmsWorld(database, RecordingGateway(cost=80_000), caps=TextCaps(spend=4_000_000))
-    for n in range(30):
+    for n in range(9):
         await world.text(a_number(n), "hello")
-    assert sum(len(world.every_text(a_number(n))) for n in range(30)) == 2
+    assert sum(len(world.every_text(a_number(n))) for n in range(9)) == 2
     assert caplog.text.count("a day's limit for texts is reached: strangers") == 1
     assert await world.text(ANA, "NEW Ana") != []

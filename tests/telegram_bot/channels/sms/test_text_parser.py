@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from telegram_bot.channels.sms.text_parser import CarrierKeyword, TextRequest, carrier_keyword, parse_message
 from telegram_bot.intents import intents as i
 from telegram_bot.notices import PhoneMessage
+from telegram_bot.parsing.joining import name_in
 from telegram_bot.parsing.to_intent import parse_text
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import MakeBid, ReturnToSeat
@@ -162,6 +163,14 @@ JOINING_WITHOUT_A_NAME = """
 def test_what_is_no_name_is_answered_with_how_to_say_one() -> None:
     for words in ["", *phrases(NAMELESS)]:
         assert parse_message(f"NAME {words}", "en", ROME) == (PhoneMessage.NAME_HOW, ""), words
+
+
+def test_the_question_for_the_name_is_answered_in_anybodys_words() -> None:
+    for words in (
+        "Rita", "I'm Rita", "call me Rita", "sono Rita", "chiamami Rita", "je m'appelle Rita", "appelle-moi Rita",
+        "soy Rita", "ll\u00e1mame Rita", "ik ben Rita", "noem me Rita.",
+    ):  # fmt: skip
+        assert name_in(words, short=True) == "Rita", words
 
 
 def test_only_an_unmistakable_text_consents() -> None:
