@@ -3,7 +3,6 @@
 import random
 from collections.abc import Iterator
 from itertools import islice, product
-from typing import Final
 
 import pytest
 
@@ -20,8 +19,6 @@ from telegram_bot.service.handlers.queries import UnparsedText
 from telegram_bot.words.catalogue import LANGUAGES, best_match
 from telegram_bot.words.language_files import GRAMMARS
 from test_support.phrases import BY_FRIENDS, by_friends
-
-FEWEST: Final = 300
 
 
 def meant(language: str) -> Iterator[tuple[str, object]]:
@@ -46,7 +43,7 @@ def test_every_language_has_its_table() -> None:
 def test_friends_are_understood(language: str) -> None:
     wrong = []
     phrases = list(meant(language))
-    assert len({text for text, _ in phrases}) >= FEWEST
+    assert len({text for text, _ in phrases}) >= 300
     for text, meaning in phrases:
         said = parse(text, language)
         if said != (UnparsedText(meaning) if isinstance(meaning, str) else meaning):
@@ -89,15 +86,12 @@ def test_no_word_of_the_game_means_two_things_in_two_languages() -> None:
         assert {word: meanings for word, meanings in found.items() if len(meanings) > 1} == {}, kind
 
 
-MOST_USUAL: Final = 3
-
-
 def bids_in(numbers: Vocabulary, faces: Vocabulary) -> Iterator[tuple[str, MakeBid]]:
-    """Numbers of a language with faces of a language: each of both at least once; in one language every usual pair."""
+    """Numbers of a language with faces of a language: each of both at least once; in one language every pair with a number up to 3."""
     left, right = list(numbers.numbers.items()), list(faces.faces.items())
     pairs = {(left[at % len(left)], right[at % len(right)]) for at in range(max(len(left), len(right)))}
     if numbers is faces:
-        pairs |= {(number, face) for number, face in product(left, right) if number[1] <= MOST_USUAL}
+        pairs |= {(number, face) for number, face in product(left, right) if number[1] <= 3}
     for (number, quantity), (word, face) in sorted(pairs):
         text = f"{number} {word}"
         key = comparison_key(text)

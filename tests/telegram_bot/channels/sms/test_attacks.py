@@ -77,7 +77,7 @@ FORGED = {
     "another secret": (kannel(secret="another"), FORBIDDEN),
     "through a proxy": (kannel(**{"x-forwarded-for": "127.0.0.1"}), FORBIDDEN),
 }
-"""Of each kind some; the tests of each gateway have more."""
+"""Some of each kind; the tests of each gateway have more."""
 
 
 async def test_what_is_forged_or_malformed_is_refused_and_nothing_is_kept(

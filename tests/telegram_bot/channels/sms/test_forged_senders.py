@@ -91,7 +91,7 @@ async def test_wrong_codes_are_few_a_day_and_silence_nobody(world: SmsWorld) -> 
     assert not world.table().in_play(0)
 
 
-async def test_a_code_counts_for_some_minutes_and_once(world: SmsWorld) -> None:
+async def test_a_code_counts_for_some_minutes(world: SmsWorld) -> None:
     await a_game(world)
     code = await asked(world, BO, "LEAVE")
     world.now += ANSWER_SECONDS

@@ -73,13 +73,6 @@ async def test_the_end_of_a_link_in_mid_turn_brings_it_back(world: SmsWorld) -> 
     assert world.table().step > 0
 
 
-async def test_unlink_in_telegram_tells_the_phone(world: SmsWorld) -> None:
-    await dee_on_turn_by_phone(world)
-    await world.tap(UnlinkPhone())
-    assert world.got(ANA) == ["This phone doesn't play for Dee any more."]
-    assert len(hands(world)) == 1
-
-
 async def test_another_phone_takes_the_turn_over_and_the_first_is_told(world: SmsWorld) -> None:
     await dee_on_turn_by_phone(world)
     linked, hand = await world.confirm(CY, f"LINK {await world.link_code()}")
