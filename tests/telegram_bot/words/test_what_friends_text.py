@@ -87,7 +87,7 @@ def test_no_word_of_the_game_means_two_things_in_two_languages() -> None:
 
 
 def bids_in(numbers: Vocabulary, faces: Vocabulary) -> Iterator[tuple[str, MakeBid]]:
-    """Numbers of a language with faces of a language: each of both at least once; in one language every pair with a number up to 3."""
+    """Numbers of a language with faces of a language: each of both at least once; in one language every usual pair."""
     left, right = list(numbers.numbers.items()), list(faces.faces.items())
     pairs = {(left[at % len(left)], right[at % len(right)]) for at in range(max(len(left), len(right)))}
     if numbers is faces:

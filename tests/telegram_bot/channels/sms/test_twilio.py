@@ -144,35 +144,30 @@ def test_twilio_may_sign_our_address_as_it_is_written_elsewhere(make: Make) -> N
     assert make("twilio").receive(request(form(), url="https://bot.example.org:443/sms/main"))
 
 
-def test_the_signature_covers_our_own_public_address(make: Make) -> None:
+def test_a_query_is_signed_with_our_own_public_address(make: Make) -> None:
     assert make("twilio").receive(request(form(), query="a=b"))
-    for bad in (
-        request(form(), url="http://10.0.0.7:8443/sms/main"),
-        request(form(), url=f"{OURS_HERE}/receipt"),
-        request(form(), token="0" * 32),
-        request(form(), signature=""),
-        request(form(), signature="é"),
-        request(form(), body=urlencode(form(Body="6x6")).encode()),
-        request(form(), body=b""),
-    ):
-        with pytest.raises(WebRefusedError) as refused:
-            make("twilio").receive(bad)
-        assert refused.value.status == 403
 
 
 @pytest.mark.parametrize(
     ("bad", "status"),
     [
+        (request(form(), url="http://10.0.0.7:8443/sms/main"), 403),
+        (request(form(), url=f"{OURS_HERE}/receipt"), 403),
+        (request(form(), token="0" * 32), 403),
+        (request(form(), signature=""), 403),
+        (request(form(), signature="é"), 403),
+        (request(form(), body=urlencode(form(Body="6x6")).encode()), 403),
+        (request(form(), body=b""), 403),
+        (request(form(AccountSid="AC" + "9" * 32)), 403),
         (request(form(), kind="application/json"), 415),
         (request(form(), kind=""), 415),
         (request({name: value for name, value in form().items() if name != "From"}), 400),
         (request({name: value for name, value in form().items() if name != "MessageSid"}), 400),
-        (request(form(AccountSid="AC" + "9" * 32)), 403),
         (request(form(), body=b"\xff\xfe%ff=%ff"), 400),
         (request(form(), body="&".join(f"a{n}=1" for n in range(500)).encode()), 400),
     ],
 )
-def test_what_is_malformed_is_refused(make: Make, bad: WebRequest, status: int) -> None:
+def test_what_is_forged_or_malformed_is_refused(make: Make, bad: WebRequest, status: int) -> None:
     with pytest.raises(WebRefusedError) as refused:
         make("twilio").receive(bad)
     assert refused.value.status == status
