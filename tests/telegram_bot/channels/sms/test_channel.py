@@ -80,36 +80,34 @@ async def test_where_anybody_may_say_calza_everybody_is_told_so(world: SmsWorld)
     assert world.got(ANA)[-1].startswith("R2 You said 1x3, Cy said calza: there were ")
 
 
-async def test_the_same_is_not_said_twice_in_a_row(world: SmsWorld) -> None:
+async def test_who_may_not_act_yet_reads_who_may_and_the_same_not_twice_in_a_row(world: SmsWorld) -> None:
     await a_game(world)
-    first, again, then = [(await world.text(BO, words))[-1] for words in ("dudo", "3x4", "3x4")]
-    assert first == then == "R1 It's Ana's turn. You'll get a text when it's yours."
+    asked, more, first, again, then = [(await world.text(BO, words))[-1] for words in ("?", "?", "dudo", "3x4", "3x4")]
+    turn = "R1 It's Ana's turn. You'll get a text when it's yours."
+    assert asked.startswith(turn)
+    assert more.startswith("R1 3x4 = three fours among all dice.")
+    assert first == then == turn
     assert again.startswith("R1 Ana opens. Until ")
 
 
-@pytest.mark.parametrize(
-    ("bid", "number", "words", "why"),
-    [
-        ("", ANA, "dudo", "There's no bid yet. Make the first one."),
-        ("", ANA, "R7 3x4", "That was for an earlier turn"),
-        ("", ANA, "AGAIN", "This game is still on. Ask again once it's over."),
-        ("", BO, "CLOSE", "Only the host can do that."),
-        ("3x3", ANA, "dudo", "That bid is your own. It's Bo's turn. You'll get a text when it's yours."),
-        ("3x3", BO, "dduo", "Did you mean DUDO? Send: DUDO"),
-        ("3x3", BO, "5 of them", "Did you mean 5x3? Send: 5x3"),
-        ("3x3", BO, "I'd rather pass", "No one can pass. The smallest bid now is 3x4."),
-        ("3x3", BO, "same", "The same bid again doesn't count. The smallest bid now is 3x4."),
-    ],
-)
-async def test_what_plays_nothing_is_answered_with_the_reason(
-    world: SmsWorld, bid: str, number: str, words: str, why: str
-) -> None:
+async def test_what_plays_nothing_is_answered_with_the_reason(world: SmsWorld) -> None:
     await a_game(world)
-    if bid:
-        await world.text(ANA, bid)
-    before = world.table().game
-    assert (await world.text(number, words))[-1].startswith(f"R1 {why}")
-    assert world.table().game == before
+
+    async def is_answered(number: str, words: str, why: str) -> None:
+        before = world.table().game
+        assert (await world.text(number, words))[-1].startswith(f"R1 {why}")
+        assert world.table().game == before
+
+    await is_answered(ANA, "dudo", "There's no bid yet. Make the first one.")
+    await is_answered(ANA, "R7 3x4", "That was for an earlier turn")
+    await is_answered(ANA, "AGAIN", "This game is still on. Ask again once it's over.")
+    await is_answered(BO, "CLOSE", "Only the host can do that.")
+    await world.text(ANA, "3x3")
+    await is_answered(ANA, "dudo", "That bid is your own. It's Bo's turn. You'll get a text when it's yours.")
+    await is_answered(BO, "dduo", "Did you mean DUDO? Send: DUDO")
+    await is_answered(BO, "5 of them", "Did you mean 5x3? Send: 5x3")
+    await is_answered(BO, "I'd rather pass", "No one can pass. The smallest bid now is 3x4.")
+    await is_answered(BO, "same", "The same bid again doesn't count. The smallest bid now is 3x4.")
 
 
 async def test_what_took_long_is_answered_and_not_played(world: SmsWorld) -> None:
@@ -198,13 +196,6 @@ async def test_each_answer_to_a_question_mark_says_more(world: SmsWorld) -> None
     assert once_more == again
     await world.text(BO, "2")
     assert world.table().begun_game.current_bid == Bid(1, 3, 3)
-
-
-async def test_who_may_not_act_yet_reads_who_may(world: SmsWorld) -> None:
-    await a_game(world)
-    first, then = [(await world.text(BO, "?"))[-1] for _ in range(2)]
-    assert first.startswith("R1 It's Ana's turn. You'll get a text when it's yours.")
-    assert then.startswith("R1 3x4 = three fours among all dice.")
 
 
 async def test_a_refused_bid_says_why_and_what_helps_and_nothing_twice(world: SmsWorld) -> None:
