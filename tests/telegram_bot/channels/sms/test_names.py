@@ -53,12 +53,21 @@ async def test_a_name_told_in_the_middle_of_a_game_is_read_by_the_others(world: 
     assert "R1 You said 1x3." in (await world.text(ANA, "STATUS"))[-1]
 
 
-async def test_what_is_no_name_names_nobody(world: SmsWorld) -> None:
+async def test_neither_what_is_no_name_nor_a_refused_join_or_new_renames_somebody(world: SmsWorld) -> None:
     await a_game(world)
     for name in ("5x4", "R1 5x4", "Bo says 2 threes", "\u3164"):
         answer = await world.text(BO, f"NAME {name}")
         assert answer == ["R1 Text NAME and what the others should call you, like NAME Gran."], name
+    assert (await world.text(ANA, "NEW Zoe"))[-1].startswith("R1 This phone plays for Ana already")
+    await world.text(ANA, "JOIN XYZ234 Zoe")
     assert names(world) == ["Ana", "Bo", "Cy"]
+    dee = "+447400123404"
+    code = world.table().code
+    assert await world.text(dee, f"JOIN {code} Dee") == [
+        "That game has started already. Text JOIN and its code again for the next one."
+    ]
+    await world.text(dee, "NEW")
+    assert world.table(2).seats[0].name == "Friend 4", "the refused text gave no name"
 
 
 async def test_who_forges_a_sender_renames_nobody(world: SmsWorld) -> None:
@@ -72,20 +81,6 @@ async def test_who_forges_a_sender_renames_nobody(world: SmsWorld) -> None:
     assert names(world) == ["Ana", "Bo", "Cy"]
     await world.confirm(BO, "NAME Bob")
     assert names(world) == ["Ana", "Bob", "Cy"]
-
-
-async def test_a_refused_join_or_new_renames_nobody(world: SmsWorld) -> None:
-    await a_game(world)
-    assert (await world.text(ANA, "NEW Zoe"))[-1].startswith("R1 This phone plays for Ana already")
-    await world.text(ANA, "JOIN XYZ234 Zoe")
-    assert names(world) == ["Ana", "Bo", "Cy"]
-    dee = "+447400123404"
-    code = world.table().code
-    assert await world.text(dee, f"JOIN {code} Dee") == [
-        "That game has started already. Text JOIN and its code again for the next one."
-    ]
-    await world.text(dee, "NEW")
-    assert world.table(2).seats[0].name == "Friend 4", "the refused text gave no name"
 
 
 async def test_a_second_person_on_one_phone_is_told_what_a_shared_phone_can_do(world: SmsWorld) -> None:
