@@ -65,14 +65,6 @@ async def test_the_days_money_is_not_overspent(database: Database, caplog: pytes
     assert len(await world.text(ANA, "?")) == 1
 
 
-async def test_a_stolen_database_does_not_tell_the_last_text_to_who_tries_them_all(database: Database) -> None:
-    world = SmsWorld(database)
-    await a_game(world)
-    await world.text(ANA, "1x3")
-    tried = {hashlib.blake2b(f"{n}x{face}".encode(), digest_size=8).hexdigest() for n in range(9) for face in range(9)}
-    assert world.phone(ANA).last_text not in {"", *tried}
-
-
 async def test_who_texts_without_end_is_not_listened_to(database: Database) -> None:
     world = SmsWorld(database, an_hour=10)
     await world.text(ANA, "NEW")
@@ -171,6 +163,8 @@ async def test_the_number_stands_nowhere_but_encrypted(
     await world.text(BO, "STOP")
     await world.text("+79161234567", "hello")
     await world.post("/sms/air", b"malformed +447400123401")
+    tried = {hashlib.blake2b(f"{n}x{face}".encode(), digest_size=8).hexdigest() for n in range(9) for face in range(9)}
+    assert world.phone(ANA).last_text not in {"", *tried}, "a stolen database does not tell the last text either"
     secrets = [number[3:] for number in (ANA, BO, CY)] + ["9161234567"]
     told = " ".join(text for number in (ANA, BO, CY) for text in world.every_text(number))
     assert not any(secret in told for secret in secrets)
