@@ -80,9 +80,6 @@ def lit_dice(picture: Image.Image, row: int) -> int:
     return blobs(picture, (canvas.GOLD,), (250, top + 6, 632, top + 86))
 
 
-# The hand
-
-
 @pytest.mark.parametrize("hand", [(1,), (2, 3), (4, 5, 6), (1, 1, 6, 6), (2, 3, 4, 5, 6), (1, 2, 3, 4, 5, 6, 6, 6)])
 def test_the_pips_of_a_hand_can_be_counted(hand: tuple[int, ...]) -> None:
     picture = image(hand_picture(hand))
@@ -111,26 +108,15 @@ def test_what_is_no_hand_has_no_picture() -> None:
             hand_picture(wrong)
 
 
-# The reveal
-
-
-def test_the_dice_that_count_are_lit_and_ones_only_where_they_are_wild() -> None:
+def test_the_dice_that_count_are_lit_only_the_loser_has_a_red_frame_and_who_is_out_has_no_row() -> None:
     picture = image(reveal_picture(round_end(((5, 1, 2, 3, 5), (4, 4, 6))), LABELS))
     assert (lit_dice(picture, 0), lit_dice(picture, 1)) == (3, 0)
-    picture = image(reveal_picture(round_end(((5, 1), (1, 4)), ones_wild=False), LABELS))
-    assert (lit_dice(picture, 0), lit_dice(picture, 1)) == (1, 0)
-
-
-def test_only_the_loser_has_a_red_frame() -> None:
-    picture = image(reveal_picture(round_end(((5, 1), (1, 4)), lost=1), LABELS))
-    assert blobs(picture, (canvas.RED,), (0, 132, 40, 132 + 92)) == 0
-    assert blobs(picture, (canvas.RED,), (0, 132 + 92, 40, 132 + 2 * 92)) > 0
-
-
-def test_whoever_is_out_already_has_no_row() -> None:
-    two = image(reveal_picture(round_end(((5,), (4,))), LABELS))
-    three = image(reveal_picture(round_end(((5,), (4,), ()), names=("Ana", "Bo", "Cy")), LABELS))
-    assert two.size == three.size
+    two = image(reveal_picture(round_end(((5, 1), (1, 4)), ones_wild=False), LABELS))
+    assert (lit_dice(two, 0), lit_dice(two, 1)) == (1, 0), "ones are lit only where they are wild"
+    frames = [blobs(two, (canvas.RED,), (0, top, 40, top + 92)) > 0 for top in (132, 132 + 92)]
+    assert frames == [False, True]
+    three = round_end(((5, 1), (1, 4), ()), names=("Ana", "Bo", "Cy"), ones_wild=False)
+    assert image(reveal_picture(three, LABELS)).size == two.size
 
 
 def test_the_largest_table_fits_into_60_kilobytes() -> None:
@@ -150,30 +136,21 @@ def test_a_round_without_a_count_has_no_picture() -> None:
         reveal_picture(ended, LABELS)
 
 
-# The animation of the reveal
-
-
 def frames(ended: RevealView) -> list[tuple[Image.Image, float]]:
     """The pictures of the animation, each with the seconds for which it is shown."""
     animation = Image.open(BytesIO(reveal_animation(ended, LABELS)))
     return [(frame.convert("RGB"), frame.info["duration"] / 1000) for frame in ImageSequence.Iterator(animation)]
 
 
-def test_the_cups_lift_and_the_dice_that_count_light_up_one_by_one() -> None:
-    seen = frames(round_end(((5, 1, 2), (5, 4, 6))))
+def test_the_cups_lift_the_dice_that_count_light_up_one_by_one_and_the_last_picture_stays() -> None:
+    *moving, (last, seconds) = seen = frames(round_end(((5, 1, 2), (5, 4, 6))))
     first, _ = seen[0]
     assert blobs(first, ((30, 34, 40), (200, 30, 36)), (0, 132, *first.size)) == 0, "no die can be seen before"
     shown = [sum(lit_dice(picture, row) for row in (0, 1)) for picture, _ in seen]
     assert shown[0] == 0
     assert [lit for lit, before in zip(shown[1:], shown, strict=False) if lit != before] == [1, 2, 3]
-
-
-def test_the_animation_ends_with_the_still_picture_and_stays_there() -> None:
-    ended = round_end(((5, 1, 2), (5, 4, 6)))
-    *moving, (last, seconds) = frames(ended)
-    assert (lit_dice(last, 0), lit_dice(last, 1)) == (2, 1)
     assert blobs(last, (canvas.RED,), (0, 132 + 92, 40, 132 + 2 * 92)) > 0, "who loses"
-    assert sum(shown for _, shown in moving) <= ANIMATION_SECONDS
+    assert sum(each for _, each in moving) <= ANIMATION_SECONDS
     assert seconds >= 30
 
 
@@ -181,9 +158,6 @@ def test_an_animation_for_six_is_at_most_150_kilobytes() -> None:
     hands = tuple(tuple((seat + place) % 6 + 1 for place in range(5)) for seat in range(6))
     ended = round_end(hands, names=tuple(f"Player {number}" for number in range(6)), faces=tuple(Face))
     assert len(reveal_animation(ended, LABELS)) <= 150_000
-
-
-# Names
 
 
 def test_every_face_that_players_choose_is_drawn_in_front_of_the_name_and_no_two_are_alike() -> None:
@@ -218,9 +192,6 @@ def test_no_line_ends_between_a_number_and_its_sign(space: str) -> None:
     lines = [line for width in range(40, 400, 10) for line in canvas.wrapped(words, 22, width)]
     assert f"27{space}%" in lines
     assert not any(line.endswith("27") for line in lines)
-
-
-# Readable for everyone
 
 
 def contrast(one: canvas.Color, other: canvas.Color) -> float:
