@@ -31,7 +31,6 @@ from tests.telegram_bot.statistics.conftest import PlayGame
 
 
 def stored(harness: GroupHarness) -> dict[str, list[dict[str, Any]]]:
-    """Every row of statistics."""
     return {
         model.__name__: in_order([row.model_dump() for row in harness.rows(model)])
         for model in (GameResult, SeatResult, PlayerStatistics, ComputerStatistics, Award)
@@ -60,9 +59,7 @@ async def test_a_game_is_stored_for_each_player_and_rates_them(harness: GroupHar
     assert ratings[0] > ratings[1] > ratings[2]
 
 
-async def test_runs_of_wins_of_games_without_a_win_and_of_last_places_go_on_or_end(
-    harness: GroupHarness, play_game: PlayGame
-) -> None:
+async def test_runs_of_wins_and_of_games_without_a_win_go_on_or_end(harness: GroupHarness, play_game: PlayGame) -> None:
     await play_game("Ana", "Bo", "Cy")
     for player in harness.rows(PlayerStatistics):
         harness.update_row(
@@ -92,9 +89,7 @@ async def test_a_recount_gives_the_same_rows(harness: GroupHarness, play_game: P
     assert stored(harness) == before
 
 
-async def test_computer_players_are_rated_by_level_and_character_and_change_nobodys_rating(
-    harness: GroupHarness, play_game: PlayGame
-) -> None:
+async def test_computer_players_are_rated_and_rate_no_person(harness: GroupHarness, play_game: PlayGame) -> None:
     await play_game("Ana", "Bo")
     people = stored(harness)["PlayerStatistics"]
     for player in harness.rows(PlayerStatistics):
@@ -113,22 +108,7 @@ async def test_computer_players_are_rated_by_level_and_character_and_change_nobo
     assert opponents == {row["mu"] for row in people}, "they are measured by people whose rating is known"
 
 
-async def test_a_recount_rates_computer_players_of_deleted_games_the_same(
-    harness: GroupHarness, play_game: PlayGame
-) -> None:
-    await play_game("Ana", computers=2)
-    await play_game("Ana", "Bo", seed=2, computers=2)
-    harness.now += 40 * DAY_SECONDS
-    await Pruning(harness.database, lambda: harness.now, keep_games_days=30).run()
-    before = stored(harness)
-    assert before["ComputerStatistics"]
-    assert recounted(harness) == Recounted(deleted=2)
-    assert stored(harness) == before
-
-
-async def test_games_that_ended_before_there_were_statistics_are_counted(
-    harness: GroupHarness, play_game: PlayGame
-) -> None:
+async def test_games_before_there_were_statistics_are_counted(harness: GroupHarness, play_game: PlayGame) -> None:
     await play_game("Ana", "Bo")
     before = stored(harness)
     with harness.database.transaction() as session:
@@ -139,9 +119,7 @@ async def test_games_that_ended_before_there_were_statistics_are_counted(
     assert stored(harness) == before | {"Award": without_told}, "and no one is told of old achievements"
 
 
-async def test_the_result_of_a_game_counts_when_its_dice_are_shown_and_once_although_a_recount_came_before(
-    database: Database,
-) -> None:
+async def test_a_result_counts_once_when_its_dice_are_shown_despite_an_earlier_recount(database: Database) -> None:
     harness = GroupHarness(database, rules=Rules(starting_dice=1))
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", Start())
@@ -153,14 +131,13 @@ async def test_the_result_of_a_game_counts_when_its_dice_are_shown_and_once_alth
     assert (len(harness.rows(GameResult)), RESULT in harness.table().timers) == (1, False)
 
 
-async def test_games_that_were_deleted_keep_their_results_and_a_recount_says_so(
-    harness: GroupHarness, play_game: PlayGame
-) -> None:
-    await play_game("Ana", "Bo")
+async def test_deleted_games_keep_their_results_and_ratings(harness: GroupHarness, play_game: PlayGame) -> None:
+    await play_game("Ana", computers=2)
     harness.now += 40 * DAY_SECONDS
-    await play_game("Ana", "Bo", seed=2)
+    await play_game("Ana", "Bo", seed=2, computers=2)
     await Pruning(harness.database, lambda: harness.now, keep_games_days=30).run()
     before = stored(harness)
+    assert before["ComputerStatistics"]
     assert sorted(row["table_id"] is None for row in before["GameResult"]) == [False, True]
     done = recounted(harness)
     assert done == Recounted(games=1, deleted=1)
@@ -168,9 +145,7 @@ async def test_games_that_were_deleted_keep_their_results_and_a_recount_says_so(
     assert stored(harness) == before
 
 
-async def test_whoever_is_forgotten_has_no_statistics_and_the_others_keep_theirs(
-    harness: GroupHarness, play_game: PlayGame
-) -> None:
+async def test_who_is_forgotten_has_no_statistics_and_others_do(harness: GroupHarness, play_game: PlayGame) -> None:
     for seed in range(2):
         await play_game("Ana", "Bo", "Cy", seed=seed)
     bo = harness.player("Bo").id
