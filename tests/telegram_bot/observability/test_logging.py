@@ -54,9 +54,6 @@ def json_of(program: str, **variables: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in log_of(program, PERUDO_LOGGING__FORMAT="json", **variables)]
 
 
-# The contents of a line
-
-
 def test_a_line_of_json_is_the_event_and_its_story_and_a_warning_is_one_that_quotes_no_dice() -> None:
     line, old, quoting = json_of(
         """
@@ -116,9 +113,6 @@ for chosen in ("DEBUG", "INFO", "WARNING", "ERROR"):
     assert [line["event"] for line in lines] == [
         f"{chosen}: {each}" for chosen, all_said in said.items() for each in all_said
     ]
-
-
-# No secrets
 
 
 def test_the_token_and_the_passwords_show_nowhere() -> None:
@@ -215,9 +209,6 @@ def test_no_line_however_it_is_written_holds_a_secret(secret: str, around: str) 
         assert secret not in redact(line).replace("<secret>", "\0")
 
 
-# Tracebacks
-
-
 def caught(act: Callable[[], object]) -> str:
     try:
         act()
@@ -281,9 +272,6 @@ def test_a_database_does_not_quote_the_row(database: Database) -> None:
     assert "SECRET" not in shown
 
 
-# Settings know their secrets
-
-
 def test_what_is_secret_is_known_by_its_type() -> None:
     settings = Settings.model_validate({"token": TOKEN, "database_url": URL, "metrics": {"token": "scrape-me-please"}})
     assert set(settings.secrets()) == {
@@ -293,9 +281,6 @@ def test_what_is_secret_is_known_by_its_type() -> None:
         PASSWORD,
         "p%40ss%2Fw%20ord%22x",
     }
-
-
-# The processes that write the log
 
 
 def test_what_strangers_say_begins_no_line_and_moves_no_cursor() -> None:
