@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from math import inf
+from typing import Any
 
 import pytest
 from sqlmodel import col, delete, select, update
@@ -13,7 +14,7 @@ from telegram_bot.delivery.limits import LaneUsage, Limits, Sends
 from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.intents.envelope import Envelope, MessageRef
-from telegram_bot.notices import HandNotice, RevealNotice, TableNotice, WelcomeNotice
+from telegram_bot.notices import HandNotice, Notice, RevealNotice, TableNotice, WelcomeNotice
 from telegram_bot.screens.posting import Urgency
 from telegram_bot.storage.models import DirectMessages, LaneName, NoticeStatus, OutboxEntry, Player
 from tests.telegram_bot.conftest import GroupHarness
@@ -136,6 +137,11 @@ class DeliveryHarness:
             self.harness.now = max(self.harness.now, due + 1e-6)
             call()
         raise AssertionError("the lanes never come to rest")
+
+    async def send(self, notice: Notice, *, chat: int = GROUP, **more: Any) -> None:
+        """Put a notice into the outbox, and drain the chat's lane."""
+        self.harness.enqueue(notice, chat=chat, **more)
+        await self.drain(chat)
 
     async def drain_with_time(self, *lanes: int) -> None:
         """Drain while time passes, so that pauses end, until nothing waits any more."""

@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from telegram_bot.intents.envelope import MessageRef
 from telegram_bot.notices import OutdatedNotice
-from telegram_bot.storage.models import LaneName, NoticeStatus, OutboxEntry, SentMessage
+from telegram_bot.storage.models import DiceStyle, LaneName, NoticeStatus, OutboxEntry, SentMessage
 from test_support.postgres import PostgresServer
 from tests.telegram_bot.conftest import BOTH_DATABASES, ONLY_POSTGRESQL, GroupHarness
 from tests.telegram_bot.delivery.conftest import (
@@ -36,8 +36,7 @@ async def left_in_sending(harness: GroupHarness, *rows: dict[str, Any]) -> None:
 async def test_what_a_dead_worker_was_sending_goes_again(delivery: DeliveryHarness) -> None:
     harness, sender = delivery.harness, delivery.sender
     table, _, _ = await example_notices(harness)
-    harness.enqueue(table, slot="deal:1", key=())
-    await delivery.drain()
+    await delivery.send(table, slot="deal:1", key=())
     sender.sent.clear()
     await left_in_sending(
         harness,
@@ -46,8 +45,7 @@ async def test_what_a_dead_worker_was_sending_goes_again(delivery: DeliveryHarne
         {"notice": table, "slot": "deal:2", "key": ()},
         {"notice": OutdatedNotice(), "target": MessageRef(5)},
     )
-    harness.enqueue(named_notice("new"))
-    await delivery.drain()
+    await delivery.send(named_notice("new"))
     assert sender.texts() == ["new"], "this process may be sending it"
     await delivery.begin()
     harness.all_compared()
@@ -155,10 +153,11 @@ async def test_a_message_is_not_edited_to_show_the_same(delivery: DeliveryHarnes
     harness, sender = delivery.harness, delivery.sender
     table, _, _ = await example_notices(harness)
     for notice in (table, table, changed(table)):
-        harness.enqueue(notice, slot="deal:1", key=())
-        await delivery.drain()
+        await delivery.send(notice, slot="deal:1", key=())
     assert [target for _, target in sender.sent] == [None, MessageRef(1001)]
     harness.enqueue(OutdatedNotice(), target=MessageRef(1001))
-    harness.enqueue(changed(table), slot="deal:1", key=())
-    await delivery.drain()
+    await delivery.send(changed(table), slot="deal:1", key=())
     assert sender.sent[-1][1] == MessageRef(1001), "its buttons had gone, so it is shown again"
+    for _ in range(2):
+        await delivery.send(changed(table), slot="deal:1", key=(), dice_style=DiceStyle.WORDS)
+    assert [envelope.dice_style for envelope, _ in sender.sent[-2:]] == [DiceStyle.KEYCAPS, DiceStyle.WORDS]

@@ -1,13 +1,13 @@
 """At any load, each chat, group and bot sends at most as much as Telegram allows."""
 
 import itertools
-from collections import Counter, defaultdict
+from collections import defaultdict
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from telegram_bot.delivery.limits import Budget, LaneUsage, Limits, Queue, SendPace, Sends, SendWindow
+from telegram_bot.delivery.limits import Budget, LaneUsage, Limits, Queue, SendPace
 from telegram_bot.screens.posting import Urgency
 from telegram_bot.storage.models import LaneName
 from tests.telegram_bot.conftest import START
@@ -191,39 +191,3 @@ def test_no_second_holds_more_than_the_bot_may_send_however_late_its_sends_are_m
         made.append(now + pace.wait(limits, now))
     for start in made:
         assert sum(start <= at < start + 1 - 1e-6 for at in made) <= per_second + limits.bot_burst
-
-
-# A group's minute, of which the bids alone would use up half: which notices wait
-
-
-SECONDS = 300
-THOUGHT = 6
-BIDS_A_ROUND = 4
-
-
-def test_whoever_is_on_turn_never_waits_for_the_others_dice() -> None:
-    """Four people play within the group, with an ephemeral hand for each bid and three more for each new round."""
-    window = SendWindow.per_minute(20)
-    recent: Sends = []
-    waiting: list[tuple[Urgency, float]] = []
-    sent: Counter[Urgency] = Counter()
-    waits: list[float] = []
-    for tenth in range(SECONDS * 10):
-        now = START + tenth / 10
-        if tenth % (THOUGHT * 10) == 0:
-            waiting = [one for one in waiting if one[0] is not Urgency.TOLD]  # a newer edit replaces it
-            waiting += [(Urgency.ASKS, now), (Urgency.TOLD, now)]
-            if tenth // (THOUGHT * 10) % (BIDS_A_ROUND + 1) == BIDS_A_ROUND:
-                waiting = [one for one in waiting if one[0] is not Urgency.SOON]  # newer dice replace older ones
-                waiting += [(Urgency.ASKS, now)] * 2 + [(Urgency.SOON, now)] * 3
-        for urgency, asked in sorted(waiting):
-            if window.wait(recent, now, urgency) <= 0:
-                recent = [(now, urgency), *recent]
-                waiting.remove((urgency, asked))
-                sent[urgency] += 1
-                if urgency is Urgency.ASKS:
-                    waits.append(now - asked)
-    assert max(waits) < 1
-    assert sent[Urgency.ASKS] == len(waits) == 50 + 10 * 2
-    assert sent[Urgency.SOON] > 0
-    assert sent[Urgency.TOLD] > 0

@@ -26,8 +26,6 @@ SAID = ("HelpNotice", "PausedNotice")
 
 @dataclass(eq=False)
 class Named(Message):
-    """A message with a name for the test."""
-
     number: int = 0
     kind: str = ""
 

@@ -71,7 +71,6 @@ class Play(DeliveryHarness):
         await self.drain_with_time(GROUP, *PRIVATE)
 
     def told(self) -> list[tuple[int, str]]:
-        """The sent notices, as (chat, kind), in order."""
         return [(envelope.chat, kind_of(envelope.notice)) for envelope, _ in self.sender.sent]
 
     def lanes_with_work(self) -> list[LaneName]:
@@ -82,7 +81,6 @@ class Play(DeliveryHarness):
         return self.told().index((chat, kind))
 
     def sent_at(self, chat: int, kind: str) -> float:
-        """The time of the last try."""
         return max(
             at
             for envelope, at in zip(self.sender.tried, self.sender.times, strict=True)
@@ -322,9 +320,6 @@ async def test_a_call_that_is_late_leaves_its_place_to_the_dice(play: Play) -> N
     await play.doubt()
     await play.all_sent()
     assert [kind for chat, kind in play.told() if chat == GROUP][:2] == ["reveal", "table"]
-
-
-# Below an animation
 
 
 async def test_the_words_below_an_animation_open_after_all_else_in_the_animations_own_message(

@@ -45,15 +45,6 @@ async def begun(harness: GroupHarness) -> None:
     harness.mark_all_sent()
 
 
-async def test_the_hand_of_the_player_on_turn_is_sent_before_the_rounds_message(
-    ephemeral: GroupHarness, sender: RecordingSender
-) -> None:
-    await begun(ephemeral)
-    await ephemeral.call("2x2")
-    await DeliveryHarness(ephemeral, sender).drain(GROUP)
-    assert sent(sender) == [("hand", 102), ("table", None), ("outdated", 102)], "then the hand of before is deleted"
-
-
 async def test_a_players_earlier_hand_and_the_hand_of_a_past_turn_are_dropped(
     ephemeral: GroupHarness, sender: RecordingSender
 ) -> None:
