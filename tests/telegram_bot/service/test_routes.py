@@ -37,6 +37,7 @@ def player(channel: str = "messenger", **columns: Any) -> Player:
     [
         (routes(), player(), Way.EPHEMERAL, HERE),
         (routes(), player(direct=DirectMessages.OPEN), Way.DIRECT, OWN_CHAT),
+        (routes(), player(direct=DirectMessages.OPEN, view=PrivateView.EPHEMERAL), Way.EPHEMERAL, HERE),
         (routes(ephemeral=False), player(), Way.DIRECT, OWN_CHAT),
         (routes(unreachable=True), player(), Way.DIRECT, OWN_CHAT),
         (routes(), player(direct=DirectMessages.REFUSED, view=PrivateView.DIRECT), Way.EPHEMERAL, HERE),
