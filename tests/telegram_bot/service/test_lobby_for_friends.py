@@ -11,20 +11,16 @@ from telegram_bot.intents import intents as i
 from telegram_bot.intents.envelope import MessageRef
 from telegram_bot.notices import Confirmation, ConfirmationNotice
 from telegram_bot.notices.rendering import message_html, toast_text
-from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.presentation.notice_keys import keys_of
 from telegram_bot.service.handlers.ending import Leave, PlayOn, Stop
 from telegram_bot.service.handlers.game_requests import CallCalza, CallDudo, ConfirmCall, MakeBid
 from telegram_bot.service.handlers.lobby_requests import (
-    AddComputers,
     ChangeOption,
     Join,
     LeaveNextGames,
     OpenLobby,
     OpenMenu,
-    PlayAgain,
     RequestNextGame,
-    Start,
     StartPrivateChat,
 )
 from telegram_bot.service.handlers.settings import Choose
@@ -205,14 +201,11 @@ CALZA_EXPLAINED = (
 
 
 async def exact(harness: GroupHarness, name: str) -> Any:
-    """A tap on the calza of a board; returns the answer."""
     harness.now += 2
     return (await harness.tap(name, CallCalza(), where=None, tapped=MessageRef(9))).toast
 
 
-async def test_calza_out_of_turn_counts_at_the_second_tap_and_is_explained_until_it_counts(
-    harness: GroupHarness,
-) -> None:
+async def test_calza_out_of_turn_counts_at_the_second_tap_and_is_explained_till_then(harness: GroupHarness) -> None:
     harness.service.config = replace(harness.service.config, rules=CLASSIC)
     await harness.game("11", "22", "33", "44", calls="2x2")
     first = await exact(harness, "Cy")
@@ -267,9 +260,7 @@ async def test_calza_that_is_typed_in_private_out_of_turn_counts_when_it_is_conf
     assert harness.table().this_step.claims == (2,)
 
 
-async def test_in_private_a_dudo_is_asked_twice_where_its_player_wants_it_and_a_typed_one_is_no_slip(
-    harness: GroupHarness,
-) -> None:
+async def test_in_private_a_tapped_dudo_is_asked_twice_where_its_player_wants_it(harness: GroupHarness) -> None:
     await harness.game("11", "22", "33", calls="2x2")
     told = await harness.tap("Bo", Choose("asks_twice", True), where=None)
     assert chosen(told.toast) == ("asks_twice", True)
@@ -307,9 +298,7 @@ async def test_a_plain_bid_in_talk_counts_for_the_player_on_turn_alone(harness: 
 # The next game
 
 
-async def test_the_next_lobby_calls_who_is_listed_in_private_or_in_its_message_and_only_once_in_an_hour(
-    harness: GroupHarness,
-) -> None:
+async def test_the_next_lobby_calls_who_is_listed_and_only_once_in_an_hour(harness: GroupHarness) -> None:
     await harness.game("11", "22", sent=True)
     await harness.say("Bo", OpenLobby())
     assert harness.notices("next_game_offer") == [], "Bo plays"
@@ -341,12 +330,8 @@ async def test_the_next_lobby_calls_who_is_listed_in_private_or_in_its_message_a
         await restarted.say(name, Join())
     assert "asked me to tell you" not in lobby_of(restarted)
     await restarted.tap("Bo", Stop(), table=2)
-    restarted.mark_all_sent()
-    await restarted.say("Bo", OpenLobby())
-    assert "asked me to tell you" not in lobby_of(restarted)
-    assert restarted.notices("next_game") == []
-    await restarted.tap("Bo", Stop(), table=3)
     restarted.now += 3600
+    restarted.mark_all_sent()
     await restarted.say("Bo", OpenLobby())
     assert [notice.title for notice in restarted.notices("next_game")] == ["Friends"]
     assert {"Eve", "Fay"} == {person.name for person in restarted.notices("lobby")[-1].mentions}
@@ -357,20 +342,19 @@ async def next_lobby_tells(harness: GroupHarness) -> list[str]:
     harness.mark_all_sent()
     await harness.say("Bo", OpenLobby())
     told = [envelope.chat for envelope in harness.envelopes() if envelope.notice.kind == "next_game"]
-    return [name for name in ("Bo", "Dee", "Eve", "Fay") if harness.person(name).address in told]
+    return [name for name in ("Bo", "Cy", "Dee", "Eve", "Fay") if harness.person(name).address in told]
 
 
-async def dee_is_listed(harness: GroupHarness, *others: str) -> None:
-    """List Dee and others, who have open private chats, during a game, which ends."""
+async def test_nobody_is_told_of_a_lobby_who_left_the_list_or_the_group_sits_in_it_or_has_quiet_hours(
+    harness: GroupHarness,
+) -> None:
     await harness.game("11", "22", sent=True)
-    for name in ("Dee", *others):
+    for name in ("Bo", "Cy", "Dee", "Eve", "Fay"):
         await harness.say(name, StartPrivateChat(), where=None)
         await harness.tap(name, RequestNextGame(), table=None)
+    off = await harness.tap("Cy", RequestNextGame(), table=None)
+    assert confirmation_of(off.toast) is Confirmation.NO_NEXT_GAME
     await harness.tap("Ana", Stop(confirmed=True))
-
-
-async def test_nobody_is_told_of_a_lobby_who_sits_in_it_has_left_or_has_quiet_hours(harness: GroupHarness) -> None:
-    await dee_is_listed(harness, "Bo", "Eve", "Fay")
     await harness.say("Eve", i.MemberLeft(), by="nothing")
     around_now = {"start": 0, "end": 1439, "zone": "UTC"}
     harness.update_row(Player, harness.player("Fay").id, quiet=around_now)
@@ -378,40 +362,11 @@ async def test_nobody_is_told_of_a_lobby_who_sits_in_it_has_left_or_has_quiet_ho
     harness.update_row(Player, harness.player("Fay").id, quiet=None)
     await harness.tap("Bo", Stop(), table=2)
     assert await next_lobby_tells(harness) == ["Fay"], "Dee was told within the hour"
-
-
-async def test_one_key_leaves_the_list_in_the_message_or_in_the_group(harness: GroupHarness) -> None:
-    await dee_is_listed(harness, "Eve", "Fay")
-    off = await harness.tap("Eve", RequestNextGame(), table=None)
-    assert confirmation_of(off.toast) is Confirmation.NO_NEXT_GAME
-    assert await next_lobby_tells(harness) == ["Dee", "Fay"]
-    notice = harness.notices("next_game")[0]
+    assert "asked me to tell you" not in lobby_of(harness)
+    (notice,) = harness.notices("next_game")
     (leave,) = [key.request for row in keys_of(notice, EN) for key in row if isinstance(key.request, LeaveNextGames)]
     for _ in range(2):
-        off = await harness.tap("Dee", leave, table=None, where=None)
+        off = await harness.tap("Fay", leave, table=None, where=None)
         assert confirmation_of(off.toast) is Confirmation.NO_NEXT_GAME
-    assert [row.player_id for row in harness.rows(NextGameRequest)] == [harness.player("Fay").id]
-
-
-async def test_a_rematch_keeps_a_seat_for_who_waits_and_computers_give_way(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", AddComputers(None))
-    full = len(harness.table().seats)
-    await harness.tap("Ana", Start())
-    await harness.tap("Dee", RequestNextGame(), table=None)
-    await harness.tap("Ana", Stop(confirmed=True))
-    await harness.tap("Ana", PlayAgain())
-    assert len(harness.table(2).seats) == full - 1
-    await harness.tap("Dee", Join(), table=2)
-    assert [seat.name for seat in harness.table(2).seats if seat.computer is None] == ["Ana", "Bo", "Dee"]
-    assert len(harness.table(2).seats) == full
-
-
-async def test_a_wish_for_the_next_game_is_listed_and_forgotten_with_its_person(harness: GroupHarness) -> None:
-    await harness.game("11", "22")
-    await harness.tap("Dee", RequestNextGame(), table=None)
-    dee = harness.player("Dee").id
-    deletion = PersonDeletion(harness.service)
-    assert "  the wish to be told of the next game in 1 group(s)" in (await deletion.traces(dee)).lines
-    await deletion.forget(dee)
-    assert harness.rows(NextGameRequest) == []
+    listed = {row.player_id for row in harness.rows(NextGameRequest)}
+    assert not listed & {harness.player(name).id for name in ("Cy", "Fay")}
