@@ -22,7 +22,6 @@ from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, LaneName, OutboxEntry, Player, RoundEnd, SentMessage
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings, TurnClock
-from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, game_of, rejection_of
 from tests.telegram_bot.delivery.conftest import DeliveryHarness, RecordingSender
 from tests.telegram_bot.words.notice_examples import feature_examples
@@ -57,28 +56,6 @@ def by_kind(harness: GroupHarness) -> dict[str, list[OutboxEntry]]:
             kind = "private reveal"
         found.setdefault(kind, []).append(row)
     return found
-
-
-async def test_the_call_stands_alone_for_a_beat_and_private_messages_wait_for_the_dice(database: Database) -> None:
-    harness = harness_with_beat(database, clock=TurnClock(seconds=60))
-    waiting = await doubted(harness)
-    in_group = [kind for kind, chat in harness.waiting_kinds() if chat == GROUP]
-    assert in_group == ["call", "reveal", "table"]
-    (call,), (reveal,) = waiting["call"], waiting["reveal"]
-    assert (call.not_before, reveal.not_before) == (harness.now, harness.now + BEAT)
-    hands = waiting["hand"]
-    private = {LaneName("telegram", chat) for chat in (ANA, BO, CY)}
-    assert {row.lane for row in hands} == private
-    (own_call,) = waiting["own call"]
-    assert (own_call.after_deal, own_call.not_before) == (None, harness.now), "what Bo has said is no secret"
-    boards = waiting["call on a board"]
-    assert [(row.after_deal, row.not_before) for row in boards] == [(None, harness.now)] * 2
-    for hand in (*waiting["private reveal"], *hands):
-        assert hand.after_deal == 1
-        assert hand.not_before == harness.now + BEAT
-    table = harness.table()
-    assert table.running.since == harness.now + BEAT, "no hand is late before"
-    assert (table.turn_since, table.running.ends) == (harness.now + BEAT, harness.now + BEAT + 60)
 
 
 async def test_the_call_tells_nothing_of_the_dice(database: Database) -> None:
@@ -186,29 +163,8 @@ async def test_nobody_plays_for_somebody_who_is_away_before_the_group_has_seen_t
     assert len(game_of(harness.table()).bids) == 1
 
 
-# Revealed by an animation
-
-
 def animated_harness(database: Database, **more: Any) -> GroupHarness:
     return harness_with_beat(database, animations=True, **more)
-
-
-async def test_an_animation_tells_the_call_and_the_dice_in_one_message_and_everything_waits_until_it_was_seen(
-    database: Database,
-) -> None:
-    harness = animated_harness(database, clock=TurnClock(seconds=60))
-    waiting = await doubted(harness)
-    in_group = [kind for kind, chat in harness.waiting_kinds() if chat == GROUP]
-    assert in_group == ["reveal", "table", "opened_reveal"]
-    (reveal,), (table,), shown = waiting["reveal"], waiting["table"], harness.now + ANIMATION_SECONDS
-    assert (reveal.not_before, table.not_before) == (harness.now, shown)
-    assert {(hand.after_deal, hand.not_before) for hand in waiting["hand"]} == {(1, shown)}
-    assert harness.table().running.ends == shown + 60
-    assert [notice.animated for notice in harness.notices("reveal")] == [True, False, False, False]
-    private = {(row.after_deal, row.not_before) for row in waiting["private reveal"]}
-    assert private == {(1, shown)}, "words tell the dice once the animation has shown them"
-    (opened,) = waiting["opened_reveal"]
-    assert (opened.lane, opened.slot, opened.not_before) == (reveal.lane, reveal.slot, shown), "the bars open then"
 
 
 @pytest.mark.parametrize(("name", "value"), [("animations", False), ("pictures", False), ("dice_style", "words")])
@@ -246,9 +202,6 @@ async def test_a_group_is_offered_what_its_installation_has(database: Database) 
         ]
         assert offered == [animations or None, None]
         harness.mark_all_sent()
-
-
-# Is the round's message still the newest?
 
 
 def is_followed(harness: GroupHarness) -> bool:
@@ -302,9 +255,6 @@ async def ignore(harness: GroupHarness, place: Place | None) -> None:
     received = await harness.service.inbox_store.store("telegram", cause, {"update_id": 1})
     assert received is not None
     await harness.service.ignore(received, place)
-
-
-# Celebrations
 
 
 async def test_an_exact_calza_is_celebrated_and_told(database: Database) -> None:

@@ -2,17 +2,14 @@
 
 from typing import Any
 
-import pytest
-
-from telegram_bot.delivery.sender import ChatLostError, InvalidError
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import Join, Start
 from telegram_bot.service.handlers.phone_requests import OpenPrivateLobby
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, RoundEnd
-from telegram_bot.tables.model import Status, Table, Timings
-from telegram_bot.tables.result_views import ANIMATION_SECONDS, GameOverView, RevealView
+from telegram_bot.tables.model import Table, Timings, TurnClock
+from telegram_bot.tables.result_views import ANIMATION_SECONDS, RevealView
 from telegram_bot.tables.views import hand_view
 from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness
 from tests.telegram_bot.delivery.conftest import GROUP, DeliveryHarness, RecordingSender
@@ -33,24 +30,20 @@ async def doubted(database: Database, *hands: str, **more: Any) -> tuple[GroupHa
 
 
 def end_of(harness: GroupHarness) -> RoundEnd:
-    """The only stored end."""
     (end,) = harness.rows(RoundEnd)
     return end
 
 
 async def test_a_calls_step_stores_the_end_of_the_round_with_its_times(database: Database) -> None:
-    harness, _ = await doubted(database)
+    harness, _ = await doubted(database, clock=TurnClock(seconds=60))
     end, called = end_of(harness), harness.now
     assert (end.table_id, end.deal) == (1, 1)
+    table = harness.table()
+    assert (table.turn_since, table.running.ends) == (called + BEAT, called + BEAT + 60), "no hand is late before"
     assert (end.at, end.cups_at, end.dice_at, end.seen_at) == (called, called + BEAT, called + BEAT, None)
     view = RevealView.model_validate(end.view)
     assert (view.call, view.caller, view.dice) == ("dudo", 1, tuple(tuple(map(int, hand)) for hand in HANDS))
     assert (end.awake, end.shared, end.is_animated, end.over) == ([0, 1, 2], False, False, None)
-
-
-async def test_a_bid_stores_no_end(harness: GroupHarness) -> None:
-    await harness.game(*HANDS, calls="4x2 5x2")
-    assert harness.rows(RoundEnd) == []
 
 
 @BOTH_DATABASES
@@ -89,25 +82,6 @@ async def test_an_animation_hides_the_dice_at_first_and_boards_show_the_call_mea
     assert (first.before, second.seen_at is not None) == (None, True)
 
 
-async def test_the_end_of_the_game_is_stored_with_its_last_round(database: Database) -> None:
-    harness = GroupHarness(database)
-    await harness.game("2", "33", calls="1x5", sent=True)
-    await harness.call("dudo")
-    end = end_of(harness)
-    assert harness.table().status is Status.FINISHED
-    assert GameOverView.model_validate(end.over).winner == 1
-
-
-@pytest.mark.parametrize("error", [InvalidError("no"), ChatLostError("kicked")], ids=["given up", "lost"])
-async def test_a_reveal_that_cannot_be_shown_counts_as_seen(database: Database, error: Exception) -> None:
-    harness, delivery = await doubted(database)
-    delivery.sender.failures[GROUP] = [error] * 2  # the call, and the reveal
-    await delivery.drain_with_time(GROUP)
-    end = end_of(harness)
-    assert end.seen_at is not None
-    assert end.before is None
-
-
 async def test_a_reveal_that_this_version_cannot_read_counts_as_seen(database: Database) -> None:
     harness, delivery = await doubted(database)
     harness.update_row(RoundEnd, (1, 1), view={"kind": "of a later version"})
@@ -130,12 +104,3 @@ async def test_a_place_without_a_shared_chat_has_seen_the_dice_at_the_call(datab
             await harness.text(name, MakeBid(1, 2), table=1)
             await harness.text(name, CallDudo(), table=1)
     assert end_of(harness).seen_at == harness.now
-
-
-async def test_after_the_clock_was_set_back_no_dice_are_due_in_the_future(database: Database) -> None:
-    harness, _ = await doubted(database)
-    harness.pass_time(0)
-    harness.now -= 3600
-    await harness.restart_clocks()
-    end = end_of(harness)
-    assert (end.cups_at, end.dice_at, end.seen_at) == (harness.now, harness.now, None)
