@@ -166,7 +166,6 @@ def parse(table: Table, call: str) -> Call:
 
 
 def after_call(table: Table, call: str, *, now: float = START, timings: Timings = TIMINGS, seed: int = 1) -> Table:
-    """The table after a call."""
     return play.make_call(
         table, parse(table, call), step=table.step, moment=Moment(now, timings, random.Random(seed))
     ).table
@@ -301,7 +300,6 @@ class GroupHarness:
             self.mark_all_sent()
 
     async def set_dice(self, *hands: str, opener: int = 0, palifico: int | None = None, table: int = 1) -> None:
-        """Replace the dice of a running game."""
         before = self.table(table)
         self.store(before.replace(game=round_state(before.rules, hands, opener=opener, palifico=palifico)))
 
@@ -401,7 +399,6 @@ class GroupHarness:
             return as_shown(uow, table, self.service.config.timings)
 
     def store(self, table: Table) -> None:
-        """Store another state of a table."""
         self.update_row(GameTable, table.id, state=table.model_dump(mode="json"))
 
     def shows(self, slot: str, message: int, *, chat: int = -1001, table: int = 1, **more: Any) -> None:
@@ -498,19 +495,16 @@ class GroupHarness:
 
 
 def rejection_of(toast: Toast | None) -> RejectionReason:
-    """Why a tap was refused."""
     assert isinstance(toast, RejectionNotice)
     return toast.reason
 
 
 def confirmation_of(toast: Toast | None) -> Confirmation:
-    """The confirmation of a tap."""
     assert isinstance(toast, ConfirmationNotice)
     return toast.done
 
 
 def chosen(toast: Toast | None) -> tuple[str, bool | str | None]:
-    """The changed setting and its value."""
     assert isinstance(toast, ConfirmationNotice)
     assert toast.done is Confirmation.SETTING_CHOSEN
     return toast.setting, toast.value
@@ -612,7 +606,6 @@ def in_threads() -> bool:
 
 @pytest.fixture
 def database(database_url: str, in_threads: bool, statement_shapes: StatementShapes) -> Iterator[Database]:
-    """The open database of one test."""
     database = open_database(database_url, in_threads=in_threads)
     with statement_shapes.noted(database.engine) if database.is_sqlite else nullcontext():
         yield database

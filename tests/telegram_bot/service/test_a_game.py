@@ -19,9 +19,6 @@ GROUP = -1001
 ANA, BO, CY = 101, 102, 103
 
 
-# Messages and their readers
-
-
 async def test_the_start_tells_the_group_and_deals_to_everybody_in_private(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo", "Cy")
     harness.mark_all_sent()
@@ -70,9 +67,6 @@ async def test_the_end_tells_the_winner_and_takes_all_keyboards_away(harness: Gr
     assert not any(row.live for row in harness.rows(GameTable))
 
 
-# Taps that come twice, late, or from someone else
-
-
 async def test_in_reply_to_the_last_rounds_message_a_bid_counts_and_a_doubt_is_banter(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", "44444", calls="6x5 dudo")
     await harness.set_dice("22222", "33333", "4444", opener=0)
@@ -94,12 +88,7 @@ async def test_in_reply_to_the_last_rounds_message_a_bid_counts_and_a_doubt_is_b
     assert harness.table().step == step + 4
 
 
-# Looking
-
-
-async def test_dice_are_shown_at_a_tap_in_an_alert_and_at_a_word_in_private_where_that_is_read(
-    harness: GroupHarness,
-) -> None:
+async def test_dice_come_in_an_alert_at_a_tap_and_in_private_at_a_word(harness: GroupHarness) -> None:
     await harness.game("22222", "33336", sent=True)
     toast = (await harness.tap("Bo", SeeDice())).toast
     assert isinstance(toast, DiceNotice)
@@ -145,9 +134,6 @@ async def test_who_asks_for_the_same_again_and_again_is_answered_once_and_not_la
     harness.mark_all_sent()
     await harness.say("Bo", SeeHelp())
     assert harness.waiting_kinds() == [("help", GROUP)], "asked anew, told anew"
-
-
-# Two games
 
 
 async def two_games(harness: GroupHarness) -> i.Place:
@@ -216,9 +202,6 @@ async def test_banter_in_reply_to_the_bot_is_not_answered_at_any_time_of_an_even
     await banters("Ana")
 
 
-# Leaving
-
-
 async def test_a_player_who_leaves_the_group_leaves_the_games_of_all_its_topics(harness: GroupHarness) -> None:
     await harness.game("22222", "33333", "44444", "55555")
     topic = i.Place("telegram", GROUP, 5, "Friends")
@@ -232,20 +215,6 @@ async def test_a_player_who_leaves_the_group_leaves_the_games_of_all_its_topics(
     assert (harness.table().in_play(0), harness.table().host) == (False, harness.player("Cy").id)
     await harness.say("Eve", i.MemberLeft(), by="nothing")
     assert not harness.notices("rejection"), "an onlooker's leaving is no one's business"
-
-
-# Absence
-
-
-async def test_who_reads_nothing_in_private_is_reminded_by_name_in_the_group(database: Database) -> None:
-    harness = GroupHarness(database, clock=AUTO_CLOCK)
-    await harness.game("22222", "33333")
-    await harness.say("Ana", Choose("view", PrivateView.ALERT))
-    harness.mark_all_sent()
-    await harness.run_deadlines(30)
-    assert harness.waiting_kinds() == [("reminder", GROUP)]
-    (reminder,) = harness.notices("reminder")
-    assert (reminder.name, reminder.address, reminder.direct) == ("Ana", ANA, False)
 
 
 async def test_an_away_player_who_says_anything_is_back_and_nobody_else(database: Database) -> None:

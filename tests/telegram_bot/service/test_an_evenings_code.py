@@ -31,24 +31,26 @@ async def a_rematch(harness: GroupHarness) -> str:
     return code
 
 
-async def test_the_rematch_shows_the_evenings_code_and_a_text_or_a_link_with_it_takes_a_seat_there(
-    harness: GroupHarness,
-) -> None:
+async def test_a_text_or_a_link_with_the_evenings_code_takes_a_seat_in_the_next_lobby(harness: GroupHarness) -> None:
     code = await a_rematch(harness)
     assert harness.notices("lobby")[-1].view.code == code
     await harness.text("Cy", Join(code=code))
     await harness.say("Dee", StartPrivateChat(code=code), where=None)
     assert [seat.name for seat in harness.table(2).seats] == ["Ana", "Bo", "Cy", "Dee"]
     assert harness.table(1).status is Status.FINISHED
-
-
-async def test_a_lobby_that_is_opened_by_command_has_the_evenings_code_as_well(harness: GroupHarness) -> None:
-    code = await a_rematch(harness)
     await harness.tap("Ana", Stop(confirmed=True), table=2)
     await harness.say("Bo", OpenLobby())
-    assert harness.notices("lobby")[-1].view.code == code
+    assert harness.notices("lobby")[-1].view.code == code, "by command as well"
     await harness.text("Cy", Join(code=code))
     assert [seat.name for seat in harness.table(3).seats] == ["Bo", "Cy"]
+    await harness.tap("Bo", Stop(confirmed=True), table=3)
+    harness.pass_time(REMATCH_SECONDS + 1)
+    harness.mark_all_sent()
+    await harness.say("Ana", OpenLobby())
+    assert harness.notices("lobby")[-1].view.code != code, "the next evening has a code of its own"
+    refused = await harness.text("Cy", Join(code=code), answered_by="toast")
+    assert rejection_of(refused.toast) is RejectionReason.GAME_OVER
+    assert [seat.name for seat in harness.table(4).seats] == ["Ana"]
 
 
 async def test_each_game_of_an_evening_keeps_its_own_name_in_its_record_and_its_file(harness: GroupHarness) -> None:
@@ -62,17 +64,6 @@ async def test_each_game_of_an_evening_keeps_its_own_name_in_its_record_and_its_
     names = [json.loads(record.document)["table"] for record in records]
     assert names[0] == code != names[1]
     assert [record.name for record in records] == [f"perudo-{name}.json" for name in names]
-
-
-async def test_the_next_evening_has_a_code_of_its_own(harness: GroupHarness) -> None:
-    code = await a_rematch(harness)
-    await harness.tap("Ana", Stop(confirmed=True), table=2)
-    harness.pass_time(REMATCH_SECONDS + 1)
-    await harness.say("Ana", OpenLobby())
-    assert harness.notices("lobby")[-1].view.code != code
-    refused = await harness.text("Cy", Join(code=code), answered_by="toast")
-    assert rejection_of(refused.toast) is RejectionReason.GAME_OVER
-    assert [seat.name for seat in harness.table(3).seats] == ["Ana"]
 
 
 async def test_a_kick_ends_the_evenings_code_because_the_kicked_player_knows_it(harness: GroupHarness) -> None:
@@ -90,16 +81,11 @@ async def test_a_kick_ends_the_evenings_code_because_the_kicked_player_knows_it(
     assert [seat.name for seat in harness.table(2).seats] == ["Ana", "Bo"]
 
 
-async def test_two_places_have_two_codes(harness: GroupHarness) -> None:
-    code = await a_rematch(harness)
-    await harness.say("Dee", OpenLobby(), where=i.Place("telegram", -1002, 0, "Others"))
-    assert harness.notices("lobby")[-1].view.code != code
-
-
 async def test_a_player_of_two_tables_chooses_one_by_the_code_that_they_see(harness: GroupHarness) -> None:
     code = await a_rematch(harness)
     await harness.text("Cy", Join(code=code))
     await harness.say("Dee", OpenLobby(), where=i.Place("telegram", -1002, 0, "Others"))
+    assert harness.table(3).code != code
     await harness.text("Cy", Join(code=harness.table(3).code))
     harness.mark_all_sent()
     await harness.text("Cy", SeeStatus())

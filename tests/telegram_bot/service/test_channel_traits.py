@@ -109,11 +109,17 @@ def lines(database: Database) -> Lines:
     return Lines(database)
 
 
-async def test_without_shared_chats_everything_is_told_in_private(lines: Lines) -> None:
+async def test_without_shared_chats_all_is_told_in_private_and_messages_that_cost_nothing_follow_each_other(
+    lines: Lines,
+) -> None:
     await lines.playing()
     await lines.line(ANA, MakeBid(3, 2))
+    assert lines.told(ANA) == ["confirmation"]
+    await lines.line(BO, MakeBid(4, 2))
+    await lines.line(ANA, MakeBid(5, 2))
+    assert lines.told(BO) == ["hand", "confirmation", "hand"], "a paid message would have replaced the first"
     await lines.line(BO, CallDudo())
-    assert lines.told(BO).count("hand") == 2
+    assert lines.told(BO).count("hand") == 3
     assert {row.lane for row in lines.rows(OutboxEntry)} == {LaneName("line", ANA), LaneName("line", BO)}
 
 
@@ -130,15 +136,6 @@ async def test_without_buttons_who_plays_nowhere_is_told_how_to_begin_and_who_pl
     assert not lines.table().seats[0].by_text
     await lines.line(ANA, UnparsedText(None))
     assert [notice.help for notice in lines.notices("hand")] == ["unheard"]
-
-
-async def test_messages_that_cost_nothing_confirm_a_call_and_follow_each_other(lines: Lines) -> None:
-    await lines.playing()
-    await lines.line(ANA, MakeBid(3, 2))
-    assert lines.told(ANA) == ["confirmation"]
-    await lines.line(BO, MakeBid(4, 2))
-    await lines.line(ANA, MakeBid(5, 2))
-    assert lines.told(BO) == ["hand", "confirmation", "hand"], "a paid message would have replaced the first"
 
 
 async def test_where_no_quiet_hours_are_kept_messages_do_not_wait(lines: Lines) -> None:

@@ -196,9 +196,6 @@ async def test_whoever_is_away_is_played_by_a_regular_player_and_back_at_once(ha
     assert harness.rows(GameAction)[-1].cause.startswith("computer")
 
 
-# The process that thinks
-
-
 @pytest.fixture
 async def computers(harness: GroupHarness) -> AsyncIterator[ComputerRequestWorker]:
     worker = ComputerRequestWorker(harness.service, lambda _lanes: None)
@@ -290,9 +287,6 @@ class TestOutOfTurn:
         assert harness.table().timers == {}
 
 
-# Computer players' words at the end of a round: in a message that is sent anyway, repeatable, and not always
-
-
 async def end_a_round(harness: GroupHarness) -> RevealView:
     """Ana has bid two fours, and Bo, a computer player like Cy, doubts them."""
     await harness.game("44456", "22356", "22356")
@@ -306,9 +300,7 @@ async def end_a_round(harness: GroupHarness) -> RevealView:
     return view
 
 
-async def test_computer_players_say_a_word_in_one_of_two_rounds_in_the_message_that_is_sent_anyway(
-    harness: GroupHarness,
-) -> None:
+async def test_computer_players_say_a_word_in_one_of_two_rounds(harness: GroupHarness) -> None:
     view = await end_a_round(harness)
     assert [notice.seat for notice in harness.notices("reveal")] == [None, 0], "to the group, and to Ana"
     assert view.reaction == reaction_to(view)
@@ -342,9 +334,7 @@ async def test_a_house_may_do_without_their_words(
     assert (view.reaction is not None) is reactions
 
 
-async def test_the_reveal_that_puts_the_last_person_out_shows_the_dice_that_the_computer_players_still_have(
-    harness: GroupHarness,
-) -> None:
+async def test_the_reveal_that_puts_the_last_person_out_shows_the_computers_dice(harness: GroupHarness) -> None:
     await harness.game("2", "2222", "33", sent=True)
     await harness.set_dice("2", "2222", "33", opener=2)
     await harness.call("1x3")

@@ -19,7 +19,6 @@ CALLS: list[str] = []
 
 
 def fails(*_: Any) -> Any:
-    """A function of a feature with a fault."""
     CALLS.append("called")
     raise ZeroDivisionError("6 6 6")
 
@@ -46,21 +45,12 @@ async def test_a_step_is_made_without_the_announcement_that_fails_and_asks_for_i
     assert REGISTRY.get_sample_value("perudo_failed_hooks_total", {"hook": "broken"}) == before + 1
     assert "broken failed" in caplog.text
     assert "6 6 6" not in caplog.text, "the error's words may quote dice"
+    await harness.say("Cy", OpenLobby(), where=Place("telegram", -1002, 0, "Others"))
+    assert len(CALLS) == 2, "it is asked at other tables"
     harness.pass_time(REST_SECONDS + 1)
     await harness.call("1x4")
     assert len(harness.table().begun_game.bids) == 3
-    assert len(CALLS) == 2
-
-
-async def test_a_fault_at_one_table_leaves_the_feature_at_others(
-    harness: GroupHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await harness.game("22", "33")
-    registered(announcer, "ANNOUNCED_BY_FEATURES", monkeypatch)
-    await harness.call("1x2")
-    assert len(CALLS) == 1
-    await harness.say("Cy", OpenLobby(), where=Place("telegram", -1002, 0, "Others"))
-    assert len(CALLS) == 2
+    assert len(CALLS) == 3
 
 
 @pytest.mark.parametrize(("module", "name"), [(private_notices, "PRIVATE_NOTICES"), (lobby_requests, "BEFORE_START")])

@@ -7,7 +7,6 @@ import pytest
 
 from perudo_core import Rules
 from telegram_bot.intents import intents as i
-from telegram_bot.intents.envelope import MessageRef
 from telegram_bot.notices.rendering import toast_text
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start, StartPrivateChat
 from telegram_bot.service.handlers.queries import SeeHelp
@@ -15,7 +14,6 @@ from telegram_bot.service.handlers.settings import Choose, SeeSettings
 from telegram_bot.service.service import HandleResult
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Player
-from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import catalogue
 from tests.telegram_bot.conftest import GroupHarness, chosen
 
@@ -26,7 +24,6 @@ TEN = ("22222", "33333")
 
 
 def standing(harness: GroupHarness) -> str | None:
-    """The bid to beat."""
     game = harness.table().game
     return None if game is None or game.current_bid is None else str(game.current_bid)
 
@@ -40,7 +37,6 @@ async def says(
 
 
 def spoken(harness: GroupHarness) -> list[str | None]:
-    """The languages of the waiting notices."""
     return [envelope.language for envelope in harness.envelopes()]
 
 
@@ -84,9 +80,6 @@ async def test_a_new_language_of_ones_telegram_is_that_of_ones_board_as_well(har
         harness.mark_all_sent()
 
 
-# Groups
-
-
 async def test_a_group_hears_the_language_of_who_opened_its_table(harness: GroupHarness) -> None:
     await says(harness, "Ana", OpenLobby(), "it")
     assert spoken(harness) == ["it"]
@@ -112,9 +105,6 @@ async def test_a_group_can_choose_its_language_and_keeps_it(harness: GroupHarnes
         assert spoken(harness) == [language]
         await says(harness, "Ana", Start(), "it", table=1)
     assert {player.chosen_language for player in harness.rows(Player)} == {None}
-
-
-# Typed words
 
 
 async def typed(harness: GroupHarness, name: str, text: str, language: str = "en", **more: Any) -> HandleResult:
@@ -173,26 +163,3 @@ async def test_four_five_is_turned_round_only_where_that_alone_would_be_a_bid(ha
     await harness.call("4x4")
     await typed(harness, "Bo", "4 5")
     assert standing(harness) == "4x5"
-
-
-async def test_before_the_game_a_bid_in_reply_to_the_bot_is_told_to_wait_and_talk_is_not_answered(
-    harness: GroupHarness,
-) -> None:
-    await harness.lobby("Ana", "Bo")
-    harness.mark_all_sent()
-    await says(harness, "Bo", i.TypedText("llama", may_be_talk=True), "en", replied_to=MessageRef(77))
-    assert harness.waiting_kinds() == []
-    await says(harness, "Ana", i.TypedText("five fours", may_be_talk=True), "en", replied_to=MessageRef(77))
-    assert harness.notices("rejection")[-1].reason is RejectionReason.NOT_STARTED
-
-
-@pytest.mark.parametrize("language", [None, "de"])
-async def test_a_language_that_the_settings_show_already_is_answered_without_an_edit(
-    harness: GroupHarness, language: str | None
-) -> None:
-    await harness.say("Ana", Choose("chosen_language", language), where=None)
-    harness.mark_all_sent()
-    again = Choose("chosen_language", language)
-    result = await harness.tap("Ana", again, table=None, where=None, tapped=MessageRef(5))
-    assert result.toast is not None
-    assert harness.envelopes() == [], "Telegram refuses an edit to the same text"

@@ -123,9 +123,7 @@ async def test_the_players_of_a_suspended_table_are_free(harness: GroupHarness) 
     assert harness.notices("which_table"), "now Bo plays in two games"
 
 
-async def test_whatever_is_asked_for_at_a_suspended_table_makes_one_try_and_says_why_nothing_goes_on(
-    harness: GroupHarness,
-) -> None:
+async def test_a_request_at_a_suspended_table_makes_one_try_and_is_told_why(harness: GroupHarness) -> None:
     await lost(harness)
     harness.mark_all_sent()
     harness.pass_time(0)

@@ -20,7 +20,6 @@ ORDERS = list(FIRST_TWO.values())
 
 
 def all_want_another(table: Table) -> bool:
-    """True if the four sit in an open lobby of the host's, and all of them want to play."""
     players = {seat.name: seat.player for seat in table.seats}
     return (table.status, set(players), table.host, set(table.ready)) == (
         Status.LOBBY,

@@ -32,7 +32,6 @@ USUAL = service_config(Settings()).quotas
 
 
 def with_quotas(harness: GroupHarness, quotas: Quotas = USUAL) -> GroupHarness:
-    """The same group with quotas."""
     config = replace(harness.service.config, quotas=quotas)
     harness.service = Service(
         harness.database, config, rng=harness.service.rng, now=lambda: harness.now, parse_text=parse_text
@@ -55,14 +54,16 @@ def told(outcome: HandleResult) -> str:
     )
 
 
-# A flood
-
-
 async def test_a_flood_of_commands_is_answered_once_and_then_ignored_for_some_seconds(busy: GroupHarness) -> None:
     outcomes = [await busy.say("Ana", SeeRules()) for _ in range(50)]
     assert sum(not outcome.ignored for outcome in outcomes) == 7 + 1
     assert [notice.reason for notice in busy.notices("rejection")] == [RejectionReason.TOO_FAST], "once"
     assert len(busy.notices("rules")) == 1, "the same answer is not queued twice either"
+    intent = busy.intent("Ana", SeeHelp())
+    assert busy.service.quota_gate.is_muted(intent)
+    busy.now -= 3600
+    assert not busy.service.quota_gate.is_muted(intent), "the clock was set back"
+    busy.now += 3600
     busy.now += MUTE_SECONDS + 1
     assert not (await busy.say("Ana", SeeHelp())).ignored
     assert len(busy.notices("help")) == 1
@@ -70,29 +71,13 @@ async def test_a_flood_of_commands_is_answered_once_and_then_ignored_for_some_se
     assert not any([(await free.say("Ana", SeeHelp())).ignored for _ in range(100)]), "zero switches a limit off"
 
 
-async def test_after_the_clock_was_set_back_a_person_who_flooded_is_heard_again(busy: GroupHarness) -> None:
-    intent = busy.intent("Ana", SeeHelp())
-    for _ in range(50):
-        await busy.say("Ana", SeeRules())
-    assert busy.service.quota_gate.is_muted(intent)
-    busy.now -= 3600
-    assert not busy.service.quota_gate.is_muted(intent)
-
-
-async def test_a_flood_of_taps_gets_one_kind_answer(busy: GroupHarness) -> None:
-    await busy.lobby("Ana", "Bo")
+async def test_a_flood_of_taps_gets_one_kind_answer_and_takes_nothing_from_the_others(busy: GroupHarness) -> None:
+    await busy.lobby("Ana", "Bo", "Cy")
     outcomes = [told(await busy.tap("Bo", SeeStatus())) for _ in range(60)]
     assert outcomes.count("told") == 1
     assert outcomes.index("told") == 30
     assert set(outcomes[31:]) == {"ignored"}
-
-
-async def test_one_who_floods_takes_nothing_from_the_others(busy: GroupHarness) -> None:
-    await busy.lobby("Ana", "Bo", "Cy")
-    for _ in range(200):
-        await busy.tap("Ana", SeeStatus())
-        await busy.say("Ana", SeeRules())
-    assert told(await busy.tap("Bo", SeeStatus())) == "served"
+    assert told(await busy.tap("Ana", SeeStatus())) == "served"
     assert not (await busy.say("Cy", SeeHelp())).ignored
 
 
@@ -137,12 +122,9 @@ async def test_workers_share_the_counts(database: Database, busy: GroupHarness) 
     assert (await other.say("Ana", SeeHelp())).ignored
 
 
-# Players
-
-
 async def test_on_turn_one_is_heard_however_much_one_tapped_before(busy: GroupHarness) -> None:
     await busy.game("22222", "33333", "44444")
-    for _ in range(200):
+    for _ in range(60):
         await busy.tap("Bo", MakeBid(2, 2), step=0)
     assert (await busy.tap("Bo", MakeBid(2, 2))).ignored, "it is Ana's turn"
     await busy.call("2x2")
@@ -151,8 +133,8 @@ async def test_on_turn_one_is_heard_however_much_one_tapped_before(busy: GroupHa
 
 async def test_wrong_calls_on_ones_own_turn_are_limited_too(busy: GroupHarness) -> None:
     await busy.game("22222", "33333")
-    outcomes = [told(await busy.say("Ana", MakeBid(99, 2))) for _ in range(200)]
-    assert outcomes.count("ignored") > 150
+    outcomes = [told(await busy.say("Ana", MakeBid(99, 2))) for _ in range(80)]
+    assert outcomes.count("ignored") > 30
     busy.now += 2
     assert (await busy.say("Ana", MakeBid(2, 2))).toast is None
     assert busy.table().step == 1
@@ -203,7 +185,7 @@ async def test_chatter_uses_up_no_calls_and_calls_leave_room_for_talk(
 async def test_what_telegram_itself_tells_is_always_heard(busy: GroupHarness) -> None:
     arrived = i.BotMembershipChanged(present=True, ephemeral_allowed=True)
     for what in (i.MemberLeft(), i.PrivateChatBlocked(), arrived):
-        assert not any([(await busy.say("Ana", what, by="nothing")).ignored for _ in range(100)]), what
+        assert not any([(await busy.say("Ana", what, by="nothing")).ignored for _ in range(40)]), what
 
 
 @pytest.fixture(scope="module")
@@ -214,7 +196,7 @@ def memory() -> Database:
 
 
 @given(st.integers(1, 200), st.lists(st.floats(0, 5), min_size=1, max_size=80))
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 def test_no_minute_holds_more_than_allowed_and_the_patient_are_always_served(
     memory: Database, per_minute: int, pauses: list[float]
 ) -> None:
@@ -237,9 +219,6 @@ def test_no_minute_holds_more_than_allowed_and_the_patient_are_always_served(
         assert gate.check(session, intent, intent.request) is QuotaDecision.SERVE
 
 
-# Tables
-
-
 async def test_one_hosts_only_so_many_tables_at_once(harness: GroupHarness) -> None:
     host = with_quotas(harness, Quotas(tables_per_host=2))
     for number in (1, 2, 3):
@@ -260,7 +239,7 @@ async def test_one_hosts_only_so_many_tables_at_once(harness: GroupHarness) -> N
 async def test_whoever_hands_their_tables_over_has_opened_them_all_the_same(harness: GroupHarness) -> None:
     """Ana opens a lobby, friends join, Ana leaves: a friend becomes the host, and Ana opens the next one."""
     host = with_quotas(harness, Quotas(tables_per_host=2))
-    for number in range(1, 8):
+    for number in range(1, 6):
         host.group = i.Place("telegram", -number, 0, f"Group {number}")
         await host.say("Ana", OpenLobby())
         for friend in ("Bo", "Cy")[: number % 3]:

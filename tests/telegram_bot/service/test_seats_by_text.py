@@ -27,7 +27,6 @@ GROUP = -1001
 
 
 def texts(harness: GroupHarness, phone: int) -> list[Envelope]:
-    """The waiting texts to a phone."""
     return [envelope for envelope in harness.envelopes() if (envelope.channel, envelope.chat) == ("sms", phone)]
 
 
@@ -36,7 +35,6 @@ def kinds(harness: GroupHarness, phone: int) -> list[str]:
 
 
 async def a_mixed_lobby(harness: GroupHarness) -> None:
-    """Ana opens a table in the group, Bo texts himself a seat."""
     await harness.say("Ana", OpenLobby())
     await harness.text("Bo", Join(code=harness.table().code))
 
@@ -46,9 +44,6 @@ async def a_mixed_game(harness: GroupHarness, *hands: str, opener: int = 0) -> N
     await harness.tap("Ana", Start())
     await harness.set_dice(*hands, opener=opener)
     harness.mark_all_sent()
-
-
-# At a table in a group
 
 
 async def test_a_phone_at_a_groups_table_gets_its_dice_alone_and_one_text_a_round(harness: GroupHarness) -> None:
@@ -101,9 +96,6 @@ async def test_the_group_is_never_offered_a_link_for_somebody_who_texts(harness:
     await harness.text("Bo", MakeBid(3, 4))
     assert not any(notice.unreachable for notice in harness.notices("table"))
     assert kinds(harness, BO) == []
-
-
-# A table of phones alone
 
 
 async def a_room(harness: GroupHarness, *friends: str) -> None:
@@ -172,9 +164,6 @@ async def test_texts_wait_for_the_morning_unless_their_reader_is_awake(harness: 
     assert [chosen(notice) for notice in harness.notices("confirmation")] == [("quiet", None)]
 
 
-# A phone that refuses further texts
-
-
 async def test_the_game_goes_on_without_texts_to_it(harness: GroupHarness) -> None:
     await a_mixed_game(harness, "11236", "2345")
     await harness.call("3x4")
@@ -186,32 +175,10 @@ async def test_the_game_goes_on_without_texts_to_it(harness: GroupHarness) -> No
     assert kinds(harness, BO) == []
 
 
-# A phone that is linked to a person of another channel
-
-
 async def linked(harness: GroupHarness) -> None:
-    """Ana of the group has linked her phone."""
     await harness.say("Ana", RequestPhoneLink(), where=None)
     code = harness.rows(LinkCode)[-1]
     await harness.text("Ana", LinkPhone(code.code.lower()))
-
-
-async def test_a_linked_phone_whose_player_is_out_hears_the_end(harness: GroupHarness) -> None:
-    await harness.say("Ana", OpenLobby())
-    await harness.say("Bo", Join())
-    await harness.say("Cy", Join())
-    await linked(harness)
-    await harness.tap("Ana", Start())
-    await harness.set_dice("1", "2", "6", opener=1)
-    await harness.call("2x6")
-    await harness.call("3x6")
-    harness.mark_all_sent()
-    await harness.text("Ana", CallDudo())
-    await harness.set_dice("1", "", "6")
-    await harness.call("2x5")
-    harness.mark_all_sent()
-    await harness.call("dudo")
-    assert kinds(harness, ANA) == ["game_over"]
 
 
 async def test_a_code_links_a_phone_that_sits_nowhere_once_and_in_time(harness: GroupHarness) -> None:

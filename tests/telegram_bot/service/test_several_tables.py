@@ -56,14 +56,6 @@ async def test_a_texted_bid_counts_in_the_game_while_another_table_is_an_open_lo
     assert harness.notices("which_table") == []
 
 
-async def test_a_typed_bid_counts_in_practice_while_the_group_has_an_open_lobby(harness: GroupHarness) -> None:
-    await harness.say("Ana", OpenLobby())
-    await harness.say("Ana", Practise(1), where=None)
-    await harness.set_dice("22345", "22345", table=PRACTICE)
-    await harness.say("Ana", i.TypedText("3x2"), where=None)
-    assert standing(harness, PRACTICE) == (3, 2)
-
-
 async def test_of_two_games_a_call_belongs_to_the_one_that_waits_for_the_player(harness: GroupHarness) -> None:
     await phones_at_two_tables(harness, games=(1, 2))
     await let_cy_be_on_turn(harness, 1)

@@ -25,7 +25,6 @@ def facts_of(harness: GroupHarness, table: int = 1) -> Facts:
 
 
 def wanted(facts: Facts) -> list[tuple[str, str, int]]:
-    """The surfaces, as (slot, kind of notice, chat)."""
     return [(want.slot, want.notice.kind, want.to.chat) for want in wants(facts)]
 
 

@@ -1,61 +1,20 @@
 """One transaction: which rows it reads again, that a save raises the version, and the subscribers to each step."""
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 
 import pytest
 
 from telegram_bot.intents import intents as i
-from telegram_bot.intents.intents import ChatLost, TurnDeliveryUnknown
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.game_requests import CallDudo
 from telegram_bot.service.handlers.lobby_requests import Start
-from telegram_bot.service.handlers.queries import SeeStatus
-from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.subscribers import SHARDS, SUBSCRIBERS
 from telegram_bot.service.unit_of_work import CommittedStep, Subscriber, UnitOfWork
-from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameAction, GameTable, GameTally, OutboxEntry
 from telegram_bot.storage.status_queries import query_status
 from telegram_bot.tables.model import Status
-from telegram_bot.tables.quiet_hours import QuietHours
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness
-
-
-async def after_an_outage(harness: GroupHarness) -> None:
-    """The bot received no message for an hour."""
-    harness.now += 3600
-    await harness.restart_clocks()
-
-
-@pytest.mark.parametrize(
-    "act",
-    [
-        lambda harness: harness.say("Bo", Choose("quiet", QuietHours(0, 480, "UTC")), where=None),
-        lambda harness: harness.say("Bo", i.MemberLeft(), by="nothing"),
-        lambda harness: harness.service.handle(ChatLost("telegram", -1001)),
-        lambda harness: harness.service.handle(TurnDeliveryUnknown(1, 0)),
-        lambda harness: harness.run_deadlines(31),
-        lambda harness: harness.run_deadlines(61),
-        after_an_outage,
-    ],
-    ids=["quiet hours", "left the group", "lost chat", "perhaps told", "reminder", "turn", "outage"],
-)
-async def test_the_version_moves_with_every_save(
-    database: Database, act: Callable[[GroupHarness], Awaitable[object]]
-) -> None:
-    harness = GroupHarness(database, clock=AUTO_CLOCK)
-    await harness.game("22222", "33333", "44444")
-    await harness.restart_clocks()
-    before = harness.rows(GameTable)[0]
-    await act(harness)
-    after = harness.rows(GameTable)[0]
-    assert after.state != before.state
-    assert after.version == before.version + 1
-
-
-# Subscribers: called for each committed step, once, inside its transaction; the first one counts games and rounds
 
 
 def counted(harness: GroupHarness) -> tuple[int, int, int]:
@@ -125,20 +84,3 @@ async def test_what_is_rolled_back_counts_nothing(harness: GroupHarness) -> None
     failing.fails = False
     assert not (await harness.tap("Bo", CallDudo(), cause="once")).repeated
     assert counted(harness) == (1, 0, 1)
-
-
-async def test_a_subscriber_is_told_of_each_step_with_the_table_before_and_after(harness: GroupHarness) -> None:
-    recorder = Recorder()
-    subscribe(harness, recorder)
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", Start())
-    await harness.set_dice("22222", "33333")
-    await harness.call("3x2")
-    await harness.say("Bo", SeeStatus())
-    opened, joined, started, bid = recorder.steps
-    assert opened.before is None
-    assert joined.before == opened.step.table
-    assert started.before == joined.step.table
-    assert started.step.table.status is Status.PLAYING
-    assert bid.step.table == harness.table()
-    assert [committed.row.version for committed in recorder.steps] == [1, 2, 3, 4]
