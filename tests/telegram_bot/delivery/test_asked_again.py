@@ -1,7 +1,9 @@
-"""Messages that become new ones because a player asked for them again, and the host's menu in their private chat."""
+"""Messages that are shown anew because a player asks for them, or lets the bot in; the host's menu."""
 
-from telegram_bot.delivery.sender import RefusedError
+from telegram_bot.delivery.sender import RefusedError, TargetGoneError
+from telegram_bot.intents import intents as i
 from telegram_bot.intents.envelope import MessageRef
+from telegram_bot.notices import DiceNotice
 from telegram_bot.service.handlers.game_requests import MakeBid
 from telegram_bot.service.handlers.lobby_requests import ChangeOption, OpenMenu, Start, StartPrivateChat
 from telegram_bot.service.handlers.phone_requests import LinkPhone, RequestPhoneLink
@@ -114,3 +116,58 @@ async def test_a_hosts_menu_is_edited_until_the_game_begins_and_is_deleted_then(
     menu = delivery.sender.last_message
     await harness.tap("Ana", Start())
     assert ("outdated", menu) in await shown()
+
+
+async def looks(delivery: DeliveryHarness, chat: int) -> list[str]:
+    """Return what the worker sends to a chat within 30 seconds: before it compares all chats."""
+    delivery.sender.sent.clear()
+    for _ in range(30):
+        with delivery.harness.database.transaction() as session:
+            found = delivery.delivery.look(session)
+        delivery.delivery.wake(found)
+        await delivery.delivery.idle()
+        delivery.harness.pass_time(1)
+    return [kind for kind, _ in told(delivery, chat)]
+
+
+async def test_a_player_who_chooses_their_private_chat_on_their_turn_gets_their_bids_there(
+    delivery: DeliveryHarness,
+) -> None:
+    harness = delivery.harness
+    await harness.lobby("Ana", "Bo")
+    await harness.say("Ana", Choose("view", PrivateView.SHARED), where=None)
+    await harness.tap("Ana", Start())
+    await harness.set_dice("22", "33")
+    await delivery.drain_with_time(GROUP, ANA, BO)
+    assert "hand" not in [kind for kind, _ in told(delivery, ANA)]
+    await harness.say("Ana", Choose("view", PrivateView.DIRECT), where=None)
+    assert "hand" in await looks(delivery, ANA)
+
+
+async def test_a_person_who_lets_the_bot_in_again_reads_what_was_shown_meanwhile(delivery: DeliveryHarness) -> None:
+    """The bot was blocked when Ana's last die was lost; she is out, so no bids wait for her."""
+    harness = delivery.harness
+    await harness.game("2", "33", "44", calls="1x5")
+    await delivery.drain_with_time(GROUP, ANA, BO, 103)
+    await harness.call("dudo")
+    await harness.say("Ana", i.PrivateChatBlocked(), where=None, by="nothing")
+    await delivery.drain_with_time(GROUP, ANA, BO, 103)
+    assert "knocked_out" not in [kind for kind, _ in told(delivery, ANA)]
+    await harness.say("Ana", StartPrivateChat(greeted=False), where=None, by="nothing")
+    assert "knocked_out" in await looks(delivery, ANA)
+
+
+async def test_a_player_who_has_deleted_their_board_gets_it_anew_when_they_ask_for_their_dice(
+    delivery: DeliveryHarness,
+) -> None:
+    harness = delivery.harness
+    await harness.game("22", "33")
+    await delivery.drain_with_time(GROUP, ANA, BO)
+    delivery.sender.sent.clear()
+    delivery.sender.failures[ANA] = [TargetGoneError("message to edit not found")]
+    result = await harness.tap("Ana", SeeDice())
+    assert isinstance(result.toast, DiceNotice)
+    await delivery.drain_with_time(GROUP, ANA, BO)
+    (board,) = [(envelope.notice, target) for envelope, target in delivery.sender.sent if envelope.chat == ANA]
+    assert board[0].kind == "hand"
+    assert board[1] is None, "a new message"

@@ -66,7 +66,6 @@ async def test_a_pause_elsewhere_moves_nothing(delivery: DeliveryHarness) -> Non
 
 
 async def test_nobodys_time_runs_out_before_they_were_told(delivery: DeliveryHarness) -> None:
-    """Telegram answers with server errors for twenty minutes."""
     harness, sender = delivery.harness, delivery.sender
     await begun(harness, delivery)
     sender.failures[BO] = [NotSentError("InternalServerError")] * 1000
@@ -151,24 +150,17 @@ async def _arrives() -> None:
     """Let a send succeed."""
 
 
-async def test_asking_for_the_table_again_and_again_gains_no_time(delivery: DeliveryHarness) -> None:
+async def test_a_turn_that_is_shown_again_by_request_or_late_gains_no_time(delivery: DeliveryHarness) -> None:
     harness = delivery.harness
     await begun(harness, delivery)
     await delivery.drain(GROUP, BO)
-    ends = harness.table().running.ends
+    ends = harness.as_shown().running.ends
     for _ in range(3):
         await harness.say("Bo", SeeStatus())
         await harness.say("Bo", SeeDice(), where=None)
         harness.now += 5
         await delivery.drain(GROUP, BO)
     assert harness.as_shown().running.ends == ends
-
-
-async def test_a_message_that_is_shown_again_late_gains_no_time(delivery: DeliveryHarness) -> None:
-    harness = delivery.harness
-    await begun(harness, delivery)
-    await delivery.drain(GROUP, BO)
-    ends = harness.as_shown().running.ends
     harness.store(harness.table().with_clock(retell_at=harness.now + 1))
     harness.update_row(GameTable, 1, due_at=harness.now + 1)
     await harness.run_deadlines(1, told=False)
@@ -208,16 +200,6 @@ async def test_a_game_that_goes_on_after_the_chat_was_lost_waits_until_its_turn_
         await harness.run_deadlines(30, told=False)
     assert (harness.table().step, harness.notices("reminder")) == (1, [])
     await delivery.drain(GROUP, BO)
-    assert harness.as_shown().running.ends == harness.now + CLOCK
-
-
-async def test_a_turn_that_was_shown_before_the_clock_was_set_back_ends(delivery: DeliveryHarness) -> None:
-    harness = delivery.harness
-    await begun(harness, delivery)
-    await delivery.drain(GROUP, BO)
-    harness.now -= 3600
-    await harness.restart_clocks(fresh=False)
-    await delivery.drain(GROUP)
     assert harness.as_shown().running.ends == harness.now + CLOCK
 
 
@@ -279,9 +261,6 @@ async def test_time_that_the_house_plays_for_somebody_is_not_extended(delivery: 
     harness.now += 5
     await delivery.drain(GROUP)
     assert harness.as_shown().running.ends == ends
-
-
-# Messages whose outcome is unknown
 
 
 async def test_a_turn_whose_message_may_be_lost_is_told_again_if_nobody_acts(delivery: DeliveryHarness) -> None:

@@ -16,7 +16,6 @@ from tests.telegram_bot.conftest import GroupHarness, chosen, confirmation_of
 
 
 def styles(harness: GroupHarness) -> list[tuple[str, DiceStyle]]:
-    """The waiting notices, with their dice styles."""
     return [(envelope.notice.kind, envelope.dice_style) for envelope in harness.envelopes()]
 
 
@@ -27,7 +26,7 @@ def shown(harness: GroupHarness) -> list[str]:
     ]
 
 
-async def test_a_player_sees_their_dice_again_in_the_style_they_chose(harness: GroupHarness) -> None:
+async def test_a_player_sees_their_dice_again_in_the_style_or_as_the_picture_they_chose(harness: GroupHarness) -> None:
     await harness.game("23456", "33333", sent=True)
     result = await harness.say("Ana", Choose("dice_style", DiceStyle.WORDS), where=None, by="toast")
     assert styles(harness) == [("hand", DiceStyle.WORDS)]
@@ -36,6 +35,12 @@ async def test_a_player_sees_their_dice_again_in_the_style_they_chose(harness: G
     assert result.toast is not None
     told = toast_text(result.toast, catalogue(result.language, result.dice_style))
     assert told == "Bids look like this: 5 fours", "the answer shows it already"
+    for pictured in (False, True):
+        harness.mark_all_sent()
+        result = await harness.say("Ana", Choose("pictures", pictured), where=None, by="toast")
+        assert chosen(result.toast) == ("pictures", pictured)
+        assert pictures(harness) == [("hand", pictured)]
+    assert [chat.pictures for chat in harness.rows(Chat)] == [None], "the group chooses for itself"
 
 
 async def test_a_group_sees_its_table_again_in_the_style_that_was_chosen(harness: GroupHarness) -> None:
@@ -78,7 +83,6 @@ async def test_a_style_of_a_later_version_is_shown_as_usual(harness: GroupHarnes
 
 
 def pictures(harness: GroupHarness) -> list[tuple[str, bool]]:
-    """The waiting notices, and whether each may be shown as a picture."""
     return [(envelope.notice.kind, envelope.pictures) for envelope in harness.envelopes()]
 
 
@@ -93,9 +97,7 @@ async def reveal(harness: GroupHarness) -> dict[str, bool]:
     return dict(pictures(harness)) | {"reveal": shown[0][1], "private reveal": shown[1][1]}
 
 
-async def test_hands_and_reveals_come_as_pictures_and_a_group_that_chooses_text_chooses_for_itself(
-    harness: GroupHarness,
-) -> None:
+async def test_a_group_that_chooses_text_in_place_of_pictures_chooses_for_itself(harness: GroupHarness) -> None:
     await harness.game("22222", "33333")
     assert {pictured for kind, pictured in pictures(harness) if kind == "hand"} == {True}
     assert await reveal(harness) == {"reveal": True, "table": True, "hand": True, "private reveal": False}
@@ -106,19 +108,7 @@ async def test_hands_and_reveals_come_as_pictures_and_a_group_that_chooses_text_
     assert {player.pictures for player in harness.rows(Player)} == {None}
 
 
-async def test_whoever_chooses_text_sees_their_dice_again_as_text(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333")
-    for pictured in (False, True):
-        harness.mark_all_sent()
-        result = await harness.say("Ana", Choose("pictures", pictured), where=None, by="toast")
-        assert chosen(result.toast) == ("pictures", pictured)
-        assert pictures(harness) == [("hand", pictured)]
-    assert [chat.pictures for chat in harness.rows(Chat)] == [None], "the group chooses for itself"
-
-
-async def test_whoever_has_dice_written_for_a_screen_reader_gets_text_unless_they_want_pictures(
-    harness: GroupHarness,
-) -> None:
+async def test_dice_written_for_a_screen_reader_come_as_pictures_only_if_wanted(harness: GroupHarness) -> None:
     await harness.game("22222", "33333")
     await harness.say("Bo", Choose("pictures", True), where=None, by="toast")
     for style in DiceStyle:

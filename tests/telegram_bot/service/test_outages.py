@@ -40,7 +40,6 @@ async def game(database: Database) -> GroupHarness:
 
 
 def another_worker(harness: GroupHarness) -> GroupHarness:
-    """A second process on the same database, with the same time."""
     other = GroupHarness(harness.database, clock=AUTO_CLOCK)
     other.now = harness.now
     return other
@@ -53,7 +52,6 @@ def groups(lanes: Iterable[LaneName]) -> set[int]:
 
 
 async def nobody_is_late(harness: GroupHarness) -> None:
-    """The player on turn has the whole clock."""
     assert harness.table().running.ends == harness.now + 60
     assert (await harness.service.outages.find_due()).tables == ()
     await harness.run_deadlines(59)
@@ -133,6 +131,15 @@ async def test_what_was_typed_during_an_outage_or_before_a_return_still_counts(g
     assert table.game.turn is not None
     await game.say(table.seats[table.game.turn].name, CallDudo(), said_at=table.turn_since + 1)
     assert game.table().step == table.step + 1
+
+
+async def test_after_the_clock_was_set_back_typed_words_still_count(game: GroupHarness) -> None:
+    game.pass_time(5)
+    game.now -= HOUR
+    await game.restart_clocks(fresh=False)
+    game.now += 3
+    await game.say("Ana", MakeBid(2, 5), said_at=game.now)
+    assert game.table().step == 1
 
 
 async def test_the_first_start_of_all_is_no_outage(database: Database) -> None:
@@ -259,9 +266,7 @@ async def test_after_the_clock_was_set_back_a_timer_of_a_table_is_due_in_time(
     assert reached == [game.now]
 
 
-async def test_a_call_that_is_handled_before_the_bot_notices_that_the_clock_was_set_back_keeps_no_turn_waiting(
-    database: Database,
-) -> None:
+async def test_a_call_before_the_bot_notices_a_clock_set_back_keeps_no_turn_waiting(database: Database) -> None:
     hands = Hands()
     harness = Watched(database, hands)
     await harness.game("22222", "33333")
@@ -277,8 +282,6 @@ async def test_a_call_that_is_handled_before_the_bot_notices_that_the_clock_was_
 
 
 class TestThisMachinesClock:
-    """With SQLite the machine's own clock counts."""
-
     @pytest.mark.parametrize("seconds", [HOUR, -HOUR, STEP_SECONDS + 1, -STEP_SECONDS - 1], ids=lambda s: f"{s:+.0f}s")
     async def test_a_clock_that_is_set_begins_every_turn_anew(self, database: Database, seconds: float) -> None:
         hands = Hands()
@@ -378,7 +381,6 @@ async def test_while_a_channel_is_silent_no_clock_runs_out_for_anybody(game: Gro
 async def test_a_clock_that_was_set_back_while_a_channel_was_silent_holds_nothing_up(
     game: GroupHarness, silent: int
 ) -> None:
-    """However long it was silent before, while other workers looked."""
     await game.service.outages.channel_silent("telegram", game.now)
     for _ in range(silent):
         game.now += 4

@@ -33,7 +33,6 @@ def heard(harness: GroupHarness, *guesses: str, sure: bool = False, **more: Any)
 
 
 async def note(harness: GroupHarness, name: str, heard: HeardNote | NoteOutcome, **more: Any) -> HandleResult:
-    """A person's voice note after its recognition."""
     if isinstance(heard, NoteOutcome):
         heard = HeardNote(outcome=heard)
     overheard, message = bool(more.pop("overheard", False)), int(more.pop("message", 0))
@@ -229,9 +228,7 @@ async def test_other_failures_are_told_unless_nobody_spoke_to_the_bot(harness: G
         assert denials(harness) == [why]
 
 
-async def test_a_stranger_is_told_how_to_begin_in_private_and_gets_no_answer_and_no_row_in_a_group(
-    harness: GroupHarness,
-) -> None:
+async def test_a_stranger_is_answered_in_private_alone_and_leaves_no_row(harness: GroupHarness) -> None:
     harness.service.config = replace(harness.service.config, hears_voice=True)
     await harness.game(*HANDS, sent=True)
     people = len(harness.rows(Player))
@@ -292,25 +289,23 @@ def listen(
 
 
 async def test_the_player_on_turn_can_say_the_legal_calls_and_the_others_only_calza(harness: GroupHarness) -> None:
-    await harness.game(*HANDS, calls="3x4")
+    assert listen(harness, "Ana") is NoteOutcome.NOBODY
+    await harness.game(*HANDS)
+    assert listen(harness, "Dee") is NoteOutcome.NOBODY
+    assert listen(harness, "Bo", overheard=True) is NoteOutcome.NOBODY, "it may be talk: only the player on turn"
+    assert isinstance(listen(harness, "Ana", overheard=True), NoteContext)
+    await harness.call("3x4")
+    harness.update_row(Player, 2, chosen_language="it")
+    harness.update_row(Chat, 1, chosen_language="fr")
     context = listen(harness, "Bo")
     assert isinstance(context, NoteContext)
+    assert context.languages == ("it", "fr"), "the player's own language is the first"
     assert {"4x4", "3x5", "dudo"} <= set(context.calls)
     assert "3x4" not in context.calls
     assert (context.table, context.step, context.seat) == (1, harness.table().step, 1)
     other = listen(harness, "Cy", where=None)
     assert isinstance(other, NoteContext)
     assert set(other.calls) <= {"calza"}
-
-
-async def test_nobody_listens_to_who_does_not_play(harness: GroupHarness) -> None:
-    assert listen(harness, "Ana") is NoteOutcome.NOBODY
-    await harness.lobby("Ana", "Bo")
-    assert listen(harness, "Ana") is NoteOutcome.NOBODY
-    await harness.game(*HANDS)
-    assert listen(harness, "Dee") is NoteOutcome.NOBODY
-    assert listen(harness, "Bo", overheard=True) is NoteOutcome.NOBODY, "it may be talk: only the player on turn"
-    assert isinstance(listen(harness, "Ana", overheard=True), NoteContext)
 
 
 async def test_what_is_listened_for_does_not_depend_on_anybodys_dice(harness: GroupHarness) -> None:
@@ -323,9 +318,7 @@ async def test_what_is_listened_for_does_not_depend_on_anybodys_dice(harness: Gr
     assert [listen(harness, name, where) for name, where in listened] == before
 
 
-async def test_in_a_group_the_bids_that_would_tell_a_hidden_number_of_dice_are_not_listened_for(
-    harness: GroupHarness,
-) -> None:
+async def test_a_group_listens_for_no_bid_that_tells_a_hidden_number_of_dice(harness: GroupHarness) -> None:
     rules = Rules.preset("box_2009").with_options(lost_dice="hidden", palifico_face_change=True)
     harness.service.config = replace(harness.service.config, rules=rules)
     await harness.game("2", "3", "44444", palifico=0, calls="1x2")
@@ -345,15 +338,6 @@ async def test_a_person_is_listened_to_a_few_times_a_minute_and_told_once(harnes
     assert isinstance(listen(harness, "Bo", per_minute=6), NoteContext)
     harness.pass_time(10)
     assert isinstance(listen(harness, "Ana", per_minute=6), NoteContext)
-
-
-async def test_the_players_language_comes_first_and_then_the_tables(harness: GroupHarness) -> None:
-    await harness.game(*HANDS)
-    harness.update_row(Player, 1, chosen_language="it")
-    harness.update_row(Chat, 1, chosen_language="fr")
-    context = listen(harness, "Ana")
-    assert isinstance(context, NoteContext)
-    assert context.languages == ("it", "fr")
 
 
 # The clock
