@@ -81,19 +81,6 @@ async def test_buttons_that_a_blocked_chat_kept_are_taken_away_when_the_player_l
     assert ("outdated", board) in told(delivery, BO)
 
 
-async def test_a_board_that_lost_its_buttons_asks_below_what_was_written_since(delivery: DeliveryHarness) -> None:
-    harness = delivery.harness
-    delivery.sender.hands_have_keyboards = True
-    await harness.game("22222", "33333")
-    shown = []
-    for view in (PrivateView.DIRECT, PrivateView.ALERT, PrivateView.DIRECT):
-        await harness.say("Ana", Choose("view", view), where=None)
-        await delivery.drain_with_time(GROUP, ANA)
-        shown.append(told(delivery, ANA))
-    assert [kind for kind, _ in shown[1]] == ["confirmation", "outdated"]
-    assert shown[2] == [("hand", 0), ("confirmation", 0)], "a new message"
-
-
 async def test_a_hosts_menu_is_edited_until_the_game_begins_and_is_deleted_then(delivery: DeliveryHarness) -> None:
     harness = delivery.harness
     await harness.say("Ana", StartPrivateChat(greeted=False), where=None)

@@ -58,14 +58,3 @@ async def test_a_round_makes_three_new_messages_and_its_end_is_an_edit_of_ones_o
         assert new_in[GROUP] + new_in[reader] <= 3
         *_, board, _ = messages_of(sender, reader)
         assert isinstance(board[-1], RevealNotice), "the first message of the new round has left it"
-
-
-async def test_bids_of_the_new_round_do_not_delete_the_end_of_the_last_one(delivery: DeliveryHarness) -> None:
-    harness, sender = delivery.harness, delivery.sender
-    await begun(harness, delivery, calls="3x4")
-    await harness.call("dudo")
-    await delivery.drain(GROUP, CY)
-    await harness.call("2x5")
-    await delivery.drain(GROUP, ANA, BO, CY)
-    for reader in (ANA, BO, CY):
-        assert any(isinstance(shown[-1], RevealNotice) for shown in messages_of(sender, reader))

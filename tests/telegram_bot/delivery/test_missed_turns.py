@@ -66,19 +66,9 @@ async def test_the_reminder_is_deleted_once_its_player_has_called(
     assert await chats.notes(reminded_in) == []
 
 
-async def test_a_reminder_that_a_call_has_overtaken_is_not_sent(
-    harness: GroupHarness, chats: Chats, sender: RecordingSender
-) -> None:
-    await harness.game("22222", "33333", "44444")
-    await chats.after(0)
-    await harness.run_deadlines(30, told=False)
-    await harness.call("3x4")
-    assert await chats.notes(ANA) == []
-    assert "reminder" not in sender.texts(ANA)
-
-
-async def test_a_reminder_that_is_under_way_when_its_player_calls_is_deleted_once_it_has_arrived(
-    harness: GroupHarness, chats: Chats, sender: RecordingSender
+@pytest.mark.parametrize("under_way", [False, True])
+async def test_a_reminder_that_a_call_overtakes_is_not_sent_or_is_deleted_once_it_has_arrived(
+    harness: GroupHarness, chats: Chats, sender: RecordingSender, *, under_way: bool
 ) -> None:
     await harness.game("22222", "33333", "44444")
     await chats.after(0)
@@ -86,10 +76,14 @@ async def test_a_reminder_that_is_under_way_when_its_player_calls_is_deleted_onc
     async def call() -> None:
         await harness.call("3x4")
 
-    sender.failures[ANA] = [call]
-    await chats.after(30)
-    assert "reminder" in sender.texts(ANA)
+    if under_way:
+        sender.failures[ANA] = [call]
+        await chats.after(30)
+    else:
+        await harness.run_deadlines(30, told=False)
+        await call()
     assert await chats.notes(ANA) == []
+    assert ("reminder" in sender.texts(ANA)) is under_way
 
 
 async def test_a_missed_turn_is_one_message_which_goes_when_its_player_is_back(

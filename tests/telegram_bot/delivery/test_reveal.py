@@ -193,18 +193,6 @@ async def nothing() -> None:
     """No failure."""
 
 
-@pytest.mark.parametrize("error", [InvalidError("no"), ValueError("no")])
-async def test_a_reveal_that_is_refused_keeps_nobody_waiting(play: Play, error: Exception) -> None:
-    await play.ready("22", "33")
-    play.sender.failures[GROUP] = [nothing, error]
-    called = await play.doubt()
-    await play.drain_with_time(GROUP)  # it wakes the notices that wait for the reveal
-    assert (GROUP, "reveal") not in play.told()
-    assert (GROUP, "table") in play.told()
-    for chat in PRIVATE:
-        assert play.sent_at(chat, "hand") - called < BEAT + 1
-
-
 @pytest.mark.parametrize("error", [None, InvalidError("no"), UnknownOutcomeError("no answer"), ChatLostError("kicked")])
 async def test_however_a_reveal_ends_what_waits_for_it_is_found_without_being_woken(
     play: Play, error: Exception | None

@@ -118,16 +118,6 @@ async def test_what_came_too_late_is_not_sent_and_what_was_sent_is_not_kept(deli
 # Slots: what is edited, what replaces what
 
 
-async def test_a_slot_is_filled_once_and_edited_then(delivery: DeliveryHarness) -> None:
-    harness, sender = delivery.harness, delivery.sender
-    table, _, reveal = await example_notices(harness)
-    await delivery.send(table, slot="deal:1", key=())
-    await delivery.send(reveal, slot="deal:1", key=())
-    assert [target for _, target in sender.sent] == [None, MessageRef(1001)]
-    (sent,) = harness.rows(SentMessage)
-    assert (sent.chat, sent.message, sent.slot) == (GROUP, 1001, "deal:1")
-
-
 async def test_of_edits_that_wait_in_one_slot_the_latest_wins(delivery: DeliveryHarness) -> None:
     harness, sender = delivery.harness, delivery.sender
     table, hand, _ = await example_notices(harness)
