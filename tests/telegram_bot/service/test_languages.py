@@ -121,23 +121,25 @@ async def test_the_tables_language_settles_what_the_players_own_leaves_open(harn
     assert standing(harness) == "3x6"
 
 
-async def test_digits_run_together_are_read_by_the_number_of_dice(harness: GroupHarness) -> None:
-    await harness.game(*["22222"] * 6)
-    await typed(harness, "Ana", "26")
-    assert standing(harness) is None, "there are thirty dice"
-    assert harness.notices("rejection")[-1].suggestion == "2x6"
-    await typed(harness, "Ana", "32")
-    assert standing(harness) == "3x2", "there are not that many"
-
-
-@pytest.mark.parametrize(("rules", "played"), [(Rules.preset("box_2009"), None), (VISIBLE, "2x6")])
-async def test_where_lost_dice_are_hidden_digits_tell_nothing_of_how_many_are_left(
-    database: Database, rules: Rules, played: str | None
+@pytest.mark.parametrize(
+    ("rules", "dice", "text", "played"),
+    [
+        (VISIBLE, "22222", "26", None),
+        (VISIBLE, "22222", "32", "3x2"),
+        (VISIBLE, "2", "26", "2x6"),
+        (Rules.preset("box_2009"), "2", "26", None),
+    ],
+    ids=["there are thirty dice", "there are not that many", "six dice are left", "how many are left is hidden"],
+)
+async def test_digits_run_together_are_read_by_the_number_of_dice_that_all_know(
+    database: Database, rules: Rules, dice: str, text: str, played: str | None
 ) -> None:
     harness = GroupHarness(database, rules=rules)
-    await harness.game(*"222222")
-    await typed(harness, "Ana", "26")
-    assert standing(harness) == played, "six dice are left of thirty"
+    await harness.game(*[dice] * 6)
+    await typed(harness, "Ana", text)
+    assert standing(harness) == played
+    suggested = [notice.suggestion for notice in harness.notices("rejection")]
+    assert suggested == ["2x6"] * (played is None)
 
 
 async def test_four_five_is_turned_round_only_where_that_alone_would_be_a_bid(harness: GroupHarness) -> None:

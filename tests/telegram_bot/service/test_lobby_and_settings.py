@@ -44,10 +44,10 @@ from telegram_bot.storage.models import (
     TableSeat,
 )
 from telegram_bot.tables.events import RejectionReason
-from telegram_bot.tables.faces import Face, face_of, next_face
+from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import CloseReason, OnTimeout, Status
 from telegram_bot.words.catalogue import catalogue
-from tests.telegram_bot.conftest import NAMES, GroupHarness, confirmation_of, rejection_of
+from tests.telegram_bot.conftest import GroupHarness, confirmation_of, rejection_of
 
 GROUP = -1001
 EN = catalogue("en")
@@ -152,27 +152,32 @@ async def test_joining_by_link_in_private(harness: GroupHarness) -> None:
     assert harness.notices("welcome")[0].titles == ("Friends",)
 
 
-async def test_the_host_decides_and_the_table_shows_it(harness: GroupHarness) -> None:
+async def test_the_host_decides_the_table_shows_it_and_the_group_remembers_it(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo", "Cy")
-    wishes: list[tuple[i.AnyRequest, str, object]] = [
-        (ChangeOption("rulebook", "aces"), "rules", Rules.preset("aces")),
-        (ChangeOption("calza"), "rules", Rules.preset("aces").with_options(calza=True)),
-    ]
-    for wish, field, value in wishes:
-        assert confirmation_of((await harness.tap("Ana", wish)).toast) in CHOSEN, (
-            "at once, whatever the message waits for"
-        )
-        assert getattr(harness.table(), field) == value
-        assert harness.notices("lobby")[-1].view.rules == harness.table().rules
+    rules = Rules.preset("aces").with_options(calza=True)
+    for wish, chosen_rules in (
+        (ChangeOption("rulebook", "aces"), Rules.preset("aces")),
+        (ChangeOption("calza"), rules),
+    ):
+        assert confirmation_of((await harness.tap("Ana", wish)).toast) in CHOSEN, "at once"
+        assert harness.notices("lobby")[-1].view.rules == harness.table().rules == chosen_rules
         assert rejection_of((await harness.tap("Bo", wish)).toast) is RejectionReason.NOT_HOST
     await harness.tap("Ana", ChangeOption("clock", "300"))
     await harness.tap("Ana", ChangeOption("on_timeout", OnTimeout.LOSE_DIE))
-    assert (harness.table().clock.seconds, harness.table().clock.on_timeout) == (300, OnTimeout.LOSE_DIE)
     bo = harness.player("Bo").id
-    assert bo is not None
     assert rejection_of((await harness.tap("Cy", Kick(bo))).toast) is RejectionReason.NOT_HOST
     await harness.tap("Ana", Kick(bo))
     assert names(harness) == ["Ana", "Cy"]
+    await harness.tap("Ana", Stop())
+    await harness.say("Bo", OpenLobby())
+    for table in map(harness.table, (1, 2)):
+        assert (table.rules, table.clock.seconds, table.clock.on_timeout) == (rules, 300, OnTimeout.LOSE_DIE)
+    await harness.say("Bo", OpenLobby(), where=i.Place("telegram", -2002, 0, "Others"))
+    assert harness.table(3).rules == Rules.preset("box_2009")
+    harness.mark_all_sent()
+    await harness.say("Bo", SeeSettings())
+    (settings,) = harness.notices("settings")
+    assert (settings.rules.book, settings.clock.seconds, settings.private) == ("aces", 300, False)
 
 
 async def test_the_menu_that_the_host_looks_at_stays_until_another_is_opened(harness: GroupHarness) -> None:
@@ -194,25 +199,6 @@ async def test_the_menu_that_the_host_looks_at_stays_until_another_is_opened(har
     assert menu() is None
     old = await harness.tap("Ana", OpenMenu("table"))
     assert confirmation_of(old.toast) is Confirmation.CHOICES_IN_PRIVATE, "a key of an earlier version"
-
-
-async def test_a_group_remembers_its_rules_and_its_clock(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", ChangeOption("rulebook", "azteca"))
-    await harness.tap("Ana", ChangeOption("calza"))
-    await harness.tap("Ana", ChangeOption("clock", "900"))
-    await harness.tap("Ana", Stop())
-    await harness.say("Bo", OpenLobby())
-    table = harness.table(2)
-    assert table.rules == Rules.preset("azteca").with_options(calza=True)
-    assert table.clock.seconds == 900
-    elsewhere = i.Place("telegram", -2002, 0, "Others")
-    await harness.say("Bo", OpenLobby(), where=elsewhere)
-    assert harness.table(3).rules == Rules.preset("box_2009")
-    harness.mark_all_sent()
-    await harness.say("Bo", SeeSettings())
-    (settings,) = harness.notices("settings")
-    assert (settings.rules.book, settings.clock.seconds, settings.private) == ("azteca", 900, False)
 
 
 async def test_who_left_may_come_back_and_when_everyone_has_left_the_lobby_says_so(harness: GroupHarness) -> None:
@@ -238,20 +224,6 @@ async def test_names_are_refreshed(harness: GroupHarness) -> None:
     assert harness.player("Bo").language == "en", "what is not told is not forgotten"
     await harness.say("Ana", OpenLobby(), where=i.Place("telegram", GROUP, 0, "Good friends"))
     assert harness.rows(Chat)[0].title == "Good friends"
-
-
-async def test_everybody_has_an_animal_of_their_own_and_another_one_on_request(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    ana, bo = (seat.face for seat in harness.table().seats)
-    assert (ana, bo) == tuple(face_of(harness.player(name).id, None) for name in ("Ana", "Bo"))
-    await harness.tap("Ana", Choose("face", Face.CAT), table=None, where=None, tapped=MessageRef(7))
-    assert [seat.face for seat in harness.table().seats] == [Face.CAT, bo]
-    assert "1. 🐱 Ana" in (message_html(harness.notices("lobby")[-1], catalogue("en")) or "")
-    await harness.tap("Bo", Choose("face", Face.CAT), table=None, where=None, tapped=MessageRef(7))
-    assert [seat.face for seat in harness.table().seats] == [Face.CAT, bo], "it is taken at this table"
-    await harness.tap("Bo", Leave())
-    await harness.say("Bo", Join())
-    assert harness.table().seats[1].face is next_face(Face.CAT)
 
 
 @pytest.mark.parametrize(
@@ -287,17 +259,6 @@ async def test_a_member_who_watched_plays_in_the_next_game_and_the_host_stays_ho
     await harness.tap("Ana", Stop(), table=2)
     harness.pass_time(REMATCH_SECONDS + 1)
     assert rejection_of((await harness.tap("Dee", PlayAgain())).toast) is RejectionReason.NOT_SEATED
-
-
-async def test_a_full_table_has_no_seat_for_a_member_who_watched(harness: GroupHarness) -> None:
-    await harness.lobby(*NAMES[:3])
-    await harness.tap("Ana", Start())
-    table = harness.table()
-    harness.store(table.replace(rules=table.rules.with_options(max_seats=3)))
-    await harness.tap("Ana", Stop(confirmed=True))
-    harness.mark_all_sent()
-    assert rejection_of((await harness.tap("Dee", PlayAgain())).toast) is RejectionReason.FULL
-    assert len(harness.rows(GameTable)) == 1
 
 
 async def test_choices_that_this_version_cannot_read_keep_no_table_from_opening(harness: GroupHarness) -> None:

@@ -110,16 +110,6 @@ async def test_three_quick_choices_set_rules_and_clock_and_are_answered_at_once(
     assert rejection_of(refused.toast) is RejectionReason.NOT_HOST
 
 
-async def test_one_tap_sets_an_option_to_a_value(house: GroupHarness) -> None:
-    await house.lobby("Ana")
-    toast = (await house.tap("Ana", ChangeOption("calza_by", "bystanders"))).toast
-    assert isinstance(toast, ConfirmationNotice)
-    assert toast_text(toast, EN) == "Who says calza: only out of turn"
-    assert house.table().rules.calza_by == "bystanders"
-    for forged in (ChangeOption("calza_by", "nobody"), ChangeOption("starting_dice", "11")):
-        assert rejection_of((await house.tap("Ana", forged)).toast) is RejectionReason.UNKNOWN_OPTION
-
-
 # Questions
 
 

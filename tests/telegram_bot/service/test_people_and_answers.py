@@ -372,20 +372,6 @@ async def test_the_callers_message_says_what_they_called(harness: GroupHarness) 
     assert "Ana: [2️⃣] [2️⃣] [2️⃣] [2️⃣] [2️⃣] → <b>5</b>" in words(reveal)
 
 
-async def test_the_board_tells_who_plays_in_private_how_the_round_stands(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", "44444", calls="3x2 4x2 5x2")
-    board = words(private(harness, CY)[-1])
-    assert board.split("\n") == [
-        "🎲 <b>Friends</b> · round 1",
-        " · ".join(each.replace(" ", "\N{NO-BREAK SPACE}") for each in ("👉 🐸 <b>Ana</b>", "🦁 Bo", "🐳 Cy")),
-        "Your dice: <b>4️⃣ 4️⃣ 4️⃣ 4️⃣ 4️⃣</b>",
-        "Ana 3 × 2️⃣ → Bo 4 × 2️⃣",
-        "✅ You bid <b>5 × 2️⃣</b>. I'll call you when it's your turn.",
-    ]
-    assert "Bo 4 × 2️⃣ → <b>Cy 5 × 2️⃣</b>" in words(private(harness, ANA)[-1])
-    assert "Ana is thinking" in words(private(harness, BO)[-1])
-
-
 async def test_an_answer_lands_in_the_topic_of_the_table_or_of_the_only_live_one(harness: GroupHarness) -> None:
     harness.group = i.Place("telegram", GROUP, 7, "Friends")
     await harness.game("22222", "33333", sent=True)

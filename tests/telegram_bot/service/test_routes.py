@@ -58,28 +58,21 @@ def test_private_messages_take_the_first_way_that_works(
     assert (found.way, found.to) == (way, to)
 
 
-def test_texts_to_a_phone_are_said_once_and_tell_all() -> None:
-    texts = routes().to(player("texts"))
-    assert (texts.kept, texts.has_board, texts.is_remote, texts.reads_messages) == (None, False, True, True)
-
-
-def test_an_own_chat_has_a_board_and_a_page_needs_none() -> None:
-    board, page = routes(ephemeral=False).to(player()), routes().to(player("pages"))
-    assert (board.has_board, board.kept, board.is_remote, board.by_the_room) == (True, OWN_CHAT, False, False)
-    assert (page.has_board, page.kept, page.is_remote) == (False, Address("pages", 77), False)
-
-
-def test_messages_in_the_group_or_on_its_page_have_no_pictures_of_their_own() -> None:
-    assert routes().to(player()).by_the_room
-    assert routes(page=True).to(player()).by_the_room
-
-
-def test_a_link_to_the_bot_helps_those_who_want_private_messages_and_get_none() -> None:
-    assert routes(unreachable=True).to(player(direct=DirectMessages.REFUSED)).needs_start_link
-    assert not routes().to(player(view=PrivateView.SHARED)).needs_start_link
-
-
-def test_a_host_reads_menus_in_an_open_private_chat_only() -> None:
-    assert routes().to(player(direct=DirectMessages.OPEN)).has_menus
-    assert not routes().to(player()).has_menus
-    assert not routes().to(player("texts", direct=DirectMessages.OPEN)).has_menus
+@pytest.mark.parametrize(
+    ("known", "person", "traits"),
+    [
+        (routes(), player("texts"), {"kept": None, "has_board": False, "is_remote": True, "reads_messages": True}),
+        (routes(ephemeral=False), player(), {"kept": OWN_CHAT, "has_board": True, "is_remote": False}),
+        (routes(ephemeral=False), player(), {"by_the_room": False}),
+        (routes(), player("pages"), {"kept": Address("pages", 77), "has_board": False, "is_remote": False}),
+        (routes(), player(), {"by_the_room": True, "has_menus": False}),
+        (routes(page=True), player(), {"by_the_room": True}),
+        (routes(), player(view=PrivateView.SHARED), {"needs_start_link": False}),
+        (routes(unreachable=True), player(direct=DirectMessages.REFUSED), {"needs_start_link": True}),
+        (routes(), player(direct=DirectMessages.OPEN), {"has_menus": True}),
+        (routes(), player("texts", direct=DirectMessages.OPEN), {"has_menus": False}),
+    ],
+)
+def test_what_a_way_can_show_follows_from_it(known: Routes, person: Player, traits: dict[str, object]) -> None:
+    found = known.to(person)
+    assert {name: getattr(found, name) for name in traits} == traits

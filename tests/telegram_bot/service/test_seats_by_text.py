@@ -7,10 +7,8 @@ from telegram_bot.notices import GameOverNotice, HandNotice, LobbyNotice
 from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import (
-    ChangeOption,
     Join,
     OpenLobby,
-    PlayAgain,
     Start,
     StartPrivateChat,
 )
@@ -113,23 +111,6 @@ async def test_a_friend_with_telegram_sits_there_too(harness: GroupHarness) -> N
     harness.mark_all_sent()
     await harness.text("Ana", Stop(confirmed=True))
     assert ("closed", 103) in harness.waiting_kinds()
-
-
-async def test_who_plays_again_by_text_is_answered_and_sees_the_lobby_as_host(harness: GroupHarness) -> None:
-    await a_mixed_game(harness, "1", "2", opener=1)
-    await harness.text("Bo", MakeBid(2, 6))
-    await harness.call("dudo")
-    harness.mark_all_sent()
-    await harness.text("Bo", PlayAgain(), table=1)
-    assert kinds(harness, BO) == ["confirmation"], "Ana stays host"
-    harness.mark_all_sent()
-    harness.now += 30
-    await harness.text("Bo", PlayAgain(), table=1)
-    assert [seat.name for seat in harness.table(2).seats if seat.player == harness.table(2).host] == ["Bo"]
-    assert "lobby" in kinds(harness, BO)
-    harness.mark_all_sent()
-    await harness.text("Bo", ChangeOption("rulebook", "azteca"))
-    assert kinds(harness, BO) == ["lobby"]
 
 
 # Quiet hours

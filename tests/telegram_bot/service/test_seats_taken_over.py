@@ -209,13 +209,6 @@ async def test_a_latecomer_who_has_become_host_hands_this_on_by_leaving(harness:
     assert harness.table().status is Status.CLOSED
 
 
-async def test_a_player_who_has_left_for_good_does_not_become_host(harness: GroupHarness) -> None:
-    await dee_has_bos_seat(harness)
-    await harness.tap("Dee", Leave())
-    await harness.tap("Ana", Leave(confirmed=True))
-    assert harness.table().host == harness.table().seats[2].player, "Cy"
-
-
 async def test_a_host_who_leaves_the_seat_to_a_latecomer_is_followed_by_the_latecomer(harness: GroupHarness) -> None:
     await dee_has_bos_seat(harness)
     owner = harness.table().seats[BO].owner
