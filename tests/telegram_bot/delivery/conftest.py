@@ -14,7 +14,7 @@ from telegram_bot.delivery.limits import LaneUsage, Limits, Sends
 from telegram_bot.delivery.sender import SendResult
 from telegram_bot.delivery.worker import DeliveryWorker
 from telegram_bot.intents.envelope import Envelope, MessageRef
-from telegram_bot.notices import HandNotice, Notice, RevealNotice, TableNotice, WelcomeNotice
+from telegram_bot.notices import HandNotice, Notice, OutdatedNotice, RevealNotice, TableNotice, WelcomeNotice
 from telegram_bot.screens.posting import Urgency
 from telegram_bot.storage.models import DirectMessages, LaneName, NoticeStatus, OutboxEntry, Player
 from tests.telegram_bot.conftest import GroupHarness
@@ -73,6 +73,22 @@ class RecordingSender:
 
     def _has_keyboard(self, envelope: Envelope) -> bool:
         return self.hands_have_keyboards or not isinstance(envelope.notice, HandNotice)
+
+    def messages(self, chat: int) -> list[list[Notice]]:
+        """The messages that a chat has now, in order, each with all that it has shown."""
+        found: dict[int, list[Notice]] = {}
+        chats: dict[int, int] = {}
+        number = 1000
+        for envelope, target in self.sent:
+            if target is None and envelope.target is None:
+                number += 1
+            at = number if target is None else target.message
+            chats.setdefault(at, envelope.chat)
+            if envelope.notice.deletes:
+                found.pop(at, None)
+            elif not isinstance(envelope.notice, OutdatedNotice):
+                found.setdefault(at, []).append(envelope.notice)
+        return [notices for at, notices in found.items() if chats[at] == chat]
 
     def texts(self, chat: int | None = None) -> list[str]:
         return [text_of(envelope) for envelope, _ in self.sent if chat in (None, envelope.chat)]

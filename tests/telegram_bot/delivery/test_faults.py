@@ -84,12 +84,6 @@ async def test_a_send_that_takes_too_long_is_of_unknown_outcome(
     assert delivery.statuses() == [NoticeStatus.UNKNOWN, NoticeStatus.SENT]
 
 
-def limited(harness: GroupHarness, sender: RecordingSender, per_second: int) -> DeliveryHarness:
-    """A worker whose bot may send so many messages a second."""
-    limits = Limits(per_bot_per_second=per_second, per_chat_seconds=0, per_group_per_minute=0)
-    return DeliveryHarness(harness, sender, limits)
-
-
 async def test_a_turn_in_a_lane_that_queues_with_its_help_does_not_wait_behind_everybody_elses(
     harness: GroupHarness, sender: RecordingSender
 ) -> None:
@@ -98,7 +92,9 @@ async def test_a_turn_in_a_lane_that_queues_with_its_help_does_not_wait_behind_e
     chats = [*range(1000, 1099), ANA]
     for chat in chats:
         harness.enqueue(named_notice("help"), chat=chat)
-    delivery = limited(harness, sender, per_second=25)
+    delivery = DeliveryHarness(
+        harness, sender, Limits(per_bot_per_second=25, per_chat_seconds=0, per_group_per_minute=0)
+    )
     arrived = 0.0
 
     async def on_turn() -> None:

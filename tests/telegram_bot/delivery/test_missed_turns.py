@@ -2,7 +2,6 @@
 
 import pytest
 
-from telegram_bot.notices import OutdatedNotice
 from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.game_requests import ReturnToSeat
 from telegram_bot.service.handlers.lobby_requests import Join
@@ -38,18 +37,9 @@ class Chats:
     async def notes(self, chat: int) -> list[str]:
         """The messages of a chat about a missed turn that are shown now."""
         await self.delivery.drain(GROUP, ANA, BO, CY)
-        found: dict[int, tuple[int, str]] = {}
-        number = 1000
-        for envelope, target in self.delivery.sender.sent:
-            if target is None and envelope.target is None:
-                number += 1
-            at = number if target is None else target.message
-            if not isinstance(envelope.notice, OutdatedNotice):
-                found[at] = envelope.chat, envelope.notice.kind
-            elif envelope.notice.moved:
-                found.pop(at, None)
         notes = ("reminder", "away", "paused", "seat_handover")
-        return [kind for where, kind in found.values() if where == chat and kind in notes]
+        shown = [notices[-1].kind for notices in self.delivery.sender.messages(chat)]
+        return [kind for kind in shown if kind in notes]
 
 
 @pytest.mark.parametrize("reminded_in", [ANA, GROUP])

@@ -16,7 +16,9 @@ from telegram_bot.notices import (
     ResumedNotice,
     RevealNotice,
 )
+from telegram_bot.notices.rendering import message_html
 from telegram_bot.screens.posting import Urgency
+from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import (
     LaneName,
@@ -27,6 +29,7 @@ from telegram_bot.storage.models import (
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
+from telegram_bot.words.catalogue import catalogue
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.delivery.conftest import (
     ANA,
@@ -393,3 +396,36 @@ async def test_the_next_round_does_not_arrive_before_an_animation_that_took_long
     assert play.sent_at(GROUP, "opened_reveal") >= arrived + ANIMATION_SECONDS, "its words name the loser"
     assert play.sent_at(GROUP, "table") >= arrived + ANIMATION_SECONDS
     assert all(play.sent_at(chat, "hand") >= arrived + ANIMATION_SECONDS for chat in PRIVATE)
+
+
+async def begun(harness: GroupHarness, delivery: DeliveryHarness, *, calls: str) -> None:
+    for name in ("Ana", "Bo", "Cy"):
+        await harness.say(name, StartPrivateChat(), where=None)
+    await delivery.drain(ANA, BO, 103)
+    await harness.game("22222", "33333", "44444")
+    for call in calls.split():
+        await delivery.drain(GROUP, ANA, BO, 103)
+        await harness.call(call)
+    await delivery.drain(GROUP, ANA, BO, 103)
+
+
+async def test_a_round_makes_three_new_messages_and_its_end_is_an_edit_of_ones_own_board(
+    harness: GroupHarness, delivery: DeliveryHarness, sender: RecordingSender
+) -> None:
+    await begun(harness, delivery, calls="3x4 dudo")
+    readers = (ANA, BO, 103)
+    before = {chat: len(sender.messages(chat)) for chat in (GROUP, *readers)}
+    for reader in readers:
+        *_, board, new = sender.messages(reader)
+        assert isinstance(board[-1], RevealNotice)
+        assert isinstance(board[0], HandNotice)
+        assert isinstance(new[0], HandNotice)
+        assert "Counted <b>5</b>" in (message_html(board[-1], catalogue("en")) or ""), "in words"
+    for call in ("2x5", "dudo"):
+        await harness.call(call)
+        await delivery.drain(GROUP, *readers)
+    new_in = {chat: len(sender.messages(chat)) - count for chat, count in before.items()}
+    for reader in readers:
+        assert new_in[GROUP] + new_in[reader] <= 3
+        *_, board, _ = sender.messages(reader)
+        assert isinstance(board[-1], RevealNotice), "the first message of the new round has left it"
