@@ -136,7 +136,7 @@ async def test_who_asks_for_the_same_again_and_again_is_answered_once_and_not_la
     assert harness.waiting_kinds() == [("help", GROUP)], "asked anew, told anew"
 
 
-async def two_games(harness: GroupHarness) -> i.Place:
+async def test_a_player_in_two_games_is_asked_which_unless_a_reply_or_the_group_says_it(harness: GroupHarness) -> None:
     other = i.Place("telegram", -2002, 0, "Family")
     await harness.game("22222", "33333")
     for name in ("Ana", "Bo"):
@@ -144,11 +144,6 @@ async def two_games(harness: GroupHarness) -> i.Place:
     await harness.tap("Ana", Start(), table=2, where=other)
     await harness.set_dice("44444", "55555", table=2)
     harness.mark_all_sent()
-    return other
-
-
-async def test_a_player_in_two_games_is_asked_which_unless_a_reply_or_the_group_says_it(harness: GroupHarness) -> None:
-    other = await two_games(harness)
     harness.shows("hand:1", 501, chat=ANA, table=1)
     harness.shows("hand:1", 502, chat=ANA, table=2)
 

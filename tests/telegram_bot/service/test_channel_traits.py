@@ -37,41 +37,31 @@ def test_only_one_channels_addresses_can_be_linked_and_nothing_of_a_channel_that
     assert (gone.shared_chats, gone.linkable, gone.paid) == (False, False, False)
 
 
-def _show_on_a_page(harness: GroupHarness) -> None:
-    with harness.database.transaction() as session:
-        session.add(WebSession(token_hash="", chat_id=1, language="en", seen_at=0))
-
-
-async def test_a_bot_without_a_web_seat_writes_no_notices_for_its_pages(database: Database) -> None:
-    harness = GroupHarness(database)
-    harness.service.config = replace(harness.service.config, channels=service_config(Settings()).channels)
-    await harness.lobby("Ana", "Bo", "Cy")
-    _show_on_a_page(harness)  # yesterday
-    await _name_a_new_host(harness)
-    await harness.say("Bo", Stop(confirmed=True))
-    await harness.say("Ana", OpenTournament())
-    await harness.say("Ana", OpenLobby())
-    assert not [row for row in harness.rows(OutboxEntry) if row.lane.channel == "web"]
-
-
-@pytest.mark.parametrize("shows", [True, False])
-async def test_a_page_is_sent_what_its_chat_reads_and_a_chat_without_a_page_writes_nothing_for_one(
-    database: Database, *, shows: bool
+@pytest.mark.parametrize(
+    ("web_seat", "page"),
+    [(False, True), (True, False), (True, True)],
+    ids=["no web seat: the page is of yesterday", "no page", "a page"],
+)
+async def test_only_the_page_of_a_bot_with_a_web_seat_is_sent_what_its_chat_reads(
+    database: Database, *, web_seat: bool, page: bool
 ) -> None:
     harness = GroupHarness(database)
-    harness.service.config = replace(harness.service.config, channels=CHANNELS)
+    channels = CHANNELS if web_seat else service_config(Settings()).channels
+    harness.service.config = replace(harness.service.config, channels=channels)
     await harness.lobby("Ana", "Bo", "Cy")
-    if shows:
-        _show_on_a_page(harness)
-    await _name_a_new_host(harness)
-    said = [(row.slot, read_envelope(row.notice)) for row in harness.rows(OutboxEntry) if row.lane.channel == "web"]
-    assert [(slot, envelope and envelope.notice.kind) for slot, envelope in said] == [(None, "host")] * shows
-
-
-async def _name_a_new_host(harness: GroupHarness) -> None:
+    if page:
+        with harness.database.transaction() as session:
+            session.add(WebSession(token_hash="", chat_id=1, language="en", seen_at=0))
     await harness.tap("Ana", Start())
     await harness.say("Ana", Leave(confirmed=True))
     assert harness.notices("host")
+    if not web_seat:
+        await harness.say("Bo", Stop(confirmed=True))
+        await harness.say("Ana", OpenTournament())
+        await harness.say("Ana", OpenLobby())
+    said = [(row.slot, read_envelope(row.notice)) for row in harness.rows(OutboxEntry) if row.lane.channel == "web"]
+    expected = [(None, "host")] if web_seat and page else []
+    assert [(slot, envelope and envelope.notice.kind) for slot, envelope in said] == expected
 
 
 # A third channel, which no layer below the channels knows

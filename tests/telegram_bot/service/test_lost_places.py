@@ -96,15 +96,6 @@ async def test_the_game_goes_on_when_the_bot_can_write_again(harness: GroupHarne
     assert confirmation_of((await harness.call("4x4")).toast) is Confirmation.BID
 
 
-async def test_a_game_that_ends_while_its_chat_is_lost_is_over(harness: GroupHarness) -> None:
-    await harness.game("22222", "33333", sent=True)
-    await harness.service.handle(ChatLost("telegram", GROUP))
-    await harness.say("Bo", Leave(confirmed=True), where=None, table=1)
-    assert harness.table().status is Status.FINISHED
-    answer = await harness.tap("Ana", SeeStatus(), where=None)
-    assert getattr(answer.toast, "reason", None) is not RejectionReason.SUSPENDED
-
-
 async def test_the_players_of_a_suspended_table_are_free(harness: GroupHarness) -> None:
     await lost(harness)
     assert not any(row.live for row in harness.rows(TableSeat))
@@ -150,6 +141,8 @@ async def test_a_player_may_leave_and_the_host_may_stop_a_suspended_table(harnes
     assert (table.running.ends, table.suspension is None) == (None, False), "no clock begins by that"
     await harness.tap("Ana", Stop(confirmed=True), where=None)
     assert harness.table().status is Status.CLOSED
+    answer = await harness.tap("Ana", SeeStatus(), where=None)
+    assert getattr(answer.toast, "reason", None) is not RejectionReason.SUSPENDED
 
 
 async def test_tries_become_rare_and_a_table_that_nobody_resumes_closes(harness: GroupHarness) -> None:

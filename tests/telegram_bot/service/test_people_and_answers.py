@@ -48,15 +48,6 @@ GROUP = -1001
 ANA, BO, CY = 101, 102, 103
 
 
-# Ephemeral messages that do not reach one person
-
-
-async def whispering(harness: GroupHarness) -> None:
-    """A game in a group where the bot can send a message to one person alone."""
-    await harness.game("22222", "33333", "44444", sent=True)
-    harness.update_row(Chat, 1, ephemeral=True)
-
-
 def hand(harness: GroupHarness) -> Envelope:
     (found,) = [
         each for each in harness.envelopes() if isinstance(each.notice, HandNotice) and each.notice.view.on_turn
@@ -65,7 +56,8 @@ def hand(harness: GroupHarness) -> Envelope:
 
 
 async def test_what_one_person_cannot_be_shown_others_are_shown_and_it_is_tried_again(harness: GroupHarness) -> None:
-    await whispering(harness)
+    await harness.game("22222", "33333", "44444", sent=True)
+    harness.update_row(Chat, 1, ephemeral=True)
     await harness.call("3x4")
     refused = hand(harness)
     assert refused.receiver == BO
@@ -132,18 +124,11 @@ async def test_a_bid_out_of_turn_in_private_shows_no_board_with_the_groups_keys(
     assert keyboard(status, EN, bot="bot") == []
 
 
-# Players of the next game
-
-
-async def over(harness: GroupHarness) -> None:
+async def test_who_left_the_group_is_seated_again_once_they_are_heard_of_or_tap(harness: GroupHarness) -> None:
     await harness.game("2", "33", "44", calls="2x2 dudo")
     harness.mark_all_sent()  # no one closes a table before the group has seen the dice
     await harness.tap("Ana", Stop(confirmed=True))
     harness.mark_all_sent()
-
-
-async def test_who_left_the_group_is_seated_again_once_they_are_heard_of_or_tap(harness: GroupHarness) -> None:
-    await over(harness)
     for name in ("Bo", "Cy"):
         await harness.say(name, i.MemberLeft(), by="nothing")
     await harness.say("Ana", i.MemberLeft(), where=i.Place("telegram", -2002, 0, "Family"), by="nothing")
@@ -152,9 +137,6 @@ async def test_who_left_the_group_is_seated_again_once_they_are_heard_of_or_tap(
     assert [seat.name for seat in harness.table(2).seats] == ["Ana", "Bo"], "Ana left another group"
     await harness.tap("Cy", PlayAgain())
     assert [seat.name for seat in harness.table(2).seats] == ["Ana", "Bo", "Cy"]
-
-
-# Answers
 
 
 async def test_a_call_typed_in_private_is_confirmed_there_unless_the_board_shows_it(harness: GroupHarness) -> None:
@@ -210,9 +192,6 @@ async def test_a_group_is_greeted_in_the_language_of_a_stranger_who_adds_the_bot
     await harness.service.handle(replace(intent, who=replace(intent.who, language="it")))
     assert [row.language for row in harness.rows(Chat)] == ["it"]
     assert [envelope.language for envelope in harness.envelopes()] == ["it"]
-
-
-# How private messages reach a player, which stay true, and which outsiders may see
 
 
 async def refuse(harness: GroupHarness, envelope: Envelope, *, everybody: bool = False, once: bool = False) -> None:
@@ -407,9 +386,6 @@ async def test_bids_that_were_asked_for_stay_in_the_message_of_all_for_that_turn
     assert [notice.shared for notice in harness.notices("table")] == [False]
 
 
-# Tips for new players
-
-
 def tips(harness: GroupHarness, name: str) -> list[str]:
     address = harness.person(name).address
     hands = [each.notice for each in harness.envelopes() if each.chat == address]
@@ -425,27 +401,16 @@ async def test_a_new_player_gets_each_tip_when_it_helps_and_never_twice(harness:
     given = []
     for call in ("1x2", "2x2", "2x3", "3x3", "3x4", "4x4", "4x5", "5x5", "5x6", "6x6"):
         await harness.call(call)
-        given += tips(harness, "Bo")
+        told = tips(harness, "Bo")
+        given += told
+        for _ in range(2):
+            harness.mark_all_sent()
+            await harness.say("Bo", SeeDice())
+            assert tips(harness, "Bo") == told, "a hand that is shown again"
         harness.mark_all_sent()
     wild = "⭐ is a one. Ones count as any face."
     assert given == [wild, "Dudo: you think there are fewer.", "You hold 0 of those, and 4 dice are unseen."]
     assert harness.player("Bo").tips_told == ["wild", "dudo", "unseen"]
-
-
-async def test_a_hand_that_is_shown_again_has_the_same_tip(harness: GroupHarness) -> None:
-    await harness.game("16", "23", "45", sent=True)
-    harness.update_row(Player, harness.player("Bo").id, tips_told=[])
-    await harness.call("1x2")
-    given = tips(harness, "Bo")
-    assert len(given) == 1
-    for _ in range(2):
-        harness.mark_all_sent()
-        await harness.say("Bo", SeeDice())
-        assert tips(harness, "Bo") == given
-    harness.mark_all_sent()
-    await harness.call("2x2")
-    await harness.say("Bo", SeeDice())
-    assert tips(harness, "Bo") == [], "another step has tips of its own"
 
 
 @pytest.mark.parametrize("why", ["off in the settings", "three games are finished"])

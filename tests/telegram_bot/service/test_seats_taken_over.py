@@ -28,10 +28,6 @@ async def bo_is_away(harness: GroupHarness, *hands: str) -> None:
     for name in ("Ana", "Bo", "Cy", "Dee"):
         await harness.say(name, StartPrivateChat(), where=None)
     await harness.game(*(hands or ("33456", "22344", "55566")), opener=2, sent=True)
-    sleeps(harness)
-
-
-def sleeps(harness: GroupHarness) -> None:
     harness.store(harness.table().with_seat(BO, away=True, misses=1))
 
 
@@ -238,7 +234,8 @@ async def test_a_phone_takes_the_seat_by_its_code_and_the_owner_has_it_back_by_t
     assert told(harness, 502) == [(Handover.TAKEN, "Dee", "Bo")]
     await harness.call("9x5")
     await harness.call("dudo")
-    assert hands_for_phone(harness, 504) == [(dice_of(harness, 2), None)]
+    (hand,) = [each.notice for each in harness.envelopes() if each.chat == 504 and isinstance(each.notice, HandNotice)]
+    assert (hand.view.dice, hand.previous) == (dice_of(harness, 2), None)
     harness.mark_all_sent()
     await harness.text("Bo", CallDudo())
     assert [each.reason for each in harness.notices("rejection")] == [RejectionReason.SEAT_LENT]
@@ -250,11 +247,6 @@ async def test_a_phone_takes_the_seat_by_its_code_and_the_owner_has_it_back_by_t
     await harness.text("Bo", Leave(confirmed=True))
     assert harness.table().seats[2].next is None
     assert harness.table().seats[2].owner is None
-
-
-def hands_for_phone(harness: GroupHarness, address: int) -> list[tuple[tuple[int, ...], object]]:
-    found = [each.notice for each in harness.envelopes() if each.chat == address]
-    return [(each.view.dice, each.previous) for each in found if isinstance(each, HandNotice)]
 
 
 async def test_an_owner_of_a_lent_seat_can_be_forgotten_while_the_game_runs(harness: GroupHarness) -> None:

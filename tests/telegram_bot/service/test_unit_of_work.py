@@ -10,7 +10,7 @@ from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.game_requests import CallDudo
 from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.subscribers import SHARDS, SUBSCRIBERS
-from telegram_bot.service.unit_of_work import CommittedStep, Subscriber, UnitOfWork
+from telegram_bot.service.unit_of_work import CommittedStep, UnitOfWork
 from telegram_bot.storage.models import GameAction, GameTable, GameTally, OutboxEntry
 from telegram_bot.storage.status_queries import query_status
 from telegram_bot.tables.model import Status
@@ -36,10 +36,6 @@ class Recorder:
         self.steps.append(committed)
         if self.fails:
             raise LookupError
-
-
-def subscribe(harness: GroupHarness, subscriber: Subscriber) -> None:
-    harness.service.subscribers = (*SUBSCRIBERS, subscriber)
 
 
 async def test_games_and_rounds_stay_counted_when_their_tables_are_gone(harness: GroupHarness) -> None:
@@ -75,7 +71,7 @@ async def test_what_is_rolled_back_counts_nothing(harness: GroupHarness) -> None
     await harness.game("22222", "33333", calls="9x2")
     before = (harness.rows(GameTable), harness.rows(GameAction), len(harness.rows(OutboxEntry)))
     failing = Recorder(fails=True)
-    subscribe(harness, failing)
+    harness.service.subscribers = (*SUBSCRIBERS, failing)
     with pytest.raises(LookupError):
         await harness.tap("Bo", CallDudo(), cause="once")
     assert [committed.step.table.step for committed in failing.steps] == [2], "it was told, and then all was undone"
