@@ -194,8 +194,7 @@ ALL_SENT = update(OutboxEntry).where(col(OutboxEntry.status) == NoticeStatus.PEN
 ALL_SENT = ALL_SENT.values(status=NoticeStatus.SENT, notice=None)
 ALL_SEEN = update(RoundEnd).where(col(RoundEnd.seen_at).is_(None)).values(seen_at=bindparam("now"), before=None)
 put = upsert(
-    KeyValue,
-    lambda insert: insert.on_conflict_do_update(index_elements=["key"], set_={"value": insert.excluded.value}),
+    KeyValue, lambda insert: insert.on_conflict_do_update(index_elements=["key"], set_={"value": insert.excluded.value})
 )
 
 

@@ -117,9 +117,7 @@ async def looks(delivery: DeliveryHarness, chat: int) -> list[str]:
     return [kind for kind, _ in told(delivery, chat)]
 
 
-async def test_a_player_who_chooses_their_private_chat_on_their_turn_gets_their_bids_there(
-    delivery: DeliveryHarness,
-) -> None:
+async def test_who_chooses_their_private_chat_on_their_turn_gets_their_bids_there(delivery: DeliveryHarness) -> None:
     harness = delivery.harness
     await harness.lobby("Ana", "Bo")
     await harness.say("Ana", Choose("view", PrivateView.SHARED), where=None)
@@ -144,9 +142,7 @@ async def test_a_person_who_lets_the_bot_in_again_reads_what_was_shown_meanwhile
     assert "knocked_out" in await looks(delivery, ANA)
 
 
-async def test_a_player_who_has_deleted_their_board_gets_it_anew_when_they_ask_for_their_dice(
-    delivery: DeliveryHarness,
-) -> None:
+async def test_a_deleted_board_comes_anew_when_its_player_asks_for_their_dice(delivery: DeliveryHarness) -> None:
     harness = delivery.harness
     await harness.game("22", "33")
     await delivery.drain_with_time(GROUP, ANA, BO)

@@ -46,18 +46,13 @@ class Traffic:
 
     def most_within(self, seconds: float, lane: LaneName | None = None) -> int:
         times = sorted(time for time, name in self.sent if lane in (None, name))
-        return max(
-            (sum(start <= time < start + seconds - HAIR for time in times) for start in times),
-            default=0,
-        )
+        return max((sum(start <= time < start + seconds - HAIR for time in times) for start in times), default=0)
 
 
 LANES = [LaneName("telegram", chat) for chat in (-1, -2, 5, 6, 7)]
 pauses = st.lists(
     st.tuples(
-        st.sampled_from(LANES),
-        st.one_of(st.just(0.0), st.floats(0, 3), st.floats(0, 90)),
-        st.sampled_from(Urgency),
+        st.sampled_from(LANES), st.one_of(st.just(0.0), st.floats(0, 3), st.floats(0, 90)), st.sampled_from(Urgency)
     ),
     max_size=60,
 )
@@ -178,10 +173,7 @@ def test_a_send_counts_from_its_arrival() -> None:
     assert lane.recent_sends[:2] == [(START + 5, Urgency.ASKS), (START, Urgency.ASKS)]
 
 
-@given(
-    per_second=st.sampled_from((1, 10, 25)),
-    pauses=st.lists(st.floats(0, 2) | st.just(0), min_size=1, max_size=80),
-)
+@given(per_second=st.sampled_from((1, 10, 25)), pauses=st.lists(st.floats(0, 2) | st.just(0), min_size=1, max_size=80))
 def test_no_second_holds_more_than_the_bot_may_send_however_late_its_sends_are_made(
     per_second: int, pauses: list[float]
 ) -> None:

@@ -20,12 +20,7 @@ from telegram_bot.notices.rendering import message_html
 from telegram_bot.screens.posting import Urgency
 from telegram_bot.service.handlers.lobby_requests import StartPrivateChat
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import (
-    LaneName,
-    Player,
-    PrivateView,
-    SentMessage,
-)
+from telegram_bot.storage.models import LaneName, Player, PrivateView, SentMessage
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
@@ -117,9 +112,7 @@ async def test_the_call_then_the_dice_then_everything_else(play: Play) -> None:
         assert play.sent_at(chat, "hand") - called < BEAT + 1
 
 
-async def test_the_dice_come_at_their_time_while_a_needless_message_waits_for_the_limit_of_the_group(
-    play: Play,
-) -> None:
+async def test_the_dice_come_at_their_time_while_a_needless_message_waits_for_the_groups_limit(play: Play) -> None:
     await play.ready("22", "33")
     called = await play.doubt()
     await play.drain(GROUP, end=lambda: (GROUP, "call") in play.told())

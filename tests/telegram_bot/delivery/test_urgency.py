@@ -4,11 +4,7 @@ import pytest
 
 from telegram_bot.delivery.limits import Limits
 from telegram_bot.intents.envelope import Envelope
-from telegram_bot.notices import (
-    BidsNotice,
-    Notice,
-    OutdatedNotice,
-)
+from telegram_bot.notices import BidsNotice, Notice, OutdatedNotice
 from telegram_bot.screens.posting import Notification, Urgency, outbox_columns, urgency_of
 from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.storage.models import Chat, LaneName, Player, PrivateView
@@ -95,9 +91,7 @@ async def test_buttons_that_all_share_overtake_what_waits_for_the_minute(
     assert sent(sender) == [("table", None)]
 
 
-async def test_what_is_said_once_is_as_urgent_as_its_type_says_and_what_a_tap_asked_for_is_urgent(
-    harness: GroupHarness,
-) -> None:
+async def test_what_is_said_once_is_as_urgent_as_its_type_or_the_tap_that_asked_for_it(harness: GroupHarness) -> None:
     table, hand, reveal = await example_notices(harness)
 
     def urgency(notice: Notice, handle: str | None = None) -> int:

@@ -99,9 +99,7 @@ def lines(database: Database) -> Lines:
     return Lines(database)
 
 
-async def test_without_shared_chats_all_is_told_in_private_and_messages_that_cost_nothing_follow_each_other(
-    lines: Lines,
-) -> None:
+async def test_without_shared_chats_all_is_told_in_private_and_free_messages_follow_each_other(lines: Lines) -> None:
     await lines.playing()
     await lines.line(ANA, MakeBid(3, 2))
     assert lines.told(ANA) == ["confirmation"]
@@ -113,9 +111,7 @@ async def test_without_shared_chats_all_is_told_in_private_and_messages_that_cos
     assert {row.lane for row in lines.rows(OutboxEntry)} == {LaneName("line", ANA), LaneName("line", BO)}
 
 
-async def test_without_buttons_who_plays_nowhere_is_told_how_to_begin_and_who_plays_what_can_be_said(
-    lines: Lines,
-) -> None:
+async def test_without_buttons_a_person_is_told_how_to_begin_or_a_player_what_can_be_said(lines: Lines) -> None:
     for request in (SeeHelp(), SeeDice(), UnparsedText(None)):
         await lines.line(BO, request)
     assert lines.told(BO) == ["welcome"] * 3

@@ -35,14 +35,7 @@ from telegram_bot.service.handlers.queries import (
     UnparsedText,
 )
 from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingValue
-from telegram_bot.storage.models import (
-    Chat,
-    DiceStyle,
-    GameTable,
-    LaneName,
-    OutboxEntry,
-    TableSeat,
-)
+from telegram_bot.storage.models import Chat, DiceStyle, GameTable, LaneName, OutboxEntry, TableSeat
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import CloseReason, OnTimeout, Status

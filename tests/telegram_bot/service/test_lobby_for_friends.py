@@ -335,9 +335,7 @@ async def next_lobby_tells(harness: GroupHarness) -> list[str]:
     return [name for name in ("Bo", "Cy", "Dee", "Eve", "Fay") if harness.person(name).address in told]
 
 
-async def test_nobody_is_told_of_a_lobby_who_left_the_list_or_the_group_sits_in_it_or_has_quiet_hours(
-    harness: GroupHarness,
-) -> None:
+async def test_only_who_waits_for_the_next_game_and_may_be_told_now_is_told_of_a_lobby(harness: GroupHarness) -> None:
     await harness.game("11", "22", sent=True)
     for name in ("Bo", "Cy", "Dee", "Eve", "Fay"):
         await harness.say(name, StartPrivateChat(), where=None)

@@ -10,14 +10,7 @@ from telegram_bot.intents import intents as i
 from telegram_bot.intents.envelope import Envelope, MessageRef
 from telegram_bot.intents.intents import PrivateRouteFailed, PrivateRoutesWork
 from telegram_bot.intents.slots import TABLES_CHAT
-from telegram_bot.notices import (
-    Confirmation,
-    DiceNotice,
-    HandNotice,
-    HelpNotice,
-    OutdatedNotice,
-    RejectionNotice,
-)
+from telegram_bot.notices import Confirmation, DiceNotice, HandNotice, HelpNotice, OutdatedNotice, RejectionNotice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.repositories.membership import EPHEMERAL_RETRY_SECONDS
 from telegram_bot.service.handlers.ending import Leave, Stop
@@ -27,15 +20,7 @@ from telegram_bot.service.handlers.queries import QUERY_SECONDS, BidHere, SeeDic
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.readers import Settled
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import (
-    Chat,
-    GameTable,
-    Member,
-    Player,
-    PrivateView,
-    RoundEnd,
-    TableSeat,
-)
+from telegram_bot.storage.models import Chat, GameTable, Member, Player, PrivateView, RoundEnd, TableSeat
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.words.catalogue import catalogue
 from telegram_bot.words.lines import Format, Medium

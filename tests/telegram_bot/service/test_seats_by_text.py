@@ -6,12 +6,7 @@ from telegram_bot.intents.intents import PrivateRouteFailed
 from telegram_bot.notices import GameOverNotice, HandNotice, LobbyNotice
 from telegram_bot.service.handlers.ending import Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
-from telegram_bot.service.handlers.lobby_requests import (
-    Join,
-    OpenLobby,
-    Start,
-    StartPrivateChat,
-)
+from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start, StartPrivateChat
 from telegram_bot.service.handlers.phone_requests import LinkPhone, OpenPrivateLobby, RequestPhoneLink
 from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
 from telegram_bot.service.handlers.settings import Choose
