@@ -1,5 +1,7 @@
 """Sleepers: a friend calls them, once in a while and not in quiet hours; the host removes them amid a game."""
 
+import pytest
+
 from telegram_bot.channels.web.streams import OPEN_SECONDS
 from telegram_bot.features.nudges import (
     PAUSE_SECONDS,
@@ -36,7 +38,9 @@ def told(result: object) -> list[Called]:
     return [each.called for each in toast.sleepers]
 
 
-async def test_a_friend_calls_a_sleeper_in_their_chat_once_in_a_while(harness: GroupHarness) -> None:
+async def test_a_friend_calls_a_sleeper_once_in_a_while_and_no_one_awake_is_removed(
+    harness: GroupHarness,
+) -> None:
     bo = await a_game_with_bo_asleep(harness)
     misses = harness.table(1).seats[1].misses
     assert told(await harness.tap("Cy", CallSleepers(bo))) == [Called.NOW]
@@ -48,32 +52,26 @@ async def test_a_friend_calls_a_sleeper_in_their_chat_once_in_a_while(harness: G
     assert harness.table(1).seats[1].misses == misses
     await harness.tap("Bo", ReturnToSeat())
     assert told(await harness.tap("Ana", CallSleepers())) == []
+    awake = await harness.tap("Ana", RemoveSleeper(bo, dice_go=True))
+    assert rejection_of(awake.toast) is RejectionReason.STALE
+    assert harness.table(1).in_play(1)
 
 
-async def test_the_host_takes_a_sleepers_dice_out_and_no_other_player_does(harness: GroupHarness) -> None:
+@pytest.mark.parametrize("dice_go", [True, False])
+async def test_the_host_alone_removes_a_sleeper_with_the_dice_or_leaves_them_to_the_bot(
+    harness: GroupHarness, *, dice_go: bool
+) -> None:
     bo = await a_game_with_bo_asleep(harness)
-    refused = await harness.tap("Cy", RemoveSleeper(bo, dice_go=True))
+    refused = await harness.tap("Cy", RemoveSleeper(bo, dice_go=dice_go))
     assert rejection_of(refused.toast) is RejectionReason.NOT_HOST
-    assert isinstance((await harness.tap("Ana", RemoveSleeper(bo, dice_go=True))).toast, RemovedNotice)
-    assert not harness.table(1).in_play(1)
-
-
-async def test_the_bot_plays_on_for_a_removed_sleeper_who_cannot_come_back(harness: GroupHarness) -> None:
-    bo = await a_game_with_bo_asleep(harness)
-    await harness.tap("Ana", RemoveSleeper(bo, dice_go=False))
+    assert isinstance((await harness.tap("Ana", RemoveSleeper(bo, dice_go=dice_go))).toast, RemovedNotice)
+    assert harness.table(1).in_play(1) is not dice_go
+    if dice_go:
+        return
     for request in (ReturnToSeat(), CallDudo(), Leave(), Leave(confirmed=True)):
         assert rejection_of((await harness.tap("Bo", request)).toast) is RejectionReason.SENT_OUT
-    table = harness.table(1)
-    assert table.in_play(1)
-    assert table.seats[1].away
+    assert harness.table(1).seats[1].away
     assert told(await harness.tap("Ana", CallSleepers())) == []
-
-
-async def test_who_is_awake_cannot_be_removed(harness: GroupHarness) -> None:
-    bo = await a_game_with_bo_asleep(harness)
-    await harness.tap("Bo", ReturnToSeat())
-    assert rejection_of((await harness.tap("Ana", RemoveSleeper(bo, dice_go=True))).toast) is RejectionReason.STALE
-    assert harness.table(1).in_play(1)
 
 
 async def test_a_sleeper_is_not_called_in_their_quiet_hours(harness: GroupHarness) -> None:

@@ -46,17 +46,26 @@ async def all_are_within_reach(phone: Page) -> None:
             assert box["x"] + box["width"] <= width, (width, await key.inner_text())
 
 
-async def test_a_friend_who_watches_presses_play_on_for_bo_and_is_offered_no_other_seat_then(site: Site) -> None:
-    phone = await a_phone(site, DEE)
+async def when_taken(phone: Page, seats: list[dict[str, Any]], player: int) -> list[dict[str, Any]]:
+    """Dee's act takes the seat of a player; return the acts."""
     acts: list[dict[str, Any]] = []
 
     async def act(route: Route) -> None:
         acts.append(json.loads(route.request.post_data or ""))
-        seats = [seat | {"taken_by": DEE * (seat["player"] == BO)} for seat in shown(GAME)["seats"]]
-        serve(phone, ("hello", HELLO | {"player": DEE}), ("card", shown(GAME) | {"seats": seats}))
+        show(phone, [seat | {"taken_by": DEE * (seat["player"] == player)} for seat in seats])
         await route.fulfill(body=json.dumps({"done": True, "text": ""}), content_type="application/json")
 
     await phone.route(f"{ORIGIN}/seat/act", act)
+    return acts
+
+
+def show(phone: Page, seats: list[dict[str, Any]]) -> None:
+    serve(phone, ("hello", HELLO | {"player": DEE}), ("card", shown(GAME) | {"seats": seats}))
+
+
+async def test_a_friend_who_watches_presses_play_on_for_bo_and_is_offered_no_other_seat_then(site: Site) -> None:
+    phone = await a_phone(site, DEE)
+    acts = await when_taken(phone, shown(GAME)["seats"], BO)
     keys = phone.get_by_role("button", name="Play on for")
     await expect(keys).to_have_text(["Play on for Bo", "Play on for Wolfeschlegelsteinhausenbergerd…"])
     await all_are_within_reach(phone)
@@ -73,21 +82,11 @@ async def test_the_hosts_keys_for_two_players_who_are_away_fit_every_phone(site:
     await all_are_within_reach(phone)
 
 
-async def test_a_player_whose_seat_another_has_takes_it_back_with_a_key_and_is_offered_no_other(
-    site: Site,
-) -> None:
+async def test_a_player_whose_seat_another_has_takes_it_back_with_a_key_and_is_offered_no_other(site: Site) -> None:
     phone = await a_phone(site, DEE)
     lent = [seat | {"owner": DEE * (seat["player"] == 1)} for seat in shown(GAME)["seats"]]
-    acts: list[dict[str, Any]] = []
-
-    async def act(route: Route) -> None:
-        acts.append(json.loads(route.request.post_data or ""))
-        seats = [seat | {"taken_by": DEE * (seat["player"] == 1)} for seat in lent]
-        serve(phone, ("hello", HELLO | {"player": DEE}), ("card", shown(GAME) | {"seats": seats}))
-        await route.fulfill(body=json.dumps({"done": True, "text": ""}), content_type="application/json")
-
-    await phone.route(f"{ORIGIN}/seat/act", act)
-    serve(phone, ("hello", HELLO | {"player": DEE}), ("card", shown(GAME) | {"seats": lent}))
+    acts = await when_taken(phone, lent, 1)
+    show(phone, lent)
     keys = phone.locator(".sleepers button")
     await expect(keys).to_have_text(["I'm back"])
     await all_are_within_reach(phone)
