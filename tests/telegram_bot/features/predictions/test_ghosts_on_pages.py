@@ -74,9 +74,7 @@ async def take(page: Page, *cards: Card) -> None:
 
 
 @pytest.mark.parametrize("people", [3, 6])
-async def test_the_television_shows_nothing_of_ghosts_before_the_last_die_and_then_how_many_knew(
-    site: Site, people: int
-) -> None:
+async def test_the_television_shows_ghosts_after_the_last_die_alone(site: Site, people: int) -> None:
     page = await a_television(site, script=MEASURING)
     table = a_table(people)
     call, reveal, after = the_reveal(table, GHOSTS)
@@ -137,8 +135,13 @@ async def test_ghosts_sit_on_a_bench_in_100_pixels_with_a_sign_as_they_guess(sit
     table = a_table(6)
     card = the_round(table)
     card["seats"][1] |= {"out": True, "dice": 0, "face": Face.PANDA.sign}
+    card["seats"][2] |= {"out": True, "dice": 0, "computer": {"level": "regular"}}
     await take(page, card)
     await expect(page.locator(".bench li")).to_have_count(1)
+    await expect(page.locator(".bench").get_by_role("img", name="👻 Bo")).to_be_visible()
+    await take(page, {**card, "acts": []})
+    await expect(page.locator(".bench")).to_have_count(0)  # the host has turned ghosts off
+    await take(page, card)
     await expect(page.locator(".bench .state")).to_have_count(0)
     bo, late = Guesser(player=2, name="Bo", face=Face.PANDA), Guesser(player=77, name="Zoe", face=Face.LION)
     guessers = card_of(GuessersNotice(round=card["round"], guessed=(bo, late)), -1, table.id, EN)
@@ -149,20 +152,6 @@ async def test_ghosts_sit_on_a_bench_in_100_pixels_with_a_sign_as_they_guess(sit
     assert await page.evaluate("[...outside]") == []
     await take(page, {**card, "round": card["round"] + 1})
     await expect(page.locator(".bench .state")).to_have_count(0)
-
-
-async def test_a_player_who_is_out_is_a_ghost_on_the_television_unless_the_host_has_turned_ghosts_off(
-    site: Site,
-) -> None:
-    page = await a_television(site)
-    card = the_round(running_table("22", "33", "44"))
-    card["seats"][1] |= {"out": True, "dice": 0, "face": Face.FROG.sign}
-    card["seats"][2] |= {"out": True, "dice": 0, "computer": {"level": "regular"}}
-    await take(page, card)
-    await expect(page.locator(".bench").get_by_role("img", name="👻 Bo")).to_be_visible()
-    await expect(page.locator(".bench .ghost")).to_have_count(1)
-    await take(page, {**card, "acts": []})
-    await expect(page.locator(".bench")).to_have_count(0)
 
 
 async def test_a_ghost_who_plays_on_for_another_has_left_the_bench(site: Site) -> None:
@@ -214,15 +203,14 @@ async def test_a_phone_without_dice_guesses_with_three_keys_at_its_bottom_and_re
     await without_findings(phone)
 
 
-@pytest.mark.parametrize("size", PHONES, ids=lambda size: f"{size['width']}x{size['height']}")
-async def test_below_a_television_each_key_of_a_ghost_is_whole_and_as_wide_as_a_thumb(
-    site: Site, size: dict[str, int]
-) -> None:
-    phone, _ = await a_phone(site, size, 99, {**the_round(a_table(6)), "round": 2}, has_screen=True)
+async def test_below_a_television_each_key_of_a_ghost_is_whole_and_as_wide_as_a_thumb(site: Site) -> None:
+    phone, _ = await a_phone(site, PHONES[0], 99, {**the_round(a_table(6)), "round": 2}, has_screen=True)
     keys = phone.locator(".looks-up .ghost-box button")
     await expect(keys).to_have_count(3)
-    assert await phone.evaluate(OUT_OF_REACH, ".ghost-box button, .shouts button") == []
-    assert min(await keys.evaluate_all("keys => keys.map((key) => key.getBoundingClientRect().width)")) >= 80
+    for size in PHONES:
+        await phone.set_viewport_size(size)  # type: ignore[arg-type] # a TypedDict
+        assert await phone.evaluate(OUT_OF_REACH, ".ghost-box button, .shouts button") == [], size
+        assert min(await keys.evaluate_all("keys => keys.map((key) => key.getBoundingClientRect().width)")) >= 80
 
 
 async def test_a_player_with_dice_has_no_keys_and_a_player_who_is_out_has_them(site: Site) -> None:
