@@ -1,19 +1,21 @@
-"""Learning in the private chat: the tutorial, and practice against computer players."""
+"""Learning in the private chat: the tutorial's lesson under any rules, and practice against computer players."""
 
+from itertools import product
 from random import Random
 from typing import Any
 
 import pytest
 
+from perudo_core import PRESETS, Bid, CalzaBy, PlainRaise, Rules, is_legal
 from perudo_core.agents import Level, create_agent
 from telegram_bot.channels.telegram.callback_data import parse_callback
 from telegram_bot.channels.telegram.keyboards import keyboard
 from telegram_bot.delivery.sender import RefusedError
 from telegram_bot.features.learning import TRY_ANOTHER, Practise, TakeTutorial, WatchEnd
-from telegram_bot.features.learning.lesson import lesson
+from telegram_bot.features.learning.lesson import FRIEND, LEARNER, Topic, lesson
 from telegram_bot.features.learning.notices import TutorialNotice
 from telegram_bot.intents import intents as i
-from telegram_bot.intents.envelope import Envelope, MessageRef
+from telegram_bot.intents.envelope import MessageRef
 from telegram_bot.intents.intents import CallComputed, DeadlineReached
 from telegram_bot.notices import Notice, RejectionNotice
 from telegram_bot.notices.rendering import message_html
@@ -46,11 +48,11 @@ LESSON = MessageRef(5)
 async def answer(harness: GroupHarness, step: int, number: int | None) -> TutorialNotice:
     """Tap an answer in the tutorial's message; return what the message then shows."""
     harness.mark_all_sent()
-    await harness.tap("Ana", TakeTutorial(step, number), table=None, where=None, tapped=LESSON)
+    result = await harness.tap("Ana", TakeTutorial(step, number), table=None, where=None, tapped=LESSON)
     (envelope,) = harness.envelopes()
-    assert isinstance(envelope, Envelope)
     assert (envelope.target, envelope.chat) == (LESSON, harness.person("Ana").address)
     assert isinstance(envelope.notice, TutorialNotice)
+    assert result.toast == (None if envelope.notice.wrong is None else TRY_ANOTHER)
     return envelope.notice
 
 
@@ -76,21 +78,13 @@ async def test_right_answers_lead_to_the_end_in_one_message(harness: GroupHarnes
     assert [(notice.step, notice.wrong) for notice in harness.notices("tutorial")] == [(0, None)]
     for step in range(6):
         right, wrong = answers_to(harness, step)
-        hint = await answer(harness, step, wrong)
-        assert (hint.step, hint.wrong) == (step, wrong)
+        for _ in range(2):
+            hint = await answer(harness, step, wrong)
+            assert (hint.step, hint.wrong) == (step, wrong), "also when the hint is shown already"
         assert f"· {step + 1}/6" in (message_html(hint, EN) or "")
         following = await answer(harness, step, right)
         assert (following.step, following.wrong) == (step + 1, None)
     assert harness.rows(GameTable) == []
-
-
-async def test_a_wrong_answer_is_answered_also_when_its_hint_is_shown_already(harness: GroupHarness) -> None:
-    right, wrong = answers_to(harness, 0)
-    for _ in range(2):
-        result = await harness.tap("Ana", TakeTutorial(0, wrong), table=None, where=None, tapped=LESSON)
-        assert result.toast == TRY_ANOTHER
-    result = await harness.tap("Ana", TakeTutorial(0, right), table=None, where=None, tapped=LESSON)
-    assert result.toast is None
 
 
 async def test_a_second_tap_and_an_old_or_forged_button_do_no_harm(harness: GroupHarness) -> None:
@@ -104,9 +98,7 @@ async def test_a_second_tap_and_an_old_or_forged_button_do_no_harm(harness: Grou
     assert rejection_of(result.toast) is RejectionReason.IN_PRIVATE
 
 
-async def test_it_teaches_the_rules_of_the_table_where_its_reader_sits_and_leaves_the_table_alone(
-    harness: GroupHarness,
-) -> None:
+async def test_it_teaches_the_rules_of_its_readers_table_and_leaves_it_alone(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", ChangeOption("calza"))
     before = harness.table()
@@ -152,9 +144,15 @@ async def play_on(harness: GroupHarness, table: int = 1) -> None:
     raise AssertionError("the game does not come back to Ana")
 
 
-async def test_the_second_tap_begins_a_game_in_the_private_chat_and_the_third_may_be_a_bid(
-    harness: GroupHarness,
-) -> None:
+async def practise_until_the_opponent_bids(harness: GroupHarness) -> None:
+    await privately(harness, Practise(1))
+    await play_on(harness)
+    if not game_of(harness.table()).bids:
+        await tap_privately(harness, MakeBid(1, 6), 1)
+        await play_on(harness)
+
+
+async def test_the_second_tap_begins_a_private_game_and_the_third_may_be_a_bid(harness: GroupHarness) -> None:
     await privately(harness, StartPrivateChat())
     (welcome,) = harness.notices("welcome")
     assert Practise(2) in wishes(welcome)
@@ -183,11 +181,8 @@ async def test_a_practice_game_is_played_to_its_end_and_again(harness: GroupHarn
         table = harness.table()
         if table.status is Status.FINISHED:
             break
-        assert table.game is not None
-        if table.game.current_bid is not None:
-            await tap_privately(harness, CallDudo(), 1)
-        else:
-            await tap_privately(harness, MakeBid(1, 6), 1)
+        call = MakeBid(1, 6) if table.begun_game.current_bid is None else CallDudo()
+        await tap_privately(harness, call, 1)
         harness.now = max(harness.now, harness.table().turn_since)
         if harness.table().status is Status.PLAYING:
             harness.mark_all_sent()  # the next round begins when the chat has seen the dice
@@ -201,9 +196,7 @@ async def test_a_practice_game_is_played_to_its_end_and_again(harness: GroupHarn
     assert [seat.name for seat in again.seats] == [seat.name for seat in harness.table(1).seats]
 
 
-async def test_practice_is_private_at_one_table_with_few_enough_opponents_for_the_rulebook(
-    harness: GroupHarness,
-) -> None:
+async def test_practice_is_private_with_as_many_opponents_as_the_rulebook_allows(harness: GroupHarness) -> None:
     toast = (await harness.tap("Ana", Practise(2), table=None)).toast
     assert rejection_of(toast) is RejectionReason.IN_PRIVATE
     await privately(harness, Practise(99))
@@ -212,15 +205,17 @@ async def test_practice_is_private_at_one_table_with_few_enough_opponents_for_th
     await privately(harness, Practise(3))
     assert len(harness.table().seats) == 6, "who practises already sees that table again"
     assert {envelope.notice.kind for envelope in harness.envelopes()} == {"hand"}
+    await privately(harness, Stop())
+    (question,) = harness.notices("confirm")
+    assert message_html(question, EN) == "Ana, close this game? Then no one wins it.", "without a title"
+    harness.mark_all_sent()
+    await privately(harness, Stop(confirmed=True))
+    assert len(harness.notices("closed")) == 1
 
 
 async def test_the_end_of_a_round_is_looked_at_before_the_next_dice(database: Database) -> None:
     harness = GroupHarness(database, timings=Timings(reveal_seconds=2, practice_pause_seconds=4))
-    await privately(harness, Practise(1))
-    await play_on(harness)
-    if not game_of(harness.table()).bids:
-        await tap_privately(harness, MakeBid(1, 6), 1)
-        await play_on(harness)
+    await practise_until_the_opponent_bids(harness)
     harness.mark_all_sent()
     await privately(harness, CallDudo())
     called, reveal = harness.waiting()
@@ -243,11 +238,7 @@ async def test_the_end_of_a_round_is_looked_at_before_the_next_dice(database: Da
 async def test_who_practises_gets_the_end_of_a_round_in_one_message(database: Database, *, animations: bool) -> None:
     harness = GroupHarness(database, timings=Timings(reveal_seconds=2), animations=animations)
     delivery = DeliveryHarness(harness, RecordingSender())
-    await privately(harness, Practise(1))
-    await play_on(harness)
-    if not game_of(harness.table()).bids:
-        await tap_privately(harness, MakeBid(1, 6), 1)
-        await play_on(harness)
+    await practise_until_the_opponent_bids(harness)
     await delivery.drain_with_time(ANA)
     delivery.sender.sent.clear()
     await privately(harness, CallDudo())
@@ -258,15 +249,9 @@ async def test_who_practises_gets_the_end_of_a_round_in_one_message(database: Da
     assert edits == (["hand", "opened_reveal"] if animations else ["hand"])
 
 
-async def test_who_blocks_the_bot_while_they_practise_gets_the_end_of_the_round_when_they_let_it_in_again(
-    harness: GroupHarness,
-) -> None:
+async def test_a_player_who_blocked_the_bot_gets_the_end_of_the_round_later(harness: GroupHarness) -> None:
     delivery = DeliveryHarness(harness, RecordingSender())
-    await privately(harness, Practise(1))
-    await play_on(harness)
-    if not game_of(harness.table()).bids:
-        await tap_privately(harness, MakeBid(1, 6), 1)
-        await play_on(harness)
+    await practise_until_the_opponent_bids(harness)
     await delivery.drain_with_time(ANA)
     delivery.sender.failures[ANA] = [RefusedError("bot was blocked by the user")]
     await privately(harness, CallDudo())
@@ -277,9 +262,7 @@ async def test_who_blocks_the_bot_while_they_practise_gets_the_end_of_the_round_
     assert delivery.sender.texts().count("reveal") == 1
 
 
-async def test_who_is_out_of_a_practice_game_watches_the_computer_players_end_it_or_plays_again(
-    harness: GroupHarness,
-) -> None:
+async def test_a_player_who_is_out_watches_the_computer_players_or_plays_again(harness: GroupHarness) -> None:
     await privately(harness, Practise(2))
     await privately(harness, Leave(confirmed=True))
     (out,) = harness.notices("knocked_out")
@@ -312,16 +295,6 @@ async def test_who_is_out_of_a_practice_game_watches_the_computer_players_end_it
     assert (harness.table(2).status, harness.table(3).status) == (Status.CLOSED, Status.PLAYING)
     assert [envelope.notice.kind for envelope in harness.envelopes()][-1] == "hand"
     assert harness.notices("closed") == []
-
-
-async def test_a_practice_game_that_is_closed_says_so_once_and_asks_without_a_title(harness: GroupHarness) -> None:
-    await privately(harness, Practise(2))
-    await privately(harness, Stop())
-    (question,) = harness.notices("confirm")
-    assert message_html(question, EN) == "Ana, close this game? Then no one wins it."
-    harness.mark_all_sent()
-    await privately(harness, Stop(confirmed=True))
-    assert len(harness.notices("closed")) == 1
 
 
 async def test_a_group_is_joined_by_computer_players_with_one_tap(harness: GroupHarness) -> None:
@@ -368,3 +341,93 @@ async def test_a_practice_game_calls_nobody(harness: GroupHarness) -> None:
     assert harness.table(3).practice
     assert harness.notices("next_game") == []
     assert [row.table_id for row in harness.rows(NextGameRequest)] == [None], "Dee still waits for a game in the group"
+
+
+EVERY_RULES = [
+    Rules.preset(preset).with_options(
+        calza=calza is not None,
+        calza_by=calza or CalzaBy.ANYONE_BUT_BIDDER,
+        palifico=palifico != "never",
+        palifico_every_round=palifico == "always",
+        wild_ones=wild,
+        plain_raise=plain_raise,
+        sudden_death=loss == "sudden_death",
+        lose_by_difference=loss == "lose_by_difference",
+        first_out_wins=loss == "first_out_wins",
+    )
+    for preset, calza, palifico, wild, plain_raise, loss in product(
+        PRESETS,
+        (None, *CalzaBy),
+        ("never", "once", "always"),
+        (True, False),
+        PlainRaise,
+        ("", "sudden_death", "lose_by_difference", "first_out_wins"),
+    )
+]
+
+
+def topics(rules: Rules) -> list[str]:
+    return [step.topic.value for step in lesson(rules)]
+
+
+def test_under_any_rules_it_has_six_steps_each_with_a_right_and_a_wrong_answer() -> None:
+    for rules in EVERY_RULES:
+        steps = lesson(rules)
+        assert len(steps) == 6 or (len(steps) == 5 and rules.is_always_palifico)
+        for step in steps:
+            assert {answer.right for answer in step.answers} == {True, False}
+            for answer in step.answers:
+                legal = answer.call is None or is_legal(step.state, answer.call)
+                assert legal == (answer.why_not is None)
+                assert legal or not answer.right
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"calza": True}, ["calza", "palifico"]),
+        ({"calza": False}, ["ones", "palifico"]),
+        ({"calza": True, "palifico": False}, ["ones", "calza"]),
+        ({"calza": False, "palifico": False}, ["ones", "bluff"]),
+        ({"calza": True, "sudden_death": True}, ["ones", "calza"]),
+        ({"palifico": False, "wild_ones": False}, ["higher", "bluff"]),
+        ({"starting_dice": 1}, ["ones", "bluff"]),
+        ({"first_out_wins": True}, ["ones", "bluff"]),
+        ({"palifico_every_round": True}, ["bluff"]),
+    ],
+)
+def test_it_teaches_what_the_rules_have(options: dict[str, object], expected: list[str]) -> None:
+    assert topics(Rules().with_options(**options)) == ["count", "raise", "dudo", "loser", *expected]
+
+
+def test_what_wins_and_who_loses_follows_from_the_rules() -> None:
+    def lost(**options: object) -> int:
+        step = lesson(Rules().with_options(**options))[3]
+        assert [answer.right for answer in step.answers] == [False, True]
+        return step.state.dice_counts[FRIEND] - step.after.dice_counts[FRIEND]
+
+    assert lost() == 1
+    assert lost(lose_by_difference=True) == 2  # 7 were bid, 5 count
+    assert lost(lose_by_difference=True, wild_ones=False) == 4
+    assert lost(sudden_death=True) == 5
+    assert lost(first_out_wins=True) == 0
+    right = [answer.number for answer in lesson(Rules())[0].answers if answer.right]
+    plain = [answer.number for answer in lesson(Rules().with_options(wild_ones=False))[0].answers if answer.right]
+    assert (right, plain) == ([3], [2])
+
+
+def test_calza_is_right_whoever_may_say_it() -> None:
+    for calza_by in CalzaBy:
+        rules = Rules.preset("italian_box").with_options(calza=True, calza_by=calza_by)
+        step = next(step for step in lesson(rules) if step.topic is Topic.CALZA)
+        assert step.after.dice_counts[LEARNER] == step.state.dice_counts[LEARNER] + 1
+        assert (step.state.turn == LEARNER) is (calza_by is not CalzaBy.BYSTANDERS)
+
+
+def test_enough_ones_differ_with_the_way_to_raise() -> None:
+    def enough(plain_raise: PlainRaise) -> object:
+        step = next(step for step in lesson(Rules(plain_raise=plain_raise)) if step.topic is Topic.ONES)
+        return [answer.call for answer in step.answers if answer.right]
+
+    assert enough(PlainRaise.ONE_THING) == [Bid(LEARNER, 3, 1)]
+    assert enough(PlainRaise.ONES_HIGHEST) == [Bid(LEARNER, 5, 1)]

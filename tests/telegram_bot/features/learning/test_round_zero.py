@@ -13,7 +13,6 @@ from telegram_bot.intents import intents as i
 from telegram_bot.repositories.repositories import REMATCH_SECONDS, load_table
 from telegram_bot.screens.tips import FIRST_GAMES
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
-from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameAction, GameTable, KeyValue, TableSeat
 from telegram_bot.tables import lobby_rules
 from telegram_bot.tables.model import Moment, Status, Table
@@ -31,11 +30,6 @@ from test_support.web_world import (
 )
 
 STAGES = [str(stage) for stage in Stage]
-
-
-@pytest.fixture
-def world(database: Database) -> WebWorld:
-    return WebWorld(database)
 
 
 def the_table(world: WebWorld, number: int = 1) -> Table:
@@ -91,23 +85,25 @@ async def shown_on(page: Browser) -> list[Json]:
     return [card for card in await page.cards() if card["card"] == "round_zero"]
 
 
-async def test_a_television_and_a_newcomer_begin_it_and_without_answers_it_lasts_less_than_a_minute(
-    world: WebWorld,
-) -> None:
+async def test_a_television_and_a_newcomer_begin_it_for_less_than_a_minute(world: WebWorld) -> None:
     guests, screen = await a_watched_room(world, "Ana", "Bo")
     began = world.now
     started = await guests[0].act("start")
     assert (started["done"], started["text"]) == (True, COMES_FIRST.sentence)
     seconds = []
     for stage in STAGES:
-        assert the_table(world).status is Status.LOBBY
+        table = the_table(world)
+        assert (table.status, table.game, table.step, table.deals) == (Status.LOBBY, None, 0, 0)
+        assert world.rows(GameAction) == []
         assert [await stage_on(page) for page in (*guests, screen)] == [stage] * 3
-        seconds.append(the_table(world).timers[teaching.TIMER] - world.now)
+        seconds.append(table.timers[teaching.TIMER] - world.now)
         await pass_time(world, seconds[-1])
     assert seconds == list(SECONDS.values())
     assert world.now - began < 60
     assert (await guests[0].card("round"))["round"] == 1
-    assert (the_table(world).status, the_table(world).timers) == (Status.PLAYING, {})
+    table = the_table(world)
+    assert (table.status, table.timers, table.running.since) == (Status.PLAYING, {}, world.now)
+    assert (table.begun_game.dice_counts, table.begun_game.round, table.step) == ((5, 5), 1, 0)
 
 
 async def test_without_a_television_the_game_begins_at_once(world: WebWorld) -> None:
@@ -126,10 +122,18 @@ async def test_one_person_in_their_first_games_is_enough(world: WebWorld, games:
     assert (the_table(world).status is Status.LOBBY) is (games < FIRST_GAMES)
 
 
-async def test_a_stage_ends_soon_after_the_last_answer(world: WebWorld) -> None:
-    guests, screen = await begun(world, "Ana", "Bo")
+async def test_a_stage_ends_soon_after_the_last_answer_of_those_who_learn(world: WebWorld) -> None:
+    guests, screen = await begun(world, "Ana", "Bo", "Cy")
+    late = world.browser("192.0.2.70")
+    key, _ = await keys_of(guests[0])
+    await late.ask("enter", code=the_table(world).join_code, key=key, name="Dee", language="en")
+    await late.act("join")
+    assert await stage_on(late) == "lift"
+    await late.act("round_zero", stage="lift", answer=0)
+    assert (await shown_on(screen))[-1]["answered"] == [], "Dee plays the game, and is not waited for"
     await pass_time(world, 3)
-    for page in guests:
+    await guests[1].act("known")
+    for page in (guests[0], guests[2]):
         assert await stage_on(screen) == "lift"
         await page.act("round_zero", stage="lift", answer=0)
     await pass_time(world, PAUSE_SECONDS - 0.1)
@@ -137,22 +141,16 @@ async def test_a_stage_ends_soon_after_the_last_answer(world: WebWorld) -> None:
     await pass_time(world, 0.1)
     assert await stage_on(screen) == "count"
     assert (await screen.card("round_zero"))["answered"] == [], "to the next question"
+    await guests[0].act("known")
+    assert len(the_table(world).seats) == 4
 
 
-async def test_whoever_knows_the_game_is_not_waited_for(world: WebWorld) -> None:
-    guests, screen = await begun(world, "Ana", "Bo", "Cy")
-    await guests[1].act("known")
-    await guests[0].act("round_zero", stage="lift", answer=0)
-    await guests[2].act("round_zero", stage="lift", answer=0)
-    await pass_time(world, PAUSE_SECONDS)
-    assert await stage_on(screen) == "count"
-
-
-async def test_the_host_alone_ends_it_and_otherwise_all_must(world: WebWorld) -> None:
+@pytest.mark.parametrize("act", ["known", "start"])
+async def test_the_host_alone_ends_it_and_otherwise_all_must(world: WebWorld, act: str) -> None:
     guests, screen = await begun(world, "Ana", "Bo")
     await guests[1].act("known")
     assert await stage_on(screen) == "lift"
-    await guests[0].act("known")
+    assert (await guests[0].act(act))["text"] != COMES_FIRST.sentence
     assert (the_table(world).status, the_table(world).timers) == (Status.PLAYING, {})
     assert await stage_on(screen) is None
 
@@ -164,12 +162,6 @@ async def test_it_ends_without_the_host_once_all_other_players_know_the_game(wor
     assert await stage_on(screen) == "lift"
     await guests[1].act("known")
     assert the_table(world).status is Status.PLAYING
-
-
-async def test_a_host_who_starts_again_does_not_wait(world: WebWorld) -> None:
-    guests, _ = await begun(world, "Ana", "Bo")
-    assert (await guests[0].act("start"))["text"] != COMES_FIRST.sentence
-    assert (the_table(world).status, the_table(world).timers) == (Status.PLAYING, {})
 
 
 async def test_it_comes_once_in_an_evening(world: WebWorld) -> None:
@@ -205,8 +197,7 @@ async def test_too_few_players_at_its_end_are_in_the_lobby_again(world: WebWorld
     await guests[1].act("leave")
     await pass_time(world, sum(SECONDS.values()))
     assert (the_table(world).status, the_table(world).timers) == (Status.LOBBY, {})
-    assert await stage_on(screen) is None
-    assert await stage_on(guests[0]) is None
+    assert [await stage_on(page) for page in (screen, guests[0])] == [None, None]
 
 
 async def test_a_table_that_its_host_closes_stays_closed(world: WebWorld) -> None:
@@ -215,20 +206,6 @@ async def test_a_table_that_its_host_closes_stays_closed(world: WebWorld) -> Non
     await pass_time(world, 60)
     assert (await guests[0].act("known"))["done"] is False
     assert the_table(world).status is Status.CLOSED
-
-
-async def test_whoever_joins_meanwhile_plays_the_game_and_is_not_waited_for(world: WebWorld) -> None:
-    guests, screen = await begun(world, "Ana", "Bo")
-    late = world.browser("192.0.2.70")
-    await late.ask(
-        "enter", code=the_table(world).join_code, key=(await keys_of(guests[0]))[0], name="Cy", language="en"
-    )
-    await late.act("join")
-    assert await stage_on(late) == "lift"
-    await late.act("round_zero", stage="lift", answer=0)
-    assert (await shown_on(screen))[-1]["answered"] == []
-    await guests[0].act("known")
-    assert len(the_table(world).seats) == 3
 
 
 async def test_forged_and_late_answers_change_nothing(world: WebWorld) -> None:
@@ -261,25 +238,9 @@ async def test_the_games_dice_and_seal_are_those_of_a_game_without_it(world: Web
     await guests[0].act("start")
     await pass_time(world, sum(SECONDS.values()))
     after = the_table(world)
-    assert after.game is not None
-    assert without.game is not None
-    assert (after.game.dice, after.game.turn) == (without.game.dice, without.game.turn)
+    game, usual = after.begun_game, without.begun_game
+    assert (game.dice, game.turn) == (usual.dice, usual.turn)
     assert (after.secret, commitment_of(after), after.stirs) == (before.secret, commitment_of(before), before.stirs)
-
-
-async def test_it_is_no_part_of_the_game(world: WebWorld) -> None:
-    guests, _ = await begun(world, "Ana", "Bo")
-    await guests[1].act("round_zero", stage="lift", answer=0)
-    await pass_time(world, sum(SECONDS.values()) - 1)
-    table = the_table(world)
-    assert (table.status, table.game, table.step, table.deals) == (Status.LOBBY, None, 0, 0)
-    with world.database.transaction() as session:
-        assert session.exec(select(GameAction)).all() == []
-    await pass_time(world, 1)
-    table = the_table(world)
-    assert table.game is not None
-    assert (table.game.dice_counts, table.game.round, table.step) == ((5, 5), 1, 0)
-    assert table.running.since == world.now
 
 
 def without_numbers(card: Json) -> Json:

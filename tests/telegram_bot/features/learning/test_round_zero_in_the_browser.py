@@ -24,11 +24,7 @@ from tests.end_to_end.test_web_seat_in_the_browser import (
 )
 from tests.telegram_bot.channels.web.stored_pages import HELLO, ORIGIN, Site, answers, asked, serve
 from tests.telegram_bot.channels.web.test_seat_in_the_browser import TAKE_ON_A_PHONE
-from tests.telegram_bot.channels.web.test_television_as_host import (
-    A_VOICE,
-    TAKE,
-    the_round,
-)
+from tests.telegram_bot.channels.web.test_television_as_host import A_VOICE, TAKE, the_round
 from tests.telegram_bot.conftest import lobby_table, running_table
 from tests.telegram_bot.features.learning.examples import HANDS
 
