@@ -1,7 +1,9 @@
-"""Fair dice for players: a seal in the lobby, signs stirred in, the secret at the end, a file."""
+"""Fair dice for players: a seal in the lobby, signs stirred in, also by text, the secret at the end, a file."""
 
+import json
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import cast
 
 import pytest
@@ -11,9 +13,12 @@ from perudo_core.agents import create_agent
 from perudo_core.fair import seal_digits
 from perudo_core.stirs import SIGNS
 from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.channels.telegram.sender import TelegramSender
+from telegram_bot.delivery.sender import InvalidError, SendResult
 from telegram_bot.features.fair_dice import (
     GATHER_STIRS_SECONDS,
     DiceCheckNotice,
+    FairDiceAnswer,
     FairDiceAnswerNotice,
     RecordNotice,
     SealDice,
@@ -24,16 +29,24 @@ from telegram_bot.features.fair_dice import (
 from telegram_bot.intents.intents import CallComputed, DeadlineReached
 from telegram_bot.notices import GameOverNotice, Notice, OutdatedNotice
 from telegram_bot.notices.rendering import message_html, toast_text
+from telegram_bot.operations.forget import PersonDeletion
 from telegram_bot.presentation.cards import card_of
+from telegram_bot.service.announcing.table_outbox import GATHERED_SECONDS
+from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.lobby_requests import AddComputers, ChangeOption, Start
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import GameTable
+from telegram_bot.storage.models import GameAction, GameTable
+from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status, Table
-from telegram_bot.tables.sealed_dice import MOST_STIRS_EACH, StirView, dice_of
+from telegram_bot.tables.sealed_dice import MOST_STIRS_EACH, StirView, dice_of, seal_of, stirred
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
 from test_support.features import features_off
-from tests.telegram_bot.conftest import GroupHarness
+from test_support.sms_world import ANA, BO, CY, SmsWorld, code_in
+from tests.telegram_bot.channels.telegram.scripted_bot_api import ScriptedBotApi
+from tests.telegram_bot.channels.telegram.test_sender import to, trouble
+from tests.telegram_bot.conftest import GroupHarness, game_of, rejection_of
+from tests.telegram_bot.delivery.conftest import GROUP
 
 SECRET = "5e" * 32
 
@@ -45,7 +58,7 @@ async def shaken_lobby(harness: GroupHarness, *names: str) -> str:
     return cast("SealNotice", harness.notices("seal")[-1]).commitment
 
 
-async def test_the_seal_is_a_message_of_its_own_which_is_posted_once_and_never_edited(harness: GroupHarness) -> None:
+async def test_the_seal_is_a_message_which_is_posted_once_and_loses_only_its_keys(harness: GroupHarness) -> None:
     seal = await shaken_lobby(harness, "Ana", "Bo")
     table = harness.table()
     assert table.secret is not None
@@ -56,8 +69,11 @@ async def test_the_seal_is_a_message_of_its_own_which_is_posted_once_and_never_e
     for what in (SealDice(), StirDice(SIGNS[0])):
         toast = cast("FairDiceAnswerNotice", (await harness.tap("Bo", what)).toast)
         assert toast.seal == seal_digits(seal), "every answer repeats it"
+    harness.shows("seal", 44, keyboard=True)
     await harness.tap("Ana", Start())
     assert harness.notices("seal") == [], "it is not posted again"
+    (signs,) = [each for each in harness.envelopes() if each.target is not None and each.target.message == 44]
+    assert signs.notice == OutdatedNotice(), "its keys go at the start"
 
 
 async def end(harness: GroupHarness) -> tuple[GameOverNotice, RecordNotice]:
@@ -110,18 +126,10 @@ async def test_no_channel_claims_fair_dice_at_a_table_where_no_player_shook(harn
     assert "No one shook these dice: you have only my word for them." in words(record)
     assert "No one chose" not in words(record), "no line says the opposite of another"
     assert FairRecord.from_json(record.document).stirs == ()
-
-
-async def test_the_end_of_a_final_leaves_the_check_of_its_dice_to_the_key_for_the_whole_tournament(
-    harness: GroupHarness,
-) -> None:
-    await harness.lobby("Ana", "Bo")
-    over, _ = await end(harness)
-    for again, checks in ((True, True), (False, False)):
-        view = over.view.model_copy(update={"again": again})
-        ended = over.model_copy(update={"view": view, "unfolded": True})
+    for again in (True, False):
+        ended = over.model_copy(update={"view": over.view.model_copy(update={"again": again}), "unfolded": True})
         keys = [key["text"] for row in keyboard(ended, catalogue("en"), bot="bot") for key in row]
-        assert ("🔐 Check the dice" in keys) is checks
+        assert ("🔐 Check the dice" in keys) is again, "a final leaves it to the key for the whole tournament"
 
 
 async def test_the_lobby_on_pages_offers_the_seal_until_the_feature_is_off(harness: GroupHarness) -> None:
@@ -160,29 +168,22 @@ def test_seal_and_proof_are_one_line_until_they_are_unfolded(language: str) -> N
 # Signs
 
 
-async def test_a_tap_stirs_is_answered_at_once_and_shown_in_order(harness: GroupHarness) -> None:
+async def test_each_tap_stirs_and_is_answered_and_many_are_one_edit_that_is_not_put_off_for_ever(
+    harness: GroupHarness,
+) -> None:
     seal = await shaken_lobby(harness, "Ana", "Bo")
-    for name, sign in (("Ana", SIGNS[0]), ("Ana", SIGNS[1]), ("Bo", SIGNS[2])):
-        toast = cast("FairDiceAnswerNotice", (await harness.tap(name, StirDice(sign))).toast)
-        told = toast_text(toast, catalogue("en"))
-        assert told == f"{sign} is in the dice. Seal: {seal_digits(seal)}"
-    text = message_html(harness.notices("lobby")[-1], catalogue("en")) or ""
-    assert f"Shaken in: Ana {SIGNS[0]}{SIGNS[1]} · Bo {SIGNS[2]}" in text
-    await harness.tap("Ana", Start())
-    started = message_html(harness.notices("started")[-1], catalogue("en")) or ""
-    assert f"Shaken in: Ana {SIGNS[0]}{SIGNS[1]} · Bo {SIGNS[2]}" in started
-
-
-async def test_many_taps_are_one_edit_that_is_not_put_off_for_ever(harness: GroupHarness) -> None:
-    await shaken_lobby(harness, "Ana", "Bo")
     harness.mark_all_sent()
     first = harness.now
-    for tap in range(MOST_STIRS_EACH):
-        await harness.tap("Bo", StirDice(SIGNS[tap]))
+    for name, sign in (("Ana", SIGNS[0]), ("Ana", SIGNS[1]), *(("Bo", sign) for sign in SIGNS[:MOST_STIRS_EACH])):
+        toast = cast("FairDiceAnswerNotice", (await harness.tap(name, StirDice(sign))).toast)
+        assert toast_text(toast, catalogue("en")) == f"{sign} is in the dice. Seal: {seal_digits(seal)}"
         harness.now += 0.1
     (row,) = harness.waiting()
     assert row.not_before == first + GATHER_STIRS_SECONDS
-    assert len(harness.notices("lobby")[0].view.stirs) == MOST_STIRS_EACH
+    shaken = f"Shaken in: Ana {SIGNS[0]}{SIGNS[1]} · Bo {''.join(SIGNS[:MOST_STIRS_EACH])}"
+    assert shaken in words(harness.notices("lobby")[-1])
+    await harness.tap("Ana", Start())
+    assert shaken in words(harness.notices("started")[-1])
 
 
 async def play_with_a_computer(harness: GroupHarness, *, forge_calza: bool = False) -> FairRecord:
@@ -197,12 +198,11 @@ async def play_with_a_computer(harness: GroupHarness, *, forge_calza: bool = Fal
     await harness.tap("Ana", Start())
     number = harness.table().id
     while (table := harness.table(number)).status is Status.PLAYING:
-        assert table.game is not None
-        assert table.game.turn is not None
-        if not table.is_computer(table.game.turn):
-            calls = legal_calls(table.game, table.game.turn)
-            bid = table.game.current_bid
-            if forge_calza and bid is not None and table.game.bids[-1].seat != 2:
+        game = game_of(table)
+        assert game.turn is not None
+        if not table.is_computer(game.turn):
+            calls, bid = legal_calls(game, game.turn), game.current_bid
+            if forge_calza and bid is not None and bid.seat != 2:
                 forge_calza = False
                 await harness.service.handle(CallComputed(number, table.step, 2, Calza(2)))
                 await harness.run_deadlines(3)
@@ -281,10 +281,100 @@ async def test_nothing_can_be_tried_after_the_last_honest_stir(harness: GroupHar
         FairRecord.from_json(harness.notices("record")[0].document).verify(seal)
 
 
-async def test_the_signs_of_a_seal_go_at_the_start(harness: GroupHarness) -> None:
-    await shaken_lobby(harness, "Ana", "Bo")
-    harness.mark_all_sent()
-    harness.shows("seal", 44, keyboard=True)
+@pytest.fixture
+async def world(database: Database) -> SmsWorld:
+    """Ana and Bo in a lobby whose dice can be sealed."""
+    made = SmsWorld(database)
+    made.service.config = replace(made.service.config, sealed_dice=True)
+    await made.text(BO, f"JOIN {code_in(await made.text(ANA, 'NEW Ana'))} Bo")
+    return made
+
+
+async def test_a_phone_sees_the_seal_in_digits_before_it_stirs_and_is_told_how_and_why_not(world: SmsWorld) -> None:
+    seal = await world.text(BO, "STIR 7")
+    how = "To shake them text STIR and a number from 1 to 12."
+    sealed = f"Dice sealed: {seal_of(world.table())}. {how}"
+    assert seal == [sealed], "what comes before the seal does not count"
+    assert len(seal_of(world.table()).replace(" ", "")) == 15, "49 bits, which no one finds again by trying"
+    assert how in (await world.text(BO, "STIR"))[0]
+    for wrong in ("STIR 0", "STIR 13", "STIR llama"):
+        assert "a number from 1 to 12" in (await world.text(BO, wrong))[0]
+    assert await world.text(BO, "STIR 7.") == [f"7 is in the dice. Seal: {seal_of(world.table())}"]
+    assert "Shaken in: Bo 7" in (await world.text(BO, "STATUS"))[0]
+    await world.text(ANA, "STIR 2")
+    assert [(stir.name, stir.what) for stir in stirred(world.table())] == [("Bo", "🍋"), ("Ana", "🦊")]
+    for number in range(1, MOST_STIRS_EACH):
+        await world.text(BO, f"STIR {number}")
+    assert await world.text(BO, "STIR 1") == ["The dice are dizzy already. Let someone else shake!"]
+    await world.text(ANA, "GO")
+    world.got(BO)
+    assert (await world.text(BO, "STIR 3"))[-1].endswith("That game has started already.")
+    assert await world.text(CY, "STIR 12") != [], "a stranger is told how to begin"
+    assert len(stirred(world.table())) == MOST_STIRS_EACH + 1
+
+
+async def test_no_phone_is_texted_of_dice_that_others_shake(world: SmsWorld) -> None:
+    await world.pass_time(GATHERED_SECONDS)
+    world.got(ANA)
+    for words in ("STIR", "STIR 12"):
+        await world.text(BO, words)
+    await world.pass_time(GATHERED_SECONDS)
+    assert world.got(ANA) == []
+    [welcome] = await world.text(CY, f"JOIN {world.table().code} Cy")
+    assert welcome.startswith("You're in, at Ana's table!")
+    for texts in (await world.text(ANA, "GO"), world.got(BO), world.got(CY)):
+        assert "R1" in texts[-1]
+        assert "Shaken" not in texts[-1]
+
+
+async def test_the_record_is_not_sent_again_while_it_stands_right_above(harness: GroupHarness) -> None:
+    above = FairDiceAnswerNotice(answer=FairDiceAnswer.RECORD_ABOVE)
+    await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", Start())
-    (signs,) = [each for each in harness.envelopes() if each.target is not None and each.target.message == 44]
-    assert (signs.notice, signs.target is None) == (OutdatedNotice(), False)
+    assert rejection_of((await harness.tap("Ana", SeeRecord())).toast) is RejectionReason.NO_GAME
+    await harness.tap("Bo", Leave(confirmed=True))
+    harness.mark_all_sent()
+    assert (await harness.tap("Cy", SeeRecord())).toast is None
+    assert (await harness.tap("Cy", SeeRecord())).toast == above
+    assert harness.waiting_kinds() == [("record", GROUP)]
+    assert "Ana" in harness.notices("record")[0].document
+    harness.mark_all_sent()
+    assert (await harness.tap("Bo", SeeRecord())).toast == above
+    assert harness.waiting_kinds() == []
+    harness.now += 601
+    await harness.tap("Bo", SeeRecord())
+    assert harness.waiting_kinds() == [("record", GROUP)]
+    await PersonDeletion(harness.service).forget(harness.player("Bo").id)
+    assert harness.notices("record") == [], "a player of its game is forgotten while it waits"
+
+
+async def test_a_check_that_fails_is_told_as_such(harness: GroupHarness) -> None:
+    await shaken_lobby(harness, "Ana", "Bo", "Cy")
+    await harness.tap("Bo", StirDice(SIGNS[0]))
+    await harness.tap("Ana", Start())
+    roll = max((row for row in harness.rows(GameAction) if row.action["type"] == "roll"), key=lambda row: row.number)
+    tampered = json.loads(json.dumps(roll.action))
+    hand = next(hand for hand in tampered["dice"] if hand)
+    hand[0] = hand[0] % 6 + 1
+    harness.update_row(GameAction, (roll.table_id, roll.number), action=tampered)
+    await harness.play_out()
+    over = next(notice for notice in harness.notices("game_over") if notice.seat is None)
+    assert "⚠️ The dice don't fit their seal. Tap <b>Check the dice</b>." in words(over)
+    harness.mark_all_sent()
+    await harness.tap("Bo", SeeRecord())
+    (record,) = harness.notices("record")
+    assert isinstance(record, RecordNotice)
+    assert (record.failed, record.rolls) == (True, None)
+    assert "The check failed" in words(record)
+    assert str(tampered["dice"][0]).replace(" ", "") in record.document.replace(" ", "").replace("\n", "")
+
+
+async def test_the_file_is_sent_as_a_file_and_a_group_closed_to_files_can_be_written_to(
+    telegram: ScriptedBotApi, sender: TelegramSender
+) -> None:
+    telegram.grant({"message_id": 78, "date": 1, "chat": {"id": GROUP, "type": "supergroup"}})
+    record = RecordNotice(document='{"schema": "x"}', name="perudo-CODE22.json")
+    assert await sender.send(to(GROUP, record, topic=5), None) == SendResult(78)
+    assert [method for method, _ in telegram.calls] == ["sendDocument"]
+    telegram.refuse(400, "Bad Request: not enough rights to send documents to the chat")
+    assert type(await trouble(sender, to(GROUP, record))) is InvalidError
