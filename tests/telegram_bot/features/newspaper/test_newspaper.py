@@ -15,7 +15,6 @@ from telegram_bot.features.newspaper.edition import Evening, next_friday, next_n
 from telegram_bot.features.newspaper.notices import NewspaperNotice
 from telegram_bot.features.newspaper.requests import NO_MORE, PASSED, TAKEN, WANTED, EndNewspaper, WantRevenge
 from telegram_bot.intents.envelope import MessageRef
-from telegram_bot.notices import RejectionNotice
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.operations.evening_file import evening_page
 from telegram_bot.operations.forget import PersonDeletion
@@ -27,7 +26,7 @@ from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
 from telegram_bot.tables.quiet_hours import USUAL_NIGHT, QuietHours
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
-from tests.telegram_bot.conftest import START, GroupHarness, lobby_table
+from tests.telegram_bot.conftest import START, GroupHarness, lobby_table, rejection_of
 from tests.telegram_bot.features.newspaper.examples import a_newspaper
 from tests.telegram_bot.statistics.conftest import PlayGame
 
@@ -51,9 +50,7 @@ async def the_newspaper(harness: GroupHarness) -> NewspaperNotice:
     return paper
 
 
-async def test_the_group_gets_one_at_nine_about_all_games_of_its_evening(
-    harness: GroupHarness, play_game: PlayGame
-) -> None:
+async def test_the_group_gets_one_at_nine_about_its_evening(harness: GroupHarness, play_game: PlayGame) -> None:
     games = [await play_game("Ana", "Bo", "Cy", seed=seed) for seed in (1, 2)]
     assert await at(harness, NINE - 60) == []
     paper = await the_newspaper(harness)
@@ -63,13 +60,14 @@ async def test_the_group_gets_one_at_nine_about_all_games_of_its_evening(
     assert sum(fall.times for fall in paper.falls) > 2, "of both games"
     assert paper.catches
     assert f"{paper.lie.name} says " in (message_html(paper, EN) or "")
-    for later in (60, 24 * HOUR, 48 * HOUR):
-        assert await at(harness, NINE + later) == []
+    harness.now = NINE + 60
+    await harness.lobby("Ana", "Bo")
+    assert harness.rows(Chat)[0].plays_since == harness.now, "it makes the evening no longer"
+    for later in (120, 24 * HOUR, 48 * HOUR):
+        assert await at(harness, NINE + later) == [], "no other game began"
 
 
-async def test_the_file_that_guests_take_home_begins_with_the_evenings_newspaper(
-    harness: GroupHarness, play_game: PlayGame
-) -> None:
+async def test_the_file_of_the_evening_begins_with_it(harness: GroupHarness, play_game: PlayGame) -> None:
     for seed in (1, 2):
         await play_game("Ana", "Bo", "Cy", seed=seed)
     harness.mark_all_sent()
@@ -82,14 +80,7 @@ async def test_the_file_that_guests_take_home_begins_with_the_evenings_newspaper
     assert "The morning paper" not in games
 
 
-async def test_a_group_in_which_no_game_began_gets_none(harness: GroupHarness) -> None:
-    await harness.lobby("Ana", "Bo")
-    assert await at(harness, NINE) == []
-
-
-async def test_no_newspaper_comes_after_a_restore_in_place_of_one_that_was_sent(
-    harness: GroupHarness, play_game: PlayGame
-) -> None:
+async def test_a_restore_prints_no_second_one(harness: GroupHarness, play_game: PlayGame) -> None:
     await play_game("Ana", "Bo")
     harness.now = NINE + HOUR
     with harness.database.transaction() as session:
@@ -114,22 +105,6 @@ async def test_nine_is_that_of_the_operators_nights(harness: GroupHarness, play_
     assert len(await at(harness, NINE + 5 * HOUR)) == 1
 
 
-async def test_the_newspaper_makes_the_evening_no_longer(harness: GroupHarness, play_game: PlayGame) -> None:
-    await play_game("Ana", "Bo", seed=2)
-    await the_newspaper(harness)
-    harness.now = NINE + 60
-    await harness.lobby("Ana", "Bo")
-    assert harness.rows(Chat)[0].plays_since == harness.now
-
-
-async def test_a_hidden_person_is_never_named(harness: GroupHarness, play_game: PlayGame) -> None:
-    await harness.say("Ana", Choose("hidden", value=True))
-    await play_game("Ana", "Bo", "Cy", seed=2)
-    paper = await the_newspaper(harness)
-    assert "Bo" in paper.model_dump_json()
-    assert "Ana" not in paper.model_dump_json()
-
-
 async def test_without_anyone_who_may_be_named_none_comes(harness: GroupHarness, play_game: PlayGame) -> None:
     for name in ("Ana", "Bo"):
         await harness.say(name, Choose("hidden", value=True))
@@ -137,12 +112,12 @@ async def test_without_anyone_who_may_be_named_none_comes(harness: GroupHarness,
     assert await at(harness, NINE) == []
 
 
-async def test_a_forgotten_persons_name_leaves_the_newspaper_that_waits(
-    harness: GroupHarness, play_game: PlayGame
-) -> None:
+async def test_it_names_no_hidden_and_no_forgotten_person(harness: GroupHarness, play_game: PlayGame) -> None:
+    await harness.say("Cy", Choose("hidden", value=True))
     await play_game("Ana", "Bo", "Cy")
     await play_game("Bo", "Cy", seed=2)
-    await the_newspaper(harness)
+    paper = (await the_newspaper(harness)).model_dump_json()
+    assert [name in paper for name in ("Ana", "Bo", "Cy")] == [True, True, False], "Cy is hidden"
     await PersonDeletion(harness.service).forget(harness.player("Ana").id)
     assert "Ana" not in "".join(envelope.model_dump_json() for envelope in harness.envelopes())
 
@@ -165,8 +140,9 @@ def test_calls_that_the_bot_made_for_an_absent_player_are_not_told() -> None:
         assert bool(evening.catches) == bool(evening.falls) == (by_bot is None)
 
 
-async def test_the_key_opens_the_table_of_the_revenge_on_friday_evening(
-    harness: GroupHarness, play_game: PlayGame
+@pytest.mark.parametrize("plays", [False, True])
+async def test_the_key_opens_the_table_of_the_revenge_unless_people_play_already(
+    harness: GroupHarness, play_game: PlayGame, *, plays: bool
 ) -> None:
     await play_game("Ana", "Bo", seed=2)
     paper = await the_newspaper(harness)
@@ -181,40 +157,26 @@ async def test_the_key_opens_the_table_of_the_revenge_on_friday_evening(
     assert "Bo wants it: I'll open the table on Friday\u00a020:00." in (message_html(edited, EN) or "")
     assert len(keyboard(edited, EN, bot="bot")) == 1
     assert (await harness.tap("Cy", wish, table=None)).toast == TAKEN
+    if plays:
+        harness.now = paper.revenge.at - 60
+        await harness.lobby("Ana", "Cy")
     await at(harness, paper.revenge.at)
-    opened = harness.rows(GameTable)[-1]
+    _, opened = harness.rows(GameTable)
     assert opened.status == Status.LOBBY
-    assert harness.table(opened.id).host == harness.player("Bo").id
+    assert harness.table(opened.id).host == harness.player("Ana" if plays else "Bo").id
     assert (await harness.tap("Cy", wish, table=None)).toast == PASSED
 
 
-async def test_where_people_play_already_no_second_table_opens(harness: GroupHarness, play_game: PlayGame) -> None:
-    await play_game("Ana", "Bo", seed=2)
-    paper = await the_newspaper(harness)
-    assert paper.revenge is not None
-    await harness.tap("Bo", WantRevenge(paper.table, int(paper.revenge.at)), table=None)
-    harness.now = paper.revenge.at - 60
-    await harness.lobby("Ana", "Cy")
-    await at(harness, paper.revenge.at)
-    assert len(harness.rows(GameTable)) == 2
-
-
-@pytest.mark.parametrize(
-    ("name", "is_admin", "refused"),
-    [
-        ("Ana", None, None),
-        ("Cy", True, None),
-        ("Cy", False, RejectionReason.NOT_ALLOWED),
-        ("Cy", None, RejectionReason.CANNOT_TELL),
-    ],
-)
+@pytest.mark.parametrize(("name", "is_admin"), [("Ana", None), ("Cy", True)])
 async def test_the_host_or_an_admin_ends_it_with_one_key(
-    harness: GroupHarness, play_game: PlayGame, name: str, is_admin: bool | None, refused: RejectionReason | None
+    harness: GroupHarness, play_game: PlayGame, name: str, is_admin: bool | None
 ) -> None:
     await play_game("Ana", "Bo", seed=2)
-    toast = (await harness.tap(name, EndNewspaper(is_admin=is_admin), table=None)).toast
-    assert toast == NO_MORE if refused is None else isinstance(toast, RejectionNotice) and toast.reason is refused
-    assert len(await at(harness, NINE)) == (refused is not None)
+    for known, refused in ((False, RejectionReason.NOT_ALLOWED), (None, RejectionReason.CANNOT_TELL)):
+        toast = (await harness.tap("Cy", EndNewspaper(is_admin=known), table=None)).toast
+        assert rejection_of(toast) is refused
+    assert (await harness.tap(name, EndNewspaper(is_admin=is_admin), table=None)).toast == NO_MORE
+    assert await at(harness, NINE) == []
 
 
 async def test_the_settings_of_the_group_bring_it_back(harness: GroupHarness, play_game: PlayGame) -> None:
