@@ -36,6 +36,8 @@ from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import Timings
 from telegram_bot.words.catalogue import catalogue
 from test_support.open_database import open_database
+from test_support.web_world import Browser, Json, WebWorld, a_room, keys_of
+from tests.telegram_bot.channels.web.test_secrets import redeal
 from tests.telegram_bot.conftest import NAMES, GroupHarness, rejection_of
 
 BLUFF, EXACT, MORE = Guess
@@ -95,9 +97,7 @@ async def ended(
     return reveal
 
 
-async def test_a_guess_counts_for_the_round_of_its_button_though_a_player_raises_meanwhile(
-    harness: GroupHarness,
-) -> None:
+async def test_a_guess_counts_in_the_round_of_its_button_though_a_player_raises(harness: GroupHarness) -> None:
     await open_game(harness, "22", "33", "44")
     tap = parse_callback(data_of(GuessCall(MORE), 1, harness.table().step))
     assert tap is not None
@@ -161,9 +161,7 @@ async def test_players_with_dice_old_buttons_and_other_places_guess_nothing(harn
     assert [row.player_id for row in harness.rows(Prediction)] == [harness.player("Cy").id]
 
 
-async def test_the_buttons_are_under_the_tables_message_once_somebody_is_out_or_from_the_start(
-    harness: GroupHarness,
-) -> None:
+async def test_the_buttons_are_below_the_table_once_somebody_is_out_or_earlier(harness: GroupHarness) -> None:
     def on_pages() -> list[str]:
         card = card_of(harness.notices("table")[-1], -1, 1, catalogue("en"))
         return [act["guess"] for act in card["acts"] if act["act"] == "guess"]
@@ -190,9 +188,7 @@ async def test_the_buttons_are_under_the_tables_message_once_somebody_is_out_or_
     assert rejection_of((await guess(harness, "Cy", BLUFF)).toast) is RejectionReason.UNKNOWN_OPTION
 
 
-async def test_a_player_who_is_out_reads_bids_and_whether_they_knew_in_one_private_message_and_a_leaver_not(
-    harness: GroupHarness,
-) -> None:
+async def test_a_player_who_is_out_reads_bids_in_one_private_message(harness: GroupHarness) -> None:
     for name in ("Ana", "Bo", "Cy", "Dee"):
         await harness.say(name, StartPrivateChat(), where=None)
     await harness.game("22", "33", "4", "55", "66")
@@ -276,9 +272,7 @@ async def test_a_round_without_a_call_or_a_guess_has_no_ghosts(harness: GroupHar
     assert [end.reveal_parts for end in harness.rows(RoundEnd)] == [[], []]
 
 
-async def test_after_three_right_guesses_in_a_row_a_ghost_haunts_a_seat_until_it_is_wrong(
-    harness: GroupHarness,
-) -> None:
+async def test_after_three_right_guesses_a_ghost_haunts_a_seat_until_it_is_wrong(harness: GroupHarness) -> None:
     await open_game(harness, "2222", "3333", "44", calls="")
     haunted = []
     for number, what in enumerate((BLUFF, BLUFF, BLUFF, BLUFF, MORE, BLUFF)):
@@ -325,9 +319,7 @@ async def test_the_end_names_the_prophets_after_restarts(harness: GroupHarness) 
     assert "👻 Prophets: Cy 3 of 3 · Dee 2 of 3" in (message_html(over, catalogue("en")) or "")
 
 
-async def test_who_hides_is_no_prophet_and_no_face_and_who_is_forgotten_leaves_no_guess_and_no_name(
-    harness: GroupHarness,
-) -> None:
+async def test_a_hidden_ghost_is_no_prophet_and_a_forgotten_one_has_no_name(harness: GroupHarness) -> None:
     await open_game(harness, "222", "333", calls="")
     for _ in range(3):
         await harness.set_dice("222", "333")
@@ -350,9 +342,7 @@ async def test_who_hides_is_no_prophet_and_no_face_and_who_is_forgotten_leaves_n
     assert harness.rows(Prediction) == [], "a deleted game takes its guesses along"
 
 
-async def test_no_answer_to_a_guess_depends_on_dice_that_the_group_has_not_seen(
-    migrated_file: Path, tmp_path: Path
-) -> None:
+async def test_no_answer_to_a_guess_depends_on_unseen_dice(migrated_file: Path, tmp_path: Path) -> None:
     """The doubted bid fails and the game is over, or it holds and the game goes on. A button's step may be forged."""
 
     async def told(*hands: str) -> list[str]:
@@ -384,32 +374,31 @@ async def test_no_answer_to_a_guess_depends_on_dice_that_the_group_has_not_seen(
     assert one[-2:] == [BLUFF, BLUFF], "Cy is out, and Dee only watches"
 
 
-async def test_no_message_says_who_knew_before_the_dice_are_shown(database: Database) -> None:
-    harness = GroupHarness(database, timings=Timings(reveal_seconds=2))
+@pytest.mark.parametrize("animations", [False, True])
+async def test_no_message_shows_who_knew_before_the_dice_or_an_animation_above_it_has_ended(
+    database: Database, *, animations: bool
+) -> None:
+    harness = GroupHarness(database, timings=Timings(reveal_seconds=2), animations=animations)
     await open_game(harness, "22", "33", calls="1x5")
     await guess(harness, "Dee", BLUFF)
     harness.mark_all_sent()
     await harness.call("dudo")
     dice_at = harness.rows(RoundEnd)[0].dice_at
     assert dice_at > harness.now
-    told = {row.not_before >= dice_at for row in harness.waiting() if "ghosts" in str(row.notice)}
-    assert told <= {True}
+    shown_at = [row.not_before for row in harness.waiting() if "ghosts" in str(row.notice)]
+    assert animations or all(at >= dice_at for at in shown_at)
     harness.pass_time(3)
-    assert ghosts_in(next(each for each in harness.notices("reveal") if each.seat is None)).knew == 1
-
-
-async def test_below_an_animation_the_ghosts_are_hidden_with_the_result_until_it_has_ended(database: Database) -> None:
-    harness = GroupHarness(database, timings=Timings(reveal_seconds=2), animations=True)
-    await open_game(harness, "22", "33", calls="1x5")
-    await guess(harness, "Dee", BLUFF)
-    harness.mark_all_sent()
-    await harness.call("dudo")
-    (shown,) = [each for each in harness.notices("reveal") if each.seat is None]
-    (opened,) = [each for each in harness.notices("opened_reveal") if each.seat is None]
-    for notice, is_hidden in ((shown, True), (opened, False)):
-        told = message_html(notice, catalogue("en")) or ""
-        assert "👻 The ghost knew!" in told
-        assert ("👻 The ghost knew!" in told.partition("<tg-spoiler>")[2].partition("</tg-spoiler>")[0]) is is_hidden
+    shown = {
+        kind: [each for each in harness.notices(kind) if each.seat is None] for kind in ("reveal", "opened_reveal")
+    }
+    assert [len(each) for each in shown.values()] == [1, animations]
+    assert ghosts_in(shown["reveal"][0]).knew == 1
+    for kind, notices in shown.items():
+        for notice in notices:
+            told = message_html(notice, catalogue("en")) or ""
+            assert "👻 The ghost knew!" in told
+            hidden = told.partition("<tg-spoiler>")[2].partition("</tg-spoiler>")[0]
+            assert ("👻 The ghost knew!" in hidden) is (animations and kind == "reveal")
 
 
 async def test_many_who_begin_to_haunt_at_once_do_not_fill_the_message() -> None:
@@ -418,3 +407,95 @@ async def test_many_who_begin_to_haunt_at_once_do_not_fill_the_message() -> None
     )
     told = message_html(GhostsNotice(knew=10, guessed=10, ghosts=ghosts), catalogue("en")) or ""
     assert told.count("haunts Ana") == 3
+
+
+DICE: dict[int, tuple[int, ...]] = {0: (2, 2, 3, 4, 5), 1: (3, 3, 4, 5, 6)}
+
+
+async def a_late_guest(world: WebWorld, host: Browser, name: str, number: int) -> Browser:
+    guest = world.browser(f"192.0.2.{number}")
+    key, _ = await keys_of(host)
+    await guest.ask("enter", code=world.table().code, key=key, name=name, language="en")
+    assert (await guest.act("join"))["reason"] == "late"
+    return guest
+
+
+async def a_game(world: WebWorld) -> tuple[list[Browser], Browser, Browser]:
+    """Two players, one of whom has bid; a guest who came late, and a television."""
+    players = await a_room(world, "Ana", "Cy")
+    _, key = await keys_of(players[0])
+    screen = world.browser("192.0.2.77")
+    await screen.ask("screen", code=world.table().code, key=key)
+    await players[0].act("start")
+    redeal(world, DICE)
+    late = await a_late_guest(world, players[0], "Dee", 9)
+    card = await screen.card("round")
+    assert (await late.act("guess", table=1, step=card["step"], guess="more"))["reason"] == "stale", "there is no bid"
+    await players[card["turn"]].act("bid", table=1, step=card["step"], quantity=3, face=5)
+    return players, late, screen
+
+
+async def doubt(players: list[Browser], screen: Browser) -> None:
+    card = await screen.card("round")
+    assert (await players[card["turn"]].act("dudo", table=1, step=card["step"]))["done"]
+
+
+async def test_a_late_guest_guesses_as_the_round_says_and_reads_the_answer_with_the_dice(world: WebWorld) -> None:
+    players, late, screen = await a_game(world)
+    card = await late.card("round")
+    bads: list[Json] = [{}, {"guess": "raise"}, {"guess": 1}, {"guess": ["bluff"]}]
+    for bad in bads:
+        assert (await late.post("act", id="x", act="guess", table=1, step=1, **bad)).status_code == 400, "it is forged"
+    acts = [act for act in card["acts"] if act["act"] == "guess"]
+    assert [(act["guess"], act["text"]) for act in acts] == [("bluff", "Bluff"), ("exact", "Exact"), ("more", "More")]
+    for act in acts:
+        told = await late.act("guess", table=1, step=card["step"], guess=act["guess"])
+        assert (told["done"], told["text"].startswith(f"👻 Your guess: {act['text']}.")) == (True, True)
+    assert (await late.act("guess", table=1, step=card["step"], guess="bluff"))["done"]
+    refused = await players[0].act("guess", table=1, step=card["step"], guess="bluff")
+    assert refused["text"] == "👻 Only ghosts guess: people who are out or watch. You have dice: play!"
+    await doubt(players, screen)
+    for page in (*players, late, screen):
+        ghosts = (await page.card("reveal"))["ghosts"]
+        assert ghosts["lines"] == ["👻 The ghost knew!"]
+        assert [(face["name"], face["right"], face["haunts"]) for face in ghosts["faces"]] == [("Dee", True, None)]
+    answer = await late.act("guess", table=1, step=card["step"], guess="more")
+    assert (answer["done"], answer["reason"]) == (False, "stale")
+    await PersonDeletion(world.service).forget(world.rows(Prediction)[0].player_id)
+    (face,) = (await screen.card("reveal"))["ghosts"]["faces"]
+    assert face["name"] == "Somebody", "a forgotten ghost has no name"
+
+
+async def test_the_streams_are_the_same_bytes_whatever_is_guessed_and_however_often_until_the_dice_are_shown(
+    migrated_file: Path, tmp_path: Path
+) -> None:
+    async def told(number: int, *guesses: str) -> list[list[str]]:
+        database = open_database(f"sqlite:///{copyfile(migrated_file, tmp_path / f'{number}.db')}")
+        world = WebWorld(database, reveal_seconds=2)
+        players, late, screen = await a_game(world)
+        step = (await screen.card("round"))["step"]
+        for each in guesses:
+            answer = await late.act("guess", table=1, step=step, guess=each)
+            assert answer["done"], answer
+        streams = [await page.events() for page in (late, screen)]
+        await doubt(players, screen)
+        streams += [await page.events() for page in (late, screen)]
+        database.close()
+        return streams
+
+    first = await told(0, "exact")
+    assert first == await told(1, "bluff") == await told(2, "more", "exact", "bluff")
+    assert "ghosts" not in str(first)
+
+
+async def test_a_television_shows_who_has_guessed_in_this_round(world: WebWorld) -> None:
+    players, late, screen = await a_game(world)
+    assert (await late.act("guess", table=1, step=1, guess="bluff"))["done"]
+    (dee,) = (await screen.card("guessers"))["guessed"]
+    assert (dee["name"], dee.keys()) == ("Dee", {"player", "name", "face"})
+    with world.database.transaction() as session:
+        session.get_one(Player, dee["player"]).hidden = True
+    eve = await a_late_guest(world, players[0], "Eve", 10)
+    assert (await eve.act("guess", table=1, step=1, guess="more"))["done"]
+    card = await screen.card("guessers")
+    assert (card["round"], [each["name"] for each in card["guessed"]]) == (1, ["Eve"])
