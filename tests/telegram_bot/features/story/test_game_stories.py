@@ -1,41 +1,58 @@
-"""A finished game is analysed before its story is told: by a real process, once, while the chat continues."""
+"""A finished game is analysed by a process before its story is told: when a person asks, or unasked on a television."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from perudo_core import Rules
+from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
+from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
+from telegram_bot.channels.web import TRAITS as WEB_TRAITS
+from telegram_bot.channels.web.streams import GRACE_SECONDS
 from telegram_bot.features.story import announcing
-from telegram_bot.features.story.analysis import tell_story
-from telegram_bot.features.story.announcing import story_key
-from telegram_bot.features.story.notices import StoryAnswer, StoryAnswerNotice
+from telegram_bot.features.story.analysis import GameStory, tell_story
+from telegram_bot.features.story.announcing import AGAIN, LEASE_SECONDS, UNASKED, story_key
+from telegram_bot.features.story.notices import StoryAnswer, StoryAnswerNotice, StoryNotice
 from telegram_bot.features.story.requests import GameStories, TellStory
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.intents import intents as i
+from telegram_bot.intents.channel_traits import ChannelDirectory
+from telegram_bot.intents.intents import ComputationDone, DeadlineReached
 from telegram_bot.notices import RejectionNotice
 from telegram_bot.operations.pruning import Pruning
+from telegram_bot.service.computer_requests import Computation
 from telegram_bot.service.handlers.lobby_requests import Start
+from telegram_bot.service.service import Service
 from telegram_bot.settings.sections import FeatureSettings
 from telegram_bot.side_process import SideProcess
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import KeyValue
+from telegram_bot.storage.models import GameTable, KeyValue
 from telegram_bot.tables.events import RejectionReason
-from test_support.side_functions import refuse
+from telegram_bot.tables.model import Status
+from test_support.side_functions import no_json, refuse
+from test_support.sms_world import ANA, BO, SmsWorld, code_in, on_turn
+from test_support.web_world import Browser, WebWorld, a_room, keys_of
 from tests.telegram_bot.conftest import BOTH_DATABASES, GroupHarness
+from tests.telegram_bot.features.story.test_story import answer_of
 from tests.telegram_bot.ingress.conftest import GROUP, PEOPLE, Json, until
+from tests.telegram_bot.service.test_seats_by_text import ANA as LINKED_PHONE
+from tests.telegram_bot.service.test_seats_by_text import kinds, linked
 
 
 @pytest.fixture
 def harness(database: Database) -> GroupHarness:
-    return GroupHarness(database, rules=Rules(starting_dice=1, palifico=False))
+    made = GroupHarness(database, rules=Rules(starting_dice=1, palifico=False))
+    channels = ChannelDirectory((TELEGRAM_TRAITS, SMS_TRAITS, WEB_TRAITS))
+    made.service.config = replace(made.service.config, channels=channels)
+    return made
 
 
-def tapped(number: int, name: str, word: str) -> Json:
+def tapped(number: int, name: str) -> Json:
     sender = {"id": PEOPLE[name], "is_bot": False, "first_name": name}
     message = {"message_id": 5, "date": 1, "chat": GROUP}
-    query = {"id": str(number), "from": sender, "chat_instance": "1", "message": message}
-    query["data"] = f"l:1:{word}"
+    query = {"id": str(number), "from": sender, "chat_instance": "1", "message": message, "data": "l:1:story"}
     return {"update_id": number, "callback_query": query}
 
 
@@ -44,7 +61,7 @@ async def test_a_tap_tells_the_story_once_in_the_operator_s_colours(harness: Gro
     harness.service.config = replace(harness.service.config, features=light)
     await finished(harness)
     harness.mark_all_sent()
-    first, second = [tapped(number, name, "story") for number, name in ((1001, "Bo"), (1002, "Ana"))]
+    first, second = tapped(1001, "Bo"), tapped(1002, "Ana")
     begun = [await inbox.take("telegram", str(update["update_id"]), update) for update in (first, second)]
     for each in begun:
         assert each is not None
@@ -111,15 +128,17 @@ async def test_a_game_drawn_out_so_that_no_analysis_ends_in_time_is_never_analys
     assert (await harness.service.handle(asked)).toast == answer
 
 
-async def test_who_played_may_ask_in_private_and_whoever_is_in_the_chat_there(harness: GroupHarness) -> None:
+async def test_people_ask_in_private_or_in_their_chat_for_a_new_analysis(harness: GroupHarness) -> None:
     stories = await finished(harness)
     analyst_of(stories).done.set()
+    await harness.service.key_values.put(story_key(1), '{"course": "of another version"}')
     told = [
         await stories.look_up(harness.intent(name, TellStory(), table=1, where=where))
         for name, where in (("Bo", None), ("Cy", harness.group))
     ]
     assert told[0] == told[1]
     assert told[0] is not None
+    assert analyst_of(stories).asked == 1
 
 
 async def test_all_who_ask_for_a_story_share_one_analysis_and_it_is_kept(harness: GroupHarness) -> None:
@@ -151,14 +170,6 @@ async def test_a_story_is_kept_as_long_as_its_game(harness: GroupHarness) -> Non
     assert [row.key for row in harness.rows(KeyValue) if row.value == "a story"] == [story_key(1)]
 
 
-async def test_a_story_that_another_version_has_kept_is_found_out_anew(harness: GroupHarness) -> None:
-    stories = await finished(harness)
-    analyst_of(stories).done.set()
-    await harness.service.key_values.put(story_key(1), '{"course": "of another version"}')
-    assert await stories.look_up(harness.intent("Bo", TellStory(), table=1)) is not None
-    assert analyst_of(stories).asked == 1
-
-
 async def test_it_is_asked_for_at_no_running_game(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.tap("Ana", Start())
@@ -181,10 +192,155 @@ async def test_an_analysis_that_is_left_over_does_not_hold_up_the_start(
 ) -> None:
     await finished(harness)
     harness.mark_all_sent()
-    update = tapped(1001, "Bo", "story")
+    update = tapped(1001, "Bo")
     await harness.service.inbox_store.store_all("telegram", [(str(update["update_id"]), update)])
     monkeypatch.setattr("telegram_bot.ingress.inbox.TAKE_OVER_SECONDS", 0.01)
     await inbox.take_over()
     assert harness.notices("story") == []
     await inbox.idle()
     assert len(harness.notices("story")) == 1
+
+
+async def test_a_phone_that_texts_for_the_story_gets_it_three_times_and_nobody_else_pays(phones: SmsWorld) -> None:
+    code = code_in(await phones.text(ANA, "NEW Ana"))
+    await phones.text(BO, f"JOIN {code} Bo")
+    await phones.text(ANA, "GO")
+    while phones.table().status is Status.PLAYING:
+        bid = phones.table().begun_game.current_bid
+        call = "1x2" if bid is None else "dudo" if bid.quantity > 2 else f"{bid.quantity + 1} {bid.face}"
+        await phones.text(await on_turn(phones), call)
+    for number in (ANA, BO):
+        assert "Text AGAIN for another, STORY for how it went." in phones.every_text(number)[-1]
+        phones.got(number)
+    (story,) = await phones.text(BO, "STORY")
+    assert all(word in story for word in ("Luck in dice: ", "Ana", "Bo"))
+    assert len(story) <= 160
+    assert phones.got(ANA) == []
+    answers = [await phones.text(ANA, asked) for asked in ("how did it go?", *["STORY"] * 4)]
+    assert answers == [[story]] * 4 + [[]], "a machine asks again and again"
+
+
+async def due(service: Service) -> Sequence[Computation]:
+    """Handle the deadline of the finished game; return the computation that this worker gets, if any."""
+    return (await service.handle(DeadlineReached(1))).computations
+
+
+def story_of_game(story: Computation) -> GameStory:
+    return GameStory.model_validate_json(tell_story(*story.arguments))
+
+
+async def hand_in(service: Service, story: Computation, found: bytes | None = None) -> bool:
+    """Hand in what a worker has found, or else the story; True if there was something to do."""
+    told = tell_story(*story.arguments) if found is None else found
+    return not (await service.handle(ComputationDone(lambda uow: story.hand_in(uow, told)))).skipped
+
+
+async def played(world: WebWorld, *, seconds: float | None = 0) -> tuple[list[Browser], Browser]:
+    """A finished game of Ana and Bo, and a screen that was open so many seconds ago, or never."""
+    guests = await a_room(world, "Ana", "Bo")
+    code, (_, key) = (await guests[0].card("lobby"))["code"], await keys_of(guests[0])
+    await guests[0].act("option", option="starting_dice", value="1")
+    await guests[0].act("start")
+    screen = world.browser("192.0.2.60")
+    await screen.ask("screen", code=code, key=key)
+    if seconds is not None:
+        await screen.cards()
+        world.now += seconds
+    for act, bid in (("bid", {"quantity": 1, "face": 2}), ("dudo", {})):
+        card = await guests[0].card("round")
+        assert (await guests[card["turn"]].act(act, table=1, step=card["step"], **bid))["done"]
+    return guests, screen
+
+
+@pytest.mark.parametrize("seconds", [None, GRACE_SECONDS + 1])
+async def test_a_table_without_a_television_waits_until_somebody_asks(world: WebWorld, seconds: float | None) -> None:
+    await played(world, seconds=seconds)
+    assert not await due(world.service)
+    with world.database.transaction() as session:
+        assert session.get_one(GameTable, 1).due_at is None
+
+
+async def test_with_a_television_it_comes_unasked_to_the_screen_and_to_the_pages(world: WebWorld) -> None:
+    guests, screen = await played(world)
+    (story,) = await due(world.service)
+    assert await hand_in(world.service, story)
+    await world.settle()
+    told = [await page.card("story") for page in (screen, *guests)]
+    assert told == [told[0]] * 3
+    assert told[0]["course"][0] == [1, 1]
+    assert not await hand_in(world.service, story), "told once"
+
+
+async def test_a_room_that_plays_again_is_not_told_of_the_game_before(world: WebWorld) -> None:
+    guests, screen = await played(world)
+    (story,) = await due(world.service)
+    await guests[0].act("again", table=1)
+    assert await hand_in(world.service, story)
+    await world.settle()
+    cards = [card["card"] for card in await screen.cards(anew=True)]
+    assert cards[-1] == "lobby"
+    assert "story" not in cards
+    with world.database.transaction() as session:
+        assert session.get(KeyValue, story_key(1)) is not None, "kept for a person who asks"
+
+
+async def due_again(harness: GroupHarness) -> Sequence[Computation]:
+    harness.update_row(GameTable, 1, due_at=harness.now)
+    harness.store(harness.table().with_timer(UNASKED, harness.now))
+    return await due(harness.service)
+
+
+async def begun(harness: GroupHarness) -> Computation:
+    """A finished game whose story is due, and the computation."""
+    await finished(harness)
+    (story,) = await due_again(harness)
+    return story
+
+
+def told_on(harness: GroupHarness) -> list[str]:
+    """The channels that are told the story."""
+    return [each.channel for each in harness.envelopes() if isinstance(each.notice, StoryNotice)]
+
+
+async def test_a_worker_that_died_is_followed_by_another_one(harness: GroupHarness) -> None:
+    story = await begun(harness)
+    assert not await due(harness.service), "one worker at a time"
+    harness.pass_time(LEASE_SECONDS)
+    (again,) = await due(harness.service)
+    assert not await hand_in(harness.service, story)
+    assert await hand_in(harness.service, again)
+    assert told_on(harness) == ["web"], "the group, which has a key for it, is not told"
+    assert not await due(harness.service)
+
+
+async def test_it_is_not_told_again_if_somebody_has_asked_meanwhile(harness: GroupHarness) -> None:
+    story = await begun(harness)
+    await harness.tap("Bo", TellStory(story_of_game(story)))
+    harness.mark_all_sent()
+    assert await hand_in(harness.service, story)
+    assert harness.notices("story") == []
+    assert not await due_again(harness)
+
+
+@pytest.mark.parametrize("is_found", [True, False])
+async def test_a_story_that_is_not_found_in_time_is_tried_once_more_and_not_again(
+    harness: GroupHarness, caplog: pytest.LogCaptureFixture, *, is_found: bool
+) -> None:
+    assert await hand_in(harness.service, await begun(harness), no_json())
+    (again,) = await due(harness.service)
+    assert await hand_in(harness.service, again, None if is_found else no_json())
+    assert told_on(harness) == (["web"] if is_found else [])
+    assert ("the story of a game is not told" in caplog.text) is not is_found
+    assert not {UNASKED, AGAIN} & set(harness.table().timers)
+
+
+async def test_it_costs_no_message_and_whoever_texts_for_it_still_gets_it(harness: GroupHarness) -> None:
+    story = await begun(harness)
+    await linked(harness)
+    harness.mark_all_sent()
+    await hand_in(harness.service, story)
+    assert kinds(harness, LINKED_PHONE) == []
+    harness.mark_all_sent()
+    await harness.text("Ana", TellStory(story_of_game(story)), table=1)
+    assert kinds(harness, LINKED_PHONE) == ["story"]
+    assert answer_of((await harness.tap("Bo", TellStory(None))).toast).value == "above"

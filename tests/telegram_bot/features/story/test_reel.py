@@ -1,32 +1,52 @@
-"""The reel of an evening: its best reveals, sent once, without the names of hidden players."""
+"""The highlight of a game, and the reel of an evening: each told once, without the names of hidden players."""
 
 from io import BytesIO
+from itertools import cycle
+from typing import Literal
 
 import pytest
 from PIL import Image, ImageSequence
 
 from perudo_core import Roll
 from telegram_bot.channels.telegram.pictures import picture_of
+from telegram_bot.channels.web.card_store import put_card
+from telegram_bot.features.story.analysis import GameStory, StoryCall, StorySeat
+from telegram_bot.features.story.announcing import story_key
 from telegram_bot.features.story.moment_pictures import SIZE
-from telegram_bot.features.story.notices import ReelNotice, StoryAnswer, StoryAnswerNotice, reel_sentences
+from telegram_bot.features.story.notices import (
+    BluffCardNotice,
+    ReelNotice,
+    StoryAnswer,
+    StoryAnswerNotice,
+    StoryNotice,
+    beats,
+    reel_sentences,
+)
 from telegram_bot.features.story.reel import REVEALED, ReelReveal
-from telegram_bot.features.story.requests import ShowReel, reel_keys
+from telegram_bot.features.story.requests import ShowReel, TellStory, reel_keys
 from telegram_bot.intents.envelope import Envelope
+from telegram_bot.notices import GameOverNotice
+from telegram_bot.notices.rendering import caption_html, message_html
 from telegram_bot.pictures import canvas
 from telegram_bot.repositories.repositories import actions_of
 from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.service.results.bluff_cards import highlight_of
+from telegram_bot.statistics.achievements import FEATS
 from telegram_bot.statistics.bluff_card import IS_A_FEAT, BluffCard, Feat
-from telegram_bot.storage.models import RoundEnd
+from telegram_bot.storage.models import Chat, RoundEnd
 from telegram_bot.words.catalogue import LANGUAGES, catalogue
+from telegram_bot.words.lines import Format, Medium
+from test_support.web_world import WebWorld, a_room, keys_of
 from tests.telegram_bot.conftest import GroupHarness
 from tests.telegram_bot.features.story.examples import a_reveal
+from tests.telegram_bot.features.story.test_story import story
 from tests.telegram_bot.pixels import is_near
 from tests.telegram_bot.statistics.conftest import PlayGame
 
 ENGLISH = catalogue("en")
 LARGEST = 600_000
+CARD = BluffCard(feat=Feat.BLUFF, seat=0, total=30, chance=3, quantity=9, face=1)
 
 
 async def asked(harness: GroupHarness, table: int | None = None) -> StoryAnswer:
@@ -42,9 +62,7 @@ def the_reel(harness: GroupHarness) -> ReelNotice:
     return told
 
 
-async def test_it_shows_a_bluff_and_a_doubt_of_different_people_the_least_likely_one_last(
-    harness: GroupHarness, play_game: PlayGame
-) -> None:
+async def test_the_least_likely_of_its_reveals_comes_last(harness: GroupHarness, play_game: PlayGame) -> None:
     games = [await play_game("Ana", "Bo", "Cy", seed=seed) for seed in (1, 2, 3)]
     assert await asked(harness, games[-1]) is StoryAnswer.TOLD
     reveals = the_reel(harness).reveals
@@ -58,35 +76,23 @@ async def test_it_shows_a_bluff_and_a_doubt_of_different_people_the_least_likely
     )
     assert (told, games[-1]) not in [(reveal.card, reveal.view.table) for reveal in reveals], "the end has told it"
     for reveal in reveals:
-        rolls = [action for action, _, _ in await rolled(harness, reveal.view.table)]
+        with harness.database.transaction() as session:
+            rolls = [action for action, _, _ in actions_of(session, reveal.view.table)]
         assert reveal.view.dice in [roll.dice for roll in rolls if isinstance(roll, Roll)]
         assert reveal.view.bid is not None
         assert (reveal.card.quantity, reveal.card.face) in {(bid.quantity, bid.face) for bid in reveal.view.bids}
 
 
-async def rolled(harness: GroupHarness, table: int) -> list[tuple[object, str, float]]:
-    return [*await harness.service.database.run(lambda session: actions_of(session, table))]
-
-
-async def test_games_of_an_earlier_evening_are_not_in_it(harness: GroupHarness, play_game: PlayGame) -> None:
+async def test_it_is_sent_once_about_the_games_of_this_evening(harness: GroupHarness, play_game: PlayGame) -> None:
     await play_game("Ana", "Bo", seed=1)
     harness.now += 86_400
     today = await play_game("Ana", "Bo", seed=2)
-    await asked(harness, today)
+    assert await asked(harness, today) is StoryAnswer.TOLD
     assert {reveal.view.table for reveal in the_reel(harness).reveals} == {today}
-
-
-async def test_it_comes_after_the_game(harness: GroupHarness) -> None:
+    assert await asked(harness, today) is StoryAnswer.REEL_ABOVE
     await harness.lobby("Ana", "Bo")
-    await harness.tap("Ana", Start())
-    assert await asked(harness) is StoryAnswer.LATER
-    assert harness.notices("reel") == []
-
-
-async def test_it_is_sent_once(harness: GroupHarness, play_game: PlayGame) -> None:
-    game = await play_game("Ana", "Bo", seed=1)
-    assert await asked(harness, game) is StoryAnswer.TOLD
-    assert await asked(harness, game) is StoryAnswer.REEL_ABOVE
+    await harness.tap("Ana", Start(), table=today + 1)
+    assert await asked(harness, today + 1) is StoryAnswer.LATER
     assert harness.notices("reel") == []
 
 
@@ -99,19 +105,10 @@ async def test_hidden_players_have_no_name_in_it(harness: GroupHarness, play_gam
         assert reveal.name == "Bo"
 
 
-async def test_without_a_success_there_is_none(harness: GroupHarness, play_game: PlayGame) -> None:
-    for name in ("Ana", "Bo"):
-        await harness.say(name, Choose("hidden", value=True))
-    game = await play_game("Ana", "Bo", seed=1)
-    assert await asked(harness, game) is StoryAnswer.NO_REEL
-    assert harness.notices("reel") == []
-
-
 def a_reel(reveals: int, players: int) -> ReelNotice:
-    card = BluffCard(feat=Feat.BLUFF, seat=0, total=30, chance=3, quantity=9, face=1)
     view = a_reveal([f"Player {number}" for number in range(players)])
     view = view.model_copy(update={"dice": (*view.dice, *((2, 3, 4, 5, 6),) * (players - 2))})
-    return ReelNotice(table=1, reveals=(ReelReveal(card=card, view=view),) * reveals, bot="perudo_bot")
+    return ReelNotice(table=1, reveals=(ReelReveal(card=CARD, view=view),) * reveals, bot="perudo_bot")
 
 
 def frames_of(notice: ReelNotice, language: str = "en") -> tuple[bytes, list[tuple[Image.Image, int]]]:
@@ -143,7 +140,7 @@ def test_the_sentence_comes_with_the_result_because_it_would_tell_it_before(lang
 
 
 def test_a_key_below_it_brings_the_bot_to_another_group_also_where_it_is_forwarded() -> None:
-    ((key,),) = reel_keys(a_reel(1, 2), catalogue("en"))
+    ((key,),) = reel_keys(a_reel(1, 2), ENGLISH)
     assert (key.label, key.url) == ("🎲 Play here", "https://t.me/perudo_bot?startgroup=play")
 
 
@@ -155,6 +152,114 @@ async def test_it_says_that_a_bluff_was_a_voice_note(harness: GroupHarness, play
     assert await asked(harness, game) is StoryAnswer.TOLD
     (bluff,) = (reveal for reveal in the_reel(harness).reveals if reveal.card.feat is Feat.BLUFF)
     assert bluff.spoken
-    assert any(
-        " out loud with none of them" in sentence for sentence in reel_sentences(the_reel(harness), catalogue("en"))
+    assert any(" out loud with none of them" in each for each in reel_sentences(the_reel(harness), ENGLISH))
+
+
+async def test_only_readers_of_the_room_get_its_animation_and_may_ask_for_it(world: WebWorld) -> None:
+    ana, cy = await a_room(world, "Ana", "Cy")
+    (room,) = world.rows(Chat)
+    with world.database.transaction() as session:
+        reel = ReelNotice(table=1, reveals=(ReelReveal(card=CARD, view=a_reveal(["Ana", "Cy"])),))
+        assert put_card(session, room.address, "reel", reel, world.now) is not None
+    for reader in (ana, cy):
+        assert (await reader.card("reel"))["lines"] == ["Ana bid 9 ones with none of them, and got away with it."]
+        answer = await reader.client.get("/seat/picture", params={"slot": "reel"})
+        assert (answer.status_code, answer.headers["content-type"]) == (200, "image/gif")
+        assert Image.open(BytesIO(answer.content)).size == SIZE
+    assert (await ana.client.get("/seat/picture", params={"slot": "table"})).status_code == 404
+    dee = world.browser("192.0.2.9")
+    assert (await dee.client.get("/seat/picture", params={"slot": "reel"})).status_code == 401
+    await ana.act("start")
+    key, _ = await keys_of(ana)
+    await dee.ask("enter", code=world.table().code, key=key, name="Dee", language="en")
+    for act in ("story", "reel"):
+        assert (await dee.act(act, table=1))["kind"] == "story_answer"
+    assert (await dee.act("story", table=2))["reason"] == "no_table"
+
+
+# The highlight
+
+
+FEAT_OF = {"bid": Feat.BLUFF, "dudo": Feat.DUDO, "calza": Feat.CALZA}
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+async def test_the_end_of_a_game_is_one_message_with_the_highlight_as_its_picture(
+    harness: GroupHarness, play_game: PlayGame, *, hidden: bool
+) -> None:
+    if hidden:
+        for name in ("Ana", "Bo"):
+            await harness.say(name, Choose("hidden", value=True))
+    game = await play_game("Ana", "Bo", seed=1)
+    (over,) = (
+        each.notice
+        for each in harness.envelopes()
+        if each.chat == harness.group.address and isinstance(each.notice, GameOverNotice)
     )
+    cards = [part for part in over.parts if isinstance(part, BluffCardNotice)]
+    assert len(cards) == (not hidden)
+    assert (over.picture(ENGLISH) is None) == hidden
+    for card in cards:
+        (sentence,) = (line.text for line in card.lines(Format(ENGLISH, Medium.CHAT)))
+        assert sentence in (message_html(over, ENGLISH) or "")
+        assert sentence not in (caption_html(over, ENGLISH) or "")
+    told = StoryAnswer.NO_REEL if hidden else StoryAnswer.TOLD
+    assert (await asked(harness, game), len(harness.notices("reel"))) == (told, not hidden)
+
+
+@pytest.mark.parametrize(("call", "feat"), [("bid", Feat.BLUFF), ("dudo", Feat.DUDO), ("calza", Feat.CALZA)])
+def test_a_story_leaves_out_what_the_end_has_told(call: Literal["bid", "dudo", "calza"], feat: Feat) -> None:
+    made = StoryCall(seat=0, round=1, call=call, quantity=9, face=2, dice=(3, 4), chance=10)
+    seats = (StorySeat(place=1, luck=0, skill=0), StorySeat(place=2, luck=0, skill=0))
+    found = GameStory(course=((5, 5), (5, 0)), seats=seats, bluff=made, best=made)
+    card = BluffCard(feat=feat, seat=0, total=10, chance=10, quantity=9, face=2)
+    notice = StoryNotice(table=1, story=found, names=("Ana", "Bo"), told=(card,))
+    assert "9" not in (message_html(notice, ENGLISH) or "")
+    assert "9" in (message_html(notice.model_copy(update={"told": ()}), ENGLISH) or "")
+    assert beats(notice, ENGLISH), "the ceremony of a television tells it, in place of the highlight"
+
+
+@pytest.mark.parametrize("seed", [15, 19])
+async def test_card_and_story_name_the_same_bluff(harness: GroupHarness, play_game: PlayGame, seed: int) -> None:
+    await play_game("Ana", "Bo", "Cy", seed=seed)
+    table = harness.table()
+    told = await harness.service.database.run(
+        lambda session: highlight_of(harness.service.unit_of_work(session, ""), table, (Feat.BLUFF,))
+    )
+    bluff = (await story(harness)).bluff
+    assert told is not None
+    assert bluff is None or (bluff.seat, bluff.quantity, bluff.face) == (told.seat, told.quantity, told.face)
+
+
+async def test_an_end_tells_each_wonder_once_in_title_picture_caption_story_and_reel(
+    harness: GroupHarness, play_game: PlayGame
+) -> None:
+    counted = 0
+    for seed, order in zip(range(1, 7), cycle([("story", "reel"), ("reel", "story")]), strict=False):
+        game = await play_game("Ana", "Bo", "Cy", seed=seed)
+        (over,) = (each for each in harness.notices("game_over") if isinstance(each, GameOverNotice) and each.in_group)
+        names = [seat.name for seat in harness.table(game).seats]
+        told = [
+            (part.name, part.card.feat, part.card.quantity, part.card.face)
+            for part in over.parts
+            if isinstance(part, BluffCardNotice)
+        ]
+        titles = {(each.name, FEATS[each.key]) for part in over.parts for each in getattr(part, "achievements", ())}
+        assert not titles & {wonder[:2] for wonder in told}
+        for what in order:
+            harness.mark_all_sent()
+            request: TellStory | ShowReel = ShowReel()
+            if what == "story":
+                request = TellStory(found := await story(harness))
+                await harness.service.key_values.put(story_key(game), found.model_dump_json())
+            await harness.tap("Bo", request, table=game)
+            for notice in harness.notices(what)[:1]:
+                if isinstance(notice, StoryNotice):
+                    calls = filter(None, (notice.untold.bluff, notice.untold.best))
+                    told += [(names[call.seat], FEAT_OF[call.call], call.quantity, call.face) for call in calls]
+                elif isinstance(notice, ReelNotice):
+                    reveals = [each for each in notice.reveals if each.view.table == game]
+                    told += [(each.name, each.card.feat, each.card.quantity, each.card.face) for each in reveals]
+        assert len(told) == len(set(told)), (seed, told)
+        counted += len(told)
+    assert counted > 6, "more than the highlights"

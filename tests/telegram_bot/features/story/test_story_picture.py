@@ -100,31 +100,25 @@ def test_luck_goes_to_the_right_and_bad_luck_to_the_left() -> None:
     assert [is_luck(x, second) for x in (450, 470)] == [True, False]
 
 
+def picture(notice: StoryNotice | BluffCardNotice, *, pictures: bool = True) -> bytes | None:
+    """What a reader of a chat gets."""
+    found = picture_of(Envelope(channel="telegram", chat=-1, pictures=pictures, notice=notice), catalogue("en"))
+    return None if found is None else found.draw()
+
+
 def test_luck_that_rounds_to_zero_has_no_sign() -> None:
-    def picture(luck: float) -> bytes:
+    pictures = []
+    for luck in (-0.0, 0.0):
         seats = tuple(StorySeat(place=seat + 1, luck=luck, skill=0) for seat in range(2))
         story = a_story(2, is_plain=True).model_copy(update={"seats": seats})
-        notice = StoryNotice(table=1, story=story, names=NAMES[:2])
-        found = picture_of(Envelope(channel="telegram", chat=-1, pictures=True, notice=notice), catalogue("en"))
-        assert found is not None
-        return found.draw()
-
-    assert picture(-0.0) == picture(0.0)
+        pictures.append(picture(StoryNotice(table=1, story=story, names=NAMES[:2])))
+    assert pictures[0] == pictures[1]
 
 
-def test_who_has_pictures_off_gets_none() -> None:
+def test_story_and_card_are_pictures_for_a_reader_who_has_not_turned_them_off() -> None:
     notice = StoryNotice(table=1, story=a_story(2), names=NAMES[:2])
-    envelope = Envelope(channel="telegram", chat=-1, pictures=True, notice=notice)
-    picture = picture_of(envelope, catalogue("en"))
-    assert picture is not None
-    assert picture.draw() == drawn(2, "en", "dark")
-    assert picture_of(envelope.model_copy(update={"pictures": False}), catalogue("en")) is None
-
-
-def test_a_card_is_a_picture() -> None:
+    assert picture(notice) == drawn(2, "en", "dark")
+    assert picture(notice, pictures=False) is None
     card = BluffCard(feat=Feat.BLUFF, seat=0, total=10, chance=4, quantity=7, face=5)
-    notice = BluffCardNotice(card=card, name="Bo", bot="perudo_bot")
-    envelope = Envelope(channel="telegram", chat=-1, pictures=True, notice=notice)
-    picture = picture_of(envelope, catalogue("en"))
-    assert picture is not None
-    assert Image.open(BytesIO(picture.draw())).width == canvas.WIDTH
+    shown = picture(BluffCardNotice(card=card, name="Bo", bot="perudo_bot"))
+    assert Image.open(BytesIO(shown or b"")).width == canvas.WIDTH
