@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import delete, update
 from sqlmodel import col, select
 
-from perudo_core import Bid, Dudo, Rules, legal_calls
+from perudo_core import Bid, Rules
 from telegram_bot.channels.sms import TRAITS as SMS_TRAITS
 from telegram_bot.channels.telegram import TRAITS as TELEGRAM_TRAITS
 from telegram_bot.channels.web import TRAITS as WEB_TRAITS
@@ -34,6 +34,7 @@ from telegram_bot.tables.model import Status
 from test_support.open_database import open_database
 from test_support.web_world import Browser, WebWorld, from_group, init_data, keys_of
 from tests.telegram_bot.conftest import game_of
+from tests.telegram_bot.features.tournament.test_by_phone import next_call
 
 PEOPLE = range(1, 7)
 
@@ -74,13 +75,10 @@ class PageNight(WebWorld):
             return session.get_one(Tournament, 1)
 
     async def move(self, number: int) -> None:
-        """The player on turn bids as low as possible; they doubt the third bid of a round."""
+        """The player on turn calls."""
         table = self.table(number)
-        game = game_of(table)
-        assert game.turn is not None
-        low = legal_calls(game, game.turn)[0]
-        call = Dudo(game.turn) if len(game.bids) == 2 or not isinstance(low, Bid) else low
-        name = table.seats[game.turn].name
+        call = next_call(table)
+        name = table.seats[call.seat].name
         if name in self.guests:
             bid = {"quantity": call.quantity, "face": call.face} if isinstance(call, Bid) else {}
             act = "bid" if bid else "dudo"
@@ -120,11 +118,17 @@ def night(database: Database) -> PageNight:
     return PageNight(database)
 
 
-async def test_guests_join_on_the_page_and_play_to_the_end(night: PageNight) -> None:
+async def test_guests_play_on_their_pages_from_the_list_to_the_winners_name(night: PageNight) -> None:
     await night.begin()
+    gus, hal = night.guests.values()
+    for text in ("Join", "Leave"):
+        assert (await night.press("Gus", text))["done"]
+    answer = await gus.act("enter", code="AAAAAA")
+    assert "no tournament with this code" in str(answer["text"])
+    assert "Gus" not in " ".join((await gus.card("panel"))["lines"])
     for name in night.guests:
         assert (await night.press(name, "Join"))["text"] == "You're in! Your table opens here by itself."
-    card = await night.guests["Hal"].card("panel")
+    card = await hal.card("panel")
     assert any("8/40" in line and "Gus" in line for line in card["lines"])
     assert not any("private" in line for line in card["lines"]), "a guest has no private chat"
     with night.database.transaction() as session:
@@ -133,9 +137,28 @@ async def test_guests_join_on_the_page_and_play_to_the_end(night: PageNight) -> 
     for name, browser in night.guests.items():
         state = (await browser.client.get("/seat/me")).json()
         assert "🏆 Friends " in state["title"], "the page shows the drawn table by itself"
-        seats = [seat["name"] for seat in (await browser.card("round"))["seats"]]
-        assert name in seats
+        assert name in [seat["name"] for seat in (await browser.card("round"))["seats"]]
         assert (await browser.card("hand"))["dice"]
+
+    table = (await gus.card("round"))["table"]
+    while night.table(table).status is Status.PLAYING:
+        await night.move(table)
+    await night.see_dice()
+    over, told = await gus.card("over"), await gus.card("stage")
+    assert (over["table"], over["going_on"]) == (table, True), "it is not played again"
+    assert told["game"] == table
+    player = {each.name: each.id for each in night.rows(Player)}
+    entrant = next(each for each in night.rows(Entrant) if each.player_id == player["Gus"])
+    said = "You're out of the tournament" if entrant.out else "You're in the grand final! It comes by itself"
+    assert said in told["text"]
+    assert (await gus.act("watch"))["done"]
+    watched = await gus.card("round")
+    assert watched["table"] != table
+    assert "Gus" not in {seat["name"] for seat in watched["seats"]}
+    await night.move(watched["table"])
+    step = night.table(watched["table"]).step
+    assert (await gus.act("guess", table=watched["table"], step=step, guess="more"))["done"], "as any ghost"
+
     await night.play(Phase.FINAL)
     for browser in night.guests.values():
         assert (await browser.client.get("/seat/me")).json()["title"] == "Friends", "everyone sees the final"
@@ -147,82 +170,12 @@ async def test_guests_join_on_the_page_and_play_to_the_end(night: PageNight) -> 
         news = [card["text"] for card in cards if card["card"] == "note"]
         assert sum("Your place" in text or "You win the tournament" in text for text in news) == 1, news
 
-
-async def test_a_tournament_that_is_over_names_no_forgotten_person_on_pages(night: PageNight) -> None:
-    await night.begin()
-    for name in night.guests:
-        await night.press(name, "Join")
-    with night.database.transaction() as session:
-        session.get_one(Tournament, 1).rules = Rules(starting_dice=1, palifico=False).to_dict()
-    await night.telegram_asks(1, StartTournament(1))
-    await night.play(Phase.OVER)
-    gus = night.guests["Gus"]
     assert "Hal" in str((await gus.card("over"))["finale"]["places"])
-    with night.database.transaction() as session:
-        hal = session.exec(select(Player.id).where(Player.name == "Hal")).one()
-    await PersonDeletion(night.service).forget(hal)
+    await PersonDeletion(night.service).forget(player["Hal"])
     with night.database.transaction() as session:
         room = session.exec(select(WebCard.notice).where(WebCard.address < 0)).all()
-    assert "Hal" not in str(room)
+    assert "Hal" not in str(room), "no forgotten person is named"
     assert "Somebody" in str((await gus.card("over"))["finale"]["places"])
-
-
-async def test_a_guest_whose_table_has_ended_is_told_below_it_whether_they_go_on_and_is_not_asked_to_play_again(
-    night: PageNight,
-) -> None:
-    await night.begin()
-    for name in night.guests:
-        assert (await night.press(name, "Join"))["done"]
-    with night.database.transaction() as session:
-        session.get_one(Tournament, 1).rules = Rules(starting_dice=1, palifico=False).to_dict()
-    await night.telegram_asks(1, StartTournament(1))
-    gus = night.guests["Gus"]
-    table = (await gus.card("round"))["table"]
-    while night.table(table).status is Status.PLAYING:
-        await night.move(table)
-    await night.see_dice()
-    over, told = await gus.card("over"), await gus.card("stage")
-    assert (over["table"], over["going_on"]) == (table, True)
-    assert told["game"] == table
-    with night.database.transaction() as session:
-        entrant = session.exec(select(Entrant).where(Entrant.player_id == gus_of(night, table))).one()
-        said = "You're out of the tournament" if entrant.out else "You're in the grand final! It comes by itself"
-    assert said in told["text"]
-    assert (await gus.act("watch"))["done"]
-    watched = await gus.card("round")
-    assert watched["table"] != table
-    assert "Gus" not in {seat["name"] for seat in watched["seats"]}
-    await night.move(watched["table"])
-    step = night.table(watched["table"]).step
-    assert (await gus.act("guess", table=watched["table"], step=step, guess="more"))["done"], "as any ghost"
-    await night.play(Phase.FINAL)
-    assert (await gus.client.get("/seat/me")).json()["title"] == "Friends", "everyone sees the final"
-
-
-def gus_of(night: PageNight, table: int) -> int:
-    return next(seat.player for seat in night.table(table).seats if seat.name == "Gus")
-
-
-async def test_a_guest_leaves_the_list_and_cannot_join_without_its_code(night: PageNight) -> None:
-    await night.begin()
-    assert (await night.press("Gus", "Join"))["done"]
-    assert (await night.press("Gus", "Leave"))["done"]
-    assert "Gus" not in " ".join((await night.guests["Gus"].card("panel"))["lines"])
-    answer = await night.guests["Gus"].act("enter", code="AAAAAA")
-    assert "no tournament with this code" in str(answer["text"])
-    assert "Gus" not in " ".join((await night.guests["Gus"].card("panel"))["lines"])
-
-
-async def test_the_first_page_that_comes_after_the_list_was_opened_offers_to_join(night: PageNight) -> None:
-    await night.telegram_asks(1, StartPrivateChat(greeted=False), private=True)
-    await night.telegram_asks(1, OpenTournament())
-    await night.telegram_asks(1, OpenLobby())
-    app = night.browser()
-    await app.ask("app", init_data=init_data(1, night.now, "Person 1"), code=night.table().code)
-    await app.events()
-    panel = await app.card("panel")
-    assert any("1/40" in line for line in panel["lines"])
-    assert [act["act"] for act in panel["acts"]] == ["enter", "withdraw"]
 
 
 async def shown(night: PageNight) -> dict[str, object]:
@@ -241,17 +194,19 @@ async def begin_two_tables(night: PageNight) -> tuple[int, int]:
     return small, large
 
 
-async def test_the_television_shows_the_faces_of_the_players_in_the_list_of_tables(night: PageNight) -> None:
-    await begin_two_tables(night)
-    tables = (await night.guests["Hal"].card("panel"))["tables"]
-    listed = {seat["name"]: seat["face"] for table in tables for seat in table["seats"]}
-    seats = [seat for row in night.rows(GameTable) if row.live for seat in night.table(row.id).seats]
-    assert listed == {seat.name: None if seat.face is None else seat.face.sign for seat in seats}
-    assert None not in listed.values()
-
-
 async def test_the_television_shows_the_table_with_the_fewest_dice_until_its_round_ends(night: PageNight) -> None:
     small, large = await begin_two_tables(night)
+    tables = (await night.guests["Hal"].card("panel"))["tables"]
+    listed = {seat["name"]: seat["face"] for table in tables for seat in table["seats"]}
+    seats = [seat for table in (small, large) for seat in night.table(table).seats]
+    assert listed == {seat.name: None if seat.face is None else seat.face.sign for seat in seats}
+    assert None not in listed.values()
+    app = night.browser()
+    state = await app.ask("app", init_data=init_data(1, night.now, "Person 1"))
+    assert (state["state"], "🏆 Friends " in state["title"]) == ("in", True), "a page that is opened now"
+    await app.events()
+    assert "Person 1" in [seat["name"] for seat in (await app.card("round"))["seats"]]
+    assert (await app.card("hand"))["dice"]
     assert ((await night.guests["Hal"].card("televised"))["title"], (await shown(night))["table"]) == ("Table 2", small)
     await night.move(small)
     assert len(cast("list[object]", (await shown(night))["bids"])) == 1
@@ -295,9 +250,7 @@ async def test_what_the_television_shows_before_a_reveal_depends_on_no_die(migra
     assert told[0] == told[1]
 
 
-async def test_the_page_that_brought_the_table_to_the_television_follows_the_draw_with_its_players_dice(
-    night: PageNight,
-) -> None:
+async def test_the_page_that_brought_the_table_to_the_television_follows_the_draw(night: PageNight) -> None:
     await night.begin()
     await night.telegram_asks(1, OpenLobby())
     code = night.rows(GameTable)[-1].code
@@ -317,16 +270,6 @@ async def test_the_page_that_brought_the_table_to_the_television_follows_the_dra
     await night.channel.streams.sweep()
     await night.settle()
     assert night.telegram.to(1)[-1] == "hand", "a closed page leaves the dice to the private chat"
-
-
-async def test_a_page_that_is_opened_in_the_middle_of_a_stage_shows_its_players_table(night: PageNight) -> None:
-    await begin_two_tables(night)
-    app = night.browser()
-    state = await app.ask("app", init_data=init_data(1, night.now, "Person 1"))
-    assert (state["state"], "🏆 Friends " in state["title"]) == ("in", True), state
-    await app.events()
-    assert "Person 1" in [seat["name"] for seat in (await app.card("round"))["seats"]]
-    assert (await app.card("hand"))["dice"]
 
 
 async def test_without_a_web_seat_no_table_of_a_stage_waits_for_the_pages_of_a_room(night: PageNight) -> None:
@@ -353,8 +296,11 @@ async def a_list(night: PageNight) -> tuple[Browser, Browser, str]:
     return app, screen, (await screen.ask("pair"))["pairing"]["code"]
 
 
-async def test_a_group_has_its_television_before_any_table_and_scanning_it_joins_the_list(night: PageNight) -> None:
+async def test_a_group_has_its_television_before_a_table_and_scanning_it_joins_the_list(night: PageNight) -> None:
     app, screen, letters = await a_list(night)
+    panel = await app.card("panel")
+    assert any("1/40" in line for line in panel["lines"]), "the first page offers to join"
+    assert [act["act"] for act in panel["acts"]] == ["enter", "withdraw"]
     room = await app.ask("room", do="pair", code=letters)
     assert (room["host"], room["asks_first"], room["rules"]) == (True, True, None)
     assert "panel" in [card["card"] for card in await screen.cards(anew=True)]
@@ -371,10 +317,14 @@ async def test_a_group_has_its_television_before_any_table_and_scanning_it_joins
     assert (await gus.act("enter", code=code))["done"]
     assert any("2/40" in line for line in (await screen.card("panel"))["lines"])
     await app.ask("room", do="ask_nobody")
-    link = (await screen.ask("room", do="show"))["list"]["link"]
+    await night.telegram_asks(1, OpenLobby())
+    shown = await screen.ask("room", do="show")
+    assert (shown["list"]["code"], night.table().code in shown["link"]) == (code, True), "a lobby and the list"
     hal = night.browser("192.0.2.71")
-    entered = await hal.ask("enter", code=code, key=link.partition("#")[2], name="Hal", language="en")
+    entered = await hal.ask("enter", code=code, key=shown["list"]["link"].partition("#")[2], name="Hal", language="en")
     assert (entered["state"], entered["list"]) == ("in", code)
+    assert (await hal.act("enter", code=code))["done"]
+    assert [seat.name for seat in night.table().seats] == ["Person 1"], "the list is joined, not the lobby"
 
 
 async def test_the_host_of_a_list_lets_visitors_in_from_the_private_chat_without_a_page(night: PageNight) -> None:
@@ -392,6 +342,9 @@ async def test_the_host_of_a_list_lets_visitors_in_from_the_private_chat_without
     await night.telegram_asks(1, AnswerVisitor(night.tournament().chat_id, 0, admit=True), private=True)
     assert (await gus.client.get("/seat/me")).json()["state"] == "in"
     assert (await hal.client.get("/seat/me")).json()["state"] == "asked", "the host was not told of them yet"
+    await night.telegram_asks(1, LeaveTournament(1))
+    zoe = night.browser("192.0.2.72")
+    assert (await zoe.post("enter", code=code, name="Zoe", language="en")).json()["error"] == "no_table", "it has ended"
 
 
 async def test_only_the_host_of_the_list_brings_it_to_a_television_on_the_list_or_not(night: PageNight) -> None:
@@ -439,39 +392,14 @@ async def test_the_host_of_a_table_that_is_over_has_no_rights_beside_another_per
     assert (await gus.client.get("/seat/me")).json()["state"] == "in"
 
 
-async def test_the_code_of_a_list_opens_nothing_once_the_tournament_has_ended(night: PageNight) -> None:
-    await a_list(night)
-    code = str(night.tournament().code)
-    await night.telegram_asks(1, LeaveTournament(1))
-    gus = night.browser("192.0.2.70")
-    assert (await gus.post("enter", code=code, name="Gus", language="en")).json()["error"] == "no_table"
-
-
-async def test_beside_a_lobby_the_television_shows_the_code_of_the_list_as_well(night: PageNight) -> None:
-    app, screen, letters = await a_list(night)
-    await night.telegram_asks(1, OpenLobby())
-    await app.ask("room", do="pair", code=letters)
-    shown = await screen.ask("room", do="show")
-    assert (shown["list"]["code"], night.table().code in shown["link"]) == (night.tournament().code, True)
-    gus = night.browser("192.0.2.70")
-    key = (await app.ask("room", do="show"))["link"].partition("#")[2]
-    assert (await gus.ask("enter", code=night.tournament().code, key=key, name="Gus", language="en"))["state"] == "in"
-    assert (await gus.act("enter", code=night.tournament().code))["done"]
-    assert [seat.name for seat in night.table().seats] == ["Person 1"], "the list is joined, not the lobby"
-
-
 async def test_a_list_begins_an_evening_whose_keys_are_new(night: PageNight) -> None:
-    await night.begin()
     app = night.browser()
     await night.telegram_asks(1, OpenLobby())
-    await app.ask("app", init_data=init_data(1, night.now, "Person 1"), code=night.rows(GameTable)[-1].code)
+    await app.ask("app", init_data=init_data(1, night.now, "Person 1"), code=night.table().code)
     old, _ = await keys_of(app)
-    await night.telegram_asks(1, Stop(confirmed=True), table=2)
-    for number in PEOPLE:
-        await night.telegram_asks(number, LeaveTournament(1))
+    await night.telegram_asks(1, Stop(confirmed=True), table=1)
     night.now += REMATCH_SECONDS + 1
-    await night.telegram_asks(1, OpenTournament())
-    with night.database.transaction() as session:
-        code = session.get_one(Tournament, 2).code
+    await a_list(night)
     eve = night.browser("192.0.2.77")
-    assert (await eve.ask("enter", code=code, key=old, name="Eve", language="en"))["state"] == "asked"
+    entered = await eve.ask("enter", code=night.tournament().code, key=old, name="Eve", language="en")
+    assert entered["state"] == "asked"

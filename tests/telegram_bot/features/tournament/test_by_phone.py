@@ -26,6 +26,9 @@ from tests.telegram_bot.conftest import game_of
 
 GROUP = i.Place("telegram", -5, title="Friends")
 PHONES = {"Ana": ANA, "Bo": BO, "Cy": CY}
+LINKED = "+447400123404"
+ASKED = "I've asked the host of the list. You'll hear from me when they let you in."
+LET_IN = "You're in! You'll get your dice by text when it starts."
 
 
 class MixedNight(SmsWorld):
@@ -58,8 +61,7 @@ class MixedNight(SmsWorld):
         await self.settle()
 
     def outbox(self) -> list[OutboxEntry]:
-        with self.database.transaction() as session:
-            return list(session.exec(select(OutboxEntry)))
+        return self.rows(OutboxEntry)
 
     async def open(self) -> str:
         """The people of the group join; return the code of the list."""
@@ -92,15 +94,12 @@ class MixedNight(SmsWorld):
         entrants = [each for each in self.rows(Entrant) if each.standing == Standing.IN and not each.out]
         return {names[each.player_id] for each in entrants}
 
-    def running(self) -> list[Table]:
-        return [self.table(row.id) for row in self.rows(GameTable) if row.live]
-
     async def play(self) -> None:
         """All tables play to the end of the tournament; the final's dice are seen at once."""
         while self.tournament().phase not in (Phase.OVER, Phase.CLOSED):
-            for table in self.running():
-                if self.table(table.id).status is Status.PLAYING:
-                    await self.move(self.table(table.id))
+            for number in [row.id for row in self.rows(GameTable) if row.live]:
+                if (table := self.table(number)).status is Status.PLAYING:
+                    await self.move(table)
             self.now += LOOKS_AGAIN_SECONDS
             for row in self.rows(GameTable):
                 if not row.live and row.due_at is not None:
@@ -108,18 +107,23 @@ class MixedNight(SmsWorld):
             await self.telegram_sends()
 
     async def move(self, table: Table) -> None:
-        """The player on turn bids as low as possible; they doubt the third bid of a round."""
-        game = game_of(table)
-        assert game.turn is not None
-        low = legal_calls(game, game.turn)[0]
-        call = Dudo(game.turn) if len(game.bids) == 2 or not isinstance(low, Bid) else low
-        name = table.seats[game.turn].name
+        """The player on turn calls."""
+        call = next_call(table)
+        name = table.seats[call.seat].name
         if name in PHONES:
             await self.text(PHONES[name], f"{call.quantity}x{call.face}" if isinstance(call, Bid) else "dudo")
             await self.telegram_sends()
         else:
             request = MakeBid(call.quantity, call.face) if isinstance(call, Bid) else CallDudo()
             await self.tap(int(name[1:]), request, None, table.id)
+
+
+def next_call(table: Table) -> Bid | Dudo:
+    """The lowest bid of the player on turn; they doubt the third bid of a round."""
+    game = game_of(table)
+    assert game.turn is not None
+    low = legal_calls(game, game.turn)[0]
+    return Dudo(game.turn) if len(game.bids) == 2 or not isinstance(low, Bid) else low
 
 
 @pytest.fixture
@@ -135,39 +139,42 @@ async def test_a_phone_that_is_let_in_at_night_is_told_in_the_morning(night: Mix
     await night.let_in()
     assert night.got(ANA) == []
     await night.pass_time(9 * 3600)
-    assert night.got(ANA) == ["You're in! You'll get your dice by text when it starts."]
+    assert night.got(ANA) == [LET_IN]
 
 
 async def test_phones_play_a_whole_tournament_with_people_of_the_group(night: MixedNight) -> None:
     code = await night.open()
     for name, number in PHONES.items():
-        assert (await night.text(number, f"TOURNAMENT {code.lower()} {name}"))[-1] == (
-            "I've asked the host of the list. You'll hear from me when they let you in."
-        )
+        assert (await night.text(number, f"TOURNAMENT {code.lower()} {name}"))[-1] == ASKED
     await night.let_in()
     for number in PHONES.values():
-        assert night.got(number)[-1] == "You're in! You'll get your dice by text when it starts."
+        assert night.got(number)[-1] == LET_IN
     assert await night.text(ANA, f"TOURNAMENT {code}") == ["You're on the list already."]
+    await night.link(4, LINKED)
     await night.tap(1, StartTournament(1))
     await night.settle()
     for number in PHONES.values():
         assert any("R1" in text for text in night.got(number)), "the first dice came by text"
     await night.play()
     assert night.tournament().phase == Phase.OVER
-    for number in PHONES.values():
+    for number in (*PHONES.values(), LINKED):
         texts = night.every_text(number)
         assert sum("Your place: " in text or "You win the tournament" in text for text in texts) == 1, texts
+    for number in PHONES.values():
+        texts = night.every_text(number)
         ends = [text for text in texts if re.search("win the game!|wins the game!|go(es)? on!", text)]
         on = sum("You're in the grand final!" in text for text in texts)
         assert on == len(ends) - 1, texts
         assert not any("AGAIN" in text for text in ends), "a table of a tournament is not played again"
+    private = LaneName("telegram", 1004)
+    assert not any(row.lane == private and _kind(row) == "tournament_place" for row in night.outbox()), (
+        "the phone is enough"
+    )
 
 
 async def test_a_phone_without_a_name_is_asked_for_it_and_the_lists_show_it_at_once(night: MixedNight) -> None:
     code = await night.open()
-    assert (await night.text(ANA, f"TOURNAMENT {code}"))[-1] == (
-        "I've asked the host of the list. You'll hear from me when they let you in. Reply with your name, e.g. Rita."
-    )
+    assert (await night.text(ANA, f"TOURNAMENT {code}"))[-1] == f"{ASKED} Reply with your name, e.g. Rita."
     await night.text(ANA, "Gran")
     asking = [
         row.notice["notice"]["asking"] for row in night.outbox() if row.notice and _kind(row) == "tournament_entrants"
@@ -181,57 +188,45 @@ async def test_a_phone_without_a_name_is_asked_for_it_and_the_lists_show_it_at_o
     assert {"Gran", "Bo"} <= set(shown["names"])
 
 
-async def test_a_phone_leaves_the_list_and_comes_back(night: MixedNight) -> None:
+HOW = "Text TOURNAMENT and the code of the list in the group, or TOURNAMENT OFF to leave it."
+
+
+async def test_a_text_that_names_no_list_changes_none(night: MixedNight) -> None:
+    await night.open()
+    before = night.listed()
+    await night.text(ANA, "NEW Ana")
+    for words, answer in (
+        ("TOURNAMENT", HOW),
+        ("TOURNAMENT please", HOW),
+        ("TOURNAMENT AAAAAA", "I know no tournament with this code. Look at the list in the group again."),
+        ("TOURNAMENT OFF", "You're not on the list."),
+    ):
+        assert await night.text(ANA, words) == [answer]
+    assert night.listed() == before
+
+
+async def test_a_phone_comes_goes_and_comes_back_and_the_word_alone_tells_where_it_stands(night: MixedNight) -> None:
     code = await night.open()
-    await night.text(ANA, f"TOURNAMENT {code} Ana")
+    for name, number in PHONES.items():
+        await night.text(number, f"TOURNAMENT {code} {name}")
+    assert await night.text(ANA, "TOURNAMENT") == [ASKED]
     assert "Ana" not in night.listed()
     await night.let_in()
+    listed = "You're on the list of 7 people. The host starts it in the group."
+    assert (await night.text(ANA, "TOURNAMENT"))[-1] == listed
     assert "Ana" in night.listed()
     assert (await night.text(ANA, "TOURNAMENT OFF"))[-1] == "You're off the list."
     assert "Ana" not in night.listed()
     await night.text(ANA, "torneo " + code)
     await night.let_in()
     assert "Ana" in night.listed()
-
-
-HOW = "Text TOURNAMENT and the code of the list in the group, or TOURNAMENT OFF to leave it."
-
-
-@pytest.mark.parametrize(
-    ("words", "answer"),
-    [
-        ("TOURNAMENT", HOW),
-        ("TOURNAMENT please", HOW),
-        ("TOURNAMENT AAAAAA", "I know no tournament with this code. Look at the list in the group again."),
-        ("TOURNAMENT OFF", "You're not on the list."),
-    ],
-)
-async def test_a_text_that_names_no_list_changes_none(night: MixedNight, words: str, answer: str) -> None:
-    await night.open()
-    before = night.listed()
-    await night.text(ANA, "NEW Ana")
-    assert await night.text(ANA, words) == [answer]
-    assert night.listed() == before
-
-
-async def test_the_word_alone_tells_a_phone_where_it_stands(night: MixedNight) -> None:
-    code = await night.open()
-    for name, number in PHONES.items():
-        await night.text(number, f"TOURNAMENT {code} {name}")
-    assert await night.text(ANA, "TOURNAMENT") == [
-        "I've asked the host of the list. You'll hear from me when they let you in."
-    ]
-    await night.let_in()
-    assert (await night.text(ANA, "TOURNAMENT"))[-1] == (
-        "You're on the list of 7 people. The host starts it in the group."
-    )
     await night.tap(1, StartTournament(1))
     assert any("Your game is still on." in text for text in await night.text(ANA, "TOURNAMENT"))
     await night.confirm(ANA, "LEAVE")
     assert "Ana" not in night.listed()
     out = "You're out of this tournament. You'll get your place by text when it's over."
-    assert (await night.text(ANA, "TOURNAMENT"))[-1] == out
-    assert (await night.text(ANA, f"TOURNAMENT {code}"))[-1] == out
+    for words in ("TOURNAMENT", f"TOURNAMENT {code}"):
+        assert (await night.text(ANA, words))[-1] == out
 
 
 async def test_a_linked_phone_and_its_owner_in_the_group_have_one_place_on_the_list(night: MixedNight) -> None:
@@ -244,25 +239,8 @@ async def test_a_linked_phone_and_its_owner_in_the_group_have_one_place_on_the_l
         session.exec(select(Player).where(Player.name == "P4")).one().direct = DirectMessages.REFUSED
     await night.text(ANA, f"TOURNAMENT {code}")
     await night.let_in()
-    assert night.got(ANA)[-1] == "You're in! You'll get your dice by text when it starts."
+    assert night.got(ANA)[-1] == LET_IN
     assert night.listed() == {"P1", "P2", "P3", "P4"}
-
-
-async def test_a_linked_phone_gets_its_owners_news_of_the_tournament(night: MixedNight) -> None:
-    code = await night.open()
-    for name, number in {"Bo": BO, "Cy": CY}.items():
-        await night.text(number, f"TOURNAMENT {code} {name}")
-    await night.let_in()
-    await night.tap(5, StartPrivateChat(greeted=False), None)
-    await night.tap(5, JoinTournament(1))
-    await night.link(4, ANA)
-    await night.tap(1, StartTournament(1))
-    await night.play()
-    told = [text for text in night.every_text(ANA) if "Your place: " in text or "You win the tournament" in text]
-    assert len(told) == 1
-    assert not any(
-        row.lane == LaneName("telegram", 1004) and _kind(row) == "tournament_place" for row in night.outbox()
-    )
 
 
 def _kind(row: OutboxEntry) -> str | None:

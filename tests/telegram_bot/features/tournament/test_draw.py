@@ -95,15 +95,13 @@ def test_the_command_prints_how_often_the_best_wins(capsys: pytest.CaptureFixtur
     assert capsys.readouterr().out.splitlines()[2:] == rows
 
 
-def test_a_tournament_that_cannot_be_played_is_an_error_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    for asked in ("--best champion", "--players 1", "--shares 1", "--tables 1", "--tournaments 0"):
-        assert main(["--players", "9", "--tournaments", "1", *asked.split()]) == 2
-        assert capsys.readouterr().err.count("\n") == 1
-
-
-def test_the_module_is_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "argv", ["test_support.tournament_shares", "--players", "1"])
+def test_a_tournament_that_cannot_be_played_is_an_error_of_the_command_in_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delitem(sys.modules, "test_support.tournament_shares")
-    with pytest.raises(SystemExit) as ended:
-        runpy.run_module("test_support.tournament_shares", run_name="__main__")
-    assert ended.value.code == 2
+    for asked in ("--best champion", "--players 1", "--shares 1", "--tables 1", "--tournaments 0"):
+        monkeypatch.setattr(sys, "argv", ["", "--players", "9", "--tournaments", "1", *asked.split()])
+        with pytest.raises(SystemExit) as ended:
+            runpy.run_module("test_support.tournament_shares", run_name="__main__")
+        assert ended.value.code == 2
+        assert capsys.readouterr().err.count("\n") == 1

@@ -47,10 +47,10 @@ class Door(TournamentNight):
         await self.open(people)
         self.mark_all_sent()
 
-    async def texts(self, number: int, code: str | None = None, **more: Any) -> TournamentAnswer:
-        """A person from outside the group texts the code of the list."""
-        who = i.Person("sms", 5000 + number, f"P{number}", language="en")
-        request = JoinTournament(code=code or self.tournament().code, **more)
+    async def texts(self, number: int, request: Request | None = None, *, name: str | None = None) -> TournamentAnswer:
+        """A person from outside the group texts the code of the list, or another request."""
+        who = i.Person("sms", 5000 + number, f"P{number}", language="en", name_is_guess=request is not None)
+        request = request or JoinTournament(code=self.tournament().code, name=name)
         cause = f"text {number} {self.now} {len(self.rows(Player))} {self.text_number}"
         self.text_number += 1
         result = await self.service.handle(i.Intent("sms:test", cause, who, request, answered_by="toast"))
@@ -96,33 +96,25 @@ def labels(notice: EntrantsNotice) -> list[str]:
     return [key["text"] for row in keyboard(notice, catalogue("en"), bot="perudo_bot") for key in row]
 
 
-async def test_people_who_text_the_code_take_no_place_until_the_host_lets_them_in(database: Database) -> None:
-    night = Door(database)
-    await night.begin()
-    assert await night.texts(7) is TournamentAnswer.ASKED
-    assert (night.people(), night.people(Standing.ASKS)) == (["P1", "P2", "P3"], ["P7"])
-    assert night.message().asking == 1
-    (shown,) = night.private_lists()
-    assert [name for _, name in shown.asking] == ["P7"]
-    assert {"🚪 P7", "✖️ Refuse", "✖️ Remove P2", "🛑 Close the list"} <= set(labels(shown))
-    assert await night.texts(7, name="Gran") is TournamentAnswer.ASKED
-    assert [name for _, name in night.private_lists()[-1].asking] == ["Gran"], "the host reads a later name"
-    assert await night.texts(7, name="P7") is TournamentAnswer.ASKED
-    assert await night.manages(1, LetIn(1, GROUP, night.number_of(7))) is TournamentAnswer.CHANGED
-    assert (night.people(), night.people(Standing.ASKS)) == (["P1", "P2", "P3", "P7"], [])
-    assert night.answers_to(7) == [TournamentAnswer.JOINED]
-    assert await night.texts(7) is TournamentAnswer.ALREADY_JOINED
-
-
-async def test_the_host_gets_one_message_about_all_people_who_ask_and_lets_all_in(night: Door) -> None:
+async def test_people_who_text_the_code_take_no_place_until_the_host_lets_them_in(night: Door) -> None:
     await night.begin()
     for number in (7, 8, 9):
         assert await night.texts(number) is TournamentAnswer.ASKED
         assert await night.texts(number) is TournamentAnswer.ASKED, "the second text asks no second time"
+    assert (night.people(), night.people(Standing.ASKS)) == (["P1", "P2", "P3"], ["P7", "P8", "P9"])
+    assert night.message().asking == 3
     edit_only = [each.edit_only for each in night.envelopes() if isinstance(each.notice, EntrantsNotice)]
-    assert edit_only == [False, True, True]
-    assert [name for _, name in night.private_lists()[-1].asking] == ["P7", "P8", "P9"]
-    assert "🚪 Let all in" in labels(night.private_lists()[-1])
+    assert edit_only == [False, True, True], "the host gets one message about all of them"
+    shown = night.private_lists()[-1]
+    assert [name for _, name in shown.asking] == ["P7", "P8", "P9"]
+    assert {"🚪 P7", "🚪 Let all in", "✖️ Refuse", "✖️ Remove P2", "🛑 Close the list"} <= set(labels(shown))
+    for name in ("Gran", "P7"):
+        assert await night.texts(7, name=name) is TournamentAnswer.ASKED
+        assert night.private_lists()[-1].asking[0][1] == name, "the host reads a later name"
+    assert await night.manages(1, LetIn(1, GROUP, night.number_of(7))) is TournamentAnswer.CHANGED
+    assert (night.people(), night.people(Standing.ASKS)) == (["P1", "P2", "P3", "P7"], ["P8", "P9"])
+    assert night.answers_to(7) == [TournamentAnswer.JOINED]
+    assert await night.texts(7) is TournamentAnswer.ALREADY_JOINED
     assert await night.manages(1, LetIn(1, GROUP)) is TournamentAnswer.CHANGED
     assert night.people() == ["P1", "P2", "P3", "P7", "P8", "P9"]
 
@@ -160,19 +152,14 @@ async def test_the_group_s_list_has_one_key_first_two_beside_it_and_the_rest_und
     assert keys() == [["🪑 Join"], ["▶️ Start", "👥 People"]]
 
 
-async def test_the_host_cannot_be_removed_and_is_not_listed_for_it(night: Door) -> None:
+async def test_only_the_host_and_admins_of_this_group_change_the_list_and_no_one_removes_the_host(night: Door) -> None:
     await night.begin()
     admin = SeeEntrants(1, is_admin=True)
     assert await night.manages(3, admin, private=False) is TournamentAnswer.SHOWN_IN_PRIVATE
-    (shown,) = night.private_lists(1003)
-    assert [name for _, name in shown.people] == ["P2", "P3"]
+    assert [name for _, name in night.private_lists(1003)[-1].people] == ["P2", "P3"]
     await night.manages(3, RemoveEntrant(1, GROUP, night.number_of(1), is_admin=True))
-    assert night.people() == ["P1", "P2", "P3"]
-
-
-async def test_only_the_host_and_admins_of_this_group_change_the_list(night: Door) -> None:
-    await night.begin()
     await night.texts(7)
+    night.pass_time(3600)  # others may start without the host now, and let no one in
     player = night.number_of(7)
     for request in (
         LetIn(1, GROUP, player),
@@ -205,17 +192,8 @@ async def test_telegram_is_asked_about_admins_of_the_group_that_a_button_in_a_pr
         assert [(str(each["chat_id"]), str(each["user_id"])) for each in asked] == [(str(GROUP), "1002")] * 2
 
 
-async def test_after_ten_minutes_without_the_host_no_other_person_lets_anyone_in(night: Door) -> None:
-    await night.begin()
-    await night.texts(7)
-    night.pass_time(3600)
-    assert await night.is_refused(2, LetIn(1, GROUP)) is RejectionReason.NOT_ALLOWED
-
-
 @pytest.mark.parametrize("closer", [1, 2])
-async def test_the_host_or_an_admin_closes_the_list_after_a_question_and_people_elsewhere_are_told(
-    night: Door, closer: int
-) -> None:
+async def test_the_host_or_an_admin_closes_the_list_after_a_question(night: Door, closer: int) -> None:
     await night.begin()
     for number in (7, 8):
         await night.texts(number)
@@ -232,18 +210,13 @@ async def test_the_host_or_an_admin_closes_the_list_after_a_question_and_people_
     assert night.tournament().id == 2, "another one can be opened"
 
 
-async def test_a_begun_tournament_is_not_closed_and_its_tables_keep_their_people(night: Door) -> None:
-    await night.begin(8)
-    await night.press(1, StartTournament(1))
-    assert await night.manages(1, CloseList(1, GROUP, confirmed=True)) is TournamentAnswer.BEGUN
-    await night.manages(1, RemoveEntrant(1, GROUP, night.number_of(8)))
-    assert len(night.people()) == 8
-    assert night.private_lists()[-1].people == ()
-
-
-async def test_the_host_lets_late_people_in_until_the_first_table_ends(night: Door) -> None:
+async def test_the_host_of_a_begun_tournament_only_lets_late_people_in_until_the_first_table_ends(night: Door) -> None:
     await night.begin(7)
     await night.press(1, StartTournament(1))
+    assert await night.manages(1, CloseList(1, GROUP, confirmed=True)) is TournamentAnswer.BEGUN
+    await night.manages(1, RemoveEntrant(1, GROUP, night.number_of(7)))
+    assert len(night.people()) == 7, "the tables keep their people"
+    assert night.private_lists()[-1].people == ()
     for number in range(8, 8 + LATE_TABLE + 1):
         assert await night.texts(number) is TournamentAnswer.ASKED
     tables = len(night.running())
@@ -281,27 +254,15 @@ async def test_more_people_than_there_are_places_are_not_let_in(night: Door) -> 
     assert (len(night.people()), night.people(Standing.ASKS)) == (MOST, ["P71"])
 
 
-async def test_a_person_who_asked_withdraws_and_is_told_where_they_are(night: Door) -> None:
+async def test_a_person_who_asked_is_told_where_they_are_and_withdraws_or_joins_in_the_group(night: Door) -> None:
     await night.begin()
     await night.texts(7, name="Rita")
     with night.database.transaction() as session:
         assert session.exec(select(Player).where(Player.name == "Rita")).one().named
     assert [name for _, name in night.private_lists()[-1].asking] == ["Rita"]
-
-    async def says(request: Request) -> TournamentAnswer:
-        who = i.Person("sms", 5007, "P7", language="en", name_is_guess=True)
-        cause = f"says {len(night.rows(Entrant))} {type(request).__name__}"
-        return answer_of(
-            (await night.service.handle(i.Intent("sms:x", cause, who, request, answered_by="toast"))).toast
-        )
-
-    assert await says(JoinTournament()) is TournamentAnswer.ASKED
-    assert await says(LeaveTournament()) is TournamentAnswer.LEFT
+    assert await night.texts(7, JoinTournament()) is TournamentAnswer.ASKED
+    assert await night.texts(7, LeaveTournament()) is TournamentAnswer.LEFT
     assert (night.people(), night.people(Standing.ASKS)) == (["P1", "P2", "P3"], [])
-
-
-async def test_a_person_who_asked_by_phone_and_taps_join_in_the_group_is_in(night: Door) -> None:
-    await night.begin()
     await night.meet(8)
     await night.say("P8", JoinTournament(code=night.tournament().code), where=None, by="toast")
     assert night.people(Standing.ASKS) == ["P8"]
@@ -351,9 +312,7 @@ async def test_a_forgotten_host_passes_the_list_on_and_the_next_new_person_does_
 
 
 @pytest.mark.parametrize("addresses", [["192.0.2.66"], [f"2001:db8:7:{number:x}::1" for number in range(16)]])
-async def test_six_guests_of_one_network_join_and_the_next_ones_wait_for_the_host(
-    database: Database, addresses: list[str]
-) -> None:
+async def test_after_six_guests_of_a_network_the_next_ones_wait(database: Database, addresses: list[str]) -> None:
     night = WebWorld(database)
     await night.telegram_asks(1, StartPrivateChat(greeted=False), private=True)
     await night.telegram_asks(1, OpenTournament())
