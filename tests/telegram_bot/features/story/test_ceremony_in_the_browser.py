@@ -233,7 +233,7 @@ async def test_ten_players_with_long_names_fit_every_scene_and_the_finale_withou
         await page.evaluate("document.querySelector('#page main').append('')")
         scenes.append(await shout(page) != "")
         assert await page.evaluate("[...outside]") == []
-        if size is TELEVISION:
+        if size is TELEVISION and len(scenes) in (1, len(BEATS), len(BEATS) + 1):  # the other beats are like the first
             await site.without_barrier(page)
     assert scenes == [*[True] * len(BEATS), False], "with a tell"
     sizes = await page.evaluate(
