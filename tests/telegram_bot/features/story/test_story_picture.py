@@ -101,7 +101,7 @@ def test_luck_goes_to_the_right_and_bad_luck_to_the_left() -> None:
 
 
 def picture(notice: StoryNotice | BluffCardNotice, *, pictures: bool = True) -> bytes | None:
-    """What a reader of a chat gets."""
+    """The picture that a reader of a chat gets, or None."""
     found = picture_of(Envelope(channel="telegram", chat=-1, pictures=pictures, notice=notice), catalogue("en"))
     return None if found is None else found.draw()
 
