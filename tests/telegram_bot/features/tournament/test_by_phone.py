@@ -38,7 +38,7 @@ class MixedNight(SmsWorld):
         super().__init__(database)
         self._causes = count()
 
-    async def tap(
+    async def press(
         self, number: int, request: i.AnyRequest, where: i.Place | None = GROUP, table: int | None = None
     ) -> None:
         who = i.Person("telegram", 1000 + number, f"P{number}", language="en")
@@ -66,10 +66,10 @@ class MixedNight(SmsWorld):
     async def open(self) -> str:
         """The people of the group join; return the code of the list."""
         for number in range(1, 5):
-            await self.tap(number, StartPrivateChat(greeted=False), None)
-        await self.tap(1, OpenTournament())
+            await self.press(number, StartPrivateChat(greeted=False), None)
+        await self.press(1, OpenTournament())
         for number in range(2, 5):
-            await self.tap(number, JoinTournament(1))
+            await self.press(number, JoinTournament(1))
         with self.database.transaction() as session:
             opened = session.get_one(Tournament, 1)
             opened.rules = Rules(starting_dice=1, palifico=False).to_dict()
@@ -77,11 +77,11 @@ class MixedNight(SmsWorld):
 
     async def let_in(self) -> None:
         """The host lets all in who ask."""
-        await self.tap(1, LetIn(1), None)
+        await self.press(1, LetIn(1), None)
 
     async def link(self, number: int, phone: str) -> None:
         """A person of the group lets a phone play for them."""
-        await self.tap(number, RequestPhoneLink(), None)
+        await self.press(number, RequestPhoneLink(), None)
         (code,) = (row.notice["notice"]["code"] for row in self.outbox() if row.notice and _kind(row) == "link_code")
         await self.confirm(phone, f"LINK {code}")
 
@@ -115,7 +115,7 @@ class MixedNight(SmsWorld):
             await self.telegram_sends()
         else:
             request = MakeBid(call.quantity, call.face) if isinstance(call, Bid) else CallDudo()
-            await self.tap(int(name[1:]), request, None, table.id)
+            await self.press(int(name[1:]), request, None, table.id)
 
 
 def next_call(table: Table) -> Bid | Dudo:
@@ -151,7 +151,7 @@ async def test_phones_play_a_whole_tournament_with_people_of_the_group(night: Mi
         assert night.got(number)[-1] == LET_IN
     assert await night.text(ANA, f"TOURNAMENT {code}") == ["You're on the list already."]
     await night.link(4, LINKED)
-    await night.tap(1, StartTournament(1))
+    await night.press(1, StartTournament(1))
     await night.settle()
     for number in PHONES.values():
         assert any("R1" in text for text in night.got(number)), "the first dice came by text"
@@ -220,7 +220,7 @@ async def test_a_phone_comes_goes_and_comes_back_and_the_word_alone_tells_where_
     await night.text(ANA, "torneo " + code)
     await night.let_in()
     assert "Ana" in night.listed()
-    await night.tap(1, StartTournament(1))
+    await night.press(1, StartTournament(1))
     assert any("Your game is still on." in text for text in await night.text(ANA, "TOURNAMENT"))
     await night.confirm(ANA, "LEAVE")
     assert "Ana" not in night.listed()
