@@ -1,4 +1,4 @@
-"""One transaction: which rows it reads again, that a save raises the version, and the subscribers to each step."""
+"""One transaction: which rows it reads again, and the subscribers to each step."""
 
 from dataclasses import dataclass, field, replace
 
