@@ -81,12 +81,12 @@ class Rows:
         return [tuple(json.dumps(cell) if isinstance(cell, dict | list) else cell for cell in row) for row in found]
 
 
-def nothing_waits(service: Service, session: Session) -> Iterator[str]:
+def nothing_waits(service: Service, session: Session, seconds: float = WAITS_SECONDS) -> Iterator[str]:
     """At rest: no update, notice or reader waits that nothing will wake, and each running game has a next time."""
     for update in session.exec(select(InboxEntry).where(col(InboxEntry.done_at).is_(None))):
         yield f"update {update.cause} is not done: {update.error}"
     now = service.now()
-    late = now - WAITS_SECONDS
+    late = now - seconds
     open_rows = select(OutboxEntry).where(col(OutboxEntry.status).in_((NoticeStatus.PENDING, NoticeStatus.SENDING)))
     for entry in session.exec(open_rows):
         if entry.not_before < late and entry.created_at < late:

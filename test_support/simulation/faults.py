@@ -14,42 +14,20 @@ from test_support.simulation.world import House, Plan
 
 SHARES: Final = (0.01, 0.03, 0.1, 0.3)
 """How often a fault happens in an evening that has it."""
+GONE: Final = "Bad Request: message to edit not found"
 OF_CALLS: Final[dict[str, tuple[dict[str, Any], ...]]] = {
     "slow": ({"kind": "stall_before", "seconds": 2.5}, {"kind": "stall_after", "seconds": 2.5}),
     "refused for a while": ({"kind": "refuse", "code": 429, "retry_after": 3},),
     "server error": ({"kind": "refuse", "code": 502},),
     "outcome unknown": ({"kind": "reset_after"}, {"kind": "stall_after", "seconds": 12}),
     "connection reset": ({"kind": "reset_before"},),
-    "invalid": (
-        {
-            "kind": "refuse",
-            "code": 400,
-            "description": "Bad Request: message to edit not found",
-            "method": "editMessageText",
-        },
-    ),
+    "invalid": ({"kind": "refuse", "code": 400, "description": GONE, "method": "editMessageText"},),
 }
 """The faults of calls of the bot to Telegram."""
 OF_UPDATES: Final = ("updates late", "updates doubled")
 OF_WORKERS: Final = {"death": (0.0005, 0.002, 0.006), "database busy": (0.001, 0.01)}
 """The share of commits, and of sends, at which a worker dies, or finds the database busy."""
 OF_TEXTS: Final = ("text late", "text doubled")
-EVENTS: Final = (
-    "kill",
-    "freeze",
-    "clock",
-    "outage",
-    "migration",
-    "quiet",
-    "chat lost",
-    "restart",
-    "feature off",
-    "delete",
-    "migration by an error",
-    "restore",
-    "odd update",
-)
-"""Events of the evening, in addition."""
 
 
 def draw(plan: Plan, chance: Random) -> None:
@@ -62,7 +40,7 @@ def draw(plan: Plan, chance: Random) -> None:
     for name, shares in OF_WORKERS.items():
         if chance.random() < 0.3:
             plan.faults[name] = chance.choice(shares)
-    for name in EVENTS:
+    for name in HAPPEN:
         if chance.random() < 0.25:
             plan.faults[name] = chance.choice((0.1, 0.3, 0.6))
 
@@ -87,11 +65,11 @@ async def go_wrong(house: House) -> None:
         house.watching.enter_context(mock.patch.object(house.world, "tell_bot", told))
     while True:
         await asyncio.sleep(chance.uniform(2, 12))
-        for name in EVENTS:
+        for name, happen in HAPPEN.items():
             if house.draws(name):
                 house.note(name)
                 with suppress(ControlError):
-                    await HAPPEN[name](house, chance)
+                    await happen(house, chance)
 
 
 def dies_at_a_send(house: House, path: str) -> None:
@@ -123,12 +101,11 @@ async def _kill(house: House, chance: Random) -> None:
 
 
 async def _freeze(house: House, chance: Random) -> None:
-    if not house.workers:
-        return
-    worker = chance.choice(house.workers)
-    worker.process.freeze()
-    await asyncio.sleep(chance.choice((2.0, 15.0, 70.0)))
-    worker.process.thaw()
+    if house.workers:
+        worker = chance.choice(house.workers)
+        worker.process.freeze()
+        await asyncio.sleep(chance.choice((2.0, 15.0, 70.0)))
+        worker.process.thaw()
 
 
 async def _clock(house: House, chance: Random) -> None:
@@ -160,9 +137,8 @@ async def _restart(house: House, chance: Random) -> None:
 
 
 async def _feature_off(house: House, chance: Random) -> None:
-    await house.switch_off(
-        chance.choice(("coach", "story", "tournament", "predictions", "fair_dice", "shouts", "league"))
-    )
+    features = ("coach", "story", "tournament", "predictions", "fair_dice", "shouts", "league")
+    await house.switch_off(chance.choice(features))
 
 
 async def _delete(house: House, chance: Random) -> None:
@@ -225,3 +201,4 @@ HAPPEN: Final = {
     "restore": _restore,
     "odd update": _odd_update,
 }
+"""The events of an evening."""

@@ -5,17 +5,17 @@ An evening is a value: a seed, what goes wrong how often, and a list of acts. Th
 
 import asyncio
 import logging
-import os
 import random
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, Final, TypeAlias, TypeVar
+from unittest import mock
 
 from sqlalchemy import Engine
 from sqlmodel import Session, col, select
@@ -75,6 +75,7 @@ from telegram_bot.tables.model import OnTimeout, Status, Table, Timings, TurnClo
 from telegram_sandbox.virtual_time import START, VirtualLoop, virtual_time
 from test_support.open_database import hasten
 from test_support.simulation.heart_messenger import Faults, Message, Messenger, Sent
+from test_support.simulation.world import Chance
 
 T = TypeVar("T")
 Check: TypeAlias = Callable[["Evening", Session], Iterator[str]]
@@ -200,17 +201,6 @@ class SimulatedSender:
         return result
 
 
-class Reachable:
-    """A channel whose players can always reach the bot."""
-
-    def __init__(self) -> None:
-        self.reachable = asyncio.Event()
-        self.reachable.set()
-
-    async def confirm_reachable(self) -> bool:
-        return True
-
-
 class Worker:
     """One process of the bot, until it dies."""
 
@@ -224,16 +214,17 @@ class Worker:
         self.service = Service(self.database, evening.config, rng=evening.dice, parse_text=parse_text)
         senders = {name: SimulatedSender(self, name) for name in ("telegram", "sms")}
         self.delivery = DeliveryWorker(self.service, senders)
-        self.deadlines = DeadlineWorker(self.service, self.delivery.wake, [Reachable()], self.think, self.compute)
+        channel = mock.Mock(reachable=asyncio.Event(), confirm_reachable=mock.AsyncMock(return_value=True))
+        channel.reachable.set()
+        self.deadlines = DeadlineWorker(self.service, self.delivery.wake, [channel], self.think, self.compute)
         self.tasks: set[asyncio.Task[Any]] = set()
         self.tries: dict[tuple[str, int], Try] = {}
         """The last try for each chat."""
 
-    async def start(self) -> None:
-        """Recover and run, as `App` does."""
         self.begin(self._run())
 
     async def _run(self) -> None:
+        """Recover and run, as `App` does."""
         await self.service.outages.synchronize_clock()
         self.begin(self.delivery.run())
         await self.deadlines.run()
@@ -530,8 +521,7 @@ class SetClock(Act):
 
     async def happen(self, evening: "Evening") -> None:
         evening.clock_offset += self.seconds
-        for each in evening.processes:
-            each.process.clock_offset = evening.clock_offset
+        evening.worker.process.clock_offset = evening.clock_offset
         evening.clock_set_at = evening.loop_time
 
 
@@ -545,7 +535,7 @@ class Kill(Act):
         if self.sending:
             evening.dies_sending.add(self.sending)
         else:
-            evening.processes[0].die()
+            evening.worker.die()
 
 
 @dataclass(frozen=True)
@@ -555,9 +545,9 @@ class Freeze(Act):
     seconds: float
 
     async def happen(self, evening: "Evening") -> None:
-        worker = evening.processes[0]
-        worker.process.freeze()
-        asyncio.get_running_loop().call_later(self.seconds, worker.process.thaw)
+        process = evening.worker.process
+        process.freeze()
+        asyncio.get_running_loop().call_later(self.seconds, process.thaw)
 
 
 @dataclass(frozen=True)
@@ -678,9 +668,6 @@ class Wait(Act):
         await asyncio.sleep(self.seconds)
 
 
-AnyAct: TypeAlias = Act
-
-
 @dataclass(frozen=True)
 class Program:
     """One evening as a value, which repeats it."""
@@ -729,7 +716,7 @@ class Evening:
             languages=("en", "it"),
         )
         self.addresses = list(GROUPS)
-        self.processes: list[Worker] = []
+        self.worker: Worker
         self.deleted: set[int] = set()
         self.dies_sending: set[str] = set()
         """The kinds of notices in whose next send the worker dies."""
@@ -879,48 +866,41 @@ class Evening:
         await self.handle(who, i.Intent(source, str(self._causes), person, request, where, **more))
 
     async def handle(self, who: str, intent: i.Intent) -> None:
-        """Hand an update to a worker; another one handles it again if the first dies."""
+        """Hand an update to the worker; the next one handles it again if this one dies."""
         while True:
-            alive = [each for each in self.processes if not each.dead.is_set()]
-            if not alive:
-                await asyncio.sleep(1)
-                continue
-            process = self.chance.choice(alive)
-            work = process.begin(process.service.handle(intent))
-            death = asyncio.create_task(process.dead.wait())
-            await asyncio.wait((work, death), return_when=asyncio.FIRST_COMPLETED)
-            death.cancel()
-            if not work.done():
-                await asyncio.sleep(1)
-                continue
-            result = work.result()
-            process.wake(result.lanes)
-            self.answers.append((self.loop_time, who, result))
-            for request in result.call_requests:
-                process.think(request)
-            for computation in result.computations:
-                process.compute(computation)
-            return
+            worker = self.worker
+            if not worker.dead.is_set():
+                work = worker.begin(worker.service.handle(intent))
+                death = asyncio.create_task(worker.dead.wait())
+                await asyncio.wait((work, death), return_when=asyncio.FIRST_COMPLETED)
+                death.cancel()
+                if work.done():
+                    break
+            await asyncio.sleep(1)
+        result = work.result()
+        worker.wake(result.lanes)
+        self.answers.append((self.loop_time, who, result))
+        for request in result.call_requests:
+            worker.think(request)
+        for computation in result.computations:
+            worker.compute(computation)
 
-    async def keep_workers(self) -> None:
+    async def keep_a_worker(self) -> None:
         """Start another process for each one that died."""
         while True:
-            for place, process in enumerate(self.processes):
-                if process.dead.is_set() and self.loop_time >= process.starts_again_at:
-                    self.processes[place] = Worker(self)
-                    await self.processes[place].start()
-                for task in list(process.tasks):
-                    if task.done() and not task.cancelled() and (error := task.exception()) is not None:
-                        process.tasks.discard(task)
-                        self.failures.append(f"a task of a worker ended with {error!r:.300}")
+            worker = self.worker
+            if worker.dead.is_set() and self.loop_time >= worker.starts_again_at:
+                self.worker = Worker(self)
+            for task in list(worker.tasks):
+                if task.done() and not task.cancelled() and (error := task.exception()) is not None:
+                    worker.tasks.discard(task)
+                    self.failures.append(f"a task of a worker ended with {error!r:.300}")
             await asyncio.sleep(1)
 
     async def run(self, at_rest: Sequence[Check], at_the_end: Sequence[Check]) -> None:
         """Let the evening happen, come to rest, and be left alone; note what does not hold then."""
-        self.processes = [Worker(self)]
-        for process in self.processes:
-            await process.start()
-        keeper = asyncio.create_task(self.keep_workers())
+        self.worker = Worker(self)
+        keeper = asyncio.create_task(self.keep_a_worker())
         await asyncio.sleep(0.1)
         for act in self.program.acts:
             self.counts[type(act).__name__] += 1
@@ -984,6 +964,12 @@ class Evening:
         self.messenger.unreachable_until = 0
         self.dies_sending.clear()
 
+    def wants_of(self, facts: Facts, reader: int) -> Iterator[Want]:
+        """Return what a reader should see, unless the words of the table are broken."""
+        if facts.table.id == self.broken_table:
+            raise ValueError("words that cannot be found")
+        return wants_of(facts, reader)
+
     def tables(self) -> list[tuple[GameTable, Table]]:
         with Session(self.engine) as session:
             return [
@@ -992,68 +978,29 @@ class Evening:
             ]
 
 
-@contextmanager
-def chance_of(seed: int) -> Iterator[None]:
-    """Draw what the system's random numbers decide, such as the codes of tables, from a seed."""
-    source = random.Random(seed)
-    usual = os.urandom, random._urandom  # type: ignore[attr-defined]
-    os.urandom = random._urandom = source.randbytes  # type: ignore[attr-defined]
-    random.seed(seed)
-    try:
-        yield
-    finally:
-        os.urandom, random._urandom = usual  # type: ignore[attr-defined]
-
-
 def look_every(seconds: float, sweep: float) -> None:
     """Let workers look for messages and for deadlines so often: nobody does anything any more."""
     setattr(worker, "POLL_SECONDS", seconds)  # noqa: B010 - a constant of the bot
     setattr(deadlines, "SWEEP_SECONDS", sweep)  # noqa: B010
 
 
-@contextmanager
-def usual_pauses() -> Iterator[None]:
-    """Restore the workers' pauses afterwards."""
-    usual = worker.POLL_SECONDS, deadlines.SWEEP_SECONDS
-    try:
-        yield
-    finally:
-        look_every(*usual)
-
-
-@contextmanager
-def breakable_words(evening: Evening) -> Iterator[None]:
-    """Let the words of one table raise whenever the evening says so."""
-    usual = wants_of
-
-    def breakable(facts: Facts, reader: int) -> Iterator[Want]:
-        if facts.table.id == evening.broken_table:
-            raise ValueError("words that cannot be found")
-        return usual(facts, reader)
-
-    setattr(reconcile, "wants_of", breakable)  # noqa: B010 - a name that the module imports
-    try:
-        yield
-    finally:
-        setattr(reconcile, "wants_of", usual)  # noqa: B010
-
-
 def play(
     program: Program, empty: Path, at_rest: Sequence[Check], at_the_end: Sequence[Check], *, variant: int = 0
 ) -> Evening:
     """Play an evening on a copy of an empty database; `found` has what did not hold. `variant`: see `ChangeDice`."""
-    seed = program.house.seed
-    with TemporaryDirectory() as folder, virtual_time() as loop, usual_pauses(), chance_of(seed):
+    with ExitStack() as stack:
+        folder, loop = stack.enter_context(TemporaryDirectory()), stack.enter_context(virtual_time())
+        stack.enter_context(Chance(program.house.seed).is_the_systems())
+        for module, pause in ((worker, "POLL_SECONDS"), (deadlines, "SWEEP_SECONDS")):  # `look_every` sets them
+            stack.enter_context(mock.patch.object(module, pause, getattr(module, pause)))
         copyfile(empty, Path(folder) / "perudo.db")
         evening = Evening(program, f"sqlite:///{folder}/perudo.db", loop)
         evening.variant = variant
+        stack.callback(evening.engine.dispose)
+        stack.enter_context(mock.patch.object(reconcile, "wants_of", evening.wants_of))
         logger = logging.getLogger("telegram_bot")
         logger.addHandler(evening.log)
+        stack.callback(logger.removeHandler, evening.log)
         logger.setLevel(logging.INFO)
-        try:
-            with breakable_words(evening):
-                loop.run(evening.run(at_rest, at_the_end))
-        finally:
-            logger.removeHandler(evening.log)
-            evening.engine.dispose()
+        loop.run(evening.run(at_rest, at_the_end))
         return evening

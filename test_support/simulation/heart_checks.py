@@ -18,15 +18,13 @@ from telegram_bot.screens.wants import Want, wants_of
 from telegram_bot.storage.models import (
     GameAction,
     GameTable,
-    InboxEntry,
-    NoticeStatus,
-    OutboxEntry,
     RoundEnd,
     SentMessage,
 )
 from telegram_bot.tables.model import Status, Table
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from telegram_sandbox.virtual_time import START
+from test_support.simulation import checks
 from test_support.simulation.heart import ChangeDice, Check, Evening, Program, play
 from test_support.simulation.heart_messenger import Message, Sent, same_content
 
@@ -38,7 +36,7 @@ ASKED_WITHIN: Final = 1.5
 
 
 def _facts(evening: Evening, session: Session) -> Iterator[tuple[GameTable, Facts]]:
-    uow = evening.processes[0].service.unit_of_work(session, "check")
+    uow = evening.worker.service.unit_of_work(session, "check")
     for row in session.exec(select(GameTable).order_by(col(GameTable.id))):
         facts = read_facts(uow, row.id)
         assert facts is not None
@@ -52,27 +50,13 @@ def _cannot_be_worded(evening: Evening, row: GameTable) -> bool:
 
 
 def nothing_waits(evening: Evening, session: Session) -> Iterator[str]:
-    """At rest no message and no reader waits, except where the bot cannot write."""
-    now = evening.wall_time
-    late = now - WAITS_AT_MOST
-    for reader in evening.processes[0].service.readers.due(late):
-        if (since := reader.since or 0) < late:
-            yield f"reader {reader.player} of table {reader.table} waits since {now - since:.0f} s"
-    waiting = (NoticeStatus.PENDING, NoticeStatus.SENDING)
-    for row in session.exec(
-        select(OutboxEntry).where(
-            col(OutboxEntry.status).in_(waiting), OutboxEntry.not_before < late, OutboxEntry.created_at < late
-        )
-    ):
-        kind = (row.notice or {}).get("notice", {}).get("kind")
-        yield f"{kind} to {row.lane} is {row.status} since {now - max(row.created_at, row.not_before):.0f} s"
-    for table in session.exec(select(GameTable).where(col(GameTable.due_at) < late)):
-        yield f"a deadline of table {table.id} waits since {now - (table.due_at or 0):.0f} s"
+    """At rest no update, message, reader or deadline waits."""
+    yield from checks.nothing_waits(evening.worker.service, session, WAITS_AT_MOST)
 
 
 def shown_is_wanted(evening: Evening, session: Session) -> Iterator[str]:
     """At rest each message is as its reader should see it."""
-    service = evening.processes[0].service
+    service = evening.worker.service
     for row, facts in _facts(evening, session):
         if facts.chat.lost_at is not None or facts.table.suspension is not None:
             continue
@@ -305,12 +289,10 @@ def invitations_hold(evening: Evening, _: Session) -> Iterator[str]:
     yield from evening.broken_invitations
 
 
-def nothing_failed(evening: Evening, session: Session) -> Iterator[str]:
+def nothing_failed(evening: Evening, _: Session) -> Iterator[str]:
     """No error was logged, and no task of a worker ended."""
     yield from evening.failures
     yield from (f"logged: {error}" for error in evening.log.errors)
-    for entry in session.exec(select(InboxEntry).where(col(InboxEntry.done_at).is_(None))):
-        yield f"update {entry.cause} was never handled"
 
 
 def left_games_end(evening: Evening, session: Session) -> Iterator[str]:

@@ -30,40 +30,17 @@ INVITES: Final = re.compile(r"(?:[Tt]ext|e\.g\.|like|smallest raise is) (\d+x\d)
 """The examples in texts, with which the reader can answer."""
 LINK: Final = re.compile(r"t\.me/\w+\?start=(\S+)")
 IN_GROUP: Final = (
-    "/perudo",
-    "/status",
-    "/dice",
-    "/rules",
-    "/join",
-    "/leave",
-    "/dudo",
-    "/bid 2 3",
-    "/bid 5x4",
-    "/calza",
+    *("/perudo", "/status", "/dice", "/rules", "/join", "/leave", "/dudo"),
+    *("/bid 2 3", "/bid 5x4", "/calza"),
 )
 IN_GROUP_RARELY: Final = (
-    "/tournament",
-    "/settings",
-    "/league",
-    "/help",
-    "/tv",
-    "/wake",
-    "/language",
-    "/stop",
-    "/daily",
-    "/guess",
+    *("/tournament", "/settings", "/league", "/help", "/tv"),
+    *("/wake", "/language", "/stop", "/daily", "/guess"),
 )
 IN_PRIVATE: Final = ("2x3", "3x4", "3 fives", "dudo", "calza", "/status", "/dice", "hello", "tre quattro", "5x6", "?")
 IN_PRIVATE_RARELY: Final = (
-    "/start",
-    "/settings",
-    "/practice",
-    "/daily",
-    "/learn",
-    "/help",
-    "/stats",
-    "/coach",
-    "/phone",
+    *("/start", "/settings", "/practice", "/daily", "/learn"),
+    *("/help", "/stats", "/coach", "/phone"),
 )
 TEXTS: Final = ("2x3", "3x4", "DUDO", "STATUS", "DICE", "?", "4 fours", "HELP", "calza", "BACK", "3x5", "RULES")
 LANGUAGES: Final = ("en", "it", "fr", "es", "nl", "de")
@@ -190,9 +167,8 @@ class TelegramPerson:
     async def _write(self, words: str, chat: Chat | None) -> str:
         reply = None
         if chat is not None and not words.startswith("/"):
-            mine = [
-                one for one in self.user.messages(chat)[-KEYS_AGO:] if one.sender_id == self.house.world.settings.bot_id
-            ]
+            bot = self.house.world.settings.bot_id
+            mine = [one for one in self.user.messages(chat)[-KEYS_AGO:] if one.sender_id == bot]
             reply = self.chance.choice(mine) if mine else None
 
         async def write() -> None:
@@ -293,16 +269,9 @@ class PhonePerson:
         self._texted_at = house.loop.time()
         for copy in range(2 if house.draws("text doubled") else 1):
             self._sent += 1
-            query = {
-                "id": f"{self.number[-4:]}-{self._sent}-{copy}",
-                "from": self.number,
-                "to": OUR_NUMBER,
-                "text": words,
-                "time": str(int(house.world.clock.now())),
-                "charset": "UTF-8",
-                "coding": "0",
-                "secret": PASSWORD,
-            }
+            query = {"charset": "UTF-8", "coding": "0", "secret": PASSWORD}
+            query |= {"from": self.number, "to": OUR_NUMBER, "text": words, "time": str(int(house.world.clock.now()))}
+            query |= {"id": f"{self.number[-4:]}-{self._sent}-{copy}"}
             url = httpx.URL(f"http://127.0.0.1:{BOT}/sms/{GATEWAY_NAME}").copy_merge_params(query)
             task = house.loop.create_task(self._deliver(str(url)), context=house.network.outside.copy())
             house.background(task)
@@ -404,9 +373,7 @@ class Page:
         while (piece := await exchange.pieces.get()) is not None:
             *events, rest = (rest + piece.decode()).split("\n\n")
             for one in events:
-                lines = dict(
-                    line.split(": ", 1) for line in one.split("\n") if ": " in line and not line.startswith(":")
-                )
+                lines = dict(re.findall(r"(?m)^(\w+): (.*)$", one))
                 if lines.get("event") == "end" and json.loads(lines["data"]).get("why") == "moved":
                     self.cards.clear()
                 if lines.get("event") == "card":
@@ -430,15 +397,14 @@ class Page:
             return "reloads the page"
         if draw < 0.1:
             return await self._change_phone()
-        lobby, game = self.cards.get("table", {}), self.cards.get("table", {})
-        hand = self.cards.get("hand", {})
+        game, hand = self.cards.get("table", {}), self.cards.get("hand", {})
         if self.cards.get("door", {}).get("card") == "knock" and draw < 0.2:
             status, _ = await self.post("room", do="admit", player=self.cards["door"]["player"])
             return f"lets someone in: {status}"
         offer = self.cards.get("twist", {})
         if offer.get("twists") and draw < 0.5:
             return await self._do("twist", game=offer["game"], twist=offer["twists"][0]["twist"])
-        if draw < 0.3 and any(each["act"] == "no_twist" for each in lobby.get("acts") or ()):
+        if draw < 0.3 and any(each["act"] == "no_twist" for each in game.get("acts") or ()):
             return await self._do("no_twist")
         if game.get("card") == "round" and draw < 0.8:
             away = [seat for seat in game["seats"] if seat["away"] and not seat["out"] and not seat["computer"]]
@@ -454,7 +420,7 @@ class Page:
                 self.house.accepted(self.name, f"{quantity}x{face}", turn=(more["table"], more["step"]))
                 return await self._do("bid", quantity=quantity, face=face, lifts=self._acts % 5, **more)
             return await self._do(chance.choice(("dudo", "dudo", "calza")), **more)
-        if lobby.get("card") == "lobby":
+        if game.get("card") == "lobby":
             words = ("join", "join", "start", "computers", "again", "round_zero", "known", "name", "shout", "leave")
             word = chance.choice(words)
             player = {"engine": engines.NAME} if self.house.settings.engines.commands else {"level": "beginner"}
@@ -463,18 +429,11 @@ class Page:
                 "round_zero": {"stage": "lift", "answer": 0},
                 "shout": {"word": "bravo"},
             }
-            more = keys.get(word, {})
-            if word == "name":
-                more = {"value": f"{self.name}{chance.choice('aeiou')}"}
+            more = {"value": f"{self.name}{chance.choice('aeiou')}"} if word == "name" else keys.get(word, {})
             return await self._do(word, **more)
-        return await self._do(
-            chance.choice(("join", "again", "story", "coach", "shout", "guess", "leave", "language", "wake")),
-            value="it",
-            word="bravo",
-            guess=chance.choice(("bluff", "exact", "more")),
-            step=game.get("step"),
-            player=0,
-        )
+        word = chance.choice(("join", "again", "story", "coach", "shout", "guess", "leave", "language", "wake"))
+        guess = chance.choice(("bluff", "exact", "more"))
+        return await self._do(word, value="it", word="bravo", guess=guess, step=game.get("step"), player=0)
 
     async def do(self, _: str) -> str | None:
         """Enter a room, and read."""

@@ -10,7 +10,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, asynccontextmanager, contextmanager, nullcontext
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -112,14 +112,13 @@ class Plan:
 class MortalDatabase(Database):
     """A worker's database, whose commits take time, fail, and are moments at which the worker can die."""
 
-    worker: "Worker | None" = None
+    def __init__(self, worker: "Worker") -> None:
+        super().__init__(worker.house.database_url)
+        self.worker = worker
 
     async def run(self, work: Callable[[Session], T]) -> T:
         """Run `work` in one transaction."""
-        worker = self.worker
-        if worker is None:
-            return self.run_now(work)
-        house = worker.house
+        worker, house = self.worker, self.worker.house
         await asyncio.sleep(house.chance["commits"].uniform(*COMMIT_SECONDS))
         await worker.may_die("before a commit")
         if house.draws("database busy"):
@@ -155,9 +154,7 @@ class Worker:
         self._task.add_done_callback(self._ended)
 
     async def _main(self) -> None:
-        database = self.house.open_database()
-        database.worker = self
-        self.app = app = App(self.house.settings, database)
+        self.app = app = App(self.house.settings, self.house.open_database(self))
         web, app.web = app.web, None
 
         def serve() -> None:
@@ -259,10 +256,9 @@ class House:
             deliver_anywhere=True,
             remembered_calls=100_000,
         )
-        # In the database of a release, people and groups have these addresses.
-        first: dict[str, Any] = {"FIRST_PERSON_ID": 101, "FIRST_SUPERGROUP_ID": -1002} if plan.release else {}
-        patched: AbstractContextManager[object] = mock.patch.multiple(store, **first) if first else nullcontext()
-        with patched:
+        with ExitStack() as stack:
+            if plan.release:  # in its database people and groups have these addresses
+                stack.enter_context(mock.patch.multiple(store, FIRST_PERSON_ID=101, FIRST_SUPERGROUP_ID=-1002))
             self.world = World(settings)
         self.sandbox = RunningSandbox(self.world, f"http://127.0.0.1:{TELEGRAM}", f"http://127.0.0.1:{TELEGRAM}", TOKEN)
         self.settings = Settings.model_validate(self._settings())
@@ -286,21 +282,11 @@ class House:
             url = f"http://127.0.0.1:{BOT}"
             usual["web_seat"] = {"url": url, "tables": True, "behind_proxy": False}
         if plan.phones or plan.release:
-            gateway = {
-                "kind": "kannel",
-                "name": GATEWAY_NAME,
-                "number": OUR_NUMBER,
-                "username": "bot",
-                "password": PASSWORD,
-                "secret": PASSWORD,
-                "api_url": f"http://127.0.0.1:{GATEWAY}",
-                "own_url": f"http://127.0.0.1:{BOT}",
-            }
-            usual["sms"] = {
-                "key": KEY_OF_NUMBERS if plan.release else "k" * 40,
-                "gateways": [gateway],
-                "countries": ["US", "GB"],
-            }
+            gateway = {"kind": "kannel", "name": GATEWAY_NAME, "number": OUR_NUMBER}
+            gateway |= {"username": "bot", "password": PASSWORD, "secret": PASSWORD}
+            gateway |= {"api_url": f"http://127.0.0.1:{GATEWAY}", "own_url": f"http://127.0.0.1:{BOT}"}
+            key = KEY_OF_NUMBERS if plan.release else "k" * 40
+            usual["sms"] = {"key": key, "gateways": [gateway], "countries": ["US", "GB"]}
         if plan.engine_fails is not None:
             usual["engines"] = ENGINES
         if plan.webhook:
@@ -351,9 +337,9 @@ class House:
 
     # Workers
 
-    def open_database(self) -> MortalDatabase:
+    def open_database(self, worker: Worker) -> MortalDatabase:
         """Open the database for one more process."""
-        database = MortalDatabase(self.database_url)
+        database = MortalDatabase(worker)
         if not database.is_sqlite:
             event.listen(database.engine, "before_cursor_execute", self._from_database, retval=True)
         self._databases.append(database)
@@ -492,7 +478,7 @@ class House:
         with ExitStack() as stack:
             stack.push(self.watching)
             stack.enter_context(self.network.carries_httpx())
-            stack.enter_context(mock.patch.object(aiohttp.ClientSession, "post", self._pusher()))
+            stack.enter_context(mock.patch.object(aiohttp.ClientSession, "post", self._push))
             stack.enter_context(mock.patch.object(SideProcess, "ask", self._answerer()))
             stack.enter_context(mock.patch.object(engine_process, "EngineProcess", partial(EngineInMemory, self)))
             stack.enter_context(mock.patch.object(app, "Timings", partial(Timings, **self.plan.timings)))
@@ -518,22 +504,13 @@ class House:
 
         return ask
 
-    def _pusher(self) -> Callable[..., Any]:
-        """Return a method for the sandbox's HTTP client."""
-
-        def post(session: object, url: str, **options: Any) -> Any:
-            return self._push(session, url, **options)
-
-        return post
-
     @asynccontextmanager
     async def _push(
-        self, _session: object, url: str, *, data: bytes, headers: Mapping[str, str], **_options: object
+        self, url: str, *, data: bytes, headers: Mapping[str, str], **_options: object
     ) -> AsyncIterator[WebhookAnswer]:
         """Deliver an update to a worker's webhook, as the sandbox's client does by HTTP."""
-        headers = (
-            {**headers, SECRET_HEADER: self.world.webhook.address.secret or ""} if self.world.webhook.address else {}
-        )
+        address = self.world.webhook.address
+        headers = {**headers, SECRET_HEADER: address.secret or ""} if address else {}
         try:
             async with asyncio.timeout(60):
                 answer = await self.network.request(httpx.Request("POST", url, headers=headers, content=data))
