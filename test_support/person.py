@@ -2,30 +2,21 @@
 
 import asyncio
 import re
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from test_support.screen_recorder import PATIENCE, Answer, Group, Json, Message, ScreenRecorder
+from test_support.screen_recorder import PATIENCE, Answer, Group, Json, Message
+
+if TYPE_CHECKING:
+    from test_support.world import World
 
 SECOND_TAP_SECONDS = 0.8
 """The pause of a person before the second tap, which does not count if it comes in the same moment."""
 
 
-class Surroundings(Protocol):
-    """The world that a person lives in."""
-
-    recorder: ScreenRecorder
-
-    async def act(self, verb: str, path: str, **body: Any) -> Json:
-        """Send a request to the sandbox's control API."""
-
-    async def upload(self, path: str, name: str, content: bytes, **fields: Any) -> None:
-        """Send a file to the sandbox's control API."""
-
-
 class Person:
     """Someone with a phone, who sees their own chats, writes and taps."""
 
-    def __init__(self, world: Surroundings, number: int, name: str) -> None:
+    def __init__(self, world: "World", number: int, name: str) -> None:
         self.world = world
         self.id = number
         self.name = name
@@ -78,21 +69,21 @@ class Person:
 
     async def say(self, text: str, chat: Group | None = None, *, reply_to: Message | None = None, **more: Any) -> Json:
         """Write in a group, or by default in the private chat."""
-        body: Json = {"from": self.id, "chat_id": self.id if chat is None else chat.id, "text": text, **more}
-        if reply_to is not None:
-            body["reply_to"] = reply_to.number
-        if chat is not None and chat.topic is not None:
-            body["thread_id"] = chat.topic
-        return await self.world.act("POST", "/messages", **body)
+        return await self.world.act("POST", "/messages", **self._to(chat, reply_to), text=text, **more)
 
     async def speak(self, note: bytes, chat: Group | None = None, *, reply_to: Message | None = None) -> None:
         """Send a voice note to a group, or by default to the private chat."""
-        body: Json = {"from": self.id, "chat_id": self.id if chat is None else chat.id, "kind": "voice", "duration": 1}
+        place = self._to(chat, reply_to)
+        await self.world.upload("/media", "note.oga", note, **place, kind="voice", duration=1)
+
+    def _to(self, chat: Group | None, reply_to: Message | None = None) -> Json:
+        """Return the fields of a message to a chat, or to the private one."""
+        place: Json = {"from": self.id, "chat_id": self.id if chat is None else chat.id}
         if reply_to is not None:
-            body["reply_to"] = reply_to.number
+            place["reply_to"] = reply_to.number
         if chat is not None and chat.topic is not None:
-            body["thread_id"] = chat.topic
-        await self.world.upload("/media", "note.oga", note, **body)
+            place["thread_id"] = chat.topic
+        return place
 
     async def start(self, payload: str = "") -> None:
         """Press Start in the private chat."""
@@ -133,8 +124,7 @@ class Person:
 
     async def type_inline(self, text: str, chat: Group | None = None, *, offset: str = "") -> Json:
         """Type the bot's name and this text, and wait for the list over the text field."""
-        place = self.id if chat is None else chat.id
-        body = {"from": self.id, "chat_id": place, "query": text, "offset": offset}
+        body = self._to(chat) | {"query": text, "offset": offset}
         query = str((await self.world.act("POST", "/inline/queries", **body))["query_id"])
         answers = self.world.recorder.inline
         return await self.world.recorder.until(lambda: answers.get(query), f"the list for {self.name}'s {text!r}")
@@ -143,8 +133,8 @@ class Person:
         """Choose the first result whose title contains this; its message is posted in the chat."""
         result = next((one for one in shown["results"] if title in one["title"]), None)
         assert result is not None, f"no {title!r} among {[one['title'] for one in shown['results']]}"
-        body = {"from": self.id, "chat_id": self.id if chat is None else chat.id, "query_id": shown["query_id"]}
-        return await self.world.act("POST", "/inline/choices", **body, result_id=result["id"])
+        body = self._to(chat) | {"query_id": shown["query_id"], "result_id": result["id"]}
+        return await self.world.act("POST", "/inline/choices", **body)
 
     async def block(self, *, blocked: bool = True) -> None:
         await self.world.act("PATCH", f"/people/{self.id}", blocked_bot=blocked)
