@@ -9,13 +9,13 @@ changes.
 import os
 import re
 import shutil
-import subprocess
 import sys
 import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from test_support.child_processes import run
 from test_support.documents import ROOT
 
 MAX_FILES: Final = 4
@@ -102,13 +102,7 @@ def insert(file: Path, block: str) -> None:
 
 def run_in(copy: Path, *arguments: str) -> str:
     """Run Python with the copy's `telegram_bot` instead of this one; return what it prints."""
-    outcome = subprocess.run(  # noqa: S603 - the project's own modules
-        [sys.executable, *arguments],
-        cwd=copy,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(copy), str(ROOT)))},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(copy), str(ROOT)))}
+    outcome = run(sys.executable, *arguments, cwd=copy, env=environment)
     assert outcome.returncode == 0, outcome.stdout + outcome.stderr
     return outcome.stdout

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from test_support.documents import ROOT
+
 SUPPORT = "test_support"
 
 
@@ -27,15 +28,8 @@ def imports(package: Path) -> Iterator[tuple[str, str]]:
 
 def test_the_pure_package_leans_on_little_but_the_standard_library() -> None:
     """The core's own tests check the same for the core."""
-    neighbours = (
-        "anyascii",
-        "wcwidth",
-        "perudo_core",
-        "telegram_bot.registry",
-        "telegram_bot.tables",
-        "pydantic",
-        "pydantic_core",
-    )
+    libraries = ("anyascii", "wcwidth", "perudo_core", "pydantic", "pydantic_core")
+    neighbours = (*libraries, "telegram_bot.registry", "telegram_bot.tables")
     found = list(imports(ROOT / "telegram_bot/tables"))
     assert found
     assert [

@@ -59,23 +59,16 @@ def test_every_size_and_time_that_a_page_prints_is_a_figure_or_was_chosen(page: 
 
 
 COSTS = {"folders": {"tests/dear": 100.0}, "long": {"tests/dear/test_long.py": "a reason"}}
+LONG, ONE = "tests/dear/test_long.py::test_b", "tests/dear/test_one.py::test_a"
 
 
 @pytest.mark.parametrize(
     ("costs", "slowness", "wrong"),
     [
-        ({"tests/dear/test_one.py::test_a": 9.0, "tests/dear/test_long.py::test_b": 106.0}, 1.0, []),
-        (
-            {"tests/dear/test_long.py::test_b": 120.0},
-            1.0,
-            ["tests/dear cost 120 CPU seconds; its figure for this machine: 100"],
-        ),
-        ({"tests/dear/test_long.py::test_b": 120.0, "tests/dear/test_one.py::test_a": 11.0}, 2.0, []),
-        (
-            {"tests/dear/test_one.py::test_a": 11.0},
-            1.0,
-            ["tests/dear/test_one.py::test_a cost 11 CPU seconds, and figures.toml has no reason for it"],
-        ),
+        ({ONE: 9.0, LONG: 106.0}, 1.0, []),
+        ({LONG: 120.0}, 1.0, ["tests/dear cost 120 CPU seconds; its figure for this machine: 100"]),
+        ({LONG: 120.0, ONE: 11.0}, 2.0, []),
+        ({ONE: 11.0}, 1.0, [f"{ONE} cost 11 CPU seconds, and figures.toml has no reason for it"]),
         ({"tests/new/test_one.py::test_a": 1.0}, 1.0, ["tests/new has no figure in figures.toml"]),
     ],
 )

@@ -21,10 +21,8 @@ ONE_DIE = Round(RoundKind.ONE_THING, 1, 1)
 def test_one_die_each_has_its_known_value(kind: RoundKind) -> None:
     """Perudo's order: -1/18 for the opener (see test_solving)."""
     game = Round(kind, 1, 1)
-    best = [BestResponse(game, player, shipped_strategy(game)) for player in (0, 1)]
-    assert best[0].value(0) == pytest.approx(-1 / 18, abs=0.002)
-    assert best[0].value(1) == pytest.approx(1 / 18, abs=0.002)
-    assert best[1].value(0) == pytest.approx(1 / 18, abs=0.002)
+    first, second = (BestResponse(game, player, shipped_strategy(game)) for player in (0, 1))
+    assert [first.value(0), first.value(1), second.value(0)] == pytest.approx([-1 / 18, 1 / 18, 1 / 18], abs=0.002)
 
 
 def test_training_comes_nearer_to_it() -> None:
@@ -56,11 +54,8 @@ def test_a_strategy_that_always_doubts_is_easy_to_win_against() -> None:
 def test_training_is_repeatable_and_writes_what_the_agents_read(tmp_path: Path) -> None:
     lines: list[str] = []
     train(tmp_path, lines.append, most=2, iterations=3)
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "no_decrease-1-1.xz",
-        "one_thing-1-1.xz",
-        "palifico-1-1.xz",
-    ]
+    kinds = ("no_decrease", "one_thing", "palifico")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [f"{kind}-1-1.xz" for kind in kinds]
     assert (tmp_path / "one_thing-1-1.xz").read_bytes() == compressed(trained(ONE_DIE, 3))
     assert len(lines) == 3
     table = headup._table(Round(RoundKind.PALIFICO, 1, 1))

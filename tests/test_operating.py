@@ -4,11 +4,12 @@ import asyncio
 import os
 import re
 import signal
-import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from subprocess import PIPE, CompletedProcess
 from typing import Any
 
 import pytest
@@ -20,22 +21,26 @@ from telegram_bot.storage import schema
 from telegram_bot.storage.database import connect
 from telegram_bot.storage.models import KeyValue
 from telegram_sandbox import running_sandbox
+from test_support.child_processes import run
+from test_support.documents import ROOT
 from test_support.key_values import noted
 from test_support.postgres import PostgresServer
 
-ROOT = Path(__file__).parent.parent
 PAGES = (ROOT / "docs/operating.md", *sorted((ROOT / "docs/operating").glob("*.md")))
 PAGE = "".join(page.read_text(encoding="utf-8") for page in PAGES)
 
 
+TOKEN = "PERUDO_TOKEN=123456789:AA-a-token-for-this-test-0123\n"
+
+
 def environment(**variables: str) -> dict[str, str]:
     own = {name: value for name, value in os.environ.items() if not name.startswith(("PERUDO_", "DATABASE_URL"))}
-    return own | variables
+    return own | {"PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "perudo_core/src")))} | variables
 
 
-def shell(*script: str, **options: Any) -> subprocess.CompletedProcess[str]:
+def shell(*script: str, **options: Any) -> CompletedProcess[str]:
     """Run what a page says, as a shell does."""
-    return subprocess.run(["sh", "-c", *script], encoding="utf-8", capture_output=True, check=False, **options)  # noqa: S603, S607
+    return run("sh", "-c", *script, **{"env": environment()} | options)
 
 
 def line_with(words: str) -> str:
@@ -55,7 +60,7 @@ async def test_the_two_commands_start_the_bot(tmp_path: Path) -> None:
             *(sys.executable, "-m", "telegram_bot.cli", "run"),
             cwd=tmp_path,
             env=environment(PERUDO_API_BASE_URL=sandbox.bot_base_url),
-            stderr=asyncio.subprocess.PIPE,
+            stderr=PIPE,
         )
         assert process.stderr
         try:
@@ -86,30 +91,26 @@ def units_command(tmp_path: Path) -> str:
     return script
 
 
-PATHS = os.pathsep.join((str(ROOT), str(ROOT / "perudo_core/src")))
+def perudo(tmp_path: Path, *words: str, **options: Any) -> CompletedProcess[str]:
+    return shell(units_command(tmp_path), "perudo", *words, **options)
 
 
 def test_the_units_command_runs_with_the_services_settings(tmp_path: Path) -> None:
     """Even before the service was ever started and created its folder."""
     url = f"sqlite:///{tmp_path}/games/of the house & others.db"
-    (tmp_path / "perudo.env").write_text(
-        f'PERUDO_TOKEN=123456789:AA-a-token-for-this-test-0123\nDATABASE_URL="{url}"\n'
-    )
-    script = units_command(tmp_path)
-    done = shell(script, "perudo", "migrate", env=environment(PYTHONPATH=PATHS))
+    (tmp_path / "perudo.env").write_text(f'{TOKEN}DATABASE_URL="{url}"\n')
+    done = perudo(tmp_path, "migrate")
     assert (done.returncode, done.stdout) == (0, "The database is up to date.\n"), done.stderr
     assert (tmp_path / "games/of the house & others.db").exists()
-    assert shell(script, "perudo", "fly", env=environment(PYTHONPATH=PATHS)).returncode == 2
+    assert perudo(tmp_path, "fly").returncode == 2
 
 
 def test_the_command_reads_the_settings_as_systemd_does_and_obeys_no_other_file(tmp_path: Path, games: Path) -> None:
     """A shell does not cut a URL at &, and a .env that the service's user wrote does not choose root's database."""
     (games / ".env").write_text(f"DATABASE_URL=sqlite:///{tmp_path}/trap.db\n")
-    (tmp_path / "perudo.env").write_text(
-        "PERUDO_TOKEN=123456789:AA-a-token-for-this-test-0123\n"
-        f"DATABASE_URL=sqlite:///{tmp_path}/games/right.db?timeout=9&cache=private\n"
-    )
-    done = shell(units_command(tmp_path), "perudo", "migrate", env=environment(PYTHONPATH=PATHS), cwd=games)
+    url = f"sqlite:///{tmp_path}/games/right.db?timeout=9&cache=private"
+    (tmp_path / "perudo.env").write_text(f"{TOKEN}DATABASE_URL={url}\n")
+    done = perudo(tmp_path, "migrate", cwd=games)
     assert done.returncode == 0, done.stderr
     assert (games / "right.db").exists()
     assert not (tmp_path / "trap.db").exists()
@@ -118,7 +119,7 @@ def test_the_command_reads_the_settings_as_systemd_does_and_obeys_no_other_file(
 def test_the_command_has_the_services_cache_and_what_its_file_says_of_the_network(tmp_path: Path, games: Path) -> None:
     with (tmp_path / "perudo.env").open("a") as settings:
         settings.write("HF_ENDPOINT=http://127.0.0.1:9\n")
-    done = shell(f"umask 077; {units_command(tmp_path)}", "perudo", "voice", "setup", env=environment(PYTHONPATH=PATHS))
+    done = perudo(tmp_path, "voice", "setup", umask=0o077)
     assert "http://127.0.0.1:9/" in done.stderr
     folder = games / "cache/perudo-bot/models/small.unfinished"
     assert folder.stat().st_uid == games.stat().st_uid, "the service's user reads it"
@@ -129,9 +130,7 @@ def test_the_command_names_files_from_the_operators_folder_and_itself_as_it_is_t
 ) -> None:
     (own := tmp_path / "my backups").mkdir()
 
-    def command(*words: str) -> subprocess.CompletedProcess[str]:
-        return shell(units_command(tmp_path), "perudo", *words, env=environment(PYTHONPATH=PATHS), cwd=own)
-
+    command = partial(perudo, tmp_path, cwd=own)
     assert "→ Before the first start: sudo perudo run makes it, or sudo perudo migrate." in command("doctor").stdout
     (games / "perudo.db").touch()
     assert "the database is not up to date: sudo perudo migrate" in command("forget", "1").stderr
@@ -143,11 +142,7 @@ def test_the_command_names_files_from_the_operators_folder_and_itself_as_it_is_t
 
 @pytest.mark.parametrize(
     ("called", "typed"),
-    [
-        ("perudo-bot", "perudo-bot"),
-        (".venv/bin/perudo-bot", ".venv/bin/perudo-bot"),
-        ("a b/perudo-bot", "'a b/perudo-bot'"),
-    ],
+    [*[(each, each) for each in ("perudo-bot", ".venv/bin/perudo-bot")], ("a b/perudo-bot", "'a b/perudo-bot'")],
 )
 def test_advice_names_the_command_as_it_was_called(
     called: str, typed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -162,12 +157,15 @@ def test_advice_names_the_command_as_it_was_called(
 
 def typed(tmp_path: Path, words: str, path: str = "") -> None:
     """Type the page's line with these words; `sudo perudo` is the unit's command."""
+    install_command(tmp_path)
+    line = line_with(words).removeprefix("sudo ").replace("/var/backups", str(tmp_path))
+    done = shell(line, env=environment(PATH=f"{tmp_path}:{path}:{os.environ['PATH']}"))
+    assert done.returncode == 0, done.stderr
+
+
+def install_command(tmp_path: Path) -> None:
     (tmp_path / "perudo").write_text(f"#!/bin/sh\n{units_command(tmp_path)}")
     (tmp_path / "perudo").chmod(0o700)
-    programs = environment(PYTHONPATH=PATHS, PATH=f"{tmp_path}:{path}:{os.environ['PATH']}")
-    line = line_with(words).removeprefix("sudo ").replace("/var/backups", str(tmp_path))
-    done = shell(line, env=programs)
-    assert done.returncode == 0, done.stderr
 
 
 def note(session: Session, what: str) -> None:
@@ -178,7 +176,7 @@ def note(session: Session, what: str) -> None:
 @pytest.fixture
 def games(tmp_path: Path) -> Path:
     """The folder of the service's games, which belongs to a user of its own."""
-    (tmp_path / "perudo.env").write_text("PERUDO_TOKEN=123456789:AA-a-token-for-this-test-0123\n")
+    (tmp_path / "perudo.env").write_text(TOKEN)
     games = tmp_path / "games"
     games.mkdir(mode=0o700)
     if os.geteuid() == 0:
@@ -207,7 +205,7 @@ def test_a_backup_is_taken_while_the_bot_runs_and_put_back_for_the_services_user
 def test_what_root_makes_is_the_services_where_systemd_has_made_the_folder_a_link(tmp_path: Path, games: Path) -> None:
     games.rename(tmp_path / "private")
     games.symlink_to(tmp_path / "private")
-    done = shell(units_command(tmp_path), "perudo", "migrate", env=environment(PYTHONPATH=PATHS))
+    done = perudo(tmp_path, "migrate")
     assert done.returncode == 0, done.stderr
     assert {file.stat().st_uid for file in games.iterdir()} == {games.stat().st_uid}
 
@@ -220,7 +218,7 @@ def test_no_link_of_a_service_that_was_taken_over_leads_root_out_of_its_folder(
     victim.touch()
     link(victim, games / "perudo.db")
     before = victim.stat()
-    done = shell(units_command(tmp_path), "perudo", "migrate", env=environment(PYTHONPATH=PATHS))
+    done = perudo(tmp_path, "migrate")
     assert done.returncode == 1
     assert "perudo.db is a link" in done.stderr
     after = victim.stat()
@@ -249,12 +247,11 @@ def test_the_nightly_unit_writes_a_backup_for_the_day_of_the_week(tmp_path: Path
     engine = connect(f"sqlite:///{games}/perudo.db")
     schema.upgrade(engine)
     engine.dispose()
-    (tmp_path / "perudo").write_text(f"#!/bin/sh\n{units_command(tmp_path)}")
-    (tmp_path / "perudo").chmod(0o700)
+    install_command(tmp_path)
     unit = (ROOT / "config/deploy/backup-perudo.service").read_text(encoding="utf-8").replace("%%", "%")
     unit = unit.replace("/usr/local/bin/perudo", str(tmp_path / "perudo")).replace("/var/backups", f"{tmp_path}/saved")
     for line in re.findall(r"(?m)^ExecStart(?:Pre)?=(.*)$", unit):
-        done = shell(line, env=environment(PYTHONPATH=PATHS))
+        done = shell(line)
         assert done.returncode == 0, done.stderr
     (saved,) = tmp_path.glob("saved/perudo/day-[1-7]")
     assert saved.read_bytes().startswith(b"SQLite format 3")

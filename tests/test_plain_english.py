@@ -56,33 +56,30 @@ def test_a_sentence_is_found_wherever_it_begins(text: str) -> None:
     assert len(cures(text)) == 1
 
 
-def test_a_finding_names_its_line(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    page.write_text("# Title\n\n```\ncode\n```\n\nOne sentence.\nNobody waits.\n\nA line,\nwhoever reads it.\n")
-    assert [finding.line for finding in check(page)] == [8, 11]
+MODULE = '''"""A module.
+
+Nobody reads it.
+"""
+
+# The host waits
+# for who is late.
+WORDS = "Nobody waits"  # Nothing more
 
 
-def test_a_document_says_whose_turn_it_is(tmp_path: Path) -> None:
-    (page := tmp_path / "page.md").write_text(
-        "Bo is on turn.\n\nEverybody in the same Wi-Fi sees it.\n", encoding="utf-8"
-    )
-    assert sorted(finding.line for finding in check(page)) == [1, 3, 3]
+class Seat:
+    """What a seat is."""
 
-
-def test_docstrings_and_comments_are_read_and_other_strings_are_not(tmp_path: Path) -> None:
-    module = tmp_path / "module.py"
-    module.write_text(
-        '"""A module.\n\nNobody reads it.\n"""\n\n'
-        "# The host waits\n# for who is late.\n"
-        'WORDS = "Nobody waits"  # Nothing more\n\n\n'
-        'class Seat:\n    """What a seat is."""\n\n    dice: int\n    """Nobody else sees them."""\n'
-    )
-    assert sorted(finding.line for finding in check(module)) == [3, 7, 8, 12, 15]
+    dice: int
+    """Nobody else sees them."""
+'''
 
 
 @pytest.mark.parametrize(
     ("name", "text", "lines"),
     [
+        ("page.md", "# Title\n\n```\ncode\n```\n\nOne.\nNobody waits.\n\nA line,\nwhoever reads it.\n", [8, 11]),
+        ("turns.md", "Bo is on turn.\n\nEverybody in the same Wi-Fi sees it.\n", [1, 3, 3]),
+        ("module.py", MODULE, [3, 7, 8, 12, 15]),
         ("NOTICE", "A font.\nNobody may sell it.\n", [2]),
         ("Caddyfile", "example.org {\n\t# The host waits\n\t# for who is late.\n\ttls a#b # Nothing more\n}\n", [3, 4]),
         ("Makefile", "play:  # Nobody waits\n\t@echo 'Nobody'\n", [1]),
@@ -90,11 +87,7 @@ def test_docstrings_and_comments_are_read_and_other_strings_are_not(tmp_path: Pa
         ("check", '#!/usr/bin/env python3\n"""Nobody reads it."""\nprint("Nobody")\n', [2]),
         ("alerts.yml", 'rules:\n  - alert: Late\n    summary: "Nobody waits"\n  # Nothing more\n', [3, 4]),
         ("compose.yaml", "services:\n  bot:\n    about: |\n      One line.\n      Nobody waits.\n", [5]),
-        (
-            "page.js",
-            "/**\n * One table.\n * Nobody waits.\n */\nf('// Nobody', 'a//Nobody'); // Nothing more\n",
-            [3, 5],
-        ),
+        ("page.js", "/**\n * One.\n * Nobody waits.\n */\nf('// Nobody', 'a//Nobody'); // Nothing more\n", [3, 5]),
         ("page.js", "// One word.\nlet whoever = beside;\n", []),
         ("page.css", "/* Nobody waits */\nbody { color: red; } /* One word.\n   Nothing more */\n", [1, 3]),
         ("page.html", "<title>One</title>\n<script>\n// Nobody\n</script>\n<p>Nobody waits</p>\n", [5]),
@@ -103,8 +96,7 @@ def test_docstrings_and_comments_are_read_and_other_strings_are_not(tmp_path: Pa
 def test_texts_and_comments_are_read_in_a_file_of_any_kind(
     name: str, text: str, lines: list[int], tmp_path: Path
 ) -> None:
-    file = tmp_path / name
-    file.write_text(text)
+    (file := tmp_path / name).write_text(text, encoding="utf-8")
     assert sorted(finding.line for finding in check(file)) == lines
 
 

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import promql_parser
@@ -17,18 +16,14 @@ from telegram_bot.delivery import sender
 from telegram_bot.observability import metrics
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.status_queries import InstallationStatus, StatusCollector
+from test_support.documents import ROOT
 
-ROOT = Path(__file__).parents[1]
 ALERTS = yaml.safe_load((ROOT / "config/prometheus-alerts.yml").read_text(encoding="utf-8"))
 RULES: list[dict[str, Any]] = [rule for group in ALERTS["groups"] for rule in group["rules"]]
 DASHBOARD = json.loads((ROOT / "config/grafana-dashboard.json").read_text(encoding="utf-8"))
 
 OF_PROMETHEUS = {"up": {"job", "instance"}}
 ADDED_BY_PROMETHEUS = {"job", "instance"}
-
-
-def instruments() -> Iterator[MetricWrapperBase]:
-    return (each for each in vars(metrics).values() if isinstance(each, MetricWrapperBase))
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +37,7 @@ def series(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, set[str]]:
         for sample in family.samples:
             found.setdefault(sample.name, set()).update(sample.labels)
     database.close()
-    for each in instruments():
+    for each in (each for each in vars(metrics).values() if isinstance(each, MetricWrapperBase)):
         suffixes = ("_bucket", "_sum", "_count") if isinstance(each, Histogram) else ("_total",)
         for suffix in suffixes:
             found.setdefault(each._name + suffix, set()).update(each._labelnames)
@@ -60,12 +55,10 @@ def asked() -> Iterator[tuple[str, str]]:
 def walk(node: Any) -> Iterator[Expr]:
     """Every part of an expression."""
     yield node
-    for name in ("expr", "lhs", "rhs", "param", "vector_selector"):
-        inner = getattr(node, name, None)
-        if inner is not None:
-            yield from walk(inner)
-    for argument in getattr(node, "args", None) or ():
-        yield from walk(argument)
+    inner = (getattr(node, name, None) for name in ("expr", "lhs", "rhs", "param", "vector_selector"))
+    for part in (*inner, *(getattr(node, "args", None) or ())):
+        if part is not None:
+            yield from walk(part)
 
 
 def selectors(expression: str) -> list[Any]:
@@ -89,10 +82,8 @@ def test_what_is_asked_is_there_to_be_answered(series: Mapping[str, set[str]]) -
 
 
 def test_the_results_that_alerts_name_are_counted_somewhere() -> None:
-    sends = {
-        metrics.result_of(kind()) for kind in (sender.InvalidError, sender.NotSentError, sender.UnknownOutcomeError)
-    }
-    sends |= {metrics.result_of(KeyError())}
+    errors = (sender.InvalidError, sender.NotSentError, sender.UnknownOutcomeError, KeyError)
+    sends = {metrics.result_of(kind()) for kind in errors}
     text = str([rule["expr"] for rule in RULES])
     (named,) = re.findall(r'perudo_sends_total\{result=~"([^"]+)"', text)
     assert set(named.split("|")) == sends

@@ -8,22 +8,15 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from test_support.child_processes import run
+
 SCRATCH: Final = Path("/mnt")
 INSIDE: Final = "PERUDO_PRIVATE_MACHINE"
 CHANGED: Final = ("/home", "/opt", "/srv", "/usr/local/bin", "/var/backups", "/var/lib")
 """The paths that the pages change, besides /etc."""
 READER: Final = "reader"
-NETWORK: Final = (
-    "PIP_",
-    "UV_",
-    "SSL_CERT_",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "NO_PROXY",
-    "http_proxy",
-    "https_proxy",
-    "no_proxy",
-)
+_PROXIES: Final = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
+NETWORK: Final = ("PIP_", "UV_", "SSL_CERT_", *_PROXIES, *map(str.lower, _PROXIES))
 """How this machine reaches packages; a reader's own machine needs no such settings."""
 
 
@@ -82,13 +75,7 @@ def put_program(name: str, text: str) -> None:
 
 def copy_of_the_repository(root: Path, to: Path) -> None:
     """A repository with the checkout's present files, committed or not, in one commit."""
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],  # noqa: S607
-        cwd=root,
-        capture_output=True,
-        encoding="utf-8",
-        check=True,
-    ).stdout
+    listed = run("git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", cwd=root, check=True).stdout
     for name in filter(None, listed.split("\0")):
         if (root / name).is_file():
             (to / name).parent.mkdir(parents=True, exist_ok=True)

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.request import HTTPCookieProcessor, Request, build_opener
 
-from test_support.child_processes import let_children_hear_ctrl_c
+from test_support.child_processes import let_children_hear_ctrl_c, run
 from test_support.documents import FENCED, ROOT, command_lines
 from tests.operating import private_machine as machine
 
@@ -209,13 +209,7 @@ def check_contents(dist: Path) -> None:
         (wheel,) = dist.glob(f"{name}-*-none-any.whl")
         with zipfile.ZipFile(wheel) as archive:
             held = set(archive.namelist())
-        listed = subprocess.run(  # noqa: S603 - our own names
-            ["git", "ls-files", folder],  # noqa: S607
-            cwd=ROOT,
-            capture_output=True,
-            encoding="utf-8",
-            check=True,
-        ).stdout.split()
+        listed = run("git", "ls-files", folder, cwd=ROOT, check=True).stdout.split()
         package = Path(folder).name
         wanted = {f"{package}/{Path(path).relative_to(folder)}" for path in listed}
         licences = {"LICENSE", "NOTICE"} if name == "perudo_bot" else {"LICENSE"}
