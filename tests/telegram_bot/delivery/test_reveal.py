@@ -7,6 +7,8 @@ import pytest
 from telegram_bot.delivery import results
 from telegram_bot.delivery.limits import Limits, SendPace
 from telegram_bot.delivery.sender import ChatLostError, InvalidError, NotSentError, SlowDownError, UnknownOutcomeError
+from telegram_bot.intents import intents as i
+from telegram_bot.intents.slots import deal_slot
 from telegram_bot.notices import (
     HandNotice,
     Notice,
@@ -422,3 +424,25 @@ async def test_a_round_makes_three_new_messages_and_its_end_is_an_edit_of_ones_o
         assert new_in[GROUP] + new_in[reader] <= 3
         *_, board, _ = sender.messages(reader)
         assert isinstance(board[-1], RevealNotice), "the first message of the new round has left it"
+
+
+async def test_a_group_that_moves_while_the_dice_are_sent_reads_them_once_at_its_new_address(
+    database: Database, sender: RecordingSender
+) -> None:
+    """The answer to the message at the old address comes after the message at the new one."""
+    play = Play(database, sender, animations=True)
+    await play.ready("22", "33")
+
+    async def moves() -> None:
+        await play.harness.say("Ana", i.ChatMoved(-100777))
+        await play.drain(-100777, end=lambda: sender.sent[-1][0].chat == -100777)
+
+    sender.failures[GROUP] = [moves]
+    await play.doubt()
+    for _ in range(20):
+        await play.drain(GROUP, -100777, *PRIVATE)
+        play.harness.pass_time(1)
+    (shown,) = [row for row in play.harness.rows(SentMessage) if row.slot == deal_slot(1)]
+    ends = [envelope.chat for envelope, target in sender.sent if envelope.notice.kind == "reveal" and target is None]
+    assert shown.chat == -100777
+    assert ends.count(-100777) == 1, ends
