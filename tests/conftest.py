@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import hypothesis
@@ -27,8 +27,16 @@ if TYPE_CHECKING:  # pytest imports this file for the tests of the core, too
     from tests.telegram_bot.channels.web.stored_pages import Site
 
 let_children_hear_ctrl_c()
-# It takes 50 ms, and each client of httpx wants one.
-ssl.create_default_context = cache(ssl.create_default_context)  # type: ignore[assignment]
+create_context = ssl.create_default_context
+
+
+@cache
+def context_of(_: str | None, *place: Any, **named: Any) -> ssl.SSLContext:
+    """Make a context once for the file that logs its keys: it takes 50 ms, and each client of httpx wants one."""
+    return create_context(*place, **named)
+
+
+ssl.create_default_context = lambda *place, **named: context_of(os.environ.get("SSLKEYLOGFILE"), *place, **named)
 gc.disable()  # until the tests are collected: it would take a fifth of the time
 
 hypothesis.settings.register_profile("seeded", derandomize=True, deadline=None, database=None)
