@@ -84,12 +84,29 @@ async def failure(address: str, **seconds: float) -> NetworkError:
     return caught.value
 
 
-def test_an_answer_to_a_tap_finds_a_connection_while_as_many_messages_as_possible_are_slow() -> None:
-    settings = Settings(token=SecretStr(TOKEN))
-    request = make_bot(settings).request
-    assert isinstance(request, BotApiRequest)
-    under_way = settings.limits.per_bot_per_second * SEND_SECONDS
-    assert request._client_kwargs["limits"].max_connections > under_way
+async def test_an_answer_to_a_tap_waits_for_no_slow_message() -> None:
+    answered = asyncio.Event()
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head, _ = await heard(reader)
+        is_send = b"sendMessage" in head
+        if is_send:
+            await answered.wait()
+        writer.write(http(SENT if is_send else b'{"ok":true,"result":true}'))
+
+    async with server(answer) as address:
+        settings = Settings(token=SecretStr(TOKEN), api_base_url=f"{address}/bot")
+        bot = make_bot(settings)
+        await bot.request.initialize()
+        most = int(settings.limits.per_bot_per_second * SEND_SECONDS)
+        under_way = asyncio.gather(*(bot.send_message(1, "×") for _ in range(most)))
+        await asyncio.sleep(0)
+        async with asyncio.timeout(60):
+            await bot.answer_callback_query("q1")
+        assert not under_way.done()
+        answered.set()
+        await under_way
+        await bot.request.shutdown()
 
 
 async def test_a_file_arrives_whole_under_its_name() -> None:
