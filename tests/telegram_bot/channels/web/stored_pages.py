@@ -5,6 +5,7 @@ A worker's pages are used again by test after test: to open one costs more than 
 
 import json
 import mimetypes
+import re
 from asyncio import Queue
 from collections import defaultdict
 from collections.abc import AsyncIterator
@@ -44,8 +45,7 @@ ROOM: Final = {
 }
 PAGES: Final = {"tv": "tv", "t": "guest", "app": "app"}
 EMPTY: Final = "localStorage.clear(); sessionStorage.clear();"
-DRAWN: Final = "document.documentElement.outerHTML.replaceAll(/<script.*?<.script>/g, '')"
-"""A page without its scripts."""
+SCRIPTS: Final = re.compile("<script.*?</script>", re.DOTALL)
 KEPT: Final = {"Cache-Control": "max-age=86400"}
 MOST_TESTS_OF_A_CLOCK: Final = 20
 """Each step of a clock is taken again by the later pages of its context."""
@@ -192,13 +192,18 @@ class Site:
         mistakes, self.mistakes = self.mistakes, []
         assert mistakes == []
 
+    async def without_scripts(self, size: dict[str, int], html: str = page_html("guest", "en")) -> Page:
+        """Return a page of this HTML in which only the test draws: scripts of its own would draw over that."""
+        page = await self.page(size)
+        await page.goto(f"{ORIGIN}/empty")
+        await page.set_content(SCRIPTS.sub("", html))
+        return page
+
     async def without_barrier(self, shown: Page) -> None:
         """Fail if axe finds a barrier on a page whose clock stands. Axe waits, so it looks at a copy."""
         size = shown.viewport_size
         assert size is not None
-        page = await self.page({"width": size["width"], "height": size["height"]})
-        await page.goto(f"{ORIGIN}/drawn")
-        await page.set_content(await shown.evaluate(DRAWN))
+        page = await self.without_scripts({"width": size["width"], "height": size["height"]}, await shown.content())
         await without_findings(page)
         await self.close(page)
 

@@ -431,8 +431,7 @@ async def test_before_lifting_the_page_is_the_same_for_any_dice(site: Site) -> N
         coach = {"card": "coach", "slot": "coach", "lane": "private", "table": table.id, "text": "", **advice}
         return [public, card_of(hand, 2, table.id, EN), coach]
 
-    page = await site.page(SMALL)
-    await page.goto(f"{ORIGIN}/t")
+    page = await site.without_scripts(SMALL)
     for calls, tip in (("", Tip.WILD), ("2x4", Tip.DUDO), ("2x4", Tip.UNSEEN), ("3x5", None)):
         closed = [await page.evaluate(SHOULDER, [cards(dice, calls, tip), False]) for dice in ("11234", "44444")]
         opened = [await page.evaluate(SHOULDER, [cards(dice, calls, tip), True]) for dice in ("11234", "44444")]

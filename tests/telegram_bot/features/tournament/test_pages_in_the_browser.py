@@ -31,7 +31,7 @@ from tests.end_to_end.test_web_seat_in_the_browser import (
     TELEVISION,
     boxes,
 )
-from tests.telegram_bot.channels.web.stored_pages import DRAWN, EN, ORIGIN, Site
+from tests.telegram_bot.channels.web.stored_pages import EN, ORIGIN, Site
 from tests.telegram_bot.channels.web.test_television_as_host import TAKE, a_television, the_end, the_round
 from tests.telegram_bot.conftest import lobby_table, running_table
 
@@ -247,8 +247,7 @@ async def test_a_page_has_one_key_to_join_and_it_is_the_right_one_for_its_reader
     seated, listed, stranger = table.seats[0].player, 8, 9
     panel = card_of(LIST.model_copy(update={"faces": (Face.FROG,)}), -1, None, EN)
     with_lobby, alone = [lobby, panel], [panel]
-    page = await site.page(PHONE)
-    await page.goto(f"{ORIGIN}/t")
+    page = await site.without_scripts(PHONE)
     for cards, me, wanted, keys in (
         (alone, stranger, "LIST34", ["Join the tournament"]),
         (alone, listed, "LIST34", ["Leave"]),
@@ -336,11 +335,9 @@ async def test_after_the_final_a_phone_shows_all_places_in_one_list_and_no_way_t
 ) -> None:
     w = catalogue(language)
     width, height = size
-    page = await site.page({"width": width, "height": height})
-    await page.goto(f"{ORIGIN}/t")
+    page = await site.without_scripts({"width": width, "height": height})
     card = end_card(10, w)
     await page.evaluate(SEAT, [[card], 1, "", language])
-    await page.set_content(await page.evaluate(DRAWN))
     await expect(page.locator(".trophy + p")).to_contain_text(card["finale"]["title"])
     await expect(page.locator("main .places")).to_have_count(1)
     places = await page.locator(".places li b").all_inner_texts()
