@@ -163,6 +163,7 @@ def test_every_call_is_legal_under_any_rules(house: tuple[pc.Rules, int], seed: 
     actions_of(rules, agents, seed, most=25)
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_seed_repeats_a_game(level: Level) -> None:
     rules = pc.Rules.preset("azteca").with_options(starting_dice=2)

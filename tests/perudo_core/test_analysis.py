@@ -77,6 +77,7 @@ def test_under_any_rules_luck_and_skill_add_up(table: tuple[pc.Rules, int], seed
     assert len(list(game.decisions)) == sum(len(each.actions) for each in record.rounds)
 
 
+@pytest.mark.usefixtures("untraced")
 def test_a_seed_repeats_an_analysis() -> None:
     record = played(pc.Rules.preset("azteca").with_options(starting_dice=2), ["regular"] * 3, 3)
     first, again, other = (analyse(record, seed=seed, worlds=WORLDS) for seed in (1, 1, 2))

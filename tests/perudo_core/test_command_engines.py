@@ -42,6 +42,7 @@ def one_line(script: str) -> str:
     return f"sh -c {shlex.quote(script)}"
 
 
+@pytest.mark.usefixtures("untraced")
 def test_an_engine_offers_fair_dice_over_json_lines(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     core = f"sys.path.append({KIT!r})\nfrom perudo_conformance import CoreEngine\ncore = CoreEngine()\n"
     methods = "ENGINE = (core.commitment, core.fair_hand, core.fair_number, core.fair_contest, "
@@ -172,6 +173,7 @@ def test_a_child_that_left_the_engines_group_and_holds_the_pipe_open_does_not_ho
     held.write_text("the child ends")
 
 
+@pytest.mark.usefixtures("untraced")
 def test_this_library_is_checked_where_no_engine_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--preset", "aces"]) == 0
     out = capsys.readouterr().out.splitlines()

@@ -74,6 +74,7 @@ class Witness:
         return numbers
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize(("rules", "seats"), HOUSES)
 def test_each_row_has_one_game_of_the_engine_after_another(rules: Rules, seats: int) -> None:
     encoding = ActionEncoding(rules, seats)
