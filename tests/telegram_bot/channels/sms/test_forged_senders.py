@@ -208,6 +208,9 @@ async def test_nor_that_of_a_linked_phone(world: SmsWorld) -> None:
     await world.text(ANA, "STOP")
     await world.text(ANA, "2x2")
     assert world.table().step == step + 1
+    await world.text(BO, "3x2")
+    (dee,) = (player for player in world.rows(Player) if player.channel == "telegram")
+    assert (dee.view, dee.direct) == ("auto", "unknown"), "the next dice come in Telegram"
 
 
 async def test_calls_of_the_player_on_turn_are_served_beyond_every_quota(world: SmsWorld) -> None:
