@@ -17,8 +17,6 @@ EXTRAS ?= postgresql
 # then wait until its timeout.
 WORKERS ?= 4
 TESTS ?= tests
-# The plugin whose summary `.ci/run test-cost` prints as well. No variable of the environment changes it.
-COUNTS :=
 # The rules, the tables, the settings, whole games in the service, the translations, and that each option is in all lists. Left out is
 # what takes long: agents, hostile input, other engines.
 FAST_TESTS := tests/perudo_core tests/test_json_schemas.py::test_the_files_are_those_of_the_table \
@@ -176,7 +174,7 @@ test: setup $(SITE_PARTS)
 ifeq ($(TESTS),tests)
 	@$(BIN)/python -m test_support.side_by_side \
 		"env COVERAGE_FILE=.coverage.core $(PYTEST) $(FORKED) 2 -o cache_dir=.pytest_cache/core $(CORE_COVERAGE) tests/perudo_core" \
-		"$(PYTEST) $(COUNTS) $(FORKED) $(WORKERS) tests --ignore=tests/perudo_core"
+		"$(PYTEST) $(FORKED) $(WORKERS) tests --ignore=tests/perudo_core"
 else
 	$(PYTEST) $(FORKED) $(WORKERS) $(TESTS)
 endif

@@ -21,7 +21,7 @@ include Makefile
 	test-training test-voice wheels
 
 test-cost:
-	@$(MAKE) --no-print-directory test PYTEST="$(PYTEST) -p test_support.test_cost $(WRITE)" COUNTS="-p test_support.screens"
+	@$(MAKE) --no-print-directory test PYTEST="$(PYTEST) -p test_support.test_cost $(WRITE)"
 
 fast-tests:
 	@echo $(FAST_TESTS)

@@ -1,7 +1,6 @@
 """Fixtures for the tests of every layer above the rules: tables without a database, and a service with one."""
 
 import random
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -57,7 +56,7 @@ from telegram_bot.tables.events import PlainEvent, RejectionReason, TableEvent
 from telegram_bot.tables.model import Moment, OnTimeout, Seat, Status, Table, Timings, TurnClock
 from test_support.open_database import copy_migrated_database, open_database
 from test_support.postgres import PostgresServer
-from test_support.screens import COMPARISONS, screens_of, watching
+from test_support.screens import Screens
 from test_support.waiting_surfaces import waiting_surfaces
 
 install(FEATURES)
@@ -82,16 +81,12 @@ def long_thoughts() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def screens(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """After every step of a test, each message is as its reader should see it."""
-    ended = watching(monkeypatch.setattr)
-    yield
-    found = ended()
-    counts = sum((screens.counts for screens in found), Counter[str]())
-    request.node.user_properties.append((COMPARISONS, dict(counts)))
-    faults = [str(difference) for screens in found for difference in screens.differences]
-    faults += [twice for screens in found for twice in screens.sent_twice]
-    assert not faults, "\n".join(faults)
+def screens(monkeypatch: pytest.MonkeyPatch) -> Iterator[Screens]:
+    """Whatever changes what a reader should see has that reader's messages compared."""
+    screens = Screens()
+    screens.watch(monkeypatch.setattr)
+    yield screens
+    assert not screens.faults, "\n".join(screens.faults)
 
 
 # One table, without a database
@@ -422,8 +417,6 @@ class GroupHarness:
             row = session.get_one(kind, key)
             for name, value in values.items():
                 setattr(row, name, value)
-            if kind in (OutboxEntry, RoundEnd):
-                screens_of(self.database.engine).changed_by_hand(session.connection())
 
     def waiting(self) -> list[OutboxEntry]:
         """The outbox's rows that wait to be sent, in order."""
@@ -446,12 +439,7 @@ class GroupHarness:
         """Mark all waiting notices as sent, and show all surfaces."""
         self.show_dice()
         with self.database.transaction() as session:
-            shown = list(waiting_surfaces(self.service, session))
-            screens = screens_of(self.database.engine)
-            if any(row.not_before > self.now for row in (*session.exec(WAITING), *(row for row, _ in shown))):
-                screens.changed_by_hand(session.connection())
-            screens.showed(session.connection(), shown)
-            for _, message in shown:
+            for _, message in list(waiting_surfaces(self.service, session)):
                 session.merge(message)
             self.all_compared()
             session.connection().execute(ALL_SENT)
@@ -490,7 +478,6 @@ class GroupHarness:
             )
             post = Notification(envelope, table, slot, expires_at, not_before, turn)
             uow.enqueue(post)
-            screens_of(self.database.engine).changed_by_hand(session.connection())
 
 
 def rejection_of(toast: Toast | None) -> RejectionReason:

@@ -70,6 +70,8 @@ def private_chat_blocked(uow: UnitOfWork, player: Player) -> None:
     """Store that a person reads no private messages; use their next route."""
     player.direct = DirectMessages.REFUSED
     _route_ended(uow, uow.readers.of(player=player.id))
+    for row in uow.live_tables_of(player):
+        uow.mark_table(row.id)  # a player by text message has no reader of their own
 
 
 def _route_ended(uow: UnitOfWork, readers: Sequence[Reader]) -> None:

@@ -180,6 +180,7 @@ async def test_a_code_links_a_phone_that_sits_nowhere_once_and_in_time(harness: 
 async def test_the_dice_of_who_linked_it_come_where_they_came_before(harness: GroupHarness) -> None:
     await harness.game("11236", "2345")
     await linked(harness)
+    assert kinds(harness, ANA)[-1] == "hand", "their dice follow them"
     harness.mark_all_sent()
     await harness.text("Ana", SeeDice())
     (refused,) = texts(harness, ANA)
