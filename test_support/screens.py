@@ -116,7 +116,7 @@ def different(was: Want | None, now: Want | None) -> list[str]:
         return []
     if was.notice.kind != now.notice.kind:
         return ["kind"]
-    if now.frozen or (now.once and was.key == now.key):
+    if now.frozen or (now.once and was.key == now.key) or was.notice == now.notice:
         return []
     a, b = dict(_flat(was.notice.model_dump(mode="json"))), dict(_flat(now.notice.model_dump(mode="json")))
     return [name for name in a.keys() | b.keys() if a.get(name) != b.get(name) and not LATE.search(name)]
