@@ -82,7 +82,6 @@ def test_all_calls_of_a_uniform_player_are_alike_and_none_exceeds_the_dice() -> 
     assert uniform_policy(view) == dict.fromkeys([Bid(1, 1, 1), Bid(1, 1, 6), Bid(1, 2, 1), Bid(1, 2, 5), Dudo(1)], 0.2)
 
 
-@pytest.mark.usefixtures("untraced")
 def test_a_call_of_no_probability_may_be_any() -> None:
     def policy(view: Observation) -> dict[Call, float]:
         return {view.legal_calls[0]: 1.0, Bid(view.own_seat, 9, 2): 0.0}
@@ -132,7 +131,6 @@ def test_a_better_player_is_less_exploitable() -> None:
     assert expert < 0.05 < regular < 0.3
 
 
-@pytest.mark.usefixtures("untraced")
 def test_who_opens_with_one_two_and_doubts_everything_loses_what_can_be_computed_by_hand() -> None:
     """As opener a perfect opponent bids one of their own face, which holds: 1.
 
