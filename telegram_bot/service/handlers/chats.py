@@ -62,16 +62,21 @@ def private_route_failed(uow: UnitOfWork, failed: PrivateRouteFailed) -> None:
         mark_ephemeral_unreachable(uow, envelope.channel, envelope.chat, player.id)
     uow.session.flush()
     is_tried = failed.table is not None and _try_next_route(uow, player, failed.table, envelope.notice)
-    read = uow.readers.of(player=player.id)
-    _route_ended(uow, [each for each in read if not is_tried or each.table != failed.table])
+    _persons_route_ended(uow, player, tried=failed.table if is_tried else None)
 
 
 def private_chat_blocked(uow: UnitOfWork, player: Player) -> None:
     """Store that a person reads no private messages; use their next route."""
     player.direct = DirectMessages.REFUSED
-    _route_ended(uow, uow.readers.of(player=player.id))
+    _persons_route_ended(uow, player)
+
+
+def _persons_route_ended(uow: UnitOfWork, player: Player, tried: int | None = None) -> None:
+    """Show a person's tables as they are now. `tried`: the table whose dice are sent by the next route already."""
+    _route_ended(uow, [each for each in uow.readers.of(player=player.id) if each.table != tried])
     for row in uow.live_tables_of(player):
-        uow.mark_table(row.id)  # a player by text message has no reader of their own
+        if row.id != tried:
+            uow.mark_table(row.id)  # a player by text message has no reader of their own
 
 
 def _route_ended(uow: UnitOfWork, readers: Sequence[Reader]) -> None:

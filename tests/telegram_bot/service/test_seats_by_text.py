@@ -91,6 +91,23 @@ async def test_the_group_is_never_offered_a_link_for_somebody_who_texts(harness:
     assert kinds(harness, BO) == []
 
 
+async def test_a_refused_text_about_one_table_shows_the_bids_to_the_groups_of_all(harness: GroupHarness) -> None:
+    await a_mixed_game(harness, "11236", "2345", opener=0)
+    family = i.Place("telegram", -2002, 0, "Family")
+    await harness.say("Cy", OpenLobby(), where=family)
+    await harness.text("Bo", Join(code=harness.table(2).code))
+    await harness.tap("Cy", Start(), table=2, where=family)
+    if harness.table(2).begun_game.turn == 0:
+        await harness.tap("Cy", MakeBid(1, 2), table=2, where=family)
+    harness.mark_all_sent()
+    await harness.call("3x4")
+    (refused,) = texts(harness, BO)
+    harness.mark_all_sent()
+    await harness.service.handle(PrivateRouteFailed(refused, 1))
+    assert {notice.shared for notice in harness.notices("table")} == {True}
+    assert {chat for kind, chat in harness.waiting_kinds() if kind == "table"} == {GROUP, -2002}
+
+
 async def a_room(harness: GroupHarness, *friends: str) -> None:
     await harness.text("Ana", OpenPrivateLobby())
     for friend in friends:
