@@ -122,7 +122,7 @@ def test_no_kind_of_notice_is_left_out() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_notice_says_what_was_approved(language: str) -> None:
-    """After `python -m tests.telegram_bot.words.notice_outputs --approve` the difference is read in `git diff`."""
+    """After `python -m tests.telegram_bot.words.notice_outputs` the difference is read in `git diff`."""
     said = {kind: text.splitlines() for kind, text in sentences_said(language).items()}
     files = {path.stem: path.read_text(encoding="utf-8").splitlines() for path in APPROVED.glob("*.txt")}
     approved = {kind: [line for line in lines if line.startswith(f"{language} ")] for kind, lines in files.items()}
