@@ -137,38 +137,19 @@ def test_the_schemas_refuse_other_data(name: str, data: Any) -> None:
     ("changes", "reason"),
     [
         ({"schema": "perudo-observation/2"}, "observation has the unknown schema 'perudo-observation/2', not perudo-"),
-        ({"schema": 1}, "observation has the unknown schema 1"),
         ({"secret": 1}, "observation has an unknown key 'secret'"),
         ({"seat": 4}, "observation: seat must be a whole number from 0 to 3, not 4"),
-        ({"seat": True}, "seat must be a whole number"),
         ({"seat": 0}, "observation: dice do not fit dice_counts"),
-        ({"rules": {"joker": 1}}, "rules: unknown option 'joker'"),
-        ({"phase": "rolling"}, "observation: no dice, bids or turn while rolling"),
-        ({"round": 0}, "observation: nobody can have lost"),
-        ({"dice": [1, 7]}, r"dice\[1\] must be a whole number from 1 to 6, not 7"),
-        ({"dice": [1]}, "observation: dice do not fit dice_counts"),
-        ({"dice_counts": [3, 1, 2, 2], "eliminated": []}, "observation: an illegal bid: call/not_your_turn"),
-        ({"dice_counts": [3, 0, 6, 2]}, "observation: dice_counts above the start"),
-        ({"dice_counts": [3, 0, 10**9, 2]}, r"dice_counts\[2\] must be a whole number from 0 to 10, not 1000000000"),
         ({"dice_counts": [3, 0, 2]}, "observation: dice_counts must have one for each seat"),
-        ({"contenders": [0, 2]}, "observation: contenders without a contest"),
-        ({"had_palifico": [4]}, "observation: had_palifico names no seat"),
         ({"had_palifico": [2, 0]}, "observation: had_palifico does not follow from the rest"),
-        ({"eliminated": []}, "observation: eliminated must be the seats without dice"),
         ({"turn": 0}, "observation: turn does not follow the bids"),
-        ({"bids": []}, "observation: turn does not follow the bids"),
-        ({"ones_are_wild": 1}, "ones_are_wild must be true or false, not 1"),
         ({"max_quantity": 19}, "observation: max_quantity does not follow from the rest: 19"),
-        ({"palifico": 0}, "observation: "),
         ({"outcome": {"winner": 0, "placements": [1, 2, 3, 4]}}, "observation: outcome does not follow from the rest"),
-        ({"outcome": {"winner": 0}}, "outcome lacks 'placements'"),
         ({"legal_calls": ["dudo"]}, r"legal_calls must be an object, not \['dudo'\]"),
         ({"legal_calls": CALLS | {"bids": [[1, 1, 20]]}}, "observation: legal_calls does not follow from the rest"),
         ({"legal_calls": CALLS | {"bids": [[1, 1]]}}, "must be a list of 3, not"),
-        ({"bids": [{"type": "bid", "seat": 0, "quantity": 1, "face": 2}]}, r"bids\[0\] has an unknown key 'type'"),
         ({"seats": []}, "observation: seat must be a whole number from 0 to 0, not 3"),
         ({"seats": [], "seat": None}, "observation: seats do not fit the rules"),
-        ({"seats": [1, 2, 3, 4]}, r"seats\[0\] must be a text"),
     ],
 )
 def test_an_observation_that_no_state_gives_is_refused(state: pc.State, changes: dict[str, Any], reason: str) -> None:
@@ -176,7 +157,7 @@ def test_an_observation_that_no_state_gives_is_refused(state: pc.State, changes:
         pc.load_observation(pc.dump_observation(pc.observe(state, 3)) | changes)
 
 
-@pytest.mark.parametrize("data", [None, [], "observation", {}, {"schema": "perudo-observation/3"}])
+@pytest.mark.parametrize("data", [None, {"schema": "perudo-observation/3"}])
 def test_what_is_no_observation_is_refused(data: Any) -> None:
     with pytest.raises(pc.StateError, match=r"observation (must be an object|lacks)"):
         pc.load_observation(data)
