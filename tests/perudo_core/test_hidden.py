@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import perudo_core as pc
-from perudo_core._fields import STATE_FIELDS, write_fields
 from tests.perudo_core.notation import by_each_book, changed, table
 
 SHOWN = """
@@ -208,19 +207,3 @@ def test_all_that_an_observation_tells_of_others_follows_from_what_everybody_saw
         facts = (view.dice_counts, set(view.had_palifico), view.eliminated, view.contenders)
         assert facts == public_facts(rules, 4, seen)
         assert view.unknown_dice == state.total_dice - len(view.dice)
-
-
-@pytest.mark.usefixtures("untraced")
-@settings(max_examples=40)
-@given(st.sampled_from(pc.PRESETS), st.integers(2, 5), st.integers(0, 2**32))
-def test_an_observation_and_the_others_dice_are_the_whole_state(preset: str, seats: int, seed: int) -> None:
-    rng = random.Random(seed)
-    state = pc.new_game(pc.Rules.preset(preset), seats)
-    while not state.is_terminal:
-        view = pc.observe(state, rng.randrange(seats))
-        stored = pc.dump_state(state)
-        shared = {name: kind for name, kind in STATE_FIELDS.items() if name != "dice"}
-        assert stored == {"schema": "perudo-state/2", "dice": stored["dice"], **write_fields(view, shared)}
-        state = pc.apply(
-            state, rng.choice(pc.legal_calls(state)) if state.turn is not None else pc.sample_roll(state, rng)
-        ).state

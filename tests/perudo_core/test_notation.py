@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 import perudo_core as pc
 from perudo_core._notation_words import seat_word
 from tests.perudo_core.test_hostile import refused_in_one_line
-from tests.perudo_core.test_properties import RULES, SEATS, SEED, play
 
 ILLUSTRATED = "A 4x4 B 6x4 C 4x1 D 9x5 E dudo! 9/9 E-1"
 GAME = 'box_2009 calza=true; A=Ana B=Bo C="Cy Lee"; A opens; [A 12256 B 33441 C 26655] A 4x2 B 5x2 C dudo! 5/5 C-1'
@@ -56,19 +55,6 @@ def test_a_line_may_say_forfeit_as_a_record_does() -> None:
 @pytest.mark.parametrize("text", ["A 4×4 B Dudo", " A\t4X4\n B DUDO! ", "A 4x4 B dudo"])
 def test_people_write_it_as_they_like(text: str) -> None:
     assert str(pc.RoundText.parse(text)) == "A 4x4 B dudo!"
-
-
-@pytest.mark.usefixtures("untraced")
-@settings(max_examples=40)
-@given(RULES, SEATS, SEED, st.booleans(), st.lists(st.text(max_size=6), min_size=7, max_size=7))
-def test_any_game_goes_there_and_back(rules: pc.Rules, seats: int, seed: int, table: bool, names: list[str]) -> None:
-    actions = [played.action for played in play(rules, seats, seed, table=table)]
-    record = pc.record_of(rules, names[:seats], actions)
-    line = str(pc.GameText.of(record))
-    assert line.isprintable()
-    assert pc.GameText.parse(line).record() == record
-    short = pc.GameText.of(record, dice=False)
-    assert pc.GameText.parse(str(short)) == short
 
 
 def test_letters_go_on_after_z() -> None:

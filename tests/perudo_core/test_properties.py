@@ -3,13 +3,16 @@
 import json
 import random
 from collections.abc import Callable, Iterator
+from importlib.resources import files
 from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 import perudo_core as pc
+from perudo_core._fields import STATE_FIELDS, write_fields
 from tests.perudo_core.mixed_rules import mixes
 
 pytestmark = pytest.mark.usefixtures("untraced")
@@ -29,6 +32,10 @@ RULES = mixes(
     calza_by=st.sampled_from(pc.CalzaBy),
     lost_dice=st.sampled_from(pc.LostDice),
 )
+SCHEMAS = {
+    name: Draft202012Validator(json.loads(files("perudo_core").joinpath("schemas", f"{name}.json").read_text("utf-8")))
+    for name in ("action", "call", "event", "observation", "record", "rules", "state")
+}
 SEATS = st.integers(2, 7)
 SEED = st.integers(0, 2**32)
 
@@ -142,29 +149,53 @@ def order(state: pc.State) -> Callable[[pc.Call], tuple[int, ...]]:
 
 
 @settings(max_examples=40)
-@given(RULES, SEATS, SEED, st.booleans())
-def test_a_record_replays_to_the_same_game(rules: pc.Rules, seats: int, seed: int, table: bool) -> None:
-    game = list(play(rules, seats, seed, table=table))
-    record = pc.record_of(rules, seats, [played.action for played in game])
-    again = pc.Record.from_json(record.to_json())
-    assert again == record
-    replayed = pc.replay(again)
+@given(RULES, st.lists(st.text(max_size=6), min_size=2, max_size=7), SEED, st.booleans(), st.integers(0, 10_000))
+def test_a_game_is_recorded_resumed_replayed_and_written_in_a_line(
+    rules: pc.Rules, names: list[str], seed: int, table: bool, interrupted: int
+) -> None:
+    game = list(play(rules, names, seed, table=table))
+    actions = [played.action for played in game]
+    record = pc.record_of(rules, names, actions)
+    assert pc.Record.from_json(record.to_json()) == record
+    SCHEMAS["record"].validate(record.to_dict())
+    recorder = pc.Recorder(game[0].before)
+    for number, action in enumerate(actions):
+        if number == interrupted % len(actions) and recorder.state.round:
+            recorder = pc.Recorder.resume(pc.Record.from_json(recorder.record().to_json()))
+        recorder.apply(action)
+    assert recorder.record() == record
+    replayed = pc.replay(record)
     assert replayed.final == game[-1].after
     begun = [played for played in game if played.before.phase is not pc.Phase.OPENING]
-    if begun:
-        tail = list(replayed)[-len(begun) :]
-        assert [step.state for step in tail] == [played.after for played in begun]
-        assert [step.events for step in tail] == [played.events for played in begun]
+    for step, played in zip(reversed(list(replayed)), reversed(begun), strict=False):
+        assert (step.state, step.events) == (played.after, played.events)
+    line = str(pc.GameText.of(record))
+    assert line.isprintable()
+    assert pc.GameText.parse(line).record() == record
+    short = pc.GameText.of(record, dice=False)
+    assert pc.GameText.parse(str(short)) == short
 
 
 @settings(max_examples=25)
 @given(RULES, SEATS, SEED)
-def test_states_actions_and_events_survive_json(rules: pc.Rules, seats: int, seed: int) -> None:
-    for played in play(rules, seats, seed, table=True):
-        assert pc.load_state(json.loads(json.dumps(pc.dump_state(played.after)))) == played.after
-        assert pc.load_action(json.loads(json.dumps(pc.dump_action(played.action)))) == played.action
-        for event in played.events:
-            assert pc.load_event(json.loads(json.dumps(pc.dump_event(event)))) == event
+def test_what_is_stored_or_sent_fits_its_schema_and_is_read_back(rules: pc.Rules, seats: int, seed: int) -> None:
+    SCHEMAS["rules"].validate(rules.to_dict())
+    for number, played in enumerate(play(rules, seats, seed, table=True)):
+        view = pc.observe(played.after, (None, *range(seats))[number % (seats + 1)])
+        for schema, value, dump, load in (
+            ("state", played.after, pc.dump_state, pc.load_state),
+            ("action", played.action, pc.dump_action, pc.load_action),
+            ("observation", view, pc.dump_observation, pc.load_observation),
+            *(("event", event, pc.dump_event, pc.load_event) for event in played.events),
+        ):
+            written = json.loads(json.dumps(dump(value)))
+            assert load(written) == value
+            if number % 5 == seed % 5:
+                SCHEMAS[schema].validate(written)
+        stored = pc.dump_state(played.after)
+        shared = {name: kind for name, kind in STATE_FIELDS.items() if name != "dice"}
+        seen = {"schema": "perudo-state/2", "dice": stored["dice"], **write_fields(view, shared)}
+        assert stored == seen, "an observation and the others' dice are the whole state"
 
 
 @given(RULES)

@@ -1,5 +1,7 @@
 """The game record: read, written, replayed, and refused with round, call and reason."""
 
+import json
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -54,7 +56,8 @@ def test_the_example() -> None:
 
 
 def test_a_game_not_begun_is_resumed() -> None:
-    record = pc.Record.from_dict(changed(rounds=[]))
+    record = pc.record_of(pc.Rules(), 3, [], opener=2)
+    assert (record.opener, record.rounds) == (2, ())
     assert pc.replay(record).final.round == 0
     assert pc.Record.from_json(record.to_json()) == record
     recorder = pc.Recorder.resume(record)
@@ -218,3 +221,44 @@ def test_a_record_of_endless_rounds_does_not_fill_the_memory(monkeypatch: pytest
     monkeypatch.setattr(_replay, "MAX_HELD", 11)
     with pytest.raises(pc.RecordError, match=r"^round 1, call 3: too large to be replayed$"):
         pc.replay(pc.Record.from_dict(EXAMPLE))
+
+
+# The recorder: from the first roll, resumed from a record, with fair dice
+
+
+def test_a_recorder_follows_the_game() -> None:
+    recorder = pc.Recorder(pc.new_game(pc.Rules.preset("azteca").with_options(calza=True), 3))
+    with pytest.raises(pc.RecordError, match="nobody opens the game yet"):
+        recorder.record()
+    recorder.apply(pc.OpeningRoll(((2,), (5,), (5,))))
+    recorder.apply(pc.OpeningRoll(((), (5,), (6,))))
+    recorder.apply(pc.Roll(((1, 2, 3, 4, 5), (2, 2, 2, 2, 2), (3, 3, 3, 3, 3))))
+    recorder.apply(pc.Bid(2, 7, 3))
+    events = recorder.apply(pc.Calza(1))
+    assert events
+    record = recorder.record()
+    assert (record.schema, record.opener) == ("perudo-record/1", 2)
+    assert pc.replay(record).final == recorder.state
+
+
+def test_a_recorder_begins_with_a_new_game_and_resumes_none_that_is_over() -> None:
+    with pytest.raises(pc.RecordError, match="a record begins before the first round"):
+        pc.Recorder(pc.set_up(pc.Rules(), ((2,), (3,))))
+    with pytest.raises(pc.RecordError, match="the game is over"):
+        pc.Recorder.resume(pc.Record.from_dict(json.loads((FILES / "schema_1_aces.json").read_text("utf-8"))))
+
+
+def test_a_game_with_fair_dice_is_resumed_and_verified() -> None:
+    rules = pc.Rules.preset("azteca").with_options(starting_dice=1)
+    dice = pc.FairDice(bytes(32), rules, salt="perudo-stirs/3\nllama")
+    state, actions = pc.new_game(rules, ["Ana", "Bo"]), list[pc.Action]()
+    while not state.is_terminal:
+        action: pc.Action = dice.roll(state) if state.is_chance else pc.legal_calls(state)[-1]
+        actions.append(action)
+        state = pc.apply(state, action).state
+    so_far = pc.FairRecord.of(dice, ["Ana", "Bo"], actions[:-1], reveal=False)
+    recorder = pc.Recorder.resume(so_far.record)
+    recorder.apply(actions[-1])
+    whole = replace(so_far, record=recorder.record(), secret=dice.secret)
+    assert whole == pc.FairRecord.of(dice, ["Ana", "Bo"], actions)
+    assert whole.verify(dice.commitment).rolls
