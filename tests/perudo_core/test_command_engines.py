@@ -17,7 +17,7 @@ from perudo_conformance._json_lines_protocol import PROTOCOL_TEXT
 from perudo_core import _programs as programs
 from perudo_core.agents.engines import LateError
 from tests.perudo_core.builds import PROJECT
-from tests.perudo_core.test_wrong_answers import refused
+from tests.perudo_core.test_wrong_engines import refused
 
 KIT = str(Path(perudo_conformance.__file__).parents[1])
 EXAMPLE = PROJECT / "examples" / "json_lines_engine.py"
@@ -81,7 +81,7 @@ NO_ANSWER = "neither result, refused, unsupported nor error: {'id': 551, 'reason
 )
 def test_a_wrong_engine_behind_a_command_is_refused(old: str, new: str, place: str, said: str, tmp_path: Path) -> None:
     with CommandEngine(engine(tmp_path, old, new)) as port:
-        refused(port, "aces", place, said)
+        refused(port, "aces", f"{place}: {said}")
 
 
 def test_an_engine_that_hangs_is_refused(capfd: pytest.CaptureFixture[str]) -> None:

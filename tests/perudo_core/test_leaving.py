@@ -84,3 +84,4 @@ def test_the_tables_actions_are_never_listed() -> None:
     assert pc.Concede(1) not in listed  # type: ignore[comparison-overlap]
     assert pc.Leave(1) not in listed  # type: ignore[comparison-overlap]
     assert not any(isinstance(call, pc.Concede | pc.Leave) for call in listed)
+    assert (str(pc.Concede(1)), str(pc.Leave(1))) == ("concede", "leave")
