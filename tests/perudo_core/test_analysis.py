@@ -28,9 +28,12 @@ def played(rules: pc.Rules, levels: list[str], seed: int) -> pc.Record:
     return pc.record_of(rules, len(levels), actions_of(rules, [create_agent(level) for level in levels], seed))
 
 
-def analysed(rules: pc.Rules, seats: int, *actions: pc.Action) -> GameAnalysis:
-    """The analysis of a game that seat 0 opens, in which each round adds up."""
-    game = analyse(pc.record_of(rules, seats, actions, opener=0), worlds=WORLDS)
+def analysed(line: str) -> GameAnalysis:
+    """The analysis of the game of a line without palifico, in which each round adds up; A opens."""
+    options, _, rounds = line.partition("; ")
+    names = " ".join(f'{seat}=""' for seat in ("ABC" if "C " in rounds else "AB"))
+    text = f"box_2009 palifico=false {options}; {names}; A opens; {rounds}"
+    game = analyse(pc.GameText.parse(text).record(), worlds=WORLDS)
     adds_up(game)
     return game
 
@@ -97,8 +100,8 @@ def test_fair_dice_do_not_matter() -> None:
 
 def test_a_forced_call_costs_nothing() -> None:
     # nothing is above the highest bid, so only dudo remains
-    rules = pc.Rules().with_options(starting_dice=1, lost_dice="visible", wild_ones=False)
-    bid, dudo = analysed(rules, 2, pc.Roll(((6,), (6,))), pc.Bid(0, 2, 6), pc.Dudo(1)).decisions
+    line = "starting_dice=1 lost_dice=visible wild_ones=false; [A 6 B 6] A 2x6 B dudo"
+    bid, dudo = analysed(line).decisions
     assert [each.call for each in dudo.weighing.calls] == [pc.Dudo(1)]
     assert (dudo.lost, dudo.is_right) == (0, False)
     assert (bid.got_through, bid.is_right, bid.is_unlucky) == (True, True, False)
@@ -199,14 +202,10 @@ def test_out_of_turn_silence_is_a_choice(out_of_turn_dudo: bool) -> None:
 
 
 def test_a_bluff_that_held_and_a_call_that_was_right_are_found() -> None:
-    rules = pc.Rules(starting_dice=5, sudden_death=True, palifico=False)
-    actions: list[pc.Action] = [
-        pc.Roll(((3, 4, 4, 5, 6), (2, 2, 3, 3, 6), (2, 3, 4, 5, 6))),
-        *(pc.Bid(0, 4, 2), pc.Bid(1, 5, 2), pc.Dudo(2)),
-    ]
+    begun = "sudden_death=true; [A 34456 B 22336 C 23456] A 4x2 B 5x2 C dudo"
     with pytest.raises(pc.RecordError, match="not over"):
-        analyse(pc.record_of(rules, 3, actions, opener=0))
-    game = analysed(rules, 3, *actions, pc.Roll(((3, 4, 4, 5, 6), (), (2, 3, 4, 5, 6))), pc.Bid(2, 9, 3), pc.Dudo(0))
+        analysed(begun)
+    game = analysed(f"{begun}; [A 34456 C 23456] C 9x3 A dudo")
     assert game.outcome.placements == (1, 3, 2)
     bluff = highlights(game).boldest_bluff
     assert bluff is not None
@@ -216,80 +215,49 @@ def test_a_bluff_that_held_and_a_call_that_was_right_are_found() -> None:
     assert [(player.bluffs, player.bluffs_through) for player in game.players][::2] == [(1, 1), (1, 0)]
 
 
-def test_luck_of_a_call_is_told() -> None:
+def test_luck_of_a_call_is_told_and_the_best_call_was_right_not_obvious_and_better_than_any_other() -> None:
     # Ana bids against all odds and is doubted, and the dice are there
-    rules = pc.Rules(starting_dice=2, sudden_death=True, palifico=False)
-    lucky = analysed(rules, 2, pc.Roll(((3, 4), (2, 2))), pc.Bid(0, 2, 2), pc.Dudo(1))
+    rules = "starting_dice=2 sudden_death=true; "
+    lucky = analysed(rules + "[A 34 B 22] A 2x2 B dudo")
     assert [each.is_lucky for each in lucky.decisions] == [True, False]
-    bid, dudo = analysed(rules, 2, pc.Roll(((2, 1), (3, 4))), pc.Bid(0, 3, 2), pc.Dudo(1)).decisions
+    bid, dudo = analysed(rules + "[A 21 B 34] A 3x2 B dudo").decisions
     assert (bid.is_lucky, bid.is_unlucky) == (False, bid.chosen is not None and bid.chosen.after_calls > 0.5)
     assert dudo.is_right
-    wrong = analysed(rules, 2, pc.Roll(((2, 2), (3, 2))), pc.Bid(0, 3, 2), pc.Dudo(1))
+    wrong = analysed(rules + "[A 22 B 32] A 3x2 B dudo")
     assert not next(each.is_unlucky for each in wrong.decisions)
-
-
-def test_the_best_call_was_right_not_obvious_and_better_than_any_other() -> None:
-    rules = pc.Rules(starting_dice=2, sudden_death=True, palifico=False)
-    game = analysed(rules, 2, pc.Roll(((4, 5), (5, 6))), pc.Bid(0, 1, 3), pc.Bid(1, 2, 3), pc.Dudo(0))
-    best = highlights(game).best_call
+    best = highlights(analysed(rules + "[A 45 B 56] A 1x3 B 2x3 A dudo")).best_call
     assert best is not None
     assert (best.seat, best.call) == (0, pc.Dudo(0))
 
 
 def test_who_concedes_pays_and_who_leaves_is_not_counted() -> None:
-    rules = pc.Rules(starting_dice=2, palifico=False)
-    game = analysed(
-        rules,
-        3,
-        *(pc.Roll(((2, 2), (3, 3), (4, 4))), pc.Bid(0, 1, 2), pc.Concede(1)),
-        *(pc.Roll(((2, 2), (3,), (4, 4))), pc.Bid(1, 1, 3), pc.Leave(2)),
-        *(pc.Roll(((2, 2), (3,), ())), pc.Bid(1, 3, 3), pc.Dudo(0)),
-    )
+    conceded, left = "[A 22 B 33 C 44] A 1x2 B concedes", "[A 22 B 3 C 44] B 1x3 C leaves"
+    game = analysed(f"starting_dice=2; {conceded}; {left}; [A 22 B 3] B 3x3 A dudo")
     assert [each.number for each in game.rounds] == [1, 3]
-    conceded = game.rounds[0].decisions[1]
-    assert (conceded.chosen, conceded.is_right) == (None, None)
-    assert not any((conceded.got_through, conceded.is_bluff, conceded.is_lucky, conceded.is_unlucky))
-    assert conceded.lost == conceded.weighing.best.worth + 1
+    concession = game.rounds[0].decisions[1]
+    assert (concession.chosen, concession.is_right) == (None, None)
+    assert not any((concession.got_through, concession.is_bluff, concession.is_lucky, concession.is_unlucky))
+    assert concession.lost == concession.weighing.best.worth + 1
     assert game.rounds[0].result == (0.5, -1, 0.5)
     assert game.course == ((2, 2, 2), (2, 1, 2), (2, 1, 0), (2, 0, 0))
     assert "Seat 2 (3 3) concedes" in "\n".join(analysis_lines(game))
-    empty = analysed(rules, 2, pc.Leave(1))
+    empty = analysed("starting_dice=2; [] B leaves")
     assert (empty.rounds, empty.players[0].milli_dice_per_decision, highlights(empty).steady) == ((), 0, None)
 
 
 def test_nerves_of_steel() -> None:
-    game = analysed(
-        pc.Rules(starting_dice=2, palifico=False),
-        2,
-        *(pc.Roll(((3, 3), (4, 4))), pc.Bid(0, 4, 2), pc.Dudo(1)),
-        *(pc.Roll(((3,), (4, 4))), pc.Bid(0, 1, 3), pc.Dudo(1)),
-        *(pc.Roll(((3,), (4,))), pc.Bid(1, 2, 5), pc.Dudo(0)),
-    )
-    found = highlights(game)
+    line = "starting_dice=2; [A 33 B 44] A 4x2 B dudo; [A 3 B 44] A 1x3 B dudo; [A 3 B 4] B 2x5 A dudo"
+    found = highlights(analysed(line))
     assert (found.steady, found.steady_rounds) == (0, 2)
 
 
-def test_a_calza_gives_a_die_back() -> None:
-    game = analysed(
-        pc.Rules(starting_dice=2, palifico=False, calza=True),
-        2,
-        *(pc.Roll(((3, 3), (4, 4))), pc.Bid(0, 4, 2), pc.Dudo(1)),
-        *(pc.Roll(((3,), (4, 4))), pc.Bid(0, 2, 4), pc.Calza(1)),
-        *(pc.Roll(((3,), (4, 4))), pc.Bid(1, 1, 3), pc.Bid(0, 2, 3), pc.Dudo(1)),
-    )
-    assert game.rounds[1].result == (0, 0)  # the caller already holds all their dice
-    assert game.players[1].doubts == game.players[1].right_doubts == 3
-
-
-def test_a_calza_that_costs_the_others_is_their_loss_and_the_callers_gain() -> None:
-    game = analysed(
-        pc.Rules(starting_dice=2, palifico=False, calza=True, calza_costs_others=True),
-        3,
-        *(pc.Roll(((3, 3), (4, 4), (5, 5))), pc.Bid(0, 2, 4), pc.Calza(1)),
-        *(pc.Roll(((3,), (4, 4), (5,))), pc.Bid(1, 2, 4), pc.Calza(0)),
-        *(pc.Roll(((3,), (4,), ())), pc.Bid(0, 1, 3), pc.Dudo(1)),
-    )
-    assert game.rounds[0].result == (-0.5, 1, -0.5)
+def test_a_calza_gives_a_die_back_or_costs_the_others_and_gains_the_caller() -> None:
+    calza, game = "starting_dice=2 calza=true", "[A 33 B 44] A 4x2 B dudo; [A 3 B 44] A 2x4 B calza"
+    given = analysed(f"{calza}; {game}; [A 3 B 44] B 1x3 A 2x3 B dudo")
+    assert given.rounds[1].result == (0, 0)  # the caller already holds all their dice
+    assert given.players[1].doubts == given.players[1].right_doubts == 3
+    three = "[A 33 B 44 C 55] A 2x4 B calza; [A 3 B 44 C 5] B 2x4 A calza; [A 3 B 4] A 1x3 B dudo"
+    assert analysed(f"{calza} calza_costs_others=true; {three}").rounds[0].result == (-0.5, 1, -0.5)
 
 
 def test_bad_arguments() -> None:
