@@ -4,6 +4,7 @@ import importlib
 import random
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 import perudo_core as pc
 from perudo_core.batch import MAX_BATCH_DICE, Batch, play_policy, play_random
+from perudo_core.gymnasium import observation_of
 
 GAMES = 400
 IN_A_BATCH = 10
@@ -54,19 +56,21 @@ def rolled(batch: Batch, row: int) -> pc.Roll:
     return pc.Roll(tuple(tuple(hand) for hand in hands))
 
 
-@pytest.mark.parametrize(("seed", "house"), [*enumerate(houses(GAMES // IN_A_BATCH))])
-def test_every_game_is_the_engines_game(seed: int, house: tuple[pc.Rules, int]) -> None:
-    rules, seats = house
+def side_by_side(
+    rules: pc.Rules, seats: int, games: int, seed: int, *, keep_bids: bool = False
+) -> Iterator[tuple[Batch, list[pc.State], np.ndarray[Any, Any]]]:
+    """Play games in a batch and by the engine; yield before each step the states of those that run and the choices."""
     rng = random.Random(seed)
-    batch = Batch(rules, seats, IN_A_BATCH, np.random.default_rng(seed))
+    batch = Batch(rules, seats, games, np.random.default_rng(seed), keep_bids=keep_bids)
     states = [pc.new_game(rules, seats, opener=opener) for opener in batch.turn.tolist()]
-    decisions = [0] * IN_A_BATCH
+    decisions = [0] * games
     while len(batch.game):
-        for row, game in enumerate(batch.game.tolist()):
+        running = batch.game.tolist()
+        for row, game in enumerate(running):
             if states[game].phase is pc.Phase.ROLLING:
                 states[game] = pc.apply(states[game], rolled(batch, row)).state
-            same(batch, row, states[game])
-        running, choice = batch.game.tolist(), choices(batch, rng)
+        choice = choices(batch, rng)
+        yield batch, [states[game] for game in running], choice
         for game, index in zip(running, choice.tolist(), strict=True):
             states[game] = pc.apply(states[game], pc.legal_calls(states[game])[index]).state
             decisions[game] += 1
@@ -77,6 +81,13 @@ def test_every_game_is_the_engines_game(seed: int, house: tuple[pc.Rules, int]) 
     assert batch.result.placements.tolist() == [outcome and list(outcome.placements) for outcome in outcomes]
     assert batch.result.rounds.tolist() == [state.round for state in states]
     assert batch.result.decisions.tolist() == decisions
+
+
+@pytest.mark.parametrize(("seed", "house"), [*enumerate(houses(GAMES // IN_A_BATCH))])
+def test_every_game_is_the_engines_game(seed: int, house: tuple[pc.Rules, int]) -> None:
+    for batch, states, _ in side_by_side(*house, IN_A_BATCH, seed):
+        for row, state in enumerate(states):
+            same(batch, row, state)
 
 
 def same(batch: Batch, row: int, state: pc.State) -> None:
@@ -165,3 +176,106 @@ def test_without_numpy_the_extra_is_named(module: str, extra: str, monkeypatch: 
     monkeypatch.delitem(sys.modules, f"perudo_core.{module}", raising=False)
     with pytest.raises(ModuleNotFoundError, match=rf"needs numpy: pip install 'perudo-core\[{extra}\]'"):
         importlib.import_module(f"perudo_core.{module}")
+
+
+# A policy's view: the legal calls by their numbers, the bids so far, and the way back
+
+ACES = pc.Rules.preset("aces").with_options(calza=True, starting_dice=2)
+HOUSES = [
+    (pc.Rules(), 2),
+    (pc.Rules.preset("azteca").with_options(starting_dice=2), 3),
+    *((ACES.with_options(calza_by=by, out_of_turn_dudo=each), 4) for by in pc.CalzaBy for each in (False, True)),
+    (pc.Rules(calza=True, calza_with_two_players=False, calza_in_palifico=False, starting_dice=2), 3),
+]
+
+
+@pytest.mark.parametrize(("rules", "seats"), HOUSES)
+def test_masks_numbers_and_bids_are_the_engines(rules: pc.Rules, seats: int) -> None:
+    encoding = pc.ActionEncoding(rules, seats)
+
+    def legal(state: pc.State, seat: int | None) -> list[int]:
+        return sorted(encoding.encode(call) for call in pc.legal_calls(state, seat))
+
+    for batch, states, choice in side_by_side(rules, seats, 8, seats, keep_bids=True):
+        kept = [[number for number in row if number >= 0] for row in batch.bids.tolist()]
+        assert kept == [[encoding.encode(bid) for bid in state.bids] for state in states]
+        for seat in range(seats):
+            all_of = np.full(len(states), seat)
+            assert numbers(batch.legal_mask(all_of)) == [legal(state, seat) for state in states]
+            knows = [pc.observe(state, seat) for state in states]
+            there = [pc.observe(batch.state(row), seat) for row in range(len(states))]
+            assert list(map(as_known, there)) == list(map(as_known, knows))
+            vectors = [observation_of(view, encoding)["observation"].tolist() for view in knows]
+            assert batch.observation(all_of).tolist() == vectors
+        assert batch.observation().tolist() == batch.observation(batch.turn).tolist()
+        assert numbers(batch.legal_mask()) == [legal(state, state.turn) for state in states]
+        calls = [pc.legal_calls(state)[index] for state, index in zip(states, choice.tolist(), strict=True)]
+        action, seat_of = batch.to_action(choice)
+        assert [encoding.decode(*pair) for pair in zip(action.tolist(), seat_of.tolist(), strict=True)] == calls
+        assert batch.to_choice(action, seat_of).tolist() == choice.tolist()
+
+
+def as_known(view: pc.Observation) -> pc.Observation:
+    """A view without the names, and without former palifico rounds where no rule asks for them."""
+    had = view.had_palifico if view.rules.palifico_once else frozenset[int]()
+    return replace(view, seats=(), had_palifico=had)
+
+
+def numbers(mask: Any) -> list[list[int]]:
+    return [np.flatnonzero(row).tolist() for row in mask]
+
+
+def test_a_policy_may_think_in_numbers() -> None:
+    def least(batch: Batch) -> Any:
+        assert (batch.bids[:, -1:] < batch.encoding.bid_count).all()
+        return batch.to_choice(batch.legal_mask().argmax(axis=1))
+
+    result = play_policy(pc.Rules(), 2, 20, np.random.default_rng(1), least, keep_bids=True)
+    assert (result.decisions > result.rounds).all()
+
+
+def test_a_call_that_is_not_legal_has_no_index() -> None:
+    batch = Batch(pc.Rules(), 2, 2, np.random.default_rng(1))
+    dudo, calza = batch.encoding.dudo, batch.encoding.calza
+    for action in ([1, dudo], [1, calza], [1, 0]):
+        with pytest.raises(ValueError, match=rf"action {action[1]} is not legal in row 1"):
+            batch.to_choice(np.array(action))
+    with pytest.raises(ValueError, match="not legal in row 0"):
+        batch.to_choice(np.array([1, 1]), 1 - batch.turn)
+    assert batch.to_choice(np.array([1, 5]), batch.turn).tolist() == [0, 4]
+
+
+@pytest.mark.parametrize(
+    ("action", "seat", "fault"),
+    [
+        ([1, 62], None, "action must be from 0 to 61"),
+        ([1, -1], None, "action must be from 0 to 61"),
+        ([1], None, "action must be an array"),
+        ([1.0, 2.0], None, "action must be an array"),
+        ([1, 1], [0, 2], "seat must be from 0 to 1"),
+        ([1, 1], [0, -1], "seat must be from 0 to 1"),
+        ([1, 1], [0], "seat must be an array"),
+        ([1, 1], [0.0, 1.0], "seat must be an array"),
+    ],
+)
+def test_numbers_and_seats_out_of_range_are_refused(action: Any, seat: Any, fault: str) -> None:
+    batch = Batch(pc.Rules(), 2, 2, np.random.default_rng(1))
+    with pytest.raises(ValueError, match=fault):
+        batch.to_choice(np.array(action), None if seat is None else np.array(seat))
+
+
+def test_bids_that_are_not_kept_are_not_mistaken_for_their_count() -> None:
+    batch = Batch(pc.Rules(), 2, 2, np.random.default_rng(1))
+    for asked in (lambda: batch.bids, batch.observation, lambda: batch.state(0)):
+        with pytest.raises(ValueError, match=r"keep_bids=True; counts are legal_bid_count"):
+            asked()
+
+
+def test_all_bids_of_a_round_are_kept() -> None:
+    rules = pc.Rules.preset("aces").with_options(plain_raise="any_higher", wild_ones=False, starting_dice=1)
+    batch = Batch(rules, 2, 2, np.random.default_rng(1), keep_bids=True)
+    for _ in range(batch.encoding.bid_count):
+        batch.step(np.zeros(2, np.int64))
+    assert batch.bids.tolist() == [list(range(12))] * 2
+    batch.step(np.zeros(2, np.int64))
+    assert not len(batch.game)
