@@ -34,15 +34,16 @@ def test_every_round_has_its_table_in_the_package() -> None:
     assert sum(files.values()) < MOST_BYTES
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.file_name)
-def test_a_table_holds_a_row_for_each_situation_and_hand(game: Round) -> None:
-    table = headup._table(game)
-    assert table is not None
-    keys = [key for key in situations(game) if not (game.is_symmetric and key[0])]
-    last, hands = keys[-1], (game.first, game.second)
-    rows = headup._offsets(game)
-    size = len(tree_of(game.kind, game.dice).actions[last[1]]) * len(headup._hand_numbers(hands[last[0]]))
-    assert rows[last] + size == len(table)
+def test_a_table_holds_a_row_for_each_situation_and_hand() -> None:
+    for game in GAMES:
+        table = headup._table(game)
+        assert table is not None
+        last, hands = (
+            [key for key in situations(game) if not (game.is_symmetric and key[0])][-1],
+            (game.first, game.second),
+        )
+        size = len(tree_of(game.kind, game.dice).actions[last[1]]) * len(headup._hand_numbers(hands[last[0]]))
+        assert headup._offsets(game)[last] + size == len(table), game
 
 
 def test_which_rounds_have_tables() -> None:

@@ -7,7 +7,6 @@ import pickle
 import subprocess
 import sys
 import typing
-from collections.abc import Callable
 from enum import Enum
 from multiprocessing import get_context
 from random import Random
@@ -47,15 +46,14 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-@pytest.mark.parametrize("name", CLASSES)
-def test_a_value_of_every_public_class_is_copied_and_pickled_whole(name: str) -> None:
-    value = values()[CLASSES[name].__name__]
-    copies = [pickle.loads(pickle.dumps(value, at)) for at in range(2, pickle.HIGHEST_PROTOCOL + 1)]  # noqa: S301 - our own
-    for again in (*copies, copy.copy(value), copy.deepcopy(value)):
-        assert type(again) is type(value)
-        assert same(again, value)
-        if type(value).__hash__ is not None:
-            assert isinstance(value, BaseException | pc.Recorder) or hash(again) == hash(value)
+def test_a_value_of_every_public_class_is_copied_and_pickled_whole() -> None:
+    for value in (values()[cls.__name__] for cls in CLASSES.values()):
+        copies = [pickle.loads(pickle.dumps(value, at)) for at in range(2, pickle.HIGHEST_PROTOCOL + 1)]  # noqa: S301 - our own
+        for again in (*copies, copy.copy(value), copy.deepcopy(value)):
+            assert type(again) is type(value)
+            assert same(again, value)
+            if type(value).__hash__ is not None:
+                assert isinstance(value, BaseException | pc.Recorder) or hash(again) == hash(value)
 
 
 def test_what_agents_decide_on_is_pickled_too() -> None:
@@ -88,29 +86,25 @@ def test_agents_work_in_other_processes() -> None:
     assert play(bold, rules, games=4, processes=2) == play(bold, rules, games=4)
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_public_function_is_documented(name: str) -> None:
-    function: Callable[..., object] = FUNCTIONS[name]
-    assert inspect.getdoc(function)
-    assert function.__name__ in inspect.getsource(function)
-    hints = typing.get_type_hints(function)
-    assert set(inspect.signature(function).parameters) | {"return"} == set(hints)
-    if ">>>" in (function.__doc__ or ""):
-        assert any(found.examples for found in doctest.DocTestFinder().find(function))
-
-
-@pytest.mark.parametrize("name", CLASSES)
-def test_a_public_class_is_documented_with_its_methods(name: str) -> None:
-    cls = CLASSES[name]
-    assert "filler" not in (inspect.getdoc(cls) or "filler")
-    if not issubclass(cls, BaseException | Enum):
-        assert inspect.signature(cls)
-    for method, member in vars(cls).items():
-        function = member.__func__ if isinstance(member, classmethod | staticmethod) else member
-        if not method.startswith("_") and (inspect.isroutine(function) or isinstance(function, property)):
-            assert inspect.getdoc(function), method
-            if inspect.isfunction(function):
-                assert f"def {method}(" in inspect.getsource(function)
+@pytest.mark.usefixtures("untraced")
+def test_every_public_function_and_class_is_documented_with_its_methods() -> None:
+    for function in FUNCTIONS.values():
+        assert inspect.getdoc(function)
+        assert function.__name__ in inspect.getsource(function)
+        hints = typing.get_type_hints(function)
+        assert set(inspect.signature(function).parameters) | {"return"} == set(hints)
+        if ">>>" in (function.__doc__ or ""):
+            assert any(found.examples for found in doctest.DocTestFinder().find(function))
+    for cls in CLASSES.values():
+        assert "filler" not in (inspect.getdoc(cls) or "filler")
+        if not issubclass(cls, BaseException | Enum):
+            assert inspect.signature(cls)
+        for method, member in vars(cls).items():
+            function = member.__func__ if isinstance(member, classmethod | staticmethod) else member
+            if not method.startswith("_") and (inspect.isroutine(function) or isinstance(function, property)):
+                assert inspect.getdoc(function), method
+                if inspect.isfunction(function):
+                    assert f"def {method}(" in inspect.getsource(function)
 
 
 def test_a_compiled_engine_is_called_through_the_functions_that_are_documented() -> None:

@@ -23,20 +23,20 @@ INSIDE = [
 EXTRAS = ["batch", "gymnasium", "openspiel", "pettingzoo"]
 
 
-@pytest.mark.parametrize("name", ["perudo_core", *(f"perudo_core.{each}" for each in (*INSIDE, *EXTRAS))])
-def test_dir_shows_the_public_names_alone_and_their_classes_name_a_public_module(name: str) -> None:
-    module = import_module(name)
-    shown = {each for each in dir(module) if not each.startswith("__")}
-    inside = {each for each in shown if f"{name}.{each}" in sys.modules}
-    assert shown - inside == set(module.__all__)
-    assert not any(each.startswith("_") for each in inside)
-    assert {"__doc__", "__name__"} <= set(dir(module))
-    for value in (getattr(module, each) for each in module.__all__):
-        if isinstance(value, type) and name.removeprefix("perudo_core.") not in EXTRAS:
-            assert "._" not in value.__module__
-            assert getattr(import_module(value.__module__), value.__qualname__) is value
-            if is_dataclass(value):
-                assert typing.get_type_hints(value), "libraries that read types find those of its fields"
+def test_dir_shows_the_public_names_alone_and_their_classes_name_a_public_module() -> None:
+    for name in ("perudo_core", *(f"perudo_core.{each}" for each in (*INSIDE, *EXTRAS))):
+        module = import_module(name)
+        shown = {each for each in dir(module) if not each.startswith("__")}
+        inside = {each for each in shown if f"{name}.{each}" in sys.modules}
+        assert shown - inside == set(module.__all__), name
+        assert not any(each.startswith("_") for each in inside)
+        assert {"__doc__", "__name__"} <= set(dir(module))
+        for value in (getattr(module, each) for each in module.__all__):
+            if isinstance(value, type) and name.removeprefix("perudo_core.") not in EXTRAS:
+                assert "._" not in value.__module__
+                assert getattr(import_module(value.__module__), value.__qualname__) is value
+                if is_dataclass(value):
+                    assert typing.get_type_hints(value), "libraries that read types find those of its fields"
 
 
 def test_help_begins_with_all_names_by_subject_and_has_nothing_that_each_value_text_or_error_of_python_has() -> None:

@@ -1,5 +1,7 @@
 """Bids and raises: the worked examples of the books, and the cases next to them."""
 
+from itertools import product
+
 import pytest
 
 import perudo_core as pc
@@ -120,17 +122,13 @@ def test_an_illegal_bid_is_refused_with_the_smallest_raise() -> None:
     ("rules", "calls", "least"),
     [
         (BOX, "", pc.Bid(0, 1, 2)),
-        (BOX, "5x4", pc.Bid(1, 5, 5)),
         (BOX, "5x6", pc.Bid(1, 6, 6)),
         (BOX, "6x6 3x1", pc.Bid(2, 7, 2)),
         (BOX, "5x6 dudo", None),
-        (ACES, "5x6", pc.Bid(1, 6, 6)),
         (ACES, "30x6", pc.Bid(1, 15, 1)),
         (ACES, "29x6 15x1", pc.Bid(2, 16, 1)),
         (ACES, "29x6 30x1", None),
-        (ONES_HIGHEST, "5x4", pc.Bid(1, 5, 5)),
         (ONES_HIGHEST, "5x6", pc.Bid(1, 5, 1)),
-        (ONES_HIGHEST, "5x6 5x1", pc.Bid(2, 6, 2)),
         (ONES_HIGHEST, "30x6 30x1", None),
     ],
 )
@@ -138,16 +136,13 @@ def test_smallest_raise(rules: pc.Rules, calls: str, least: pc.Bid | None) -> No
     assert pc.smallest_raise(after(rules, calls)) == least
 
 
-@pytest.mark.parametrize("plain_raise", PlainRaise)
-@pytest.mark.parametrize("ones_are_wild", [True, False])
-@pytest.mark.parametrize("locked", [True, False])
-def test_the_smallest_raise_is_the_weakest_of_all(plain_raise: PlainRaise, ones_are_wild: bool, locked: bool) -> None:
-    rules = BidRules(plain_raise, ones_are_wild=ones_are_wild, ones_may_open=False, face_is_locked=locked)
+def test_the_smallest_raise_is_the_weakest_of_all() -> None:
     grid = [(quantity, face) for quantity in range(1, 10) for face in range(1, 7)]
-    for last in [None, *grid]:
+    for (plain_raise, wild, locked), last in product(product(PlainRaise, *[(True, False)] * 2), [None, *grid]):
+        rules = BidRules(plain_raise, ones_are_wild=wild, ones_may_open=False, face_is_locked=locked)
         ranges = rules.next_bids[last].ranges
         every = [bid for bid in grid if bid[0] in range(*ranges[bid[1]])]
         ones = 1 if plain_raise is PlainRaise.ONES_HIGHEST else 2
-        strengths = {bid: (ones * bid[0], 7) if ones_are_wild and bid[1] == 1 else bid for bid in every}
+        strengths = {bid: (ones * bid[0], 7) if wild and bid[1] == 1 else bid for bid in every}
         assert smallest_next_bid(rules, last, 9) == min(every, key=strengths.__getitem__, default=None)
         assert every == [bid for bid in grid if why_illegal_bid(rules, last, *bid, 9) is None]

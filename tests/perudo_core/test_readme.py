@@ -38,14 +38,8 @@ def test_the_arena_knows_the_players_of_the_pages() -> None:
             assert player.startswith(ENGINE) or agent_of(player, running)
 
 
-NAMES = sorted(
-    module.name
-    for module in pkgutil.walk_packages(perudo_core.__path__, "perudo_core.")
-    if not module.name.endswith("__main__") and ".examples" not in module.name
-)
-
-
 @pytest.mark.usefixtures("untraced")
-@pytest.mark.parametrize("name", NAMES)
-def test_the_examples_of_a_module_run(name: str) -> None:
-    assert doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS).failed == 0
+def test_the_examples_of_all_modules_run() -> None:
+    names = {module.name for module in pkgutil.walk_packages(perudo_core.__path__, "perudo_core.")}
+    for name in sorted(name for name in names if not name.endswith("__main__") and ".examples" not in name):
+        assert doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS).failed == 0, name
