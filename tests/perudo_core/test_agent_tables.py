@@ -38,11 +38,10 @@ def test_a_table_holds_a_row_for_each_situation_and_hand() -> None:
     for game in GAMES:
         table = headup._table(game)
         assert table is not None
-        last, hands = (
-            [key for key in situations(game) if not (game.is_symmetric and key[0])][-1],
-            (game.first, game.second),
-        )
-        size = len(tree_of(game.kind, game.dice).actions[last[1]]) * len(headup._hand_numbers(hands[last[0]]))
+        *_, last = (key for key in situations(game) if not (game.is_symmetric and key[0]))
+        mover, recent = last
+        hands = headup._hand_numbers((game.first, game.second)[mover])
+        size = len(tree_of(game.kind, game.dice).actions[recent]) * len(hands)
         assert headup._offsets(game)[last] + size == len(table), game
 
 

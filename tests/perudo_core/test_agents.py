@@ -160,6 +160,7 @@ def test_a_seed_repeats_a_game(level: Level) -> None:
     assert games[0] == games[1] != games[2]
 
 
+@pytest.mark.usefixtures("untraced")
 def test_ten_players_with_ten_dice_are_answered() -> None:
     rules = pc.Rules.preset("aces").with_options(starting_dice=10)
     actions_of(rules, [create_agent("expert")] * 10, 1, most=3)

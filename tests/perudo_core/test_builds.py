@@ -77,6 +77,7 @@ def test_what_one_build_pickles_the_other_one_reads() -> None:
         assert same(value, values()[name])
 
 
+@pytest.mark.usefixtures("untraced")
 def test_agents_work_in_other_processes() -> None:
     asked = (SEEN, new_memory(pc.Rules(), 2), Random(1))
     with get_context("spawn").Pool(1) as pool:

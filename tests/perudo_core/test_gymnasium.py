@@ -132,6 +132,7 @@ def test_the_end_of_a_game_as_pettingzoo_shows_it() -> None:
     assert told == {(*nothing, mine, 1 - mine, *nothing, 1, 0) for mine in (0.0, 1.0)}
 
 
+@pytest.mark.usefixtures("untraced")
 def test_a_seed_repeats_all_games_and_chance_alone_is_even() -> None:
     def played(seed: int) -> list[Any]:
         envs = PerudoVectorEnv(50, Rules(starting_dice=1), 3)
@@ -241,17 +242,17 @@ class Counted:
         """Make no call out of turn."""
 
 
-@pytest.mark.parametrize(("level", "samples"), [("regular", 1), ("novice", 3)])
-def test_a_computer_player_is_asked_so_often_in_each_situation(level: str, samples: int) -> None:
+@pytest.mark.parametrize("samples", [1, 3])
+def test_a_computer_player_is_asked_so_often_in_each_situation(samples: int) -> None:
     rules = Rules.preset("aces").with_options(starting_dice=2, palifico_with_two_players=True)
-    agent = Counted(create_agent(level))
-    envs = PerudoVectorEnv(100, rules, 3, opponent=agent_opponent(agent, samples=samples))
+    agent = Counted(create_agent("novice"))
+    envs = PerudoVectorEnv(30, rules, 3, opponent=agent_opponent(agent, samples=samples))
     seen, _ = envs.reset(seed=1)
     rng = np.random.default_rng(1)
-    for _ in range(40):
+    for _ in range(15):
         seen, *_ = envs.step(low(seen["action_mask"], rng))
     assert max(agent.asked.values()) == samples
-    assert len(agent.asked) > 150
+    assert len(agent.asked) > 80
 
 
 def test_a_policy_of_the_environments_is_an_engine() -> None:

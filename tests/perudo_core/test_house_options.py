@@ -83,6 +83,7 @@ def test_computer_players_prefer_to_be_right(level: str) -> None:
     assert chosen == pc.Dudo(1)
 
 
+@pytest.mark.usefixtures("untraced")
 def test_an_analysis_counts_a_die_that_is_given_away_as_won() -> None:
     recorder = pc.Recorder(pc.new_game(pc.Rules(starting_dice=2, first_out_wins=True), 2, opener=0))
     rng = random.Random(1)

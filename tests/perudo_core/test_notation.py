@@ -191,6 +191,7 @@ SCRAPS = st.lists(
 ).map(" ".join)
 
 
+@pytest.mark.usefixtures("untraced")
 @settings(max_examples=250)
 @given(
     SCRAPS

@@ -132,6 +132,7 @@ def test_who_may_interrupt_is_asked_nearest_to_the_bidders_left_first() -> None:
     assert state.returns() == pytest.approx([1 / 3, 1 / 3, -1, 1 / 3])
 
 
+@pytest.mark.usefixtures("untraced")
 def test_equal_information_means_equal_calls_and_hidden_dice_do_not_show() -> None:
     legal: dict[str, list[int]] = {}
     game = load("preset=aces,players=3,dice=2,rounds=0,opener=-1")

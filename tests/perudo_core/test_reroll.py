@@ -229,6 +229,7 @@ def test_fair_dice_prove_what_was_rolled_again() -> None:
         dice.reroll(state, 1 - bid.seat, supporting)
 
 
+@pytest.mark.usefixtures("untraced")
 @pytest.mark.parametrize("level", ["novice", "regular", "strong", "expert"])
 @pytest.mark.parametrize("seats", [2, 3])
 def test_computer_players_believe_what_lies_open(level: str, seats: int) -> None:

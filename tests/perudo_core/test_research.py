@@ -175,6 +175,7 @@ def some_bidding(seed: int, rules: pc.Rules, seats: int) -> pc.State:
         steps -= 1
 
 
+@pytest.mark.usefixtures("untraced")
 @given(st.integers(0, 10**6), st.sampled_from(pc.PRESETS), st.integers(2, 4), st.booleans(), st.booleans())
 def test_equal_knowledge_has_equal_texts_and_samples_look_the_same(
     seed: int, preset: str, seats: int, hidden: bool, once: bool

@@ -1,7 +1,7 @@
 """A salt that contains what was stirred: one form for signs that look alike."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perudo_core.stirs import SIGNS, canonical_word, salt_from_stirs, stirs_in_salt
@@ -14,12 +14,15 @@ LLAMAS = [
 ]
 
 
+@pytest.mark.usefixtures("untraced")
+@settings(max_examples=50)
 @given(STIRS)
 def test_what_is_written_is_read(stirs: list[str]) -> None:
     assert stirs_in_salt(salt_from_stirs(stirs)) == tuple(stirs)
 
 
 @pytest.mark.usefixtures("untraced")
+@settings(max_examples=40)
 @given(STIRS, STIRS)
 def test_other_stirs_make_another_salt(one: list[str], other: list[str]) -> None:
     assert (salt_from_stirs(one) == salt_from_stirs(other)) is (one == other)
