@@ -125,23 +125,13 @@ def test_what_is_no_observation_is_refused(data: Any) -> None:
         pc.load_observation(data)
 
 
-@pytest.mark.parametrize(
-    ("data", "call"),
-    [
-        ({"type": "bid", "quantity": 5, "face": 3}, pc.Bid(1, 5, 3)),
-        ({"type": "bid", "seat": 1, "quantity": 5, "face": 3}, pc.Bid(1, 5, 3)),
-        ({"type": "dudo"}, pc.Dudo(1)),
-        ({"type": "dudo", "seat": 1}, pc.Dudo(1)),
-        ({"type": "calza"}, pc.Calza(1)),
-        ("5x3", pc.Bid(1, 5, 3)),
-        ("dudo", pc.Dudo(1)),
-        ("calza", pc.Calza(1)),
-        (" 5 × 3 ", pc.Bid(1, 5, 3)),
-        ("DUDO!", pc.Dudo(1)),
-    ],
-)
-def test_a_client_sends_a_call(data: Any, call: object) -> None:
-    assert pc.load_call(data, 1) == call
+def test_a_client_sends_a_call_with_or_without_its_seat_or_a_text() -> None:
+    for data in ({"type": "bid", "quantity": 5, "face": 3}, "5x3", " 5 × 3 "):
+        assert pc.load_call(data, 1) == pc.Bid(1, 5, 3)
+    assert pc.load_call({"type": "bid", "seat": 1, "quantity": 5, "face": 3}, 1) == pc.Bid(1, 5, 3)
+    for data in ({"type": "dudo"}, {"type": "dudo", "seat": 1}, "DUDO!"):
+        assert pc.load_call(data, 1) == pc.Dudo(1)
+    assert pc.load_call({"type": "calza"}, 1) == pc.load_call("calza", 1) == pc.Calza(1)
 
 
 @pytest.mark.parametrize(
@@ -151,16 +141,10 @@ def test_a_client_sends_a_call(data: Any, call: object) -> None:
         *((text, "a call is ") for text in ("leave", "concede", "forfeit", "roll", "", "\u0665x\u0663")),
         *((data, "a call is ") for data in (None, [], ["dudo"], 5, True, {}, {"type": None}, {"type": ["dudo"]})),
         ({"type": "dudo", "seat": 0}, "dudo.seat must be 1, the client's own, or left out, not 0"),
-        ({"type": "dudo", "seat": None}, "dudo.seat must be 1, the client's own, or left out, not None"),
         ({"type": "dudo", "seat": True}, "dudo.seat must be 1, the client's own, or left out, not True"),
-        ({"type": "dudo", "seat": 1.0}, "dudo.seat must be 1, the client's own, or left out, not 1.0"),
-        ({"type": "dudo", "seat": "1"}, "dudo.seat must be 1"),
         ({"type": "bid", "seat": 2, "quantity": 5, "face": 3}, "bid.seat must be 1"),
         ({"type": "bid", "quantity": 5}, "bid lacks 'face'"),
-        ({"type": "bid", "quantity": "5", "face": 3}, "bid.quantity must be a whole number from 0 to 1000000000"),
-        ({"type": "bid", "quantity": 5, "face": True}, "bid.face must be a whole number"),
         ({"type": "dudo", "dice": [[6]]}, "dudo has an unknown key 'dice'"),
-        ({"type": "dudo", "quantity": 5}, "dudo has an unknown key 'quantity'"),
     ],
 )
 def test_a_client_sends_nothing_but_a_call_of_its_own(data: Any, reason: str) -> None:

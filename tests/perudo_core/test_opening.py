@@ -6,6 +6,7 @@ from time import process_time
 import pytest
 
 import perudo_core as pc
+from tests.perudo_core.notation import by_each_book
 
 
 @pytest.mark.parametrize("preset", ["box_2009", "italian_box", "aces"])
@@ -34,22 +35,10 @@ def test_azteca_the_highest_die_opens_and_ties_roll_again() -> None:
 
 
 def test_french_guide_the_highest_sum_of_two_opens_and_ties_roll_again() -> None:
-    state = pc.new_game(pc.Rules.preset("french_guide"), 3)
-    state = pc.apply(state, pc.OpeningRoll(((1, 6), (3, 4), (6, 6)))).state
-    assert state.opener == 2
-    state = pc.apply(pc.new_game(pc.Rules.preset("french_guide"), 3), pc.OpeningRoll(((1, 6), (3, 4), (2, 2)))).state
-    assert state.contenders == (0, 1)
-
-
-@pytest.mark.parametrize("preset", ["azteca", "french_guide"])
-def test_the_contest_ends(preset: str) -> None:
-    rng = random.Random(3)
-    for _ in range(30):
-        state = pc.new_game(pc.Rules.preset(preset), 6)
-        assert pc.why_illegal(state, pc.OpenerDraw(0)) is pc.Reason.ROLL_WRONG_KIND
-        while state.phase is pc.Phase.OPENING:
-            state = pc.apply(state, pc.sample_roll(state, rng)).state
-        assert state.opener in range(6)
+    start = pc.new_game(pc.Rules.preset("french_guide"), 3)
+    assert pc.why_illegal(start, pc.OpenerDraw(0)) is pc.Reason.ROLL_WRONG_KIND
+    assert pc.apply(start, pc.OpeningRoll(((1, 6), (3, 4), (6, 6)))).state.opener == 2
+    assert pc.apply(start, pc.OpeningRoll(((1, 6), (3, 4), (2, 2)))).state.contenders == (0, 1)
 
 
 @pytest.mark.parametrize(
@@ -71,42 +60,35 @@ def test_a_roll_fits_the_dice(dice: tuple[tuple[int, ...], ...], reason: pc.Reas
     assert pc.why_illegal(pc.new_game(pc.Rules(starting_dice=2), 3, opener=0), pc.Roll(dice)) is reason
 
 
-def test_chance_waits_for_its_moment() -> None:
-    state = pc.new_game(pc.Rules(), 2)
-    assert pc.why_illegal(state, pc.Roll(((), ()))) is pc.Reason.ROLL_NOT_NOW
+def test_chance_waits_for_its_moment_and_the_same_seed_gives_the_same_dice() -> None:
+    state = pc.new_game(pc.Rules(), 3)
+    assert pc.why_illegal(state, pc.Roll(((), (), ()))) is pc.Reason.ROLL_NOT_NOW
     state = pc.apply(state, pc.OpenerDraw(1)).state
-    assert pc.why_illegal(state, pc.OpenerDraw(1)) is pc.Reason.ROLL_NOT_NOW
-    assert pc.why_illegal(state, pc.OpeningRoll(((1,), (2,)))) is pc.Reason.ROLL_NOT_NOW
-    state = pc.apply(state, pc.sample_roll(state, random.Random(1))).state
+    for early in (pc.OpenerDraw(1), pc.OpeningRoll(((1,), (2,), (3,)))):
+        assert pc.why_illegal(state, early) is pc.Reason.ROLL_NOT_NOW
+    roll = pc.Roll(((4, 5, 3, 4, 2), (5, 3, 5, 2, 3), (5, 5, 4, 5, 4)))
+    assert pc.sample_roll(state, random.Random(5)) == pc.sample_roll(state, random.Random(5)) == roll
+    assert pc.why_illegal(state, pc.sample_roll(state, random.SystemRandom())) is None
+    state = pc.apply(state, roll).state
     assert state.turn == 1
     with pytest.raises(pc.IllegalActionError, match="roll/not_now"):
         pc.sample_roll(state, random.Random(1))
 
 
-def test_the_same_seed_gives_the_same_dice() -> None:
-    state = pc.new_game(pc.Rules(), 3, opener=0)
-    assert pc.sample_roll(state, random.Random(5)) == pc.sample_roll(state, random.Random(5))
-    assert pc.sample_roll(state, random.Random(5)) == pc.Roll(((4, 5, 3, 4, 2), (5, 3, 5, 2, 3), (5, 5, 4, 5, 4)))
-    assert pc.why_illegal(state, pc.sample_roll(state, random.SystemRandom())) is None
-
-
-@pytest.mark.parametrize("preset", pc.PRESETS)
-def test_how_many_may_sit_down(preset: str) -> None:
-    fitting = (2, 6, 7, 50) if preset in {"aces", "azteca"} else (2, 6)
+@by_each_book
+def test_how_many_may_sit_down_and_one_of_them_opens(book: pc.Rules) -> None:
+    fitting = (2, 6, 7, 50) if book.book in {"aces", "azteca"} else (2, 6)
     for seats in (-3, 0, 1, 2, 6, 7, 50, 51):
         if seats in fitting:
-            assert len(pc.new_game(pc.Rules.preset(preset), seats).seats) == seats
+            assert len(pc.new_game(book, seats).seats) == seats
         else:
             with pytest.raises(pc.RulesError, match=rf"^{seats} seats, where these rules seat 2 to"):
-                pc.new_game(pc.Rules.preset(preset), seats)
-
-
-def test_the_opener_is_a_seat_and_seats_are_names_or_a_number() -> None:
+                pc.new_game(book, seats)
+    with pytest.raises(pc.RulesError):
+        pc.new_game(book, 10**4000)
     for opener in (-1, 2):
         with pytest.raises(pc.RulesError, match="the opener must be one of the seats"):
-            pc.new_game(pc.Rules(), 2, opener=opener)
-    with pytest.raises(pc.RulesError):
-        pc.new_game(pc.Rules(), 10**4000)
+            pc.new_game(book, 2, opener=opener)
 
 
 def test_a_table_that_has_its_opener_skips_the_contest_and_one_of_the_most_seats_takes_no_time() -> None:
