@@ -59,6 +59,9 @@ def test_the_first_without_dice_wins_at_once_and_the_others_are_placed_by_their_
     assert events[-1] == pc.GameOver(state.outcome)
     assert pc.load_state(pc.dump_state(state)) == state
     assert pc.observe(state, 0).outcome == state.outcome
+    left = pc.apply(pc.apply(table(FIRST_OUT, *HANDS), pc.Leave(0)).state, pc.Leave(2)).state
+    assert left.outcome == pc.Outcome(1, (3, 1, 2)), "who leaves has lost"
+    assert pc.load_state(pc.dump_state(left)) == left
     for reverse, places in ((False, (3, 1, 2)), (True, (2, 1, 3))):
         equals = table(FIRST_OUT.with_options(reverse_after_call=reverse), "22", "4", "26", calls="9x2 dudo")
         assert equals.outcome == pc.Outcome(1, places)
@@ -68,12 +71,6 @@ def test_the_first_without_dice_wins_at_once_and_the_others_are_placed_by_their_
     ):
         with pytest.raises(pc.StateError, match=fault):
             pc.load_state(pc.dump_state(state) | changes)
-
-
-def test_who_leaves_has_lost_and_the_last_one_wins_with_dice() -> None:
-    state = pc.apply(pc.apply(table(FIRST_OUT, *HANDS), pc.Leave(0)).state, pc.Leave(2)).state
-    assert state.outcome == pc.Outcome(1, (3, 1, 2))
-    assert pc.load_state(pc.dump_state(state)) == state
 
 
 @pytest.mark.parametrize("level", ["novice", "regular", "strong", "expert"])
@@ -112,10 +109,16 @@ PAIRS = ((2, 2), (3, 3), (4, 4), (5, 5))
 
 
 @pytest.mark.parametrize(("number", "second"), [(1, 2), (2, 0), (3, 2)])
-def test_each_round_goes_the_other_way_than_the_one_before(number: int, second: int) -> None:
+def test_each_round_goes_the_other_way_than_the_one_before_and_asks_those_who_may_call_in_its_direction(
+    number: int, second: int
+) -> None:
     state = pc.set_up(REVERSE, PAIRS, [pc.Bid(1, 1, 2)], opener=1, round=number)
     assert (state.turn, state.left_of(1)) == (second, second)
     assert pc.set_up(pc.Rules(), PAIRS, [pc.Bid(1, 1, 2)], opener=1, round=number).turn == 2
+    asked = (2, 3, 0) if second == 2 else (0, 3, 2)
+    doubts = [call for call in pc.legal_calls(state) if not isinstance(call, pc.Bid)]
+    assert doubts == [*map(pc.Dudo, asked), *map(pc.Calza, asked)]
+    assert pc.settle_claims(state, [2, 3]) == (2 if second == 2 else 3)
 
 
 def test_the_call_turns_the_order_before_the_next_player_opens_and_others_go_out_in_the_new_direction() -> None:
@@ -123,19 +126,9 @@ def test_the_call_turns_the_order_before_the_next_player_opens_and_others_go_out
     assert (after.opener, after.left_of(1)) == (3, 3)
     after = table(REVERSE.with_options(calza_costs_others=True), "2", "2", "3", "3", calls="2x2 calza")
     assert after.eliminated == (0, 3, 2)
-
-
-def test_a_round_that_is_void_counts_as_one() -> None:
-    after = pc.apply(pc.set_up(REVERSE, PAIRS, [pc.Bid(0, 1, 2)]), pc.Leave(1)).state
-    again = pc.apply(after, pc.sample_roll(after, random.Random(1))).state
-    assert (again.turn, pc.apply(again, pc.Bid(0, 1, 2)).state.turn) == (0, 3)
-
-
-def test_those_who_may_call_are_asked_in_the_direction_of_the_round() -> None:
-    state = pc.set_up(REVERSE, PAIRS, [pc.Bid(1, 1, 2)], opener=1, round=2)
-    doubts = [call for call in pc.legal_calls(state) if not isinstance(call, pc.Bid)]
-    assert doubts == [*map(pc.Dudo, (0, 3, 2)), *map(pc.Calza, (0, 3, 2))]
-    assert pc.settle_claims(state, [2, 3]) == 3
+    void = pc.apply(pc.set_up(REVERSE, PAIRS, [pc.Bid(0, 1, 2)]), pc.Leave(1)).state
+    again = pc.apply(void, pc.sample_roll(void, random.Random(1))).state
+    assert (again.turn, pc.apply(again, pc.Bid(0, 1, 2)).state.turn) == (0, 3), "a round that is void counts as one"
 
 
 def test_a_learner_and_a_critic_have_the_seats_in_the_order_of_play() -> None:
@@ -156,16 +149,19 @@ def test_a_strategy_table_tells_the_directions_apart() -> None:
 
 # The first seat begins with one die more than the others
 
+
 EXTRA_DIE = pc.Rules(extra_die=True, calza=True)
-SIX = ((2,) * 6, (3,) * 5, (4,) * 5)
 
 
 @pytest.mark.parametrize("lost_dice", pc.LostDice)
-def test_the_first_seat_begins_with_one_die_more_and_a_bid_may_count_it(lost_dice: pc.LostDice) -> None:
+def test_the_first_seat_begins_with_one_die_more_which_a_bid_may_count_and_nobody_with_eleven(lost_dice: str) -> None:
     rules = EXTRA_DIE.with_options(lost_dice=lost_dice)
     start = pc.new_game(rules, 3, opener=1)
     assert (start.dice_counts, start.max_quantity, pc.ActionEncoding(rules, 3).max_quantity) == ((6, 5, 5), 16, 16)
-    assert pc.apply(start, pc.Roll(SIX)).state.dice == SIX
+    assert pc.apply(start, pc.Roll(((2,) * 6, (3,) * 5, (4,) * 5))).state.max_quantity == 16
+    assert pc.new_game(rules.with_options(starting_dice=9), 2, opener=0).dice_counts == (10, 9)
+    with pytest.raises(pc.RulesError, match="with extra_die starting_dice must be 1 to 9"):
+        rules.with_options(starting_dice=10)
 
 
 def test_a_right_calza_gives_the_sixth_die_back_and_no_seventh_one() -> None:
@@ -189,9 +185,3 @@ def test_a_state_before_the_first_roll_without_the_die_or_with_another_one_is_no
     assert pc.load_state(start) == pc.new_game(EXTRA_DIE, 3, opener=0)
     with pytest.raises(pc.StateError, match=reason):
         pc.load_state(start | {"dice_counts": counts})
-
-
-def test_nobody_begins_with_eleven_dice() -> None:
-    with pytest.raises(pc.RulesError, match="with extra_die starting_dice must be 1 to 9"):
-        EXTRA_DIE.with_options(starting_dice=10)
-    assert pc.new_game(EXTRA_DIE.with_options(starting_dice=9), 2, opener=0).dice_counts == (10, 9)

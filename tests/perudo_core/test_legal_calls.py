@@ -58,18 +58,8 @@ def test_of_one_seat() -> None:
             pc.legal_calls(state, nobody)
 
 
-def test_an_action_is_legal_or_there_is_a_reason_and_none_is_while_the_game_waits_for_chance() -> None:
-    state = table(pc.Rules(), "1", "2", calls="1x3")
-    for action in (pc.Bid(1, 2, 3), pc.Bid(1, 1, 2), pc.Dudo(1), pc.Dudo(0), pc.Calza(1)):
-        legal = (pc.is_legal(state, action), pc.why_illegal(state, action) is None, action in pc.legal_calls(state))
-        assert len(set(legal)) == 1
-    for opener in (None, 0):
-        assert list(pc.legal_calls(pc.new_game(pc.Rules(), 2, opener=opener))) == []
-
-
-@pytest.mark.parametrize("preset", pc.PRESETS)
-def test_a_sequence_as_any_other(preset: str) -> None:
-    state = table(pc.Rules.preset(preset).with_options(calza=True), "22345", "1", "66", "", "12345", calls="1x6 2x6")
+def test_a_sequence_as_any_other() -> None:
+    state = table(pc.Rules(calza=True), "22345", "1", "66", "", "12345", calls="1x6 2x6")
     legal = pc.legal_calls(state)
     listed = list(legal)
     assert isinstance(legal, Sequence)
@@ -90,13 +80,10 @@ def test_a_sequence_as_any_other(preset: str) -> None:
 
 def test_equal_calls_make_equal_legal_calls() -> None:
     state, again = (table(pc.Rules(calza=True), "12", "34", "55", calls="2x3") for _ in range(2))
-    assert pc.legal_calls(state) == pc.legal_calls(again)
+    assert pc.legal_calls(state) == pc.legal_calls(again) == tuple(pc.legal_calls(state)) != pc.legal_calls(state, 1)
     assert hash(pc.legal_calls(state)) == hash(pc.legal_calls(again))
     assert len(list(pc.legal_calls(state))) == len(pc.legal_calls(state)), "looking at the calls changes nothing"
-    assert pc.legal_calls(state) == pc.legal_calls(again)
-    assert pc.legal_calls(state) != pc.legal_calls(state, 1)
     assert pc.legal_calls(state, 0) == pc.legal_calls(again, 0) != pc.legal_calls(state, 2)
-    assert pc.legal_calls(state) == tuple(pc.legal_calls(state))
     one, other = (table(pc.Rules(), "12", hand, calls="4x6") for hand in ("34", "66"))
     assert pc.legal_calls(one) == pc.legal_calls(other)
 
@@ -113,12 +100,9 @@ def test_the_largest_table() -> None:
     assert legal[-1] == pc.Calza(49)
 
 
-@pytest.mark.parametrize(
-    "call",
-    [pc.Bid(1, 2, True), pc.Bid(True, 2, 5), pc.Bid(1, 2.0, 5), pc.Dudo(True), pc.Concede(1), None],  # type: ignore[arg-type]
-)
-def test_what_only_looks_like_a_legal_call_is_none(call: object) -> None:
+def test_what_only_looks_like_a_legal_call_is_none() -> None:
     rules = pc.Rules.preset("aces").with_options(ones_may_open=True)
     legal = pc.legal_calls(table(rules, "12", "23", "34", calls="1x5"))
     assert {pc.Bid(1, 2, 5), pc.Bid(1, 1, 1), pc.Dudo(1)} <= set(legal)
-    assert call not in legal
+    for call in (pc.Bid(1, 2, True), pc.Bid(True, 2, 5), pc.Bid(1, 2.0, 5), pc.Dudo(True), pc.Concede(1), None):  # type: ignore[arg-type]
+        assert call not in legal

@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import perudo_core as pc
@@ -68,9 +69,8 @@ def test_other_dice_are_not_shown_and_none_before_a_bid_or_after_the_next_call(
     assert refused.value.reason is reason
 
 
-@pytest.mark.parametrize(
-    ("seat", "dice", "rolled", "reason"),
-    [
+def test_exactly_the_other_dice_of_a_seat_are_rolled_where_the_option_is_played_and_a_round_runs(bid: pc.State) -> None:
+    wrong: list[tuple[int, Any, Any, pc.Reason]] = [
         (0, (2,), (1, 1), pc.Reason.ROLL_WRONG_LENGTH),
         (0, (2,), (1, 1, 1, 7), pc.Reason.ROLL_FACE_UNKNOWN),
         (0, (2,), None, pc.Reason.ROLL_MALFORMED),
@@ -78,16 +78,11 @@ def test_other_dice_are_not_shown_and_none_before_a_bid_or_after_the_next_call(
         (0, ("2",), (1, 1), pc.Reason.ROLL_MALFORMED),
         (0, None, (1, 1), pc.Reason.ROLL_MALFORMED),
         (9, (2,), (1, 1), pc.Reason.SEAT_UNKNOWN),
-    ],
-)
-def test_exactly_the_other_dice_of_a_seat_are_rolled(
-    bid: pc.State, seat: int, dice: Any, rolled: Any, reason: pc.Reason
-) -> None:
-    assert pc.why_illegal(bid, pc.Reroll(seat, dice, rolled)) is reason
-
-
-def test_nobody_rolls_again_where_the_option_is_off_or_no_round_runs() -> None:
-    assert pc.why_illegal(table(pc.Rules(), *HANDS, calls="3x2"), pc.Reroll(0, (2,), ())) is pc.Reason.REROLL_NOT_PLAYED
+    ]
+    for seat, dice, rolled, reason in wrong:
+        assert pc.why_illegal(bid, pc.Reroll(seat, dice, rolled)) is reason
+    without = table(pc.Rules(), *HANDS, calls="3x2")
+    assert pc.why_illegal(without, pc.Reroll(0, (2,), ())) is pc.Reason.REROLL_NOT_PLAYED
     assert pc.clause(pc.Reason.REROLL_NOT_PLAYED, pc.Rules()) is None
     assert pc.why_illegal(pc.new_game(RULES, 2, opener=0), pc.Reroll(0, (2,), ())) is pc.Reason.NO_ROUND
 
@@ -101,19 +96,16 @@ def test_a_bid_is_followed_by_it_once_and_a_later_bid_again(shown: pc.State) -> 
     assert (again.dice[0], again.open_dice[0]) == ((2, 1, 3, 5, 5), (2, 1, 3))
 
 
-def test_one_die_stays_hidden() -> None:
+def test_one_die_stays_hidden_and_in_a_palifico_round_ones_support_ones_alone() -> None:
     all_support = table(RULES, "222", "33", calls="3x2")
     assert pc.why_illegal(all_support, pc.Reroll(0, (2, 2, 2), ())) is pc.Reason.REROLL_NONE_LEFT
     assert pc.apply(all_support, pc.Reroll(0, (2, 2), (4,))).state.open_dice[0] == (2, 2)
     one = table(RULES, "2", "33", calls="3x2")
     assert pc.observe(one, 0).supporting_dice == ()
     assert pc.why_illegal(one, pc.Reroll(0, (2,), ())) is pc.Reason.REROLL_NONE_LEFT
-
-
-def test_in_a_palifico_round_ones_support_ones_alone() -> None:
-    state = say(table(RULES, "2", "122", palifico=0, calls="1x2"), "2x2").state
-    assert pc.observe(state, 1).supporting_dice == (2, 2)
-    assert pc.why_illegal(state, pc.Reroll(1, (1,), (3, 3))) is pc.Reason.REROLL_NO_SUPPORT
+    palifico = table(RULES, "2", "122", palifico=0, calls="1x2 2x2")
+    assert pc.observe(palifico, 1).supporting_dice == (2, 2)
+    assert pc.why_illegal(palifico, pc.Reroll(1, (1,), (3, 3))) is pc.Reason.REROLL_NO_SUPPORT
 
 
 def test_open_dice_count_at_the_reveal_and_lie_open_until_then(shown: pc.State) -> None:
@@ -267,14 +259,9 @@ def test_a_memory_learns_nothing_about_a_player_who_rolled_again(shown: pc.State
     assert remember_all(after, pc.apply(pc.new_game(RULES, 3, opener=0), pc.Roll(bid.dice)).events).rerolled == ()
 
 
-def test_a_game_is_analysed() -> None:
-    analysis = analyse(game(RULES.with_options(starting_dice=3)), worlds=8)
+def test_a_game_is_analysed_but_what_has_a_number_for_each_call_refuses_the_option() -> None:
+    analysis = analyse(game(RULES.with_options(starting_dice=2)), worlds=4)
     assert sum(player.result for player in analysis.players) == pytest.approx(0)
-
-
-def test_what_has_a_number_for_each_call_refuses_the_option() -> None:
-    import numpy as np  # noqa: PLC0415 - an extra
-
     with pytest.raises(pc.RulesError, match="an encoding of calls does not know reroll_after_bid"):
         Batch(RULES, 3, 1, np.random.default_rng(1))
     with pytest.raises(pc.RulesError, match="a solved round does not know reroll_after_bid"):
