@@ -62,24 +62,25 @@ def written(folder: Path, content: object) -> str:
     return str(path)
 
 
-def test_a_game_is_told_up_to_its_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_game_is_told_up_to_its_fault_also_after_a_byte_order_mark_and_from_standard_input(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fault = "round 3, call 1: bid/above_maximum"
     path = written(tmp_path, GAME)
     assert main(["replay", path]) == 1
-    out, err = capsys.readouterr()
-    assert out == TOLD
-    assert err == f"{path}: round 3, call 1: bid/above_maximum\n"
-
-
-def test_files_that_an_editor_began_with_a_byte_order_mark_are_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    document = json.dumps(GAME)
-    for name in ("game.json", "game.jsonl"):
-        (tmp_path / name).write_text(f"\ufeff{document}\n", encoding="utf-8")
-        main(["replay", str(tmp_path / name)])
-        told = capsys.readouterr()
-        assert told.out.startswith(TOLD.splitlines()[0])
-        assert "not JSON" not in told.err
+    assert capsys.readouterr() == (TOLD, f"{path}: {fault}\n")
+    for name, error in (("game.json", fault), ("game.jsonl", f"line 1: {fault}")):
+        (tmp_path / name).write_text(f"\ufeff{json.dumps(GAME)}\n", encoding="utf-8")
+        assert main(["replay", str(tmp_path / name)]) == 1
+        out, err = capsys.readouterr()
+        assert TOLD in out
+        assert err.endswith(f"{error}\n")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(GAME).encode())))
+    assert main(["replay", "-"]) == 1
+    assert capsys.readouterr() == (TOLD, f"-: {fault}\n")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{")))
+    assert main(["verify", "-"]) == 1
+    assert capsys.readouterr().err.startswith("-: ")
 
 
 @pytest.mark.parametrize("path", sorted(FILES.glob("*.json")), ids=lambda path: path.stem)
@@ -114,35 +115,19 @@ def test_a_bad_file_is_an_error_in_one_line(
     assert len(out) < 100
 
 
-@pytest.mark.parametrize("name", ["missing.json", ".", "nul\0.json"])
-def test_a_file_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
-    assert main(["replay", f"{tmp_path}/{name}"]) == 1
-    assert "cannot be read: " in capsys.readouterr().err
-
-
-def test_a_terminal_that_cannot_write_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    output = tmp_path / "out.txt"
-    path = written(tmp_path, {**GAME, "seats": ["Ána", "Bo", "Δ"], "rounds": []})
-    with output.open("w", encoding="ascii") as stream:
-        monkeypatch.setattr(sys, "stdout", stream)
-        assert main(["replay", path]) == 0
-    assert output.read_text(encoding="ascii").endswith("Players: \\xc1na, Bo, \\u0394\n")
-
-
-def test_as_a_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "argv", ["perudo_core", "replay", written(tmp_path, {**GAME, "rounds": []})])
-    monkeypatch.delitem(sys.modules, "perudo_core.__main__")
-    with pytest.raises(SystemExit, match="0"):
-        runpy.run_module("perudo_core", run_name="__main__")
-
-
-def test_it_tells_its_version_and_how_it_is_called(capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_tells_its_version_and_how_it_is_called_and_runs_as_a_module(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(SystemExit, match="0"):
         main(["--version"])
     assert capsys.readouterr().out == f"perudo_core {version('perudo-core')}\n"
     with pytest.raises(SystemExit, match="2"):
         main([])
     assert "usage: python -m perudo_core" in capsys.readouterr().err
+    monkeypatch.setattr(sys, "argv", ["perudo_core", "replay", written(tmp_path, {**GAME, "rounds": []})])
+    monkeypatch.delitem(sys.modules, "perudo_core.__main__")
+    with pytest.raises(SystemExit, match="0"):
+        runpy.run_module("perudo_core", run_name="__main__")
 
 
 @pytest.mark.parametrize(
@@ -173,36 +158,32 @@ class FullDisk(io.FileIO):
         raise OSError(errno.ENOSPC, "No space left on device")
 
 
-def test_a_full_disk_and_nowhere_to_print_to(
+def test_a_terminal_that_cannot_write_a_name_a_full_disk_and_nowhere_to_print_to(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with FullDisk(tmp_path / "out.txt", "w") as disk:
+    output, path = tmp_path / "out.txt", written(tmp_path, {**GAME, "seats": ["Ána", "Bo", "Δ"], "rounds": []})
+    with output.open("w", encoding="ascii") as stream:
+        monkeypatch.setattr(sys, "stdout", stream)
+        assert main(["replay", path]) == 0
+    assert output.read_text(encoding="ascii").endswith("Players: \\xc1na, Bo, \\u0394\n")
+    with FullDisk(output, "w") as disk:
         monkeypatch.setattr(sys, "stdout", disk)
-        assert main(["replay", str(FILES / "schema_1_aces.json")]) == 1
+        assert main(["replay", path]) == 1
     assert capsys.readouterr().err == "cannot print: No space left on device\n"
     monkeypatch.setattr(sys, "stdout", None)
-    assert main(["replay", str(FILES / "schema_1_aces.json")]) == 0
+    assert main(["replay", path]) == 0
     assert not capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["verify", "replay", "analyse"])
-@pytest.mark.parametrize("content", ["", "\n", " \n\t\n"])
-def test_a_file_without_a_game_proves_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str, content: str
+def test_a_file_without_a_game_or_one_that_cannot_be_read_proves_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
 ) -> None:
     path = tmp_path / "games.jsonl"
-    path.write_text(content)
-    assert main([command, str(path)]) == 1
-    assert capsys.readouterr().err == f"{path}: no game record\n"
-
-
-def test_a_record_comes_from_standard_input(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(GAME).encode())))
-    assert main(["replay", "-"]) == 1
-    told = capsys.readouterr()
-    assert (told.out, told.err) == (TOLD, "-: round 3, call 1: bid/above_maximum\n")
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{")))
-    assert main(["verify", "-"]) == 1
-    assert capsys.readouterr().err.startswith("-: ")
+    for content in ("", " \n\t\n"):
+        path.write_text(content)
+        assert main([command, str(path)]) == 1
+        assert capsys.readouterr().err == f"{path}: no game record\n"
+    for name in ("missing.json", ".", "nul\0.json"):
+        assert main([command, f"{tmp_path}/{name}"]) == 1
+        assert "cannot be read: " in capsys.readouterr().err

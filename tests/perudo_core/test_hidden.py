@@ -32,25 +32,18 @@ def test_a_seat_sees_its_own_dice_and_everybodys_count(book: pc.Rules) -> None:
 
 
 @by_each_book
-def test_a_bystander_sees_no_dice_and_has_no_calls(book: pc.Rules) -> None:
-    state = table(book, "234", "55", calls="1x2 2x2")
+def test_a_bystander_sees_no_dice_and_has_no_calls_and_a_seat_its_own(book: pc.Rules) -> None:
+    state = table(book.with_options(calza=True, calza_by="anyone_but_bidder"), "234", "55", "16", calls="1x2 2x2")
     view = pc.observe(state, None)
     assert (view.dice, list(view.legal_calls), view.seat) == ((), [], None)
     assert view.bids == (pc.Bid(0, 1, 2), pc.Bid(1, 2, 2))
     assert view.current_bid == state.current_bid
-    assert view.unknown_dice == view.total_dice == 5
-
-
-def test_the_calls_of_a_view_are_the_seats_own() -> None:
-    state = table(pc.Rules(calza=True), "234", "55", "16", calls="1x2")
-    assert pc.observe(state, 1).legal_calls == pc.legal_calls(state, 1)
-    assert {call.seat for call in pc.observe(state, 2).legal_calls} == {2}
-
-
-@pytest.mark.parametrize("seat", [-1, 2, True, "0"])
-def test_a_view_is_a_seats(seat: int) -> None:
-    with pytest.raises((TypeError, ValueError), match="seat must be"):
-        pc.observe(pc.new_game(pc.Rules(), 2), seat)
+    assert view.unknown_dice == view.total_dice == 7
+    assert pc.observe(state, 2).legal_calls == pc.legal_calls(state, 2)
+    assert {call.seat for call in pc.observe(state, 0).legal_calls} == {0}
+    for nobody in (-1, 3, True, "0"):
+        with pytest.raises((TypeError, ValueError), match="seat must be"):
+            pc.observe(state, nobody)  # type: ignore[arg-type]
 
 
 def test_a_roll_is_known_to_its_own_seat_only() -> None:
@@ -63,16 +56,13 @@ def test_a_roll_is_known_to_its_own_seat_only() -> None:
     assert pc.visible_events(events, None) == (events[0],)
 
 
-def test_what_is_not_named_as_an_event_is_nobodys() -> None:
-    unknown: Any = (1, (2, 2))
-    assert pc.audience(unknown) == frozenset()
-    assert not any(pc.visible_events([unknown], seat) for seat in (None, 0, 1))
-
-
-def test_every_event_but_a_roll_is_public() -> None:
+def test_every_event_but_a_roll_is_public_and_what_is_not_named_as_an_event_is_nobodys() -> None:
     kinds = get_args(pc.Event)
     public = {kind for kind in kinds if pc.audience(kind(*[0] * len(fields(kind)))) is pc.EVERYONE}
     assert set(kinds) - public == {pc.DiceRolled}
+    unknown: Any = (1, (2, 2))
+    assert pc.audience(unknown) == frozenset()
+    assert not any(pc.visible_events([unknown], seat) for seat in (None, 0, 1))
 
 
 def test_an_observation_is_an_allow_list() -> None:

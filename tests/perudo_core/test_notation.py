@@ -48,22 +48,16 @@ def test_a_round_of_each_kind(text: str, line: pc.RoundText) -> None:
     assert pc.RoundText.parse(str(line)) == line
 
 
-def test_a_line_may_say_forfeit_as_a_record_does() -> None:
-    assert str(pc.RoundText.parse("A 4x4 B forfeit B-1")) == "A 4x4 B concedes B-1"
-
-
-@pytest.mark.parametrize("text", ["A 4×4 B Dudo", " A\t4X4\n B DUDO! ", "A 4x4 B dudo"])
-def test_people_write_it_as_they_like(text: str) -> None:
-    assert str(pc.RoundText.parse(text)) == "A 4x4 B dudo!"
-
-
-def test_letters_go_on_after_z() -> None:
+def test_people_write_it_as_they_like_and_letters_go_on_after_z() -> None:
+    for text in ("A 4×4 B Dudo", " A\t4X4\n B DUDO! ", "A 4x4 B dudo"):
+        assert str(pc.RoundText.parse(text)) == "A 4x4 B dudo!"
+    assert str(pc.RoundText.parse("A 4x4 B forfeit B-1")) == "A 4x4 B concedes B-1", "as a record says it"
     words = ["A", "Z", "AA", "AB", "ZZ", "AAA", "ZZZZ"]
     assert [seat_word(seat) for seat in (0, 25, 26, 27, 701, 702, 475_253)] == words
     assert pc.RoundText.parse("ZZZZ 1x2") == pc.RoundText((pc.Bid(475_253, 1, 2),))
 
 
-def test_house_rules_of_no_book() -> None:
+def test_house_rules_of_no_book_or_of_one_that_is_not_registered() -> None:
     text = "custom max_seats=unlimited starting_dice=1; A= B=; B opens"
     with pytest.raises(pc.NotationError):
         pc.GameText.parse(text)
@@ -71,25 +65,18 @@ def test_house_rules_of_no_book() -> None:
     assert game.rules == pc.Rules.from_dict({"preset": "custom", "max_seats": None, "starting_dice": 1})
     assert game.seats == ("\n", "")
     assert str(game) == 'custom max_seats=unlimited starting_dice=1; A="\\n" B=""; B opens'
-
-
-def test_a_game_of_a_book_that_is_not_registered_is_a_game_of_no_book() -> None:
-    """A line names a preset of the library that reads it."""
     options = pc.Rules(calza=True).to_dict() | {"preset": "at_bos_house"}
     game = pc.GameText(pc.Rules.from_dict(options), ("Ana", "Bo"), 0, ())
-    assert str(game) == "custom calza=true; A=Ana B=Bo; A opens"
+    assert str(game) == "custom calza=true; A=Ana B=Bo; A opens", "a preset is one of the library that reads the line"
     assert pc.GameText.parse(str(game)) == game
 
 
-def test_who_leaves_before_the_roll() -> None:
+def test_a_result_may_be_left_out_and_a_player_leave_before_the_roll() -> None:
+    assert pc.GameText.parse(GAME.replace(" 5/5 C-1", "")).record() == pc.GameText.parse(GAME).record()
     text = "aces; A=Ana B=Bo C=Cy; A opens; [] B leaves"
     record = pc.GameText.parse(text).record()
     assert record.rounds == (pc.RecordRound((), (pc.Leave(1),)),)
     assert str(pc.GameText.of(record)) == text
-
-
-def test_a_result_may_be_left_out() -> None:
-    assert pc.GameText.parse(GAME.replace(" 5/5 C-1", "")).record() == pc.GameText.parse(GAME).record()
 
 
 @pytest.mark.parametrize(
@@ -97,7 +84,6 @@ def test_a_result_may_be_left_out() -> None:
     [
         (GAME.replace("5/5", "4/5"), "^round 1: not the result, which is 5/5 C-1$"),
         (GAME.replace("C-1", "B-1"), "^round 1: not the result, which is 5/5 C-1$"),
-        (GAME.replace("C-1", "C-1 B-1"), "^round 1: not the result, which is 5/5 C-1$"),
         (GAME.replace("C 26655", "D 26655"), "^round 1: a hand of no seat, or a second one$"),
         (GAME.replace("C 26655", "C 26655 C 26655"), "^round 1: a hand of no seat, or a second one$"),
         (GAME + "; A 1x2", "^round 2: the short form, without dice, makes no record$"),
@@ -118,9 +104,7 @@ def test_what_did_not_happen_is_refused(text: str, reason: str) -> None:
     [
         ("A", 1, "'A' calls nothing"),
         ("A 4x4 B", 7, "'B' calls nothing"),
-        ("A pass", 2, "unknown call 'pass'"),
         ("A 04x4", 2, "unknown call '04x4'"),
-        ("A ٤x4", 2, "unknown call"),
         ("A 4x44", 2, "unknown call '4x44'"),
         ("a 4x4", 0, "unknown word 'a'"),
         ("ABCDE 4x4", 0, "unknown word 'ABCDE'"),
@@ -152,28 +136,21 @@ def test_a_bad_round_is_refused_with_the_character(text: str, position: int | No
     [
         ("", 0, "a game begins: rules; names; who opens"),
         ("aces; A=Ana", 11, "a game begins"),
-        ("; ; A opens", None, None),
         ("chess; ; A opens", 0, "unknown preset 'chess'"),
         ("aces calza; ; A opens", 5, "no option, or one that stands twice: 'calza'"),
-        ("aces calza=true calza=true; ; A opens", 16, "no option, or one that stands twice"),
         ("aces preset=azteca; ; A opens", 5, "no option, or one that stands twice"),
         ("aces joker=true; ; A opens", 0, "unknown option 'joker'"),
-        ("aces starting_dice=11; ; A opens", 0, "starting_dice must be 1 to 10"),
         ("aces calza=1; ; A opens", 0, "calza must be of type bool"),
         ("aces; B=Ana; A opens", 6, "expected 'A=' and a name, not 'B=Ana'"),
-        ("aces; A; A opens", 6, "expected 'A=' and a name, not 'A'"),
         ("aces; A=a/b; A opens", 6, "a name of other characters must be quoted: 'a/b'"),
         ('aces; A="\\x"; A opens', 6, "not JSON"),
         ('aces; A="\\ud800"; A opens', 6, "a seat's name is not a whole text"),
         ("aces; A=Ana; opens", 13, "the third part must be a seat and 'opens'"),
-        ("aces; A=Ana;", 12, "the third part must be a seat and 'opens'"),
         ("aces; A=Ana; 1 opens", 13, "a seat is a letter"),
     ],
 )
-def test_a_bad_game_is_refused_with_the_character(text: str, position: int | None, reason: str | None) -> None:
-    if reason is None:
-        assert pc.GameText.parse(text) == pc.GameText(pc.Rules(), (), 0, ())
-        return
+def test_a_bad_game_is_refused_with_the_character(text: str, position: int, reason: str) -> None:
+    assert pc.GameText.parse("; ; A opens") == pc.GameText(pc.Rules(), (), 0, ())
     with pytest.raises(pc.NotationError) as caught:
         pc.GameText.parse(text)
     assert reason in caught.value.reason

@@ -16,27 +16,21 @@ from tests.perudo_core.notation import changed
 # Chance
 
 
-def test_each_roll_of_two_dice_each_is_as_probable_as_any_other() -> None:
+def test_each_roll_is_as_probable_as_any_other_and_sorted_hands_are_those_without_their_order() -> None:
     start = pc.new_game(pc.Rules().with_options(starting_dice=2), 2, opener=0)
     outcomes = pc.chance_outcomes(start)
     assert len(outcomes) == len({action for action, _ in outcomes}) == 6**4
     assert {probability for _, probability in outcomes} == {Fraction(1, 6**4)}
     assert list(outcomes) == [outcomes[index] for index in range(len(outcomes))]
     assert outcomes[-1] == (pc.Roll(((6, 6), (6, 6))), Fraction(1, 6**4)) == outcomes[-2:][1]
-    assert all(
-        pc.apply(start, action).state.dice == action.dice for action, _ in outcomes if isinstance(action, pc.Roll)
-    )
-
-
-def test_sorted_hands_are_the_rolls_without_their_order() -> None:
-    start = pc.new_game(pc.Rules().with_options(starting_dice=2), 2, opener=0)
-    added: Counter[Any] = Counter()
-    for action, probability in pc.chance_outcomes(start):
+    added: Counter[pc.Action] = Counter()
+    for action, probability in outcomes:
         assert isinstance(action, pc.Roll)
+        assert pc.is_legal(start, action)
         added[pc.Roll(tuple(tuple(sorted(hand)) for hand in action.dice))] += probability  # type: ignore[assignment]
-    outcomes = pc.chance_outcomes(start, sorted_hands=True)
-    assert dict(outcomes) == added
-    assert [outcomes[index] for index in range(441)] == list(outcomes)
+    sorted_hands = pc.chance_outcomes(start, sorted_hands=True)
+    assert dict(sorted_hands) == added
+    assert [sorted_hands[index] for index in range(441)] == list(sorted_hands)
 
 
 def test_rolls_too_many_to_list_are_not_listed() -> None:
@@ -49,13 +43,6 @@ def test_rolls_too_many_to_list_are_not_listed() -> None:
         pc.chance_outcomes(pc.new_game(pc.Rules(), 5, opener=0))
 
 
-def test_a_seat_that_is_out_rolls_nothing() -> None:
-    state = pc.set_up(pc.Rules.preset("aces"), ((1,), (), (2, 2)), [pc.Bid(0, 1, 2)])
-    ended = pc.apply(state, pc.Dudo(2)).state
-    first, second, *_ = (action for action, _ in pc.chance_outcomes(ended))
-    assert (first, second) == (pc.Roll(((1,), (), (1,))), pc.Roll(((1,), (), (2,))))
-
-
 @pytest.mark.parametrize("preset", pc.PRESETS)
 def test_the_opening_has_probabilities_too(preset: str) -> None:
     start = pc.new_game(pc.Rules.preset(preset), 2)
@@ -66,16 +53,16 @@ def test_the_opening_has_probabilities_too(preset: str) -> None:
         assert pc.sample_roll(start, random.Random(1)) in [action for action, _ in pc.chance_outcomes(start)]
 
 
-def test_who_draws_and_who_rolls_for_the_opening() -> None:
+def test_who_draws_and_who_rolls_is_awaited_and_no_chance_while_players_call() -> None:
     drawn = pc.chance_outcomes(pc.new_game(pc.Rules(), 2))
     assert list(drawn) == [(pc.OpenerDraw(0), Fraction(1, 2)), (pc.OpenerDraw(1), Fraction(1, 2))]
     tied = pc.apply(pc.new_game(pc.Rules.preset("azteca"), 3), pc.OpeningRoll(((5,), (2,), (5,)))).state
     assert pc.chance_outcomes(tied)[7] == (pc.OpeningRoll(((2,), (), (2,))), Fraction(1, 36))
-
-
-def test_no_chance_while_players_call() -> None:
+    state = pc.set_up(pc.Rules.preset("aces"), ((1,), (), (2, 2)), [pc.Bid(0, 1, 2)])
+    first, second, *_ = (action for action, _ in pc.chance_outcomes(pc.apply(state, pc.Dudo(2)).state))
+    assert (first, second) == (pc.Roll(((1,), (), (1,))), pc.Roll(((1,), (), (2,)))), "a seat that is out rolls nothing"
     with pytest.raises(pc.IllegalActionError, match="roll/not_now"):
-        pc.chance_outcomes(pc.set_up(pc.Rules(), ((1,), (2,))))
+        pc.chance_outcomes(state)
 
 
 def test_hands_have_probabilities_and_hands_of_other_sizes_are_refused() -> None:
@@ -137,7 +124,7 @@ def test_the_text_of_what_a_seat_knows_does_not_change(rules: pc.Rules, key: str
     assert pc.information_state_string(pc.observe(state, None)) == key.replace("seat=0", "seat=-").replace("226", "-")
 
 
-def test_the_text_before_the_first_roll_and_after_the_last_call() -> None:
+def test_the_text_before_the_first_roll_and_after_the_last_call_and_who_had_palifico_where_it_matters() -> None:
     seen = pc.observe(pc.new_game(pc.Rules(), 2), 1)
     told = pc.information_state_string(seen)
     assert told == "seat=1 phase=opening dice=- counts=5,5 opener=- palifico=- bids=-"
@@ -146,15 +133,9 @@ def test_the_text_before_the_first_roll_and_after_the_last_call() -> None:
     over = pc.apply(pc.set_up(pc.Rules(), ((6,), (4,)), [pc.Bid(0, 1, 5)]), pc.Dudo(1)).state
     told = pc.information_state_string(pc.observe(over, 0))
     assert told == "seat=0 phase=over dice=- counts=0,1 opener=- palifico=- bids=- places=2,1"
-
-
-def test_who_had_palifico_is_told_where_it_matters() -> None:
-    aces, azteca = (
-        pc.information_state_string(pc.set_up(pc.Rules.preset(preset), ((6,), (4, 4), (5,)), had_palifico=[2, 0]), 0)
-        for preset in ("aces", "azteca")
-    )
-    assert " had=0,2 " in aces
-    assert " had=" not in azteca
+    for preset, had in (("aces", True), ("azteca", False)):
+        state = pc.set_up(pc.Rules.preset(preset), ((6,), (4, 4), (5,)), had_palifico=[2, 0])
+        assert (" had=0,2 " in pc.information_state_string(state, 0)) is had
 
 
 def some_bidding(seed: int, rules: pc.Rules, seats: int) -> pc.State:
@@ -230,15 +211,11 @@ def test_likelihoods_say_which_hands_are_drawn() -> None:
     assert sum(2 in hand for hand in hands) / 1500 == pytest.approx(44 / 69, abs=0.03)
 
 
-@pytest.mark.parametrize("likelihood", [0.0, -1.0, float("inf"), float("nan")])
-def test_likelihoods_that_are_none_are_refused(likelihood: float) -> None:
-    view = pc.observe(pc.set_up(pc.Rules.preset("aces"), ((6, 2, 2), (3, 4))), 0)
-    with pytest.raises(ValueError, match="the likelihoods of seat 1 must be"):
-        pc.sample_state(view, random.Random(1), likelihood=lambda _seat, _hand: likelihood)
-
-
-def test_a_bystander_may_imagine_a_table_and_nothing_is_hidden_between_rounds() -> None:
-    view = pc.observe(pc.set_up(pc.Rules.preset("aces"), ((6, 2, 2), (3, 4)), [pc.Bid(0, 1, 2)]), None)
-    assert pc.sample_state(view, random.Random(1)).dice_counts == (3, 2)
+def test_a_bystander_may_imagine_a_table_but_not_by_false_likelihoods_and_not_between_rounds() -> None:
+    state = pc.set_up(pc.Rules.preset("aces"), ((6, 2, 2), (3, 4)), [pc.Bid(0, 1, 2)])
+    assert pc.sample_state(pc.observe(state, None), random.Random(1)).dice_counts == (3, 2)
+    for likelihood in (0.0, -1.0, float("inf"), float("nan")):
+        with pytest.raises(ValueError, match="the likelihoods of seat 1 must be"):
+            pc.sample_state(pc.observe(state, 0), random.Random(1), likelihood=lambda _seat, _hand: likelihood)  # noqa: B023
     with pytest.raises(ValueError, match="no round runs"):
         pc.sample_state(pc.observe(pc.new_game(pc.Rules(), 2, opener=0), 0), random.Random(1))

@@ -78,12 +78,9 @@ def test_calls_are_found_among_those_of_our_engine() -> None:
     assert {"type": "dudo", "seat": 0} not in calls
 
 
-def test_every_reason_that_a_record_can_meet_is_met() -> None:
+def test_every_reason_that_a_record_can_meet_is_met_and_there_is_no_other_preset_or_file() -> None:
     met = {case["reason"] for case in REFUSALS}
     assert met == set(Reason) - UNREACHABLE - {Reason.ROLL_FACE_UNKNOWN, Reason.REROLL_NONE_SHOWN}
-
-
-def test_what_there_is_not() -> None:
     with pytest.raises(ValueError, match=r"presets must be of box_2009.*, not 'chess'"):
         check_engine(presets=["chess"])
     with pytest.raises(ValueError, match=r"no data file '../x'; there are fair.json"):
