@@ -31,7 +31,7 @@ def bidding() -> pc.State:
         ({"round": -1}, "round must be a whole number"),
         ({"round": 1.0}, "round must be a whole number"),
         ({"dice_counts": [4, 1]}, "dice_counts must have one for each seat"),
-        ({"dice_counts": [6, 0, 1]}, "dice_counts above the start"),
+        ({"dice_counts": [10**9, 0, 1]}, "dice_counts above the start"),
         ({"dice_counts": [0, 0, 0], "eliminated": [0, 1, 2]}, "phase does not fit the dice"),
         ({"dice": [[1, 1, 2], [], [5]]}, "dice do not fit dice_counts"),
         ({"dice": [[1, 1, 2, 3], [5]]}, "dice must have one hand for each seat"),

@@ -17,7 +17,7 @@ from perudo_conformance._json_lines_protocol import PROTOCOL_TEXT
 from perudo_core import _programs as programs
 from perudo_core.agents.engines import LateError
 from tests.perudo_core.builds import PROJECT
-from tests.perudo_core.test_wrong_engines import refused
+from tests.perudo_core.test_wrong_engines import Sly, refused
 
 KIT = str(Path(perudo_conformance.__file__).parents[1])
 EXAMPLE = PROJECT / "examples" / "json_lines_engine.py"
@@ -95,6 +95,11 @@ def test_what_an_engine_writes_to_standard_error_passes(tmp_path: Path, capfd: p
     *traceback, difference = capfd.readouterr().err.splitlines()
     assert traceback[-1] == "KeyError: 'die'"
     assert difference.startswith(f"{GAME}: step 1, roll: wanted a state, got no answer")
+
+
+def test_any_value_of_an_engine_is_told_in_one_line() -> None:
+    assert programs.described(Sly()) == "a Sly that cannot be printed"
+    assert programs.described("x" * 999) == f"'{'x' * (programs.LONGEST - 4)}..."
 
 
 @pytest.mark.parametrize(
@@ -181,15 +186,12 @@ def test_this_library_is_checked_where_no_engine_is_named(capsys: pytest.Capture
     assert sorted(path.name for path in Path(out[1]).glob("p*.json")) == ["perft.json", "playthroughs.json"]
 
 
-def test_the_help_has_the_protocol(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_help_has_the_protocol_and_the_module_prints_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(SystemExit, match="0"):
         main(["--help"])
     assert PROTOCOL_TEXT in capsys.readouterr().out
-
-
-def test_the_protocol_is_printed_by_the_module(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
     monkeypatch.delitem(sys.modules, "perudo_conformance.__main__")
     monkeypatch.setattr(sys, "argv", ["testing", "--protocol"])
     with pytest.raises(SystemExit, match="0"):

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from perudo_core import Bid, Calza, Dudo, Observation, Rules, StateError, apply, observe, set_up
+from perudo_core import Bid, Call, Calza, Dudo, Observation, Rules, StateError, apply, observe, set_up
 from perudo_core.agents import Level, create_agent, new_memory, remember_all
 from perudo_core.agents.__main__ import main
 from perudo_core.agents.arena import play
@@ -83,20 +83,6 @@ def test_without_numpy_an_engine_of_a_policy_names_the_extra(monkeypatch: pytest
     monkeypatch.delitem(sys.modules, "perudo_core._learning", raising=False)
     with pytest.raises(ModuleNotFoundError, match=r"^policy_engine needs numpy: pip install 'perudo-core\[numpy\]'$"):
         policy_engine(lambda _: 0)
-
-
-def test_an_engine_explains_its_call_and_takes_options() -> None:
-    with ProgramAgent(EXAMPLES[0], options={"doubt_below": 0.99}) as odds:
-        assert odds.choose(view(), new_memory(RULES, 3), random.Random(1)) == Dudo(1)
-        assert odds.answer is not None
-        assert odds.answer.reason.startswith("a chance of ")
-
-
-def test_an_engine_that_refuses_an_option_never_plays_without_it() -> None:
-    with ProgramAgent(EXAMPLES[0], options={"no_such": 1}) as odds:
-        for _ in range(2):
-            with pytest.raises(CommandError, match="unknown option"):
-                odds.choose(view(), new_memory(RULES, 3), random.Random(1))
 
 
 @pytest.mark.parametrize("level", Level)
@@ -177,7 +163,22 @@ def script(folder: Path, answer: str, hello: str = "{}") -> str:
         f"    said = {hello} if asked['method'] == 'hello' else {answer}\n"
         "    print(json.dumps({'id': asked['id'], 'result': said}), flush=True)\n"
     )
-    return f"engine:{shlex.quote(sys.executable)} {shlex.quote(str(path))}"
+    return f"{shlex.quote(sys.executable)} {shlex.quote(str(path))}"
+
+
+def asked(program: ProgramAgent, seat: int = 1) -> Call:
+    return program.choose(view(seat), new_memory(RULES, 3), random.Random(1))
+
+
+def test_an_engine_explains_its_call_and_takes_options_and_never_plays_without_one_that_it_refuses() -> None:
+    with ProgramAgent(EXAMPLES[0], options={"doubt_below": 0.99}) as odds:
+        assert asked(odds) == Dudo(1)
+        assert odds.answer is not None
+        assert odds.answer.reason.startswith("a chance of ")
+    with ProgramAgent(EXAMPLES[0], options={"no_such": 1}) as odds:
+        for _ in range(2):
+            with pytest.raises(CommandError, match="unknown option"):
+                asked(odds)
 
 
 @pytest.mark.parametrize(
@@ -188,7 +189,7 @@ def test_the_arena_counts_who_was_late_and_who_answered_what_is_not_legal(
     answer: str, fault: str, tmp_path: Path
 ) -> None:
     with pytest.warns(RuntimeWarning, match="failed"):
-        shown = play([script(tmp_path, answer), "novice"], RULES, games=1, seconds=0.3).players
+        shown = play([f"engine:{script(tmp_path, answer)}", "novice"], RULES, games=1, seconds=0.3).players
     counts = {name: getattr(shown[0], name) for name in ("late", "illegal", "failures")}
     assert counts["failures"] > 0
     assert counts == {"late": 0, "illegal": 0} | counts | {fault: counts["failures"]}
@@ -197,14 +198,13 @@ def test_the_arena_counts_who_was_late_and_who_answered_what_is_not_legal(
 
 def test_an_answer_has_a_longest_line(tmp_path: Path) -> None:
     long = "{'call': 'dudo', 'reason': 'x' * (2**20 - %d)}"
-    for at, (unused, is_read) in enumerate(((100, True), (0, False))):
-        (folder := tmp_path / str(at)).mkdir()
-        with ProgramAgent(script(folder, long % unused).removeprefix("engine:")) as program:
-            if is_read:
-                assert program.choose(view(), new_memory(RULES, 3), random.Random(1)) == Dudo(1)
-            else:
-                with pytest.raises(CommandError, match="a line of more than 1048576 bytes"):
-                    program.choose(view(), new_memory(RULES, 3), random.Random(1))
+    with ProgramAgent(script(tmp_path, long % 100)) as program:
+        assert asked(program) == Dudo(1)
+    with (
+        ProgramAgent(script(tmp_path, long % 0)) as program,
+        pytest.raises(CommandError, match="a line of more than 1048576 bytes"),
+    ):
+        asked(program)
 
 
 def test_an_answer_that_takes_all_its_seconds_is_in_time_and_measured_by_the_clock(
@@ -212,15 +212,15 @@ def test_an_answer_that_takes_all_its_seconds_is_in_time_and_measured_by_the_clo
 ) -> None:
     monkeypatch.setattr("perudo_core.agents.engines.MARGIN_SECONDS", 60.0)  # on a busy machine
     takes_all = script(tmp_path, "time.sleep(asked['params']['seconds']) or 'dudo'")
-    with ProgramAgent(takes_all.removeprefix("engine:"), seconds=0.05) as program:
-        assert program.choose(view(), new_memory(RULES, 3), random.Random(1)) == Dudo(1)
+    with ProgramAgent(takes_all, seconds=0.05) as program:
+        assert asked(program) == Dudo(1)
     with pytest.warns(RuntimeWarning, match="failed"):
-        slow, regular = play([takes_all, "regular"], RULES, games=1, seconds=0.05).players
+        slow, regular = play([f"engine:{takes_all}", "regular"], RULES, games=1, seconds=0.05).players
     assert slow.median_ms >= 50 > regular.median_ms
 
 
 def test_a_program_and_an_engine_of_another_protocol_each_say_which_one_works(tmp_path: Path) -> None:
-    newer = script(tmp_path, "0", hello="{'protocol': 'perudo-player/2'}").removeprefix("engine:")
+    newer = script(tmp_path, "0", hello="{'protocol': 'perudo-player/2'}")
     with ProgramAgent(newer) as program, pytest.raises(CommandError, match=r"than perudo-player/1: 'perudo-player/2'$"):
         program.start()
     told = said_by(agent_engine("novice"), ("hello", {"protocol": "perudo-player/2"}))
@@ -228,9 +228,9 @@ def test_a_program_and_an_engine_of_another_protocol_each_say_which_one_works(tm
 
 
 def test_a_program_whose_turn_it_is_must_call_and_it_ends_with_the_block_that_asks_it(tmp_path: Path) -> None:
-    with ProgramAgent(script(tmp_path, "{'call': None}").removeprefix("engine:")) as program:
+    with ProgramAgent(script(tmp_path, "{'call': None}")) as program:
         with pytest.raises(StateError, match="must call"):
-            program.choose(view(), new_memory(RULES, 3), random.Random(1))
+            asked(program)
         running = program._running
         assert running
     assert running._process.returncode is not None
@@ -238,11 +238,11 @@ def test_a_program_whose_turn_it_is_must_call_and_it_ends_with_the_block_that_as
 
 def test_a_program_that_keeps_dying_is_not_started_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("perudo_core.agents.engines.MOST_STARTS", 2)
-    with ProgramAgent(script(tmp_path, "sys.exit()").removeprefix("engine:")) as dying:
+    with ProgramAgent(script(tmp_path, "sys.exit()")) as dying:
         messages = []
         for _ in range(3):
             with pytest.raises(CommandError) as caught:
-                dying.choose(view(), new_memory(RULES, 3), random.Random(1))
+                asked(dying)
             messages.append(str(caught.value))
     assert messages[1:] == ["no answer: the command ended with status 0", "the program has been started 2 times"]
 

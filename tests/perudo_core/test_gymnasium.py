@@ -133,9 +133,10 @@ def test_the_end_of_a_game_as_pettingzoo_shows_it() -> None:
 
 
 @pytest.mark.usefixtures("untraced")
-def test_a_seed_repeats_all_games_and_chance_alone_is_even() -> None:
+def test_a_seed_repeats_all_games_which_wrappers_count_and_chance_alone_is_even() -> None:
     def played(seed: int) -> list[Any]:
-        envs = PerudoVectorEnv(50, Rules(starting_dice=1), 3)
+        envs = RecordEpisodeStatistics(PerudoVectorEnv(50, Rules(starting_dice=1), 3))
+        assert envs.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
         seen, _ = envs.reset(seed=seed)
         results = []
         rng = np.random.default_rng(2)
@@ -143,6 +144,8 @@ def test_a_seed_repeats_all_games_and_chance_alone_is_even() -> None:
             scores = rng.random(seen["action_mask"].shape)
             seen, rewards, *_ = envs.step(np.where(seen["action_mask"], scores, -1).argmax(axis=1))
             results.append(rewards.tolist())
+        assert set(envs.return_queue) == {1.0, -0.5}
+        assert min(envs.length_queue) == 1
         return results
 
     one, again, other = played(1), played(1), played(2)
@@ -151,17 +154,7 @@ def test_a_seed_repeats_all_games_and_chance_alone_is_even() -> None:
     assert 0.25 < (rewards == 1).sum() / (rewards != 0).sum() < 0.42
 
 
-def test_the_wrappers_of_gymnasium_count_the_games() -> None:
-    envs = RecordEpisodeStatistics(PerudoVectorEnv(ROWS, Rules(starting_dice=1)))
-    assert envs.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
-    seen, _ = envs.reset(seed=1)
-    for _ in range(40):
-        seen, *_ = envs.step(low(seen["action_mask"], np.random.default_rng(1)))
-    assert set(envs.return_queue) == {1.0, -1.0}
-    assert min(envs.length_queue) == 1
-
-
-def test_a_call_that_is_not_legal_is_refused() -> None:
+def test_a_call_that_is_not_legal_is_refused_or_loses_a_game_alone() -> None:
     envs = PerudoVectorEnv(3, FEW, opponent=lambda batch: np.zeros(len(batch.game), np.int64))
     with pytest.raises(ValueError, match="action 0 is not legal in row"):
         envs.reset(seed=1)  # 1x1 may not open
@@ -174,6 +167,11 @@ def test_a_call_that_is_not_legal_is_refused() -> None:
     for opponent in ("regular", create_agent("regular")):
         with pytest.raises(TypeError, match="opponent must be a function of a Batch, not"):
             PerudoVectorEnv(3, opponent=opponent)  # type: ignore[arg-type]
+    env = make("perudo_core.gymnasium:Perudo-v1", rules=FEW)
+    seen, _ = env.reset(seed=1)
+    after, reward, over, _, info = env.step(int(seen["action_mask"].argmin()))
+    assert (reward, over, info) == (-1, True, {"illegal": True})
+    assert np.array_equal(seen["observation"], after["observation"])
 
 
 def test_one_game_by_its_name_is_right_to_gymnasium_and_a_row_of_the_vector_environment() -> None:
@@ -197,14 +195,6 @@ def test_one_game_by_its_name_is_right_to_gymnasium_and_a_row_of_the_vector_envi
             seen_there, rewards, ends, _, _ = rows.step([action])
             assert (reward, over) == (rewards[0], ends[0])
         assert not masked.action_masks().any()
-
-
-def test_an_illegal_action_loses_a_game_alone() -> None:
-    env = make("perudo_core.gymnasium:Perudo-v1", rules=FEW)
-    seen, _ = env.reset(seed=1)
-    after, reward, over, _, info = env.step(int(seen["action_mask"].argmin()))
-    assert (reward, over, info) == (-1, True, {"illegal": True})
-    assert np.array_equal(seen["observation"], after["observation"])
 
 
 def test_an_environment_says_when_it_needs_a_reset_or_is_closed() -> None:

@@ -52,13 +52,6 @@ def test_a_long_game_is_cut_off_for_those_who_are_still_in() -> None:
     assert game.agents == []
 
 
-def test_a_mode_or_a_limit_that_there_is_not_is_refused() -> None:
-    with pytest.raises(ValueError, match="render_mode must be one of human, ansi, not 'rgb_array'"):
-        env(render_mode="rgb_array")
-    with pytest.raises(ValueError, match="max_calls must be from 1"):
-        raw_env(max_calls=0)
-
-
 def test_a_mask_allows_what_is_legal_and_the_rewards_add_up_to_nothing() -> None:
     game = PerudoEnv(Rules(starting_dice=2), seats=3)
     won = dict.fromkeys(game.possible_agents, 0.0)
@@ -110,7 +103,7 @@ def test_a_critic_sees_all_hands_in_the_state() -> None:
     assert np.array_equal(parallel.state(), again.state()), "a seed may be a number of NumPy"
 
 
-def test_an_illegal_action_is_an_error_or_ends_the_game() -> None:
+def test_an_illegal_action_is_an_error_or_ends_the_game_and_a_mode_or_limit_that_there_is_not_is_refused() -> None:
     bare, wrapped = PerudoEnv(seats=2), env(seats=2)
     bare.reset(seed=1)
     with pytest.raises(IllegalActionError):
@@ -121,6 +114,10 @@ def test_an_illegal_action_is_an_error_or_ends_the_game() -> None:
     agent = wrapped.agent_selection
     wrapped.step(bare.encoding.dudo)
     assert wrapped.rewards[agent] == -1
+    with pytest.raises(ValueError, match="render_mode must be one of human, ansi, not 'rgb_array'"):
+        env(render_mode="rgb_array")
+    with pytest.raises(ValueError, match="max_calls must be from 1"):
+        raw_env(max_calls=0)
 
 
 def test_a_game_can_be_watched(capsys: pytest.CaptureFixture[str]) -> None:

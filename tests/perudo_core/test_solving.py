@@ -70,23 +70,19 @@ def test_where_the_face_may_be_changed_the_other_player_with_one_die_changes_it(
     assert set(other.probabilities((2, 2), [(1, 1)])) == {"2x1", "3x1", "dudo"}
 
 
-def test_a_palifico_round_that_the_rules_do_not_have_is_refused() -> None:
+def test_a_palifico_round_that_the_rules_do_not_have_and_rules_of_other_results_are_refused() -> None:
     without = (BOX.with_options(palifico=False), BOX.with_options(palifico_with_two_players=False))
     for rules, dice in ((BOX, (2, 1)), *((rules, (1, 1)) for rules in without)):
         with pytest.raises(RulesError, match="in a palifico round the opener has one die"):
             solve(rules, dice, palifico=True)
+    for option in ("calza", "out_of_turn_dudo", "lose_by_difference", "palifico_every_round"):
+        with pytest.raises(RulesError, match=f"a solved round does not know {option}: "):
+            solve(BOX.with_options(**{option: True}), (1, 1))
 
 
 def test_all_calls_of_a_uniform_player_are_alike_and_none_exceeds_the_dice() -> None:
     view = observe(set_up(BOX, ((2,), (3,)), [Bid(0, 1, 5)]), 1)
     assert uniform_policy(view) == dict.fromkeys([Bid(1, 1, 1), Bid(1, 1, 6), Bid(1, 2, 1), Bid(1, 2, 5), Dudo(1)], 0.2)
-
-
-def test_a_call_of_no_probability_may_be_any() -> None:
-    def policy(view: Observation) -> dict[Call, float]:
-        return {view.legal_calls[0]: 1.0, Bid(view.own_seat, 9, 2): 0.0}
-
-    assert exploitability(policy, BOX, (1, 1), palifico=True) > 0
 
 
 @pytest.mark.usefixtures("untraced")
@@ -99,13 +95,6 @@ def test_openspiels_solver_comes_to_the_same_value_on_its_own_game() -> None:
     policy = solver.average_policy()
     value = pyspiel.expected_returns(game.new_initial_state(), policy, -1, True, 0.0)[0]
     assert solve(DUDO, (1, 1), faces=3, iterations=150).value == pytest.approx(value, abs=0.002)
-
-
-def test_a_solution_is_a_value_of_its_own_and_fits_a_line() -> None:
-    solved, again = (solve(DUDO, (1, 1), faces=2, iterations=1) for _ in range(2))
-    assert len({solved, again}) == 2
-    assert solved == solved != again  # noqa: PLR0124 - equal to itself alone
-    assert len(repr(solved)) < 1000
 
 
 def solved_policy(solved: solving.Solution) -> Policy:
@@ -185,12 +174,8 @@ def test_probabilities_that_are_none_are_refused_and_an_agent_that_is_no_policy(
         exploitability(policy, BOX, (1, 1))
     with pytest.raises(TypeError, match=r"policy must be a function of an Observation, not LevelAgent: agent_policy"):
         exploitability(create_agent("regular"), BOX, (1, 1))  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("option", ["calza", "out_of_turn_dudo", "lose_by_difference", "palifico_every_round"])
-def test_rules_under_which_a_round_has_other_results_are_refused(option: str) -> None:
-    with pytest.raises(RulesError, match=f"a solved round does not know {option}: "):
-        solve(BOX.with_options(**{option: True}), (1, 1))
+    any_call: Policy = lambda view: {view.legal_calls[0]: 1.0, Bid(view.own_seat, 9, 2): 0.0}  # noqa: E731
+    assert exploitability(any_call, BOX, (1, 1), palifico=True) > 0, "a call of no probability may be any"
 
 
 @pytest.mark.parametrize(
@@ -208,11 +193,13 @@ def test_a_round_that_is_none_or_too_large_is_refused(dice: Any, faces: int, ite
         solve(DUDO, dice, faces=faces, iterations=iterations)
 
 
-def test_a_situation_that_the_round_does_not_have_is_refused() -> None:
-    solved = solve(BOX, (1, 2), faces=3, iterations=1)
+def test_a_situation_that_the_round_does_not_have_is_refused_and_a_solution_is_a_value_of_its_own_in_a_line() -> None:
+    solved, again = (solve(BOX, (1, 2), faces=3, iterations=1) for _ in range(2))
     assert set(solved.probabilities((3,))) == {f"{quantity}x{face}" for quantity in (1, 2, 3) for face in (2, 3)}
     assert sum(solved.probabilities((3, 1), [(1, 2)]).values()) == pytest.approx(1)
     with pytest.raises(ValueError, match=r"no hand of 1 dice with 3 faces: \(4,\)"):
         solved.probabilities((4,))
     with pytest.raises(ValueError, match="the bid 1x1 may not follow"):
         solved.probabilities((3,), [(1, 1)])
+    assert len({solved, again}) == 2
+    assert len(repr(solved)) < 1000
