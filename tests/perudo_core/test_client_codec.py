@@ -119,12 +119,6 @@ def test_an_observation_that_no_state_gives_is_refused(state: pc.State, changes:
         pc.load_observation(pc.dump_observation(pc.observe(state, 3)) | changes)
 
 
-@pytest.mark.parametrize("data", [None, {"schema": "perudo-observation/3"}])
-def test_what_is_no_observation_is_refused(data: Any) -> None:
-    with pytest.raises(pc.StateError, match=r"observation (must be an object|lacks)"):
-        pc.load_observation(data)
-
-
 def test_a_client_sends_a_call_with_or_without_its_seat_or_a_text() -> None:
     for data in ({"type": "bid", "quantity": 5, "face": 3}, "5x3", " 5 × 3 "):
         assert pc.load_call(data, 1) == pc.Bid(1, 5, 3)

@@ -1,5 +1,6 @@
 """Stored states, actions and events: what the library did not write is refused."""
 
+from collections.abc import Callable
 from time import process_time
 from typing import Any
 
@@ -58,36 +59,28 @@ def test_a_state_no_game_can_be_in_is_refused(bidding: pc.State, changes: dict[A
         pc.load_state(pc.dump_state(bidding) | changes)
 
 
-@pytest.mark.parametrize(
-    ("changes", "reason"),
-    [
-        ({"contenders": [0]}, "contenders must be players still in"),
-        ({"contenders": [0, 7]}, "contenders must be players still in"),
-        ({"contenders": [1, 0]}, "contenders must be in order"),
-        ({"contenders": []}, "contenders must be players still in"),
-        ({"round": 3}, "no round while opening"),
-        ({"opener": 0}, "no opener"),
-        ({"dice_counts": [4, 5, 5]}, "nobody can have lost some of their dice and kept some"),
-    ],
-)
-def test_a_contest_nobody_can_be_in_is_refused(changes: dict[str, Any], reason: str) -> None:
-    with pytest.raises(pc.StateError, match=reason):
-        pc.load_state(pc.dump_state(pc.new_game(pc.Rules.preset("azteca"), 3)) | changes)
+CONTEST = pc.dump_state(pc.new_game(pc.Rules.preset("azteca"), 3))
+BEFORE_THE_ROLL = pc.dump_state(pc.new_game(pc.Rules(starting_dice=1), 3, opener=0))
 
 
 @pytest.mark.parametrize(
-    ("changes", "reason"),
+    ("state", "changes", "reason"),
     [
-        ({"dice": [[1], [], []]}, "no dice, bids or turn while rolling"),
-        ({"bids": [{"seat": 0, "quantity": 1, "face": 2}]}, "no dice, bids or turn while rolling"),
-        ({"turn": 0}, "no dice, bids or turn while rolling"),
-        ({"round": 1, "palifico": 0}, "palifico is for who dropped to one die"),
+        (CONTEST, {"contenders": [0]}, "contenders must be players still in"),
+        (CONTEST, {"contenders": [0, 7]}, "contenders must be players still in"),
+        (CONTEST, {"contenders": [1, 0]}, "contenders must be in order"),
+        (CONTEST, {"round": 3}, "no round while opening"),
+        (CONTEST, {"opener": 0}, "no opener"),
+        (CONTEST, {"dice_counts": [4, 5, 5]}, "nobody can have lost some of their dice and kept some"),
+        (BEFORE_THE_ROLL, {"dice": [[1], [], []]}, "no dice, bids or turn while rolling"),
+        (BEFORE_THE_ROLL, {"bids": [{"seat": 0, "quantity": 1, "face": 2}]}, "no dice, bids or turn while rolling"),
+        (BEFORE_THE_ROLL, {"turn": 0}, "no dice, bids or turn while rolling"),
+        (BEFORE_THE_ROLL, {"round": 1, "palifico": 0}, "palifico is for who dropped to one die"),
     ],
 )
-def test_before_the_roll_nothing_lies_on_the_table_and_with_one_die_from_the_start_nobody_drops_to_one(
-    changes: dict[str, Any], reason: str
+def test_a_contest_or_a_round_before_its_roll_that_no_game_comes_to_is_refused(
+    state: dict[str, Any], changes: dict[str, Any], reason: str
 ) -> None:
-    state = pc.dump_state(pc.new_game(pc.Rules(starting_dice=1), 3, opener=0))
     with pytest.raises(pc.StateError, match=reason):
         pc.load_state(state | changes)
 
@@ -111,51 +104,41 @@ def test_a_finished_game_loads_and_so_do_its_events() -> None:
         pc.load_state(pc.dump_state(state) | {"opener": 1})
 
 
+NO_TYPE, NO_SCHEMA = "must be an object with a known type", "lacks 'schema', which dump_state writes"
+REVEALED = pc.dump_event(pc.Revealed((), pc.Bid(0, 1, 1), 0, True, True, True))
+
+
 @pytest.mark.parametrize(
-    ("data", "reason"),
+    ("load", "data", "reason"),
     [
-        (None, "state must be an object"),
-        ([], "state must be an object"),
-        ({}, r"^state lacks 'schema', which dump_state writes \(perudo-state/\d\)$"),
+        (pc.load_state, None, "state must be an object"),
+        (pc.load_state, {}, rf"^state {NO_SCHEMA} \(perudo-state/\d\)$"),
+        (pc.load_observation, None, "observation must be an object"),
+        (pc.load_observation, {"schema": "perudo-observation/3"}, "observation lacks"),
+        (pc.load_action, None, f"{NO_TYPE}, not None"),
+        (pc.load_action, {}, NO_TYPE),
+        (pc.load_action, {"type": "raise", "seat": 1}, NO_TYPE),
+        (pc.load_action, {"type": "dudo"}, "dudo lacks 'seat'"),
+        (pc.load_action, {"type": "dudo", "seat": 1, "quantity": 3}, "dudo has an unknown key 'quantity'"),
+        (
+            pc.load_action,
+            {"type": "dudo", "seat": "1"},
+            "dudo.seat must be a whole number from 0 to 1000000000",
+        ),
+        (pc.load_action, {"type": "roll", "dice": [[1, 2], 3]}, r"roll.dice\[1\] must be a list, not 3"),
+        (pc.load_action, {"type": "x" * 500}, r"not \{'type': 'x+\.\.\."),
+        (pc.load_event, {"type": "bid", "seat": 1, "quantity": 3, "face": 2}, f"event {NO_TYPE}"),
+        (pc.load_event, {"type": "bid_made", "bid": 3}, "bid_made.bid must be an object, not 3"),
+        (pc.load_event, {"type": "game_over", "outcome": {"winner": 0}}, "game_over.outcome lacks 'placements'"),
+        (pc.load_event, {"type": "dice_rolled", "seat": 0, "dice": [True]}, "a whole number from 1 to 6, not True"),
+        (pc.load_event, REVEALED | {"ones_are_wild": 1}, "revealed.ones_are_wild must be true or false, not 1"),
     ],
 )
-def test_what_is_no_state_is_refused(data: Any, reason: str) -> None:
+def test_what_is_no_state_observation_action_or_event_is_refused(
+    load: Callable[[Any], object], data: Any, reason: str
+) -> None:
     with pytest.raises(pc.StateError, match=reason):
-        pc.load_state(data)
-
-
-@pytest.mark.parametrize(
-    ("data", "reason"),
-    [
-        (None, "must be an object with a known type, not None"),
-        ({}, "must be an object with a known type"),
-        ({"type": "raise", "seat": 1}, "must be an object with a known type"),
-        ({"type": "dudo"}, "dudo lacks 'seat'"),
-        ({"type": "dudo", "seat": 1, "quantity": 3}, "dudo has an unknown key 'quantity'"),
-        ({"type": "dudo", "seat": "1"}, "dudo.seat must be a whole number from 0 to 1000000000, not '1'"),
-        ({"type": "roll", "dice": [[1, 2], 3]}, r"roll.dice\[1\] must be a list, not 3"),
-        ({"type": "x" * 500}, r"not \{'type': 'x+\.\.\."),
-    ],
-)
-def test_what_is_no_action_is_refused(data: Any, reason: str) -> None:
-    with pytest.raises(pc.StateError, match=reason):
-        pc.load_action(data)
-
-
-@pytest.mark.parametrize(
-    ("data", "reason"),
-    [
-        ({"type": "bid", "seat": 1, "quantity": 3, "face": 2}, "event must be an object with a known type"),
-        ({"type": "bid_made", "bid": 3}, "bid_made.bid must be an object, not 3"),
-        ({"type": "game_over", "outcome": {"winner": 0}}, "game_over.outcome lacks 'placements'"),
-        ({"type": "dice_rolled", "seat": 0, "dice": [True]}, "must be a whole number from 1 to 6, not True"),
-        ({"type": "revealed", "dice": [], "bid": {"seat": 0, "quantity": 1, "face": 1}, "matching": 0,
-          "ones_are_wild": 1, "holds": True, "exact": True}, "revealed.ones_are_wild must be true or false, not 1"),
-    ],
-)  # fmt: skip
-def test_what_is_no_event_is_refused(data: Any, reason: str) -> None:
-    with pytest.raises(pc.StateError, match=reason):
-        pc.load_event(data)
+        load(data)
 
 
 # A position is set up as a game would have come to it, or refused

@@ -1,6 +1,7 @@
 """The game record: read, written, replayed, and refused with round, call and reason."""
 
 import json
+import re
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -80,70 +81,63 @@ def test_old_files_are_readable_for_ever(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "reason"),
+    ("data", "place", "reason"),
     [
-        ([], "the record must be an object"),
-        ({}, "no game record: it has no schema, such as perudo-record/1"),
-        (changed(schema="perudo-record/4"), "unknown schema 'perudo-record/4'"),
-        (changed(winner=0), "the record has an unknown key 'winner'"),
-        ({key: value for key, value in EXAMPLE.items() if key != "opener"}, "the record lacks 'opener'"),
-        (changed(rules="box_2009"), "rules must be an object"),
-        (changed(rules={"preset": "box_2009", "joker": True}), "unknown option 'joker'"),
-        (changed(seats="Ana"), "seats must be a list"),
-        (changed(seats=["Ana", 3, "Cy"]), "a seat's name must be a text, not 3"),
-        (changed(seats=["Ana", "\ud800", "Cy"]), "a seat's name is not a whole text"),
-        (changed(seats=["Ana"]), "1 seats, where these rules seat 2 to 6"),
-        (changed(opener=3), "opener must be a whole number from 0 to 2, not 3"),
-        (changed(opener=True), "opener must be a whole number"),
-        (changed(opener=10**5000), "opener must be a whole number from 0 to 2, not int"),
-        (changed(rounds={}), "rounds must be a list"),
+        ([], "", "the record must be an object"),
+        ({}, "", "no game record: it has no schema, such as perudo-record/1"),
+        (changed(schema="perudo-record/4"), "", "unknown schema 'perudo-record/4'"),
+        (changed(winner=0), "", "the record has an unknown key 'winner'"),
+        ({key: value for key, value in EXAMPLE.items() if key != "opener"}, "", "the record lacks 'opener'"),
+        (changed(rules="box_2009"), "", "rules must be an object"),
+        (changed(rules={"preset": "box_2009", "joker": True}), "", "unknown option 'joker'"),
+        (changed(seats="Ana"), "", "seats must be a list"),
+        (changed(seats=["Ana", 3, "Cy"]), "", "a seat's name must be a text, not 3"),
+        (changed(seats=["Ana", "\ud800", "Cy"]), "", "a seat's name is not a whole text"),
+        (changed(seats=["Ana"]), "", "1 seats, where these rules seat 2 to 6"),
+        (changed(opener=3), "", "opener must be a whole number from 0 to 2, not 3"),
+        (changed(opener=True), "", "opener must be a whole number"),
+        (changed(opener=10**5000), "", "opener must be a whole number from 0 to 2, not int"),
+        (changed(rounds={}), "", "rounds must be a list"),
+        (changed(rounds=[[]]), "round 1: ", "the round must be an object"),
+        (changed(rounds=[{"dice": []}]), "round 1: ", "the round lacks 'calls'"),
+        (changed(rounds=[{**ROUND, "note": ""}]), "round 1: ", "the round has an unknown key 'note'"),
+        (changed(rounds=[{**ROUND, "calls": None}]), "round 1: ", "calls must be a list"),
+        (with_calls(dice=[[1], [2]]), "round 1: ", "roll/wrong_seats"),
+        (with_calls(dice=[[1], [2], [3]]), "round 1: ", "roll/wrong_length"),
+        (with_calls(dice=[[1, 2, 3, 4, 7]]), "round 1: ", r"dice\[0\]\[4\] must be a whole number from 1 to 6, not 7"),
+        (with_calls(dice=["123"]), "round 1: ", "must be a list"),
+        (with_calls([0, "1x1"]), "round 1, call 1: ", "bid/ones_may_not_open"),
+        (with_calls([0, "4x2"], [1, "4x2"]), "round 1, call 2: ", "bid/too_low"),
+        (with_calls([0, "4x2"], [2, "5x2"]), "round 1, call 2: ", "call/not_your_turn"),
+        (with_calls([0, "dudo"]), "round 1, call 1: ", "call/no_bid"),
+        (with_calls([0, "4x2"], [1, "dudo"], [1, "1x2"]), "round 1, call 3: ", "the round is over"),
+        (with_calls([3, "4x2"]), "round 1, call 1: ", "seat/unknown"),
+        (with_calls([True, "4x2"]), "round 1, call 1: ", "a call's seat must be a whole number"),
+        (with_calls([0, "4x2"], [1, "pass"]), "round 1, call 2: ", "unknown call 'pass'"),
+        (with_calls([0, "04x2"]), "round 1, call 1: ", "unknown call '04x2'"),
+        (with_calls([0, "1" * 5000 + "x2"]), "round 1, call 1: ", "unknown call"),
+        (with_calls([0, 42]), "round 1, call 1: ", "a call must be a text, not 42"),
+        (with_calls([0]), "round 1, call 1: ", "a call must be a list of 2"),
+        (with_calls([0, "4x2"], [1, "leave"]), "round 1, call 2: ", "perudo-record/1 has no 'leave'"),
+        (with_calls([0, "forfeit"]), "round 1, call 1: ", "perudo-record/1 has no 'forfeit'"),
+        (
+            with_calls([0, "leave"], [1, "dudo"], dice=[], schema="perudo-record/2"),
+            "round 1, call 2: ",
+            "no dice are rolled",
+        ),
+        (with_calls(dice=[], schema="perudo-record/2"), "round 1: ", "neither dice nor calls"),
+        (with_calls([0, "leave"], [1, "leave"], schema="perudo-record/2"), "round 1, call 2: ", "the round is over"),
     ],
 )
-def test_a_bad_document_is_refused(data: Any, reason: str) -> None:
+def test_a_bad_document_is_refused_with_its_place(data: Any, place: str, reason: str) -> None:
     with pytest.raises(pc.RecordError, match=reason) as caught:
         pc.replay(pc.Record.from_dict(data))
-    assert (caught.value.round, caught.value.call) == (None, None)
+    error = caught.value
+    assert str(error) == f"{place}{error.reason}"
+    assert [number for number in (error.round, error.call) if number] == list(map(int, re.findall(r"\d+", place)))
 
 
-@pytest.mark.parametrize(
-    ("data", "call", "reason"),
-    [
-        (changed(rounds=[[]]), None, "the round must be an object"),
-        (changed(rounds=[{"dice": []}]), None, "the round lacks 'calls'"),
-        (changed(rounds=[{**ROUND, "note": ""}]), None, "the round has an unknown key 'note'"),
-        (changed(rounds=[{**ROUND, "calls": None}]), None, "calls must be a list"),
-        (with_calls(dice=[[1], [2]]), None, "roll/wrong_seats"),
-        (with_calls(dice=[[1], [2], [3]]), None, "roll/wrong_length"),
-        (with_calls(dice=[[1, 2, 3, 4, 7]]), None, r"dice\[0\]\[4\] must be a whole number from 1 to 6, not 7"),
-        (with_calls(dice=["123"]), None, "must be a list"),
-        (with_calls([0, "1x1"]), 1, "bid/ones_may_not_open"),
-        (with_calls([0, "4x2"], [1, "4x2"]), 2, "bid/too_low"),
-        (with_calls([0, "4x2"], [2, "5x2"]), 2, "call/not_your_turn"),
-        (with_calls([0, "dudo"]), 1, "call/no_bid"),
-        (with_calls([0, "4x2"], [1, "dudo"], [1, "1x2"]), 3, "the round is over"),
-        (with_calls([3, "4x2"]), 1, "seat/unknown"),
-        (with_calls([True, "4x2"]), 1, "a call's seat must be a whole number"),
-        (with_calls([0, "4x2"], [1, "pass"]), 2, "unknown call 'pass'"),
-        (with_calls([0, "04x2"]), 1, "unknown call '04x2'"),
-        (with_calls([0, "1" * 5000 + "x2"]), 1, "unknown call"),
-        (with_calls([0, 42]), 1, "a call must be a text, not 42"),
-        (with_calls([0]), 1, "a call must be a list of 2"),
-        (with_calls([0, "4x2"], [1, "leave"]), 2, "perudo-record/1 has no 'leave'"),
-        (with_calls([0, "forfeit"]), 1, "perudo-record/1 has no 'forfeit'"),
-        (with_calls([0, "leave"], [1, "dudo"], dice=[], schema="perudo-record/2"), 2, "no dice are rolled"),
-        (with_calls(dice=[], schema="perudo-record/2"), None, "neither dice nor calls"),
-        (with_calls([0, "leave"], [1, "leave"], schema="perudo-record/2"), 2, "the round is over"),
-    ],
-)
-def test_a_bad_round_is_refused_with_its_place(data: Any, call: int | None, reason: str) -> None:
-    with pytest.raises(pc.RecordError, match=reason) as caught:
-        pc.replay(pc.Record.from_dict(data))
-    assert (caught.value.round, caught.value.call) == (1, call)
-    place = "round 1" if call is None else f"round 1, call {call}"
-    assert str(caught.value) == f"{place}: {caught.value.reason}"
-
-
-def test_only_the_last_round_may_be_unfinished_and_nothing_follows_the_end() -> None:
+def test_only_the_last_round_may_be_unfinished_and_nothing_follows_the_end_also_if_made_by_hand() -> None:
     last = {"dice": [[2], [3]], "calls": [[0, "2x2"], [1, "dudo"]]}
     for data, fault in (
         (changed(rounds=[{**ROUND, "calls": ROUND["calls"][:2]}, ROUND]), "the round before is not finished"),
@@ -151,6 +145,12 @@ def test_only_the_last_round_may_be_unfinished_and_nothing_follows_the_end() -> 
     ):
         with pytest.raises(pc.RecordError, match=f"^round 2: {fault}$"):
             pc.replay(pc.Record.from_dict(data))
+    for schema, fault in (
+        ("perudo-record/1", "round 1, call 1: perudo-record/1 has no 'leave'"),
+        ("chess/1", "unknown schema 'chess/1'"),
+    ):
+        with pytest.raises(pc.RecordError, match=fault):
+            pc.Record(schema, pc.Rules(), ("Ana", "Bo"), 0, (pc.RecordRound((), (pc.Leave(0),)),))
 
 
 def test_the_steps_come_up_to_the_fault_and_the_game_is_not_resumed() -> None:
@@ -161,13 +161,6 @@ def test_the_steps_come_up_to_the_fault_and_the_game_is_not_resumed() -> None:
         next(steps)
     with pytest.raises(pc.RecordError, match="round 1, call 2: bid/too_low"):
         pc.Recorder.resume(record)
-
-
-def test_a_record_made_by_hand_is_of_a_schema_that_has_its_calls() -> None:
-    with pytest.raises(pc.RecordError, match="round 1, call 1: perudo-record/1 has no 'leave'"):
-        pc.Record("perudo-record/1", pc.Rules(), ("Ana", "Bo"), 0, (pc.RecordRound((), (pc.Leave(0),)),))
-    with pytest.raises(pc.RecordError, match="unknown schema 'chess/1'"):
-        pc.Record("chess/1", pc.Rules(), ("Ana", "Bo"), 0, ())
 
 
 @pytest.mark.parametrize(
@@ -191,7 +184,7 @@ def test_what_is_no_json_is_refused(text: str, reason: str) -> None:
     assert len(str(caught.value)) < 300
 
 
-def test_the_tables_actions_make_it_schema_2() -> None:
+def test_the_tables_actions_make_it_schema_2_and_several_may_leave_before_anything_is_rolled() -> None:
     actions: list[pc.Action] = [
         *(pc.Leave(3), pc.OpenerDraw(1)),
         *(pc.Roll(((1, 2), (3, 4), (5, 6), ())), pc.Bid(1, 1, 3), pc.Concede(2), pc.Leave(1)),
@@ -206,13 +199,9 @@ def test_the_tables_actions_make_it_schema_2() -> None:
         {"dice": [[1, 2], [], [5], []], "calls": [[0, "leave"]]},
     ]
     assert pc.replay(pc.Record.from_json(record.to_json())).final.outcome == pc.Outcome(2, (2, 3, 1, 4))
-
-
-def test_several_leave_before_anything_is_rolled() -> None:
-    record = pc.record_of(pc.Rules(), ["Ana", "Bo", "Cy"], [pc.Leave(0), pc.Leave(2)])
-    assert record.opener == 1
-    assert record.rounds == (pc.RecordRound((), (pc.Leave(0), pc.Leave(2))),)
-    assert pc.replay(record).final.outcome == pc.Outcome(1, (3, 1, 2))
+    left = pc.record_of(pc.Rules(), ["Ana", "Bo", "Cy"], [pc.Leave(0), pc.Leave(2)])
+    assert (left.opener, left.rounds) == (1, (pc.RecordRound((), (pc.Leave(0), pc.Leave(2))),))
+    assert pc.replay(left).final.outcome == pc.Outcome(1, (3, 1, 2))
 
 
 def test_a_record_of_endless_rounds_does_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:

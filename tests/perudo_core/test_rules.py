@@ -133,26 +133,24 @@ def test_a_house_file_says_what_differs_and_custom_rules_start_from_the_default(
         (pc.Rules.from_toml, "a = " + "[" * 100_000, "not TOML"),
         (pc.Rules.from_toml, "about = 3", "about must be a table"),
         (pc.Rules.from_toml, "clauses = []", "clauses must be a table"),
-        (pc.Rules.from_toml, 'preset = "nobody"', "unknown preset"),
         (pc.Rules.from_toml, "preset = 3", "unknown preset 3"),
         (pc.Rules.from_toml, "preset = []", "unknown preset"),
+        (pc.Rules.preset, "poker", "unknown preset 'poker'; there are box_2009, "),
+        (pc.Rulebook.preset, "box2009", r"'box2009' \(did you mean box_2009\?\); there are box_2009, "),
         (MINE, "[about]\nauthor = 'me'", "about"),
         (MINE, "about = 3", "about must be a table"),
         (MINE, "[about]\ntitle = 3", "title"),
         (MINE, "[clauses]\ncalza = 3", "calza"),
+        (MINE, "[clauses]\ncalsa = '?'", r"a clause of no option: 'calsa' \(did you mean calza\?\)"),
+        (partial(pc.Rulebook.from_toml, "My own"), "", "small letters"),
+        (partial(pc.Rulebook.from_toml, "custom"), "", "is not 'custom'"),
     ],
 )
-def test_a_bad_house_file_is_refused(read: Callable[[str], object], text: str, reason: str) -> None:
+def test_a_bad_house_file_or_name_is_refused_and_the_nearest_one_suggested(
+    read: Callable[[str], object], text: str, reason: str
+) -> None:
     with pytest.raises(pc.RulesError, match=reason):
         read(text)
-
-
-@pytest.mark.parametrize("ask", [pc.Rules.preset, pc.Rulebook.preset])
-def test_an_unknown_preset_is_refused_and_the_nearest_one_suggested(ask: Any) -> None:
-    with pytest.raises(pc.RulesError, match="unknown preset 'poker'; there are box_2009, "):
-        ask("poker")
-    with pytest.raises(pc.RulesError, match=r"'box2009' \(did you mean box_2009\?\); there are box_2009, "):
-        ask("box2009")
 
 
 def test_the_options_in_which_rules_differ_are_told_in_words() -> None:
@@ -232,19 +230,6 @@ def test_an_option_beyond_the_books_is_written_only_where_it_is_played() -> None
     assert played.to_dict() == pc.Rules(calza=True).to_dict() | {"calza_costs_others": True}
     assert pc.Rules.from_dict(played.to_dict()) == pc.Rules.from_toml(played.to_toml()) == played
     assert repr(played) == "Rules().with_options(calza=True, calza_costs_others=True)"
-
-
-@pytest.mark.parametrize(
-    ("name", "options", "fault"),
-    [
-        ("My own", {}, "small letters"),
-        ("custom", {}, "is not 'custom'"),
-        ("mine", {"clauses": {"calsa": "?"}}, r"a clause of no option: 'calsa' \(did you mean calza\?\)"),
-    ],
-)
-def test_a_rulebook_with_a_bad_name_or_clause_is_refused(name: str, options: Any, fault: str) -> None:
-    with pytest.raises(pc.RulesError, match=fault):
-        pc.Rulebook(name=name, title="Mine", rules=pc.Rules(), **options)
 
 
 @pytest.mark.parametrize(
