@@ -124,7 +124,7 @@ RUN_BY: Final = {
     "python -m test_support.heads_up": "tests/test_heads_up.py",
     "python -m test_support.migration": "tests/operating/commands.py",
     "python -m test_support.plain_english": "tests/test_plain_english.py",
-    "python cfr_2x2.py": "tests/perudo_core/test_equilibria.py",
+    "python cfr_2x2.py": "tests/perudo_core/test_example_games.py",
     "python console_game.py": "tests/perudo_core/test_example_games.py",
     "python web_game.py": "tests/perudo_core/test_example_games.py",
 }

@@ -152,3 +152,12 @@ def _curve(example: str, *numbers: str, folder: Path | None = None) -> list[tupl
         command, capture_output=True, text=True, timeout=300, check=True, env=one_thread, cwd=folder
     )
     return re.findall(r"(?m)^\| ([\d,]+) \| \d+ \| [\d.]+% \| ([\d.]+)% to ([\d.]+)% \|$", ran.stdout)
+
+
+def test_the_solver_comes_to_the_value_of_one_die_each() -> None:
+    run = subprocess.run(  # noqa: S603 - ours
+        [sys.executable, EXAMPLES / "cfr_2x2.py", "1", "60"], check=True, capture_output=True, text=True
+    )
+    *_, last, exploitability = run.stdout.splitlines()
+    assert last == "60: seat 0 wins -0.0556 -0.0556"
+    assert 0 < float(exploitability.removeprefix("exploitability ")) < 0.005

@@ -268,3 +268,43 @@ def test_without_openspiel_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.delitem(sys.modules, "perudo_core.openspiel")
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'perudo-core\[openspiel\]'"):
         importlib.import_module("perudo_core.openspiel")
+
+
+# Solvers
+
+
+def test_dudos_claims_rise_as_neller_and_hnath_say() -> None:
+    """Any claim opens, and is higher than all before it: 1x2 < 1x3 < ... < 1x6 < 1x1 < 2x2 < ... < 2x1."""
+    order = [f"{quantity}x{face}" for quantity in (1, 2) for face in (2, 3, 4, 5, 6, 1)]
+    game = pyspiel.load_game("python_perudo(dice=1,options=plain_raise:ones_highest ones_may_open:true)")
+    for index, claim in enumerate(order):
+        state = game.new_initial_state()
+        for hand in (0, 0):
+            state.apply_action(hand)
+        assert {state.action_to_string(action) for action in state.legal_actions()} == {*order}
+        state.apply_action(state.string_to_action(claim))
+        assert {state.action_to_string(action) for action in state.legal_actions()} == {*order[index + 1 :], "dudo"}
+
+
+@pytest.mark.usefixtures("untraced")
+def test_openspiels_sampling_cfr_learns_two_dice_each() -> None:
+    """It wins against random calls; the whole tree would take minutes and gigabytes."""
+    game = pyspiel.load_game("python_perudo(dice=2,options=wild_ones:false)")
+    solver = pyspiel.ExternalSamplingMCCFRSolver(game, 7)
+    for _ in range(150):
+        solver.run_iteration()
+    policy, rng = solver.average_policy(), random.Random(3)
+    assert sum(won(game, policy, number % 2, rng) for number in range(400)) > 40
+
+
+def won(game: Any, policy: Any, player: int, rng: random.Random) -> float:
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        if state.is_chance_node():
+            choices = dict(state.chance_outcomes())
+        elif state.current_player() == player:
+            choices = policy.action_probabilities(state)
+        else:
+            choices = dict.fromkeys(state.legal_actions(), 1)
+        state.apply_action(rng.choices([*choices], [*choices.values()])[0])
+    return float(state.returns()[player])

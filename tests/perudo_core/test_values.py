@@ -42,8 +42,10 @@ def test_values_have_no_order_and_are_no_sequences() -> None:
             json.dumps(value)
 
 
-def test_a_state_shows_its_public_names_alone() -> None:
-    shown = {name for name in dir(table(pc.Rules(), "2", "3")) if not name.startswith("_")}
+def test_a_state_shows_its_public_names_alone_and_its_repr_nobodys_dice() -> None:
+    one, two = table(pc.Rules(), "234", "55", calls="1x2"), table(pc.Rules(), "661", "16", calls="1x2")
+    assert repr(one) == repr(two) == "<State: round 1, bidding, turn 1, 1x2>"
+    shown = {name for name in dir(one) if not name.startswith("_")}
     derived = (
         "open_dice current_bid total_dice active_seats is_chance is_terminal ones_are_wild max_quantity outcome left_of"
     )
@@ -79,11 +81,6 @@ def test_nothing_can_be_changed_added_or_taken_away() -> None:
         assert not hasattr(value, "__dict__")
 
 
-def test_the_repr_of_a_state_tells_nobodys_dice() -> None:
-    one, two = table(pc.Rules(), "234", "55", calls="1x2"), table(pc.Rules(), "661", "16", calls="1x2")
-    assert repr(one) == repr(two) == "<State: round 1, bidding, turn 1, 1x2>"
-
-
 @pytest.mark.parametrize("kind", [pc.Transition, pc.Bid, pc.Revealed, pc.RoundStarted, pc.DiceLost])
 def test_a_value_is_made_by_the_names_of_its_fields(kind: Any) -> None:
     names = kind.__match_args__
@@ -97,18 +94,13 @@ def test_a_value_is_made_by_the_names_of_its_fields(kind: Any) -> None:
         kind(**dict.fromkeys(names, 1), more=1)
 
 
-def test_a_state_tells_whether_it_waits_for_chance() -> None:
-    assert pc.new_game(pc.Rules(), 2).is_chance, "for who opens"
-    assert pc.new_game(pc.Rules(), 2, opener=0).is_chance, "for the dice"
-    bidding = table(pc.Rules(), "2", "3", calls="1x2")
-    assert not bidding.is_chance
-    over = pc.apply(bidding, pc.Leave(0)).state
-    assert over.is_terminal
-    assert not over.is_chance
-
-
-def test_the_next_player_in() -> None:
+def test_a_state_tells_whether_it_waits_for_chance_and_who_is_the_next_player_in() -> None:
     state = pc.new_game(pc.Rules(), 3, opener=0)
+    assert state.is_chance, "for the dice"
+    assert pc.new_game(pc.Rules(), 2).is_chance, "for who opens"
+    bidding = table(pc.Rules(), "2", "3", calls="1x2")
+    over = pc.apply(bidding, pc.Leave(0)).state
+    assert (bidding.is_chance, over.is_chance, over.is_terminal) == (False, False, True)
     assert state.left_of(2) == 0
     for nobody in (-1, 3):
         with pytest.raises(ValueError, match="seat must be from 0 to 2"):
