@@ -1,14 +1,37 @@
 """The sentences of a table's rules in English are in `approved_options.txt`; the tests here hold for any rules."""
 
+import re
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import fields
 from itertools import product
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perudo_core import PRESETS, CalzaBy, LostDice, OpenerMethod, PlainRaise, Rules, RulesError
+from perudo_core import PRESETS, Bid, CalzaBy, LostDice, OpenerMethod, PlainRaise, Rules, RulesError
+from telegram_bot.notices import Confirmation, ConfirmationNotice, HelpNotice, Notice, RulesNotice
+from telegram_bot.tables.house_rules import with_effect
+from telegram_bot.tables.tip_rules import fitting_tips
+from telegram_bot.tables.views import bid_view, calza_stakes, hand_view
 from telegram_bot.words.catalogue import LANGUAGES, Catalogue, catalogue
-from telegram_bot.words.rules import option_label, option_value_label, options_differing, rules_text
+from telegram_bot.words.lines import Format, Medium, plain
+from telegram_bot.words.rules import (
+    OPTIONS,
+    how_to_play,
+    option_label,
+    option_value_label,
+    options_differing,
+    rules_text,
+    sentences_about,
+)
+from telegram_bot.words.sms import game_texts
+from telegram_bot.words.sms.layout import TextReader
+from telegram_bot.words.tip_words import tip_text
+from tests.telegram_bot.conftest import running_table
+from tests.telegram_bot.words.notice_examples import feature_examples
 
 ENGLISH = catalogue("en")
 BOOK = Rules.preset("box_2009")
@@ -62,3 +85,72 @@ def test_every_option_of_any_house_has_a_name_and_a_value(rules: Rules, w: Catal
         assert 0 < len(option_value_label(name, value, w)) <= 24
         native = rules.book if name == "preset" else getattr(rules, name)
         assert option_value_label(name, native, w) == option_value_label(name, value, w)
+
+
+# No sentence that explains the game contradicts an option of the table's rules
+
+
+ONES = r"ones (are wild|count)|one.* counts as well|half the number"
+LOSES_ONE = r"(lose|cost)s? (a die|one)\b"
+BACK = r"wins? .*(die|dice) back"
+GIVEN = r"gives? .*(die|dice) away|without dice wins"
+LASTS = r"the last \w+ with dice wins"
+UNTRUE: dict[tuple[tuple[str, object], ...], str] = {
+    (("wild_ones", True), ("palifico", False)): "ones are not wild",
+    (("sudden_death", False),): "out of the game",
+    (("lose_by_difference", False),): "bid was off by",
+    (("first_out_wins", False),): GIVEN,
+    (("wild_ones", False),): ONES,
+    (("palifico_every_round", True),): rf"{ONES}|in number or in face|higher face|drops to one die|only one die left",
+    (("first_out_wins", True),): rf"{LASTS}|{LOSES_ONE}|lose (dice|several)|{BACK}|out of the game|losing a die",
+    (("sudden_death", True),): rf"{LOSES_ONE}|lose dice|{BACK}|losing a die|drops to one die",
+    (("lose_by_difference", True),): rf"(doubt|bidder|wrong|dudo)[^.]*{LOSES_ONE}|losing a die",
+    (("calza_costs_others", True),): BACK,
+    (("calza", False),): r"say calza|calza says|calza pays|exact! ",
+    (("palifico", False),): r"palifico round|is palifico|one die left",
+    (("out_of_turn_dudo", True),): r"only the player whose turn it is may say dudo",
+    (("lost_dice", "hidden"),): r"everyone sees how many dice",
+    (("reroll_after_bid", False),): r"roll the others again",
+    (("extra_die", False),): r"extra die",
+}
+"""For values of options, the words that no explanation may contain under them."""
+
+
+def explanations(rules: Rules) -> Iterator[str]:
+    """Everything that the bot says to explain a game with these rules, on a page, in a chat and by text."""
+    yield from how_to_play(rules, ENGLISH)
+    for word in ("calza", "palifico", "ones", "pass", "same", "dudo"):
+        if (word != "calza" or rules.calza) and (word != "palifico" or rules.has_palifico_rounds):
+            yield from sentences_about(word, rules, ENGLISH)
+    palifico = 0 if rules.is_always_palifico else None
+    hands = (hand[:dice] for hand, dice in zip(("112346", "22456", "13456"), rules.dice_at_start(3), strict=True))
+    table = running_table(*hands, rules=rules, palifico=palifico, calls="2x4 3x4")
+    hand = hand_view(table, 2)
+    tips = fitting_tips(hand)
+    for tip, medium in product(tips, (Medium.CHAT, Medium.TEXT)):
+        yield tip_text(tip, hand, Format(ENGLISH, medium))
+    for asked, again in product((None, "asked", "again", "unheard"), (None, *tips)):
+        said = game_texts.Said(help=asked, tip=again)  # type: ignore[arg-type]
+        yield plain(game_texts.hand(hand, said, Format(ENGLISH, Medium.TEXT), TextReader()))
+    bid = bid_view(Bid(1, 3, 4))
+    notices: list[Notice] = [
+        RulesNotice(rules=rules),
+        HelpNotice(private=False, rules=rules),
+        ConfirmationNotice(done=Confirmation.TAP_CALZA_AGAIN, bid=bid if rules.calza else None, **calza_stakes(rules)),
+    ]
+    notices += [each for module in feature_examples() for each in getattr(module, "explanations", lambda _: ())(rules)]
+    for notice, medium in product(notices, (Medium.CHAT, Medium.TEXT)):
+        yield plain(notice.lines(Format(ENGLISH, medium)))
+
+
+@pytest.mark.parametrize("others", [{}, {"calza": True}, {"first_out_wins": True}, {"sudden_death": True}], ids=str)
+def test_no_sentence_contradicts_an_option_of_the_table(others: dict[str, Any]) -> None:
+    """Each value of each option, alone and with one of three others."""
+    values = [{}, *({name: value} for name, option in OPTIONS.items() for value in option.values)]
+    for chosen in values:
+        with suppress(RulesError):
+            rules = Rules(**(others | chosen))
+            said, effect = list(explanations(rules)), with_effect(rules)
+            for options, untrue in UNTRUE.items():
+                if all(effect.get(name) == value for name, value in options):
+                    assert not [each for each in said if re.search(untrue, each, re.IGNORECASE)], chosen
