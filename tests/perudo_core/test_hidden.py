@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import perudo_core as pc
 from tests.perudo_core.notation import by_each_book, changed, table
+from tests.perudo_core.test_properties import play
 
 SHOWN = """
     seat rules seats phase round turn opener dice dice_counts bids palifico contenders had_palifico eliminated
@@ -110,11 +111,7 @@ def test_what_a_seat_may_not_know_changes_nothing_it_sees(
 ) -> None:
     rng = random.Random(seed)
     rules = pc.Rules.preset(preset).with_options(**options)
-    state = pc.new_game(rules, seats)
-    while not state.is_terminal:
-        if state.phase is not pc.Phase.BIDDING:
-            state = pc.apply(state, pc.sample_roll(state, rng)).state
-            continue
+    for state in (each.after for each in play(rules, seats, seed) if each.after.phase is pc.Phase.BIDDING):
         for seat in (None, rng.randrange(seats)):
             other = varied(state, seat, rng)
             one, two = pc.observe(state, seat), pc.observe(other, seat)
@@ -123,13 +120,6 @@ def test_what_a_seat_may_not_know_changes_nothing_it_sees(
             assert pc.information_state_string(one) == pc.information_state_string(two)
             if rng.random() < 0.3:
                 same_until_the_reveal(state, other, seat, rng)
-        state = pc.apply(state, rng.choice(pc.legal_calls(state)[-9:])).state
-        if supporting := next(filter(None, (pc.observe(state, seat).supporting_dice for seat in range(seats))), ()):
-            bid = state.bids[-1]
-            shown = supporting[
-                : rng.randint(1, min(len(supporting), len(state.dice[bid.seat]) - len(state.open_dice[bid.seat]) - 1))
-            ]
-            state = pc.apply(state, pc.sample_reroll(state, bid.seat, shown, rng)).state
 
 
 def same_until_the_reveal(state: pc.State, other: pc.State, seat: int | None, rng: random.Random) -> None:
@@ -181,19 +171,10 @@ def test_all_that_an_observation_tells_of_others_follows_from_what_everybody_saw
     preset: str, options: dict[str, bool], seed: int
 ) -> None:
     """So hidden lost dice lose nothing by being in it."""
-    rng = random.Random(seed)
-    rules = pc.Rules.preset(preset).with_options(**options)
-    state, seen = pc.new_game(rules, 4), list[pc.Event]()
-    while not state.is_terminal:
-        if rng.random() < 0.05:
-            action: pc.Action = pc.Leave(rng.choice(state.active_seats))
-        elif state.turn is not None:
-            action = rng.choice([*pc.legal_calls(state)[-9:], pc.Concede(state.turn)])
-        else:
-            action = pc.sample_roll(state, rng)
-        state, events = pc.apply(state, action)
-        seen += pc.visible_events(events, None)
-        view = pc.observe(state, rng.choice([None, 0, 1, 2, 3]))
+    rules, rng, seen = pc.Rules.preset(preset).with_options(**options), random.Random(seed), list[pc.Event]()
+    for played in play(rules, 4, seed, table=True):
+        seen += pc.visible_events(played.events, None)
+        view = pc.observe(played.after, rng.choice([None, 0, 1, 2, 3]))
         facts = (view.dice_counts, set(view.had_palifico), view.eliminated, view.contenders)
         assert facts == public_facts(rules, 4, seen)
-        assert view.unknown_dice == state.total_dice - len(view.dice)
+        assert view.unknown_dice == played.after.total_dice - len(view.dice)

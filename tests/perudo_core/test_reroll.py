@@ -16,6 +16,7 @@ from perudo_core.batch import Batch
 from perudo_core.solving import solve
 from perudo_core.stirs import salt_from_stirs
 from tests.perudo_core.notation import changed, say, table
+from tests.perudo_core.test_properties import play
 
 RULES = pc.Rules(reroll_after_bid=True)
 HANDS = ("12255", "33446", "22666")
@@ -156,19 +157,8 @@ def test_a_state_with_open_dice_is_stored_and_set_up_and_one_that_no_game_comes_
 
 
 def game(rules: pc.Rules = RULES, seed: int = 1) -> pc.Record:
-    """A game in which everybody who may rolls again."""
-    recorder, rng = pc.Recorder(pc.new_game(rules, 3, opener=0)), random.Random(seed)
-    while not (state := recorder.state).is_terminal:
-        last = state.current_bid
-        turn, dice = state.turn, pc.observe(state, last.seat).supporting_dice if last else ()
-        if turn is None:
-            recorder.apply(pc.sample_roll(state, rng))
-        elif last and dice:
-            recorder.apply(pc.sample_reroll(state, last.seat, dice[:1], rng))
-        else:
-            calls = pc.legal_calls(state, turn)
-            recorder.apply(pc.Dudo(turn) if last and last.quantity > 2 else rng.choice(calls[:9]))
-    return recorder.record()
+    """A game in which those who may often roll again."""
+    return pc.record_of(rules, 3, [played.action for played in play(rules, 3, seed)])
 
 
 def test_a_record_has_what_was_shown_and_what_was_rolled() -> None:

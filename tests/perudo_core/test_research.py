@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import perudo_core as pc
 from tests.perudo_core.notation import changed, table
+from tests.perudo_core.test_properties import play
 
 # Chance
 
@@ -139,24 +140,6 @@ def test_the_text_before_the_first_roll_and_after_the_last_call_and_who_had_pali
         assert (" had=0,2 " in pc.information_state_string(state, 0)) is had
 
 
-def some_bidding(seed: int, rules: pc.Rules, seats: int) -> pc.State:
-    """A state in the middle of a round of a random game."""
-    rng = random.Random(seed)
-    steps = rng.randrange(60)
-    state = pc.new_game(rules, seats)
-    while True:
-        calls = pc.legal_calls(state)
-        if calls and steps <= 0:
-            return state
-        doubts = [call for call in calls if not isinstance(call, pc.Bid)]
-        call = rng.choice(doubts) if doubts and rng.random() < 0.4 else rng.choice(calls[:4]) if calls else None
-        following = pc.apply(state, call or pc.sample_roll(state, rng)).state
-        if following.is_terminal:
-            return state
-        state = following
-        steps -= 1
-
-
 @pytest.mark.usefixtures("untraced")
 @given(st.integers(0, 10**6), st.sampled_from(pc.PRESETS), st.integers(2, 4), st.booleans(), st.booleans())
 def test_equal_knowledge_has_equal_texts_and_samples_look_the_same(
@@ -165,8 +148,8 @@ def test_equal_knowledge_has_equal_texts_and_samples_look_the_same(
     rules = pc.Rules.preset(preset).with_options(
         calza=True, palifico_once=once, starting_dice=3, lost_dice=pc.LostDice.HIDDEN if hidden else pc.LostDice.VISIBLE
     )
-    state = some_bidding(seed, rules, seats)
     rng = random.Random(seed)
+    state = rng.choice([each.after for each in play(rules, seats, seed) if each.after.phase is pc.Phase.BIDDING])
     for seat in state.active_seats:
         view = pc.observe(state, seat)
         sampled = pc.sample_state(view, rng)
