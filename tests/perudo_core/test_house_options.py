@@ -11,6 +11,7 @@ from perudo_core._learning import observation_of, state_of
 from perudo_core.agents import create_agent, new_memory
 from perudo_core.analysis import analyse, weigh
 from tests.perudo_core.notation import say, table
+from tests.perudo_core.test_properties import play
 
 # The player who is right gives a die away, and the first without dice wins
 
@@ -82,16 +83,12 @@ def test_computer_players_prefer_to_be_right(level: str) -> None:
 
 @pytest.mark.usefixtures("untraced")
 def test_an_analysis_counts_a_die_that_is_given_away_as_won() -> None:
-    recorder = pc.Recorder(pc.new_game(pc.Rules(starting_dice=2, first_out_wins=True), 2, opener=0))
-    rng = random.Random(1)
-    while not (state := recorder.state).is_terminal:
-        turn = state.turn
-        recorder.apply(
-            pc.sample_roll(state, rng) if turn is None else pc.Dudo(turn) if state.bids else pc.Bid(turn, 1, 2)
-        )
-    results = [player.result for player in analyse(recorder.record()).players]
-    assert state.outcome is not None
-    assert results.index(max(results)) == state.outcome.winner
+    rules = pc.Rules(starting_dice=2, first_out_wins=True)
+    game = [*play(rules, 2, 1)]
+    outcome = game[-1].after.outcome
+    results = [player.result for player in analyse(pc.record_of(rules, 2, [each.action for each in game])).players]
+    assert outcome is not None
+    assert results.index(max(results)) == outcome.winner
     assert sum(results) == 0
 
 

@@ -11,6 +11,8 @@ import pytest
 
 import perudo_core as pc
 from perudo_core import _replay
+from tests.perudo_core.test_fair_record import NAMES
+from tests.perudo_core.test_fair_record import game as fair_game
 
 FILES = Path(str(files("perudo_conformance"))) / "data" / "records"
 EXAMPLE: dict[str, Any] = {
@@ -238,16 +240,11 @@ def test_a_recorder_begins_with_a_new_game_and_resumes_none_that_is_over() -> No
 
 
 def test_a_game_with_fair_dice_is_resumed_and_verified() -> None:
-    rules = pc.Rules.preset("azteca").with_options(starting_dice=1)
-    dice = pc.FairDice(bytes(32), rules, salt="perudo-stirs/3\nllama")
-    state, actions = pc.new_game(rules, ["Ana", "Bo"]), list[pc.Action]()
-    while not state.is_terminal:
-        action: pc.Action = dice.roll(state) if state.is_chance else pc.legal_calls(state)[-1]
-        actions.append(action)
-        state = pc.apply(state, action).state
-    so_far = pc.FairRecord.of(dice, ["Ana", "Bo"], actions[:-1], reveal=False)
+    dice = pc.FairDice(bytes(32), pc.Rules.preset("azteca").with_options(starting_dice=1), salt="perudo-stirs/3\nllama")
+    actions = fair_game(dice)
+    so_far = pc.FairRecord.of(dice, NAMES, actions[:-1], reveal=False)
     recorder = pc.Recorder.resume(so_far.record)
     recorder.apply(actions[-1])
     whole = replace(so_far, record=recorder.record(), secret=dice.secret)
-    assert whole == pc.FairRecord.of(dice, ["Ana", "Bo"], actions)
+    assert whole == pc.FairRecord.of(dice, NAMES, actions)
     assert whole.verify(dice.commitment).rolls
