@@ -68,27 +68,15 @@ def test_with_two_players_left(book: pc.Rules, reason: pc.Reason | None) -> None
 
 
 @by_each_book
-def test_right_the_caller_regains_a_die_and_opens(book: pc.Rules) -> None:
-    caller = caller_by(book)
-    after, events = say(table(book.with_options(calza=True), *HANDS, calls="3x2"), f"{caller}:calza")
+def test_right_the_caller_regains_a_die_but_never_a_sixth_wrong_he_loses_one_and_he_opens(book: pc.Rules) -> None:
+    caller, rules = caller_by(book), book.with_options(calza=True)
+    after, events = say(table(rules, *HANDS, calls="3x2"), f"{caller}:calza")
     assert (after.dice_counts[caller], after.total_dice, after.opener) == (5, 13, caller)
     assert (events[0], events[-1]) == (pc.CalzaCalled(caller, pc.Bid(0, 3, 2)), pc.DieRegained(caller, 1))
-
-
-@by_each_book
-def test_right_with_five_dice_changes_no_dice_and_he_still_opens(book: pc.Rules) -> None:
-    caller = caller_by(book)
-    state = table(book.with_options(calza=True), "22333", "44555", "26666", calls="3x2")
-    after, events = say(state, f"{caller}:calza")
-    assert (after.dice_counts, after.opener) == ((5, 5, 5), caller)
-    assert events[-1] == pc.DieRegained(caller, 0)
-
-
-@by_each_book
-def test_wrong_the_caller_loses_a_die_and_opens(book: pc.Rules) -> None:
-    caller = caller_by(book)
+    after, events = say(table(rules, "22333", "44555", "26666", calls="3x2"), f"{caller}:calza")
+    assert (after.dice_counts, after.opener, events[-1]) == ((5, 5, 5), caller, pc.DieRegained(caller, 0))
     for bid in ("2x2", "4x2"):
-        after = table(book.with_options(calza=True), *HANDS, calls=f"{bid} {caller}:calza")
+        after = table(rules, *HANDS, calls=f"{bid} {caller}:calza")
         assert (after.dice_counts[caller], after.total_dice, after.opener) == (3, 11, caller)
 
 
@@ -138,16 +126,14 @@ def test_where_a_right_one_costs_the_others_who_drops_is_not_palifico_and_severa
 
 
 @pytest.mark.parametrize("preset", [*ANYONE, *BYSTANDERS])
-def test_of_several_at_once_the_nearest_to_the_left_of_the_bidder_counts(preset: str) -> None:
+def test_of_several_at_once_the_nearest_to_the_left_of_the_bidder_counts_and_the_players_action_stands(
+    preset: str,
+) -> None:
     state = table(rules(preset), "22", "33", "44", "55", opener=1, calls="2x2")
     assert pc.settle_claims(state, [2, 0, 3]) == (2 if preset in ANYONE else 3), "a bystander is not on turn"
     claims: list[list[int]] = [[3, 0], [0, 1], [1], [], [7]]
     assert [pc.settle_claims(state, each) for each in claims] == [3, 0, None, None, None]
     assert pc.settle_claims(table(rules(preset), *HANDS), [1, 2]) is None, "there is no bid"
-
-
-@pytest.mark.parametrize("preset", [*ANYONE, *BYSTANDERS])
-def test_at_the_moment_the_player_on_turn_acts_the_action_stands(preset: str) -> None:
-    state = table(rules(preset), *HANDS, calls="3x2")
-    assert say(state, "4x2").state.current_bid == pc.Bid(1, 4, 2)
-    assert pc.settle_claims(say(state, "dudo").state, [2]) is None
+    acts = table(rules(preset), *HANDS, calls="3x2")
+    assert say(acts, "4x2").state.current_bid == pc.Bid(1, 4, 2)
+    assert pc.settle_claims(say(acts, "dudo").state, [2]) is None

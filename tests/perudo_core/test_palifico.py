@@ -52,17 +52,11 @@ def test_the_face_is_locked_for_another_one_die_player_too_but_not_in_azteca() -
     assert_bids(table(AZTECA, "1", "2", "12345", palifico=0, calls="2x3 2x4"), "3x4", face_locked="3x5")
 
 
-def test_azteca_one_is_a_plain_face_lowest_in_rank() -> None:
+def test_azteca_one_is_the_lowest_face_and_the_palifico_player_himself_may_not_change_it() -> None:
     assert_bids(table(AZTECA, "1", "2", "12345", palifico=0, calls="2x1"), "2x2 3x1", too_low="1x2")
-
-
-def test_azteca_the_palifico_player_himself_may_not_change_the_face() -> None:
     assert_bids(table(AZTECA, "1", "2", palifico=0, calls="1x3 1x4"), "2x4", face_locked="2x5")
-
-
-def test_one_thing_with_a_face_change_changes_one_thing() -> None:
-    rules = pc.Rules(palifico_face_change=True)
-    assert_bids(table(rules, "1", "2", "12345", palifico=0, calls="2x3"), "2x4", two_things="3x4")
+    one_thing = pc.Rules(palifico_face_change=True)
+    assert_bids(table(one_thing, "1", "2", "12345", palifico=0, calls="2x3"), "2x4", two_things="3x4")
 
 
 @by_each_book
@@ -75,10 +69,11 @@ def test_once_a_game_and_not_with_two_players_left_are_for_aces_only(book: pc.Ru
 
 
 @by_each_book
-def test_a_wrong_calza_drops_to_one_die_too(book: pc.Rules) -> None:
+def test_a_wrong_calza_drops_to_one_die_too_and_in_aces_leaving_before_the_roll_can_end_it(book: pc.Rules) -> None:
     rules = book.with_options(calza=True, calza_by="anyone_but_bidder")
     after = table(rules, "666", "55", "666", calls="3x2 1:calza")
     assert (after.dice_counts, after.opener, after.palifico) == ((3, 1, 3), 1, 1)
+    assert pc.apply(after, pc.Leave(2)).state.palifico == (None if book.book == "aces" else 1)
 
 
 @pytest.mark.parametrize(
@@ -100,12 +95,6 @@ def test_beyond_the_books_who_is_palifico(
     assert table(pc.Rules(**options), *hands, calls=calls).palifico == palifico
 
 
-def test_leaving_before_the_roll_can_end_the_palifico_round_of_aces() -> None:
-    after = table(pc.Rules.preset("aces"), "55", "666", "666", calls="3x2 dudo")
-    assert after.palifico == 0
-    assert pc.apply(after, pc.Leave(2)).state.palifico is None
-
-
 @pytest.mark.parametrize(
     "opened", [pc.new_game(EVERY, 3, opener=1), pc.apply(pc.new_game(EVERY, 3), pc.OpenerDraw(1)).state]
 )
@@ -121,16 +110,13 @@ def test_beyond_the_books_every_round_is_a_palifico_round_of_its_opener_the_firs
     assert (after.dice_counts, after.opener, after.palifico) == ((5, 4, 5), 1, 1)
 
 
-def test_beyond_the_books_every_round_is_palifico_for_the_next_player_where_the_opener_goes_out_or_leaves() -> None:
+def test_beyond_the_books_every_round_is_palifico_also_with_two_left_and_where_the_opener_goes_out_or_leaves() -> None:
     state = table(EVERY, "5", "66", "666", calls="2x5")
     for after in (say(state, "dudo").state, pc.apply(state, pc.Leave(0)).state):
         assert (after.dice_counts, after.opener, after.palifico) == ((0, 2, 3), 1, 1)
-
-
-def test_beyond_the_books_every_round_is_palifico_with_two_left_and_for_who_has_had_one() -> None:
     rules = EVERY.with_options(palifico_once=True, palifico_with_two_players=False)
     after = say(changed(table(rules, "55", "66", calls="3x5"), had_palifico=frozenset({0, 1})), "dudo").state
-    assert (after.opener, after.palifico) == (0, 0)
+    assert (after.opener, after.palifico) == (0, 0), "who has had one has another"
     for options in ({"palifico": False}, {"first_out_wins": True}):  # where there is none
         assert pc.new_game(EVERY.with_options(**options), 3, opener=1).palifico is None
 
