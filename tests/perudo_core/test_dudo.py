@@ -36,21 +36,17 @@ def test_the_last_player_with_dice_wins(book: pc.Rules) -> None:
     assert table(book, "5", "26").outcome is None
 
 
-def test_all_dice_are_shown() -> None:
-    bid = pc.Bid(0, 3, 2)
-    events = say(table(pc.Rules(), *HANDS, calls="3x2"), "dudo").events
-    dice = ((2, 2, 3, 3, 3), (4, 4, 5, 5, 5), (2, 6, 6, 6, 6))
-    assert events == (pc.DudoCalled(1, bid), pc.Revealed(dice, bid, 3, True, True, True), pc.DiceLost(1, 1, 4))
-
-
-def test_dudo_names_its_doubter_and_its_bidder() -> None:
+def test_dudo_names_its_doubter_and_its_bidder_and_all_dice_are_shown() -> None:
     """Four dudos to the same three twos: of two doubters, and to two bidders before the same doubter."""
-    rules = pc.Rules(out_of_turn_dudo=True)
+    rules, bid = pc.Rules(out_of_turn_dudo=True), pc.Bid(0, 3, 2)
     by_first = table(rules, *HANDS, calls="3x2")
     by_second = table(rules, *HANDS, calls="2x2 3x2")
     past_second = table(rules, HANDS[0], "", HANDS[2], calls="3x2")
     for state, doubter, bidder in [(by_first, 1, 0), (by_first, 2, 0), (by_second, 2, 1), (past_second, 2, 0)]:
         assert pc.apply(state, pc.Dudo(doubter)).events[0] == pc.DudoCalled(doubter, pc.Bid(bidder, 3, 2))
+    dice = ((2, 2, 3, 3, 3), (4, 4, 5, 5, 5), (2, 6, 6, 6, 6))
+    events = (pc.DudoCalled(1, bid), pc.Revealed(dice, bid, 3, True, True, True), pc.DiceLost(1, 1, 4))
+    assert say(by_first, "dudo").events == events
 
 
 @pytest.mark.parametrize(
@@ -91,12 +87,9 @@ def test_beyond_the_books_a_dudo_costs_other_dice(
     assert (after.dice_counts, after.opener) == (counts, opener)
 
 
-def test_a_wrong_dudo_that_costs_two_dice_makes_palifico_or_puts_out() -> None:
+def test_a_wrong_dudo_that_costs_two_dice_makes_palifico_or_puts_out_and_sudden_death_is_the_loss_of_all() -> None:
     assert table(pc.Rules(double_dudo=True), "22", "445", "6", calls="1x2 dudo").palifico == 1
     assert table(pc.Rules(double_dudo=True), "22", "44", "6", calls="1x2 dudo").eliminated == (1,)
-
-
-def test_sudden_death_is_told_as_the_loss_of_all_dice() -> None:
     events = say(table(pc.Rules(sudden_death=True), *HANDS, calls="3x2"), "dudo").events
     assert events[2:] == (pc.DiceLost(1, 5, 0), pc.SeatOut(1, 3))
 

@@ -35,18 +35,12 @@ def test_example_2_no_decrease() -> None:
         assert_bids(after(book, "5x4"), "9x4 5x6", face_lower="6x3", too_low="4x6 5x4")
 
 
-def test_beyond_the_books_any_higher() -> None:
+def test_beyond_the_books_any_higher_and_ones_highest_but_lowest_where_they_are_not_wild() -> None:
     assert_bids(after(pc.Rules(plain_raise=PlainRaise.ANY_HIGHER), "5x4"), "6x2 5x5 9x6", too_low="5x3 4x6")
-
-
-def test_beyond_the_books_ones_highest() -> None:
     assert_bids(after(ONES_HIGHEST), ones_may_not_open="5x1")
     assert_bids(after(ONES_HIGHEST, "5x4"), "5x1 6x2 9x1", too_low="4x1 5x3")
     assert_bids(after(ONES_HIGHEST, "5x6"), "5x1")
     assert_bids(after(ONES_HIGHEST, "5x6 5x1"), "6x2 6x1", too_low="5x1 5x6")
-
-
-def test_ones_are_the_lowest_face_where_they_are_not_wild_also_by_ones_highest() -> None:
     rules = ONES_HIGHEST.with_options(starting_dice=2, palifico_face_change=True)
     dropped = say(table(rules, "22", "33", "44", calls="3x2"), "dudo").state
     palifico = pc.apply(dropped, pc.Roll(((2,), (3, 3), (4, 4)))).state
@@ -65,10 +59,11 @@ def test_example_3_to_ones_and_from_ones() -> None:
         assert_bids(after(book, "6x4 3x1"), "7x4", too_few_after_ones="6x4")
 
 
-def test_example_4_counting_seven_threes() -> None:
+def test_examples_4_and_7_counting_seven_threes_and_eight_sixes_is_a_bluff_and_legal() -> None:
     for book in BOOKS:
         ended = table(book, "33122", "33144", "12456", calls="7x3 dudo")
         assert (ended.dice_counts, ended.opener) == ((5, 4, 5), 1)
+        assert_bids(table(book, "22256", "22344", "33344", "55566"), "5x2 8x6")
 
 
 def test_example_6_the_illustrated_round() -> None:
@@ -78,18 +73,14 @@ def test_example_6_the_illustrated_round() -> None:
     assert (ended.dice_counts, ended.opener) == ((4, 4, 4, 4, 4), 4)
 
 
-def test_example_7_five_twos_opens_fairly_and_eight_sixes_is_a_bluff_and_legal() -> None:
-    for book in BOOKS:
-        assert_bids(table(book, "22256", "22344", "33344", "55566"), "5x2")
-        assert_bids(table(book, "22344", "22256", "33344", "55566"), "8x6")
-
-
-def test_all_books_nobody_opens_on_ones_and_a_bid_is_at_least_one_of_a_face() -> None:
+def test_all_books_nobody_opens_on_ones_and_a_bid_is_a_whole_number_of_a_face() -> None:
     for book in BOOKS:
         state = after(book)
         assert_bids(state, "30x6", quantity_zero="0x3", face_unknown="1x0 1x7", above_maximum="31x6")
         assert_bids(state, ones_may_not_open="1x1")
     assert_bids(after(pc.Rules(ones_may_open=True)), "1x1")
+    for bid in (pc.Bid(0, True, 2), pc.Bid(0, 1, 2.0), pc.Bid(0, "1", 2), pc.Bid(0, 1, None)):  # type: ignore[arg-type]
+        assert pc.why_illegal(after(BOX), bid) is pc.Reason.BID_MALFORMED
 
 
 def test_beyond_the_books_no_wild_ones_makes_one_the_lowest_face() -> None:
@@ -102,11 +93,6 @@ def test_beyond_the_books_no_wild_ones_makes_one_the_lowest_face() -> None:
     assert_bids(twos, too_low="3x1", face_lower="4x1")
     assert say(twos, "dudo").state.dice_counts == (4, 5)
     assert say(say(ones, "6x1").state, "dudo").state.dice_counts == (5, 4)
-
-
-@pytest.mark.parametrize("bid", [pc.Bid(0, True, 2), pc.Bid(0, 1, 2.0), pc.Bid(0, "1", 2), pc.Bid(0, 1, None)])  # type: ignore[arg-type]
-def test_a_bid_is_whole_numbers(bid: pc.Bid) -> None:
-    assert pc.why_illegal(after(BOX), bid) is pc.Reason.BID_MALFORMED
 
 
 def test_an_illegal_bid_is_refused_with_the_smallest_raise() -> None:
@@ -183,20 +169,19 @@ def test_a_list_holds_the_bids_that_the_rules_allow() -> None:
         assert [bid for bid in grid if listed.is_listed[bid_number(*bid)]] == allowed
 
 
-def test_rules_with_the_same_options_share_their_lists() -> None:
+def test_rules_with_the_same_options_share_their_lists_in_which_a_bid_or_a_hand_is_made_once() -> None:
     rules = Rules.preset("azteca").with_options(calza=True)
     again = Rules.from_dict(rules.to_dict())
     copied = pickle.loads(pickle.dumps(copy.deepcopy(rules)))  # noqa: S301 - our own
-    assert (
-        rules.round_options.normal_bid_lists
-        is again.round_options.normal_bid_lists
-        is copied.round_options.normal_bid_lists
-    )
-    assert (
-        rules.round_options.normal_bid_lists[30]
-        is again.round_options.normal_bid_lists[31]
-        != again.round_options.palifico_bid_lists[30]
-    )
+    lists = rules.round_options.normal_bid_lists
+    assert lists is again.round_options.normal_bid_lists is copied.round_options.normal_bid_lists
+    assert lists[30] is again.round_options.normal_bid_lists[31] != again.round_options.palifico_bid_lists[30]
+    bids = bid_lists(KINDS[0])[30].of_seat[2]
+    assert bids[None].bids is bids[5].bids
+    assert bids[None].bids is not bid_lists(KINDS[0])[33].of_seat[2][None].bids, "another size of table"
+    hands = _SharedHands()
+    first = hands[2]
+    assert hands.__missing__(2) is first, "the thread that comes second keeps what the first has listed"
 
 
 def test_a_pickle_of_rules_does_not_grow_with_the_games_they_were_played_by() -> None:
@@ -206,15 +191,3 @@ def test_a_pickle_of_rules_does_not_grow_with_the_games_they_were_played_by() ->
     for number in range(100):
         assert state._setup.standing.bid_lists_of(0, None)[number].numbers
     assert len(pickle.dumps(rules)) == before
-
-
-def test_a_legal_bid_is_made_once() -> None:
-    bids = bid_lists(KINDS[0])[30].of_seat[2]
-    assert bids[None].bids is bids[5].bids
-    assert bids[None].bids is not bid_lists(KINDS[0])[33].of_seat[2][None].bids, "another size of table"
-
-
-def test_hands_that_two_threads_list_at_once_are_listed_once() -> None:
-    hands = _SharedHands()
-    first = hands[2]
-    assert hands.__missing__(2) is first, "the thread that comes second keeps what the first has listed"
