@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import perudo_core as pc
+from perudo_core.agents.engines import policy_engine
 from perudo_core.batch import MAX_BATCH_DICE, Batch, play_policy, play_random
 from perudo_core.gymnasium import observation_of
 
@@ -119,19 +120,18 @@ def test_a_policy_is_asked_for_the_index_of_a_call() -> None:
     assert play_random(pc.Rules(), 2, 0, np.random.default_rng(1)).winners.tolist() == []
 
 
-@pytest.mark.parametrize(
-    ("choice", "fault"),
-    [
+def test_a_choice_that_is_none_is_refused_and_changes_nothing() -> None:
+    batch = Batch(pc.Rules(), 2, 3, np.random.default_rng(1))
+    choices: list[tuple[Any, str]] = [
         (np.zeros(2, np.int64), "one for each running game"),
         (np.zeros(3), "whole numbers"),
         (np.full(3, -1), "at least 0"),
         (np.full(3, 10**6), "below legal_call_count"),
-    ],
-)
-def test_a_choice_that_is_none_is_refused_and_changes_nothing(choice: Any, fault: str) -> None:
-    batch = Batch(pc.Rules(), 2, 3, np.random.default_rng(1))
-    with pytest.raises(ValueError, match=fault):
-        batch.step(choice)
+        ([0], "choice must be an array"),
+    ]
+    for choice, fault in choices:
+        with pytest.raises(ValueError, match=fault):
+            batch.step(choice)
     assert batch.bid_quantity.tolist() == [0, 0, 0]
 
 
@@ -156,8 +156,6 @@ def test_arguments_of_other_kinds_are_refused_by_name() -> None:
     for arguments, error, fault in refused:
         with pytest.raises(error, match=fault):
             Batch(*arguments)
-    with pytest.raises(ValueError, match="choice must be an array"):
-        Batch(box, 2, 1, rng).step([0])  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("option", [name for name, row in pc.Rules.options().items() if not row.in_books])
@@ -169,13 +167,23 @@ def test_a_batch_plays_the_options_of_the_books_alone(option: str) -> None:
 
 @pytest.mark.parametrize(
     ("module", "extra"),
-    [("batch", "numpy"), ("solving", "numpy"), ("gymnasium", "gymnasium"), ("pettingzoo", "pettingzoo")],
+    [
+        *(("batch", "numpy"), ("solving", "numpy"), ("gymnasium", "gymnasium")),
+        *(("pettingzoo", "pettingzoo"), ("openspiel", "openspiel")),
+    ],
 )
-def test_without_numpy_the_extra_is_named(module: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "numpy", None)
+def test_without_its_packages_the_extra_of_a_module_is_named(
+    module: str, extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needed = "pyspiel" if module == "openspiel" else "numpy"
+    monkeypatch.setitem(sys.modules, needed, None)
     monkeypatch.delitem(sys.modules, f"perudo_core.{module}", raising=False)
-    with pytest.raises(ModuleNotFoundError, match=rf"needs numpy: pip install 'perudo-core\[{extra}\]'"):
+    with pytest.raises(ModuleNotFoundError, match=rf"pip install 'perudo-core\[{extra}\]'"):
         importlib.import_module(f"perudo_core.{module}")
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    monkeypatch.delitem(sys.modules, "perudo_core._learning", raising=False)
+    with pytest.raises(ModuleNotFoundError, match=r"^policy_engine needs numpy: pip install 'perudo-core\[numpy\]'$"):
+        policy_engine(lambda _: 0)
 
 
 # A policy's view: the legal calls by their numbers, the bids so far, and the way back
@@ -234,20 +242,12 @@ def test_a_policy_may_think_in_numbers() -> None:
     assert (result.decisions > result.rounds).all()
 
 
-def test_a_call_that_is_not_legal_has_no_index() -> None:
+def test_a_call_that_is_not_legal_or_no_number_has_no_index_and_bids_that_are_not_kept_are_not_their_count() -> None:
     batch = Batch(pc.Rules(), 2, 2, np.random.default_rng(1))
     dudo, calza = batch.encoding.dudo, batch.encoding.calza
-    for action in ([1, dudo], [1, calza], [1, 0]):
-        with pytest.raises(ValueError, match=rf"action {action[1]} is not legal in row 1"):
-            batch.to_choice(np.array(action))
-    with pytest.raises(ValueError, match="not legal in row 0"):
-        batch.to_choice(np.array([1, 1]), 1 - batch.turn)
-    assert batch.to_choice(np.array([1, 5]), batch.turn).tolist() == [0, 4]
-
-
-@pytest.mark.parametrize(
-    ("action", "seat", "fault"),
-    [
+    refused: list[tuple[Any, Any, str]] = [
+        *(([1, last], None, f"action {last} is not legal in row 1") for last in (dudo, calza, 0)),
+        ([1, 1], 1 - batch.turn, "not legal in row 0"),
         ([1, 62], None, "action must be from 0 to 61"),
         ([1, -1], None, "action must be from 0 to 61"),
         ([1], None, "action must be an array"),
@@ -256,16 +256,11 @@ def test_a_call_that_is_not_legal_has_no_index() -> None:
         ([1, 1], [0, -1], "seat must be from 0 to 1"),
         ([1, 1], [0], "seat must be an array"),
         ([1, 1], [0.0, 1.0], "seat must be an array"),
-    ],
-)
-def test_numbers_and_seats_out_of_range_are_refused(action: Any, seat: Any, fault: str) -> None:
-    batch = Batch(pc.Rules(), 2, 2, np.random.default_rng(1))
-    with pytest.raises(ValueError, match=fault):
-        batch.to_choice(np.array(action), None if seat is None else np.array(seat))
-
-
-def test_bids_that_are_not_kept_are_not_mistaken_for_their_count() -> None:
-    batch = Batch(pc.Rules(), 2, 2, np.random.default_rng(1))
+    ]
+    for action, seat, fault in refused:
+        with pytest.raises(ValueError, match=fault):
+            batch.to_choice(np.array(action), None if seat is None else np.array(seat))
+    assert batch.to_choice(np.array([1, 5]), batch.turn).tolist() == [0, 4]
     for asked in (lambda: batch.bids, batch.observation, lambda: batch.state(0)):
         with pytest.raises(ValueError, match=r"keep_bids=True; counts are legal_bid_count"):
             asked()

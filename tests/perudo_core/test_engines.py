@@ -26,7 +26,6 @@ from perudo_core.agents.engines import (
     answered,
     dump_question,
     load_question,
-    policy_engine,
     read_answer,
     serve,
 )
@@ -76,13 +75,6 @@ def test_an_example_plays_whole_games_and_makes_no_mistake(command: str) -> None
     played = play_games([f"engine:{command}", "regular", "novice"], RULES, range(6), 1)
     assert [tally.failures for tally in played.tallies] == [0, 0, 0]
     assert min(played.tallies[0].bids, played.tallies[0].doubts) > 0
-
-
-def test_without_numpy_an_engine_of_a_policy_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "numpy", None)
-    monkeypatch.delitem(sys.modules, "perudo_core._learning", raising=False)
-    with pytest.raises(ModuleNotFoundError, match=r"^policy_engine needs numpy: pip install 'perudo-core\[numpy\]'$"):
-        policy_engine(lambda _: 0)
 
 
 @pytest.mark.parametrize("level", Level)
