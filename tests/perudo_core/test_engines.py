@@ -158,8 +158,8 @@ def script(folder: Path, answer: str, hello: str = "{}") -> str:
     return f"{shlex.quote(sys.executable)} {shlex.quote(str(path))}"
 
 
-def asked(program: ProgramAgent, seat: int = 1) -> Call:
-    return program.choose(view(seat), new_memory(RULES, 3), random.Random(1))
+def asked(program: ProgramAgent) -> Call:
+    return program.choose(view(), new_memory(RULES, 3), random.Random(1))
 
 
 def test_an_engine_explains_its_call_and_takes_options_and_never_plays_without_one_that_it_refuses() -> None:

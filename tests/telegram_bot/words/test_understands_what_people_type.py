@@ -30,7 +30,7 @@ def misread(texts: Iterable[tuple[str, Parsed | None]], language: str | None = "
 
 
 def test_signs_spaces_and_other_figures_change_no_meaning() -> None:
-    """What is written in words alone is in `phrases/en.toml`."""
+    """Spellings in words alone are in `phrases/en.toml`."""
     fours = [
         "5 x 4", "5 × 4", "5 * 4", "5 – 4", "5 of the 4s", "5\n4", "5\t4", "  5   4  ", "5 4.", "5 4…", "(5 4)",
         "i bid 5 4", "raise to 5x4", "I'd say 5 fours", "5⚃", "5 x ⚃", "🎲🎲 5 4", "５ｘ４", "５ ４", "٥ ٤", "५ x ४",
