@@ -1,6 +1,7 @@
 """The roll-outs' own engine compared with the core's, the inferences from calls, and the chances of both."""
 
 import random
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -84,9 +85,8 @@ def test_a_playout_is_a_legal_round_of_the_core(preset: str, counts: list[int], 
     assert playouts.count(world, last) == reveal.matching
 
 
-def test_simple_players_are_simple() -> None:
-    rules = pc.Rules.preset("aces")
-    memo = memo_for(rules, 10)
+def test_simple_players_are_simple_and_an_opening_that_none_makes_tells_about_the_hand() -> None:
+    memo = memo_for(pc.Rules.preset("aces"), 10)
     sixes, eight_fours = coded((6, 6, 6, 6, 6)), bid_number(8, 4)
     for player, bid, answer in (
         (NAIVE, bid_number(3, 4), bid_number(3, 6)),
@@ -102,23 +102,23 @@ def test_simple_players_are_simple() -> None:
     assert memo.answer(PATIENT, coded((2, 2, 3, 3, 4)), 5, bid_number(3, 6), 5) != bid_number(4, 2)
     assert memo.answer(NAIVE, sixes, 5, NOTHING, 0) >= 0
     assert memo.answer(HIGH, coded((2, 2, 3, 4, 5)), 5, NOTHING, 0) == bid_number(4, 2)
+    for player in SIMPLE_PLAYERS:
+        hands = (coded((5, 5, 5, 5, 2)), coded((2, 3, 4, 4, 6)))
+        with_fives, without = memo.likelihoods(player, hands, 5, (NOTHING, 0, bid_number(6, 5)))
+        assert with_fives > 2 * without
 
 
-def test_the_chances_are_those_of_the_core() -> None:
+def test_the_chances_are_those_of_the_core_and_of_bids_as_measured() -> None:
+    """p(g or ace) = (lam + mu)/(4 + lam + mu), mu 1.1."""
     for need in range(-1, 9):
         exact = float(probability_holds((), 7, need, 3, ones_are_wild=True))
         assert at_least(tail(7, 1 / 3), need) == pytest.approx(exact)
         assert at_least(mixed_tail(((3, 1 / 3), (4, 1 / 3))), need) == pytest.approx(exact)
-
-
-def test_the_bid_model() -> None:
-    """As measured: p(g or ace) = (lam + mu)/(4 + lam + mu), mu 1.1."""
     chances = face_chances(3, ones_are_wild=True, honesty=2.0)
     assert chances[3] + chances[1] == pytest.approx(3.1 / 7.1)
     assert chances[2] + chances[1] == pytest.approx(2.1 / 7.1)
-    for face in range(1, 7):
-        for wild in (True, False):
-            assert sum(face_chances(face, wild, 3.0)) == pytest.approx(1)
+    for face, wild in product(range(1, 7), (True, False)):
+        assert sum(face_chances(face, wild, 3.0)) == pytest.approx(1)
 
 
 def test_past_rounds_tell_how_a_player_plays() -> None:
@@ -159,14 +159,6 @@ def test_what_is_imagined_is_what_is_reckoned() -> None:
     chance = chance_after_calls(situation, new_memory(rules, 3), 7, 2)
     dice_alone = at_least(situation.tail_by_dice(2), 7)
     assert dice_alone < chance < at_least(situation.tail_by_bids(2), 7) + 0.1
-
-
-def test_an_opening_that_no_simple_player_makes_tells_about_the_hand() -> None:
-    memo = memo_for(pc.Rules.preset("aces"), 10)
-    opening = (NOTHING, 0, bid_number(6, 5))
-    for player in SIMPLE_PLAYERS:
-        with_fives, without = memo.likelihoods(player, (coded((5, 5, 5, 5, 2)), coded((2, 3, 4, 4, 6))), 5, opening)
-        assert with_fives > 2 * without
 
 
 def test_the_expert_fears_the_player_with_the_most_dice() -> None:

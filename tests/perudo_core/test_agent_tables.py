@@ -84,12 +84,17 @@ def test_the_tables_answer() -> None:
     assert {call for call, _ in sure} <= {Dudo(1), Bid(1, 1, 1), Bid(1, 2, 1)}
 
 
-def test_bids_that_the_tables_do_not_know_are_left_to_the_roll_outs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bids_that_the_tables_do_not_know_are_left_to_the_roll_outs_but_tables_that_were_read_are_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     game = Round(RoundKind.ONE_THING, 3, 2)
     unknown = (bid_number(1, 2), bid_number(5, 2))
     assert unknown not in tree_of(game.kind, 5).actions
     assert weights(game, 0, unknown, (2, 2, 3)) is None
+    load_tables()
     monkeypatch.setattr(headup, "TABLES_FOLDER", "no_such")
+    headup._table.cache_clear()
+    assert weights(ONE_DIE, 0, (), (3,)) is not None, "a process that may open no more files"
     headup._table.cache_clear()
     headup._compressed.cache_clear()
     assert weights(ONE_DIE, 0, (), (3,)) is None
@@ -98,13 +103,6 @@ def test_bids_that_the_tables_do_not_know_are_left_to_the_roll_outs(monkeypatch:
     situation = seen(Rules(), (2, 2, 3), (4, 4), bids=[Bid(0, 1, 2), Bid(1, 5, 2)])
     assert situation.seat == 0
     assert head_up(situation) is None
-
-
-def test_a_process_that_may_open_no_more_files_plays_by_the_tables_it_has_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    load_tables()
-    monkeypatch.setattr(headup, "TABLES_FOLDER", "no_such")
-    headup._table.cache_clear()
-    assert weights(ONE_DIE, 0, (), (3,)) is not None
 
 
 def test_the_expert_mixes_head_up_and_says_calza_where_it_is_likely() -> None:

@@ -22,10 +22,6 @@ from perudo_core import (
     load_state,
     new_game,
 )
-from perudo_core import _codec as codec
-from perudo_core import _consistency as consistency
-from perudo_core._fields import BOOLEAN, STATE_FIELDS, optional
-from perudo_core._round_setup import RoundSetup, setup_of
 
 FOLDER = Path(__file__).with_name("stored_games")
 FROZEN = {"1.0": "8db74bc35638ae96"}
@@ -93,26 +89,3 @@ def test_a_schema_of_a_later_version_is_refused_by_its_name() -> None:
         load_state(GAMES["1.0"][0]["start"] | {"schema": "perudo-state/99"})
     with pytest.raises(StateError, match=r"state has the unknown schema \[\]"):
         load_state(GAMES["1.0"][0]["start"] | {"schema": []})
-
-
-def test_a_field_of_a_later_version_gets_its_default_in_every_stored_state(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As the next version would add a field: a new schema, and an entry that gives older data the default."""
-
-    game = GAMES["1.0"][0]
-
-    def with_a_clock(data: dict[str, Any]) -> dict[str, Any]:
-        return {**data, "schema": "perudo-state/3", "clock": None}
-
-    def keep(*, clock: None, **fields: Any) -> RoundSetup:
-        assert clock is None
-        return setup_of(**fields)
-
-    states = [load_state(game["start"]), *(load_state(step["state"]) for step in game["steps"] if "state" in step)]
-    monkeypatch.setattr(codec, "STATE_SCHEMA", "perudo-state/3")
-    monkeypatch.setattr(codec, "STATE_FIELDS", STATE_FIELDS | {"clock": optional(BOOLEAN)})
-    monkeypatch.setattr(consistency, "setup_of", keep)
-    monkeypatch.setitem(codec._UPGRADES, "perudo-state/2", with_a_clock)
-    again = [load_state(game["start"]), *(load_state(step["state"]) for step in game["steps"] if "state" in step)]
-    assert again == states
-    with pytest.raises(StateError, match="state lacks 'clock'"):
-        load_state(with_nothing_shown(game["start"]) | {"schema": "perudo-state/3"})
