@@ -7,21 +7,7 @@ from typing import Any, get_args
 
 import pytest
 
-from perudo_core import (
-    PRESETS,
-    Action,
-    FairRecord,
-    Phase,
-    Reroll,
-    Rules,
-    StateError,
-    apply,
-    dump_action,
-    dump_state,
-    load_action,
-    load_state,
-    new_game,
-)
+import perudo_core as pc
 
 FOLDER = Path(__file__).with_name("stored_games")
 FROZEN = {"1.0": "8db74bc35638ae96"}
@@ -43,11 +29,11 @@ def test_the_stored_games_are_frozen_and_hold_every_preset_phase_and_action(vers
     steps = [step for game in GAMES[version] for step in game["steps"]]
     states = [game["start"] for game in GAMES[version]] + [step["state"] for step in steps if "state" in step]
     assert {(state["rules"]["preset"], state["phase"]) for state in states} == {
-        (preset, phase.value) for preset in PRESETS for phase in Phase
+        (preset, phase.value) for preset in pc.PRESETS for phase in pc.Phase
     }
     assert any(state["palifico"] is not None and state["bids"] for state in states)
     assert any(0 < len(state["contenders"]) < len(state["seats"]) for state in states)
-    assert {type(load_action(step["action"])) for step in steps} == set(get_args(Action)) - {Reroll}
+    assert {type(pc.load_action(step["action"])) for step in steps} == set(get_args(pc.Action)) - {pc.Reroll}
 
 
 def with_nothing_shown(state: dict[str, Any]) -> dict[str, Any]:
@@ -57,16 +43,16 @@ def with_nothing_shown(state: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("game", EACH_GAME)
 def test_a_stored_game_loads_as_the_game_that_it_was_and_is_stored_again(game: dict[str, Any]) -> None:
-    state = new_game(Rules.from_dict(game["start"]["rules"]), game["start"]["seats"])
-    assert load_state(game["start"]) == state
-    assert dump_state(state) == with_nothing_shown(game["start"])
+    state = pc.new_game(pc.Rules.from_dict(game["start"]["rules"]), game["start"]["seats"])
+    assert pc.load_state(game["start"]) == state
+    assert pc.dump_state(state) == with_nothing_shown(game["start"])
     for step in game["steps"]:
-        action = load_action(step["action"])
-        assert dump_action(action) == step["action"]
-        state = apply(state, action).state
+        action = pc.load_action(step["action"])
+        assert pc.dump_action(action) == step["action"]
+        state = pc.apply(state, action).state
         if "state" in step:
-            assert load_state(step["state"]) == state
-            assert dump_state(state) == with_nothing_shown(step["state"])
+            assert pc.load_state(step["state"]) == state
+            assert pc.dump_state(state) == with_nothing_shown(step["state"])
     assert state.is_terminal
 
 
@@ -75,9 +61,9 @@ def test_fair_dice_of_each_version_are_verified_for_ever() -> None:
     data = (FOLDER / "fair_2.json").read_bytes()
     assert sha256(data).hexdigest()[:16] == "05b0a88a037c8986"
     for game in json.loads(data):
-        record = FairRecord.from_json(game["document"])
+        record = pc.FairRecord.from_json(game["document"])
         assert record.to_json() == game["document"]
-        assert FairRecord.from_dict(record.to_dict()) == record
+        assert pc.FairRecord.from_dict(record.to_dict()) == record
         if game["verified"]:
             assert list(record.verify(record.commitment)) == game["verified"]
         else:
@@ -85,7 +71,7 @@ def test_fair_dice_of_each_version_are_verified_for_ever() -> None:
 
 
 def test_a_schema_of_a_later_version_is_refused_by_its_name() -> None:
-    with pytest.raises(StateError, match="state has the unknown schema 'perudo-state/99', not perudo-state/2"):
-        load_state(GAMES["1.0"][0]["start"] | {"schema": "perudo-state/99"})
-    with pytest.raises(StateError, match=r"state has the unknown schema \[\]"):
-        load_state(GAMES["1.0"][0]["start"] | {"schema": []})
+    with pytest.raises(pc.StateError, match="state has the unknown schema 'perudo-state/99', not perudo-state/2"):
+        pc.load_state(GAMES["1.0"][0]["start"] | {"schema": "perudo-state/99"})
+    with pytest.raises(pc.StateError, match=r"state has the unknown schema \[\]"):
+        pc.load_state(GAMES["1.0"][0]["start"] | {"schema": []})
