@@ -156,19 +156,16 @@ class Saying(Silent):
         return self.said  # type: ignore[return-value]
 
 
-@pytest.mark.parametrize(
-    ("said", "fault"),
-    [
+def test_a_call_that_is_not_legal_is_shown_or_raised() -> None:
+    for said, fault in (
         ("dudo", "'dudo' is no call"),
         (Dudo(7), "is a call of seat 7, not of seat"),
         (Bid(0, 99, 2), "is not legal: bid/above_maximum"),
-    ],
-)
-def test_a_call_that_is_not_legal_is_shown_or_raised(said: object, fault: str) -> None:
-    with pytest.warns(RuntimeWarning, match=fault):
-        assert play([Saying(said), "novice"], TWO_DICE, games=1).players[0].failures > 0
-    with pytest.raises(ValueError, match=fault):
-        play([Saying(said), "novice"], TWO_DICE, games=1, strict=True)
+    ):
+        with pytest.warns(RuntimeWarning, match=fault):
+            assert play([Saying(said), "novice"], TWO_DICE, games=1).players[0].failures > 0
+        with pytest.raises(ValueError, match=fault):
+            play([Saying(said), "novice"], TWO_DICE, games=1, strict=True)
 
 
 @dataclass(frozen=True)

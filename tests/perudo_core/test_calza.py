@@ -52,19 +52,14 @@ def test_in_a_palifico_round_not_for_italian_box(book: pc.Rules) -> None:
     assert pc.why_illegal(state, pc.Calza(caller_by(book))) == reason
 
 
-@pytest.mark.parametrize(
-    ("book", "reason"),
-    [
-        (rules("box_2009"), None),
-        (rules("italian_box"), pc.Reason.CALZA_ON_TURN),
-        (rules("italian_box", calza_by="on_turn"), pc.Reason.CALZA_TWO_PLAYERS),
-        (rules("aces"), None),
-        (rules("azteca"), pc.Reason.CALZA_ON_TURN),
-        (rules("french_guide"), None),
-    ],
-)
-def test_with_two_players_left(book: pc.Rules, reason: pc.Reason | None) -> None:
-    assert pc.why_illegal(table(book, "223", "", "266", calls="3x2"), pc.Calza(2)) == reason
+def test_with_two_players_left_not_for_italian_box_nor_for_bystanders() -> None:
+    for preset, options, reason in (
+        *((preset, {}, None) for preset in (*ANYONE, "french_guide")),
+        *((preset, {}, pc.Reason.CALZA_ON_TURN) for preset in BYSTANDERS),
+        ("italian_box", {"calza_by": "on_turn"}, pc.Reason.CALZA_TWO_PLAYERS),
+    ):
+        state = table(rules(preset, **options), "223", "", "266", calls="3x2")
+        assert pc.why_illegal(state, pc.Calza(2)) == reason, preset
 
 
 @by_each_book

@@ -95,27 +95,18 @@ def test_every_reason_has_a_sentence_and_its_clause_names_the_book() -> None:
         assert said is None or said.startswith(f"{book.book}: ")
 
 
-@pytest.mark.parametrize(
-    ("state", "call", "sentence"),
-    [
-        (
-            table(pc.Rules(), "22256", "12344", calls="5x2"),
-            pc.Bid(1, 7, 5),
-            "A raise changes one thing: the quantity or the face, not both. The smallest raise is 5x3.",
-        ),
-        (table(pc.Rules(), "22256", "12344"), pc.Bid(0, 3, 1), "Ones may not open a round. The smallest bid is 1x2."),
-        (
-            table(pc.Rules.preset("aces"), "2", "2", calls="1x2 2x1"),
-            pc.Bid(0, 3, 1),
-            "There cannot be that many dice. No higher bid is left.",
-        ),
-        (table(pc.Rules(), "2", "2"), pc.Bid(1, 1, 2), "It is another player's turn."),
-    ],
-)
-def test_a_refused_bid_is_explained_with_the_smallest_legal_one(state: pc.State, call: pc.Bid, sentence: str) -> None:
-    reason = pc.why_illegal(state, call)
-    assert reason is not None
-    assert pc.explain(reason, state) == sentence
+def test_a_refused_bid_is_explained_with_the_smallest_legal_one() -> None:
+    box, highest = pc.Rules(), table(pc.Rules.preset("aces"), "2", "2", calls="1x2 2x1")
+    one_thing = "A raise changes one thing: the quantity or the face, not both. The smallest raise is 5x3."
+    for state, bid, sentence in (
+        (table(box, "22256", "12344", calls="5x2"), pc.Bid(1, 7, 5), one_thing),
+        (table(box, "22256", "12344"), pc.Bid(0, 3, 1), "Ones may not open a round. The smallest bid is 1x2."),
+        (highest, pc.Bid(0, 3, 1), "There cannot be that many dice. No higher bid is left."),
+        (table(box, "2", "2"), pc.Bid(1, 1, 2), "It is another player's turn."),
+    ):
+        reason = pc.why_illegal(state, bid)
+        assert reason is not None
+        assert pc.explain(reason, state) == sentence
 
 
 def test_the_clause_behind_a_refusal_is_the_books_or_the_option_of_a_house() -> None:

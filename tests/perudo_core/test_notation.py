@@ -34,20 +34,18 @@ def test_a_game() -> None:
     assert pc.GameText.parse(short) == pc.GameText.of(record, dice=False)
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
+def test_a_round_of_each_kind() -> None:
+    calza = (pc.Bid(0, 1, 2), pc.Calza(1))
+    for text, line in (
         ("", pc.RoundText(())),
         ("[]  A leaves C leaves", pc.RoundText((pc.Leave(0), pc.Leave(2)), ())),
-        ("A 1x2 B calza! 1/1 B+0", pc.RoundText((pc.Bid(0, 1, 2), pc.Calza(1)), None, 1, ((1, 0),))),
-        ("A 1x2 B calza! 1/1 B+1", pc.RoundText((pc.Bid(0, 1, 2), pc.Calza(1)), None, 1, ((1, 1),))),
+        ("A 1x2 B calza! 1/1 B+0", pc.RoundText(calza, None, 1, ((1, 0),))),
+        ("A 1x2 B calza! 1/1 B+1", pc.RoundText(calza, None, 1, ((1, 1),))),
         ("B concedes B-1", pc.RoundText((pc.Concede(1),), None, None, ((1, -1),))),
         ("[A 1 AB 26] A 1x2", pc.RoundText((pc.Bid(0, 1, 2),), ((0, (1,)), (27, (2, 6))))),
-    ],
-)
-def test_a_round_of_each_kind(text: str, line: pc.RoundText) -> None:
-    assert pc.RoundText.parse(text) == line
-    assert pc.RoundText.parse(str(line)) == line
+    ):
+        assert pc.RoundText.parse(text) == line
+        assert pc.RoundText.parse(str(line)) == line
 
 
 def test_people_write_it_as_they_like_and_letters_go_on_after_z() -> None:

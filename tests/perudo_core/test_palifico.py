@@ -76,23 +76,15 @@ def test_a_wrong_calza_drops_to_one_die_too_and_in_aces_leaving_before_the_roll_
     assert pc.apply(after, pc.Leave(2)).state.palifico == (None if book.book == "aces" else 1)
 
 
-@pytest.mark.parametrize(
-    ("options", "hands", "calls", "palifico"),
-    [
-        pytest.param({"palifico": False}, ("55", "666", "666"), "3x2 dudo", None, id="no palifico"),
-        pytest.param({"starting_dice": 1}, ("6", "5", "5"), "1x2 dudo", None, id="one starting die, after a dudo"),
-        pytest.param(
-            {"starting_dice": 1, "calza": True}, ("6", "5", "5"), "1x6 calza", None, id="one starting die, calza"
-        ),
-        pytest.param(
-            {"lose_by_difference": True}, ("5555", "666", "66"), "3x2 dudo", 0, id="three dice at once drop to one"
-        ),
-    ],
-)
-def test_beyond_the_books_who_is_palifico(
-    options: dict[str, Any], hands: tuple[str, ...], calls: str, palifico: int | None
-) -> None:
-    assert table(pc.Rules(**options), *hands, calls=calls).palifico == palifico
+def test_beyond_the_books_who_is_palifico() -> None:
+    rows: list[tuple[dict[str, Any], str, str, int | None]] = [
+        ({"palifico": False}, "55 666 666", "3x2 dudo", None),
+        ({"starting_dice": 1}, "6 5 5", "1x2 dudo", None),
+        ({"starting_dice": 1, "calza": True}, "6 5 5", "1x6 calza", None),
+        ({"lose_by_difference": True}, "5555 666 66", "3x2 dudo", 0),  # three dice at once
+    ]
+    for options, hands, calls, palifico in rows:
+        assert table(pc.Rules(**options), *hands.split(), calls=calls).palifico == palifico, options
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 import perudo_core as pc
 from perudo_core import Bid, PlainRaise, Rules, new_game
 from perudo_core._bid_lists import bid_lists
-from perudo_core._bid_numbers import bid_number, count_bids, quantity_and_face
+from perudo_core._bid_numbers import bid_number, quantity_and_face
 from perudo_core._bidding import BidRules, shared_bid_rules, smallest_next_bid, why_illegal_bid
 from perudo_core._hands import _SharedHands
 from tests.perudo_core.notation import BOOKS, assert_bids, say, table
@@ -147,12 +147,6 @@ KINDS = [shared_bid_rules(*options) for options in product(PlainRaise, (True, Fa
 
 def grid_of(max_quantity: int) -> list[tuple[int, int]]:
     return [(quantity, face) for quantity in range(1, max_quantity + 1) for face in range(1, 7)]
-
-
-def test_bids_are_numbered_by_quantity_and_then_by_face() -> None:
-    grid = grid_of(500)
-    assert [bid_number(*bid) for bid in grid] == list(range(3000))
-    assert [quantity_and_face(number) for number in range(count_bids(500))] == grid
 
 
 @pytest.mark.usefixtures("untraced")

@@ -67,22 +67,17 @@ def test_options_change_one_thing_and_are_taken_by_their_text() -> None:
         assert pc.Rules.from_dict(in_range.to_dict()) == in_range
 
 
-@pytest.mark.parametrize(
-    ("rules", "code"),
-    [
+def test_the_repr_of_rules_is_code_in_one_line() -> None:
+    aces = pc.Rules.preset("aces").with_options(max_seats=None, lost_dice="hidden", starting_dice=3)
+    for rules, code in (
         (pc.Rules(), "Rules()"),
         (pc.Rules(calza=True), "Rules().with_options(calza=True)"),
         (pc.Rules.preset("azteca"), "Rules.preset('azteca')"),
-        (
-            pc.Rules.preset("aces").with_options(max_seats=None, lost_dice="hidden", starting_dice=3),
-            "Rules.preset('aces').with_options(starting_dice=3, lost_dice='hidden')",
-        ),
+        (aces, "Rules.preset('aces').with_options(starting_dice=3, lost_dice='hidden')"),
         (pc.Rules.from_dict({"preset": "custom", "calza": True}), "Rules().with_options(calza=True)"),
-    ],
-)
-def test_the_repr_of_rules_is_code_in_one_line(rules: pc.Rules, code: str) -> None:
-    assert repr(rules) == code
-    assert eval(code, {"Rules": pc.Rules}) == rules  # noqa: S307 - our own
+    ):
+        assert repr(rules) == code
+        assert eval(code, {"Rules": pc.Rules}) == rules  # noqa: S307 - our own
 
 
 @pytest.mark.parametrize(
@@ -232,14 +227,11 @@ def test_an_option_beyond_the_books_is_written_only_where_it_is_played() -> None
     assert repr(played) == "Rules().with_options(calza=True, calza_costs_others=True)"
 
 
-@pytest.mark.parametrize(
-    ("book", "options"),
-    [
+def test_a_clause_says_where_the_book_is_silent() -> None:
+    for book, options in (
         ("azteca", "ones_may_open palifico_once palifico_with_two_players calza_by calza_in_palifico lost_dice"),
         ("french_guide", "calza_in_palifico"),
         ("aces", "opener lost_dice"),
-    ],
-)
-def test_a_clause_says_where_the_book_is_silent(book: str, options: str) -> None:
-    silent = [option for option, words in pc.Rulebook.preset(book).clauses.items() if ": not said; " in words]
-    assert sorted(silent) == sorted(options.split())
+    ):
+        silent = [option for option, words in pc.Rulebook.preset(book).clauses.items() if ": not said; " in words]
+        assert sorted(silent) == sorted(options.split()), book
