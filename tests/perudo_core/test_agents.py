@@ -81,24 +81,17 @@ BID = {"seat": 0, "quantity": 1, "face": 2}
 PAST = {"dice": [[2, 2], [3]], "bids": [BID], "doubter": 1, "ones_are_wild": True, "palifico": None}
 
 
-@pytest.mark.parametrize(
-    "event",
-    [
-        pc.DiceLost(-1, 1, 4),
-        pc.DiceLost(2, 1, 4),
-        pc.SeatOut(2, 2),
-        pc.BidMade(pc.Bid(2, 1, 2)),
-        pc.DudoCalled(0, pc.Bid(-1, 1, 2)),
-        pc.RoundStarted(2, 0, 2),
+def test_an_event_of_a_seat_that_does_not_exist_is_not_remembered() -> None:
+    events: list[pc.Event] = [
+        *(pc.DiceLost(-1, 1, 4), pc.DiceLost(2, 1, 4), pc.SeatOut(2, 2), pc.BidMade(pc.Bid(2, 1, 2))),
+        *(pc.DudoCalled(0, pc.Bid(-1, 1, 2)), pc.RoundStarted(2, 0, 2), pc.OpenerRolled(((2,), (3,)), (2,))),
         pc.Revealed(((2,), (3,), (4,)), pc.Bid(0, 1, 2), 1, True, True, True),
         pc.Revealed(((2,),), pc.Bid(0, 1, 2), 1, True, True, True),
-        pc.OpenerRolled(((2,), (3,)), (2,)),
         pc.GameOver(pc.Outcome(0, (1, 2, 3))),
-    ],
-)
-def test_an_event_of_a_seat_that_does_not_exist_is_not_remembered(event: pc.Event) -> None:
-    with pytest.raises(ValueError, match="2 seats"):
-        remember(new_memory(pc.Rules(), 2), event)
+    ]
+    for event in events:
+        with pytest.raises(ValueError, match="2 seats"):
+            remember(new_memory(pc.Rules(), 2), event)
 
 
 def test_agents_decide_in_several_threads(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,17 +82,15 @@ def test_wrong_with_the_last_die_the_next_to_the_left_opens_and_the_game_can_end
     assert table(rules("box_2009"), "22", "3", calls="1x2 calza").outcome == pc.Outcome(0, (1, 2))
 
 
-@pytest.mark.parametrize(
-    ("options", "calls", "counts"),
-    [
-        pytest.param({"starting_dice": 4}, "3x2 2:calza", (4, 4, 4), id="never above what the game started with"),
-        pytest.param({"lose_by_difference": True}, "9x2 calza", (4, 3, 4), id="one die, not the difference"),
-        pytest.param({"sudden_death": True}, "9x2 calza", (4, 0, 4), id="wrong is the end in sudden death"),
-        pytest.param({"calza_costs_others": True}, "9x2 calza", (4, 3, 4), id="a wrong one costs only the caller"),
-    ],
-)
-def test_beyond_the_books_dice_after_a_calza(options: dict[str, Any], calls: str, counts: tuple[int, ...]) -> None:
-    assert table(rules("box_2009", **options), *HANDS, calls=calls).dice_counts == counts
+def test_beyond_the_books_dice_after_a_calza() -> None:
+    rows: list[tuple[str, dict[str, Any], str, tuple[int, ...]]] = [
+        ("never above what the game started with", {"starting_dice": 4}, "3x2 2:calza", (4, 4, 4)),
+        ("one die, not the difference", {"lose_by_difference": True}, "9x2 calza", (4, 3, 4)),
+        ("wrong is the end in sudden death", {"sudden_death": True}, "9x2 calza", (4, 0, 4)),
+        ("a wrong one costs only the caller", {"calza_costs_others": True}, "9x2 calza", (4, 3, 4)),
+    ]
+    for clause, options, calls, counts in rows:
+        assert table(rules("box_2009", **options), *HANDS, calls=calls).dice_counts == counts, clause
 
 
 @by_each_book

@@ -1,9 +1,5 @@
 """Dudo, the next opener, the end of the game."""
 
-from typing import Any
-
-import pytest
-
 import perudo_core as pc
 from tests.perudo_core.notation import by_each_book, say, table
 
@@ -49,42 +45,32 @@ def test_dudo_names_its_doubter_and_its_bidder_and_all_dice_are_shown() -> None:
     assert say(by_first, "dudo").events == events
 
 
-@pytest.mark.parametrize(
-    ("out_of_turn", "calls", "reasons"),
-    [
-        (False, "", (pc.Reason.NO_BID, pc.Reason.NO_BID, pc.Reason.NO_BID)),
+def test_dudo_needs_a_bid_of_another_and_a_turn_unless_the_house_lets_everyone_doubt() -> None:
+    for out_of_turn, calls, reasons in (
+        (False, "", (pc.Reason.NO_BID,) * 3),
         (False, "3x2", (pc.Reason.OWN_BID, None, pc.Reason.NOT_YOUR_TURN)),
         (True, "3x2", (pc.Reason.OWN_BID, None, None)),
         (False, "3x2 dudo", (pc.Reason.NO_ROUND,) * 3),
-    ],
-)
-def test_dudo_needs_a_bid_of_another_and_a_turn_unless_the_house_lets_everyone_doubt(
-    out_of_turn: bool, calls: str, reasons: tuple[pc.Reason | None, ...]
-) -> None:
-    state = table(pc.Rules(out_of_turn_dudo=out_of_turn), *HANDS, calls=calls)
-    assert tuple(pc.why_illegal(state, pc.Dudo(seat)) for seat in range(3)) == reasons
+    ):
+        state = table(pc.Rules(out_of_turn_dudo=out_of_turn), *HANDS, calls=calls)
+        assert tuple(pc.why_illegal(state, pc.Dudo(seat)) for seat in range(3)) == reasons
 
 
-@pytest.mark.parametrize(
-    ("options", "calls", "counts", "opener"),
-    [
-        ({"out_of_turn_dudo": True}, "3x2 2:dudo", (5, 5, 4), 2),
-        ({"lose_by_difference": True}, "3x2 dudo", (5, 4, 5), 1),
-        ({"lose_by_difference": True}, "4x2 dudo", (4, 5, 5), 0),
-        ({"lose_by_difference": True}, "6x2 dudo", (2, 5, 5), 0),
-        ({"lose_by_difference": True}, "1x2 dudo", (5, 3, 5), 1),
-        ({"lose_by_difference": True}, "15x2 dudo", (0, 5, 5), 1),
-        ({"double_dudo": True}, "3x2 dudo", (5, 3, 5), 1),
-        ({"double_dudo": True}, "1x2 dudo", (5, 3, 5), 1),
-        ({"double_dudo": True}, "4x2 dudo", (4, 5, 5), 0),
-        ({"sudden_death": True}, "3x2 dudo", (5, 0, 5), 2),
-    ],
-)
-def test_beyond_the_books_a_dudo_costs_other_dice(
-    options: dict[str, Any], calls: str, counts: tuple[int, ...], opener: int
-) -> None:
-    after = table(pc.Rules(**options), *HANDS, calls=calls)
-    assert (after.dice_counts, after.opener) == (counts, opener)
+def test_beyond_the_books_a_dudo_costs_other_dice() -> None:
+    for option, calls, counts, opener in (
+        ("out_of_turn_dudo", "3x2 2:dudo", (5, 5, 4), 2),
+        ("lose_by_difference", "3x2 dudo", (5, 4, 5), 1),
+        ("lose_by_difference", "4x2 dudo", (4, 5, 5), 0),
+        ("lose_by_difference", "6x2 dudo", (2, 5, 5), 0),
+        ("lose_by_difference", "1x2 dudo", (5, 3, 5), 1),
+        ("lose_by_difference", "15x2 dudo", (0, 5, 5), 1),
+        ("double_dudo", "3x2 dudo", (5, 3, 5), 1),
+        ("double_dudo", "1x2 dudo", (5, 3, 5), 1),
+        ("double_dudo", "4x2 dudo", (4, 5, 5), 0),
+        ("sudden_death", "3x2 dudo", (5, 0, 5), 2),
+    ):
+        after = table(pc.Rules().with_options(**{option: True}), *HANDS, calls=calls)
+        assert (after.dice_counts, after.opener) == (counts, opener), (option, calls)
 
 
 def test_a_wrong_dudo_that_costs_two_dice_makes_palifico_or_puts_out_and_sudden_death_is_the_loss_of_all() -> None:

@@ -19,35 +19,28 @@ FIRST_OUT = pc.Rules(calza=True, first_out_wins=True)
 HANDS = ("22", "455", "2666")
 
 
-@pytest.mark.parametrize(
-    ("options", "hands", "calls", "counts", "opener"),
-    [
-        pytest.param({}, HANDS, "3x2 dudo", (1, 3, 4), 1, id="a bid that holds: the doubter opens"),
-        pytest.param({}, HANDS, "4x2 dudo", (2, 2, 4), 0, id="a bid that does not hold: the bidder opens"),
-        pytest.param({"lose_by_difference": True}, HANDS, "5x2 dudo", (2, 1, 4), 0, id="as many as the bid was off by"),
-        pytest.param({}, HANDS, "3x2 2:calza", (2, 3, 3), 2, id="a right calza: the caller's die"),
-        pytest.param({}, HANDS, "5x2 2:calza", (1, 3, 4), 2, id="a wrong calza: the bidder's die, the caller opens"),
-        pytest.param({"calza_costs_others": True}, HANDS, "3x2 2:calza", (2, 3, 3), 2, id="right, costs no others"),
-        pytest.param({"calza_costs_others": True}, HANDS, "5x2 2:calza", (1, 3, 4), 2, id="wrong, costs no others"),
-        pytest.param({}, ("22", "45", "2666"), "3x2 calza", (2, 1, 4), 1, id="one die left by calza, no palifico"),
-        pytest.param({}, ("22", "45", "2666"), "9x2 dudo", (2, 1, 4), 0, id="one die left by dudo, no palifico"),
-    ],
-)
-def test_liars_dice_who_was_right_gives_a_die_away(
-    options: dict[str, Any], hands: tuple[str, ...], calls: str, counts: tuple[int, ...], opener: int
-) -> None:
-    after = table(FIRST_OUT.with_options(**options), *hands, calls=calls)
-    assert (after.dice_counts, after.opener, after.palifico) == (counts, opener, None)
+def test_liars_dice_who_was_right_gives_a_die_away() -> None:
+    costly, few = {"calza_costs_others": True}, ("22", "45", "2666")
+    rows: list[tuple[str, dict[str, Any], tuple[str, ...], str, tuple[int, ...], int]] = [
+        ("a bid that holds: the doubter opens", {}, HANDS, "3x2 dudo", (1, 3, 4), 1),
+        ("a bid that does not hold: the bidder opens", {}, HANDS, "4x2 dudo", (2, 2, 4), 0),
+        ("as many as the bid was off by", {"lose_by_difference": True}, HANDS, "5x2 dudo", (2, 1, 4), 0),
+        ("a right calza: the caller's die", {}, HANDS, "3x2 2:calza", (2, 3, 3), 2),
+        ("a wrong calza: the bidder's die, the caller opens", {}, HANDS, "5x2 2:calza", (1, 3, 4), 2),
+        ("right, costs no others", costly, HANDS, "3x2 2:calza", (2, 3, 3), 2),
+        ("wrong, costs no others", costly, HANDS, "5x2 2:calza", (1, 3, 4), 2),
+        ("one die left by calza, no palifico", {}, few, "3x2 calza", (2, 1, 4), 1),
+        ("one die left by dudo, no palifico", {}, few, "9x2 dudo", (2, 1, 4), 0),
+    ]
+    for clause, options, hands, calls, counts, opener in rows:
+        after = table(FIRST_OUT.with_options(**options), *hands, calls=calls)
+        assert (after.dice_counts, after.opener, after.palifico) == (counts, opener, None), clause
 
 
-@pytest.mark.parametrize(("calls", "counts"), [("", (2, 2, 4)), ("1x2", (1, 3, 4))])
-def test_the_round_of_a_player_who_concedes_is_won_by_the_last_bidder_or_else_by_the_next_player(
-    calls: str, counts: tuple[int, ...]
-) -> None:
-    state = table(FIRST_OUT, *HANDS, calls=calls)
-    assert state.turn is not None
-    after = pc.apply(state, pc.Concede(state.turn)).state
-    assert (after.dice_counts, after.opener) == (counts, state.turn)
+def test_the_round_of_a_player_who_concedes_is_won_by_the_last_bidder_or_else_by_the_next_player() -> None:
+    for calls, conceding, counts in (("", 0, (2, 2, 4)), ("1x2", 1, (1, 3, 4))):
+        after = pc.apply(table(FIRST_OUT, *HANDS, calls=calls), pc.Concede(conceding)).state
+        assert (after.dice_counts, after.opener) == (counts, conceding)
 
 
 def test_the_first_without_dice_wins_at_once_and_the_others_are_placed_by_their_dice_and_the_direction_of_play() -> (
@@ -174,11 +167,9 @@ def test_a_player_with_two_dice_at_the_start_can_drop_to_one_where_the_others_ca
     assert pc.load_state(pc.dump_state(after)) == after
 
 
-@pytest.mark.parametrize(("counts", "reason"), [([6, 6, 5], "above the start"), ([5, 5, 5], "nobody can have lost")])
-def test_a_state_before_the_first_roll_without_the_die_or_with_another_one_is_no_state(
-    counts: list[int], reason: str
-) -> None:
+def test_a_state_before_the_first_roll_without_the_die_or_with_another_one_is_no_state() -> None:
     start = pc.dump_state(pc.new_game(EXTRA_DIE, 3, opener=0))
     assert pc.load_state(start) == pc.new_game(EXTRA_DIE, 3, opener=0)
-    with pytest.raises(pc.StateError, match=reason):
-        pc.load_state(start | {"dice_counts": counts})
+    for counts, reason in (([6, 6, 5], "above the start"), ([5, 5, 5], "nobody can have lost")):
+        with pytest.raises(pc.StateError, match=reason):
+            pc.load_state(start | {"dice_counts": counts})

@@ -2,6 +2,7 @@
 
 import random
 from time import process_time
+from typing import Any
 
 import pytest
 
@@ -41,23 +42,19 @@ def test_french_guide_the_highest_sum_of_two_opens_and_ties_roll_again() -> None
     assert pc.apply(start, pc.OpeningRoll(((1, 6), (3, 4), (2, 2)))).state.contenders == (0, 1)
 
 
-@pytest.mark.parametrize(
-    ("dice", "reason"),
-    [
+def test_a_roll_fits_the_dice() -> None:
+    contest = pc.new_game(pc.Rules.preset("french_guide"), 3)
+    round_ = pc.new_game(pc.Rules(starting_dice=2), 3, opener=0)
+    wrong: list[tuple[Any, pc.Reason]] = [
         (((1, 2), (3, 4)), pc.Reason.ROLL_WRONG_SEATS),
         (((1, 2), (3, 4), (5,)), pc.Reason.ROLL_WRONG_LENGTH),
-        (((1, 2), (3, 4), (5, 7)), pc.Reason.ROLL_FACE_UNKNOWN),
-        (((1, 2), (3, 4), (5, 0)), pc.Reason.ROLL_FACE_UNKNOWN),
-        (((1, 2), (3, 4), (5, True)), pc.Reason.ROLL_MALFORMED),
-        (((1, 2), (3, 4), (5, 2.0)), pc.Reason.ROLL_MALFORMED),
-        (((1, 2), (3, 4), [5, 2]), pc.Reason.ROLL_MALFORMED),
-        ([(1, 2), (3, 4), (5, 2)], pc.Reason.ROLL_MALFORMED),
-        (None, pc.Reason.ROLL_MALFORMED),
-    ],
-)
-def test_a_roll_fits_the_dice(dice: tuple[tuple[int, ...], ...], reason: pc.Reason) -> None:
-    assert pc.why_illegal(pc.new_game(pc.Rules.preset("french_guide"), 3), pc.OpeningRoll(dice)) is reason
-    assert pc.why_illegal(pc.new_game(pc.Rules(starting_dice=2), 3, opener=0), pc.Roll(dice)) is reason
+        *((((1, 2), (3, 4), (5, face)), pc.Reason.ROLL_FACE_UNKNOWN) for face in (7, 0)),
+        *((((1, 2), (3, 4), (5, face)), pc.Reason.ROLL_MALFORMED) for face in (True, 2.0)),
+        *((dice, pc.Reason.ROLL_MALFORMED) for dice in (((1, 2), (3, 4), [5, 2]), [(1, 2), (3, 4), (5, 2)], None)),
+    ]
+    for dice, reason in wrong:
+        assert pc.why_illegal(contest, pc.OpeningRoll(dice)) is reason, dice
+        assert pc.why_illegal(round_, pc.Roll(dice)) is reason, dice
 
 
 def test_chance_waits_for_its_moment_and_the_same_seed_gives_the_same_dice() -> None:

@@ -178,19 +178,17 @@ def test_probabilities_that_are_none_are_refused_and_an_agent_that_is_no_policy(
     assert exploitability(any_call, BOX, (1, 1), palifico=True) > 0, "a call of no probability may be any"
 
 
-@pytest.mark.parametrize(
-    ("dice", "faces", "iterations", "reason"),
-    [
+def test_a_round_that_is_none_or_too_large_is_refused() -> None:
+    rows: list[tuple[Any, int, int, str]] = [
         ((1, 1, 1), 6, 1, "dice must be of two players, not 3"),
         ((0, 1), 6, 1, "each of dice must be from 1 to 10, not 0"),
         ((1, 1), 1, 1, "faces must be from 2 to 6, not 1"),
         ((1, 1), 6, 0, "iterations must be from 1"),
         ((3, 3), 6, 1, "more than 2000000 sequences of bids"),
-    ],
-)
-def test_a_round_that_is_none_or_too_large_is_refused(dice: Any, faces: int, iterations: int, reason: str) -> None:
-    with pytest.raises(ValueError, match=reason):
-        solve(DUDO, dice, faces=faces, iterations=iterations)
+    ]
+    for dice, faces, iterations, reason in rows:
+        with pytest.raises(ValueError, match=reason):
+            solve(DUDO, dice, faces=faces, iterations=iterations)
 
 
 def test_a_situation_that_the_round_does_not_have_is_refused_and_a_solution_is_a_value_of_its_own_in_a_line() -> None:
