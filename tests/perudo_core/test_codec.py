@@ -144,13 +144,13 @@ def test_what_is_no_state_observation_action_or_event_is_refused(
 # A position is set up as a game would have come to it, or refused
 
 
-NO_OPTIONS = pc.Rules.preset("aces")
+PLAIN_ACES = pc.Rules.preset("aces")
 HANDS = ((2, 2, 5), (), (1, 6), (4,))
 
 
 def test_a_position_is_the_state_of_a_round() -> None:
     state = pc.set_up(
-        NO_OPTIONS, HANDS, [pc.Bid(2, 2, 5), pc.Bid(3, 3, 5)], seats=["Ana", "Bo", "Cy", "Dee"], opener=2, round=7
+        PLAIN_ACES, HANDS, [pc.Bid(2, 2, 5), pc.Bid(3, 3, 5)], seats=["Ana", "Bo", "Cy", "Dee"], opener=2, round=7
     )
     assert (state.dice, state.seats) == (HANDS, ("Ana", "Bo", "Cy", "Dee"))
     assert (state.round, state.opener, state.turn) == (7, 2, 0)
@@ -159,16 +159,16 @@ def test_a_position_is_the_state_of_a_round() -> None:
 
 
 def test_a_palifico_round_is_its_players() -> None:
-    state = pc.set_up(NO_OPTIONS, HANDS, opener=3, palifico=3)
+    state = pc.set_up(PLAIN_ACES, HANDS, opener=3, palifico=3)
     assert not state.ones_are_wild
     assert state.had_palifico == {3}
     assert pc.Bid(3, 1, 1) in pc.legal_calls(state)
 
 
 def test_the_order_of_those_who_went_out_decides_their_places() -> None:
-    state = pc.set_up(NO_OPTIONS, ((3,), (), (2,), ()), eliminated=[3, 1])
+    state = pc.set_up(PLAIN_ACES, ((3,), (), (2,), ()), eliminated=[3, 1])
     assert state.eliminated == (3, 1)
-    assert pc.set_up(NO_OPTIONS, ((3,), (), (2,), ())).eliminated == (1, 3)
+    assert pc.set_up(PLAIN_ACES, ((3,), (), (2,), ())).eliminated == (1, 3)
 
 
 @pytest.mark.parametrize(
@@ -186,4 +186,4 @@ def test_a_position_that_no_game_can_come_to_is_refused(
     dice: Any, options: dict[str, Any], error: type[pc.PerudoError], reason: str
 ) -> None:
     with pytest.raises(error, match=reason):
-        pc.set_up(NO_OPTIONS, dice, **options)
+        pc.set_up(PLAIN_ACES, dice, **options)

@@ -49,23 +49,18 @@ def test_every_event_is_one_plain_sentence_without_what_is_left_where_lost_dice_
             pc.describe(pc.OpenerChosen(nobody), ["Ana", "Bo"])
 
 
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
+def test_rules_are_described_without_options_that_another_one_makes_meaningless() -> None:
+    book = pc.Rulebook(name="all_of_it", title="All of it", rules=pc.Rules(calza=True))
+    for options, told in (
         ({"palifico": False, "palifico_every_round": True}, "There are no palifico rounds."),
         ({"palifico": False, "calza": True, "calza_in_palifico": False}, "There are no palifico rounds."),
         ({"palifico_every_round": True, "palifico_with_two_players": False}, "Every round is a palifico round."),
         ({"first_out_wins": True, "palifico_every_round": True}, "first without dice wins."),
         ({"calza": False, "calza_with_two_players": False}, "Calza is not played."),
-    ],
-)
-def test_rules_are_described_without_options_that_another_one_makes_meaningless(
-    options: dict[str, bool], told: str
-) -> None:
-    book = pc.Rulebook(name="all_of_it", title="All of it", rules=pc.Rules(calza=True))
-    described = pc.describe(book.rules.with_options(**options), rulebook=book)
-    assert described.endswith(told)
-    assert described.count(".") == 2, "the book's name and one sentence"
+    ):
+        described = pc.describe(book.rules.with_options(**options), rulebook=book)
+        assert described.endswith(told)
+        assert described.count(".") == 2, "the book's name and one sentence"
 
 
 def test_a_call_is_read_as_people_type_it_and_what_is_none_is_refused_with_an_example() -> None:

@@ -46,28 +46,22 @@ def test_after_a_bid_a_player_shows_dice_that_support_it_and_rolls_the_others(bi
     assert pc.visible_events(events, 1) == pc.visible_events(events, None) == events[:1]
 
 
-@pytest.mark.parametrize(
-    ("calls", "seat", "dice", "reason"),
-    [
+def test_other_dice_are_not_shown_and_none_before_a_bid_or_after_the_next_call() -> None:
+    rows: list[tuple[str, int, tuple[int, ...], pc.Reason]] = [
         ("", 0, (2,), pc.Reason.REROLL_NOT_NOW),
         ("3x2", 0, (), pc.Reason.REROLL_NONE_SHOWN),
         ("3x2", 0, (5,), pc.Reason.REROLL_NO_SUPPORT),
-        ("3x2", 0, (2, 2, 2), pc.Reason.REROLL_NOT_HELD),
-        ("3x2", 0, (3,), pc.Reason.REROLL_NOT_HELD),
-        ("3x2", 1, (3,), pc.Reason.REROLL_NOT_NOW),
-        ("3x2", 2, (2,), pc.Reason.REROLL_NOT_NOW),
+        *(("3x2", 0, dice, pc.Reason.REROLL_NOT_HELD) for dice in ((2, 2, 2), (3,))),
+        *(("3x2", seat, (dice,), pc.Reason.REROLL_NOT_NOW) for seat, dice in ((1, 3), (2, 2))),
         ("3x2 4x2", 0, (2,), pc.Reason.REROLL_NOT_NOW),
         ("3x2 dudo", 0, (2,), pc.Reason.NO_ROUND),
-    ],
-)
-def test_other_dice_are_not_shown_and_none_before_a_bid_or_after_the_next_call(
-    calls: str, seat: int, dice: tuple[int, ...], reason: pc.Reason
-) -> None:
-    state = table(RULES, *HANDS, calls=calls)
-    assert pc.why_illegal(state, pc.Reroll(seat, dice, (1, 1))) is reason
-    with pytest.raises(pc.IllegalActionError) as refused:
-        pc.sample_reroll(state, seat, dice, random.Random(1))
-    assert refused.value.reason is reason
+    ]
+    for calls, seat, dice, reason in rows:
+        state = table(RULES, *HANDS, calls=calls)
+        assert pc.why_illegal(state, pc.Reroll(seat, dice, (1, 1))) is reason
+        with pytest.raises(pc.IllegalActionError) as refused:
+            pc.sample_reroll(state, seat, dice, random.Random(1))
+        assert refused.value.reason is reason
 
 
 def test_exactly_the_other_dice_of_a_seat_are_rolled_where_the_option_is_played_and_a_round_runs(bid: pc.State) -> None:
@@ -134,26 +128,21 @@ def test_everybody_counts_open_dice(shown: pc.State) -> None:
     assert pc.observe(pc.sample_state(view, random.Random(2)), 1) == view
 
 
-@pytest.mark.parametrize(
-    ("fields", "fault"),
-    [
-        ({"rules": pc.Rules()}, "shown dice, where nobody rolls again"),
-        ({"shown": (pc.DiceShown(0, (2, 1), pc.Bid(0, 2, 2)),)}, "shown must follow bids"),
-        ({"shown": (pc.DiceShown(0, (2,), BID), pc.DiceShown(0, (1,), BID))}, "shown must follow bids"),
-        ({"shown": (pc.DiceShown(1, (2, 1), BID),)}, "shown must support a bid"),
-        ({"shown": (pc.DiceShown(0, (), BID),)}, "shown must support a bid"),
-        ({"shown": (pc.DiceShown(0, (5,), BID),)}, "shown must support a bid"),
-        ({"shown": (pc.DiceShown(0, (1, 2), BID),)}, "shown must be the first dice"),
-        ({"dice": ((2, 1), (3,), (4,)), "dice_counts": (2, 1, 1)}, "shown must be the first dice"),
-    ],
-)
-def test_a_state_with_open_dice_is_stored_and_set_up_and_one_that_no_game_comes_to_is_refused(
-    shown: pc.State, fields: dict[str, object], fault: str
-) -> None:
+def test_a_state_with_open_dice_is_stored_and_set_up_and_one_that_no_game_comes_to_is_refused(shown: pc.State) -> None:
     assert pc.load_state(pc.dump_state(shown)) == shown
     assert pc.set_up(RULES, shown.dice, shown.bids, shown=shown.shown) == shown
-    with pytest.raises(pc.StateError, match=fault):
-        pc.load_state(pc.dump_state(changed(shown, **fields)))
+    wrong: list[tuple[tuple[pc.DiceShown, ...], str]] = [
+        ((pc.DiceShown(0, (2, 1), pc.Bid(0, 2, 2)),), "shown must follow bids"),
+        ((pc.DiceShown(0, (2,), BID), pc.DiceShown(0, (1,), BID)), "shown must follow bids"),
+        *(((pc.DiceShown(*each, BID),), "shown must support a bid") for each in ((1, (2, 1)), (0, ()), (0, (5,)))),
+        ((pc.DiceShown(0, (1, 2), BID),), "shown must be the first dice"),
+    ]
+    states = [(changed(shown, shown=dice), fault) for dice, fault in wrong]
+    states.append((changed(shown, rules=pc.Rules()), "shown dice, where nobody rolls again"))
+    all_open = changed(shown, dice=((2, 1), (3,), (4,)), dice_counts=(2, 1, 1))
+    for state, fault in (*states, (all_open, "shown must be the first dice")):
+        with pytest.raises(pc.StateError, match=fault):
+            pc.load_state(pc.dump_state(state))
 
 
 def game(rules: pc.Rules = RULES, seed: int = 1) -> pc.Record:
