@@ -20,20 +20,15 @@ ENGLISH = catalogue("en")
 BOOKS = (None, *PRESETS, "custom")
 
 
-@pytest.mark.parametrize(
-    ("style", "hand", "bid"),
-    [
+def test_dice_are_written_in_the_style_that_was_chosen() -> None:
+    for style, hand, bid in (
         (DiceStyle.KEYCAPS, "1️⃣ 2️⃣ 2️⃣ 5️⃣", "3 × 4️⃣"),
         (DiceStyle.SIGNS, "⚀ ⚁ ⚁ ⚄", "3 × ⚃"),
         (DiceStyle.WORDS, "one, two, two, five", "3 fours"),
         (DiceStyle.DIGITS, "1 2 2 5", "3 × 4"),
-    ],
-)
-def test_dice_are_written_in_the_style_that_was_chosen(style: DiceStyle, hand: str, bid: str) -> None:
-    w = catalogue("en", style)
-    assert dice([1, 2, 2, 5], w) == hand
-    assert dice((), w) == ""
-    assert bid_figure(3, 4, w) == bid
+    ):
+        w = catalogue("en", style)
+        assert (dice([1, 2, 2, 5], w), dice((), w), bid_figure(3, 4, w)) == (hand, "", bid)
 
 
 @pytest.mark.parametrize("preset", [*PRESETS, "custom"])
@@ -79,7 +74,7 @@ SIGNS = ("👨‍👩‍👧‍👦", "🇨🇭", "👍🏽", "e\N{COMBINING ACU
 
 
 @pytest.mark.parametrize("sign", SIGNS)
-def test_a_name_ends_with_a_whole_sign(sign: str) -> None:
+def test_a_name_ends_with_a_whole_sign_also_on_a_picture(sign: str) -> None:
     for letters in range(LONGEST_SHOWN_NAME):
         name = "A" * letters + sign * 3 + "B"
         whole = {"A" * letters + sign * count for count in range(4)} | {"A" * LONGEST_SHOWN_NAME, name}
@@ -87,6 +82,8 @@ def test_a_name_ends_with_a_whole_sign(sign: str) -> None:
         shown = plain_name(name)
         assert len(shown) <= LONGEST_SHOWN_NAME
         assert shown.removesuffix("…") in whole
+    drawn = {shortened("Ana" + sign * 4, 20, width) for width in range(20, 200, 3)}
+    assert drawn <= {"…", "A…", "An…", *("Ana" + sign * count + "…" for count in range(4)), "Ana" + sign * 4}
 
 
 def test_a_name_of_one_endless_sign_is_seen_and_a_long_name_keeps_its_number() -> None:
@@ -113,9 +110,3 @@ def test_a_name_of_one_sign_is_a_name_also_if_the_sign_is_new(name: str) -> None
     assert plain_name(name) == name
     assert guest_name(name) == name
     assert told_apart("Ana " + name, ["Ana"]) == ("Ana " + name if name in "李'" else f"Ana {name} 2")
-
-
-@pytest.mark.parametrize("sign", SIGNS)
-def test_a_name_on_a_picture_ends_with_a_whole_sign(sign: str) -> None:
-    shown = {shortened("Ana" + sign * 4, 20, width) for width in range(20, 200, 3)}
-    assert shown <= {"…", "A…", "An…", *("Ana" + sign * count + "…" for count in range(4)), "Ana" + sign * 4}

@@ -329,11 +329,11 @@ def test_a_ruined_file_leaves_the_game_in_english(tmp_path: Path, content: bytes
 
 
 def test_in_french_de_is_shortened_before_a_vowel() -> None:
-    vowels, others = ("Ana", "Élodie", "Yves"), ("Yasmine", "Hugo", "Bo")
-    assert [catalogue("fr").say("{name}'s table", name=name) for name in (*vowels, *others)] == [
-        *(f"La table d'{name}" for name in vowels),
-        *(f"La table de {name}" for name in others),
-    ]
+    w = catalogue("fr")
+    assert {w.say("{name}'s table", name=name) for name in ("Ana", "Élodie", "Yves", "Yasmine", "Hugo", "Bo")} == {
+        *("La table d'Ana", "La table d'Élodie", "La table d'Yves"),
+        *("La table de Yasmine", "La table de Hugo", "La table de Bo"),
+    }
 
 
 def test_the_nearest_language_is_chosen_and_english_where_there_is_none() -> None:
@@ -343,9 +343,6 @@ def test_the_nearest_language_is_chosen_and_english_where_there_is_none() -> Non
         "../../etc": "en", "it" * 1000: "en", "\x00\ud800": "en",
     }  # fmt: skip
     assert {code: best_match(code, ("en", "it", "pt_BR", "zh_Hans")) for code in nearest} == nearest
-
-
-def test_the_catalogue_of_an_unknown_language_is_the_english_one() -> None:
     assert catalogue("tlh") is catalogue("en") is catalogue(None)
     assert catalogue("en-GB").language == "en"
 

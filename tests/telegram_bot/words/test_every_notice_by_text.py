@@ -17,7 +17,7 @@ from telegram_bot.features import FEATURES
 from telegram_bot.notices.rendering import sms_text
 from telegram_bot.presentation.features import Extension
 from telegram_bot.tables.events import RejectionReason
-from telegram_bot.tables.model import Table, TurnClock
+from telegram_bot.tables.model import TurnClock
 from telegram_bot.tables.result_views import DiceChange, RevealView
 from telegram_bot.tables.sealed_dice import with_stir
 from telegram_bot.tables.views import (
@@ -182,13 +182,8 @@ def test_the_widest_round_is_one_message_that_leaves_nothing_out_that_matters(la
 # The contents
 
 
-def round_two() -> tuple[RevealView, Table]:
-    view, _, after = the_end(running_table("13446", "22345", "11256", calls="4x4 5x4"), "dudo")
-    return view, after
-
-
 def test_the_whole_turn_is_one_text() -> None:
-    previous, table = round_two()
+    previous, _, table = the_end(running_table("13446", "22345", "11256", calls="4x4 5x4"), "dudo")
     table = table.with_clock(ends=START + 120)
     hands = {
         seat: n.HandNotice(view=hand_view(table, seat), player=1, title="", deal=2, previous=previous)
@@ -247,18 +242,15 @@ def test_a_lobby_says_how_it_starts() -> None:
     assert "Clock" not in elsewhere, "there is none"
 
 
-@pytest.mark.parametrize(
-    ("option", "stakes"),
-    [
+def test_the_question_about_calza_says_what_is_at_stake() -> None:
+    for option, stakes in (
         ("calza_costs_others", "If so all the others lose a die, if not you lose one."),
         ("first_out_wins", "If so you give a die away, if not the bidder does."),
-    ],
-)
-def test_the_question_about_calza_says_what_is_at_stake(option: str, stakes: str) -> None:
-    rules = Rules.preset("box_2009").with_options(calza=True, **{option: True})
-    bid = BidView(seat=0, quantity=1, face=3)
-    notice = n.ConfirmationNotice(done=n.Confirmation.TAP_CALZA_AGAIN, bid=bid, **calza_stakes(rules))
-    assert f"exactly 1x3. {stakes}" in texted(notice)
+    ):
+        rules = Rules.preset("box_2009").with_options(calza=True, **{option: True})
+        bid = BidView(seat=0, quantity=1, face=3)
+        notice = n.ConfirmationNotice(done=n.Confirmation.TAP_CALZA_AGAIN, bid=bid, **calza_stakes(rules))
+        assert f"exactly 1x3. {stakes}" in texted(notice)
 
 
 def test_what_a_player_is_told_begins_with_the_round_but_not_what_the_carriers_want_said() -> None:
