@@ -122,29 +122,23 @@ def test_the_chances_are_those_of_the_core_and_of_bids_as_measured() -> None:
 
 
 def test_past_rounds_tell_how_a_player_plays() -> None:
-    rules, rng = pc.Rules.preset("aces").with_options(starting_dice=4), random.Random(3)
-    state, memory = pc.new_game(rules, 2, opener=0), new_memory(rules, 2)
+    rules = pc.Rules.preset("aces").with_options(starting_dice=4, palifico=False)
+    rng, state, memory = random.Random(3), pc.new_game(rules, 2, opener=0), new_memory(rules, 2)
     while not state.is_terminal:
-        if state.is_chance:
-            state, events = pc.apply(state, pc.sample_roll(state, rng))
+        action: pc.Action
+        if state.turn is None:
+            action = pc.sample_roll(state, rng)
         else:
-            turn, last = state.turn, state.current_bid
-            assert turn is not None
+            last, hand = state.current_bid, state.dice[state.turn]
             number = NOTHING if last is None else bid_number(last.quantity, last.face)
             lists = rules.round_options.normal_bid_lists[state.max_quantity]
             memo = memo_of(lists, state.total_dice, state.max_quantity, ones_are_wild=True)
-            said = memo.answer(CLIMBER, coded(state.dice[turn]), len(state.dice[turn]), number, 4 if last else 0)
-            call = pc.Dudo(turn) if said == DOUBT else pc.Bid(turn, *quantity_and_face(said))
-            state, events = pc.apply(state, call if state.ones_are_wild else state_call(state))
+            said = memo.answer(CLIMBER, coded(hand), len(hand), number, 4 if last else 0)
+            action = pc.Dudo(state.turn) if said == DOUBT else pc.Bid(state.turn, *quantity_and_face(said))
+        state, events = pc.apply(state, action)
         memory = remember_all(memory, events)
     assert kinds_of(new_memory(rules, 2), 0) == PRIOR
     assert max(range(len(PRIOR)), key=kinds_of(memory, 0).__getitem__) == CLIMBER
-
-
-def state_call(state: pc.State) -> pc.Bid | pc.Dudo:
-    """In a palifico round: something short."""
-    assert state.turn is not None
-    return pc.Dudo(state.turn) if state.bids else pc.Bid(state.turn, 1, 2)
 
 
 def test_what_is_imagined_is_what_is_reckoned() -> None:

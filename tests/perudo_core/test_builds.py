@@ -56,12 +56,9 @@ def test_a_value_of_every_public_class_is_copied_and_pickled_whole() -> None:
                 assert isinstance(value, BaseException | pc.Recorder) or hash(again) == hash(value)
 
 
-def test_what_agents_decide_on_is_pickled_too() -> None:
+def test_what_agents_decide_on_is_pickled_too_and_an_encoding_equals_one_of_the_same_table() -> None:
     situation = situation_of(SEEN, new_memory(pc.Rules(), 2))
     assert pickle.loads(pickle.dumps(situation)) == copy.deepcopy(situation) == situation  # noqa: S301 - our own
-
-
-def test_an_encoding_equals_one_of_the_same_table() -> None:
     encoding = pc.ActionEncoding(pc.Rules(), 2)
     assert encoding == pc.ActionEncoding(pc.Rules(), 2) != pc.ActionEncoding(pc.Rules(), 3)
     assert encoding != object()

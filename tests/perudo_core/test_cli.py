@@ -83,34 +83,29 @@ def test_a_game_is_told_up_to_its_fault_also_after_a_byte_order_mark_and_from_st
     assert capsys.readouterr().err.startswith("-: ")
 
 
-@pytest.mark.parametrize("path", sorted(FILES.glob("*.json")), ids=lambda path: path.stem)
-def test_a_whole_game_is_told(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["replay", str(path)]) == 0
-    out, err = capsys.readouterr()
-    assert out.splitlines()[-1].endswith(" wins.")
-    assert all(told in out for told in (" is out, in place ", "the bid holds", "the bid does not hold"))
-    assert not err
+def test_a_whole_game_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    for path in sorted(FILES.glob("*.json")):
+        assert main(["replay", str(path)]) == 0
+        out, err = capsys.readouterr()
+        assert out.splitlines()[-1].endswith(" wins.")
+        assert all(told in out for told in (" is out, in place ", "the bid holds", "the bid does not hold")), path
+        assert not err
 
 
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
+def test_a_bad_file_is_an_error_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    contents: list[tuple[object, str]] = [
         (b"{", "not JSON"),
         (b"\xff\xfe{}", "not UTF-8, from byte 0 on"),
         (b"[" * 10_000_000, "not JSON: nested too deeply"),
         (b" " * (16 * 1024 * 1024 + 1), "too large for a game record"),
         ({**GAME, "seats": ["Ana"]}, "1 seats, where these rules seat 2 to 6"),
-    ],
-    ids=["cut", "latin", "nest", "large", "seats"],
-)
-def test_a_bad_file_is_an_error_in_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: object, reason: str
-) -> None:
-    assert main(["replay", written(tmp_path, content)]) == 1
-    out, err = capsys.readouterr()
-    assert reason in err
-    assert err.count("\n") == 1
-    assert len(out) < 100
+    ]
+    for content, reason in contents:
+        assert main(["replay", written(tmp_path, content)]) == 1
+        out, err = capsys.readouterr()
+        assert reason in err
+        assert err.count("\n") == 1
+        assert len(out) < 100
 
 
 def test_it_tells_its_version_and_how_it_is_called_and_runs_as_a_module(
@@ -128,27 +123,20 @@ def test_it_tells_its_version_and_how_it_is_called_and_runs_as_a_module(
         runpy.run_module("perudo_core", run_name="__main__")
 
 
-@pytest.mark.parametrize(
-    ("command", "arguments"),
-    [
+def test_a_reader_that_has_enough(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """`| head` closes the pipe in this way, which is no fault of the command."""
+    commands: list[tuple[Callable[[list[str]], int], list[str]]] = [
         (main, ["replay", str(FILES / "schema_1_aces.json")]),
         (agents, ["arena", "novice", "novice", "--games", "1"]),
         (conformance, ["--protocol"]),
-    ],
-)
-def test_a_reader_that_has_enough(
-    command: Callable[[list[str]], int],
-    arguments: list[str],
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """`| head` closes the pipe in this way, which is no fault of the command."""
-    reader, writer = os.pipe()
-    os.close(reader)
-    with open(writer, "w", encoding="utf-8") as stream:  # noqa: PTH123 - a pipe has no path
-        monkeypatch.setattr(sys, "stdout", stream)
-        assert command(arguments) == 1
-    assert "Error" not in capsys.readouterr().err
+    ]
+    for command, arguments in commands:
+        reader, writer = os.pipe()
+        os.close(reader)
+        with open(writer, "w", encoding="utf-8") as stream:  # noqa: PTH123 - a pipe has no path
+            monkeypatch.setattr(sys, "stdout", stream)
+            assert command(arguments) == 1, arguments
+        assert "Error" not in capsys.readouterr().err
 
 
 class FullDisk(io.FileIO):

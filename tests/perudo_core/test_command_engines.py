@@ -121,41 +121,33 @@ def test_a_command_that_is_no_engine_cannot_be_run(
     assert capfd.readouterr() == ("", f"The engine cannot be run: {reason}\n")
 
 
-@pytest.mark.parametrize(
-    ("timeout", "said"),
-    [
+def test_a_command_that_never_answers_cannot_be_run_and_a_timeout_out_of_range_is_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for timeout, said in (
         ("0.5", "The engine cannot be run: no answer within 0.5 s\n"),
         *((timeout, "timeout must be above 0 and at most 86400, not ") for timeout in ("0", "-1", "nan", "inf")),
-    ],
-)
-def test_a_command_that_never_answers_cannot_be_run_and_a_timeout_out_of_range_is_refused(
-    timeout: str, said: str, capfd: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["--engine", one_line("read line; sleep 600"), "--timeout", timeout]) == 2
-    assert said in capfd.readouterr().err
+    ):
+        assert main(["--engine", one_line("read line; sleep 600"), "--timeout", timeout]) == 2
+        assert said in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("script", "reason", "timeout"),
-    [
-        pytest.param("exec 0<&-; exit 4", "no answer: the command ended with status 4", 60, id="reads no more"),
-        pytest.param(
-            "head -c 100000 /dev/zero | tr '\\0' 1", "a line of more than 1000 bytes", 60, id="a line without an end"
-        ),
-        pytest.param("exec 1>&-; sleep 600", "no answer: the command ended with status -9", 60, id="closes its output"),
-        pytest.param("sleep 600 & sleep 600", "no answer within 2 s", 2, id="leaves a child that holds the pipe open"),
-    ],
-)
 def test_a_command_that_greets_and_then_fails_is_ended_with_all_that_it_started(
-    script: str, reason: str, timeout: float, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(json_lines, "MAX_ANSWER_BYTES", 1000)
     monkeypatch.setattr(programs, "SECONDS_TO_END", 0.2)
-    with (
-        CommandEngine(one_line(f"{GREETS} {script}"), timeout=timeout) as port,
-        pytest.raises(CommandError, match=f"^{reason}$"),
+    for script, reason, timeout in (
+        ("exec 0<&-; exit 4", "no answer: the command ended with status 4", 60),
+        ("head -c 100000 /dev/zero | tr '\\0' 1", "a line of more than 1000 bytes", 60),
+        ("exec 1>&-; sleep 600", "no answer: the command ended with status -9", 60),
+        ("sleep 600 & sleep 600", "no answer within 2 s", 2),  # its child holds the pipe open
     ):
-        port.facts(0)
+        with (
+            CommandEngine(one_line(f"{GREETS} {script}"), timeout=timeout) as port,
+            pytest.raises(CommandError, match=f"^{reason}$"),
+        ):
+            port.facts(0)
 
 
 def test_an_engine_ends_with_its_children(tmp_path: Path) -> None:

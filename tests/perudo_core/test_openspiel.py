@@ -193,34 +193,29 @@ def test_tensors_hold_what_the_texts_say() -> None:
     assert known["ended_rounds"][0][-3:] == [0, 0, 1], "a calza"
 
 
-PUBLIC = "seat=- phase=bidding dice=- counts=2,2 opener=0 palifico=- bids=1x6"
-
-
-@pytest.mark.parametrize(
-    ("public", "private", "text"),
-    [
-        (True, "NONE", PUBLIC),
+def test_observers_tell_no_more_than_they_are_asked_for() -> None:
+    state = start("preset=azteca", "26", "13")
+    say(state, "1x6")
+    seen = "seat=- phase=bidding dice=- counts=2,2 opener=0 palifico=- bids=1x6"
+    for public, private, text in (
+        (True, "NONE", seen),
         (False, "SINGLE_PLAYER", "13"),
         (False, "ALL_PLAYERS", "26,13"),
         (False, "NONE", ""),
-        (True, "ALL_PLAYERS", f"{PUBLIC} 26,13"),
-    ],
-)
-def test_observers_tell_no_more_than_they_are_asked_for(public: bool, private: str, text: str) -> None:
-    state = start("preset=azteca", "26", "13")
-    say(state, "1x6")
-    hands = getattr(pyspiel.PrivateInfoType, private)
-    wanted = pyspiel.IIGObservationType(public_info=public, perfect_recall=True, private_info=hands)
-    observer = state.get_game().make_py_observer(wanted)
-    assert observer.string_from(state, 1) == text
-    observer.set_from(state, 1)
-    assert ("dice" in observer.dict) == (private != "NONE")
-    assert ("bids" in observer.dict) == public
-    if private == "ALL_PLAYERS":
-        assert observer.dict["dice"].tolist() == [[0, 1, 0, 0, 0, 1], [1, 0, 1, 0, 0, 0]]
-    observer.set_from(state, pyspiel.PlayerId.DEFAULT_PLAYER_ID)
-    with pytest.raises(ValueError, match="no observation parameters"):
-        state.get_game().make_py_observer(wanted, {"any": 1})
+        (True, "ALL_PLAYERS", f"{seen} 26,13"),
+    ):
+        hands = getattr(pyspiel.PrivateInfoType, private)
+        wanted = pyspiel.IIGObservationType(public_info=public, perfect_recall=True, private_info=hands)
+        observer = state.get_game().make_py_observer(wanted)
+        assert observer.string_from(state, 1) == text
+        observer.set_from(state, 1)
+        assert ("dice" in observer.dict) == (private != "NONE")
+        assert ("bids" in observer.dict) == public
+        if private == "ALL_PLAYERS":
+            assert observer.dict["dice"].tolist() == [[0, 1, 0, 0, 0, 1], [1, 0, 1, 0, 0, 0]]
+        observer.set_from(state, pyspiel.PlayerId.DEFAULT_PLAYER_ID)
+        with pytest.raises(ValueError, match="no observation parameters"):
+            state.get_game().make_py_observer(wanted, {"any": 1})
 
 
 def test_parameters_that_nobody_can_play_by_are_refused() -> None:
