@@ -139,11 +139,8 @@ def test_ones_own_agent_plays_and_its_failures_end_no_game_and_the_first_one_is_
     assert "Traceback" in broken.first_failure
     assert broken.bluffs == broken.doubts == 0
     assert [(each.player, each.games, each.failures) for each in regular] == [("regular 1", 9, 0), ("regular 2", 9, 0)]
-
-
-def test_in_strict_games_an_agents_exception_is_raised() -> None:
     with pytest.raises((KeyError, RuntimeError)):
-        play([Broken, "regular"], ALL_OUT_OF_TURN, games=9, strict=True)
+        play([made, "regular"], ALL_OUT_OF_TURN, games=9, strict=True)
 
 
 @dataclass(frozen=True)
@@ -236,21 +233,21 @@ def test_the_games_of_an_arena_can_be_looked_at(tmp_path: Path, capsys: pytest.C
     assert f"Is a directory: '{tmp_path}'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [["genius", "novice"], ["novice"], ["novice", "novice", "--option", "colour=red"], ["engine:no_such", "novice"]],
-)
-def test_the_command_line_says_what_cannot_be_played(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["arena", *arguments]) == 2
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    assert "engine:no_such: cannot start" in said or "engine:no_such" not in arguments
-
-
-def test_it_runs_as_a_module(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_says_what_cannot_be_played_and_runs_as_a_module(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for arguments, fault in (
+        (["genius", "novice"], "genius"),
+        (["novice"], "at least two"),
+        (["novice", "novice", "--option", "colour=red"], "colour"),
+        (["engine:no_such", "novice"], "engine:no_such: cannot start"),
+    ):
+        assert main(["arena", *arguments]) == 2
+        said = capsys.readouterr().err
+        assert said.count("\n") == 1
+        assert fault in said
     monkeypatch.setattr(sys, "argv", ["agents", "arena", "novice"])
     monkeypatch.delitem(sys.modules, "perudo_core.agents.__main__")
-    with pytest.raises(SystemExit) as caught:
+    with pytest.raises(SystemExit, match="2"):
         runpy.run_module("perudo_core.agents", run_name="__main__")
-    assert caught.value.code == 2
     assert capsys.readouterr().err

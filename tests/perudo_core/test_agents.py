@@ -205,23 +205,19 @@ def test_who_may_not_call_a_state_that_shows_all_dice_and_unknown_names_are_refu
 
 
 @pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize(
-    ("hands", "calls"),
-    [
-        pytest.param(("2", "4"), "2x6 2x1", id="dudo is all that is left at the highest bid"),
-        pytest.param(("23", "44", "55"), "2x2 6x2", id="dudo is surely right"),
-    ],
-)
-def test_a_call_that_is_surely_right_is_made(level: Level, hands: tuple[str, ...], calls: str) -> None:
-    rules = pc.Rules.preset("aces").with_options(starting_dice=len(hands[0]))
-    state = table(rules, *hands, calls=calls)
-    assert state.turn is not None
-    view, memory = pc.observe(state, state.turn), new_memory(rules, len(hands))
-    assert create_agent(level).choose(view, memory, random.Random(1)) == pc.Dudo(state.turn)
-    assert create_agent(level).worths(view, memory, random.Random(1))[0][0] == pc.Dudo(state.turn)
+def test_a_call_that_is_surely_right_is_made(level: Level) -> None:
+    """Dudo is all that is left at the highest bid, and surely right about a bid of all other dice."""
+    for hands, calls in (("2 4", "2x6 2x1"), ("23 44 55", "2x2 6x2")):
+        seats = hands.count(" ") + 1
+        rules = pc.Rules.preset("aces").with_options(starting_dice=len(hands.split()[0]))
+        state = table(rules, *hands.split(), calls=calls)
+        assert state.turn is not None
+        view, memory = pc.observe(state, state.turn), new_memory(rules, seats)
+        assert create_agent(level).choose(view, memory, random.Random(1)) == pc.Dudo(state.turn)
+        assert create_agent(level).worths(view, memory, random.Random(1))[0][0] == pc.Dudo(state.turn)
 
 
-def test_a_right_calza_is_said_on_turn_and_out_of_turn() -> None:
+def test_a_right_calza_is_said_on_turn_and_out_of_turn_but_not_where_it_gains_nothing() -> None:
     rules = pc.Rules.preset("box_2009").with_options(calza=True, starting_dice=2, lost_dice="visible")
     state = pc.set_up(rules, ((), (6, 6), (5,)), [pc.Bid(1, 2, 6)], opener=1)
     sure = replace(pc.observe(state, 2), dice=(6,), dice_counts=(0, 1, 1))
@@ -231,16 +227,11 @@ def test_a_right_calza_is_said_on_turn_and_out_of_turn() -> None:
     assert isinstance(believer.interrupt(pc.observe(alone, 2), memory, random.Random(1)), pc.Calza)
     for seat in (2, 1, None):
         assert create_agent("regular").interrupt(pc.observe(alone, seat), memory, random.Random(1)) is None
-
-
-@pytest.mark.parametrize("costly", [True, False])
-def test_a_likely_calza_is_worth_a_die_to_a_caller_who_has_none_to_regain_only_if_it_costs_the_others(
-    costly: bool,
-) -> None:
-    rules = pc.Rules(calza=True, calza_costs_others=costly, palifico=False, starting_dice=1)
-    state = pc.set_up(rules, ((2,), (6,), (5,)), [pc.Bid(0, 1, 6)])
-    call = create_agent("strong").choose(pc.observe(state, 1), new_memory(rules, 3), random.Random(1))
-    assert isinstance(call, pc.Calza) is costly
+    for costly in (True, False):
+        rules = pc.Rules(calza=True, calza_costs_others=costly, palifico=False, starting_dice=1)
+        state = pc.set_up(rules, ((2,), (6,), (5,)), [pc.Bid(0, 1, 6)])
+        call = create_agent("strong").choose(pc.observe(state, 1), new_memory(rules, 3), random.Random(1))
+        assert isinstance(call, pc.Calza) is costly
 
 
 def test_characters_lean_and_both_odds_of_a_bid_are_told() -> None:

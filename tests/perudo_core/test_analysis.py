@@ -185,20 +185,19 @@ def test_a_bid_that_the_tables_lack_is_rolled_out() -> None:
 
 
 def test_the_worth_of_a_round_is_that_of_deals_in_which_each_seat_holds_its_dice() -> None:
-    deals, _ = _deals((2, 0, 5), Random(1))
-    for deal in deals:
+    for deal in _deals((2, 0, 5), Random(1))[0]:
         assert [sum(count_of(hand, face, ones_are_wild=False) for face in pc.FACES) for hand in deal] == [2, 0, 5]
 
 
-@pytest.mark.parametrize("out_of_turn_dudo", [False, True])
-def test_out_of_turn_silence_is_a_choice(out_of_turn_dudo: bool) -> None:
-    rules = pc.Rules(calza=True, out_of_turn_dudo=out_of_turn_dudo, palifico=False, lose_by_difference=out_of_turn_dudo)
-    state = pc.set_up(rules, ((2, 2), (3, 3), (4, 4)), [pc.Bid(0, 6, 2)])
-    weighing = weigh(pc.observe(state, 2), new_memory(rules, 3), Random(1), worlds=WORLDS)
-    silence, calza = weighing.of(None), weighing.of(pc.Calza(2))
-    assert calza.by_dice == 0
-    assert silence.by_dice == (0.0 if out_of_turn_dudo else 1.0)
-    assert silence.worth > 0 > calza.worth
+def test_out_of_turn_silence_is_a_choice() -> None:
+    for doubts in (False, True):
+        rules = pc.Rules(calza=True, out_of_turn_dudo=doubts, palifico=False, lose_by_difference=doubts)
+        state = pc.set_up(rules, ((2, 2), (3, 3), (4, 4)), [pc.Bid(0, 6, 2)])
+        weighing = weigh(pc.observe(state, 2), new_memory(rules, 3), Random(1), worlds=WORLDS)
+        silence, calza = weighing.of(None), weighing.of(pc.Calza(2))
+        assert calza.by_dice == 0
+        assert silence.by_dice == (0.0 if doubts else 1.0)
+        assert silence.worth > 0 > calza.worth
 
 
 def test_a_bluff_that_held_and_a_call_that_was_right_are_found() -> None:
@@ -262,8 +261,6 @@ def test_a_calza_gives_a_die_back_or_costs_the_others_and_gains_the_caller() -> 
 
 def test_bad_arguments() -> None:
     record = pc.record_of(pc.Rules(starting_dice=1), 2, [pc.Roll(((2,), (3,))), pc.Bid(0, 2, 2), pc.Dudo(1)], opener=0)
-    with pytest.raises(TypeError, match="record must be"):
-        analyse("record")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="seed"):
         analyse(record, seed="x")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="worlds"):

@@ -121,23 +121,19 @@ def test_a_round_that_somebody_left_is_rolled_anew_and_who_leaves_before_a_roll_
     assert dice.roll(pc.apply(start, pc.Leave(1)).state) == pc.Roll((first.dice[0], (), first.dice[2]))
 
 
-@pytest.mark.parametrize(
-    "state",
-    [
-        pytest.param(pc.apply(pc.new_game(AZTECA, 4), pc.Leave(2)).state, id="a contest that a player left"),
-        pytest.param(changed(pc.new_game(AZTECA, 2), contenders=(1,)), id="a state made by hand does not hang"),
-        pytest.param(pc.new_game(pc.Rules.preset("aces"), 50), id="the most seats"),
-    ],
-)
-def test_there_are_dice_only_where_chance_is_awaited_and_by_the_same_rules(state: pc.State) -> None:
-    dice = FairDice(SECRET, state.rules)
-    rolled = dice.roll(state)
-    assert pc.why_illegal(state, rolled) is None
-    with pytest.raises(ValueError, match="state must be of a game by the rules of the dice"):
-        FairDice(SECRET).roll(state)
-    begun = pc.new_game(state.rules, 2, opener=0)
-    with pytest.raises(pc.IllegalActionError, match="roll/not_now"):
-        dice.roll(pc.apply(begun, dice.roll(begun)).state)
+def test_there_are_dice_only_where_chance_is_awaited_and_by_the_same_rules() -> None:
+    for state in (
+        pc.apply(pc.new_game(AZTECA, 4), pc.Leave(2)).state,  # a contest that a player left
+        changed(pc.new_game(AZTECA, 2), contenders=(1,)),  # a state made by hand does not hang
+        pc.new_game(pc.Rules.preset("aces"), 50),
+    ):
+        dice = FairDice(SECRET, state.rules)
+        assert pc.why_illegal(state, dice.roll(state)) is None
+        with pytest.raises(ValueError, match="state must be of a game by the rules of the dice"):
+            FairDice(SECRET).roll(state)
+        begun = pc.new_game(state.rules, 2, opener=0)
+        with pytest.raises(pc.IllegalActionError, match="roll/not_now"):
+            dice.roll(pc.apply(begun, dice.roll(begun)).state)
 
 
 def test_a_secret_is_32_bytes_and_a_salt_a_text() -> None:
