@@ -31,8 +31,8 @@ from perudo_core.agents import (
 )
 from perudo_core.agents._situation import situation_of
 from perudo_core.agents._temperament import mirrored
-from tests.perudo_core.mixed_rules import mixes
 from tests.perudo_core.notation import say, table
+from tests.perudo_core.test_properties import mixes
 
 LEVELS = list(Level)
 

@@ -16,8 +16,8 @@ from perudo_core.agents import bid_chances, create_agent, new_memory
 from perudo_core.agents._playout import count_of
 from perudo_core.analysis import GameAnalysis, Method, analyse, analysis_lines, highlights, weigh
 from perudo_core.analysis._equities import _deals
-from tests.perudo_core.mixed_rules import mixes
 from tests.perudo_core.test_agents import actions_of
+from tests.perudo_core.test_properties import mixes
 
 WORLDS = 60
 CLOSE = 1e-9

@@ -4,7 +4,7 @@ import json
 import random
 from collections.abc import Callable, Iterator
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given, settings
@@ -13,9 +13,30 @@ from jsonschema import Draft202012Validator
 
 import perudo_core as pc
 from perudo_core._fields import STATE_FIELDS, write_fields
-from tests.perudo_core.mixed_rules import mixes
 
 pytestmark = pytest.mark.usefixtures("untraced")
+
+
+SWITCHES = tuple(name for name, row in pc.Rules.options().items() if isinstance(row.default, bool))
+ANY_SWITCHES = st.fixed_dictionaries({}, optional={name: st.booleans() for name in SWITCHES})
+
+
+def mixed(book: pc.Rules, options: dict[str, Any]) -> pc.Rules:
+    try:
+        return book.with_options(**options)
+    except pc.RulesError:
+        contradicting = [name for name, row in pc.Rules.options().items() if row.contradicts]
+        return book.with_options(**options | dict.fromkeys((*contradicting, "extra_die"), False))
+
+
+def mixes(**options: st.SearchStrategy[Any]) -> st.SearchStrategy[pc.Rules]:
+    """Rules of any book and house; `options` draw those that are no switches."""
+    return st.builds(
+        lambda preset, drawn, switches: mixed(pc.Rules.preset(preset), {"max_seats": None} | drawn | switches),
+        st.sampled_from(pc.PRESETS),
+        st.fixed_dictionaries({}, optional=options),
+        ANY_SWITCHES,
+    )
 
 
 class Played(NamedTuple):
