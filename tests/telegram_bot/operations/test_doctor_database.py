@@ -1,4 +1,4 @@
-"""The checks of `perudo-bot doctor` for an existing database: real ones, healthy and broken."""
+"""The checks of `perudo-bot doctor` for an existing database, healthy and broken, and for the pages' visitors."""
 
 import os
 import re
@@ -16,11 +16,15 @@ from sqlmodel import Session, SQLModel
 
 from telegram_bot.intents.envelope import Envelope
 from telegram_bot.notices import OutdatedNotice
-from telegram_bot.operations.doctor import CheckResult
+from telegram_bot.operations.doctor import CheckResult, web_seat
 from telegram_bot.operations.doctor import database as practice
-from telegram_bot.storage.database import connect
+from telegram_bot.operations.web_server import WebServer
+from telegram_bot.settings import Settings
+from telegram_bot.settings.sections import WebSeatSettings
+from telegram_bot.storage.database import Database, connect
 from telegram_bot.storage.models import LAST_BACKUP, InboxEntry, KeyValue, LaneName, OutboxEntry
 from test_support.key_values import noted
+from test_support.web_world import WebWorld
 from tests.telegram_bot.conftest import BOTH_DATABASES
 
 Usage = namedtuple("Usage", ["total", "used", "free"])  # noqa: PYI024 - as shutil's
@@ -178,3 +182,38 @@ def test_a_server_that_only_reads_is_not_in_place(postgresql_url: str) -> None:
     found = diagnosis(postgresql_url)["database"]
     assert (found.ok, "read-only transaction" in found.says) == (False, True)
     assert found.mend == "DATABASE_URL must name the primary server, and a user who may write."
+
+
+@pytest.mark.parametrize(
+    ("behind_proxy", "ok", "said"),
+    [(True, False, "believes a visitor's own X-Forwarded-For"), (False, True, "comes from 127.0.0.1")],
+)
+async def test_a_port_that_is_open_without_a_proxy_believes_no_header(
+    database: Database, *, behind_proxy: bool, ok: bool, said: str
+) -> None:
+    world = WebWorld(database, seat=WebSeatSettings(url="http://127.0.0.1", behind_proxy=behind_proxy))
+    server = WebServer("127.0.0.1", 0, world.channel.routes(world.inbox), {})
+    await server.start()
+    seat = WebSeatSettings(url=f"http://127.0.0.1:{server.port}")
+    (found,) = await web_seat.examine(Settings(token="", web_seat=seat))
+    await server.stop()
+    assert found.ok is ok, found
+    assert said in found.says
+    (found,) = await web_seat.examine(Settings(token="", web_seat=seat))
+    assert found.ok is None, "the bot does not run"
+
+
+@pytest.mark.parametrize(
+    ("network", "own", "ok"),
+    [
+        ("8.8.8.8", "8.8.8.8", True),
+        ("8.8.8.8", "192.168.1.2", True),
+        ("192.168.1.1", "192.168.1.2", None),
+        ("10.0.0.2", "8.8.8.8", False),
+        ("104.16.0.1", "8.8.8.8", False),
+        ("2606:4700:1:2::/64", "2606:4700:1:2::/64", True),
+        ("?", "192.168.1.2", False),
+    ],
+)
+def test_a_proxy_that_hides_its_visitors_is_named(network: str, own: str, ok: bool | None) -> None:
+    assert web_seat.judge("https://perudo.example", network, own).ok is ok
