@@ -166,9 +166,7 @@ def test_migrating_makes_the_database_and_can_be_repeated(perudo_bot: CommandLin
 
 
 @pytest.mark.parametrize("command", ["migrate --recount", "forget 12345", "restore sqlite:///of_a_newer.db"])
-def test_a_database_of_a_newer_version_is_told_from_an_older_one(
-    perudo_bot: CommandLine, migrated_file: Path, command: str
-) -> None:
+def test_a_database_of_a_newer_version_is_refused(perudo_bot: CommandLine, migrated_file: Path, command: str) -> None:
     copyfile(migrated_file, perudo_bot.folder / "of_a_newer.db")
     with closing(sqlite3.connect(perudo_bot.folder / "of_a_newer.db")) as database, database:
         database.execute("UPDATE alembic_version SET version_num = '9999'")

@@ -85,7 +85,7 @@ async def test_a_text_reaches_the_bot_as_kannel_hands_it_over(client: httpx.Asyn
     await until(client, lambda found: found["texts"][0]["status"] == "delivered")
 
 
-async def test_a_text_that_is_refused_comes_again_under_the_same_id_and_in_order(
+async def test_a_refused_text_comes_again_under_its_id_and_in_order(
     client: httpx.AsyncClient, gateway: Gateway
 ) -> None:
     gateway.codes = [500, 503]

@@ -52,7 +52,7 @@ async def test_what_a_library_prints_is_no_answer(side: SideProcess[[str]]) -> N
     assert int(await side.ask("print")) == side.pid
 
 
-async def test_it_sees_no_secret_and_stands_behind_the_bot(
+async def test_it_sees_no_secret_and_is_behind_the_bot(
     side: SideProcess[[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PERUDO_TOKEN", "123456:secret")
@@ -62,9 +62,7 @@ async def test_it_sees_no_secret_and_stands_behind_the_bot(
 
 
 @pytest.mark.parametrize(("function", "why"), [(act, "^ValueError$"), (refuse, "^a reason$")])
-async def test_an_error_tells_its_name_or_a_reason_and_the_process_goes_on(
-    function: Callable[[str], bytes], why: str
-) -> None:
+async def test_an_error_tells_its_name_and_the_process_goes_on(function: Callable[[str], bytes], why: str) -> None:
     side = SideProcess(function, seconds=PATIENCE, idle_seconds=PATIENCE)
     try:
         for _ in range(2):

@@ -114,7 +114,7 @@ async def test_what_was_sent_late_counts_from_then_and_changes_nothing_at_the_ta
     assert said() == [ends], "shown again"
 
 
-async def test_the_group_and_the_player_are_told_late_and_the_longer_wait_counts_once(
+async def test_of_two_who_are_told_late_the_longer_wait_counts_once(
     harness: GroupHarness, delivery: DeliveryHarness
 ) -> None:
     await begun(harness, delivery)
@@ -192,7 +192,7 @@ async def test_a_player_whose_message_is_refused_is_asked_by_the_group_and_has_t
     assert harness.as_shown().running.ends == shown.view.clock_ends == harness.now + CLOCK
 
 
-async def test_a_game_that_goes_on_after_the_chat_was_lost_waits_until_its_turn_is_shown_again(
+async def test_after_its_chat_was_lost_a_turn_waits_to_be_shown_again(
     harness: GroupHarness, delivery: DeliveryHarness
 ) -> None:
     await begun(harness, delivery)
@@ -343,7 +343,7 @@ class Chats:
 
 
 @pytest.mark.parametrize("reminded_in", [ANA, GROUP])
-async def test_the_reminder_is_deleted_once_its_player_has_called(
+async def test_a_reminder_is_deleted_once_its_player_calls(
     harness: GroupHarness, chats: Chats, reminded_in: int
 ) -> None:
     await harness.game("22222", "33333", "44444")
@@ -376,7 +376,7 @@ async def test_a_reminder_that_a_call_overtakes_is_not_sent_or_is_deleted_once_i
     assert ("reminder" in sender.texts(ANA)) is under_way
 
 
-async def test_a_missed_turn_is_one_message_which_goes_when_its_player_is_back(
+async def test_a_missed_turn_is_one_message_until_its_player_is_back(
     harness: GroupHarness, chats: Chats, sender: RecordingSender
 ) -> None:
     await harness.game("22222", "33333", "44444")
@@ -404,9 +404,7 @@ async def test_no_key_im_back_is_left_when_the_game_goes_on_or_is_over(harness: 
     assert await chats.notes(ANA) == []
 
 
-async def test_who_plays_on_for_a_player_is_told_in_place_of_the_missed_turn(
-    harness: GroupHarness, chats: Chats
-) -> None:
+async def test_who_plays_on_is_told_in_place_of_the_missed_turn(harness: GroupHarness, chats: Chats) -> None:
     await harness.game("22222", "33333", "44444")
     await chats.after(0)
     await chats.after(60)

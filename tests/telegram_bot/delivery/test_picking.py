@@ -161,7 +161,7 @@ def test_in_a_private_chat_a_turn_overtakes_the_messages_of_another_table_but_no
 
 @pytest.mark.parametrize("group", [True, False])
 @pytest.mark.parametrize(("slot", "first"), [("reveal:2", 2), ("reveal:1", 1)], ids=["another slot", "its own slot"])
-def test_the_words_below_an_animation_open_when_the_chat_is_idle_but_before_the_next_one_in_their_slot(
+def test_words_below_an_animation_open_in_an_idle_chat_and_before_the_next_in_their_slot(
     slot: str, first: int, *, group: bool
 ) -> None:
     opening = Message(LANE, 1, "reveal:1", urgency=Urgency.IDLE)
@@ -174,7 +174,7 @@ def test_the_words_below_an_animation_open_when_the_chat_is_idle_but_before_the_
 
 @pytest.mark.parametrize("group", [True, False])
 @pytest.mark.parametrize("celebrates", [True, False])
-def test_what_is_sent_in_an_idle_chat_waits_for_no_animation_so_its_time_tells_nothing_of_the_dice(
+def test_what_an_idle_chat_gets_waits_for_no_animation_and_tells_nothing_of_the_dice(
     *, group: bool, celebrates: bool
 ) -> None:
     opening = Message(LANE, 1, "deal:1", not_before=5.0, urgency=Urgency.IDLE)
@@ -357,9 +357,7 @@ def test_a_send_counts_from_its_arrival() -> None:
 
 
 @given(per_second=st.sampled_from((1, 10, 25)), pauses=st.lists(st.floats(0, 2) | st.just(0), min_size=1, max_size=80))
-def test_no_second_holds_more_than_the_bot_may_send_however_late_its_sends_are_made(
-    per_second: int, pauses: list[float]
-) -> None:
+def test_no_second_holds_more_than_the_bot_may_send_however_late_it_sends(per_second: int, pauses: list[float]) -> None:
     pace, limits, now, made = SendPace(), Limits(per_bot_per_second=per_second), 0.0, list[float]()
     for pause in pauses:
         now += pause

@@ -395,7 +395,7 @@ async def test_a_send_that_takes_too_long_is_of_unknown_outcome(
     assert delivery.statuses() == [NoticeStatus.UNKNOWN, NoticeStatus.SENT]
 
 
-async def test_a_turn_in_a_lane_that_queues_with_its_help_does_not_wait_behind_everybody_elses(
+async def test_a_turn_behind_its_own_help_waits_for_nobody_elses(
     harness: GroupHarness, sender: RecordingSender
 ) -> None:
     """A hundred chats ask for help, and then the last of them is on turn."""

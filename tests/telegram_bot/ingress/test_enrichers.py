@@ -88,7 +88,7 @@ async def test_a_slow_look_up_holds_up_only_its_own_chat(harness: GroupHarness, 
     assert names(harness) == ["Ana", "Cy"]
 
 
-async def test_a_look_up_that_takes_too_long_is_unknown_and_the_player_is_told_what_to_do(
+async def test_a_look_up_that_takes_too_long_is_told_as_unknown(
     harness: GroupHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ChatAdmin, "seconds", 0.2)
@@ -125,7 +125,7 @@ async def test_a_failed_step_is_tried_again_without_asking_again_by_another_work
         assert harness.rows(InboxEntry)[-1].facts is None, "nothing is kept of an update that was acted on"
 
 
-async def test_a_worker_that_stops_cancels_the_look_up_and_the_next_worker_asks(
+async def test_a_worker_that_stops_cancels_a_look_up_and_the_next_asks(
     harness: GroupHarness, inbox: InboxWorker
 ) -> None:
     slow = LateName()

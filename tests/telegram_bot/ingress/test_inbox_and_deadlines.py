@@ -80,9 +80,7 @@ async def test_an_update_that_computes_for_ever_is_set_aside_and_the_next_ones_g
 
 
 @BOTH_DATABASES
-async def test_a_spoilt_table_keeps_no_other_one_from_its_deadline(
-    database: Database, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_spoilt_table_keeps_no_other_from_its_end(database: Database, caplog: pytest.LogCaptureFixture) -> None:
     harness = GroupHarness(database, clock=AUTO_CLOCK)
     await harness.game("22222", "33333")
     other = i.Place("telegram", -2002, 0, "Family")

@@ -88,7 +88,7 @@ async def test_the_features_that_are_off_are_named(sandbox: RunningSandbox, tmp_
 
 
 @pytest.mark.parametrize(("mode", "mend"), [(0o600, []), (0o644, ["chmod 600 .env"])])
-def test_secrets_that_every_user_can_read_are_named(
+def test_secrets_that_all_can_read_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int, mend: list[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

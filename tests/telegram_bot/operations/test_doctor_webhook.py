@@ -165,9 +165,7 @@ def with_address(url: str) -> Settings:
         ("https://worker-1/telegram", "worker-1 cannot be reached from outside"),
     ],
 )
-def test_an_address_that_telegram_does_not_take_is_told_and_a_server_of_ones_own_takes_any(
-    url: str, words: str
-) -> None:
+def test_an_address_that_telegram_does_not_take_is_told_and_an_own_server_takes_any(url: str, words: str) -> None:
     found = list(telegram.webhook_address(with_address(url)))
     assert [each.ok for each in found] == ([False] if words else [])
     assert all(words in each.says for each in found)

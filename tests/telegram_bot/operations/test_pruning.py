@@ -74,9 +74,7 @@ async def test_games_are_kept_as_long_as_the_house_says(harness: GroupHarness, d
     assert 6 in {row.id for row in harness.rows(models.GameTable)}, "a table that is open is never old"
 
 
-async def test_messages_that_nobody_will_edit_and_the_ends_of_rounds_in_them_go_before_their_games(
-    harness: GroupHarness,
-) -> None:
+async def test_messages_that_nobody_will_edit_and_ends_of_rounds_go_before_their_games(harness: GroupHarness) -> None:
     await harness.game("2", "33", calls="1x5 dudo", sent=True)
     with harness.database.transaction() as session:
         session.add(models.SentMessage(table_id=1, slot="story", chat=-1001, message=1))

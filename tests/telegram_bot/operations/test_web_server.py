@@ -153,9 +153,7 @@ async def test_who_stops_in_mid_sentence_keeps_nobody_waiting(
     ],
     ids=["headers", "a chunk's extension"],
 )
-async def test_an_endless_head_is_cut_off(
-    server: WebServer, client: httpx.AsyncClient, head: bytes, piece: bytes
-) -> None:
+async def test_no_head_is_endless(server: WebServer, client: httpx.AsyncClient, head: bytes, piece: bytes) -> None:
     _, writer = await connected(server, head)
     with pytest.raises(ConnectionError):  # noqa: PT012 - after some bytes, which the kernels hold in between
         for _ in range(64_000):
@@ -187,9 +185,7 @@ async def test_a_head_that_does_not_arrive_in_time_ends_its_connection(
     assert (await client.get("/healthz")).status_code == 200
 
 
-async def test_the_rest_of_a_body_whose_request_has_its_answer_ends_with_its_connection(
-    server: WebServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_rest_of_a_body_that_has_its_answer_ends(server: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("telegram_bot.operations.web_server.HEAD_SECONDS", 0.05)
     reader, writer = await connected(server, b"POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n")
     reading = asyncio.create_task(reader.read())
@@ -203,7 +199,7 @@ async def test_the_rest_of_a_body_whose_request_has_its_answer_ends_with_its_con
 
 
 @pytest.mark.parametrize("proxies", [("127.0.0.1",), ()])
-async def test_one_network_cannot_take_all_connections_unless_it_is_the_proxys(
+async def test_one_network_cannot_take_all_connections(
     monkeypatch: pytest.MonkeyPatch, proxies: tuple[str, ...]
 ) -> None:
     monkeypatch.setattr("telegram_bot.operations.web_server.MOST_CONNECTIONS", 3)
@@ -302,9 +298,7 @@ async def test_what_is_under_way_is_finished_before_it_stops() -> None:
         await stopping
 
 
-async def test_a_process_that_stands_by_reads_a_request_before_it_refuses_it(
-    server: WebServer, client: httpx.AsyncClient
-) -> None:
+async def test_who_stands_by_reads_a_request_before_refusing_it(server: WebServer, client: httpx.AsyncClient) -> None:
     """An answer that comes before the body is lost with its connection, if the process stops."""
     server.stands_by = True
     reader, writer = await connected(server, b"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n")
@@ -343,9 +337,7 @@ def test_what_strangers_knock_with_is_told_once_a_minute_and_counted() -> None:
     assert seldom.line_for("no JSON") == "no JSON"
 
 
-async def test_systemds_watchdog_hears_from_an_event_loop_that_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_systemds_watchdog_hears_from_a_running_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     await tell_systemd()  # without systemd it ends at once
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
         systemd.bind(str(tmp_path / "notify"))

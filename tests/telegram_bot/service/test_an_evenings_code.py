@@ -133,9 +133,7 @@ def all_want_another(table: Table) -> bool:
 
 
 @pytest.mark.parametrize("order", ORDERS[::2])
-async def test_on_pages_each_who_was_in_the_room_is_counted_in_any_order(
-    database: Database, order: Sequence[str]
-) -> None:
+async def test_on_pages_all_who_were_in_the_room_count_in_any_order(database: Database, order: Sequence[str]) -> None:
     world = WebWorld(database)
     players = await a_room(world, *PEOPLE[:3])
     await players[0].act("start")
@@ -152,9 +150,7 @@ async def test_on_pages_each_who_was_in_the_room_is_counted_in_any_order(
 
 
 @pytest.mark.parametrize("order", ORDERS[1::2])
-async def test_in_a_group_a_private_chat_and_by_text_each_is_counted_in_any_order(
-    database: Database, order: Sequence[str]
-) -> None:
+async def test_in_chats_and_by_text_each_is_counted_in_any_order(database: Database, order: Sequence[str]) -> None:
     harness = GroupHarness(database)
     await harness.say("Ana", OpenLobby())
     await harness.text("Bo", Join(code=harness.table().code))

@@ -105,7 +105,7 @@ async def test_a_call_is_dropped_when_the_table_has_moved_on(harness: GroupHarne
 
 
 @pytest.mark.parametrize("call", [None, Bid(1, 1, 2)])
-async def test_an_agent_that_fails_or_cheats_is_played_for(
+async def test_for_an_agent_that_fails_the_bot_plays(
     harness: GroupHarness, call: Bid | None, caplog: pytest.LogCaptureFixture
 ) -> None:
     await a_turn(harness, "22", "33")
@@ -116,9 +116,7 @@ async def test_an_agent_that_fails_or_cheats_is_played_for(
     assert harness.table().seats[1].misses == 0
 
 
-async def test_a_table_is_never_stuck_when_nobody_thinks(
-    harness: GroupHarness, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_no_table_is_stuck_when_nobody_thinks(harness: GroupHarness, caplog: pytest.LogCaptureFixture) -> None:
     await a_turn(harness, "22", "33")
     await reach_request(harness)
     for _ in range(2):
@@ -203,7 +201,7 @@ async def computers(harness: GroupHarness) -> AsyncIterator[ComputerRequestWorke
     await worker.close()
 
 
-async def test_a_process_thinks_as_the_agent_does_and_the_call_is_played_once(
+async def test_a_process_thinks_as_its_agent_and_plays_once(
     harness: GroupHarness, computers: ComputerRequestWorker
 ) -> None:
     await a_turn(harness, "222", "333", "444")
@@ -252,9 +250,7 @@ class TestOutOfTurn:
         return tuple((await harness.service.handle(DeadlineReached(1))).call_requests)
 
     @pytest.mark.parametrize("late", [False, True])
-    async def test_an_impossible_bid_is_doubted_before_the_player_on_turn_acts(
-        self, harness: GroupHarness, late: bool
-    ) -> None:
+    async def test_an_impossible_bid_is_doubted_out_of_turn(self, harness: GroupHarness, late: bool) -> None:
         await self.bid(harness, "8x6", "22", "33", "44", out_of_turn_dudo=True)
         (request,) = await self.reach(harness)
         assert (request.seat, request.on_turn) == (2, False)

@@ -277,7 +277,7 @@ async def test_dice_written_for_a_screen_reader_come_as_pictures_only_if_wanted(
 
 
 @pytest.mark.parametrize(("hands", "reveals"), [(True, False), (False, True), (False, False)])
-async def test_what_the_installation_does_not_draw_is_text_and_offered_to_nobody(
+async def test_what_is_not_drawn_here_is_text_and_offered_to_nobody(
     harness: GroupHarness, hands: bool, reveals: bool
 ) -> None:
     harness.service.config = replace(harness.service.config, hand_pictures=hands, reveal_pictures=reveals)

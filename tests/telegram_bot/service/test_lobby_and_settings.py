@@ -236,7 +236,7 @@ async def test_names_are_refreshed(harness: GroupHarness) -> None:
         (SettingsFolder.ALL, Choose("asks_twice", value=True)),
     ],
 )
-async def test_a_choice_closes_its_folder_of_the_settings_which_show_it(
+async def test_a_choice_closes_its_folder_of_the_settings(
     harness: GroupHarness, folder: SettingsFolder, choice: Choose
 ) -> None:
     for request, shows in ((SeeSettings(folder), folder), (choice, SettingsFolder.ALL)):

@@ -213,7 +213,7 @@ async def test_calza_out_of_turn_counts_at_the_second_tap_and_is_explained_till_
 
 
 @pytest.mark.parametrize("typed", [False, True])
-async def test_a_first_calza_on_ones_turn_is_asked_and_explained_and_a_second_counts_at_one_tap(
+async def test_a_first_calza_on_ones_turn_is_explained_and_a_second_counts(
     harness: GroupHarness, *, typed: bool
 ) -> None:
     harness.service.config = replace(harness.service.config, rules=CLASSIC)
@@ -236,7 +236,7 @@ async def test_a_first_calza_on_ones_turn_is_asked_and_explained_and_a_second_co
 
 
 @pytest.mark.parametrize("answer", [CallCalza(), ConfirmCall()])
-async def test_calza_that_is_typed_in_private_out_of_turn_counts_when_it_is_confirmed(
+async def test_calza_typed_in_private_out_of_turn_is_confirmed_first(
     harness: GroupHarness, answer: i.AnyRequest
 ) -> None:
     harness.service.config = replace(harness.service.config, rules=CLASSIC)

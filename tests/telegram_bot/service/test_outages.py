@@ -88,7 +88,7 @@ async def test_a_heartbeat_that_an_operator_has_spoilt_stops_no_game(game: Group
     await nobody_is_late(game)
 
 
-async def test_an_outage_is_told_once_it_is_stored(
+async def test_a_stored_outage_is_told(
     game: GroupHarness, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     game.now += HOUR
@@ -111,9 +111,7 @@ async def test_after_a_short_silence_those_start_again_that_ended_within_it(game
     await nobody_is_late(game)
 
 
-async def test_a_house_that_looks_round_now_and_then_is_at_home_and_stays_so_if_a_worker_joins(
-    game: GroupHarness,
-) -> None:
+async def test_a_house_that_looks_round_now_and_then_is_at_home_if_a_worker_joins_too(game: GroupHarness) -> None:
     version = game.rows(GameTable)[0].version
     await game.service.outages.channel_heard("telegram")
     for _ in range(11):
@@ -201,9 +199,7 @@ async def test_a_table_that_cannot_be_read_keeps_no_other_one_waiting(game: Grou
     assert groups(await game.restart_clocks()) == {GROUP, -5003}
 
 
-async def test_a_clock_begins_anew_although_the_database_was_busy(
-    game: GroupHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_clock_begins_anew_after_a_busy_database(game: GroupHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another worker had locked the table for longer than a statement waits."""
     game.now += HOUR
     with monkeypatch.context() as locked:
@@ -306,9 +302,7 @@ class TestThisMachinesClock:
             assert await harness.restart_clocks(fresh=False) == frozenset()
         assert harness.service.now() == pytest.approx(hands.wall)
 
-    async def test_the_time_neither_stops_nor_jumps_between_looks_nor_when_one_takes_long(
-        self, database: Database
-    ) -> None:
+    async def test_time_neither_stops_nor_jumps_between_looks_nor_in_a_long_one(self, database: Database) -> None:
         hands = Hands()
         late = iter((0.0, 0.0, 2.0, 0.0))  # the machine is busy between the answer and its receipt
 
@@ -377,9 +371,7 @@ async def test_while_a_channel_is_silent_no_clock_runs_out_for_anybody(game: Gro
 
 
 @pytest.mark.parametrize("silent", [0, 30])
-async def test_a_clock_that_was_set_back_while_a_channel_was_silent_holds_nothing_up(
-    game: GroupHarness, silent: int
-) -> None:
+async def test_a_clock_set_back_while_a_channel_is_silent_holds_nothing_up(game: GroupHarness, silent: int) -> None:
     await game.service.outages.channel_silent("telegram", game.now)
     for _ in range(silent):
         game.now += 4

@@ -70,7 +70,7 @@ async def test_what_one_person_cannot_be_shown_others_are_shown_and_it_is_tried_
     [(True, Confirmation.DICE_SENT), (False, Confirmation.BIDS_SHOWN_TO_ALL)],
     ids=["came too late", "reaches this person never"],
 )
-async def test_an_answer_to_a_tap_that_came_too_late_is_held_against_nobody(
+async def test_an_answer_that_came_too_late_is_held_against_nobody(
     harness: GroupHarness, *, once: bool, answer: Confirmation
 ) -> None:
     await harness.game("22222", "33333", "44444", sent=True)

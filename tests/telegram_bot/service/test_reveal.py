@@ -169,9 +169,7 @@ def animated_harness(database: Database, **more: Any) -> GroupHarness:
 
 
 @pytest.mark.parametrize(("name", "value"), [("animations", False), ("pictures", False), ("dice_style", "words")])
-async def test_a_group_that_wants_no_animation_reads_the_call_first(
-    database: Database, name: str, value: SettingValue
-) -> None:
+async def test_without_an_animation_a_group_reads_the_call(database: Database, name: str, value: SettingValue) -> None:
     harness = animated_harness(database)
     await harness.game(*HANDS)
     await harness.say("Ana", Choose(name, value, to_all=True), by="toast")
@@ -213,9 +211,7 @@ def is_followed(harness: GroupHarness) -> bool:
 @pytest.mark.parametrize(
     ("reads", "followed"), [("nothing", False), ("all", False), ("all", True), ("as an admin", False)]
 )
-async def test_only_a_bot_that_reads_the_group_looks_whether_somebody_wrote(
-    database: Database, reads: str, followed: bool
-) -> None:
+async def test_only_a_bot_that_reads_all_looks_who_wrote(database: Database, reads: str, followed: bool) -> None:
     harness = harness_with_beat(database)
     if reads == "all":
         await GroupHarness(database).service.key_values.put("reads_all:telegram", "1")  # another worker was told

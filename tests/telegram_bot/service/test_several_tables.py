@@ -99,7 +99,7 @@ async def test_a_text_names_table_and_bid_in_one(harness: GroupHarness) -> None:
 
 
 @pytest.mark.parametrize(("words", "code"), [("2x2", "ZZZZZ9"), ("please", None)])
-async def test_words_after_a_code_that_are_no_call_at_an_own_table_play_nothing(
+async def test_no_call_or_no_own_table_behind_a_code_plays_nothing(
     harness: GroupHarness, words: str, code: str | None
 ) -> None:
     await phones_at_two_tables(harness, games=(1, 2))
@@ -135,9 +135,7 @@ async def test_a_voice_note_is_for_the_game_that_waits_for_its_speaker(harness: 
 
 
 @pytest.mark.parametrize("practises", [False, True])
-async def test_a_missed_turn_names_the_table_only_if_its_player_sits_at_several(
-    database: Database, *, practises: bool
-) -> None:
+async def test_a_missed_turn_names_the_table_of_who_sits_at_several(database: Database, *, practises: bool) -> None:
     harness = GroupHarness(database, clock=TurnClock(seconds=60))
     await harness.game("22", "33", sent=True)
     if practises:

@@ -138,9 +138,7 @@ async def test_a_game_begins_and_ends_although_a_function_of_a_feature_fails(
     assert harness.table().status is Status.PLAYING
 
 
-async def test_a_part_that_fails_is_absent_from_the_message(
-    harness: GroupHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_part_that_fails_is_not_in_the_message(harness: GroupHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     (kind, *_), finders = parts.ADDED_PARTS, [fails]
     usual: dict[Any, Any] = dict(parts.ADDED_PARTS)
     broken: Registry[Any, Any] = Registry("parts", usual | {kind: finders})
@@ -150,9 +148,7 @@ async def test_a_part_that_fails_is_absent_from_the_message(
     assert harness.table().status is Status.FINISHED
 
 
-async def test_a_timer_that_fails_keeps_no_turn_from_its_end(
-    harness: GroupHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_timer_that_fails_keeps_no_turn_up(harness: GroupHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     registered(clock, "TIMERS", monkeypatch)
     await harness.game("22", "33")
     began = harness.table().step

@@ -222,9 +222,7 @@ class Undone(Database):
         return found
 
 
-async def test_nobody_is_answered_from_what_the_call_has_done_before_the_dice_are_shown(
-    migrated_file: Path, tmp_path: Path
-) -> None:
+async def test_before_the_dice_are_shown_nobody_is_answered_from_them(migrated_file: Path, tmp_path: Path) -> None:
     windows = {
         end: Window(Path(copyfile(migrated_file, tmp_path / f"{end}.sqlite")), hands) for end, hands in ENDS.items()
     }

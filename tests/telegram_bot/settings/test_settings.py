@@ -99,9 +99,7 @@ def test_the_house_rules_that_come_along_can_be_played(file: Path) -> None:
 # Where settings come from
 
 
-def test_the_environment_counts_over_dotenv_and_dotenv_over_the_file(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_environment_counts_over_dotenv_over_the_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "bot.toml").write_text("[table]\nclock_seconds = 31\nreveal_seconds = 11\nmisses_allowed = 31\n")
     (tmp_path / ".env").write_text("PERUDO_TABLE__CLOCK_SECONDS=32\nPERUDO_TABLE__REVEAL_SECONDS=12\nUNRELATED=1\n")
     monkeypatch.setenv("PERUDO_TABLE__CLOCK_SECONDS", "33")
@@ -109,9 +107,7 @@ def test_the_environment_counts_over_dotenv_and_dotenv_over_the_file(
     assert (table.clock_seconds, table.reveal_seconds, table.misses_allowed) == (33, 12, 31)
 
 
-def test_a_key_of_an_earlier_version_counts_under_its_present_name(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_key_of_an_earlier_version_counts_as_the_present(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     file = tmp_path / "bot.toml"
     file.write_text('[pictures]\nstory_theme = "file"\nhands = false\n')
     settings = load_settings(file)
@@ -121,9 +117,7 @@ def test_a_key_of_an_earlier_version_counts_under_its_present_name(
         assert load_settings(file).features.model_extra == {"story": {"theme": variable}}
 
 
-def test_a_setting_that_is_removed_keeps_no_bot_from_starting_and_is_named(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_removed_setting_keeps_no_bot_from_starting(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     file = tmp_path / "bot.toml"
     file.write_text('api_file_url = "x"\n[sms]\ncurrency = "EUR"\ntexts_per_day = 9\n')
     variables = {key: f"PERUDO_{key.replace('.', '__').upper()}" for key in REMOVED}
@@ -135,9 +129,7 @@ def test_a_setting_that_is_removed_keeps_no_bot_from_starting_and_is_named(
     assert sorted(removed_settings(file)) == sorted(both)
 
 
-def test_the_file_is_the_one_given_else_the_one_named_else_the_usual_one(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_file_is_the_given_the_named_or_the_usual_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name, language in (("given", "fr"), ("named", "es"), ("mine", "nl"), ("config/bot", "it")):
         file = tmp_path / f"{name}.toml"
         file.parent.mkdir(exist_ok=True)
@@ -150,7 +142,7 @@ def test_the_file_is_the_one_given_else_the_one_named_else_the_usual_one(
     assert load_settings(Path("given.toml")).languages.default == "fr"
 
 
-def test_database_url_is_understood_as_hosting_companies_set_it_and_variables_of_others_are_left_alone(
+def test_database_url_is_read_as_hosting_companies_set_it_and_others_variables_are_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for variable in ("PERUDO_PORT", "PERUDO_SERVICE_HOST", "PERUDO_PORT_8080_TCP", "DATABASE", "TOKEN"):
@@ -235,16 +227,14 @@ def test_a_value_that_is_not_allowed_is_named_with_what_is(
         ),
     ],
 )
-def test_a_mistake_is_named_with_its_key_and_what_may_be_meant(
+def test_a_mistake_is_named_with_what_may_be_meant(
     refusal: Callable[[str], tuple[str, ...]], text: str, line: str
 ) -> None:
     assert refusal(text) == (line,)
 
 
 @pytest.mark.parametrize("secret", [".env", "perudo.env", "named.env", "games/perudo.db", "bot.toml"])
-def test_an_engine_that_could_read_the_bots_secrets_is_refused(
-    secret: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_engine_can_read_the_bots_secrets(secret: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     url = "sqlite:///bot/games/perudo.db" if secret == "games/perudo.db" else "sqlite:///perudo.db"
     text = f'database_url = "{url}"\n[engines.commands]\nodds = "python3 bot/engine.py"\n'
     (folder := tmp_path / "bot").mkdir()
@@ -423,7 +413,7 @@ def test_house_rules_that_a_menu_has_no_room_for_stop_the_start(tmp_path: Path) 
 # Secrets
 
 
-def test_a_pasted_token_loses_the_blanks_round_it_is_not_printed_and_where_to_get_one_is_told(
+def test_a_pasted_token_is_stripped_and_not_printed_and_a_missing_one_explained(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with pytest.raises(SettingsError, match="token is not set: send /newbot to @BotFather"):
@@ -456,9 +446,7 @@ def test_a_bad_token_is_refused_and_never_shown(monkeypatch: pytest.MonkeyPatch,
         ("sqlite://perudo.db", "sqlite:////var/lib"),
     ],
 )
-def test_an_address_of_a_database_that_could_mean_another_is_refused(
-    monkeypatch: pytest.MonkeyPatch, url: str, how: str
-) -> None:
+def test_a_databases_address_that_is_unclear_is_refused(monkeypatch: pytest.MonkeyPatch, url: str, how: str) -> None:
     monkeypatch.setenv("DATABASE_URL", url)
     (line,) = refused()
     assert how in line
@@ -536,7 +524,7 @@ def shown_on(page: str) -> str:
 
 
 @pytest.mark.parametrize(("page", "kind"), [("twilio.md", Twilio), ("smsgate.md", SmsGate), ("kannel.md", Kannel)])
-async def test_what_a_page_shows_makes_a_gateway(
+async def test_a_pages_example_is_a_gateway(
     load: Callable[[str], Settings], page: str, kind: type[object], tmp_path: Path
 ) -> None:
     settings = load(shown_on(page))
@@ -592,9 +580,7 @@ def test_secrets_come_from_the_environment_or_dotenv_and_are_known_as_such(
         ),
     ],
 )
-def test_what_is_wrong_with_a_gateway_is_told_in_a_line(
-    load: Callable[[str], Settings], change: tuple[str, str], told: str
-) -> None:
+def test_a_wrong_gateway_is_told_in_a_line(load: Callable[[str], Settings], change: tuple[str, str], told: str) -> None:
     with pytest.raises(SettingsError) as refused:
         load(TWILIO.replace(*change))
     assert f"sms.gateways[1] (main): {told}" in refused.value.lines

@@ -187,7 +187,7 @@ async def test_the_command_counts_again_and_finds_the_same_rows(harness: GroupHa
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-async def test_the_command_refuses_a_file_that_a_bot_uses(
+async def test_a_file_in_use_is_refused(
     harness: GroupHarness, play_game: PlayGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("telegram_bot.storage.process_lock.LOCK_TIMEOUT_SECONDS", 0.1)

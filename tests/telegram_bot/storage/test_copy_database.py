@@ -66,9 +66,7 @@ def stored(url: str) -> dict[str, list[str]]:
 
 
 @BOTH_WAYS
-def test_rows_are_moved_for_which_this_version_has_no_model(
-    here: str, there: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_without_a_model_in_this_version_move(here: str, there: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [(1, "one"), (2, "two")]
 
     def create(engine: Engine) -> None:

@@ -108,7 +108,7 @@ def keep(database: Database, key: str) -> None:
 
 
 @pytest.mark.parametrize("deleted", [("",), ("", "-wal", "-shm")])
-def test_a_file_that_is_deleted_while_the_bot_runs_is_written_again(
+def test_a_deleted_file_is_written_again(
     sqlite_url: str, deleted: tuple[str, ...], caplog: pytest.LogCaptureFixture
 ) -> None:
     file = sqlite_file(sqlite_url)
@@ -123,9 +123,7 @@ def test_a_file_that_is_deleted_while_the_bot_runs_is_written_again(
     assert noted(sqlite_url) == ["after", "before"], "a new start finds them too"
 
 
-def test_while_a_deleted_file_cannot_be_written_again_the_games_go_on(
-    sqlite_url: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_while_a_deleted_file_cannot_be_written_games_go_on(sqlite_url: str, caplog: pytest.LogCaptureFixture) -> None:
     file = sqlite_file(sqlite_url)
     assert file
     database = Database(sqlite_url)
@@ -300,9 +298,7 @@ class Slow:
         return others
 
 
-async def test_what_came_while_the_thread_was_busy_is_committed_at_once(
-    house: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_came_meanwhile_is_committed_at_once(house: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     commits: list[object] = []
     event.listen(house.engine, "commit", commits.append)
     monkeypatch.setattr(group_commit, "MAX_WAIT_SECONDS", 60)  # a busy machine takes longer for 20 transactions

@@ -229,9 +229,7 @@ def test_what_a_table_had_noted_before_the_update_it_knows_after_it(updated: Cal
     assert in_lobby.this_step == StepState(claims=(1,), claims_close=65.5)
 
 
-def test_a_page_keeps_what_was_said_to_it_before_the_update_and_its_table_is_computed_anew(
-    updated: Callable[..., Database],
-) -> None:
+def test_a_page_keeps_what_was_said_to_it_and_its_table_is_computed_anew(updated: Callable[..., Database]) -> None:
     card = "INSERT INTO web_card (address, table_id, slot, seq, notice) VALUES (-1, :table, :slot, 1, '{}')"
     cards = [(card, {"table": RUNNING, "slot": slot}) for slot in ("table", "hand", "over", "end", "story")]
     harness = GroupHarness(updated(*cards, release="1.1.0"))
@@ -262,9 +260,7 @@ def test_a_turn_that_waited_at_the_update_is_told_as_before(updated: Callable[..
     assert (hinted.view.table.practice, hinted.view.table.options) == (False, hints)
 
 
-def test_what_features_added_to_a_notice_that_waited_at_the_update_is_still_told(
-    updated: Callable[..., Database],
-) -> None:
+def test_what_features_added_to_a_notice_that_waited_is_still_told(updated: Callable[..., Database]) -> None:
     over, started = example(GameOverNotice), example(StartedNotice)
     over |= {"achievements": [{"name": "Ana", "key": "marathon"}], "evening": [{"name": "Bo", "wins": 2}]}
     over |= {"prophets": [{"name": "Dee", "right": 3, "made": 4}], "dice_checked": True, "seat": None}
@@ -284,9 +280,7 @@ def test_what_features_added_to_a_notice_that_waited_at_the_update_is_still_told
         assert words in told
 
 
-def test_settings_chosen_before_the_update_stay_chosen_and_an_answer_that_waited_is_asked_for_again(
-    updated: Callable[..., Database],
-) -> None:
+def test_settings_stay_chosen_and_an_answer_that_waited_is_asked_for_again(updated: Callable[..., Database]) -> None:
     chosen: list[Statement] = [
         ("UPDATE player SET aloud = 1 WHERE id = 1", {}),
         ("UPDATE chat SET aloud = 1 WHERE id = 1", {}),
@@ -316,18 +310,14 @@ def test_many_workers_that_start_at_once_migrate_once(empty_url: str) -> None:
         ("0041", "no release. Run the sources of commit eae6e8a9 with it once"),
     ],
 )
-def test_the_database_of_a_version_that_this_one_does_not_know_is_left_alone(
-    database: Database, revision: str, advice: str
-) -> None:
+def test_the_database_of_an_unknown_version_is_left_alone(database: Database, revision: str, advice: str) -> None:
     with database.engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = :found"), {"found": revision})
     with pytest.raises(OperatorError, match=advice):
         schema.upgrade(database.engine)
 
 
-async def test_a_person_and_a_game_can_be_deleted_though_the_code_that_stored_rows_about_them_is_gone(
-    database: Database,
-) -> None:
+async def test_people_and_games_can_be_deleted_though_code_that_stored_rows_of_them_is_gone(database: Database) -> None:
     harness = GroupHarness(database)
     await harness.lobby("Ana")
     ana = harness.player("Ana").id

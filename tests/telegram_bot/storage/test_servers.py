@@ -141,7 +141,7 @@ async def test_connections_that_the_server_closed_while_they_lay_unused_are_repl
 # A standby that was promoted
 
 
-async def test_a_primary_that_comes_back_after_its_standby_was_promoted_is_refused(
+async def test_a_primary_that_comes_back_too_late_is_refused(
     postgresql_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     database = Database(postgresql_url)
@@ -224,9 +224,7 @@ async def test_an_error_does_not_quote_what_was_being_written(database: Database
 
 
 @ONLY_POSTGRESQL
-async def test_a_table_that_stays_locked_does_not_hold_a_worker_for_ever(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_locked_table_holds_no_worker_for_ever(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(POSTGRESQL_SESSION, "lock_timeout", "50ms")
     database.engine.dispose()
     await database.run(lambda session: session.add(KeyValue(key="a", value="")))

@@ -134,9 +134,7 @@ async def test_the_open_transaction_of_a_process_that_stood_still_is_refused_and
     await other.give_back()
 
 
-async def test_a_transaction_that_may_still_commit_is_seen_by_the_process_that_takes_over(
-    processes: list[WhoPlays],
-) -> None:
+async def test_who_takes_over_sees_a_transaction_that_may_still_commit(processes: list[WhoPlays]) -> None:
     one, other = processes
     await one.take_over()
     await stand_still(one)

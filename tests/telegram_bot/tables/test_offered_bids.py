@@ -68,7 +68,7 @@ def test_all_surfaces_offer_a_player_the_same_bid_first() -> None:
     st.booleans(),
 )
 @settings(max_examples=60, deadline=None)
-def test_keys_that_others_see_are_the_same_for_any_dice(
+def test_keys_of_others_are_the_same_for_any_dice(
     preset: str, some: str, others: str, calls: str, palifico: bool
 ) -> None:
     """A reader without a hand gets the same keys and the same wheel in two games that differ in their dice only."""
