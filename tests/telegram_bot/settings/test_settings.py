@@ -26,6 +26,8 @@ from telegram_bot.storage.database import Database
 
 CONFIG = Path(__file__).parents[3] / "config"
 TOKEN = "123456789:AAF0-of_thirty-five-characters-here"
+Refusal = Callable[[str], tuple[str, ...]]
+Load = Callable[[str], Settings]
 
 
 @pytest.fixture(autouse=True)
@@ -39,7 +41,7 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def refusal(tmp_path: Path) -> Callable[[str], tuple[str, ...]]:
+def refusal(tmp_path: Path) -> Refusal:
     """The lines of the message that refuses a file."""
 
     def lines(text: str) -> tuple[str, ...]:
@@ -197,7 +199,7 @@ AN_ENGINE = 'a name and a command on each line: odds = "node odds.js"'
     ],
 )
 def test_a_value_that_is_not_allowed_is_named_with_what_is(
-    refusal: Callable[[str], tuple[str, ...]], section: str, written: str, why: str, allowed: str
+    refusal: Refusal, section: str, written: str, why: str, allowed: str
 ) -> None:
     assert refusal(f"[{section}]\n{written}") == (
         f"{section}.{written} (in bot.toml) is not allowed{why}; it may be {allowed}",
@@ -227,9 +229,7 @@ def test_a_value_that_is_not_allowed_is_named_with_what_is(
         ),
     ],
 )
-def test_a_mistake_is_named_with_what_may_be_meant(
-    refusal: Callable[[str], tuple[str, ...]], text: str, line: str
-) -> None:
+def test_a_mistake_is_named_with_what_may_be_meant(refusal: Refusal, text: str, line: str) -> None:
     assert refusal(text) == (line,)
 
 
@@ -253,7 +253,7 @@ def test_no_engine_can_read_the_bots_secrets(secret: str, tmp_path: Path, monkey
 
 
 def test_a_file_that_is_no_toml_is_refused_in_one_line_and_one_that_is_not_there_is_not_passed_over(
-    refusal: Callable[[str], tuple[str, ...]],
+    refusal: Refusal,
 ) -> None:
     for text in ("[table", "a = 1\na = 2"):
         (line,) = refusal(text)
@@ -386,7 +386,7 @@ def test_house_rules_in_the_folder_are_offered_with_their_names_and_may_be_the_d
     [(None, "No such file or directory"), ("calzone = true", "unknown option 'calzone'"), ("[", "not TOML: ")],
 )
 def test_house_rules_that_cannot_be_played_stop_the_start(
-    refusal: Callable[[str], tuple[str, ...]], tmp_path: Path, rules: str | None, reason: str
+    refusal: Refusal, tmp_path: Path, rules: str | None, reason: str
 ) -> None:
     if rules is not None:
         (tmp_path / "ours.toml").write_text(rules)
@@ -481,7 +481,7 @@ def test_the_password_is_known_wherever_it_stands_in_the_address(url: str) -> No
         ('token = ["hidden"]', "hidden"),
     ],
 )
-def test_a_refusal_gives_no_secret_away(refusal: Callable[[str], tuple[str, ...]], text: str, secret: str) -> None:
+def test_a_refusal_gives_no_secret_away(refusal: Refusal, text: str, secret: str) -> None:
     (line,) = refusal(text)
     assert secret not in line
 
@@ -505,7 +505,7 @@ auth_token = "$TWILIO_AUTH_TOKEN"
 
 
 @pytest.fixture
-def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Settings]:
+def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Load:
     for name in VARIABLES:
         monkeypatch.setenv(name, f"secret-{name}")
     monkeypatch.setenv("PERUDO_SMS__KEY", KEY)
@@ -524,9 +524,7 @@ def shown_on(page: str) -> str:
 
 
 @pytest.mark.parametrize(("page", "kind"), [("twilio.md", Twilio), ("smsgate.md", SmsGate), ("kannel.md", Kannel)])
-async def test_a_pages_example_is_a_gateway(
-    load: Callable[[str], Settings], page: str, kind: type[object], tmp_path: Path
-) -> None:
+async def test_a_pages_example_is_a_gateway(load: Load, page: str, kind: type[object], tmp_path: Path) -> None:
     settings = load(shown_on(page))
     database = Database(f"sqlite:///{tmp_path}/perudo.db")
     channel = SmsChannel(settings, Service(database, service_config(settings)))
@@ -538,7 +536,7 @@ async def test_a_pages_example_is_a_gateway(
     database.close()
 
 
-def test_several_gateways_at_once_or_none(load: Callable[[str], Settings]) -> None:
+def test_several_gateways_at_once_or_none(load: Load) -> None:
     pages = "\n".join(shown_on(page).replace("[sms]", "") for page in ("smsgate.md", "kannel.md"))
     pages = "[sms]\n" + pages.replace('public_url = "https://bot.example.org"', "")
     assert [gateway.name for gateway in load(pages).sms.gateways] == ["phone", "modem"]
@@ -548,7 +546,7 @@ def test_several_gateways_at_once_or_none(load: Callable[[str], Settings]) -> No
 
 
 def test_secrets_come_from_the_environment_or_dotenv_and_are_known_as_such(
-    load: Callable[[str], Settings], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    load: Load, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delenv("TWILIO_AUTH_TOKEN")
     (tmp_path / ".env").write_text("TWILIO_AUTH_TOKEN=from-dotenv\n", encoding="utf-8")
@@ -580,20 +578,20 @@ def test_secrets_come_from_the_environment_or_dotenv_and_are_known_as_such(
         ),
     ],
 )
-def test_a_wrong_gateway_is_told_in_a_line(load: Callable[[str], Settings], change: tuple[str, str], told: str) -> None:
+def test_a_wrong_gateway_is_told_in_a_line(load: Load, change: tuple[str, str], told: str) -> None:
     with pytest.raises(SettingsError) as refused:
         load(TWILIO.replace(*change))
     assert f"sms.gateways[1] (main): {told}" in refused.value.lines
     assert not any("secret-" in each or "12025550100" in each for each in refused.value.lines)
 
 
-def test_two_gateways_have_two_names(load: Callable[[str], Settings]) -> None:
+def test_two_gateways_have_two_names(load: Load) -> None:
     with pytest.raises(SettingsError, match="two gateways have the same name"):
         load(TWILIO + TWILIO.partition("\n[[")[1] + TWILIO.partition("\n[[")[2])
 
 
 def test_without_an_address_or_a_key_the_bot_does_not_start(
-    load: Callable[[str], Settings], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    load: Load, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     database = Database(f"sqlite:///{tmp_path}/perudo.db")
     settings = load(TWILIO.replace('public_url = "https://bot.example.org"', ""))
@@ -605,7 +603,7 @@ def test_without_an_address_or_a_key_the_bot_does_not_start(
     database.close()
 
 
-def test_a_short_key_is_refused_unshown(load: Callable[[str], Settings], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_short_key_is_refused_unshown(load: Load, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PERUDO_SMS__KEY", f"{KEY},too-short-a-key")
     with pytest.raises(SettingsError) as refused:
         load(TWILIO)

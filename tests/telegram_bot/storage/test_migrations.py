@@ -77,12 +77,11 @@ def empty(empty_url: str) -> Iterator[Engine]:
 
 
 Statement = tuple[str, dict[str, Any]]
+Updated = Callable[..., Database]
 
 
 @pytest.fixture
-def updated(
-    tmp_path: Path, postgresql: PostgresServer, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Callable[..., Database]]:
+def updated(tmp_path: Path, postgresql: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Updated]:
     """Restores a release's database, changes what is stored there, and brings it to the newest version."""
     monkeypatch.setenv("PATH", f"{postgresql.programs}:{os.environ['PATH']}")
     opened: list[Database] = []
@@ -143,9 +142,7 @@ def test_a_column_without_a_migration_is_noticed(database: Database) -> None:
 
 
 @pytest.mark.parametrize("release", FOLDERS, ids=lambda folder: folder.name)
-async def test_the_games_of_each_release_are_played_on(
-    empty_url: str, release: Path, updated: Callable[..., Database]
-) -> None:
+async def test_the_games_of_each_release_are_played_on(empty_url: str, release: Path, updated: Updated) -> None:
     """If this version's test fails after a change of stored data: `python -m tests.fixtures.releases.make`."""
     database = updated(release=release.name, url=empty_url)
     schema.check(database.engine)
@@ -191,7 +188,7 @@ async def test_the_games_of_each_release_are_played_on(
 
 
 async def test_a_round_whose_dice_waited_at_the_update_stays_unseen_until_they_are_sent(
-    empty_url: str, updated: Callable[..., Database]
+    empty_url: str, updated: Updated
 ) -> None:
     reveal = next(notice for notice in every_notice(plain) if isinstance(notice, RevealNotice) and notice.view.bid)
     of_the_deal = "UPDATE outbox SET table_id = :table, slot = 'deal:1' WHERE id = 1", {"table": RUNNING}
@@ -209,7 +206,7 @@ async def test_a_round_whose_dice_waited_at_the_update_stays_unseen_until_they_a
     assert [end.seen_at for end in harness.rows(RoundEnd)] == [harness.now]
 
 
-def test_what_a_table_had_noted_before_the_update_it_knows_after_it(updated: Callable[..., Database]) -> None:
+def test_what_a_table_had_noted_before_the_update_it_knows_after_it(updated: Updated) -> None:
     """A clock runs on from when it began, chosen options stay chosen, due work stays due, a first tap counts."""
     taps = [{"player": 1, "call": call, "step": step, "at": 1.0} for call, step in (("dudo", 6), ("calza", 7))]
     lobby = noted(
@@ -229,14 +226,14 @@ def test_what_a_table_had_noted_before_the_update_it_knows_after_it(updated: Cal
     assert in_lobby.this_step == StepState(claims=(1,), claims_close=65.5)
 
 
-def test_a_page_keeps_what_was_said_to_it_and_its_table_is_computed_anew(updated: Callable[..., Database]) -> None:
+def test_a_page_keeps_what_was_said_to_it_and_its_table_is_computed_anew(updated: Updated) -> None:
     card = "INSERT INTO web_card (address, table_id, slot, seq, notice) VALUES (-1, :table, :slot, 1, '{}')"
     cards = [(card, {"table": RUNNING, "slot": slot}) for slot in ("table", "hand", "over", "end", "story")]
     harness = GroupHarness(updated(*cards, release="1.1.0"))
     assert [card.slot for card in harness.rows(WebCard)] == ["story"]
 
 
-def test_a_lobby_that_waited_at_the_update_is_shown_with_its_options(updated: Callable[..., Database]) -> None:
+def test_a_lobby_that_waited_at_the_update_is_shown_with_its_options(updated: Updated) -> None:
     lobby = (
         "UPDATE outbox SET lane = 'sms:7', notice = json_set(notice, '$.notice.view.hints', json('true'), "
         "'$.notice.view.predictions', 'start', '$.notice.page', 'dice') "
@@ -249,7 +246,7 @@ def test_a_lobby_that_waited_at_the_update_is_shown_with_its_options(updated: Ca
     assert (shown.view.options, shown.menu) == ({"hints": "on", "predictions": "start"}, "dice")
 
 
-def test_a_turn_that_waited_at_the_update_is_told_as_before(updated: Callable[..., Database]) -> None:
+def test_a_turn_that_waited_at_the_update_is_told_as_before(updated: Updated) -> None:
     hints = {"hints": "on"}
     hands = example(HandNotice), example(HandNotice)
     for hand, options in zip(hands, ({}, hints), strict=True):
@@ -260,7 +257,7 @@ def test_a_turn_that_waited_at_the_update_is_told_as_before(updated: Callable[..
     assert (hinted.view.table.practice, hinted.view.table.options) == (False, hints)
 
 
-def test_what_features_added_to_a_notice_that_waited_is_still_told(updated: Callable[..., Database]) -> None:
+def test_what_features_added_to_a_notice_that_waited_is_still_told(updated: Updated) -> None:
     over, started = example(GameOverNotice), example(StartedNotice)
     over |= {"achievements": [{"name": "Ana", "key": "marathon"}], "evening": [{"name": "Bo", "wins": 2}]}
     over |= {"prophets": [{"name": "Dee", "right": 3, "made": 4}], "dice_checked": True, "seat": None}
@@ -280,7 +277,7 @@ def test_what_features_added_to_a_notice_that_waited_is_still_told(updated: Call
         assert words in told
 
 
-def test_settings_stay_chosen_and_an_answer_that_waited_is_asked_for_again(updated: Callable[..., Database]) -> None:
+def test_settings_stay_chosen_and_an_answer_that_waited_is_asked_for_again(updated: Updated) -> None:
     chosen: list[Statement] = [
         ("UPDATE player SET aloud = 1 WHERE id = 1", {}),
         ("UPDATE chat SET aloud = 1 WHERE id = 1", {}),
