@@ -293,7 +293,7 @@ async def test_the_sandbox_shows_its_page_stops_cleanly_by_ctrl_c_and_leaves_not
         assert (await client.get(address)).headers["content-type"].startswith("text/html")
         sandbox.send_signal(signal.SIGINT)
         said, _ = await sandbox.communicate()
-    assert (sandbox.returncode, b"Traceback" in said, os.listdir(tmp_path)) == (0, False, [])
+    assert (sandbox.returncode, b"Traceback" in said, [*Path.rglob(tmp_path, "*")]) == (0, False, [])
 
 
 @pytest.mark.parametrize("token", [None, "123456:a-token-that-nobody-knows-anything-about"])

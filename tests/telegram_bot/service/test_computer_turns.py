@@ -14,7 +14,6 @@ from telegram_bot.intents.intents import CallComputed, DeadlineReached
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.service.computer_requests import CallRequest, call_request_for, public_memory
 from telegram_bot.service.handlers.clock import LEASE_SECONDS
-from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.game_requests import ReturnToSeat
 from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.service import HandleResult
@@ -94,14 +93,6 @@ async def test_a_thought_has_a_lease_and_is_taken_over_when_it_ends(harness: Gro
     assert not (await play(harness, second, Bid(1, 2, 2))).skipped
     assert (await play(harness, first, Bid(1, 3, 2))).skipped  # it was only slow
     assert harness.table().step == 2
-
-
-async def test_a_call_is_dropped_when_the_table_has_moved_on(harness: GroupHarness) -> None:
-    await a_turn(harness, "22", "33", "44")
-    request = await reach_request(harness)
-    await harness.tap("Ana", Leave(confirmed=True))
-    assert harness.table().status is Status.FINISHED
-    assert (await play(harness, request)).skipped
 
 
 @pytest.mark.parametrize("call", [None, Bid(1, 1, 2)])

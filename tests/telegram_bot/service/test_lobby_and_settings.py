@@ -35,7 +35,7 @@ from telegram_bot.service.handlers.queries import (
     UnparsedText,
 )
 from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingValue
-from telegram_bot.storage.models import Chat, DiceStyle, GameTable, InboxEntry, LaneName, OutboxEntry, TableSeat
+from telegram_bot.storage.models import Chat, DiceStyle, GameTable, LaneName, OutboxEntry, TableSeat
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import CloseReason, OnTimeout, Status
@@ -111,14 +111,6 @@ async def test_a_number_behind_a_name_stays_for_the_game(harness: GroupHarness) 
     assert names(harness) == ["Lea", "Gran 2", "Gran 3"], "the messages above call them so"
     await harness.say("Cy", Choose("name", "Dad"))
     assert names(harness) == ["Lea", "Gran 2", "Dad"]
-
-
-async def test_the_same_cause_twice_acts_once(harness: GroupHarness) -> None:
-    first = await harness.say("Ana", OpenLobby(), cause="x")
-    again = await harness.say("Ana", OpenLobby(), cause="x")
-    assert (first.repeated, again.repeated, again.lanes) == (False, True, frozenset())
-    assert len(harness.waiting()) == 1
-    assert len(harness.rows(InboxEntry)) == 1
 
 
 async def test_a_tap_is_answered_with_a_toast_and_words_with_a_message(harness: GroupHarness) -> None:

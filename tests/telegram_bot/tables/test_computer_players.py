@@ -177,11 +177,3 @@ def test_after_the_final_of_a_competition_a_rematch_counts_for_the_league() -> N
     assert again.counts_for_league
     chosen = lobby_rules.rematch(over, lobby_rules.NewTable(8, "CODE23"), ANA, moment=at(), unrated=True)
     assert not chosen.table.counts_for_league
-
-
-def test_a_rematch_keeps_them() -> None:
-    table = with_computers(running_table("22", "333"), 1)
-    over = play.resign(table, 0, moment=at()).table.replace(practice=True)
-    again = lobby_rules.rematch(over, lobby_rules.NewTable(8, "CODE23"), ANA, moment=at()).table
-    assert [seat.computer for seat in again.seats] == [None, REGULAR]
-    assert again.practice

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from perudo_core import Bid, BidMade, Call, Calza, Dudo, GameOver, Leave, Reason, Rules
+from perudo_core import Bid, BidMade, Call, Calza, Dudo, Leave, Reason, Rules
 from telegram_bot.tables import lobby_rules, play
 from telegram_bot.tables.events import (
     CalzaClaimed,
@@ -71,13 +71,6 @@ def test_a_dudo_ends_the_round_and_rolls_the_next_one() -> None:
     assert step.table.deals == table.deals + 1
     assert events(step)[:3] == ["DudoCalled", "Revealed", "DiceLost"]
     assert [type(action).__name__ for action in step.actions] == ["Dudo", "Roll"]
-
-
-def test_the_last_die_ends_the_game() -> None:
-    step = call(running_table("2", "33", calls="2x2"), Dudo(1), step=1)
-    assert step.table.status is Status.FINISHED
-    assert "GameOver" in events(step)
-    assert (step.table.running.ends, step.table.running.reminder_at, step.table.idle_at) == (None, None, None)
 
 
 def test_a_call_against_the_rules_says_why_and_the_least_that_would_do() -> None:
@@ -194,12 +187,6 @@ def test_when_the_host_leaves_the_game_the_next_player_with_dice_is_host() -> No
     assert lobby_rules.hand_over_host(resign(table, 0).table, 1).events == (HostChanged(3),)
     other = lobby_rules.hand_over_host(resign(table, 2).table, 3)
     assert (other.events, other.table.host) == ((), 1), "the host still plays"
-
-
-def test_when_one_is_left_the_game_is_over() -> None:
-    step = resign(running_table("22222", "33333"), 0)
-    assert step.table.status is Status.FINISHED
-    assert [event.outcome.winner for event in step.game_events if isinstance(event, GameOver)] == [1]
 
 
 # Stored values

@@ -75,12 +75,6 @@ def test_a_house_may_do_without_reminders() -> None:
     assert TurnReminder(0) not in due(table, 60, timings=timings).events
 
 
-def test_a_call_before_the_clock_wins_over_the_clock_and_the_new_turn_has_a_whole_one() -> None:
-    table = after_call(running_table("22222", "33333", clock=AUTO_CLOCK), "3x4", now=START + 59.9)
-    assert due(table, 60).actions == ()
-    assert table.running.ends == START + 119.9
-
-
 def test_without_a_clock_a_table_waits_a_week_and_closes_rather_than_stand_for_ever() -> None:
     table = running_table("22", "33", clock=TurnClock(seconds=0))
     week = TIMINGS.unclocked_idle_seconds
@@ -96,15 +90,6 @@ def test_a_calza_that_waits_is_settled_before_the_clock_runs_out() -> None:
     assert claimed.this_step.claims_close > START + 60
     settled = due(claimed, 60)
     assert settled.actions[0] == Calza(2)
-
-
-def test_the_clock_runs_out_once() -> None:
-    table = running_table("22222", "33333", "44444", calls="3x4", clock=AUTO_CLOCK)
-    assert due(table, 59.9).actions == ()
-    out = due(table, 60)
-    assert out.events[0] == ClockRanOut(1)
-    assert out.table.step == table.step + 1
-    assert apply_due(out.table, moment=at(60)).actions == ()
 
 
 # The bot's automatic calls
