@@ -190,9 +190,6 @@ def test_a_house_is_moved_and_no_password_shown(perudo_bot: CommandLine, postgre
         assert "hidden" not in outcome.stdout + outcome.stderr
 
 
-# Phrases in, one line of JSON for each
-
-
 @pytest.fixture
 def read(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., list[dict[str, str]]]:
     def answers(phrases: bytes, *options: str) -> list[dict[str, str]]:

@@ -68,9 +68,6 @@ def programs(postgresql: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("PATH", f"{postgresql.programs}:{os.environ['PATH']}")
 
 
-# SQLite
-
-
 def test_while_the_bot_runs_a_copied_file_holds_nothing_and_a_backup_everything(tmp_path: Path, saved: Path) -> None:
     running, copied = tmp_path / "perudo.db", tmp_path / "copied.db"
     engine = connect(of_file(running))
@@ -318,9 +315,6 @@ def test_an_edited_backup_is_refused_before_the_games_are_replaced(
     with pytest.raises(OperatorError, match=words):
         restore(saved, sqlite_url, force=True)
     assert files() == before
-
-
-# PostgreSQL
 
 
 @pytest.mark.parametrize("edit", [each for each in EDITED if any(word in each for word in ("DROP", "9999", "abc"))])

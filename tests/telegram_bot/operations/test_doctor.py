@@ -110,9 +110,6 @@ async def test_all_is_well(sandbox: RunningSandbox, tmp_path: Path) -> None:
     assert as_text(findings).endswith("\n\nEverything is in place.")
 
 
-# Telegram
-
-
 async def test_a_token_that_is_missing_or_that_telegram_does_not_know_and_a_server_that_does_not_answer(
     sandbox: RunningSandbox, tmp_path: Path
 ) -> None:
@@ -169,9 +166,6 @@ async def test_the_clocks_differ(
     assert "set-ntp" in found["clock"].mend
 
 
-# The database in its broken states; the rest is in test_doctor_database.py
-
-
 async def test_a_database_that_is_not_there_is_not_made_by_looking(sandbox: RunningSandbox, tmp_path: Path) -> None:
     findings = await examine(settings_for(sandbox, tmp_path))
     told, mend = as_text([finding for finding in findings if finding.check == "database"]).splitlines()[:2]
@@ -191,9 +185,6 @@ async def test_a_database_of_an_older_version_is_not_looked_into(
     assert found["database"].says.endswith("perudo.db is not up to date")
     assert found["database"].mend == "perudo-bot backup FILE, then: perudo-bot migrate"
     assert "waiting" not in found
-
-
-# The command
 
 
 async def doctor(sandbox: RunningSandbox, folder: Path, *options: str) -> tuple[int, str]:

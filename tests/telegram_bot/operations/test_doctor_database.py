@@ -123,9 +123,6 @@ def test_the_last_backup_is_missing_fresh_or_too_old(database_url: str) -> None:
     assert (found.ok, found.says) == (False, "the last backup is 3 days old")
 
 
-# PostgreSQL
-
-
 def test_a_server_that_would_lose_moves_in_a_power_cut(postgresql_url: str) -> None:
     found = diagnosis(postgresql_url)
     assert found["safety"].ok is False

@@ -43,9 +43,6 @@ def spoken(harness: GroupHarness) -> list[str | None]:
     return [envelope.language for envelope in harness.envelopes()]
 
 
-# People
-
-
 HEARD = {"it": "it", "it-IT": "it", "fr-CA": "fr", "es-419": "es", "nl-BE": "nl", "en-GB": "en"}
 
 

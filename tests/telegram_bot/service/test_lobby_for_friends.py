@@ -110,9 +110,6 @@ async def test_three_quick_choices_set_rules_and_clock_and_are_answered_at_once(
     assert rejection_of(refused.toast) is RejectionReason.NOT_HOST
 
 
-# Questions
-
-
 async def test_closing_a_running_game_asks_first_and_tells_who_closed_it(harness: GroupHarness) -> None:
     await harness.game("11", "22", "33", sent=True)
     harness.shows("deal:1", 55, keyboard=True)
@@ -164,9 +161,6 @@ async def test_leaving_a_game_asks_first_and_only_who_was_asked_answers(harness:
     harness.mark_all_sent()
     assert rejection_of((await harness.tap("Bo", go)).toast) is RejectionReason.OUT
     assert [row.live for row in sorted(harness.rows(TableSeat), key=lambda row: row.player_id)] == [True, False, True]
-
-
-# Dudo and calza twice
 
 
 async def test_dudo_on_a_keyboard_that_all_share_counts_at_the_second_tap(harness: GroupHarness) -> None:
@@ -265,9 +259,6 @@ async def test_in_private_a_tapped_dudo_is_asked_twice_where_its_player_wants_it
     assert confirmation_of(at_once.toast) is Confirmation.DUDO
 
 
-# A bid in talk
-
-
 OVERHEARD = i.TypedText("3x4", may_be_talk=True, overheard=True)
 
 
@@ -283,9 +274,6 @@ async def test_a_plain_bid_in_talk_counts_for_the_player_on_turn_alone(harness: 
     assert str(game_of(harness.table()).current_bid) == "3x4"
     await harness.say("Bo", OVERHEARD, said_at=harness.now)
     assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.ILLEGAL]
-
-
-# The next game
 
 
 async def test_the_next_lobby_calls_who_is_listed_and_only_once_in_an_hour(harness: GroupHarness) -> None:

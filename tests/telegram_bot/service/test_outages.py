@@ -60,9 +60,6 @@ async def nobody_is_late(harness: GroupHarness) -> None:
     assert harness.table().step == 1, "but the clock runs"
 
 
-# Away
-
-
 @pytest.mark.parametrize(
     ("seconds", "fresh"),
     [(HOUR, True), (HOUR, False), (-90.0, False), (-5.0, False)],
@@ -156,9 +153,6 @@ async def test_the_first_start_of_all_is_no_outage(database: Database) -> None:
     assert (await harness.service.outages.find_due()).tables == (1,)
 
 
-# One batch at a time
-
-
 async def many_tables(harness: GroupHarness, count: int) -> None:
     """Copy game 1 until there are so many games, each in a group of its own."""
     with harness.database.transaction() as session:
@@ -208,9 +202,6 @@ async def test_a_clock_begins_anew_after_a_busy_database(game: GroupHarness, mon
             await game.restart_clocks()
     assert groups(await game.restart_clocks()) == {GROUP}
     assert {row.due_at for row in game.rows(GameTable)} == {game.now + 30}
-
-
-# The clock is set
 
 
 async def test_after_the_clock_was_set_back_no_stored_time_is_further_ahead_than_before(game: GroupHarness) -> None:
@@ -351,9 +342,6 @@ async def test_workers_with_different_wall_clocks_agree_about_the_time(database:
         await service.outages.synchronize_clock()
         times.append(service.now())
     assert max(times) - min(times) < 1
-
-
-# A channel that is silent
 
 
 async def test_while_a_channel_is_silent_no_clock_runs_out_for_anybody(game: GroupHarness) -> None:

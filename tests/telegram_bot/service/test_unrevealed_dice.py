@@ -57,9 +57,6 @@ SAID_AT_ONCE: Final = (
 TABLES: Final = select(func.count()).select_from(GameTable)
 
 
-# An example of each request
-
-
 def values(kind: Any, code: str) -> list[Any]:
     """A few values of the type of a request's field."""
     match get_origin(kind):
@@ -114,9 +111,6 @@ def words(code: str) -> Iterator[i.TypedText | i.VoiceNote]:
         yield i.TypedText(text, table_code=code)
     for outcome, overheard in product((i.NoteOutcome.TROUBLE, i.NoteOutcome.HEARD), (False, True)):
         yield i.VoiceNote("note", 1, 1, overheard=overheard, heard=i.HeardNote(outcome=outcome, guesses=("2x3",)))
-
-
-# Answers between the call and its dice
 
 
 class Window:

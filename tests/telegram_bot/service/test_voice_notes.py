@@ -58,9 +58,6 @@ def denials(harness: GroupHarness) -> list[RejectionReason]:
     return [notice.reason for notice in harness.notices("rejection")]
 
 
-# The end of its round
-
-
 @pytest.mark.parametrize(
     ("bid", "forbidden", "answered", "is_lie"),
     [("4x5", False, 33, True), ("4x2", False, 33, False), ("4x5", True, None, False)],
@@ -92,9 +89,6 @@ async def test_a_voice_note_is_not_answered_when_a_later_bid_is_doubted(harness:
     harness.mark_all_sent()
     await harness.call("dudo")
     assert {shown.answers for shown in harness.notices("reveal")} == {None}
-
-
-# Asked and played
 
 
 async def test_a_bid_that_was_heard_is_asked_and_played_by_a_tap_of_whoever_spoke(harness: GroupHarness) -> None:
@@ -156,9 +150,6 @@ async def test_dudo_and_calza_are_always_asked(harness: GroupHarness, call: str)
     assert harness.table().step == step + 1, "one tap is enough: the player has said it already"
 
 
-# Too late
-
-
 async def test_the_note_and_the_tap_of_an_earlier_turn_play_nothing(harness: GroupHarness) -> None:
     await harness.game(*HANDS)
     before, said_at, step = heard(harness, "5x4"), harness.now, harness.table().step
@@ -186,9 +177,6 @@ async def test_what_is_not_legal_any_more_is_not_asked(harness: GroupHarness) ->
     assert (question.guesses, question.sure) == (("5x4",), False)
     await note(harness, "Bo", heard(harness, "2x4"))
     assert denials(harness) == [RejectionReason.ILLEGAL]
-
-
-# No recognised call
 
 
 async def test_what_is_no_call_is_answered_in_private_and_passes_in_a_group(harness: GroupHarness) -> None:
@@ -254,9 +242,6 @@ async def test_until_the_dice_are_shown_nothing_of_the_next_round_is_told(harnes
     assert denials(harness) == [RejectionReason.REVEALING]
 
 
-# Requests
-
-
 async def test_dice_come_in_private_and_the_table_where_it_was_asked_for(harness: GroupHarness) -> None:
     await harness.game(*HANDS)
     harness.update_row(Player, 1, direct="open")
@@ -274,9 +259,6 @@ async def test_dice_come_in_private_and_the_table_where_it_was_asked_for(harness
     assert harness.envelopes() == []
     await note(harness, "Ana", heard(harness, "3x4"), overheard=True)
     assert len(questions(harness)) == 1
-
-
-# The calls that recognition considers
 
 
 def listen(
@@ -338,9 +320,6 @@ async def test_a_person_is_listened_to_a_few_times_a_minute_and_told_once(harnes
     assert isinstance(listen(harness, "Bo", per_minute=6), NoteContext)
     harness.pass_time(10)
     assert isinstance(listen(harness, "Ana", per_minute=6), NoteContext)
-
-
-# The clock
 
 
 async def test_the_clock_waits_for_the_note_of_the_player_on_turn_once_a_turn(harness: GroupHarness) -> None:

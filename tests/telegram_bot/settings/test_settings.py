@@ -77,9 +77,6 @@ def defaults(model: type[BaseModel] = Settings) -> dict[str, Any]:
     return values
 
 
-# The commented file
-
-
 def test_the_file_and_the_defaults_agree_in_both_directions() -> None:
     in_the_file = dict(flat(tomllib.loads((CONFIG / "bot.toml").read_text(encoding="utf-8"))))
     in_the_code = dict(flat(defaults()))
@@ -96,9 +93,6 @@ def test_the_house_rules_that_come_along_can_be_played(file: Path) -> None:
     rules = Rules.from_toml(file.read_text(encoding="utf-8"))
     assert rules.book in PRESETS
     assert rules != Rules.preset(rules.book), "it changes nothing"
-
-
-# Where settings come from
 
 
 def test_the_environment_counts_over_dotenv_over_the_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -176,8 +170,6 @@ def test_a_list_is_written_in_a_variable_with_commas_or_as_in_the_file(
     assert settings.voice.voices == ("it=kokoro", "nl=/srv/nl.onnx")
     assert settings.web_seat.frame_ancestors == ("https://one.example", "https://two.example")
 
-
-# Refusals
 
 AN_ENGINE = 'a name and a command on each line: odds = "node odds.js"'
 
@@ -354,9 +346,6 @@ def test_a_list_of_gateways_that_cannot_be_read_shows_no_password(monkeypatch: p
     assert "hidden" not in str(caught.value)
 
 
-# The meaning of settings
-
-
 def test_the_rulebook_is_a_published_one_or_a_houses_own_file(tmp_path: Path) -> None:
     assert Settings().table.rules() == Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")
     (tmp_path / "ours.toml").write_text('preset = "aces"\ncalza = true\n')
@@ -408,9 +397,6 @@ def test_house_rules_that_a_menu_has_no_room_for_stop_the_start(tmp_path: Path) 
         load_settings(tmp_path / "bot.toml")
     write(lambda _: "five dice " * 9)
     assert len(load_settings(tmp_path / "bot.toml").table.all_house_rules()) == 16
-
-
-# Secrets
 
 
 def test_a_pasted_token_is_stripped_and_not_printed_and_a_missing_one_explained(

@@ -149,9 +149,6 @@ def test_a_copy_that_differs_is_not_kept(here: str, there: str, monkeypatch: pyt
     move(here, there)
 
 
-# Refusals
-
-
 @BOTH_WAYS
 def test_a_target_that_is_in_use_is_left_alone(here: str, there: str) -> None:
     database = Database(there)
@@ -210,8 +207,6 @@ def test_a_database_is_not_copied_onto_itself(here: str) -> None:
     with pytest.raises(OperatorError, match="both are the same database"):
         move(here, here)
 
-
-# Interrupted
 
 STOPS_IN_THE_MIDDLE = """
 import sys

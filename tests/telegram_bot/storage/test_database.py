@@ -41,9 +41,6 @@ def a_chat(session: Session, *, address: int = -1001, topic: int = 0) -> int:
     return chat.id
 
 
-# Settings
-
-
 def test_sqlite_keeps_what_it_has_confirmed(sqlite_url: str) -> None:
     with connect(sqlite_url).connect() as connection:
         found = {
@@ -172,9 +169,6 @@ async def test_a_transaction_waits_for_few_of_those_in_the_background(database: 
     assert begun.count("note") == 50
 
 
-# The contents of rows
-
-
 @pytest.mark.parametrize("model", [InboxEntry, OutboxEntry])
 def test_keys_that_grow_for_ever_have_64_bits_where_the_database_tells_them_apart(model: type[SQLModel]) -> None:
     kind = model.__table__.c.id.type  # type: ignore[attr-defined]
@@ -193,9 +187,6 @@ def test_a_52_bit_id_survives(database: Database) -> None:
         assert session.exec(select(Player.address)).one() == LARGEST_ID
         sent = session.get_one(SentMessage, (1, "lobby"))
         assert (sent.chat, sent.message, sent.receiver) == (-LARGEST_ID, LARGEST_ID, LARGEST_ID)
-
-
-# The constraints of rows
 
 
 def refused(database: Database, write: Callable[[Session], None]) -> str:

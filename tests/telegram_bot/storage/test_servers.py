@@ -73,9 +73,6 @@ def pretend(monkeypatch: pytest.MonkeyPatch, timeline: int | None) -> None:
     monkeypatch.setattr(storage, "_SERVER", f"SELECT pg_backend_pid(), {shown}::int")
 
 
-# A machine that vanishes
-
-
 def test_the_system_is_asked_to_notice_a_machine_that_vanished(postgresql_url: str) -> None:
     with linked(postgresql_url) as (url, _):
         engine = connect(url, answer_seconds=8)
@@ -136,9 +133,6 @@ async def test_connections_that_the_server_closed_while_they_lay_unused_are_repl
     assert storage.is_transient(failed.value), "it was closed a moment ago"
     assert await notes.get("before") == "1"
     database.close()
-
-
-# A standby that was promoted
 
 
 async def test_a_primary_that_comes_back_too_late_is_refused(

@@ -113,9 +113,6 @@ def test_no_number_costs_a_walk_through_the_past(database: Database) -> None:
             assert not walks, (name, plan)
 
 
-# As Prometheus reads it
-
-
 async def test_every_worker_tells_the_same_and_asks_the_database_once_for_many_looks(
     harness: GroupHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -167,9 +167,6 @@ def test_nobody_claims_calza_on_their_own_bid_or_where_it_is_not_played() -> Non
     assert denied(plain, Calza(2)).rule is Reason.CALZA_NOT_PLAYED
 
 
-# Leaving
-
-
 def test_leaving_takes_the_dice_and_rolls_the_round_again() -> None:
     step = resign(running_table("22222", "33333", "44444", calls="3x4"), 1)
     game = game_of(step.table)
@@ -187,9 +184,6 @@ def test_when_the_host_leaves_the_game_the_next_player_with_dice_is_host() -> No
     assert lobby_rules.hand_over_host(resign(table, 0).table, 1).events == (HostChanged(3),)
     other = lobby_rules.hand_over_host(resign(table, 2).table, 3)
     assert (other.events, other.table.host) == ((), 1), "the host still plays"
-
-
-# Stored values
 
 
 @pytest.mark.parametrize("preset", ["box_2009", "azteca"])

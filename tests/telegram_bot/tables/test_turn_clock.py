@@ -134,9 +134,6 @@ def test_the_house_judges_by_the_absent_players_own_dice_alone(
     assert calls[0] == calls[1]
 
 
-# Absence
-
-
 def test_who_lets_the_clock_run_out_is_away_and_the_house_plays_after_a_few_seconds() -> None:
     table = running_table("22222", "33333", "44444", calls="3x4", clock=AUTO_CLOCK)
     table, now = due(table, 60).table, START + 60
@@ -208,9 +205,6 @@ def test_a_lobby_where_nothing_happens_closes() -> None:
     assert next_due(closed.table) is None
 
 
-# Stricter houses
-
-
 def test_losing_a_die_for_lost_time_can_end_the_game() -> None:
     clock = TurnClock(seconds=60, on_timeout=OnTimeout.LOSE_DIE)
     out = due(running_table("22222", "33333", calls="3x4", clock=clock), 60)
@@ -251,9 +245,6 @@ def test_a_turn_begins_when_it_is_shown() -> None:
     late = begin_when_shown(table, START + 9, timings=TIMINGS)
     assert (late.running.ends, late.running.reminder_at) == (START + 69, START + 39)
     assert begin_when_shown(late, START + 5, timings=TIMINGS) == late, "it never ends earlier"
-
-
-# After an outage
 
 
 def test_after_an_outage_nobody_is_late_and_a_claim_is_still_settled() -> None:
