@@ -264,7 +264,6 @@ def test_a_server_without_the_sandbox_is_told_how_to_install_it() -> None:
 
 @asynccontextmanager
 async def started(folder: Path, *arguments: str, **variables: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """`perudo-bot`, which is killed if it does not end."""
     own = {name: value for name, value in os.environ.items() if not name.startswith(("PERUDO_", "DATABASE_URL"))}
     program = f"{WITHOUT_PRIVILEGES}import sys; from telegram_bot.cli import main; sys.exit(main())"
     process = await asyncio.create_subprocess_exec(

@@ -15,7 +15,6 @@ from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, DeliveryHarness
 
 
 def told(delivery: DeliveryHarness, chat: int) -> list[tuple[str, int]]:
-    """The kinds of the messages that were sent to a chat, each with the message that it edits."""
     sent = [
         (each.notice.kind, (target or each.target or MessageRef(0)).message)
         for each, target in delivery.sender.sent

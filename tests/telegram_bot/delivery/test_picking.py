@@ -209,7 +209,6 @@ class Traffic:
         self.budget = Budget()
 
     def ask(self, name: LaneName, now: float, queue: Queue = Queue.GAME, *, urgency: Urgency = Urgency.ASKS) -> float:
-        """Ask as `take_next` does: first the chat's own limits, then the bot's."""
         group, lane = name.chat < 0, self.lanes[name]
         wait = self.limits.throttle(lane, now, group=group, urgency=urgency)
         wait = wait or self.budget.take(self.limits, queue, now)
@@ -219,7 +218,6 @@ class Traffic:
         return wait
 
     def send_at_last(self, lane: LaneName, now: float, *, urgency: Urgency = Urgency.ASKS) -> float:
-        """Ask until the send is granted, as delivery does; return the time."""
         for _ in range(50):
             wait = self.ask(lane, now, urgency=urgency)
             if wait == 0:

@@ -86,7 +86,6 @@ async def test_an_example_answers_in_its_confined_process_and_then_stands_still(
 
 
 def until_stopped(process: psutil.Process) -> None:
-    """Wait until the kernel has stopped a process that was told to stop."""
     while process.status() != psutil.STATUS_STOPPED:
         time.sleep(0.01)
 
@@ -227,7 +226,6 @@ async def test_an_engine_and_its_children_do_not_outlive_a_killed_bot(
 
 
 def processes_of(folder: Path) -> list[psutil.Process]:
-    """The processes with a file of this folder in their command."""
     return [one for one in psutil.process_iter(["cmdline"]) if str(folder) in " ".join(one.info["cmdline"] or ())]
 
 

@@ -29,7 +29,6 @@ FAMILY = {"id": -2002, "type": "supergroup", "title": "Family"}
 
 
 def questions(sandbox: RunningSandbox, person: str) -> int:
-    """How often the bot asked Telegram about a person."""
     calls = sandbox.world.calls.named("getChatMember")
     return sum(str(call.params["user_id"]) == str(PEOPLE[person]) for call in calls)
 

@@ -50,7 +50,6 @@ def of_file(file: Path) -> str:
 
 @pytest.fixture
 def file(sqlite_url: str) -> Path:
-    """The bot's SQLite database."""
     found = sqlite_file(sqlite_url)
     assert found
     return found
@@ -58,13 +57,11 @@ def file(sqlite_url: str) -> Path:
 
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
-    """The place of a backup."""
     return tmp_path / "saved"
 
 
 @pytest.fixture
 def programs(postgresql: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """PostgreSQL's own programs, of the server's version."""
     monkeypatch.setenv("PATH", f"{postgresql.programs}:{os.environ['PATH']}")
 
 

@@ -49,7 +49,6 @@ async def forget(
 
 
 def everything(harness: GroupHarness) -> str:
-    """The whole database as one text."""
     with harness.database.engine.connect() as connection:
         return "\n".join(
             f"{table.name}: {json.dumps([tuple(row) for row in connection.execute(select_rows(table))], default=str)}"
@@ -67,7 +66,6 @@ def stir(harness: GroupHarness, what: str, by: str = "Bo") -> None:
 
 
 async def finished(harness: GroupHarness, *, word: str = "") -> None:
-    """Ana and Bo have played a game."""
     await harness.lobby("Ana", "Bo")
     if word:
         stir(harness, word)

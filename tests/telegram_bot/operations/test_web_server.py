@@ -78,7 +78,6 @@ Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 async def connected(server: WebServer, sent: bytes = b"", address: str = "127.0.0.1") -> Connection:
-    """A connection from an address, on which these bytes were sent."""
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port, local_addr=(address, 0))
     writer.write(sent)
     await writer.drain()
@@ -86,7 +85,6 @@ async def connected(server: WebServer, sent: bytes = b"", address: str = "127.0.
 
 
 async def raw(server: WebServer, request: bytes) -> bytes:
-    """The answer to bytes that no client library would send."""
     reader, writer = await connected(server, request)
     answer = await asyncio.wait_for(reader.readline(), 60)
     writer.close()

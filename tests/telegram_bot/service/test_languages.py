@@ -34,7 +34,6 @@ def standing(harness: GroupHarness) -> str | None:
 async def says(
     harness: GroupHarness, name: str, request: i.AnyRequest, language: str | None, **more: Any
 ) -> HandleResult:
-    """A person whose Telegram has this language sends a text."""
     intent = harness.intent(name, request, **more)
     return await harness.service.handle(replace(intent, who=replace(intent.who, language=language)))
 

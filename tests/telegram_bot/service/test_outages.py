@@ -312,8 +312,6 @@ class TestThisMachinesClock:
 
 
 class Hands:
-    """The hands of a machine's two clocks."""
-
     def __init__(self) -> None:
         self.wall = 1_700_000_000.0
         self.monotonic = 1000.0
@@ -324,8 +322,6 @@ class Hands:
 
 
 class Watched(GroupHarness):
-    """A group whose service reads a clock."""
-
     def __init__(self, database: Database, hands: Hands) -> None:
         super().__init__(database, clock=AUTO_CLOCK)
         self.service = Service(

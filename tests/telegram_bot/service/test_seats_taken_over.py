@@ -56,7 +56,6 @@ def names(harness: GroupHarness) -> list[str]:
 
 
 def told(harness: GroupHarness, address: int = -1001) -> list[tuple[str, str, str]]:
-    """The notices about seats that wait for a chat: each with the two players."""
     found = [each.notice for each in harness.envelopes() if each.chat == address]
     return [(each.what, each.name, each.sitting) for each in found if isinstance(each, SeatHandoverNotice)]
 

@@ -15,7 +15,6 @@ from tests.telegram_bot.conftest import AUTO_CLOCK, NAMES, GroupHarness
 
 
 def dice_in(value: Any) -> list[tuple[int, ...]]:
-    """Every list of dice in a stored notice, at any depth."""
     found: list[tuple[int, ...]] = []
     if isinstance(value, dict):
         for name, inner in value.items():
@@ -67,7 +66,6 @@ async def test_no_notice_for_anybody_else_holds_a_players_dice(database: Databas
 
 
 def look(harness: GroupHarness, table: Table) -> int:
-    """Check every waiting notice; return the number of reveals."""
     assert table.game is not None
     reveals, open_dice = 0, {seat: dice for seat, dice in enumerate(observe(table.game, None).open_dice) if dice}
     for end in harness.rows(RoundEnd):

@@ -26,7 +26,6 @@ from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness
 
 
 def counted(harness: GroupHarness) -> tuple[int, int, int]:
-    """The counts of started games, of games with a winner, and of rounds."""
     with harness.database.transaction() as session:
         found = query_status(session, harness.now)
     return found.games_started, found.games_finished, found.rounds_played
@@ -34,8 +33,6 @@ def counted(harness: GroupHarness) -> tuple[int, int, int]:
 
 @dataclass
 class Recorder:
-    """A subscriber that records each step."""
-
     steps: list[CommittedStep] = field(default_factory=list)
     fails: bool = False
 

@@ -58,7 +58,6 @@ TABLES: Final = select(func.count()).select_from(GameTable)
 
 
 def values(kind: Any, code: str) -> list[Any]:
-    """A few values of the type of a request's field."""
     match get_origin(kind):
         case origin if origin is Annotated:
             return values(get_args(kind)[0], code)
@@ -103,7 +102,6 @@ def examples(kind: type[Request], code: str) -> Iterator[Request]:
 
 
 def words(code: str) -> Iterator[i.TypedText | i.VoiceNote]:
-    """Typed and spoken words."""
     for text in ("2x3", "dudo", "hello", "1"):
         yield i.TypedText(text)
     yield i.TypedText("2x3", overheard=True)

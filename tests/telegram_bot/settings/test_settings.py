@@ -42,8 +42,6 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.fixture
 def refusal(tmp_path: Path) -> Refusal:
-    """The lines of the message that refuses a file."""
-
     def lines(text: str) -> tuple[str, ...]:
         file = tmp_path / "bot.toml"
         file.write_text(text, encoding="utf-8")
@@ -53,7 +51,6 @@ def refusal(tmp_path: Path) -> Refusal:
 
 
 def refused(file: Path | None = None) -> tuple[str, ...]:
-    """The lines of the message that refuses a file, or what there is without one."""
     with pytest.raises(SettingsError) as caught:
         load_settings(file)
     return tuple(caught.value.lines)
@@ -273,7 +270,6 @@ def test_editors_of_any_system_may_write_the_files(tmp_path: Path) -> None:
 
 
 def put(file: Path, content: bytes | None) -> None:
-    """Write a file, or make a folder of its name."""
     file.parent.mkdir(exist_ok=True)
     if content is None:
         file.mkdir()
@@ -504,7 +500,6 @@ def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Load:
 
 
 def shown_on(page: str) -> str:
-    """The TOML of a page."""
     [block] = re.findall(r"```toml\n(.*?)```", (PAGES / page).read_text(encoding="utf-8"), re.DOTALL)
     return re.sub(r"(?m)^ +", "", block)
 

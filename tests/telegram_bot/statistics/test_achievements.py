@@ -50,7 +50,6 @@ EXAMPLES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 
 
 def earned_by(values: dict[str, Any]) -> list[str]:
-    """The achievements of a game in which only these events happened."""
     game: dict[str, Any] = {"players": 3, "place": 2, "fewest_dice": 5, "dice_left": 3}
     career = {name.removeprefix("career."): value for name, value in values.items() if name.startswith("career.")}
     game |= {name: value for name, value in values.items() if not name.startswith("career.")}
@@ -94,7 +93,6 @@ DICE = ((2, 2, 3, 4, 6), (5, 5, 5, 5, 6))
 
 
 def card(dice: tuple[tuple[int, ...], ...], *calls: Action, automatic: bool = False, of: int = ANA) -> BluffCard | None:
-    """The card of a player after a game whose first round is this."""
     actions = (OpenerDraw(ANA), Roll(dice), *calls)
     return find_highlight(RULES, len(dice), [PlayedAction(each, automatic) for each in actions], [of])
 

@@ -34,13 +34,11 @@ def direction() -> str:
 
 @pytest.fixture
 def here(direction: str, request: pytest.FixtureRequest) -> str:
-    """A migrated database with the games so far."""
     return str(request.getfixturevalue("sqlite_url" if direction == "to postgresql" else "postgresql_url"))
 
 
 @pytest.fixture
 def there(direction: str, tmp_path: Path, postgresql: PostgresServer) -> Iterator[str]:
-    """An empty database of the other kind."""
     if direction == "to sqlite":
         yield f"sqlite:///{tmp_path}/new/perudo.db"
     else:

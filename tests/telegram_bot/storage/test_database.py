@@ -52,7 +52,6 @@ def test_sqlite_keeps_what_it_has_confirmed(sqlite_url: str) -> None:
 
 @pytest.fixture
 def other(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    """Another program's connection to the file."""
     connection = sqlite3.connect(tmp_path / "perudo.db", timeout=0, isolation_level=None)
     yield connection
     connection.close()

@@ -54,7 +54,6 @@ FOLDERS = sorted(folder for folder in RELEASES.iterdir() if (folder / "sqlite.ba
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """A place without a database."""
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path}/deep/er/perudo.db"
     else:
@@ -101,7 +100,6 @@ def updated(tmp_path: Path, postgresql: PostgresServer, monkeypatch: pytest.Monk
 
 
 def noted(table: int, **state: Any) -> Statement:
-    """A change of what a table's state says, in SQLite."""
     noting = "UPDATE game_table SET state = json_patch(state, :noted) WHERE id = :id"
     return noting, {"noted": json.dumps(state), "id": table}
 

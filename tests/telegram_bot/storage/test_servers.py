@@ -58,7 +58,6 @@ class Link:
 
 @contextmanager
 def linked(url: str) -> Iterator[tuple[str, Link]]:
-    """The URL of the same database over a link."""
     parsed = make_url(url)
     link = Link(str(parsed.query["host"]))
     there = parsed.set(query={}, host="127.0.0.1", port=link.port).render_as_string(hide_password=False)

@@ -26,7 +26,6 @@ LOCKED = text("SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pi
 
 
 async def until_it_waits(session: Session) -> None:
-    """Wait until another transaction waits for this one."""
     while session.execute(LOCKED).scalar_one() == 0:  # noqa: ASYNC110 - the server has no event for it
         await asyncio.sleep(0.01)
 
