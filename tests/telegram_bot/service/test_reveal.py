@@ -37,6 +37,11 @@ def harness_with_beat(database: Database, **more: Any) -> GroupHarness:
     return GroupHarness(database, timings=Timings(reveal_seconds=BEAT), **more)
 
 
+@pytest.fixture
+def harness(database: Database) -> GroupHarness:
+    return harness_with_beat(database)
+
+
 async def doubted(harness: GroupHarness, *hands: str) -> dict[str, list[OutboxEntry]]:
     """A round of these hands that ends with Bo's dudo; return what waits to be sent, by its kind."""
     await harness.game(*(hands or HANDS))
@@ -91,8 +96,7 @@ async def test_where_turns_take_hours_the_dice_are_shown_at_once(database: Datab
     assert all(hand.after_deal == 1 for hand in waiting["hand"]), "no one is told before the group"
 
 
-async def test_who_is_out_and_the_end_are_told_in_private_after_the_group(database: Database) -> None:
-    harness = harness_with_beat(database)
+async def test_who_is_out_and_the_end_are_told_in_private_after_the_group(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.text("Cy", Join(code=harness.table().code))
     await harness.tap("Ana", Start())
@@ -107,8 +111,7 @@ async def test_who_is_out_and_the_end_are_told_in_private_after_the_group(databa
     assert all(row.after_deal == 1 for row in private)
 
 
-async def test_a_phone_in_its_quiet_hours_is_not_woken_by_the_reveal(database: Database) -> None:
-    harness = harness_with_beat(database)
+async def test_a_phone_in_its_quiet_hours_is_not_woken_by_the_reveal(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.text("Cy", Join(code=harness.table().code))
     await harness.tap("Ana", Start())
@@ -129,8 +132,7 @@ async def test_a_phone_in_its_quiet_hours_is_not_woken_by_the_reveal(database: D
     assert harness.rows(RoundEnd)[-1].seen_at is not None
 
 
-async def test_nobody_learns_how_the_round_ended_before_the_group_does(database: Database) -> None:
-    harness = harness_with_beat(database)
+async def test_nobody_learns_how_the_round_ended_before_the_group_does(harness: GroupHarness) -> None:
     await doubted(harness)
     wishes = (SeeDice(), BidHere(), SeeStatus(), MakeBid(1, 2), CallDudo())
 
@@ -211,10 +213,11 @@ def is_followed(harness: GroupHarness) -> bool:
 @pytest.mark.parametrize(
     ("reads", "followed"), [("nothing", False), ("all", False), ("all", True), ("as an admin", False)]
 )
-async def test_only_a_bot_that_reads_all_looks_who_wrote(database: Database, reads: str, followed: bool) -> None:
-    harness = harness_with_beat(database)
+async def test_only_a_bot_that_reads_all_looks_who_wrote(harness: GroupHarness, reads: str, followed: bool) -> None:
     if reads == "all":
-        await GroupHarness(database).service.key_values.put("reads_all:telegram", "1")  # another worker was told
+        await GroupHarness(harness.database).service.key_values.put(
+            "reads_all:telegram", "1"
+        )  # another worker was told
     await harness.say("Ana", SeeHelp())
     harness.update_row(Chat, 1, ephemeral=reads == "as an admin")
     await harness.game(*HANDS)
@@ -226,8 +229,7 @@ async def test_only_a_bot_that_reads_all_looks_who_wrote(database: Database, rea
     assert called is (reads != "nothing" and not followed)
 
 
-async def test_talk_and_typed_calls_in_the_group_stand_below_the_rounds_message(database: Database) -> None:
-    harness = harness_with_beat(database)
+async def test_talk_and_typed_calls_in_the_group_stand_below_the_rounds_message(harness: GroupHarness) -> None:
     await harness.game(*HANDS)
     harness.shows("deal:1", 50, keyboard=True)
     before = len(harness.rows(OutboxEntry))
@@ -296,8 +298,7 @@ async def test_celebrations_can_be_switched_off(database: Database) -> None:
     assert harness.notices("game_over")
 
 
-async def test_nobody_learns_in_private_that_they_are_out_before_the_group_does(database: Database) -> None:
-    harness = harness_with_beat(database)
+async def test_nobody_learns_in_private_that_they_are_out_before_the_group_does(harness: GroupHarness) -> None:
     await harness.game("2", "33", "44")
     await harness.call("1x5")
     await harness.call("dudo")
