@@ -28,15 +28,7 @@ from telegram_bot.tables.model import Timings
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from telegram_bot.words.catalogue import catalogue
 from tests.telegram_bot.conftest import GroupHarness
-from tests.telegram_bot.delivery.conftest import (
-    ANA,
-    BO,
-    GROUP,
-    NO_LIMITS,
-    DeliveryHarness,
-    RecordingSender,
-    named_notice,
-)
+from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, DeliveryHarness, RecordingSender, named_notice
 
 BEAT = 0.6
 PRIVATE = (ANA, BO)
@@ -46,12 +38,10 @@ LANES = [LaneName("telegram", chat) for chat in PRIVATE]
 class Play(DeliveryHarness):
     """A game of two, and a worker that sends its notices."""
 
-    def __init__(
-        self, database: Database, sender: RecordingSender, limits: Limits = NO_LIMITS, *, animations: bool = False
-    ) -> None:
+    def __init__(self, database: Database, sender: RecordingSender, *, animations: bool = False) -> None:
         timings = Timings(reveal_seconds=BEAT)
         harness = GroupHarness(database, timings=timings, celebrate=True, animations=animations)
-        super().__init__(harness, sender, limits)
+        super().__init__(harness, sender)
 
     async def ready(self, *hands: str) -> None:
         """A round in which Ana has bid, with all notices sent."""
