@@ -1,12 +1,14 @@
 """A person is deleted: no stored row names them, and the games of the others stay whole."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from sqlalchemy import select as select_rows
 from sqlmodel import SQLModel
 
+from perudo_core import Rules
 from perudo_core.fair_record import FairRecord
 from perudo_core.stirs import SIGNS
 from telegram_bot.errors import OperatorError
@@ -66,6 +68,8 @@ def stir(harness: GroupHarness, what: str, by: str = "Bo") -> None:
 
 
 async def finished(harness: GroupHarness, *, word: str = "") -> None:
+    short = Rules(starting_dice=1, palifico=False)
+    harness.service.config = replace(harness.service.config, rules=short)
     await harness.lobby("Ana", "Bo")
     if word:
         stir(harness, word)

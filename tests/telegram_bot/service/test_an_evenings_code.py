@@ -6,6 +6,7 @@ from itertools import permutations
 
 import pytest
 
+from perudo_core import Rules
 from telegram_bot.intents import intents as i
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.repositories.repositories import REMATCH_SECONDS
@@ -23,6 +24,12 @@ from test_support.web_world import WebWorld, a_room, keys_of
 from tests.telegram_bot.conftest import GroupHarness, rejection_of
 
 BO, CY = 502, 503
+
+
+@pytest.fixture
+def harness(database: Database) -> GroupHarness:
+    """One die each: the games are short."""
+    return GroupHarness(database, rules=Rules(starting_dice=1, palifico=False))
 
 
 async def a_rematch(harness: GroupHarness) -> str:

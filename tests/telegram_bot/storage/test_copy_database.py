@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import Engine, select, text
 from sqlmodel import SQLModel
 
+from perudo_core import Rules
 from telegram_bot.errors import OperatorError
 from telegram_bot.service.handlers.lobby_requests import OpenLobby, Start
 from telegram_bot.service.handlers.queries import SeeStatus

@@ -164,11 +164,12 @@ def test_the_last_person_who_is_knocked_out_ends_the_game_too() -> None:
 
 def test_at_a_rematch_the_last_of_them_give_way_to_people_who_wait() -> None:
     table = with_computers(running_table("22", "33", "4", "55", "66", "1"), 1, 2, 4)
-    over = table.replace(status=Status.FINISHED)
+    over = table.replace(status=Status.FINISHED, practice=True)
     for waiting, left in ((0, [1, 2, 4]), (1, [1, 2]), (2, [1]), (9, [])):
         again = lobby_rules.rematch(over, lobby_rules.NewTable(8, "CODE23"), ANA, moment=at(), waiting=waiting).table
-        kept = [seat for seat, each in enumerate(over.seats) if each.computer is None or seat in left]
-        assert [seat.name for seat in again.seats] == [over.seats[seat].name for seat in kept]
+        kept = [each for seat, each in enumerate(over.seats) if each.computer is None or seat in left]
+        assert [(seat.name, seat.computer) for seat in again.seats] == [(seat.name, seat.computer) for seat in kept]
+        assert again.practice
 
 
 def test_after_the_final_of_a_competition_a_rematch_counts_for_the_league() -> None:

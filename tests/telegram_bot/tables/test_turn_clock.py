@@ -136,7 +136,11 @@ def test_the_house_judges_by_the_absent_players_own_dice_alone(
 
 def test_who_lets_the_clock_run_out_is_away_and_the_house_plays_after_a_few_seconds() -> None:
     table = running_table("22222", "33333", "44444", calls="3x4", clock=AUTO_CLOCK)
-    table, now = due(table, 60).table, START + 60
+    assert due(table, 59.9).actions == ()
+    out, now = due(table, 60), START + 60
+    assert (out.events[0], out.table.step) == (ClockRanOut(1), table.step + 1)
+    assert apply_due(out.table, moment=at(60)).actions == (), "once"
+    table = out.table
     assert (table.seats[1].away, table.seats[1].misses) == (True, 1)
     while game_of(table).turn != 1:
         now += 1
