@@ -91,7 +91,7 @@ def test_rows_without_a_model_in_this_version_move(here: str, there: str, monkey
 
 @BOTH_WAYS
 async def test_a_game_begun_before_the_move_is_played_on_after_it(here: str, there: str) -> None:
-    before = GroupHarness(Database(here))
+    before = GroupHarness(Database(here), rules=Rules(starting_dice=2, palifico=False))
     await before.lobby("Ana", "Bo", "Cy")
     await before.tap("Ana", Start())
     await before.call("2x3")
