@@ -59,12 +59,17 @@ def denials(harness: GroupHarness) -> list[RejectionReason]:
 
 
 @pytest.mark.parametrize(
-    ("bid", "forbidden", "answered", "is_lie"),
-    [("4x5", False, 33, True), ("4x2", False, 33, False), ("4x5", True, None, False)],
-    ids=["a lie", "true: the call tells nothing", "its player forbids it"],
+    ("bid", "later", "forbidden", "answered", "is_lie"),
+    [
+        ("4x5", "", False, 33, True),
+        ("4x2", "", False, 33, False),
+        ("4x5", "", True, None, False),
+        ("4x5", "5x5", False, None, False),
+    ],
+    ids=["a lie", "true: the call tells nothing", "its player forbids it", "a later bid is doubted"],
 )
 async def test_the_call_answers_the_voice_note_of_its_bid_and_the_dice_call_a_lie_a_lie(
-    harness: GroupHarness, bid: str, forbidden: bool, answered: int | None, is_lie: bool
+    harness: GroupHarness, bid: str, later: str, *, forbidden: bool, answered: int | None, is_lie: bool
 ) -> None:
     timings = harness.service.config.timings.model_copy(update={"reveal_seconds": 2})
     harness.service.config = replace(harness.service.config, timings=timings)
@@ -73,22 +78,14 @@ async def test_the_call_answers_the_voice_note_of_its_bid_and_the_dice_call_a_li
         await harness.say("Ana", Choose(NOTES_UNANSWERED, value=True))
     await note(harness, "Ana", heard(harness, bid), message=33)
     await answer(harness, "Ana", bid)
+    for call in later.split():
+        await harness.call(call)
     harness.mark_all_sent()
     await harness.call("dudo")
     called = [envelope.notice.answers for envelope in harness.envelopes() if envelope.notice.kind == "call"]
     shown = RevealNotice.model_validate({"view": harness.rows(RoundEnd)[-1].view})
     assert [*called, shown.answers] == [answered] * 2
     assert ("That voice note was a lie" in (message_html(shown, catalogue("en")) or "")) is is_lie
-
-
-async def test_a_voice_note_is_not_answered_when_a_later_bid_is_doubted(harness: GroupHarness) -> None:
-    await harness.game(*HANDS, sent=True)
-    await note(harness, "Ana", heard(harness, "4x5"), message=33)
-    await answer(harness, "Ana", "4x5")
-    await harness.call("5x5")
-    harness.mark_all_sent()
-    await harness.call("dudo")
-    assert {shown.answers for shown in harness.notices("reveal")} == {None}
 
 
 async def test_a_bid_that_was_heard_is_asked_and_played_by_a_tap_of_whoever_spoke(harness: GroupHarness) -> None:

@@ -43,12 +43,8 @@ def test_added_ones_have_names_and_numbers_of_their_own_and_fill_the_table() -> 
     assert all(seat.name.startswith("🤖 ") and seat.player < -1_000_000 for seat in computers)
     assert all(seat.computer is not None and seat.computer.level is Level.REGULAR for seat in computers)
     assert refused(table, ANA) is RejectionReason.FULL
-
-
-def test_names_last_where_the_rulebook_sets_no_limit() -> None:
     table = added(lobby_table(1, Rules.preset("azteca")).replace(most_seats=24), None)
-    names = [seat.name for seat in table.seats]
-    assert len(set(names)) == len(names) == 24
+    assert len({seat.name for seat in table.seats}) == len(table.seats) == 24, "names last without a limit"
 
 
 def test_only_the_host_adds_them_and_only_before_the_game() -> None:

@@ -129,6 +129,7 @@ def test_calza_out_of_turn_waits_for_the_window() -> None:
     assert (waiting.claims, waiting.claims_close) == ((2,), START + TIMINGS.claim_window_seconds)
     assert (step.table.step, step.actions) == (1, ()), "the player on turn may still act on the same state"
     assert denied(step.table, Calza(2), step=1).reason is RejectionReason.ALREADY_DONE
+    assert "CalzaCalled" in events(call(table, Calza(2), step=1, timings=AT_ONCE)), "at once without a window"
 
 
 def test_two_say_calza_at_once_the_nearest_to_the_left_of_the_bidder_counts() -> None:
@@ -154,11 +155,6 @@ def test_calza_at_the_moment_the_player_on_turn_acts_or_its_player_leaves_is_voi
     step = resign(table, 2)
     assert ClaimsVoided((2,)) in step.events
     assert step.table.this_step.claims == ()
-
-
-def test_without_a_window_calza_counts_at_once() -> None:
-    table = running_table("22222", "33333", "44444", calls="5x2", rules=CALZA, timings=AT_ONCE)
-    assert "CalzaCalled" in events(call(table, Calza(2), step=1, timings=AT_ONCE))
 
 
 def test_nobody_claims_calza_on_their_own_bid_or_where_it_is_not_played() -> None:

@@ -127,14 +127,11 @@ def test_the_dice_follow_from_nothing_that_the_chat_does_not_show() -> None:
     assert game_of(begun(table.replace(seats=numbered, host=51))).dice == honest
 
 
-def test_only_who_sits_there_stirs_something_and_only_in_the_lobby() -> None:
+def test_only_who_sits_there_stirs_only_signs_and_only_in_the_lobby() -> None:
     table = sealed()
     assert refused(table, 99) is RejectionReason.JOIN_FIRST
     assert refused(begun(table), 2) is RejectionReason.ALREADY_RUNNING
     assert lobby_rules.stir_dice(table, 2, "🍀", moment=at()).events == (PlainEvent.DICE_STIRRED,)
-
-
-def test_only_the_signs_can_be_stirred_in() -> None:
     for what in ("llama", "", "🍀🦊", "🎲", "🍀\n🦊"):
         assert refused(sealed(), 2, what) is RejectionReason.UNKNOWN_OPTION, what
 
