@@ -102,6 +102,7 @@ async def animated(database: Database, sender: RecordingSender) -> Play:
 
 async def test_the_call_then_the_dice_then_everything_else(play: Play) -> None:
     called = await play.doubt()
+    assert play.harness.table().turn_since == called + BEAT, "no hand is late before"
     await play.all_sent()
     group = [kind for chat, kind in play.told() if chat == GROUP]
     assert group == ["call", "reveal", "table", "round_over"]

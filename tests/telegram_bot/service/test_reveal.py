@@ -21,10 +21,8 @@ from telegram_bot.service.own_tables import own_tables
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameTable, LaneName, OutboxEntry, Player, RoundEnd, SentMessage
 from telegram_bot.tables.events import RejectionReason
-from telegram_bot.tables.model import Table, Timings, TurnClock
-from telegram_bot.tables.result_views import ANIMATION_SECONDS, RevealView
-from telegram_bot.tables.views import hand_view
-from tests.telegram_bot.conftest import AUTO_CLOCK, BOTH_DATABASES, GroupHarness, game_of, rejection_of
+from telegram_bot.tables.model import Timings, TurnClock
+from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, game_of, rejection_of
 from tests.telegram_bot.delivery.conftest import GROUP, DeliveryHarness, RecordingSender
 from tests.telegram_bot.words.notice_examples import feature_examples
 
@@ -88,12 +86,13 @@ async def test_the_call_tells_nothing_of_the_dice(database: Database) -> None:
 
 @pytest.mark.parametrize(("seconds", "alone"), [(1800, True), (3600, False)])
 async def test_where_turns_take_hours_the_dice_are_shown_at_once(database: Database, seconds: int, alone: bool) -> None:
-    harness = harness_with_beat(database, clock=TurnClock(seconds=seconds))
+    harness = harness_with_beat(database, clock=TurnClock(seconds=seconds), animations=not alone)
     waiting = await doubted(harness)
     assert ("call" in waiting) is alone
     (reveal,) = waiting["reveal"]
     assert (reveal.not_before > harness.now) is alone
     assert all(hand.after_deal == 1 for hand in waiting["hand"]), "no one is told before the group"
+    assert not any(notice.animated for notice in harness.notices("reveal")), "nor waits for an animation"
 
 
 async def test_who_is_out_and_the_end_are_told_in_private_after_the_group(harness: GroupHarness) -> None:
@@ -181,13 +180,6 @@ async def test_without_an_animation_a_group_reads_the_call(database: Database, n
     waiting = by_kind(harness)
     assert [row.not_before for row in waiting["call"] + waiting["reveal"]] == [harness.now, harness.now + BEAT]
     assert "opened_reveal" not in waiting
-
-
-async def test_where_turns_take_hours_nobody_waits_for_an_animation(database: Database) -> None:
-    harness = animated_harness(database, clock=TurnClock(seconds=3600))
-    waiting = await doubted(harness)
-    assert all(row.not_before <= harness.now for row in waiting["reveal"] + waiting["table"])
-    assert not any(notice.animated for notice in harness.notices("reveal"))
 
 
 async def test_a_group_is_offered_what_its_installation_has(database: Database) -> None:
@@ -318,81 +310,24 @@ async def test_nobody_learns_in_private_that_they_are_out_before_the_group_does(
     assert [(table.hand, table.unrevealed) for table in inline.tables] == [(None, True)]
 
 
-BOARDS = (101, 102, 103)
-"""The private chats of the players."""
-
-
-async def dudo_said(database: Database, *hands: str, **more: Any) -> tuple[GroupHarness, DeliveryHarness]:
-    """A round that ends with Bo's dudo, and delivery, which has sent everything before it."""
-    harness = GroupHarness(database, timings=Timings(reveal_seconds=BEAT), **more)
-    delivery = DeliveryHarness(harness, RecordingSender())
-    await harness.game(*(hands or HANDS), calls="4x2", sent=True)
-    await harness.call("dudo")
-    return harness, delivery
-
-
-def end_of(harness: GroupHarness) -> RoundEnd:
-    (end,) = harness.rows(RoundEnd)
-    return end
-
-
-async def test_a_calls_step_stores_the_end_of_the_round_with_its_times(database: Database) -> None:
-    harness, _ = await dudo_said(database, clock=TurnClock(seconds=60))
-    end, called = end_of(harness), harness.now
-    assert (end.table_id, end.deal) == (1, 1)
-    table = harness.table()
-    assert (table.turn_since, table.running.ends) == (called + BEAT, called + BEAT + 60), "no hand is late before"
-    assert (end.at, end.cups_at, end.dice_at, end.seen_at) == (called, called + BEAT, called + BEAT, None)
-    view = RevealView.model_validate(end.view)
-    assert (view.call, view.caller, view.dice) == ("dudo", 1, tuple(tuple(map(int, hand)) for hand in HANDS))
-    assert (end.awake, end.shared, end.is_animated, end.over) == ([0, 1, 2], False, False, None)
-
-
-@BOTH_DATABASES
-async def test_boards_with_the_call_can_be_drawn_until_the_chat_has_seen_the_dice(database: Database) -> None:
-    harness, delivery = await dudo_said(database)
-    before = Table.model_validate(end_of(harness).before)
-    assert [hand_view(before, seat).dice for seat in range(3)] == [tuple(map(int, hand)) for hand in HANDS]
-    assert before.secret is None, "all later dice follow from it"
-    await delivery.drain_with_time(GROUP)
-    end = end_of(harness)
-    assert end.before is None
-    assert end.seen_at is not None
-    assert end.seen_at >= end.dice_at
-
-
 async def test_no_row_keeps_dice_that_no_one_has_shown(harness: GroupHarness) -> None:
     """A round that ends because a player leaves is never revealed."""
     await harness.game(*HANDS, calls="4x2", sent=True)
     await harness.tap("Cy", Leave(confirmed=True))
-    end = end_of(harness)
-    assert (end.before, end.view["dice"]) == (None, [])
+    assert [(end.before, end.view["dice"]) for end in harness.rows(RoundEnd)] == [(None, [])]
 
 
-async def test_an_animation_hides_the_dice_at_first_and_boards_show_the_call_meanwhile(database: Database) -> None:
-    harness, delivery = await dudo_said(database, animations=True)
-    end, called = end_of(harness), harness.now
-    assert (end.cups_at, end.dice_at, end.is_animated) == (called, called + ANIMATION_SECONDS, True)
-    await delivery.drain(GROUP)
-    assert end_of(harness).seen_at is not None
-    assert end_of(harness).before is not None
-    await harness.set_dice("2222", "33333", "44444")
-    await harness.call("4x2")
+async def test_a_reveal_that_this_version_cannot_read_counts_as_seen(harness: GroupHarness) -> None:
+    delivery, boards = DeliveryHarness(harness, RecordingSender()), (ANA, BO, CY)
+    await harness.game(*HANDS, calls="4x2", sent=True)
     await harness.call("dudo")
-    await delivery.drain_with_time(GROUP)
-    first, second = harness.rows(RoundEnd)
-    assert (first.before, second.seen_at is not None) == (None, True)
-
-
-async def test_a_reveal_that_this_version_cannot_read_counts_as_seen(database: Database) -> None:
-    harness, delivery = await dudo_said(database)
     harness.update_row(RoundEnd, (1, 1), view={"kind": "of a later version"})
-    await delivery.drain_with_time(GROUP, *BOARDS)
+    await delivery.drain_with_time(GROUP, *boards)
     harness.now += BEAT
     with harness.database.transaction() as session:
         uow = harness.service.unit_of_work(session, "")
         assert uow.unrevealed(session.get_one(GameTable, 1)) is None
-    told = [[kind for kind in delivery.sender.texts(chat) if kind != "outdated"] for chat in (GROUP, *BOARDS)]
+    told = [[kind for kind in delivery.sender.texts(chat) if kind != "outdated"] for chat in (GROUP, *boards)]
     assert [each[-1] for each in told] == ["table", "hand", "hand", "hand"]
 
 
@@ -405,4 +340,4 @@ async def test_a_place_without_a_shared_chat_has_seen_the_dice_at_the_call(datab
         for name in ("Ana", "Bo"):
             await harness.text(name, MakeBid(1, 2), table=1)
             await harness.text(name, CallDudo(), table=1)
-    assert end_of(harness).seen_at == harness.now
+    assert [end.seen_at for end in harness.rows(RoundEnd)] == [harness.now]
