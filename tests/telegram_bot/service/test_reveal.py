@@ -23,7 +23,7 @@ from telegram_bot.storage.models import Chat, GameTable, LaneName, OutboxEntry, 
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings, TurnClock
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, game_of, rejection_of
-from tests.telegram_bot.delivery.conftest import GROUP, DeliveryHarness, RecordingSender
+from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, DeliveryHarness, RecordingSender
 from tests.telegram_bot.words.notice_examples import feature_examples
 
 CY = 103
