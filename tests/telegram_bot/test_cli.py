@@ -241,9 +241,7 @@ sys.exit(main())
 """
 
 
-@pytest.mark.parametrize(
-    ("arguments", "mode"), [(("run",), 0o640), (("run",), 0o644), (("party", "--host", "127.0.0.1"), 0o644)]
-)
+@pytest.mark.parametrize(("arguments", "mode"), [(("run",), 0o644), (("party", "--host", "127.0.0.1"), 0o640)])
 def test_a_bot_that_plays_hides_its_memory_and_warns_of_secrets_that_all_can_read(
     tmp_path: Path, arguments: tuple[str, ...], mode: int
 ) -> None:

@@ -28,7 +28,7 @@ from telegram_bot.tables.model import Timings
 from telegram_bot.tables.result_views import ANIMATION_SECONDS
 from telegram_bot.words.catalogue import catalogue
 from tests.telegram_bot.conftest import GroupHarness
-from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, DeliveryHarness, RecordingSender, named_notice
+from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, DeliveryHarness, RecordingSender, named_notice, until
 
 BEAT = 0.6
 PRIVATE = (ANA, BO)
@@ -211,9 +211,9 @@ async def stuck(play: Play) -> None:
     """The group's limit keeps a reveal back; everything else is sent."""
     play.sender.failures[GROUP] = [nothing, SlowDownError(600)]
     await play.doubt()
-    for _ in range(100):
+    for _ in range(10):
         await play.drain(GROUP, *PRIVATE)
-        play.harness.now += 0.1
+        play.harness.now += 1
 
 
 async def test_a_private_chat_is_told_of_everything_else_meanwhile(play: Play) -> None:
@@ -408,7 +408,8 @@ async def test_a_group_that_moves_meanwhile_reads_the_dice_once(database: Databa
 
     async def moves() -> None:
         await play.harness.say("Ana", i.ChatMoved(-100777))
-        await play.drain(-100777, end=lambda: sender.sent[-1][0].chat == -100777)
+        play.delivery.wake([LaneName("telegram", -100777)])
+        await until(lambda: sender.sent[-1][0].chat == -100777)
 
     sender.failures[GROUP] = [moves]
     await play.doubt()

@@ -141,12 +141,12 @@ def labels(notice: Notice) -> list[str]:
 
 
 def lobbies() -> Iterator[LobbyView]:
-    """Lobbies of one to ten, by two rulebooks, of people or computer players, with each twist of a ghost or without."""
+    """Lobbies of one, two or all seats, by two rulebooks, of people or computer players, with and without each twist."""
     for rules in (CLASSIC_HOUSE.rules, Rules.preset("aces")):
         for twist in (None, *TWISTS):
             options = {} if twist is None else {"twist": twist}
             twisted = rules if twist is None else rules.with_options(**TWISTS[twist])
-            for seated in range(1, 1 + (twisted.max_seats or 10)):
+            for seated in (1, 2, twisted.max_seats or 10):
                 table = lobby_table(seated, twisted).replace(options=options, secret="ab" * 32)
                 yield lobby_view(table)
                 alone = lobby_table(1, twisted).replace(options=options, secret="ab" * 32)

@@ -231,7 +231,7 @@ def waiting_before_the_update() -> Iterator[Statement]:
     started |= {"memories": [{"rival": "Quri", "name": "Ana", "doubts": 2}]}
     for notice in (over, started):
         del notice["parts"]
-    for row, chat, notice in ((1, 7, hands[0]), (2, 7, hands[1]), (6, -1002, over), (9, -1002, started)):
+    for row, chat, notice in ((1, 7, hands[0]), (6, 7, hands[1]), (9, -1002, over), (21, -1002, started)):
         yield waits(row, chat, notice)
     yield waits(35, -1003, ANSWER)
     yield WAITING_LOBBY, {}
@@ -278,13 +278,13 @@ def test_a_lobby_that_waited_at_the_update_is_shown_with_its_options(old: GroupH
 
 
 def test_a_turn_that_waited_at_the_update_is_told_as_before(old: GroupHarness) -> None:
-    practice, hinted = (notice.view.table for notice in waiting_notices(old, 1, 2))
+    practice, hinted = (notice.view.table for notice in waiting_notices(old, 1, 6))
     assert (practice.practice, practice.options) == (True, {})
     assert (hinted.practice, hinted.options) == (False, {"hints": "on"})
 
 
 def test_what_features_added_to_a_notice_that_waited_is_still_told(old: GroupHarness) -> None:
-    told = "\n".join(message_html(notice, catalogue("en")) or "" for notice in waiting_notices(old, 6, 9))
+    told = "\n".join(message_html(notice, catalogue("en")) or "" for notice in waiting_notices(old, 9, 21))
     for words in (
         "Ana: <b>Marathon</b>",
         "So far today: Bo 2",

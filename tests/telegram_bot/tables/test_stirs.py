@@ -154,12 +154,11 @@ def test_nobody_stirs_for_ever() -> None:
 
 
 def test_a_crowd_that_stirs_and_leaves_fills_the_salt_and_never_overflows_it() -> None:
-    crowd = sealed()
-    for guest in range(4_000, 8_000):
-        if not sealed_dice.may_stir(crowd, guest):
-            break
-        crowd = crowd.replace(stirs=(*crowd.stirs, Stir(player=guest, name="Eve", what="x" * LONGEST_WORD)))
-    assert len(crowd.stirs) > MOST_STIRS
+    guests = [Stir(player=guest, name="Eve", what="x" * LONGEST_WORD) for guest in range(4_000, 8_000)]
+    crowd = sealed().replace(stirs=tuple(guests[:MOST_STIRS]))
+    assert sealed_dice.may_stir(crowd, 3_999)
+    while sealed_dice.may_stir(crowd, 3_999):
+        crowd = crowd.replace(stirs=tuple(guests[: len(crowd.stirs) + 1]))
     assert refused(crowd, 1) is RejectionReason.STIRRED_ENOUGH
     assert begun(crowd).game is not None
 
