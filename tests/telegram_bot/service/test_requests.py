@@ -141,7 +141,7 @@ def labels(notice: Notice) -> list[str]:
 
 
 def lobbies() -> Iterator[LobbyView]:
-    """Lobbies of one, two or all seats, of people or computer players, by two rulebooks, with and without each twist."""
+    """Lobbies of one, two or all seats, of people or computer players, by two rulebooks, with or without each twist."""
     for rules in (CLASSIC_HOUSE.rules, Rules.preset("aces")):
         for twist in (None, *TWISTS):
             options = {} if twist is None else {"twist": twist}
