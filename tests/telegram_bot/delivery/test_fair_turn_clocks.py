@@ -312,8 +312,12 @@ CY = 103
 
 
 @pytest.fixture
-def chats(delivery: DeliveryHarness) -> "Chats":
-    return Chats(delivery)
+async def chats(delivery: DeliveryHarness) -> "Chats":
+    """Those of a game of three whose first turn has just been told."""
+    await delivery.harness.game("22222", "33333", "44444")
+    chats = Chats(delivery)
+    await chats.after(0)
+    return chats
 
 
 class Chats:
@@ -338,10 +342,9 @@ class Chats:
 async def test_a_reminder_is_deleted_once_its_player_calls(
     harness: GroupHarness, chats: Chats, reminded_in: int
 ) -> None:
-    await harness.game("22222", "33333", "44444")
     if reminded_in == GROUP:
         await harness.say("Ana", Choose("view", PrivateView.ALERT))
-    await chats.after(0)
+        await chats.after(0)
     await chats.after(30)
     assert await chats.notes(reminded_in) == ["reminder"]
     await harness.call("3x4")
@@ -352,8 +355,6 @@ async def test_a_reminder_is_deleted_once_its_player_calls(
 async def test_a_reminder_that_a_call_overtakes_is_not_sent_or_is_deleted_once_it_has_arrived(
     harness: GroupHarness, chats: Chats, sender: RecordingSender, *, under_way: bool
 ) -> None:
-    await harness.game("22222", "33333", "44444")
-    await chats.after(0)
 
     async def call() -> None:
         await harness.call("3x4")
@@ -371,8 +372,6 @@ async def test_a_reminder_that_a_call_overtakes_is_not_sent_or_is_deleted_once_i
 async def test_a_missed_turn_is_one_message_until_its_player_is_back(
     harness: GroupHarness, chats: Chats, sender: RecordingSender
 ) -> None:
-    await harness.game("22222", "33333", "44444")
-    await chats.after(0)
     await chats.after(30)
     before = len(sender.texts(ANA))
     await chats.after(30)
@@ -383,8 +382,11 @@ async def test_a_missed_turn_is_one_message_until_its_player_is_back(
     assert await chats.notes(ANA) == []
 
 
-async def test_no_key_im_back_is_left_when_the_game_goes_on_or_is_over(harness: GroupHarness, chats: Chats) -> None:
+async def test_no_key_im_back_is_left_when_the_game_goes_on_or_is_over(
+    harness: GroupHarness, delivery: DeliveryHarness
+) -> None:
     await harness.game("22222", "33333")
+    chats = Chats(delivery)
     await chats.after(0)
     await chats.after(60)
     assert await chats.notes(ANA) == ["away"]
@@ -397,8 +399,6 @@ async def test_no_key_im_back_is_left_when_the_game_goes_on_or_is_over(harness: 
 
 
 async def test_who_plays_on_is_told_in_place_of_the_missed_turn(harness: GroupHarness, chats: Chats) -> None:
-    await harness.game("22222", "33333", "44444")
-    await chats.after(0)
     await chats.after(60)
     assert await chats.notes(ANA) == ["away"]
     await harness.tap("Dee", Join(player=harness.table().seats[0].player))

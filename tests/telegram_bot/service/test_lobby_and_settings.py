@@ -322,13 +322,6 @@ async def test_an_admin_who_writes_as_the_group_is_asked_for_a_tap(harness: Grou
     assert harness.table().status is Status.LOBBY
 
 
-async def test_the_bot_arrives_and_introduces_itself_once(harness: GroupHarness) -> None:
-    await harness.say("Ana", i.BotMembershipChanged(present=True, ephemeral_allowed=False, arrived=True), by="nothing")
-    await harness.say("Ana", i.BotMembershipChanged(present=True, ephemeral_allowed=True), by="nothing")
-    assert harness.waiting_kinds() == [("help", GROUP)]
-    assert [chat.ephemeral for chat in harness.rows(Chat)] == [True]
-
-
 async def test_a_host_without_a_private_chat_is_told_the_way_and_finds_the_menus_there(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     (lobby,) = [each.notice for each in harness.envelopes() if isinstance(each.notice, LobbyNotice)]
