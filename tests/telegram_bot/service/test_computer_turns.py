@@ -74,8 +74,7 @@ async def test_its_call_goes_the_way_of_everybodys_and_is_stored_as_its_own(harn
     assert not result.skipped
     table = harness.table()
     assert table.step == 2
-    assert table.game is not None
-    assert table.game.current_bid == Bid(1, 2, 2)
+    assert table.begun_game.current_bid == Bid(1, 2, 2)
     causes = [row.cause.partition(":")[0] for row in harness.rows(GameAction)]
     assert causes[-1] == "computer"
     assert "private" not in {envelope.notice.kind for envelope in harness.envelopes()}
@@ -133,9 +132,8 @@ async def test_what_it_decides_on_does_not_depend_on_what_it_may_not_know(harnes
     await harness.tap("Ana", Start())
     await harness.call("1x2")
     before = harness.table()
-    assert before.game is not None
-    assert before.game.turn is not None
-    seat = before.game.turn
+    seat = before.begun_game.turn
+    assert seat is not None
     with harness.database.transaction() as session:
         request = call_request_for(session, before, seat, seed=1)
         rows = session.exec(select(GameAction).order_by(col(GameAction.number))).all()
@@ -146,14 +144,14 @@ async def test_what_it_decides_on_does_not_depend_on_what_it_may_not_know(harnes
         assert others != hands.dice
         stored.action = dump_action(Roll(others))
         session.flush()
-        state = new_game(before.rules, list(before.game.seats))
+        state = new_game(before.rules, list(before.begun_game.seats))
         for row in rows:
             state = apply(state, load_action(row.action)).state
         assert state != before.game
         other = call_request_for(session, before.replace(game=state), seat, seed=1)
     assert other == request
     assert (type(request.observation), type(request.memory)) == (Observation, Memory)
-    assert request.memory.bids == before.game.bids  # the stored game was followed
+    assert request.memory.bids == before.begun_game.bids  # the stored game was followed
 
 
 async def test_a_computer_player_remembers_the_rounds_that_are_over(harness: GroupHarness) -> None:

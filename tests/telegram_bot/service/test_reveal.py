@@ -154,9 +154,9 @@ async def test_nobody_plays_for_somebody_who_is_away_before_the_group_has_seen_t
     harness = harness_with_beat(database, clock=AUTO_CLOCK)
     await doubted(harness)
     table = harness.table()
-    assert table.game is not None
-    assert table.game.turn is not None
-    harness.store(table.with_seat(table.game.turn, away=True))
+    turn = table.begun_game.turn
+    assert turn is not None
+    harness.store(table.with_seat(turn, away=True))
     await harness.run_deadlines(60, told=False)
     await harness.run_deadlines(60, told=False)
     assert game_of(harness.table()).bids == (), "the group is still waiting for the reveal"

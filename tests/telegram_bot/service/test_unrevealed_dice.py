@@ -275,11 +275,10 @@ async def test_no_notice_for_anybody_else_holds_a_players_dice(database: Databas
         table = harness.table()
         if table.status is not Status.PLAYING:
             break
-        assert table.game is not None
         reveals += look(harness, table)
-        shown += len(table.game.shown)
+        shown += len(table.begun_game.shown)
         harness.mark_all_sent()
-        calls = list(legal_calls(table.game))
+        calls = list(legal_calls(table.begun_game))
         call = rng.choice(calls) if rng.random() < 0.5 else calls[0]
         if hasattr(call, "face"):
             await harness.call(str(call))
@@ -301,14 +300,13 @@ async def test_no_notice_for_anybody_else_holds_a_players_dice(database: Databas
 
 
 def look(harness: GroupHarness, table: Table) -> int:
-    assert table.game is not None
-    reveals, open_dice = 0, {seat: dice for seat, dice in enumerate(observe(table.game, None).open_dice) if dice}
+    reveals, open_dice = 0, {seat: dice for seat, dice in enumerate(observe(table.begun_game, None).open_dice) if dice}
     for end in harness.rows(RoundEnd):
         written = json.dumps([end.view, end.before, end.over, end.parts])
         assert table.status is not Status.PLAYING or table.secret is None or table.secret not in written
         assert end.before is None or end.seen_at is None, "boards with the call are no longer shown"
         assert end.before is None or dice_in(end.view), "the table before holds only dice that are shown in a moment"
-        assert end.view["round"] < table.game.round or table.status is not Status.PLAYING
+        assert end.view["round"] < table.begun_game.round or table.status is not Status.PLAYING
     for envelope in harness.envelopes():
         stored = envelope.notice.model_dump(mode="json")
         if table.status is Status.PLAYING:
@@ -316,7 +314,7 @@ def look(harness: GroupHarness, table: Table) -> int:
             assert table.secret not in json.dumps(stored), "all dice follow from it"
         view = stored.get("view") or {}
         seen = view.get("table", view) if isinstance(view, dict) else {}
-        if isinstance(seen, dict) and seen.get("round") == table.game.round and table.status is Status.PLAYING:
+        if isinstance(seen, dict) and seen.get("round") == table.begun_game.round and table.status is Status.PLAYING:
             told = {each["seat"]: tuple(each["faces"]) for each in seen.get("shown", ())}
             assert told.items() <= open_dice.items(), "of the others only what they have shown"
         match stored["kind"]:
@@ -325,10 +323,10 @@ def look(harness: GroupHarness, table: Table) -> int:
                 previous = stored.pop("previous", None)
                 own = stored["view"]["dice"]
                 assert dice_in(stored) == [tuple(own)]
-                assert previous is None or previous["round"] < table.game.round
+                assert previous is None or previous["round"] < table.begun_game.round
             case "reveal":
                 reveals += 1
-                assert stored["view"]["round"] < table.game.round
+                assert stored["view"]["round"] < table.begun_game.round
             case _:
                 assert dice_in(stored) == [], stored["kind"]
     return reveals
