@@ -46,6 +46,7 @@ class CommandLine:
             for name, value in variables.items():
                 patch.setenv(name, value)
             patch.setattr("signal.signal", lambda *_: None)  # pytest's own stay
+            patch.setattr(asyncio.SelectorEventLoop, "add_signal_handler", lambda *_: None)
             mask = os.umask(0o022)
             try:
                 status = cli.main(arguments)

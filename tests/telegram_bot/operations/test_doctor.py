@@ -190,14 +190,8 @@ async def test_a_database_of_an_older_version_is_not_looked_into(
 
 
 async def test_the_command_fails_until_everything_is_in_place_as_people_and_programs_read(
-    sandbox: RunningSandbox,
-    tmp_path: Path,
-    migrated_file: Path,
-    perudo_bot: CommandLine,
-    monkeypatch: pytest.MonkeyPatch,
+    sandbox: RunningSandbox, tmp_path: Path, migrated_file: Path, perudo_bot: CommandLine
 ) -> None:
-    monkeypatch.setattr(asyncio.SelectorEventLoop, "add_signal_handler", lambda *_: None)  # a thread has none
-
     async def doctor(*options: str) -> tuple[int, str]:
         variables = {"PERUDO_TOKEN": sandbox.token, "PERUDO_API_BASE_URL": sandbox.bot_base_url}
         told = await asyncio.to_thread(perudo_bot, "doctor", *options, **variables)
