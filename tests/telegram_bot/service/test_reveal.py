@@ -23,10 +23,10 @@ from telegram_bot.storage.models import Chat, GameTable, LaneName, OutboxEntry, 
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings, TurnClock
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, game_of, rejection_of
-from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, DeliveryHarness, RecordingSender
+from tests.telegram_bot.delivery.conftest import GROUP, DeliveryHarness, RecordingSender
 from tests.telegram_bot.words.notice_examples import feature_examples
 
-CY = 103
+ANA, BO, CY = 101, 102, 103
 BEAT = 2.0
 HANDS = ("22222", "33333", "44444")
 
