@@ -2,7 +2,7 @@
 
 To import the bot's modules takes more than a second of CPU, and the end-to-end tests start hundreds of processes of the
 bot. The fork server of `multiprocessing` imports the modules once for each process of pytest. A forked process then
-does what `python -m MODULE ARGUMENTS` does. tests/telegram_bot/test_cli_processes.py and the tests of `make play`
+does what `python -m MODULE ARGUMENTS` does. tests/telegram_bot/test_cli.py and the tests of `make play`
 start the bot with `python`.
 """
 

@@ -106,7 +106,7 @@ IN_A_COPY: Final = (
 RUN_BY: Final = {
     ".venv/bin/pytest": "Makefile",
     "apt-get install": ".ci/system-packages",
-    'curl -H "Authorization': "tests/telegram_bot/observability/test_metrics.py",
+    'curl -H "Authorization': "tests/telegram_bot/operations/test_web_server.py",
     "make install": "tests/test_install.py",
     "make party": "tests/telegram_bot/test_party.py",
     "perudo-bot --version": "tests/telegram_bot/test_cli.py",

@@ -363,7 +363,6 @@ class GroupHarness:
         await self.service.handle(CallComputed(request.table, request.step, request.seat, call))
 
     def pass_time(self, seconds: float) -> None:
-        """Let time pass while the bot runs."""
         self.now += seconds
         with self.database.transaction() as session:
             put(session, {"key": HEARTBEAT, "value": repr(self.now)})
@@ -412,14 +411,12 @@ class GroupHarness:
         return next(row for row in self.rows(Player) if row.address == self.person(name).address)
 
     def update_row(self, kind: type[Row], key: object, **values: Any) -> None:
-        """Set columns of one stored row."""
         with self.database.transaction() as session:
             row = session.get_one(kind, key)
             for name, value in values.items():
                 setattr(row, name, value)
 
     def waiting(self) -> list[OutboxEntry]:
-        """The outbox's rows that wait to be sent, in order."""
         with self.database.transaction() as session, session.no_autoflush:
             said = list(session.exec(WAITING))
             shown = [row for row, _ in waiting_surfaces(self.service, session)]
@@ -429,7 +426,6 @@ class GroupHarness:
         return [Envelope.model_validate(row.notice) for row in self.waiting()]
 
     def waiting_kinds(self) -> list[tuple[str, int]]:
-        """The waiting notices, as (kind of notice, chat)."""
         return [(envelope.notice.kind, envelope.chat) for envelope in self.envelopes()]
 
     def notices(self, kind: str) -> list[Any]:
@@ -501,7 +497,6 @@ AUTO_CLOCK = TurnClock(seconds=60, on_timeout=OnTimeout.AUTO)
 
 @pytest.fixture(scope="session")
 def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A migrated SQLite database to copy."""
     file = tmp_path_factory.mktemp("migrated") / "perudo.db"
     copy_migrated_database(file)
     return file
@@ -540,8 +535,6 @@ class StatementShapes:
 
     @contextmanager
     def noted(self, engine: Engine) -> Iterator[None]:
-        """Note the shapes that are new."""
-
         def on_statement(_connection: object, _cursor: object, sql: str, *more: Any) -> None:
             compiled = None if more[1] is None or not sql.startswith(REPLAYED) else more[1].compiled
             # Each database spells ON CONFLICT in its own way; the tests in storage/ try both.

@@ -1,12 +1,14 @@
-"""The command line: called in this process; once, as a person runs it, in one of its own."""
+"""The command line: called in this process; and as a person or a service runs it, in one of its own."""
 
+import asyncio
 import json
 import os
+import signal
 import socket
 import sqlite3
 import sys
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
 from fnmatch import fnmatchcase
 from importlib.metadata import version
 from io import BytesIO, TextIOWrapper
@@ -16,12 +18,14 @@ from subprocess import CompletedProcess
 from types import SimpleNamespace
 from typing import Final
 
+import httpx
 import pytest
 
 from telegram_bot import cli
 from telegram_bot.cli.init import SERVER_FILES
 from telegram_bot.cli.read import main
-from test_support.child_processes import run
+from telegram_sandbox import running_sandbox
+from test_support.child_processes import WITHOUT_PRIVILEGES, has_in_sight, run
 from test_support.documents import ROOT
 from test_support.postgres import PostgresServer
 
@@ -42,6 +46,7 @@ class CommandLine:
             for name, value in variables.items():
                 patch.setenv(name, value)
             patch.setattr("signal.signal", lambda *_: None)  # pytest's own stay
+            patch.setattr(asyncio.SelectorEventLoop, "add_signal_handler", lambda *_: None)
             mask = os.umask(0o022)
             try:
                 status = cli.main(arguments)
@@ -166,9 +171,7 @@ def test_migrating_makes_the_database_and_can_be_repeated(perudo_bot: CommandLin
 
 
 @pytest.mark.parametrize("command", ["migrate --recount", "forget 12345", "restore sqlite:///of_a_newer.db"])
-def test_a_database_of_a_newer_version_is_told_from_an_older_one(
-    perudo_bot: CommandLine, migrated_file: Path, command: str
-) -> None:
+def test_a_database_of_a_newer_version_is_refused(perudo_bot: CommandLine, migrated_file: Path, command: str) -> None:
     copyfile(migrated_file, perudo_bot.folder / "of_a_newer.db")
     with closing(sqlite3.connect(perudo_bot.folder / "of_a_newer.db")) as database, database:
         database.execute("UPDATE alembic_version SET version_num = '9999'")
@@ -186,9 +189,6 @@ def test_a_house_is_moved_and_no_password_shown(perudo_bot: CommandLine, postgre
         assert outcome.returncode == 0, outcome.stderr
         assert outcome.stdout.splitlines()[-1].startswith("All 0 rows are there. Start the bot.")
         assert "hidden" not in outcome.stdout + outcome.stderr
-
-
-# Phrases in, one line of JSON for each
 
 
 @pytest.fixture
@@ -242,9 +242,7 @@ sys.exit(main())
 """
 
 
-@pytest.mark.parametrize(
-    ("arguments", "mode"), [(("run",), 0o640), (("run",), 0o644), (("party", "--host", "127.0.0.1"), 0o644)]
-)
+@pytest.mark.parametrize(("arguments", "mode"), [(("run",), 0o644), (("party", "--host", "127.0.0.1"), 0o640)])
 def test_a_bot_that_plays_hides_its_memory_and_warns_of_secrets_that_all_can_read(
     tmp_path: Path, arguments: tuple[str, ...], mode: int
 ) -> None:
@@ -261,3 +259,51 @@ def test_a_server_without_the_sandbox_is_told_how_to_install_it() -> None:
     assert done.returncode == 1
     assert "pip install 'perudo-bot[sandbox]'" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@asynccontextmanager
+async def started(folder: Path, *arguments: str, **variables: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    own = {name: value for name, value in os.environ.items() if not name.startswith(("PERUDO_", "DATABASE_URL"))}
+    program = f"{WITHOUT_PRIVILEGES}import sys; from telegram_bot.cli import main; sys.exit(main())"
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", program, *arguments),
+        cwd=folder,
+        env=own | {"TMPDIR": str(folder), "PYTHONUNBUFFERED": "1"} | variables,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    try:
+        async with asyncio.timeout(60):
+            yield process
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()
+
+
+async def test_the_sandbox_shows_its_page_stops_cleanly_by_ctrl_c_and_leaves_nothing(tmp_path: Path) -> None:
+    async with started(tmp_path, "sandbox", "--port", "0") as sandbox, httpx.AsyncClient(timeout=60) as client:
+        assert sandbox.stdout
+        address = (await sandbox.stdout.readline()).decode().split()[-1]
+        assert (await client.get(address)).headers["content-type"].startswith("text/html")
+        sandbox.send_signal(signal.SIGINT)
+        said, _ = await sandbox.communicate()
+    assert (sandbox.returncode, b"Traceback" in said, [*Path.rglob(tmp_path, "*")]) == (0, False, [])
+
+
+@pytest.mark.parametrize("token", [None, "123456:a-token-that-nobody-knows-anything-about"])
+async def test_the_bot_ends_when_its_service_is_stopped_or_telegram_does_not_know_its_token(
+    tmp_path: Path, token: str | None
+) -> None:
+    async with running_sandbox() as sandbox:
+        own, variables = token or sandbox.token, {"PERUDO_API_BASE_URL": sandbox.bot_base_url}
+        async with started(tmp_path, "run", PERUDO_TOKEN=own, PERUDO_LOG_LEVEL="DEBUG", **variables) as bot:
+            if token is None:
+                while not sandbox.world.calls.named("getMe"):  # noqa: ASYNC110 - nothing tells
+                    await asyncio.sleep(0.05)
+                assert not has_in_sight(own, bot.pid), "other processes of its user read its environment"
+                bot.send_signal(signal.SIGTERM)
+            said = (await bot.communicate())[0].decode()
+    assert (own in said, "Traceback" in said) == (False, False)
+    assert bot.returncode == (2 if token else 0), "the units do not restart it after the former"
+    assert said.splitlines()[-1].startswith("perudo-bot: Telegram does not know this token") is bool(token)

@@ -30,9 +30,6 @@ def label(command: Command) -> str:
     return f"{command.name}-{command.scope.name}"
 
 
-# The entries of the registry
-
-
 def test_no_word_is_two_commands_in_one_place() -> None:
     for scope in Scope.EVERYWHERE:
         words = [command.name for command in commands() if scope in command.scope]
@@ -91,9 +88,6 @@ async def test_a_command_for_anybody_refuses_nobody(command: Command, harness: G
     for what in intents_of(command):
         toast = (await harness.tap("Cy", what)).toast
         assert not isinstance(toast, RejectionNotice) or toast.reason not in set().union(*REFUSED_WITH.values())
-
-
-# Help and documents
 
 
 def test_every_command_is_explained_somewhere() -> None:

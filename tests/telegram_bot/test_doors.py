@@ -60,7 +60,6 @@ def house(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Iter
 
 
 def let_in(house: OpenHouse, door: Door, *, shrink: bool = True) -> None:
-    """Let a door's share of inputs in."""
     phases = tuple(Phase) if shrink else (Phase.generate,)
 
     @settings(
@@ -127,8 +126,6 @@ WRITERS: frozenset[str] = frozenset(
 
 
 def _readers(package: Path) -> Iterator[str]:
-    """Yield the functions of a package that open files."""
-
     def inside(node: ast.AST, name: str) -> Iterator[str]:
         for part in ast.iter_child_nodes(node):
             if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):

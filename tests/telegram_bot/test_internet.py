@@ -49,9 +49,7 @@ def _anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ("*", "*"),
     ],
 )
-def test_an_exception_that_matches_no_address_stops_no_client(
-    listed: str, kept: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_exception_of_no_address_stops_no_client(listed: str, kept: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("NO_PROXY", "no_proxy"):
         monkeypatch.setenv(name, listed)
         for create in (telegram, others, base.client):
@@ -111,7 +109,7 @@ def test_the_doctor_names_a_proxy_that_is_dead(
     assert "secret" not in said
 
 
-def test_the_doctor_names_the_variable(
+def test_the_doctor_names_a_variable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -74,9 +74,6 @@ async def until(client: httpx.AsyncClient, holds: Callable[[dict[str, Any]], boo
     raise AssertionError(found)
 
 
-# From a phone to the bot
-
-
 async def test_a_text_reaches_the_bot_as_kannel_hands_it_over(client: httpx.AsyncClient, gateway: Gateway) -> None:
     await client.post("/sandbox/texts", json={"phone": -1, "text": "3x4"})
     got = await gateway.next()
@@ -85,7 +82,7 @@ async def test_a_text_reaches_the_bot_as_kannel_hands_it_over(client: httpx.Asyn
     await until(client, lambda found: found["texts"][0]["status"] == "delivered")
 
 
-async def test_a_text_that_is_refused_comes_again_under_the_same_id_and_in_order(
+async def test_a_refused_text_comes_again_under_its_id_and_in_order(
     client: httpx.AsyncClient, gateway: Gateway
 ) -> None:
     gateway.codes = [500, 503]
@@ -100,9 +97,6 @@ async def test_a_text_that_cannot_be_sent_is_refused(client: httpx.AsyncClient) 
     body: object
     for body in ({"phone": -9, "text": "hi"}, {"phone": -1, "text": ""}, {"phone": -1}, []):
         assert (await client.post("/sandbox/texts", json=body)).status_code == 400, body
-
-
-# From the bot to a phone
 
 
 async def test_what_the_bot_texts_arrives(client: httpx.AsyncClient) -> None:

@@ -27,8 +27,6 @@ Failure = Exception | Callable[[], Awaitable[None]]
 
 
 class RecordingSender:
-    """A sender that records what it sends, and fails on demand."""
-
     name = "telegram"
 
     def __init__(self) -> None:
@@ -138,7 +136,6 @@ class DeliveryHarness:
         return timer
 
     async def begin(self) -> None:
-        """Do what a process does first."""
         self.delivery.wake(await self.harness.database.run(self.delivery._recover))
 
     async def drain(self, *lanes: int, end: Callable[[], bool] = lambda: False) -> None:
@@ -155,7 +152,6 @@ class DeliveryHarness:
         raise AssertionError("the lanes never come to rest")
 
     async def send(self, notice: Notice, *, chat: int = GROUP, **more: Any) -> None:
-        """Put a notice into the outbox, and drain the chat's lane."""
         self.harness.enqueue(notice, chat=chat, **more)
         await self.drain(chat)
 
@@ -209,7 +205,6 @@ async def until(condition: Callable[[], bool], seconds: float = 60) -> None:
 
 
 async def example_notices(harness: GroupHarness) -> tuple[TableNotice, HandNotice, RevealNotice]:
-    """The notices of a table, a hand and a reveal, as a game makes them."""
     await harness.game("22222", "33333")
     table, hand = harness.notices("table")[-1], harness.notices("hand")[0]
     await harness.call("6x2")
@@ -226,5 +221,4 @@ async def example_notices(harness: GroupHarness) -> tuple[TableNotice, HandNotic
 
 
 def changed(table: TableNotice) -> TableNotice:
-    """The same table's notice with another text."""
     return table.model_copy(update={"unreachable": not table.unreachable})

@@ -15,7 +15,6 @@ from tests.telegram_bot.delivery.conftest import ANA, BO, GROUP, DeliveryHarness
 
 
 def told(delivery: DeliveryHarness, chat: int) -> list[tuple[str, int]]:
-    """The kinds of the messages that were sent to a chat, each with the message that it edits."""
     sent = [
         (each.notice.kind, (target or each.target or MessageRef(0)).message)
         for each, target in delivery.sender.sent
@@ -25,7 +24,7 @@ def told(delivery: DeliveryHarness, chat: int) -> list[tuple[str, int]]:
     return sent
 
 
-async def test_a_message_that_is_asked_for_again_comes_before_the_old_one_loses_its_buttons(
+async def test_what_is_asked_for_again_comes_before_the_old_loses_its_keys(
     harness: GroupHarness, delivery: DeliveryHarness
 ) -> None:
     for begin, kind in ((harness.lobby("Ana", "Bo"), "lobby"), (harness.tap("Ana", Start()), "table")):
@@ -42,7 +41,7 @@ async def test_a_message_that_is_asked_for_again_comes_before_the_old_one_loses_
         assert told(delivery, GROUP) == [(kind, 0), ("outdated", delivery.sender.last_message - 1)]
 
 
-async def test_dice_asked_for_beside_the_phone_that_plays_lose_their_buttons_with_the_turn(
+async def test_dice_asked_for_beside_a_phone_lose_their_keys_with_the_turn(
     harness: GroupHarness, delivery: DeliveryHarness
 ) -> None:
     await harness.game("22222", "33333")

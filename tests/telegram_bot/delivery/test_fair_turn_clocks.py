@@ -1,4 +1,4 @@
-"""No player's time runs out over a message that Telegram delayed: pauses, floods, faults, silence."""
+"""A turn's end: none comes over a message that Telegram delayed, and the one message about it goes in its time."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,7 +9,11 @@ from sqlmodel import Session
 from telegram_bot.delivery.sender import NotSentError, RefusedError, SlowDownError, UnknownOutcomeError
 from telegram_bot.intents import intents as i
 from telegram_bot.notices import HandNotice, TableNotice
+from telegram_bot.service.handlers.ending import Leave
+from telegram_bot.service.handlers.game_requests import ReturnToSeat
+from telegram_bot.service.handlers.lobby_requests import Join
 from telegram_bot.service.handlers.queries import SeeDice, SeeStatus
+from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import Chat, GameTable, Player, PrivateView
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness
@@ -32,17 +36,22 @@ async def begun(harness: GroupHarness, delivery: DeliveryHarness, *, thinks: flo
     assert harness.table().running.ends == harness.now + CLOCK
 
 
+@pytest.fixture
+async def asked(delivery: DeliveryHarness) -> DeliveryHarness:
+    await begun(delivery.harness, delivery)
+    return delivery
+
+
 @pytest.mark.parametrize("lane", [GROUP, BO])
-async def test_a_pause_that_telegram_asks_for_moves_the_deadline(delivery: DeliveryHarness, lane: int) -> None:
-    harness, sender = delivery.harness, delivery.sender
-    await begun(harness, delivery)
+async def test_a_pause_that_telegram_asks_for_moves_the_deadline(asked: DeliveryHarness, lane: int) -> None:
+    harness, sender = asked.harness, asked.sender
     sender.failures[lane] = [SlowDownError(90)]
-    await delivery.drain(GROUP, BO)
+    await asked.drain(GROUP, BO)
     for _ in range(2):
         await harness.run_deadlines(45, told=False)
     assert harness.table().step == 1, "no one has played for Bo"
     assert harness.notices("reminder") == []
-    await delivery.drain(lane)
+    await asked.drain(lane)
     assert "table" in sender.texts(GROUP)[-1:] if lane == GROUP else sender.texts(BO)[-1:] == ["hand"]
     assert harness.as_shown().running.ends == harness.now + CLOCK
     await harness.run_deadlines(CLOCK - 30, told=False)
@@ -53,30 +62,28 @@ async def test_a_pause_that_telegram_asks_for_moves_the_deadline(delivery: Deliv
     assert harness.table().step == 2
 
 
-async def test_a_pause_elsewhere_moves_nothing(delivery: DeliveryHarness) -> None:
-    harness, sender = delivery.harness, delivery.sender
-    await begun(harness, delivery)
-    await delivery.drain(GROUP, BO)
+async def test_a_pause_elsewhere_moves_nothing(asked: DeliveryHarness) -> None:
+    harness, sender = asked.harness, asked.sender
+    await asked.drain(GROUP, BO)
     harness.enqueue(HandNotice.model_validate(harness.notices("hand")[-1]), chat=ANA)
     sender.failures[ANA] = [SlowDownError(90)]
-    await delivery.drain(ANA)
+    await asked.drain(ANA)
     await harness.run_deadlines(CLOCK, told=False)
     await harness.run_deadlines(0, told=False)
     assert harness.table().step == 2
 
 
-async def test_nobodys_time_runs_out_before_they_were_told(delivery: DeliveryHarness) -> None:
-    harness, sender = delivery.harness, delivery.sender
-    await begun(harness, delivery)
+async def test_nobodys_time_runs_out_before_they_were_told(asked: DeliveryHarness) -> None:
+    harness, sender = asked.harness, asked.sender
     sender.failures[BO] = [NotSentError("InternalServerError")] * 1000
-    await delivery.drain(GROUP)
-    for _ in range(40):
-        await delivery.drain(BO)
+    await asked.drain(GROUP)
+    for _ in range(10):
+        await asked.drain(BO)
         await harness.run_deadlines(30, told=False)
     assert harness.table().step == 1
     assert harness.notices("reminder") == [], "and no one is reminded of what they do not know"
     sender.failures.clear()
-    await delivery.drain(BO)
+    await asked.drain(BO)
     assert sender.texts(BO)[-1] == "hand"
     assert harness.as_shown().running.ends == harness.now + CLOCK
     await harness.run_deadlines(CLOCK, told=False)
@@ -85,9 +92,8 @@ async def test_nobodys_time_runs_out_before_they_were_told(delivery: DeliveryHar
 
 @pytest.mark.parametrize(("late", "extended"), [(1.5, 0), (2.5, 2.5), (40, 40)])
 async def test_what_was_sent_late_counts_from_then_and_changes_nothing_at_the_table(
-    harness: GroupHarness, delivery: DeliveryHarness, sender: RecordingSender, late: float, extended: float
+    harness: GroupHarness, asked: DeliveryHarness, sender: RecordingSender, late: float, extended: float
 ) -> None:
-    await begun(harness, delivery)
     before = harness.rows(GameTable)[0]
     ends = (harness.table().running.ends or 0) + extended
 
@@ -99,50 +105,48 @@ async def test_what_was_sent_late_counts_from_then_and_changes_nothing_at_the_ta
 
     said()
     harness.now += late
-    await delivery.drain(GROUP, BO)
+    await asked.drain(GROUP, BO)
     after = harness.rows(GameTable)[0]
     assert (after.version, after.state) == (before.version, before.state)
     assert harness.as_shown().running.ends == ends
     assert said() == [ends] * 2
     harness.now += 10
     await harness.say("Ana", SeeStatus())
-    await delivery.drain(GROUP)
+    await asked.drain(GROUP)
     assert said() == [ends], "shown again"
 
 
-async def test_the_group_and_the_player_are_told_late_and_the_longer_wait_counts_once(
-    harness: GroupHarness, delivery: DeliveryHarness
+async def test_of_two_who_are_told_late_the_longer_wait_counts_once(
+    harness: GroupHarness, asked: DeliveryHarness
 ) -> None:
-    await begun(harness, delivery)
     harness.now += 10
-    await delivery.drain(BO)
+    await asked.drain(BO)
     harness.now += 5
-    await delivery.drain(GROUP)
+    await asked.drain(GROUP)
     assert harness.as_shown().running.ends == harness.now + CLOCK
 
 
 @pytest.mark.parametrize("ephemeral", [False, True])
 async def test_the_first_turn_of_a_round_waits_for_its_message_although_its_player_has_seen_the_call(
-    harness: GroupHarness, delivery: DeliveryHarness, sender: RecordingSender, *, ephemeral: bool
+    harness: GroupHarness, asked: DeliveryHarness, sender: RecordingSender, *, ephemeral: bool
 ) -> None:
-    await begun(harness, delivery)
     harness.update_row(Chat, 1, ephemeral=ephemeral)
     harness.update_row(Player, 2, view=PrivateView.EPHEMERAL)
-    await delivery.drain(GROUP, BO)
+    await asked.drain(GROUP, BO)
     await harness.call("dudo")
     sender.failures[GROUP] = [SlowDownError(30)]
-    await delivery.drain(GROUP, BO)
+    await asked.drain(GROUP, BO)
     lane = GROUP if ephemeral else BO
     sender.failures[lane] = [*[_arrives] * (lane == GROUP), SlowDownError(120)]
     harness.now += 30
-    await delivery.drain(GROUP, BO)
+    await asked.drain(GROUP, BO)
     told = [(envelope.notice.kind, envelope.receiver or envelope.chat) for envelope, _ in sender.sent]
     assert ("hand", BO) not in told[told.index(("reveal", GROUP)) :], "the group has seen the dice"
     step = harness.table().step
     await harness.run_deadlines(CLOCK, told=False)
     await harness.run_deadlines(CLOCK, told=False)
     assert harness.table().step == step, "no one has played for Bo"
-    await delivery.drain(lane)
+    await asked.drain(lane)
     assert harness.as_shown().running.ends == harness.now + CLOCK
 
 
@@ -150,16 +154,15 @@ async def _arrives() -> None:
     """Let a send succeed."""
 
 
-async def test_a_turn_that_is_shown_again_by_request_or_late_gains_no_time(delivery: DeliveryHarness) -> None:
-    harness = delivery.harness
-    await begun(harness, delivery)
-    await delivery.drain(GROUP, BO)
+async def test_a_turn_that_is_shown_again_by_request_or_late_gains_no_time(asked: DeliveryHarness) -> None:
+    harness = asked.harness
+    await asked.drain(GROUP, BO)
     ends = harness.as_shown().running.ends
     for _ in range(3):
         await harness.say("Bo", SeeStatus())
         await harness.say("Bo", SeeDice(), where=None)
         harness.now += 5
-        await delivery.drain(GROUP, BO)
+        await asked.drain(GROUP, BO)
     assert harness.as_shown().running.ends == ends
     harness.store(harness.table().with_clock(retell_at=harness.now + 1))
     harness.update_row(GameTable, 1, due_at=harness.now + 1)
@@ -167,49 +170,46 @@ async def test_a_turn_that_is_shown_again_by_request_or_late_gains_no_time(deliv
     assert {"table", "hand"} <= {kind for kind, _ in harness.waiting_kinds()}
     harness.now += 5
     assert harness.as_shown().running.ends == ends, "nor while it waits"
-    await delivery.drain(GROUP, BO)
+    await asked.drain(GROUP, BO)
     assert harness.as_shown().running.ends == ends
 
 
 async def test_a_player_whose_message_is_refused_is_asked_by_the_group_and_has_the_whole_time(
-    harness: GroupHarness, delivery: DeliveryHarness, sender: RecordingSender
+    harness: GroupHarness, asked: DeliveryHarness, sender: RecordingSender
 ) -> None:
-    await begun(harness, delivery)
-    await delivery.drain(GROUP)
+    await asked.drain(GROUP)
     sender.failures |= {BO: [RefusedError("blocked")], GROUP: [SlowDownError(90)]}
-    await delivery.drain(BO)
+    await asked.drain(BO)
     for _ in range(2):
         await harness.run_deadlines(45, told=False)
     assert harness.table().step == 1
-    await delivery.drain(GROUP)
+    await asked.drain(GROUP)
     shown = sender.sent[-1][0].notice
     assert isinstance(shown, TableNotice)
     assert shown.shared, "the group's message has Bo's bids"
     assert harness.as_shown().running.ends == shown.view.clock_ends == harness.now + CLOCK
 
 
-async def test_a_game_that_goes_on_after_the_chat_was_lost_waits_until_its_turn_is_shown_again(
-    harness: GroupHarness, delivery: DeliveryHarness
+async def test_after_its_chat_was_lost_a_turn_waits_to_be_shown_again(
+    harness: GroupHarness, asked: DeliveryHarness
 ) -> None:
-    await begun(harness, delivery)
-    await delivery.drain(GROUP, BO)
+    await asked.drain(GROUP, BO)
     await harness.service.handle(i.ChatLost("telegram", GROUP))
     harness.pass_time(3600)
     await harness.service.handle(i.ChatWritable("telegram", GROUP, 0))
     for _ in range(3):
         await harness.run_deadlines(30, told=False)
     assert (harness.table().step, harness.notices("reminder")) == (1, [])
-    await delivery.drain(GROUP, BO)
+    await asked.drain(GROUP, BO)
     assert harness.as_shown().running.ends == harness.now + CLOCK
 
 
 @pytest.mark.parametrize("failure", [UnknownOutcomeError("no answer"), SlowDownError(90)])
 async def test_a_turn_ends_although_the_clock_was_set_back_before_it_was_stored_how_its_message_fared(
-    delivery: DeliveryHarness, monkeypatch: pytest.MonkeyPatch, failure: Exception
+    asked: DeliveryHarness, monkeypatch: pytest.MonkeyPatch, failure: Exception
 ) -> None:
-    harness, sender = delivery.harness, delivery.sender
-    await begun(harness, delivery)
-    await delivery.drain(BO)
+    harness, sender = asked.harness, asked.sender
+    await asked.drain(BO)
     sender.tried.clear()
     sender.failures[GROUP] = [failure]
     run = harness.database.run
@@ -222,36 +222,33 @@ async def test_a_turn_ends_although_the_clock_was_set_back_before_it_was_stored_
         return await run(work)
 
     monkeypatch.setattr(harness.database, "run", delayed)
-    await delivery.drain()
+    await asked.drain()
     assert harness.database.run is run
     assert harness.as_shown().running.ends == pytest.approx(harness.now + CLOCK, abs=5)
 
 
-async def test_a_table_does_not_wait_for_ever_for_a_message_that_is_never_sent(delivery: DeliveryHarness) -> None:
-    harness = delivery.harness
-    await begun(harness, delivery)
+async def test_a_table_does_not_wait_for_ever_for_a_message_that_is_never_sent(asked: DeliveryHarness) -> None:
+    harness = asked.harness
     for _ in range(25):
         await harness.run_deadlines(3500, told=False)
     assert harness.table().step == 2
     assert harness.table().seats[1].away
 
 
-async def test_what_supersedes_a_message_waits_in_its_place(delivery: DeliveryHarness) -> None:
-    harness, sender = delivery.harness, delivery.sender
-    await begun(harness, delivery)
-    await delivery.drain(BO)
+async def test_what_supersedes_a_message_waits_in_its_place(asked: DeliveryHarness) -> None:
+    harness, sender = asked.harness, asked.sender
+    await asked.drain(BO)
     harness.now += 4
     await harness.say("Bo", SeeStatus())
     harness.now += 4
-    await delivery.drain(GROUP)
+    await asked.drain(GROUP)
     assert "table" in sender.texts(GROUP)[-2:]
     assert harness.as_shown().running.ends == harness.now + CLOCK
 
 
-async def test_time_that_the_house_plays_for_somebody_is_not_extended(delivery: DeliveryHarness) -> None:
-    harness = delivery.harness
-    await begun(harness, delivery)
-    await delivery.drain(GROUP, BO)
+async def test_time_that_the_house_plays_for_somebody_is_not_extended(asked: DeliveryHarness) -> None:
+    harness = asked.harness
+    await asked.drain(GROUP, BO)
     await harness.run_deadlines(CLOCK + 1, told=False)
     assert harness.table().seats[1].away
     for call in ("4x5", "5x5"):
@@ -259,7 +256,7 @@ async def test_time_that_the_house_plays_for_somebody_is_not_extended(delivery: 
     ends = harness.table().running.ends
     assert harness.table().game is not None
     harness.now += 5
-    await delivery.drain(GROUP)
+    await asked.drain(GROUP)
     assert harness.as_shown().running.ends == ends
 
 
@@ -300,13 +297,111 @@ async def test_a_rounds_message_that_may_be_lost_is_told_again(delivery: Deliver
     assert sender.texts(GROUP)[-1] == "table"
 
 
-async def test_a_turn_that_somebody_acts_on_has_been_told(delivery: DeliveryHarness) -> None:
-    harness, sender = delivery.harness, delivery.sender
-    await begun(harness, delivery)
+async def test_a_turn_that_somebody_acts_on_has_been_told(asked: DeliveryHarness) -> None:
+    harness, sender = asked.harness, asked.sender
     sender.failures[BO] = [UnknownOutcomeError("ReadTimeout")]
-    await delivery.drain(GROUP, BO)
+    await asked.drain(GROUP, BO)
     await harness.call("4x4")
-    await delivery.drain(GROUP, 103)
+    await asked.drain(GROUP, 103)
     harness.mark_all_sent()
     await harness.run_deadlines(31, told=False)
     assert [kind for kind, _ in harness.waiting_kinds()] == ["reminder"]
+
+
+CY = 103
+
+
+@pytest.fixture
+async def chats(delivery: DeliveryHarness) -> "Chats":
+    """Those of a game of three whose first turn has just been told."""
+    await delivery.harness.game("22222", "33333", "44444")
+    chats = Chats(delivery)
+    await chats.after(0)
+    return chats
+
+
+class Chats:
+    """The messages in the chats after all was sent."""
+
+    def __init__(self, delivery: DeliveryHarness) -> None:
+        self.delivery = delivery
+
+    async def after(self, seconds: float) -> None:
+        await self.delivery.harness.run_deadlines(seconds, told=False)
+        await self.delivery.drain(GROUP, ANA, BO, CY)
+
+    async def notes(self, chat: int) -> list[str]:
+        """The messages of a chat about a missed turn that are shown now."""
+        await self.delivery.drain(GROUP, ANA, BO, CY)
+        notes = ("reminder", "away", "paused", "seat_handover")
+        shown = [notices[-1].kind for notices in self.delivery.sender.messages(chat)]
+        return [kind for kind in shown if kind in notes]
+
+
+@pytest.mark.parametrize("reminded_in", [ANA, GROUP])
+async def test_a_reminder_is_deleted_once_its_player_calls(
+    harness: GroupHarness, chats: Chats, reminded_in: int
+) -> None:
+    if reminded_in == GROUP:
+        await harness.say("Ana", Choose("view", PrivateView.ALERT))
+        await chats.after(0)
+    await chats.after(30)
+    assert await chats.notes(reminded_in) == ["reminder"]
+    await harness.call("3x4")
+    assert await chats.notes(reminded_in) == []
+
+
+@pytest.mark.parametrize("under_way", [False, True])
+async def test_a_reminder_that_a_call_overtakes_is_not_sent_or_is_deleted_once_it_has_arrived(
+    harness: GroupHarness, chats: Chats, sender: RecordingSender, *, under_way: bool
+) -> None:
+
+    async def call() -> None:
+        await harness.call("3x4")
+
+    if under_way:
+        sender.failures[ANA] = [call]
+        await chats.after(30)
+    else:
+        await harness.run_deadlines(30, told=False)
+        await call()
+    assert await chats.notes(ANA) == []
+    assert ("reminder" in sender.texts(ANA)) is under_way
+
+
+async def test_a_missed_turn_is_one_message_until_its_player_is_back(
+    harness: GroupHarness, chats: Chats, sender: RecordingSender
+) -> None:
+    await chats.after(30)
+    before = len(sender.texts(ANA))
+    await chats.after(30)
+    assert await chats.notes(ANA) == ["away"], "the reminder says it now"
+    new = [target for envelope, target in sender.sent if envelope.chat == ANA][before:]
+    assert None not in new, "no new message"
+    await harness.tap("Ana", ReturnToSeat(), where=None)
+    assert await chats.notes(ANA) == []
+
+
+async def test_no_key_im_back_is_left_when_the_game_goes_on_or_is_over(
+    harness: GroupHarness, delivery: DeliveryHarness
+) -> None:
+    await harness.game("22222", "33333")
+    chats = Chats(delivery)
+    await chats.after(0)
+    await chats.after(60)
+    assert await chats.notes(ANA) == ["away"]
+    await chats.after(60)
+    assert (await chats.notes(GROUP), await chats.notes(BO)) == (["paused"], ["away"])
+    await harness.tap("Bo", ReturnToSeat())
+    assert (await chats.notes(GROUP), await chats.notes(BO)) == ([], [])
+    await harness.tap("Bo", Leave(confirmed=True))
+    assert await chats.notes(ANA) == []
+
+
+async def test_who_plays_on_is_told_in_place_of_the_missed_turn(harness: GroupHarness, chats: Chats) -> None:
+    await chats.after(60)
+    assert await chats.notes(ANA) == ["away"]
+    await harness.tap("Dee", Join(player=harness.table().seats[0].player))
+    assert await chats.notes(ANA) == ["seat_handover"]
+    await harness.tap("Ana", ReturnToSeat(), where=None)
+    assert await chats.notes(ANA) == []

@@ -1,14 +1,17 @@
-"""The next message of a group's lane depends on what waits alone, whatever has happened."""
+"""The next message of a lane depends on what waits alone, and is sent when Telegram allows it, at any load."""
 
+import itertools
+from collections import defaultdict
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from telegram_bot import notices as n
+from telegram_bot.delivery.limits import Budget, LaneUsage, Limits, Queue, SendPace
 from telegram_bot.delivery.message import Message
 from telegram_bot.delivery.outbox import _in_order
 from telegram_bot.delivery.picking import choose, is_left_out, pick
@@ -16,6 +19,7 @@ from telegram_bot.intents.envelope import Envelope
 from telegram_bot.screens.posting import Notification, Urgency, urgency_of
 from telegram_bot.storage.models import LaneName
 from telegram_bot.tables.model import FrozenModel
+from tests.telegram_bot.conftest import START
 
 BEAT = 2.0
 HAPPENS = ("bid", "bid for all", "dudo", "leave", "talk", "pause", "send", "send", "time")
@@ -157,7 +161,7 @@ def test_in_a_private_chat_a_turn_overtakes_the_messages_of_another_table_but_no
 
 @pytest.mark.parametrize("group", [True, False])
 @pytest.mark.parametrize(("slot", "first"), [("reveal:2", 2), ("reveal:1", 1)], ids=["another slot", "its own slot"])
-def test_the_words_below_an_animation_open_when_the_chat_is_idle_but_before_the_next_one_in_their_slot(
+def test_words_below_an_animation_open_in_an_idle_chat_and_before_the_next_in_their_slot(
     slot: str, first: int, *, group: bool
 ) -> None:
     opening = Message(LANE, 1, "reveal:1", urgency=Urgency.IDLE)
@@ -170,7 +174,7 @@ def test_the_words_below_an_animation_open_when_the_chat_is_idle_but_before_the_
 
 @pytest.mark.parametrize("group", [True, False])
 @pytest.mark.parametrize("celebrates", [True, False])
-def test_what_is_sent_in_an_idle_chat_waits_for_no_animation_so_its_time_tells_nothing_of_the_dice(
+def test_what_an_idle_chat_gets_waits_for_no_animation_and_tells_nothing_of_the_dice(
     *, group: bool, celebrates: bool
 ) -> None:
     opening = Message(LANE, 1, "deal:1", not_before=5.0, urgency=Urgency.IDLE)
@@ -189,3 +193,172 @@ def test_only_a_group_goes_without_an_optional_notice_and_only_in_a_hurry(
 ) -> None:
     optional, other = Message(LANE, urgency=Urgency.OPTIONAL), Message(LANE, turn=turn)
     assert is_left_out(optional, [optional, other], group=group, scarce=scarce) == left_out
+
+
+HAIR = 1e-6
+"""Times are floats of seconds since 1970, with this precision."""
+
+
+class Traffic:
+    """Lanes that, from a time on, ask for a send as soon as they may."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.sent: list[tuple[float, LaneName]] = []
+        self.lanes = defaultdict[LaneName, LaneUsage](LaneUsage)
+        self.budget = Budget()
+
+    def ask(self, name: LaneName, now: float, queue: Queue = Queue.GAME, *, urgency: Urgency = Urgency.ASKS) -> float:
+        group, lane = name.chat < 0, self.lanes[name]
+        wait = self.limits.throttle(lane, now, group=group, urgency=urgency)
+        wait = wait or self.budget.take(self.limits, queue, now)
+        if wait == 0:
+            self.limits.spend(lane, now, group=group, urgency=urgency)
+            self.sent.append((now, name))
+        return wait
+
+    def send_at_last(self, lane: LaneName, now: float, *, urgency: Urgency = Urgency.ASKS) -> float:
+        for _ in range(50):
+            wait = self.ask(lane, now, urgency=urgency)
+            if wait == 0:
+                return now
+            now += wait + HAIR
+        raise AssertionError("never granted")
+
+    def most_within(self, seconds: float, lane: LaneName | None = None) -> int:
+        times = sorted(time for time, name in self.sent if lane in (None, name))
+        return max((sum(start <= time < start + seconds - HAIR for time in times) for start in times), default=0)
+
+
+LANES = [LaneName("telegram", chat) for chat in (-1, -2, 5, 6, 7)]
+pauses = st.lists(
+    st.tuples(
+        st.sampled_from(LANES), st.one_of(st.just(0.0), st.floats(0, 3), st.floats(0, 90)), st.sampled_from(Urgency)
+    ),
+    max_size=60,
+)
+PATIENT = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+@given(pauses)
+@PATIENT
+def test_no_window_ever_holds_more_than_telegram_allows(arrivals: list[tuple[LaneName, float, Urgency]]) -> None:
+    traffic = Traffic(Limits())
+    now = START
+    free = dict.fromkeys(LANES, START)
+    for lane, pause, urgency in arrivals:
+        now += pause
+        free[lane] = traffic.send_at_last(lane, max(now, free[lane]), urgency=urgency)
+    for lane in free:
+        assert traffic.most_within(1.0, lane) <= 1
+    for group in LANES[:2]:
+        assert traffic.most_within(60.0, group) <= 20
+    assert traffic.most_within(1.0) <= 30
+
+
+@given(st.integers(1, 60))
+@settings(max_examples=20, deadline=None)
+def test_a_group_that_never_rests_keeps_to_any_limit(per_minute: int) -> None:
+    traffic = Traffic(Limits(per_group_per_minute=per_minute))
+    now = START
+    for _ in range(per_minute * 2 + 5):
+        now = traffic.send_at_last(LaneName("telegram", -1), now)
+    assert traffic.most_within(60.0, LaneName("telegram", -1)) <= per_minute
+
+
+def test_a_quiet_group_gets_all_of_its_minute_when_it_is_urgent() -> None:
+    traffic = Traffic(Limits())
+    now = START
+    for _ in range(20):
+        now = traffic.send_at_last(LaneName("telegram", -1), now)
+    assert now - START < 22
+    assert traffic.ask(LaneName("telegram", -1), now + 1.2) > 30
+
+
+@pytest.mark.parametrize(("urgency", "in_a_minute"), [(Urgency.ASKS, 19), (Urgency.SOON, 17), (Urgency.TOLD, 17)])
+def test_a_group_that_never_rests_gets_nearly_what_telegram_allows(urgency: Urgency, in_a_minute: int) -> None:
+    traffic = Traffic(Limits())
+    now = START
+    while now < START + 600:
+        now = traffic.send_at_last(LaneName("telegram", -1), now, urgency=urgency) + HAIR
+    sent = sum(time > START + 120 for time, _ in traffic.sent)
+    assert sent / 8 >= in_a_minute
+
+
+def test_what_can_wait_is_spread_and_leaves_room_for_what_cannot() -> None:
+    traffic = Traffic(Limits())
+    now = START
+    times = []
+    while now < START + 120:
+        now = traffic.send_at_last(LaneName("telegram", -1), now, urgency=Urgency.TOLD)
+        times.append(now)
+        (lane,) = traffic.lanes.values()
+        assert traffic.limits.throttle(lane, now + 1.11, group=True) == 0
+    pauses = [later - earlier for earlier, later in itertools.pairwise(times)]
+    assert all(pause < 1.2 for pause in pauses[:8]), "a few are free"
+    assert max(pauses) < 8, "there is no long silence"
+
+
+def test_a_private_chat_does_not_wait_for_a_minute() -> None:
+    traffic = Traffic(Limits())
+    now = START
+    for _ in range(40):
+        now = traffic.send_at_last(LaneName("telegram", 5), now)
+    assert now - START < 50
+
+
+def test_waiting_for_one_limit_takes_nothing_from_another() -> None:
+    traffic = Traffic(Limits())
+    assert traffic.ask(LaneName("telegram", -1), START) == 0
+    for _ in range(100):
+        assert traffic.ask(LaneName("telegram", -1), START) > 0
+    assert traffic.ask(LaneName("telegram", 5), START) == 0
+    assert traffic.ask(LaneName("telegram", -1), START + 1.2) == 0
+
+
+def test_limits_can_be_switched_off() -> None:
+    traffic = Traffic(Limits(0, 0, 0))
+    assert [traffic.ask(LaneName("telegram", -1), START) for _ in range(100)] == [0] * 100
+
+
+@pytest.mark.parametrize("per_second", [1, 5, 25])
+def test_the_rest_leaves_room_for_a_turn_at_any_moment(per_second: int) -> None:
+    """A turn does not wait for records, lobbies or pages of help, however many people ask for them."""
+    traffic = Traffic(Limits(per_second, per_chat_seconds=0, per_group_per_minute=0))
+    for step in range(200):
+        now = START + step * 0.25 / per_second
+        while traffic.ask(LaneName("telegram", 1), now, Queue.REST) == 0:
+            pass
+        if step % 10 == 0:
+            assert traffic.ask(LaneName("telegram", 2), now, Queue.GAME) == 0
+    assert traffic.most_within(1.0) <= max(1.2 * per_second, per_second + 1)
+    assert sum(name == LaneName("telegram", 1) for _, name in traffic.sent) > 20, "the rest is not starved"
+
+
+def test_while_turns_take_all_there_is_the_rest_waits() -> None:
+    traffic = Traffic(Limits(per_chat_seconds=0, per_group_per_minute=0))
+    for step in range(100):
+        now = START + step * 0.02
+        while traffic.ask(LaneName("telegram", 2), now, Queue.GAME) == 0:
+            pass
+        assert traffic.ask(LaneName("telegram", 1), now, Queue.REST) > 0
+
+
+def test_a_send_counts_from_its_arrival() -> None:
+    """A slow send must not leave the window before Telegram's minute is over."""
+    limits = Limits()
+    lane = LaneUsage()
+    for _ in range(20):
+        limits.spend(lane, START, group=True)
+    limits.arrived(lane, START + 5)
+    assert lane.recent_sends[:2] == [(START + 5, Urgency.ASKS), (START, Urgency.ASKS)]
+
+
+@given(per_second=st.sampled_from((1, 10, 25)), pauses=st.lists(st.floats(0, 2) | st.just(0), min_size=1, max_size=80))
+def test_no_second_holds_more_than_the_bot_may_send_however_late_it_sends(per_second: int, pauses: list[float]) -> None:
+    pace, limits, now, made = SendPace(), Limits(per_bot_per_second=per_second), 0.0, list[float]()
+    for pause in pauses:
+        now += pause
+        made.append(now + pace.wait(limits, now))
+    for start in made:
+        assert sum(start <= at < start + 1 - 1e-6 for at in made) <= per_second + limits.bot_burst

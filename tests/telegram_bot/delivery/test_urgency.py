@@ -41,7 +41,7 @@ async def begun(harness: GroupHarness) -> None:
     harness.mark_all_sent()
 
 
-async def test_a_players_earlier_hand_and_the_hand_of_a_past_turn_are_dropped(
+async def test_an_earlier_hand_and_that_of_a_past_turn_are_dropped(
     ephemeral: GroupHarness, sender: RecordingSender
 ) -> None:
     await begun(ephemeral)
@@ -53,7 +53,7 @@ async def test_a_players_earlier_hand_and_the_hand_of_a_past_turn_are_dropped(
     assert sent(sender) == told, "Bo and Cy have bid without their keyboards"
 
 
-async def test_where_the_minute_is_nearly_used_up_a_turn_is_sent_and_an_edit_waits(
+async def test_in_a_full_minute_a_turn_is_sent_and_an_edit_waits(
     ephemeral: GroupHarness, sender: RecordingSender
 ) -> None:
     await ephemeral.tap("Ana", Start())
@@ -75,9 +75,7 @@ async def test_where_the_minute_is_nearly_used_up_a_turn_is_sent_and_an_edit_wai
     assert sent(sender).count(("table", None)) == 1, "one edit tells both bids"
 
 
-async def test_buttons_that_all_share_overtake_what_waits_for_the_minute(
-    harness: GroupHarness, sender: RecordingSender
-) -> None:
+async def test_keys_that_all_share_overtake_what_waits_a_minute(harness: GroupHarness, sender: RecordingSender) -> None:
     await harness.lobby("Ana", "Bo", "Cy")
     for player in (1, 2, 3):
         harness.update_row(Player, player, view=PrivateView.SHARED)

@@ -111,9 +111,6 @@ async def test_what_came_too_late_is_not_sent_and_what_was_sent_is_not_kept(deli
     assert rows == [(status, None, harness.now) for status in (NoticeStatus.SUPERSEDED, NoticeStatus.SENT)]
 
 
-# Slots: what is edited, what replaces what
-
-
 async def test_of_edits_that_wait_in_one_slot_the_latest_wins(delivery: DeliveryHarness) -> None:
     harness, sender = delivery.harness, delivery.sender
     table, hand, _ = await example_notices(harness)
@@ -184,9 +181,6 @@ async def test_a_lane_whose_wait_is_a_rounding_error_is_not_asked_again_at_once(
     await delivery.delivery.idle()
     ((due, _),) = delivery.timers.values()
     assert due - harness.now > LEAST_WAIT_SECONDS / 2, "until then only a clock that stands still would be asked"
-
-
-# Trouble
 
 
 async def test_a_pause_that_telegram_asks_for_rests_that_lane_alone(delivery: DeliveryHarness) -> None:
@@ -289,9 +283,6 @@ async def test_the_lane_follows_a_group_that_moved(delivery: DeliveryHarness) ->
     assert harness.rows(Chat)[0].address == -100777
 
 
-# The database's knowledge of messages that are pictures
-
-
 async def test_an_edit_knows_whether_the_message_is_a_picture(delivery: DeliveryHarness) -> None:
     harness, sender = delivery.harness, delivery.sender
     table, hand, reveal = await example_notices(harness)
@@ -301,9 +292,6 @@ async def test_an_edit_knows_whether_the_message_is_a_picture(delivery: Delivery
     targets = [target for _, target in sender.sent]
     assert targets == [None, MessageRef(1001, picture=False), MessageRef(1001, picture=True)]
     assert harness.rows(SentMessage)[0].picture
-
-
-# Cost
 
 
 @ONLY_SQLITE
@@ -395,7 +383,7 @@ async def test_a_send_that_takes_too_long_is_of_unknown_outcome(
     assert delivery.statuses() == [NoticeStatus.UNKNOWN, NoticeStatus.SENT]
 
 
-async def test_a_turn_in_a_lane_that_queues_with_its_help_does_not_wait_behind_everybody_elses(
+async def test_a_turn_behind_its_own_help_waits_for_nobody_elses(
     harness: GroupHarness, sender: RecordingSender
 ) -> None:
     """A hundred chats ask for help, and then the last of them is on turn."""

@@ -76,9 +76,7 @@ async def engine(tmp_path: Path) -> AsyncIterator[Asks]:
 
 
 @pytest.mark.parametrize("command", [ODDS, f"node {shlex.quote(str(EXAMPLES / 'odds_engine.js'))}"], ids=["py", "js"])
-async def test_an_example_answers_in_its_confined_process_and_stands_still_meanwhile(
-    command: str, engine: Asks
-) -> None:
+async def test_an_example_answers_in_its_confined_process_and_then_stands_still(command: str, engine: Asks) -> None:
     odds = engine(command)
     assert str(await odds.choose(QUESTION)) == "dudo"
     process = psutil.Process(odds.pid)
@@ -88,7 +86,6 @@ async def test_an_example_answers_in_its_confined_process_and_stands_still_meanw
 
 
 def until_stopped(process: psutil.Process) -> None:
-    """Wait until the kernel has stopped a process that was told to stop."""
     while process.status() != psutil.STATUS_STOPPED:
         time.sleep(0.01)
 
@@ -159,7 +156,7 @@ async def test_an_engine_is_not_asked_when_other_tables_have_taken_the_time(engi
     [({"error": "another version"}, "an error"),
      ({"result": {"protocol": "perudo-player/2"}}, "another protocol than perudo-player/1")],
 )  # fmt: skip
-async def test_an_engine_that_refuses_the_first_request_plays_at_no_table_as_in_no_arena(
+async def test_an_engine_that_refuses_the_first_request_does_not_play(
     answer: dict[str, Any], why: str, engine: Asks
 ) -> None:
     greets = shlex.quote(f"read line; echo {shlex.quote(json.dumps({'id': 1} | answer))}; read line")
@@ -172,9 +169,7 @@ async def test_an_engine_that_refuses_the_first_request_plays_at_no_table_as_in_
     ["pass", "os.setsid()", "os.setpgid(0, 0)", "os.fork() and os._exit(0)",
      "os.fork() and os._exit(0); os.setsid(); os.fork() and os._exit(0)"],
 )  # fmt: skip
-async def test_an_engine_ends_with_its_children_whatever_they_do_to_leave_it(
-    leaves: str, engine: Asks, tmp_path: Path
-) -> None:
+async def test_an_engine_ends_with_its_children_whatever_they_do(leaves: str, engine: Asks, tmp_path: Path) -> None:
     child = f"try:\n            {leaves}\n        except OSError: pass\n        time.sleep(600)"
     forks = engine(code=f"if not os.fork():\n        {child}")
     descriptors = psutil.Process().num_fds()
@@ -186,9 +181,7 @@ async def test_an_engine_ends_with_its_children_whatever_they_do_to_leave_it(
     assert psutil.Process().num_fds() == descriptors
 
 
-async def test_an_engine_that_ends_has_ended_although_its_child_keeps_the_pipes_open(
-    engine: Asks, tmp_path: Path
-) -> None:
+async def test_an_engine_has_ended_although_its_child_keeps_the_pipes_open(engine: Asks, tmp_path: Path) -> None:
     leaves = engine(code="if os.fork():\n        os._exit(3)\n    time.sleep(600)")
     with pytest.raises(SideProcessError, match=r"^it ended with status 3$"):
         await leaves.choose(QUESTION)
@@ -233,7 +226,6 @@ async def test_an_engine_and_its_children_do_not_outlive_a_killed_bot(
 
 
 def processes_of(folder: Path) -> list[psutil.Process]:
-    """The processes with a file of this folder in their command."""
     return [one for one in psutil.process_iter(["cmdline"]) if str(folder) in " ".join(one.info["cmdline"] or ())]
 
 
@@ -249,9 +241,7 @@ async def test_a_late_answer_is_not_taken_for_the_next_one(engine: Asks) -> None
     assert slow.pid != before
 
 
-async def test_an_engine_has_no_secret_no_network_and_changes_no_file(
-    engine: Asks, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_engine_has_no_secret_no_network_and_no_file(engine: Asks, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PERUDO_TOKEN", "123456:secret")
     attacks = (
         "os.environ['PERUDO_TOKEN']",

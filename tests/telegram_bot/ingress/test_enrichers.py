@@ -1,4 +1,4 @@
-"""Facts for a step are looked up before its transaction: within a time limit, and once for each update."""
+"""Stored updates are handled once and in order; their facts are looked up before, within a time limit."""
 
 import asyncio
 from dataclasses import dataclass, field, replace
@@ -9,27 +9,35 @@ from pydantic import JsonValue
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
+from telegram_bot.app import service_config
 from telegram_bot.channels.telegram.enrichers import ChatAdmin
 from telegram_bot.channels.telegram.source import TelegramSource
+from telegram_bot.ingress.deadlines import DeadlineWorker
 from telegram_bot.ingress.enrichers import Enricher, Enrichment
 from telegram_bot.ingress.inbox import InboxWorker
 from telegram_bot.intents import intents as i
+from telegram_bot.notices import Toast
 from telegram_bot.observability import metrics
 from telegram_bot.service.handlers.ending import Stop
-from telegram_bot.service.handlers.lobby_requests import Join
+from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
+from telegram_bot.service.handlers.table_context import TableContext
+from telegram_bot.service.quotas import QuotaGate
+from telegram_bot.settings import Settings
+from telegram_bot.storage import computing_limit, inbox_store
+from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable, InboxEntry
+from telegram_bot.storage.models import InboxEntry as Arrivals
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Status
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 from telegram_sandbox.faults import Fault
-from tests.telegram_bot.conftest import GroupHarness
+from tests.telegram_bot.conftest import AUTO_CLOCK, BOTH_DATABASES, GroupHarness
 from tests.telegram_bot.ingress.conftest import PEOPLE, an_inbox, arrive, names, poison, until, written
 
 FAMILY = {"id": -2002, "type": "supergroup", "title": "Family"}
 
 
 def questions(sandbox: RunningSandbox, person: str) -> int:
-    """How often the bot asked Telegram about a person."""
     calls = sandbox.world.calls.named("getChatMember")
     return sum(str(call.params["user_id"]) == str(PEOPLE[person]) for call in calls)
 
@@ -88,7 +96,7 @@ async def test_a_slow_look_up_holds_up_only_its_own_chat(harness: GroupHarness, 
     assert names(harness) == ["Ana", "Cy"]
 
 
-async def test_a_look_up_that_takes_too_long_is_unknown_and_the_player_is_told_what_to_do(
+async def test_a_look_up_that_takes_too_long_is_told_as_unknown(
     harness: GroupHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ChatAdmin, "seconds", 0.2)
@@ -125,7 +133,7 @@ async def test_a_failed_step_is_tried_again_without_asking_again_by_another_work
         assert harness.rows(InboxEntry)[-1].facts is None, "nothing is kept of an update that was acted on"
 
 
-async def test_a_worker_that_stops_cancels_the_look_up_and_the_next_worker_asks(
+async def test_a_worker_that_stops_cancels_a_look_up_and_the_next_asks(
     harness: GroupHarness, inbox: InboxWorker
 ) -> None:
     slow = LateName()
@@ -211,3 +219,99 @@ async def test_a_worker_that_another_one_overtook_still_has_all_facts(harness: G
 def test_two_enrichers_of_one_name_are_refused(harness: GroupHarness) -> None:
     with pytest.raises(ValueError, match="same name"):
         Enrichment(harness.service.inbox_store, (LateName(), LateName()))
+
+
+@BOTH_DATABASES
+async def test_updates_of_a_chat_are_acted_on_in_order_and_once(harness: GroupHarness, inbox: InboxWorker) -> None:
+    batch = [written(1, "Ana", "/perudo"), written(2, "Bo", "/join"), written(3, "Cy", "/join")]
+    await arrive(inbox, *batch)
+    await inbox.idle()
+    assert names(harness) == ["Ana", "Bo", "Cy"]
+    await arrive(inbox, *batch, written(4, "Bo", "/leave"))
+    await inbox.idle()
+    assert names(harness) == ["Ana", "Cy"]
+    assert [(row.cause, row.payload, row.done_at is not None) for row in harness.rows(Arrivals)] == [
+        (str(number), None, True) for number in (1, 2, 3, 4)
+    ]
+
+
+async def test_an_update_that_asks_for_nothing_or_cannot_be_read_is_done_with_at_once(
+    harness: GroupHarness, inbox: InboxWorker, caplog: pytest.LogCaptureFixture
+) -> None:
+    unreadable: list[dict[str, Any]] = [
+        {"message": {"message_id": "x"}},
+        {"message": {"message_id": 1, "date": 1, "chat": "group"}},
+        {"message": "hello"},
+        {"callback_query": {"id": "1", "from": {"id": "Ana", "first_name": "Ana"}, "data": "x"}},
+    ]
+    numbered = [each | {"update_id": number} for number, each in enumerate(unreadable, 8)]
+    await arrive(inbox, written(5, "Ana", "hello"), {"update_id": 7, "something_new": {}}, *numbered)
+    await inbox.idle()
+    assert [record.exc_info for record in caplog.records if "is set aside" in record.message] == [None] * 4
+    assert "failed" not in caplog.text
+    assert len([row for row in harness.rows(Arrivals) if row.error and row.payload]) == 4, "the operator may look"
+    assert harness.unfinished() == []
+    assert harness.rows(GameTable) == []
+
+
+@BOTH_DATABASES
+@pytest.mark.parametrize("in_threads", [True])
+async def test_an_update_that_computes_for_ever_is_set_aside_and_the_next_ones_go_on(
+    harness: GroupHarness, inbox: InboxWorker, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def join(join: Join, context: TableContext) -> Toast | None:
+        while context.player.name == "Bo":
+            pass
+        return handle(join, context)
+
+    handle = Join.handle
+    monkeypatch.setattr(Join, "handle", join)
+    monkeypatch.setattr(inbox_store, "FIRST_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(computing_limit, "LOOK_SECONDS", 0.01)
+    harness.database.computing_seconds = 0.2
+    await arrive(inbox, written(1, "Ana", "/perudo"), written(2, "Bo", "/join"), written(3, "Cy", "/join"))
+    async with asyncio.timeout(30):
+        await inbox.idle()
+    assert names(harness) == ["Ana", "Cy"]
+    assert "update 2 is set aside: ComputesTooLongError" in caplog.text
+
+
+@BOTH_DATABASES
+async def test_a_spoilt_table_keeps_no_other_from_its_end(database: Database, caplog: pytest.LogCaptureFixture) -> None:
+    harness = GroupHarness(database, clock=AUTO_CLOCK)
+    await harness.game("22222", "33333")
+    other = i.Place("telegram", -2002, 0, "Family")
+    for name in ("Ana", "Bo"):
+        await harness.say(name, OpenLobby() if name == "Ana" else Join(), where=other)
+    await harness.tap("Ana", Start(), table=2, where=other)
+    harness.mark_all_sent()  # a clock waits until its player has been told
+    harness.update_row(GameTable, 1, state={"spoilt": True}, due_at=1.0)
+    harness.pass_time(60)
+    worker = DeadlineWorker(harness.service, lambda _lanes: None, (), lambda _thought: None, lambda _review: None)
+    sweep = asyncio.create_task(worker.run())
+    try:
+        await until(lambda: harness.table(2).step == 1)
+        assert "a deadline of table 1 failed" in caplog.text
+    finally:
+        sweep.cancel()
+        await asyncio.gather(sweep, return_exceptions=True)
+
+
+async def test_a_flood_costs_no_more_rows_and_no_more_questions_once_it_was_answered(harness: GroupHarness) -> None:
+    harness.service.quota_gate = QuotaGate(service_config(Settings()).quotas, lambda: harness.now)
+    async with running_sandbox(SandboxSettings(port=0)) as sandbox, an_inbox(harness, sandbox) as inbox:
+        await arrive(inbox, *(written(number, "Ana", "/perudo") for number in range(1, 50)))
+        await inbox.idle()
+        asked = len(sandbox.world.calls.named("getChatMember"))
+        assert asked < 12, "who is not heard is not looked up"
+        rows = len(harness.rows(Arrivals))
+        await arrive(inbox, *(written(number, "Ana", "/perudo") for number in range(50, 100)))
+        assert await inbox.take("telegram", "100", written(100, "Ana", "/perudo")) is None
+        await inbox.idle()
+        assert len(harness.rows(Arrivals)) == rows, "not even written down"
+        assert len(sandbox.world.calls.named("getChatMember")) == asked
+        await arrive(inbox, written(101, "Bo", "/join"))
+        await inbox.idle()
+        assert names(harness) == ["Ana", "Bo"]
+        assert harness.unfinished() == []
+    assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.TOO_FAST]

@@ -50,7 +50,6 @@ def of_file(file: Path) -> str:
 
 @pytest.fixture
 def file(sqlite_url: str) -> Path:
-    """The bot's SQLite database."""
     found = sqlite_file(sqlite_url)
     assert found
     return found
@@ -58,17 +57,12 @@ def file(sqlite_url: str) -> Path:
 
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
-    """The place of a backup."""
     return tmp_path / "saved"
 
 
 @pytest.fixture
 def programs(postgresql: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """PostgreSQL's own programs, of the server's version."""
     monkeypatch.setenv("PATH", f"{postgresql.programs}:{os.environ['PATH']}")
-
-
-# SQLite
 
 
 def test_while_the_bot_runs_a_copied_file_holds_nothing_and_a_backup_everything(tmp_path: Path, saved: Path) -> None:
@@ -86,7 +80,7 @@ def test_while_the_bot_runs_a_copied_file_holds_nothing_and_a_backup_everything(
     assert noted(of_file(saved)) == ["kept"]
 
 
-def test_a_backup_while_the_bot_writes_is_one_file_for_this_user_alone(
+def test_a_backup_while_the_bot_writes_is_this_users_alone(
     sqlite_url: str, saved: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("telegram_bot.storage.database.SQLITE_BUSY_MILLISECONDS", 50)
@@ -149,9 +143,7 @@ def last_used(url: str, seconds_ago: float) -> None:
 
 @BOTH_DATABASES
 @pytest.mark.usefixtures("programs")
-def test_a_database_that_no_bot_has_used_for_a_day_is_refused_unless_it_is_meant(
-    database_url: str, saved: Path
-) -> None:
+def test_a_database_that_no_bot_used_for_a_day_is_refused_unless_it_is_meant(database_url: str, saved: Path) -> None:
     """A nightly backup of the wrong database must not look like one."""
     last_used(database_url, 86400 - 60)
     backup(database_url, saved)
@@ -208,9 +200,7 @@ def test_a_backup_is_restored_elsewhere_and_over_what_is_there(sqlite_url: str, 
 
 @BOTH_DATABASES
 @pytest.mark.usefixtures("programs")
-async def test_a_backup_is_tried_out_beside_the_database_which_stays_as_it_is(
-    harness: GroupHarness, database_url: str, saved: Path
-) -> None:
+async def test_a_backup_is_tried_out_beside_the_database(harness: GroupHarness, database_url: str, saved: Path) -> None:
     await harness.game("22222", "33333")
     backup(database_url, saved)
     assert check(saved, database_url)[1:3] == [
@@ -232,9 +222,7 @@ def test_a_user_who_may_create_no_database_is_told_what_the_drill_needs(postgres
         execute(postgresql_url, "DROP ROLE plain")
 
 
-async def test_after_a_restore_each_table_is_told_from_when_it_is(
-    harness: GroupHarness, sqlite_url: str, saved: Path
-) -> None:
+async def test_after_a_restore_tables_hear_from_when_it_is(harness: GroupHarness, sqlite_url: str, saved: Path) -> None:
     await harness.game("22222", "33333", sent=True)
     await harness.service.outages.find_due()
     target = of_file(saved.with_name("restored.db"))
@@ -252,9 +240,7 @@ async def test_after_a_restore_each_table_is_told_from_when_it_is(
     database.close()
 
 
-def test_a_database_in_use_is_not_replaced_even_by_force(
-    sqlite_url: str, saved: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_database_in_use_is_never_replaced(sqlite_url: str, saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("telegram_bot.storage.process_lock.LOCK_TIMEOUT_SECONDS", 0.1)
     backup(sqlite_url, saved)
     with single_process_lock(sqlite_url), pytest.raises(OperatorError, match="another perudo-bot works"):
@@ -328,9 +314,6 @@ def test_an_edited_backup_is_refused_before_the_games_are_replaced(
     assert files() == before
 
 
-# PostgreSQL
-
-
 @pytest.mark.parametrize("edit", [each for each in EDITED if any(word in each for word in ("DROP", "9999", "abc"))])
 @pytest.mark.usefixtures("programs")
 def test_an_edited_dump_is_refused_before_the_games_are_replaced(
@@ -346,7 +329,7 @@ def test_an_edited_dump_is_refused_before_the_games_are_replaced(
 
 
 @pytest.mark.usefixtures("programs")
-def test_a_dump_is_restored_elsewhere_and_over_a_newer_schema(
+def test_a_dump_is_restored_also_over_a_newer_schema(
     postgresql: PostgresServer, postgresql_url: str, saved: Path
 ) -> None:
     note(postgresql_url, "kept")
@@ -397,7 +380,7 @@ def test_a_password_is_not_in_the_list_of_processes(
     assert {line for line in told.splitlines() if line.isdecimal()} == {"600"}
 
 
-def test_without_pg_dump_it_says_what_to_install(
+def test_without_pg_dump_it_says_what_helps(
     postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))

@@ -1,7 +1,7 @@
 """`perudo-bot doctor` against a real Bot API server, the sandbox, and real databases."""
 
+import asyncio
 import json
-import os
 import re
 import sys
 import time
@@ -22,8 +22,10 @@ from telegram_bot.operations.doctor import CheckResult, _secrets, as_text, engin
 from telegram_bot.settings import Settings
 from telegram_bot.settings.sections import FeatureSettings
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
-from test_support.bot_process import BotProcess
 from test_support.documents import ROOT
+from tests.telegram_bot.test_cli import CommandLine, perudo_bot
+
+__all__ = ["perudo_bot"]
 
 STRANGER = "123456:a-token-that-nobody-knows-anything-about"
 
@@ -88,7 +90,7 @@ async def test_the_features_that_are_off_are_named(sandbox: RunningSandbox, tmp_
 
 
 @pytest.mark.parametrize(("mode", "mend"), [(0o600, []), (0o644, ["chmod 600 .env"])])
-def test_secrets_that_every_user_can_read_are_named(
+def test_secrets_that_all_can_read_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int, mend: list[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -108,9 +110,6 @@ async def test_all_is_well(sandbox: RunningSandbox, tmp_path: Path) -> None:
     assert as_text(findings).startswith("✓ token     @perudo_sandbox_bot answers\n")
     assert re.fullmatch(r"127\.0\.0\.1:\d+ knows Bot API \d+\.\d or newer", findings[1].says)
     assert as_text(findings).endswith("\n\nEverything is in place.")
-
-
-# Telegram
 
 
 async def test_a_token_that_is_missing_or_that_telegram_does_not_know_and_a_server_that_does_not_answer(
@@ -169,9 +168,6 @@ async def test_the_clocks_differ(
     assert "set-ntp" in found["clock"].mend
 
 
-# The database in its broken states; the rest is in test_doctor_database.py
-
-
 async def test_a_database_that_is_not_there_is_not_made_by_looking(sandbox: RunningSandbox, tmp_path: Path) -> None:
     findings = await examine(settings_for(sandbox, tmp_path))
     told, mend = as_text([finding for finding in findings if finding.check == "database"]).splitlines()[:2]
@@ -193,23 +189,15 @@ async def test_a_database_of_an_older_version_is_not_looked_into(
     assert "waiting" not in found
 
 
-# The command
-
-
-async def doctor(sandbox: RunningSandbox, folder: Path, *options: str) -> tuple[int, str]:
-    own = {name: value for name, value in os.environ.items() if not name.startswith(("PERUDO_", "DATABASE_URL"))}
-    variables = {"PERUDO_TOKEN": sandbox.token, "PERUDO_API_BASE_URL": sandbox.bot_base_url}
-    log = folder.with_suffix(".log")
-    log.unlink(missing_ok=True)
-    process = BotProcess("telegram_bot.cli", ["doctor", *options], own | variables, folder, log)
-    await process.start()
-    return await process.wait(), log.read_text(encoding="utf-8")
-
-
 async def test_the_command_fails_until_everything_is_in_place_as_people_and_programs_read(
-    sandbox: RunningSandbox, tmp_path: Path, migrated_file: Path
+    sandbox: RunningSandbox, tmp_path: Path, migrated_file: Path, perudo_bot: CommandLine
 ) -> None:
-    status, output = await doctor(sandbox, tmp_path, "--json")
+    async def doctor(*options: str) -> tuple[int, str]:
+        variables = {"PERUDO_TOKEN": sandbox.token, "PERUDO_API_BASE_URL": sandbox.bot_base_url}
+        told = await asyncio.to_thread(perudo_bot, "doctor", *options, **variables)
+        return told.returncode, told.stdout
+
+    status, output = await doctor("--json")
     checks = ("token", "server", "privacy", "inline", "webhook", "clock", "voice", "database", "disk")
     assert {finding["check"]: finding["ok"] for finding in json.loads(output)} == {
         check: check != "database" for check in checks
@@ -218,6 +206,6 @@ async def test_the_command_fails_until_everything_is_in_place_as_people_and_prog
     copyfile(migrated_file, tmp_path / "perudo.db")
     (tmp_path / ".env").touch(0o600)
     (tmp_path / ".env").write_text("PERUDO_TABLE__AWAY_SECONDS=5\n")
-    status, output = await doctor(sandbox, tmp_path)
+    status, output = await doctor()
     assert "settings  table.away_seconds (in PERUDO_TABLE__AWAY_SECONDS) has no effect any more" in output
     assert (status, output.splitlines()[-1]) == (0, "Everything is in place.")

@@ -1,4 +1,4 @@
-"""The checks of `perudo-bot doctor` for an existing database: real ones, healthy and broken."""
+"""The checks of `perudo-bot doctor` for an existing database, healthy and broken, and for the pages' visitors."""
 
 import os
 import re
@@ -11,39 +11,28 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from freezegun import freeze_time
-from sqlalchemy import create_engine, make_url, text
-from sqlmodel import Session, SQLModel
+from sqlalchemy import make_url
 
 from telegram_bot.intents.envelope import Envelope
 from telegram_bot.notices import OutdatedNotice
-from telegram_bot.operations.doctor import CheckResult
+from telegram_bot.operations.doctor import CheckResult, web_seat
 from telegram_bot.operations.doctor import database as practice
-from telegram_bot.storage.database import connect
+from telegram_bot.operations.web_server import WebServer
+from telegram_bot.settings import Settings
+from telegram_bot.settings.sections import WebSeatSettings
+from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import LAST_BACKUP, InboxEntry, KeyValue, LaneName, OutboxEntry
 from test_support.key_values import noted
+from test_support.web_world import WebWorld
 from tests.telegram_bot.conftest import BOTH_DATABASES
+from tests.telegram_bot.operations.test_backup import execute
+from tests.telegram_bot.storage.test_copy_database import store
 
 Usage = namedtuple("Usage", ["total", "used", "free"])  # noqa: PYI024 - as shutil's
 
 
 def diagnosis(url: str) -> dict[str, CheckResult]:
     return {finding.check: finding for finding in practice.examine(url)}
-
-
-def put(url: str, *rows: SQLModel) -> None:
-    engine = connect(url)
-    with Session(engine) as session:
-        session.add_all(rows)
-        session.commit()
-    engine.dispose()
-
-
-def run(url: str, *commands: str) -> None:
-    engine = create_engine(url, isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        for command in commands:
-            connection.execute(text(command))
-    engine.dispose()
 
 
 def test_a_file_with_room_round_it_is_well(sqlite_url: str) -> None:
@@ -92,7 +81,7 @@ def test_a_database_far_away(database_url: str, monkeypatch: pytest.MonkeyPatch)
 def test_what_waits_too_long_and_what_was_set_aside(database_url: str) -> None:
     now = time.time()
     notice = Envelope(channel="telegram", chat=5, language="en", notice=OutdatedNotice()).model_dump(mode="json")
-    put(
+    store(
         database_url,
         InboxEntry(source="telegram", cause="1", received_at=now - 500),
         InboxEntry(source="telegram", cause="2", received_at=now - 500, done_at=now, error="KeyError", attempts=3),
@@ -111,15 +100,12 @@ def test_what_waits_too_long_and_what_was_set_aside(database_url: str) -> None:
 @BOTH_DATABASES
 def test_the_last_backup_is_missing_fresh_or_too_old(database_url: str) -> None:
     assert diagnosis(database_url)["backup"].ok is None
-    put(database_url, KeyValue(key=LAST_BACKUP, value=repr(time.time() - 30 * 3600)))
+    store(database_url, KeyValue(key=LAST_BACKUP, value=repr(time.time() - 30 * 3600)))
     found = diagnosis(database_url)["backup"]
     assert (found.ok, found.says) == (True, "the last backup is 30 hours old")
-    run(database_url, f"UPDATE note SET value = '{time.time() - 3 * 86400}' WHERE key = '{LAST_BACKUP}'")  # noqa: S608
+    execute(database_url, f"UPDATE note SET value = '{time.time() - 3 * 86400}' WHERE key = '{LAST_BACKUP}'")  # noqa: S608
     found = diagnosis(database_url)["backup"]
     assert (found.ok, found.says) == (False, "the last backup is 3 days old")
-
-
-# PostgreSQL
 
 
 def test_a_server_that_would_lose_moves_in_a_power_cut(postgresql_url: str) -> None:
@@ -148,7 +134,7 @@ def test_workers_and_database_must_agree_about_the_time(postgresql_url: str, sec
 
 @BOTH_DATABASES
 def test_a_database_of_a_newer_version(database_url: str) -> None:
-    run(database_url, "UPDATE alembic_version SET version_num = '9999'")
+    execute(database_url, "UPDATE alembic_version SET version_num = '9999'")
     found = diagnosis(database_url)["database"]
     assert (found.ok, found.says.endswith("belongs to a newer version of the bot")) == (False, True)
     assert found.mend.startswith("Install that version")
@@ -165,7 +151,7 @@ def test_a_database_that_takes_no_moves_is_not_in_place(sqlite_url: str) -> None
     """The database can be read, and is up to date; only a write shows the problem."""
     table = KeyValue.__tablename__
     refuse = f"CREATE TRIGGER full BEFORE INSERT ON {table} BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END"
-    run(sqlite_url, refuse)
+    execute(sqlite_url, refuse)
     found = diagnosis(sqlite_url)
     assert (found["database"].ok, "disk is full" in found["database"].says) == (False, True)
     assert "may the user" in found["database"].mend
@@ -174,7 +160,42 @@ def test_a_database_that_takes_no_moves_is_not_in_place(sqlite_url: str) -> None
 
 def test_a_server_that_only_reads_is_not_in_place(postgresql_url: str) -> None:
     name = make_url(postgresql_url).database
-    run(postgresql_url, f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    execute(postgresql_url, f"ALTER DATABASE {name} SET default_transaction_read_only = on")
     found = diagnosis(postgresql_url)["database"]
     assert (found.ok, "read-only transaction" in found.says) == (False, True)
     assert found.mend == "DATABASE_URL must name the primary server, and a user who may write."
+
+
+@pytest.mark.parametrize(
+    ("behind_proxy", "ok", "said"),
+    [(True, False, "believes a visitor's own X-Forwarded-For"), (False, True, "comes from 127.0.0.1")],
+)
+async def test_a_port_that_is_open_without_a_proxy_believes_no_header(
+    database: Database, *, behind_proxy: bool, ok: bool, said: str
+) -> None:
+    world = WebWorld(database, seat=WebSeatSettings(url="http://127.0.0.1", behind_proxy=behind_proxy))
+    server = WebServer("127.0.0.1", 0, world.channel.routes(world.inbox), {})
+    await server.start()
+    seat = WebSeatSettings(url=f"http://127.0.0.1:{server.port}")
+    (found,) = await web_seat.examine(Settings(token="", web_seat=seat))
+    await server.stop()
+    assert found.ok is ok, found
+    assert said in found.says
+    (found,) = await web_seat.examine(Settings(token="", web_seat=seat))
+    assert found.ok is None, "the bot does not run"
+
+
+@pytest.mark.parametrize(
+    ("network", "own", "ok"),
+    [
+        ("8.8.8.8", "8.8.8.8", True),
+        ("8.8.8.8", "192.168.1.2", True),
+        ("192.168.1.1", "192.168.1.2", None),
+        ("10.0.0.2", "8.8.8.8", False),
+        ("104.16.0.1", "8.8.8.8", False),
+        ("2606:4700:1:2::/64", "2606:4700:1:2::/64", True),
+        ("?", "192.168.1.2", False),
+    ],
+)
+def test_a_proxy_that_hides_its_visitors_is_named(network: str, own: str, ok: bool | None) -> None:
+    assert web_seat.judge("https://perudo.example", network, own).ok is ok

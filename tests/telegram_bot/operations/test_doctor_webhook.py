@@ -55,9 +55,6 @@ async def bot_at(harness: GroupHarness, settings: Settings, port: int) -> AsyncI
         await server.stop()
 
 
-# A running bot
-
-
 async def test_a_bot_that_is_reached_and_asks_for_its_secret(
     harness: GroupHarness,
     sandbox: RunningSandbox,
@@ -144,9 +141,6 @@ def test_a_process_that_stands_by_needs_another_database() -> None:
     assert list(telegram.webhook_workers(elsewhere)) == []
 
 
-# Addresses that Telegram refuses
-
-
 def with_address(url: str) -> Settings:
     return Settings.model_validate({"token": TOKEN, "webhook": {"url": url}})
 
@@ -165,17 +159,12 @@ def with_address(url: str) -> Settings:
         ("https://worker-1/telegram", "worker-1 cannot be reached from outside"),
     ],
 )
-def test_an_address_that_telegram_does_not_take_is_told_and_a_server_of_ones_own_takes_any(
-    url: str, words: str
-) -> None:
+def test_an_address_that_telegram_does_not_take_is_told_and_an_own_server_takes_any(url: str, words: str) -> None:
     found = list(telegram.webhook_address(with_address(url)))
     assert [each.ok for each in found] == ([False] if words else [])
     assert all(words in each.says for each in found)
     own = with_address(url).model_copy(update={"api_base_url": "http://127.0.0.1:8081/bot"})
     assert list(telegram.webhook_address(own)) == []
-
-
-# Telegram's reports
 
 
 def told(**info: Any) -> CheckResult:

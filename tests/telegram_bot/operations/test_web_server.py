@@ -1,22 +1,32 @@
-"""The bot's own web server over HTTP: the pages it serves, the requests it refuses, and its report of health."""
+"""The bot's own web server: what it serves and refuses, its report of health, `/metrics`, and what systemd hears."""
 
 import asyncio
 import json
 import logging
+import re
 import socket
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager, suppress
+from itertools import product
+from pathlib import Path
 
 import httpx
 import pytest
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics
+from prometheus_client.parser import text_string_to_metric_families as prometheus
+from prometheus_client.registry import Collector
+from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from telegram_bot.errors import OperatorError
 from telegram_bot.ingress.http_body import DEEPEST, read_json_object
+from telegram_bot.observability import metrics
 from telegram_bot.observability.log_throttle import THROTTLE_SECONDS, LogThrottle
+from telegram_bot.operations.until_stopped import tell_systemd
 from telegram_bot.operations.web_server import HEAD_BYTES, Check, WebServer
 
 MOST = 1000
@@ -68,7 +78,6 @@ Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 async def connected(server: WebServer, sent: bytes = b"", address: str = "127.0.0.1") -> Connection:
-    """A connection from an address, on which these bytes were sent."""
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port, local_addr=(address, 0))
     writer.write(sent)
     await writer.drain()
@@ -76,7 +85,6 @@ async def connected(server: WebServer, sent: bytes = b"", address: str = "127.0.
 
 
 async def raw(server: WebServer, request: bytes) -> bytes:
-    """The answer to bytes that no client library would send."""
     reader, writer = await connected(server, request)
     answer = await asyncio.wait_for(reader.readline(), 60)
     writer.close()
@@ -143,9 +151,7 @@ async def test_who_stops_in_mid_sentence_keeps_nobody_waiting(
     ],
     ids=["headers", "a chunk's extension"],
 )
-async def test_an_endless_head_is_cut_off(
-    server: WebServer, client: httpx.AsyncClient, head: bytes, piece: bytes
-) -> None:
+async def test_no_head_is_endless(server: WebServer, client: httpx.AsyncClient, head: bytes, piece: bytes) -> None:
     _, writer = await connected(server, head)
     with pytest.raises(ConnectionError):  # noqa: PT012 - after some bytes, which the kernels hold in between
         for _ in range(64_000):
@@ -177,9 +183,7 @@ async def test_a_head_that_does_not_arrive_in_time_ends_its_connection(
     assert (await client.get("/healthz")).status_code == 200
 
 
-async def test_the_rest_of_a_body_whose_request_has_its_answer_ends_with_its_connection(
-    server: WebServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_rest_of_a_body_that_has_its_answer_ends(server: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("telegram_bot.operations.web_server.HEAD_SECONDS", 0.05)
     reader, writer = await connected(server, b"POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n")
     reading = asyncio.create_task(reader.read())
@@ -193,7 +197,7 @@ async def test_the_rest_of_a_body_whose_request_has_its_answer_ends_with_its_con
 
 
 @pytest.mark.parametrize("proxies", [("127.0.0.1",), ()])
-async def test_one_network_cannot_take_all_connections_unless_it_is_the_proxys(
+async def test_one_network_cannot_take_all_connections(
     monkeypatch: pytest.MonkeyPatch, proxies: tuple[str, ...]
 ) -> None:
     monkeypatch.setattr("telegram_bot.operations.web_server.MOST_CONNECTIONS", 3)
@@ -292,9 +296,7 @@ async def test_what_is_under_way_is_finished_before_it_stops() -> None:
         await stopping
 
 
-async def test_a_process_that_stands_by_reads_a_request_before_it_refuses_it(
-    server: WebServer, client: httpx.AsyncClient
-) -> None:
+async def test_who_stands_by_reads_a_request_before_refusing_it(server: WebServer, client: httpx.AsyncClient) -> None:
     """An answer that comes before the body is lost with its connection, if the process stops."""
     server.stands_by = True
     reader, writer = await connected(server, b"POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n")
@@ -331,3 +333,86 @@ def test_what_strangers_knock_with_is_told_once_a_minute_and_counted() -> None:
     assert [seldom.line_for("no secret") for _ in range(2)] == ["no secret (and 2 times before)", None]
     now += THROTTLE_SECONDS
     assert seldom.line_for("no JSON") == "no JSON"
+
+
+async def test_systemds_watchdog_hears_from_a_running_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    await tell_systemd()  # without systemd it ends at once
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "notify"))
+        systemd.setblocking(False)
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        monkeypatch.setenv("WATCHDOG_USEC", "30000")
+        alive = asyncio.create_task(tell_systemd())
+        loop = asyncio.get_running_loop()
+        assert [await loop.sock_recv(systemd, 100) for _ in range(3)] == [b"WATCHDOG=1"] * 3
+        alive.cancel()
+
+
+TOKEN = "let-prometheus-in"
+
+
+class SharedNumbers(Collector):
+    """Numbers of another component, read at each request."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    async def refresh(self) -> None:
+        self.asked += 1
+
+    def collect(self) -> Iterable[Metric]:
+        yield GaugeMetricFamily("asked", "How often", value=self.asked)
+
+
+@asynccontextmanager
+async def metrics_page(token: str = TOKEN) -> AsyncIterator[httpx.AsyncClient]:
+    house = SharedNumbers()
+    app = Starlette(routes=[metrics.route(token, house, house.refresh)])
+    shown = {"Authorization": f"Bearer {TOKEN}"}
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(app), base_url="http://127.0.0.1", headers=shown
+    ) as client:
+        yield client
+
+
+async def test_prometheus_reads_every_number_from_the_start() -> None:
+    async with metrics_page() as client:
+        answer = await client.get("/metrics")
+        again = await client.get("/metrics")
+    numbers = [re.findall(r"(?m)^asked (.*)$", each.text) for each in (answer, again)]
+    assert numbers == [["1.0"], ["2.0"]], "the shared numbers are asked for each time"
+    assert answer.headers["content-type"].startswith("text/plain")
+    families = {family.name: family for family in prometheus(answer.text)}
+    for name in ("perudo_updates", "perudo_step_seconds", "perudo_tap_to_answer_seconds", "perudo_slow_downs"):
+        assert families[name].samples, f"{name} is there before anything happens"
+    assert all(family.documentation for family in families.values())
+    (build,) = families["perudo_build_info"].samples
+    assert set(build.labels) == {"version", "python"}
+
+
+async def test_newer_prometheus_asks_for_openmetrics() -> None:
+    async with metrics_page() as client:
+        answer = await client.get("/metrics", headers={"Accept": "application/openmetrics-text; version=1.0.0"})
+    assert answer.headers["content-type"].startswith("application/openmetrics-text")
+    assert "perudo_updates" in {family.name for family in openmetrics(answer.text)}  # type: ignore[no-untyped-call]
+
+
+async def test_where_no_token_is_set_nobody_is_answered() -> None:
+    """A plain proxy on this machine (nginx with proxy_pass alone) asks in this machine's name for any client."""
+    hosts = ("127.0.0.1:8443", "localhost", "[::1]:8443", "bot.example.org")
+    async with metrics_page("") as client:
+        for host, authorization in product(hosts, ("", "Bearer", f"Bearer {TOKEN}")):
+            answer = await client.get("/metrics", headers={"Host": host, "Authorization": authorization})
+            assert answer.status_code == 403
+            assert "metrics.token" in answer.text
+            assert "perudo_updates" not in answer.text
+
+
+async def test_with_a_token_only_who_knows_it_is_let_in() -> None:
+    async with metrics_page() as client:
+        assert (await client.get("/metrics", headers={"X-Forwarded-For": "203.0.113.9"})).status_code == 200
+        del client.headers["authorization"]
+        for given in (None, "", "Bearer", "Bearer wrong", f"Basic {TOKEN}", f"Bearer {TOKEN}x", TOKEN):
+            refused = await client.get("/metrics", headers={} if given is None else {"Authorization": given})
+            assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer"), given
+            assert "perudo_updates" not in refused.text

@@ -149,7 +149,7 @@ PIECES = ("hm", "5", "fives", "dudo", "no", "er", ".", "?", "-", ",", "\n", "\U0
 )
 @example(text="hm. \N{FACE WITH TEARS OF JOY}", language="en", dice=20, standing=(5, 4), private=False)
 @example(text="level 4\u00b2", language="en", dice=20, standing=(5, 4), private=True)
-def test_any_text_has_an_answer(
+def test_any_text_is_answered(
     text: str, language: str, dice: int | None, standing: tuple[int, int] | None, *, private: bool
 ) -> None:
     assert meaning_of(text, language, dice, standing, private=private).keys() <= {"call", "ask", "command"}

@@ -1,22 +1,35 @@
-"""All tables of an evening at a place are reached by one code, and each game keeps its own name."""
+"""The games of an evening: one code reaches all its tables, and whoever asks for another game is counted."""
 
 import json
+from collections.abc import Sequence
+from itertools import permutations
 
+import pytest
+
+from perudo_core import Rules
 from telegram_bot.intents import intents as i
 from telegram_bot.operations.pruning import DAY_SECONDS, Pruning
 from telegram_bot.repositories.repositories import REMATCH_SECONDS
-from telegram_bot.service.handlers.ending import Stop
+from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.lobby_requests import Join, Kick, OpenLobby, PlayAgain, Start, StartPrivateChat
 from telegram_bot.service.handlers.phone_requests import ChooseTable
 from telegram_bot.service.handlers.queries import SeeStatus
 from telegram_bot.service.results.game_record import game_record
 from telegram_bot.service.unit_of_work import UnitOfWork
+from telegram_bot.storage.database import Database
 from telegram_bot.storage.models import GameTable
 from telegram_bot.tables.events import RejectionReason
-from telegram_bot.tables.model import Status
+from telegram_bot.tables.model import Status, Table
+from test_support.web_world import WebWorld, a_room, keys_of
 from tests.telegram_bot.conftest import GroupHarness, rejection_of
 
 BO, CY = 502, 503
+
+
+@pytest.fixture
+def harness(database: Database) -> GroupHarness:
+    """One die each: the games are short."""
+    return GroupHarness(database, rules=Rules(starting_dice=1, palifico=False))
 
 
 async def a_rematch(harness: GroupHarness) -> str:
@@ -107,3 +120,59 @@ async def test_the_table_whose_code_the_evening_has_is_kept_as_long_as_people_ne
     await pruning.run()
     await pruning.run()
     assert harness.rows(GameTable) == []
+
+
+PEOPLE = ("Ana", "Bo", "Cy", "Dee")
+"""The host, two players of whom the second one left the game, and a friend who came late and watched."""
+FIRST_TWO = {order[:2]: pytest.param(order, id="-".join(order)) for order in permutations(PEOPLE)}
+ORDERS = list(FIRST_TWO.values())
+"""Each two are first in each order: one half of these are asked on pages, the other half elsewhere."""
+
+
+def all_want_another(table: Table) -> bool:
+    players = {seat.name: seat.player for seat in table.seats}
+    return (table.status, set(players), table.host, set(table.ready)) == (
+        Status.LOBBY,
+        set(PEOPLE),
+        players["Ana"],
+        set(players.values()),
+    )
+
+
+@pytest.mark.parametrize("order", ORDERS[::2])
+async def test_on_pages_all_who_were_in_the_room_count_in_any_order(database: Database, order: Sequence[str]) -> None:
+    world = WebWorld(database)
+    players = await a_room(world, *PEOPLE[:3])
+    await players[0].act("start")
+    dee = world.browser("192.0.2.9")
+    key, _ = await keys_of(players[0])
+    await dee.ask("enter", code=world.table().code, key=key, name="Dee", language="en")
+    await players[2].act("leave", confirmed=True)
+    await players[0].act("stop", confirmed=True)
+    pages = dict(zip(PEOPLE, [*players, dee], strict=True))
+    for name in order:
+        answer = await pages[name].act("again", table=1)
+        assert (answer["done"], answer["reason"]) == (True, None), (name, answer)
+    assert all_want_another(world.table(2))
+
+
+@pytest.mark.parametrize("order", ORDERS[1::2])
+async def test_in_chats_and_by_text_each_is_counted_in_any_order(database: Database, order: Sequence[str]) -> None:
+    harness = GroupHarness(database)
+    await harness.say("Ana", OpenLobby())
+    await harness.text("Bo", Join(code=harness.table().code))
+    await harness.say("Cy", Join())
+    await harness.tap("Ana", Start())
+    await harness.say("Cy", Leave(confirmed=True))
+    harness.mark_all_sent()
+    await harness.tap("Ana", Stop(confirmed=True))
+    harness.mark_all_sent()
+    asks = {
+        "Ana": lambda: harness.tap("Ana", PlayAgain()),
+        "Bo": lambda: harness.text("Bo", PlayAgain(), table=1),
+        "Cy": lambda: harness.tap("Cy", PlayAgain(), where=None),
+        "Dee": lambda: harness.tap("Dee", PlayAgain()),
+    }
+    for name in order:
+        await asks[name]()
+    assert all_want_another(harness.table(2))

@@ -1,6 +1,7 @@
-"""The service asks a channel for its traits: a third channel, which the lower layers do not know."""
+"""The traits of a channel, and the way of each private message, which follows from them."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from pydantic import SecretStr
@@ -14,6 +15,7 @@ from telegram_bot.features.tournament.requests import OpenTournament
 from telegram_bot.intents import intents as i
 from telegram_bot.intents.channel_traits import ChannelDirectory, ChannelTraits
 from telegram_bot.intents.envelope import read_envelope
+from telegram_bot.screens.routes import Address, Routes, Way
 from telegram_bot.service.handlers.ending import Leave, Stop
 from telegram_bot.service.handlers.game_requests import CallDudo, MakeBid
 from telegram_bot.service.handlers.lobby_requests import Join, OpenLobby, Start
@@ -22,7 +24,7 @@ from telegram_bot.service.handlers.queries import SeeDice, SeeHelp, UnparsedText
 from telegram_bot.service.handlers.settings import Choose
 from telegram_bot.settings import Settings
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import LaneName, OutboxEntry
+from telegram_bot.storage.models import Chat, DirectMessages, LaneName, OutboxEntry, Player, PrivateView
 from telegram_bot.storage.web_models import WebSession
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.quiet_hours import QuietHours
@@ -42,7 +44,7 @@ def test_only_one_channels_addresses_can_be_linked_and_nothing_of_a_channel_that
     [(False, True), (True, False), (True, True)],
     ids=["no web seat: the page is of yesterday", "no page", "a page"],
 )
-async def test_only_the_page_of_a_bot_with_a_web_seat_is_sent_what_its_chat_reads(
+async def test_only_a_page_that_is_served_is_sent_what_its_chat_reads(
     database: Database, *, web_seat: bool, page: bool
 ) -> None:
     harness = GroupHarness(database)
@@ -131,7 +133,7 @@ async def test_where_no_quiet_hours_are_kept_messages_do_not_wait(lines: Lines) 
     assert {row.not_before for row in lines.waiting()} == {0}
 
 
-async def test_a_channel_whose_traits_are_not_listed_stops_the_start(
+async def test_a_channel_without_listed_traits_cannot_start(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = Settings(token=SecretStr(f"123456789:{35 * 'a'}"))
@@ -139,3 +141,73 @@ async def test_a_channel_whose_traits_are_not_listed_stops_the_start(
     monkeypatch.setattr(app, "CHANNELS", ChannelDirectory((SMS,)))
     with pytest.raises(OperatorError, match="telegram"):
         App(settings, database)
+
+
+ALL_KINDS = ChannelDirectory(
+    [
+        ChannelTraits("messenger"),
+        ChannelTraits("texts", shared_chats=False, buttons=False, paid=True, linkable=True),
+        ChannelTraits("pages", reads_rooms=True),
+    ]
+)
+HERE = Address("messenger", -5, 77)
+OWN_CHAT = Address("messenger", 77)
+
+
+def routes(*, ephemeral: bool = True, unreachable: bool = False, page: bool = False) -> Routes:
+    group = Chat(id=4, channel="messenger", address=-5, topic=0, title="", ephemeral=ephemeral)
+    return Routes(group, ALL_KINDS, frozenset({9} if unreachable else ()), frozenset({9} if page else ()))
+
+
+OWN_TABLE = Routes(Chat(id=5, channel="messenger", address=77, topic=0, title=""), ALL_KINDS, frozenset(), frozenset())
+
+
+def player(channel: str = "messenger", **columns: Any) -> Player:
+    known: dict[str, Any] = {"view": PrivateView.AUTO, "direct": DirectMessages.UNKNOWN, "phone": None}
+    return Player(id=9, channel=channel, address=77, name="Ana", **known | columns)
+
+
+@pytest.mark.parametrize(
+    ("known", "person", "way", "to"),
+    [
+        (routes(), player(), Way.EPHEMERAL, HERE),
+        (routes(), player(direct=DirectMessages.OPEN), Way.DIRECT, OWN_CHAT),
+        (routes(), player(direct=DirectMessages.OPEN, view=PrivateView.EPHEMERAL), Way.EPHEMERAL, HERE),
+        (routes(ephemeral=False), player(), Way.DIRECT, OWN_CHAT),
+        (routes(unreachable=True), player(), Way.DIRECT, OWN_CHAT),
+        (routes(), player(direct=DirectMessages.REFUSED, view=PrivateView.DIRECT), Way.EPHEMERAL, HERE),
+        (routes(unreachable=True), player(direct=DirectMessages.REFUSED), None, None),
+        (routes(), player(view=PrivateView.ALERT), None, None),
+        (OWN_TABLE, player(view=PrivateView.ALERT, direct=DirectMessages.OPEN), Way.DIRECT, OWN_CHAT),
+        (routes(), player(view=PrivateView.TEXT, phone=31), Way.LINKED, Address("texts", 31)),
+        (routes(), player(view=PrivateView.TEXT), Way.EPHEMERAL, HERE),
+        (routes(page=True), player(view=PrivateView.TEXT, phone=31), Way.PAGE, Address("pages", 9)),
+        (routes(), player("texts"), Way.DIRECT, Address("texts", 77)),
+        (routes(), player("pages"), Way.DIRECT, Address("pages", 77)),
+    ],
+)
+def test_private_messages_take_the_first_way(
+    known: Routes, person: Player, way: Way | None, to: Address | None
+) -> None:
+    found = known.to(person)
+    assert (found.way, found.to) == (way, to)
+
+
+@pytest.mark.parametrize(
+    ("known", "person", "traits"),
+    [
+        (routes(), player("texts"), {"kept": None, "has_board": False, "is_remote": True, "reads_messages": True}),
+        (routes(ephemeral=False), player(), {"kept": OWN_CHAT, "has_board": True, "is_remote": False}),
+        (routes(ephemeral=False), player(), {"by_the_room": False}),
+        (routes(), player("pages"), {"kept": Address("pages", 77), "has_board": False, "is_remote": False}),
+        (routes(), player(), {"by_the_room": True, "has_menus": False}),
+        (routes(page=True), player(), {"by_the_room": True}),
+        (routes(), player(view=PrivateView.SHARED), {"needs_start_link": False}),
+        (routes(unreachable=True), player(direct=DirectMessages.REFUSED), {"needs_start_link": True}),
+        (routes(), player(direct=DirectMessages.OPEN), {"has_menus": True}),
+        (routes(), player("texts", direct=DirectMessages.OPEN), {"has_menus": False}),
+    ],
+)
+def test_what_a_way_can_show_follows_from_it(known: Routes, person: Player, traits: dict[str, object]) -> None:
+    found = known.to(person)
+    assert {name: getattr(found, name) for name in traits} == traits

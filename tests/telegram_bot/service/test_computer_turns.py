@@ -14,7 +14,6 @@ from telegram_bot.intents.intents import CallComputed, DeadlineReached
 from telegram_bot.notices.rendering import message_html
 from telegram_bot.service.computer_requests import CallRequest, call_request_for, public_memory
 from telegram_bot.service.handlers.clock import LEASE_SECONDS
-from telegram_bot.service.handlers.ending import Leave
 from telegram_bot.service.handlers.game_requests import ReturnToSeat
 from telegram_bot.service.handlers.lobby_requests import Start
 from telegram_bot.service.service import HandleResult
@@ -75,8 +74,7 @@ async def test_its_call_goes_the_way_of_everybodys_and_is_stored_as_its_own(harn
     assert not result.skipped
     table = harness.table()
     assert table.step == 2
-    assert table.game is not None
-    assert table.game.current_bid == Bid(1, 2, 2)
+    assert table.begun_game.current_bid == Bid(1, 2, 2)
     causes = [row.cause.partition(":")[0] for row in harness.rows(GameAction)]
     assert causes[-1] == "computer"
     assert "private" not in {envelope.notice.kind for envelope in harness.envelopes()}
@@ -96,16 +94,8 @@ async def test_a_thought_has_a_lease_and_is_taken_over_when_it_ends(harness: Gro
     assert harness.table().step == 2
 
 
-async def test_a_call_is_dropped_when_the_table_has_moved_on(harness: GroupHarness) -> None:
-    await a_turn(harness, "22", "33", "44")
-    request = await reach_request(harness)
-    await harness.tap("Ana", Leave(confirmed=True))
-    assert harness.table().status is Status.FINISHED
-    assert (await play(harness, request)).skipped
-
-
 @pytest.mark.parametrize("call", [None, Bid(1, 1, 2)])
-async def test_an_agent_that_fails_or_cheats_is_played_for(
+async def test_for_an_agent_that_fails_the_bot_plays(
     harness: GroupHarness, call: Bid | None, caplog: pytest.LogCaptureFixture
 ) -> None:
     await a_turn(harness, "22", "33")
@@ -116,9 +106,7 @@ async def test_an_agent_that_fails_or_cheats_is_played_for(
     assert harness.table().seats[1].misses == 0
 
 
-async def test_a_table_is_never_stuck_when_nobody_thinks(
-    harness: GroupHarness, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_no_table_is_stuck_when_nobody_thinks(harness: GroupHarness, caplog: pytest.LogCaptureFixture) -> None:
     await a_turn(harness, "22", "33")
     await reach_request(harness)
     for _ in range(2):
@@ -144,9 +132,8 @@ async def test_what_it_decides_on_does_not_depend_on_what_it_may_not_know(harnes
     await harness.tap("Ana", Start())
     await harness.call("1x2")
     before = harness.table()
-    assert before.game is not None
-    assert before.game.turn is not None
-    seat = before.game.turn
+    seat = before.begun_game.turn
+    assert seat is not None
     with harness.database.transaction() as session:
         request = call_request_for(session, before, seat, seed=1)
         rows = session.exec(select(GameAction).order_by(col(GameAction.number))).all()
@@ -157,14 +144,14 @@ async def test_what_it_decides_on_does_not_depend_on_what_it_may_not_know(harnes
         assert others != hands.dice
         stored.action = dump_action(Roll(others))
         session.flush()
-        state = new_game(before.rules, list(before.game.seats))
+        state = new_game(before.rules, list(before.begun_game.seats))
         for row in rows:
             state = apply(state, load_action(row.action)).state
         assert state != before.game
         other = call_request_for(session, before.replace(game=state), seat, seed=1)
     assert other == request
     assert (type(request.observation), type(request.memory)) == (Observation, Memory)
-    assert request.memory.bids == before.game.bids  # the stored game was followed
+    assert request.memory.bids == before.begun_game.bids  # the stored game was followed
 
 
 async def test_a_computer_player_remembers_the_rounds_that_are_over(harness: GroupHarness) -> None:
@@ -203,7 +190,7 @@ async def computers(harness: GroupHarness) -> AsyncIterator[ComputerRequestWorke
     await worker.close()
 
 
-async def test_a_process_thinks_as_the_agent_does_and_the_call_is_played_once(
+async def test_a_process_thinks_as_its_agent_and_plays_once(
     harness: GroupHarness, computers: ComputerRequestWorker
 ) -> None:
     await a_turn(harness, "222", "333", "444")
@@ -252,9 +239,7 @@ class TestOutOfTurn:
         return tuple((await harness.service.handle(DeadlineReached(1))).call_requests)
 
     @pytest.mark.parametrize("late", [False, True])
-    async def test_an_impossible_bid_is_doubted_before_the_player_on_turn_acts(
-        self, harness: GroupHarness, late: bool
-    ) -> None:
+    async def test_an_impossible_bid_is_doubted_out_of_turn(self, harness: GroupHarness, late: bool) -> None:
         await self.bid(harness, "8x6", "22", "33", "44", out_of_turn_dudo=True)
         (request,) = await self.reach(harness)
         assert (request.seat, request.on_turn) == (2, False)

@@ -35,7 +35,7 @@ from telegram_bot.service.handlers.queries import (
     UnparsedText,
 )
 from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingValue
-from telegram_bot.storage.models import Chat, DiceStyle, GameTable, InboxEntry, LaneName, OutboxEntry, TableSeat
+from telegram_bot.storage.models import Chat, DiceStyle, GameTable, LaneName, OutboxEntry, TableSeat
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.faces import Face
 from telegram_bot.tables.model import CloseReason, OnTimeout, Status
@@ -111,14 +111,6 @@ async def test_a_number_behind_a_name_stays_for_the_game(harness: GroupHarness) 
     assert names(harness) == ["Lea", "Gran 2", "Gran 3"], "the messages above call them so"
     await harness.say("Cy", Choose("name", "Dad"))
     assert names(harness) == ["Lea", "Gran 2", "Dad"]
-
-
-async def test_the_same_cause_twice_acts_once(harness: GroupHarness) -> None:
-    first = await harness.say("Ana", OpenLobby(), cause="x")
-    again = await harness.say("Ana", OpenLobby(), cause="x")
-    assert (first.repeated, again.repeated, again.lanes) == (False, True, frozenset())
-    assert len(harness.waiting()) == 1
-    assert len(harness.rows(InboxEntry)) == 1
 
 
 async def test_a_tap_is_answered_with_a_toast_and_words_with_a_message(harness: GroupHarness) -> None:
@@ -236,7 +228,7 @@ async def test_names_are_refreshed(harness: GroupHarness) -> None:
         (SettingsFolder.ALL, Choose("asks_twice", value=True)),
     ],
 )
-async def test_a_choice_closes_its_folder_of_the_settings_which_show_it(
+async def test_a_choice_closes_its_folder_of_the_settings(
     harness: GroupHarness, folder: SettingsFolder, choice: Choose
 ) -> None:
     for request, shows in ((SeeSettings(folder), folder), (choice, SettingsFolder.ALL)):
@@ -328,13 +320,6 @@ async def test_an_admin_who_writes_as_the_group_is_asked_for_a_tap(harness: Grou
     await harness.say("Ana", IdentifyAdmin("stop"))
     assert harness.notices("identify_admin")[-1].table == 1
     assert harness.table().status is Status.LOBBY
-
-
-async def test_the_bot_arrives_and_introduces_itself_once(harness: GroupHarness) -> None:
-    await harness.say("Ana", i.BotMembershipChanged(present=True, ephemeral_allowed=False, arrived=True), by="nothing")
-    await harness.say("Ana", i.BotMembershipChanged(present=True, ephemeral_allowed=True), by="nothing")
-    assert harness.waiting_kinds() == [("help", GROUP)]
-    assert [chat.ephemeral for chat in harness.rows(Chat)] == [True]
 
 
 async def test_a_host_without_a_private_chat_is_told_the_way_and_finds_the_menus_there(harness: GroupHarness) -> None:

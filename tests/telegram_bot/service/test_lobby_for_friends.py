@@ -110,9 +110,6 @@ async def test_three_quick_choices_set_rules_and_clock_and_are_answered_at_once(
     assert rejection_of(refused.toast) is RejectionReason.NOT_HOST
 
 
-# Questions
-
-
 async def test_closing_a_running_game_asks_first_and_tells_who_closed_it(harness: GroupHarness) -> None:
     await harness.game("11", "22", "33", sent=True)
     harness.shows("deal:1", 55, keyboard=True)
@@ -166,9 +163,6 @@ async def test_leaving_a_game_asks_first_and_only_who_was_asked_answers(harness:
     assert [row.live for row in sorted(harness.rows(TableSeat), key=lambda row: row.player_id)] == [True, False, True]
 
 
-# Dudo and calza twice
-
-
 async def test_dudo_on_a_keyboard_that_all_share_counts_at_the_second_tap(harness: GroupHarness) -> None:
     await harness.game("11", "22", "33", calls="2x2")
 
@@ -213,7 +207,7 @@ async def test_calza_out_of_turn_counts_at_the_second_tap_and_is_explained_till_
 
 
 @pytest.mark.parametrize("typed", [False, True])
-async def test_a_first_calza_on_ones_turn_is_asked_and_explained_and_a_second_counts_at_one_tap(
+async def test_a_first_calza_on_ones_turn_is_explained_and_a_second_counts(
     harness: GroupHarness, *, typed: bool
 ) -> None:
     harness.service.config = replace(harness.service.config, rules=CLASSIC)
@@ -236,7 +230,7 @@ async def test_a_first_calza_on_ones_turn_is_asked_and_explained_and_a_second_co
 
 
 @pytest.mark.parametrize("answer", [CallCalza(), ConfirmCall()])
-async def test_calza_that_is_typed_in_private_out_of_turn_counts_when_it_is_confirmed(
+async def test_calza_typed_in_private_out_of_turn_is_confirmed_first(
     harness: GroupHarness, answer: i.AnyRequest
 ) -> None:
     harness.service.config = replace(harness.service.config, rules=CLASSIC)
@@ -265,9 +259,6 @@ async def test_in_private_a_tapped_dudo_is_asked_twice_where_its_player_wants_it
     assert confirmation_of(at_once.toast) is Confirmation.DUDO
 
 
-# A bid in talk
-
-
 OVERHEARD = i.TypedText("3x4", may_be_talk=True, overheard=True)
 
 
@@ -283,9 +274,6 @@ async def test_a_plain_bid_in_talk_counts_for_the_player_on_turn_alone(harness: 
     assert str(game_of(harness.table()).current_bid) == "3x4"
     await harness.say("Bo", OVERHEARD, said_at=harness.now)
     assert [notice.reason for notice in harness.notices("rejection")] == [RejectionReason.ILLEGAL]
-
-
-# The next game
 
 
 async def test_the_next_lobby_calls_who_is_listed_and_only_once_in_an_hour(harness: GroupHarness) -> None:

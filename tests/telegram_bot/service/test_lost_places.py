@@ -250,7 +250,7 @@ async def test_a_group_that_moves_takes_its_game_along(harness: GroupHarness, he
 
 
 @pytest.mark.parametrize("begun", [False, True])
-async def test_a_running_game_outlives_a_lobby_at_the_new_address_unless_that_has_begun_a_game(
+async def test_a_game_outlives_a_lobby_at_its_new_address_unless_that_has_begun(
     harness: GroupHarness, *, begun: bool
 ) -> None:
     await harness.game("22222", "33333", sent=True)
@@ -271,9 +271,7 @@ async def test_a_running_game_outlives_a_lobby_at_the_new_address_unless_that_ha
 
 @BOTH_DATABASES
 @pytest.mark.parametrize("also_here", [False, True])
-async def test_a_group_that_moves_takes_along_all_that_was_stored_for_its_new_address(
-    harness: GroupHarness, *, also_here: bool
-) -> None:
+async def test_a_group_that_moves_keeps_what_its_new_address_had(harness: GroupHarness, *, also_here: bool) -> None:
     """Each table of the schema that refers to a place has a row of the new address, and perhaps one of the old."""
     await harness.game("22222", "33333", sent=True)
     harness.group = i.Place("telegram", -100777, 0, "Friends")

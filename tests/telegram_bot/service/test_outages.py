@@ -60,9 +60,6 @@ async def nobody_is_late(harness: GroupHarness) -> None:
     assert harness.table().step == 1, "but the clock runs"
 
 
-# Away
-
-
 @pytest.mark.parametrize(
     ("seconds", "fresh"),
     [(HOUR, True), (HOUR, False), (-90.0, False), (-5.0, False)],
@@ -88,7 +85,7 @@ async def test_a_heartbeat_that_an_operator_has_spoilt_stops_no_game(game: Group
     await nobody_is_late(game)
 
 
-async def test_an_outage_is_told_once_it_is_stored(
+async def test_a_stored_outage_is_told(
     game: GroupHarness, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     game.now += HOUR
@@ -111,9 +108,7 @@ async def test_after_a_short_silence_those_start_again_that_ended_within_it(game
     await nobody_is_late(game)
 
 
-async def test_a_house_that_looks_round_now_and_then_is_at_home_and_stays_so_if_a_worker_joins(
-    game: GroupHarness,
-) -> None:
+async def test_a_house_that_looks_round_now_and_then_is_at_home_if_a_worker_joins_too(game: GroupHarness) -> None:
     version = game.rows(GameTable)[0].version
     await game.service.outages.channel_heard("telegram")
     for _ in range(11):
@@ -135,9 +130,9 @@ async def test_what_was_typed_during_an_outage_or_before_a_return_still_counts(g
     await game.run_deadlines(TIMINGS.away_seconds + 121)
     table = game.table()
     assert table.paused
-    assert table.game is not None
-    assert table.game.turn is not None
-    await game.say(table.seats[table.game.turn].name, CallDudo(), said_at=table.turn_since + 1)
+    turn = table.begun_game.turn
+    assert turn is not None
+    await game.say(table.seats[turn].name, CallDudo(), said_at=table.turn_since + 1)
     assert game.table().step == table.step + 1
 
 
@@ -156,9 +151,6 @@ async def test_the_first_start_of_all_is_no_outage(database: Database) -> None:
     harness.now += HOUR
     assert await harness.restart_clocks() == frozenset()
     assert (await harness.service.outages.find_due()).tables == (1,)
-
-
-# One batch at a time
 
 
 async def many_tables(harness: GroupHarness, count: int) -> None:
@@ -201,9 +193,7 @@ async def test_a_table_that_cannot_be_read_keeps_no_other_one_waiting(game: Grou
     assert groups(await game.restart_clocks()) == {GROUP, -5003}
 
 
-async def test_a_clock_begins_anew_although_the_database_was_busy(
-    game: GroupHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_clock_begins_anew_after_a_busy_database(game: GroupHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another worker had locked the table for longer than a statement waits."""
     game.now += HOUR
     with monkeypatch.context() as locked:
@@ -212,9 +202,6 @@ async def test_a_clock_begins_anew_although_the_database_was_busy(
             await game.restart_clocks()
     assert groups(await game.restart_clocks()) == {GROUP}
     assert {row.due_at for row in game.rows(GameTable)} == {game.now + 30}
-
-
-# The clock is set
 
 
 async def test_after_the_clock_was_set_back_no_stored_time_is_further_ahead_than_before(game: GroupHarness) -> None:
@@ -306,9 +293,7 @@ class TestThisMachinesClock:
             assert await harness.restart_clocks(fresh=False) == frozenset()
         assert harness.service.now() == pytest.approx(hands.wall)
 
-    async def test_the_time_neither_stops_nor_jumps_between_looks_nor_when_one_takes_long(
-        self, database: Database
-    ) -> None:
+    async def test_time_neither_stops_nor_jumps_between_looks_nor_in_a_long_one(self, database: Database) -> None:
         hands = Hands()
         late = iter((0.0, 0.0, 2.0, 0.0))  # the machine is busy between the answer and its receipt
 
@@ -327,8 +312,6 @@ class TestThisMachinesClock:
 
 
 class Hands:
-    """The hands of a machine's two clocks."""
-
     def __init__(self) -> None:
         self.wall = 1_700_000_000.0
         self.monotonic = 1000.0
@@ -339,8 +322,6 @@ class Hands:
 
 
 class Watched(GroupHarness):
-    """A group whose service reads a clock."""
-
     def __init__(self, database: Database, hands: Hands) -> None:
         super().__init__(database, clock=AUTO_CLOCK)
         self.service = Service(
@@ -359,9 +340,6 @@ async def test_workers_with_different_wall_clocks_agree_about_the_time(database:
     assert max(times) - min(times) < 1
 
 
-# A channel that is silent
-
-
 async def test_while_a_channel_is_silent_no_clock_runs_out_for_anybody(game: GroupHarness) -> None:
     other = another_worker(game)
     await game.service.outages.channel_silent("telegram", game.now)
@@ -377,9 +355,7 @@ async def test_while_a_channel_is_silent_no_clock_runs_out_for_anybody(game: Gro
 
 
 @pytest.mark.parametrize("silent", [0, 30])
-async def test_a_clock_that_was_set_back_while_a_channel_was_silent_holds_nothing_up(
-    game: GroupHarness, silent: int
-) -> None:
+async def test_a_clock_set_back_while_a_channel_is_silent_holds_nothing_up(game: GroupHarness, silent: int) -> None:
     await game.service.outages.channel_silent("telegram", game.now)
     for _ in range(silent):
         game.now += 4

@@ -70,7 +70,7 @@ async def test_what_one_person_cannot_be_shown_others_are_shown_and_it_is_tried_
     [(True, Confirmation.DICE_SENT), (False, Confirmation.BIDS_SHOWN_TO_ALL)],
     ids=["came too late", "reaches this person never"],
 )
-async def test_an_answer_to_a_tap_that_came_too_late_is_held_against_nobody(
+async def test_an_answer_that_came_too_late_is_held_against_nobody(
     harness: GroupHarness, *, once: bool, answer: Confirmation
 ) -> None:
     await harness.game("22222", "33333", "44444", sent=True)
@@ -172,11 +172,12 @@ async def test_no_row_is_kept_of_a_stranger_whatever_they_do_to_the_group_or_the
         assert harness.rows(Member) == [], what
 
 
-async def test_a_group_is_greeted_in_the_language_of_a_stranger_who_adds_the_bot(harness: GroupHarness) -> None:
-    intent = harness.intent("Dee", ARRIVED, by="nothing")
+async def test_a_group_is_greeted_once_in_the_language_of_the_stranger_who_adds_the_bot(harness: GroupHarness) -> None:
+    intent = harness.intent("Dee", replace(ARRIVED, ephemeral_allowed=False), by="nothing")
     await harness.service.handle(replace(intent, who=replace(intent.who, language="it")))
-    assert [row.language for row in harness.rows(Chat)] == ["it"]
-    assert [envelope.language for envelope in harness.envelopes()] == ["it"]
+    await harness.say("Ana", i.BotMembershipChanged(present=True, ephemeral_allowed=True), by="nothing")
+    assert [(row.language, row.ephemeral) for row in harness.rows(Chat)] == [("it", True)]
+    assert [(each.notice.kind, each.chat, each.language) for each in harness.envelopes()] == [("help", GROUP, "it")]
 
 
 async def refuse(harness: GroupHarness, envelope: Envelope, *, everybody: bool = False, once: bool = False) -> None:

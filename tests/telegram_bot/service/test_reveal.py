@@ -1,4 +1,4 @@
-"""The end of a round in the outbox: the call, the dice after a pause, and the notices that wait for them."""
+"""The end of a round: as a stored fact, and in the outbox with the notices that wait for the dice."""
 
 from dataclasses import replace
 from typing import Any
@@ -19,14 +19,13 @@ from telegram_bot.service.handlers.queries import BidHere, SeeDice, SeeHelp, See
 from telegram_bot.service.handlers.settings import Choose, SeeSettings, SettingValue
 from telegram_bot.service.own_tables import own_tables
 from telegram_bot.storage.database import Database
-from telegram_bot.storage.models import Chat, LaneName, OutboxEntry, Player, RoundEnd, SentMessage
+from telegram_bot.storage.models import Chat, GameTable, LaneName, OutboxEntry, Player, RoundEnd, SentMessage
 from telegram_bot.tables.events import RejectionReason
 from telegram_bot.tables.model import Timings, TurnClock
 from tests.telegram_bot.conftest import AUTO_CLOCK, GroupHarness, game_of, rejection_of
-from tests.telegram_bot.delivery.conftest import DeliveryHarness, RecordingSender
+from tests.telegram_bot.delivery.conftest import GROUP, DeliveryHarness, RecordingSender
 from tests.telegram_bot.words.notice_examples import feature_examples
 
-GROUP = -1001
 ANA, BO, CY = 101, 102, 103
 BEAT = 2.0
 HANDS = ("22222", "33333", "44444")
@@ -34,6 +33,11 @@ HANDS = ("22222", "33333", "44444")
 
 def harness_with_beat(database: Database, **more: Any) -> GroupHarness:
     return GroupHarness(database, timings=Timings(reveal_seconds=BEAT), **more)
+
+
+@pytest.fixture
+def harness(database: Database) -> GroupHarness:
+    return harness_with_beat(database)
 
 
 async def doubted(harness: GroupHarness, *hands: str) -> dict[str, list[OutboxEntry]]:
@@ -82,16 +86,16 @@ async def test_the_call_tells_nothing_of_the_dice(database: Database) -> None:
 
 @pytest.mark.parametrize(("seconds", "alone"), [(1800, True), (3600, False)])
 async def test_where_turns_take_hours_the_dice_are_shown_at_once(database: Database, seconds: int, alone: bool) -> None:
-    harness = harness_with_beat(database, clock=TurnClock(seconds=seconds))
+    harness = harness_with_beat(database, clock=TurnClock(seconds=seconds), animations=not alone)
     waiting = await doubted(harness)
     assert ("call" in waiting) is alone
     (reveal,) = waiting["reveal"]
     assert (reveal.not_before > harness.now) is alone
     assert all(hand.after_deal == 1 for hand in waiting["hand"]), "no one is told before the group"
+    assert not any(notice.animated for notice in harness.notices("reveal")), "nor waits for an animation"
 
 
-async def test_who_is_out_and_the_end_are_told_in_private_after_the_group(database: Database) -> None:
-    harness = harness_with_beat(database)
+async def test_who_is_out_and_the_end_are_told_in_private_after_the_group(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.text("Cy", Join(code=harness.table().code))
     await harness.tap("Ana", Start())
@@ -106,8 +110,7 @@ async def test_who_is_out_and_the_end_are_told_in_private_after_the_group(databa
     assert all(row.after_deal == 1 for row in private)
 
 
-async def test_a_phone_in_its_quiet_hours_is_not_woken_by_the_reveal(database: Database) -> None:
-    harness = harness_with_beat(database)
+async def test_a_phone_in_its_quiet_hours_is_not_woken_by_the_reveal(harness: GroupHarness) -> None:
     await harness.lobby("Ana", "Bo")
     await harness.text("Cy", Join(code=harness.table().code))
     await harness.tap("Ana", Start())
@@ -128,8 +131,7 @@ async def test_a_phone_in_its_quiet_hours_is_not_woken_by_the_reveal(database: D
     assert harness.rows(RoundEnd)[-1].seen_at is not None
 
 
-async def test_nobody_learns_how_the_round_ended_before_the_group_does(database: Database) -> None:
-    harness = harness_with_beat(database)
+async def test_nobody_learns_how_the_round_ended_before_the_group_does(harness: GroupHarness) -> None:
     await doubted(harness)
     wishes = (SeeDice(), BidHere(), SeeStatus(), MakeBid(1, 2), CallDudo())
 
@@ -152,9 +154,9 @@ async def test_nobody_plays_for_somebody_who_is_away_before_the_group_has_seen_t
     harness = harness_with_beat(database, clock=AUTO_CLOCK)
     await doubted(harness)
     table = harness.table()
-    assert table.game is not None
-    assert table.game.turn is not None
-    harness.store(table.with_seat(table.game.turn, away=True))
+    turn = table.begun_game.turn
+    assert turn is not None
+    harness.store(table.with_seat(turn, away=True))
     await harness.run_deadlines(60, told=False)
     await harness.run_deadlines(60, told=False)
     assert game_of(harness.table()).bids == (), "the group is still waiting for the reveal"
@@ -168,9 +170,7 @@ def animated_harness(database: Database, **more: Any) -> GroupHarness:
 
 
 @pytest.mark.parametrize(("name", "value"), [("animations", False), ("pictures", False), ("dice_style", "words")])
-async def test_a_group_that_wants_no_animation_reads_the_call_first(
-    database: Database, name: str, value: SettingValue
-) -> None:
+async def test_without_an_animation_a_group_reads_the_call(database: Database, name: str, value: SettingValue) -> None:
     harness = animated_harness(database)
     await harness.game(*HANDS)
     await harness.say("Ana", Choose(name, value, to_all=True), by="toast")
@@ -180,13 +180,6 @@ async def test_a_group_that_wants_no_animation_reads_the_call_first(
     waiting = by_kind(harness)
     assert [row.not_before for row in waiting["call"] + waiting["reveal"]] == [harness.now, harness.now + BEAT]
     assert "opened_reveal" not in waiting
-
-
-async def test_where_turns_take_hours_nobody_waits_for_an_animation(database: Database) -> None:
-    harness = animated_harness(database, clock=TurnClock(seconds=3600))
-    waiting = await doubted(harness)
-    assert all(row.not_before <= harness.now for row in waiting["reveal"] + waiting["table"])
-    assert not any(notice.animated for notice in harness.notices("reveal"))
 
 
 async def test_a_group_is_offered_what_its_installation_has(database: Database) -> None:
@@ -212,12 +205,11 @@ def is_followed(harness: GroupHarness) -> bool:
 @pytest.mark.parametrize(
     ("reads", "followed"), [("nothing", False), ("all", False), ("all", True), ("as an admin", False)]
 )
-async def test_only_a_bot_that_reads_the_group_looks_whether_somebody_wrote(
-    database: Database, reads: str, followed: bool
-) -> None:
-    harness = harness_with_beat(database)
+async def test_only_a_bot_that_reads_all_looks_who_wrote(harness: GroupHarness, reads: str, followed: bool) -> None:
     if reads == "all":
-        await GroupHarness(database).service.key_values.put("reads_all:telegram", "1")  # another worker was told
+        await GroupHarness(harness.database).service.key_values.put(
+            "reads_all:telegram", "1"
+        )  # another worker was told
     await harness.say("Ana", SeeHelp())
     harness.update_row(Chat, 1, ephemeral=reads == "as an admin")
     await harness.game(*HANDS)
@@ -229,8 +221,7 @@ async def test_only_a_bot_that_reads_the_group_looks_whether_somebody_wrote(
     assert called is (reads != "nothing" and not followed)
 
 
-async def test_talk_and_typed_calls_in_the_group_stand_below_the_rounds_message(database: Database) -> None:
-    harness = harness_with_beat(database)
+async def test_talk_and_typed_calls_in_the_group_stand_below_the_rounds_message(harness: GroupHarness) -> None:
     await harness.game(*HANDS)
     harness.shows("deal:1", 50, keyboard=True)
     before = len(harness.rows(OutboxEntry))
@@ -299,8 +290,7 @@ async def test_celebrations_can_be_switched_off(database: Database) -> None:
     assert harness.notices("game_over")
 
 
-async def test_nobody_learns_in_private_that_they_are_out_before_the_group_does(database: Database) -> None:
-    harness = harness_with_beat(database)
+async def test_nobody_learns_in_private_that_they_are_out_before_the_group_does(harness: GroupHarness) -> None:
     await harness.game("2", "33", "44")
     await harness.call("1x5")
     await harness.call("dudo")
@@ -318,3 +308,36 @@ async def test_nobody_learns_in_private_that_they_are_out_before_the_group_does(
     with harness.database.transaction() as session:
         inline = own_tables(harness.service.unit_of_work(session, ""), harness.person("Ana"))
     assert [(table.hand, table.unrevealed) for table in inline.tables] == [(None, True)]
+
+
+async def test_no_row_keeps_dice_that_no_one_has_shown(harness: GroupHarness) -> None:
+    """A round that ends because a player leaves is never revealed."""
+    await harness.game(*HANDS, calls="4x2", sent=True)
+    await harness.tap("Cy", Leave(confirmed=True))
+    assert [(end.before, end.view["dice"]) for end in harness.rows(RoundEnd)] == [(None, [])]
+
+
+async def test_a_reveal_that_this_version_cannot_read_counts_as_seen(harness: GroupHarness) -> None:
+    delivery, boards = DeliveryHarness(harness, RecordingSender()), (ANA, BO, CY)
+    await harness.game(*HANDS, calls="4x2", sent=True)
+    await harness.call("dudo")
+    harness.update_row(RoundEnd, (1, 1), view={"kind": "of a later version"})
+    await delivery.drain_with_time(GROUP, *boards)
+    harness.now += BEAT
+    with harness.database.transaction() as session:
+        uow = harness.service.unit_of_work(session, "")
+        assert uow.unrevealed(session.get_one(GameTable, 1)) is None
+    told = [[kind for kind in delivery.sender.texts(chat) if kind != "outdated"] for chat in (GROUP, *boards)]
+    assert [each[-1] for each in told] == ["table", "hand", "hand", "hand"]
+
+
+async def test_a_place_without_a_shared_chat_has_seen_the_dice_at_the_call(database: Database) -> None:
+    harness = GroupHarness(database, timings=Timings(reveal_seconds=0))
+    await harness.text("Ana", OpenPrivateLobby())
+    await harness.text("Bo", Join(code=harness.table().code))
+    await harness.text("Ana", Start())
+    while harness.rows(RoundEnd) == []:
+        for name in ("Ana", "Bo"):
+            await harness.text(name, MakeBid(1, 2), table=1)
+            await harness.text(name, CallDudo(), table=1)
+    assert [end.seen_at for end in harness.rows(RoundEnd)] == [harness.now]

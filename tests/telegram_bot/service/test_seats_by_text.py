@@ -125,8 +125,6 @@ async def test_a_friend_with_telegram_sits_there_too(harness: GroupHarness) -> N
     assert ("closed", 103) in harness.waiting_kinds()
 
 
-# Quiet hours
-
 ALL_BUT_AN_HOUR = QuietHours(start=23 * 60, end=22 * 60, zone="UTC")  # the tests' day begins at 22:13 UTC
 
 

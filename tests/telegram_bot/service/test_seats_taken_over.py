@@ -56,7 +56,6 @@ def names(harness: GroupHarness) -> list[str]:
 
 
 def told(harness: GroupHarness, address: int = -1001) -> list[tuple[str, str, str]]:
-    """The notices about seats that wait for a chat: each with the two players."""
     found = [each.notice for each in harness.envelopes() if each.chat == address]
     return [(each.what, each.name, each.sitting) for each in found if isinstance(each, SeatHandoverNotice)]
 
@@ -174,6 +173,7 @@ async def test_a_seat_of_two_players_counts_in_the_statistics_of_neither(harness
 
 async def test_friends_play_again_with_the_latecomer_and_the_owner_joins_them(harness: GroupHarness) -> None:
     await dee_has_bos_seat(harness)
+    await harness.set_dice("2", "3", "4")
     await harness.play_out(sent=True)
     harness.mark_all_sent()
     await harness.tap("Ana", PlayAgain())
@@ -258,5 +258,6 @@ async def test_an_owner_of_a_lent_seat_can_be_forgotten_while_the_game_runs(harn
     stored = json.dumps(harness.rows(GameTable)[0].state)
     assert '"Bo"' not in stored.replace(json.dumps(harness.table().model_dump(mode="json")["game"]), "")
     assert load_table(harness.rows(GameTable)[0]).host != bo
+    await harness.set_dice("2", "3", "4")
     await harness.play_out()
     assert harness.table().status is Status.FINISHED

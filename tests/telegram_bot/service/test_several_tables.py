@@ -56,13 +56,22 @@ async def test_a_texted_bid_counts_in_the_game_while_another_table_is_an_open_lo
     assert harness.notices("which_table") == []
 
 
-async def test_of_two_games_a_call_belongs_to_the_one_that_waits_for_the_player(harness: GroupHarness) -> None:
+async def test_of_two_games_a_call_belongs_to_the_one_that_waits_or_whose_code_is_said_before_it(
+    harness: GroupHarness,
+) -> None:
     await phones_at_two_tables(harness, games=(1, 2))
     await let_cy_be_on_turn(harness, 1)
     await let_cy_be_on_turn(harness, 2, first=True)
     await harness.text("Cy", ChooseTable(harness.table(1).code))
     await harness.text("Cy", i.TypedText("2x2"))
     assert (standing(harness, 1), standing(harness, 2)) == (None, (2, 2))
+    for table in (1, 2):
+        await let_cy_be_on_turn(harness, table, first=True)
+    await harness.text("Cy", i.TypedText("2x2", table_code=harness.table(1).code))
+    assert (standing(harness, 1), standing(harness, 2)) == ((2, 2), None)
+    await let_cy_be_on_turn(harness, 1, first=True)
+    await harness.text("Cy", i.TypedText("2x3"))
+    assert standing(harness, 1) == (2, 3), "the next words are for the same table"
 
 
 async def test_the_question_of_two_games_keeps_the_bid_and_names_practice(harness: GroupHarness) -> None:
@@ -87,19 +96,8 @@ async def test_an_open_lobby_is_not_offered_for_a_call(harness: GroupHarness) ->
     assert [choice.table for choice in question(harness).choices] == [1, 2]
 
 
-async def test_a_text_names_table_and_bid_in_one(harness: GroupHarness) -> None:
-    await phones_at_two_tables(harness, games=(1, 2))
-    for table in (1, 2):
-        await let_cy_be_on_turn(harness, table, first=True)
-    await harness.text("Cy", i.TypedText("2x2", table_code=harness.table(2).code))
-    assert (standing(harness, 1), standing(harness, 2)) == (None, (2, 2))
-    await let_cy_be_on_turn(harness, 2, first=True)
-    await harness.text("Cy", i.TypedText("2x3"))
-    assert standing(harness, 2) == (2, 3), "the next words are for the same table"
-
-
 @pytest.mark.parametrize(("words", "code"), [("2x2", "ZZZZZ9"), ("please", None)])
-async def test_words_after_a_code_that_are_no_call_at_an_own_table_play_nothing(
+async def test_no_call_or_no_own_table_behind_a_code_plays_nothing(
     harness: GroupHarness, words: str, code: str | None
 ) -> None:
     await phones_at_two_tables(harness, games=(1, 2))
@@ -135,9 +133,7 @@ async def test_a_voice_note_is_for_the_game_that_waits_for_its_speaker(harness: 
 
 
 @pytest.mark.parametrize("practises", [False, True])
-async def test_a_missed_turn_names_the_table_only_if_its_player_sits_at_several(
-    database: Database, *, practises: bool
-) -> None:
+async def test_a_missed_turn_names_the_table_of_who_sits_at_several(database: Database, *, practises: bool) -> None:
     harness = GroupHarness(database, clock=TurnClock(seconds=60))
     await harness.game("22", "33", sent=True)
     if practises:

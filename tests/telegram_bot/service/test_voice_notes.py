@@ -58,16 +58,18 @@ def denials(harness: GroupHarness) -> list[RejectionReason]:
     return [notice.reason for notice in harness.notices("rejection")]
 
 
-# The end of its round
-
-
 @pytest.mark.parametrize(
-    ("bid", "forbidden", "answered", "is_lie"),
-    [("4x5", False, 33, True), ("4x2", False, 33, False), ("4x5", True, None, False)],
-    ids=["a lie", "true: the call tells nothing", "its player forbids it"],
+    ("bid", "later", "forbidden", "answered", "is_lie"),
+    [
+        ("4x5", "", False, 33, True),
+        ("4x2", "", False, 33, False),
+        ("4x5", "", True, None, False),
+        ("4x5", "5x5", False, None, False),
+    ],
+    ids=["a lie", "true: the call tells nothing", "its player forbids it", "a later bid is doubted"],
 )
 async def test_the_call_answers_the_voice_note_of_its_bid_and_the_dice_call_a_lie_a_lie(
-    harness: GroupHarness, bid: str, forbidden: bool, answered: int | None, is_lie: bool
+    harness: GroupHarness, bid: str, later: str, *, forbidden: bool, answered: int | None, is_lie: bool
 ) -> None:
     timings = harness.service.config.timings.model_copy(update={"reveal_seconds": 2})
     harness.service.config = replace(harness.service.config, timings=timings)
@@ -76,25 +78,14 @@ async def test_the_call_answers_the_voice_note_of_its_bid_and_the_dice_call_a_li
         await harness.say("Ana", Choose(NOTES_UNANSWERED, value=True))
     await note(harness, "Ana", heard(harness, bid), message=33)
     await answer(harness, "Ana", bid)
+    for call in later.split():
+        await harness.call(call)
     harness.mark_all_sent()
     await harness.call("dudo")
     called = [envelope.notice.answers for envelope in harness.envelopes() if envelope.notice.kind == "call"]
     shown = RevealNotice.model_validate({"view": harness.rows(RoundEnd)[-1].view})
     assert [*called, shown.answers] == [answered] * 2
     assert ("That voice note was a lie" in (message_html(shown, catalogue("en")) or "")) is is_lie
-
-
-async def test_a_voice_note_is_not_answered_when_a_later_bid_is_doubted(harness: GroupHarness) -> None:
-    await harness.game(*HANDS, sent=True)
-    await note(harness, "Ana", heard(harness, "4x5"), message=33)
-    await answer(harness, "Ana", "4x5")
-    await harness.call("5x5")
-    harness.mark_all_sent()
-    await harness.call("dudo")
-    assert {shown.answers for shown in harness.notices("reveal")} == {None}
-
-
-# Asked and played
 
 
 async def test_a_bid_that_was_heard_is_asked_and_played_by_a_tap_of_whoever_spoke(harness: GroupHarness) -> None:
@@ -156,9 +147,6 @@ async def test_dudo_and_calza_are_always_asked(harness: GroupHarness, call: str)
     assert harness.table().step == step + 1, "one tap is enough: the player has said it already"
 
 
-# Too late
-
-
 async def test_the_note_and_the_tap_of_an_earlier_turn_play_nothing(harness: GroupHarness) -> None:
     await harness.game(*HANDS)
     before, said_at, step = heard(harness, "5x4"), harness.now, harness.table().step
@@ -186,9 +174,6 @@ async def test_what_is_not_legal_any_more_is_not_asked(harness: GroupHarness) ->
     assert (question.guesses, question.sure) == (("5x4",), False)
     await note(harness, "Bo", heard(harness, "2x4"))
     assert denials(harness) == [RejectionReason.ILLEGAL]
-
-
-# No recognised call
 
 
 async def test_what_is_no_call_is_answered_in_private_and_passes_in_a_group(harness: GroupHarness) -> None:
@@ -254,9 +239,6 @@ async def test_until_the_dice_are_shown_nothing_of_the_next_round_is_told(harnes
     assert denials(harness) == [RejectionReason.REVEALING]
 
 
-# Requests
-
-
 async def test_dice_come_in_private_and_the_table_where_it_was_asked_for(harness: GroupHarness) -> None:
     await harness.game(*HANDS)
     harness.update_row(Player, 1, direct="open")
@@ -274,9 +256,6 @@ async def test_dice_come_in_private_and_the_table_where_it_was_asked_for(harness
     assert harness.envelopes() == []
     await note(harness, "Ana", heard(harness, "3x4"), overheard=True)
     assert len(questions(harness)) == 1
-
-
-# The calls that recognition considers
 
 
 def listen(
@@ -338,9 +317,6 @@ async def test_a_person_is_listened_to_a_few_times_a_minute_and_told_once(harnes
     assert isinstance(listen(harness, "Bo", per_minute=6), NoteContext)
     harness.pass_time(10)
     assert isinstance(listen(harness, "Ana", per_minute=6), NoteContext)
-
-
-# The clock
 
 
 async def test_the_clock_waits_for_the_note_of_the_player_on_turn_once_a_turn(harness: GroupHarness) -> None:

@@ -1,6 +1,7 @@
 """The settings, their sources, and the messages about mistakes."""
 
 import os
+import re
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,14 +12,22 @@ from pydantic import BaseModel, SecretStr
 
 from perudo_core import PRESETS, Rules
 from telegram_bot.app import service_config
-from telegram_bot.errors import MisconfiguredError
+from telegram_bot.channels.sms.channel import SmsChannel
+from telegram_bot.channels.sms.gateways.kannel import Kannel
+from telegram_bot.channels.sms.gateways.smsgate import SmsGate
+from telegram_bot.channels.sms.gateways.twilio import Twilio
+from telegram_bot.errors import MisconfiguredError, OperatorError
+from telegram_bot.service.service import Service
 from telegram_bot.settings import Settings, SettingsError, load_settings, removed_settings
 from telegram_bot.settings.loading import REMOVED
 from telegram_bot.settings.sections import INTERNAL, LanguageSettings
 from telegram_bot.storage import database
+from telegram_bot.storage.database import Database
 
 CONFIG = Path(__file__).parents[3] / "config"
 TOKEN = "123456789:AAF0-of_thirty-five-characters-here"
+Refusal = Callable[[str], tuple[str, ...]]
+Load = Callable[[str], Settings]
 
 
 @pytest.fixture(autouse=True)
@@ -32,9 +41,7 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def refusal(tmp_path: Path) -> Callable[[str], tuple[str, ...]]:
-    """The lines of the message that refuses a file."""
-
+def refusal(tmp_path: Path) -> Refusal:
     def lines(text: str) -> tuple[str, ...]:
         file = tmp_path / "bot.toml"
         file.write_text(text, encoding="utf-8")
@@ -44,7 +51,6 @@ def refusal(tmp_path: Path) -> Callable[[str], tuple[str, ...]]:
 
 
 def refused(file: Path | None = None) -> tuple[str, ...]:
-    """The lines of the message that refuses a file, or what there is without one."""
     with pytest.raises(SettingsError) as caught:
         load_settings(file)
     return tuple(caught.value.lines)
@@ -68,9 +74,6 @@ def defaults(model: type[BaseModel] = Settings) -> dict[str, Any]:
     return values
 
 
-# The commented file
-
-
 def test_the_file_and_the_defaults_agree_in_both_directions() -> None:
     in_the_file = dict(flat(tomllib.loads((CONFIG / "bot.toml").read_text(encoding="utf-8"))))
     in_the_code = dict(flat(defaults()))
@@ -89,12 +92,7 @@ def test_the_house_rules_that_come_along_can_be_played(file: Path) -> None:
     assert rules != Rules.preset(rules.book), "it changes nothing"
 
 
-# Where settings come from
-
-
-def test_the_environment_counts_over_dotenv_and_dotenv_over_the_file(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_environment_counts_over_dotenv_over_the_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "bot.toml").write_text("[table]\nclock_seconds = 31\nreveal_seconds = 11\nmisses_allowed = 31\n")
     (tmp_path / ".env").write_text("PERUDO_TABLE__CLOCK_SECONDS=32\nPERUDO_TABLE__REVEAL_SECONDS=12\nUNRELATED=1\n")
     monkeypatch.setenv("PERUDO_TABLE__CLOCK_SECONDS", "33")
@@ -102,9 +100,7 @@ def test_the_environment_counts_over_dotenv_and_dotenv_over_the_file(
     assert (table.clock_seconds, table.reveal_seconds, table.misses_allowed) == (33, 12, 31)
 
 
-def test_a_key_of_an_earlier_version_counts_under_its_present_name(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_key_of_an_earlier_version_counts_as_the_present(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     file = tmp_path / "bot.toml"
     file.write_text('[pictures]\nstory_theme = "file"\nhands = false\n')
     settings = load_settings(file)
@@ -114,9 +110,7 @@ def test_a_key_of_an_earlier_version_counts_under_its_present_name(
         assert load_settings(file).features.model_extra == {"story": {"theme": variable}}
 
 
-def test_a_setting_that_is_removed_keeps_no_bot_from_starting_and_is_named(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_removed_setting_keeps_no_bot_from_starting(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     file = tmp_path / "bot.toml"
     file.write_text('api_file_url = "x"\n[sms]\ncurrency = "EUR"\ntexts_per_day = 9\n')
     variables = {key: f"PERUDO_{key.replace('.', '__').upper()}" for key in REMOVED}
@@ -128,9 +122,7 @@ def test_a_setting_that_is_removed_keeps_no_bot_from_starting_and_is_named(
     assert sorted(removed_settings(file)) == sorted(both)
 
 
-def test_the_file_is_the_one_given_else_the_one_named_else_the_usual_one(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_file_is_the_given_the_named_or_the_usual_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name, language in (("given", "fr"), ("named", "es"), ("mine", "nl"), ("config/bot", "it")):
         file = tmp_path / f"{name}.toml"
         file.parent.mkdir(exist_ok=True)
@@ -143,7 +135,7 @@ def test_the_file_is_the_one_given_else_the_one_named_else_the_usual_one(
     assert load_settings(Path("given.toml")).languages.default == "fr"
 
 
-def test_database_url_is_understood_as_hosting_companies_set_it_and_variables_of_others_are_left_alone(
+def test_database_url_is_read_as_hosting_companies_set_it_and_others_variables_are_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for variable in ("PERUDO_PORT", "PERUDO_SERVICE_HOST", "PERUDO_PORT_8080_TCP", "DATABASE", "TOKEN"):
@@ -176,8 +168,6 @@ def test_a_list_is_written_in_a_variable_with_commas_or_as_in_the_file(
     assert settings.web_seat.frame_ancestors == ("https://one.example", "https://two.example")
 
 
-# Refusals
-
 AN_ENGINE = 'a name and a command on each line: odds = "node odds.js"'
 
 
@@ -198,7 +188,7 @@ AN_ENGINE = 'a name and a command on each line: odds = "node odds.js"'
     ],
 )
 def test_a_value_that_is_not_allowed_is_named_with_what_is(
-    refusal: Callable[[str], tuple[str, ...]], section: str, written: str, why: str, allowed: str
+    refusal: Refusal, section: str, written: str, why: str, allowed: str
 ) -> None:
     assert refusal(f"[{section}]\n{written}") == (
         f"{section}.{written} (in bot.toml) is not allowed{why}; it may be {allowed}",
@@ -228,16 +218,12 @@ def test_a_value_that_is_not_allowed_is_named_with_what_is(
         ),
     ],
 )
-def test_a_mistake_is_named_with_its_key_and_what_may_be_meant(
-    refusal: Callable[[str], tuple[str, ...]], text: str, line: str
-) -> None:
+def test_a_mistake_is_named_with_what_may_be_meant(refusal: Refusal, text: str, line: str) -> None:
     assert refusal(text) == (line,)
 
 
 @pytest.mark.parametrize("secret", [".env", "perudo.env", "named.env", "games/perudo.db", "bot.toml"])
-def test_an_engine_that_could_read_the_bots_secrets_is_refused(
-    secret: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_engine_can_read_the_bots_secrets(secret: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     url = "sqlite:///bot/games/perudo.db" if secret == "games/perudo.db" else "sqlite:///perudo.db"
     text = f'database_url = "{url}"\n[engines.commands]\nodds = "python3 bot/engine.py"\n'
     (folder := tmp_path / "bot").mkdir()
@@ -256,7 +242,7 @@ def test_an_engine_that_could_read_the_bots_secrets_is_refused(
 
 
 def test_a_file_that_is_no_toml_is_refused_in_one_line_and_one_that_is_not_there_is_not_passed_over(
-    refusal: Callable[[str], tuple[str, ...]],
+    refusal: Refusal,
 ) -> None:
     for text in ("[table", "a = 1\na = 2"):
         (line,) = refusal(text)
@@ -284,7 +270,6 @@ def test_editors_of_any_system_may_write_the_files(tmp_path: Path) -> None:
 
 
 def put(file: Path, content: bytes | None) -> None:
-    """Write a file, or make a folder of its name."""
     file.parent.mkdir(exist_ok=True)
     if content is None:
         file.mkdir()
@@ -357,9 +342,6 @@ def test_a_list_of_gateways_that_cannot_be_read_shows_no_password(monkeypatch: p
     assert "hidden" not in str(caught.value)
 
 
-# The meaning of settings
-
-
 def test_the_rulebook_is_a_published_one_or_a_houses_own_file(tmp_path: Path) -> None:
     assert Settings().table.rules() == Rules.preset("box_2009").with_options(calza=True, lost_dice="visible")
     (tmp_path / "ours.toml").write_text('preset = "aces"\ncalza = true\n')
@@ -389,7 +371,7 @@ def test_house_rules_in_the_folder_are_offered_with_their_names_and_may_be_the_d
     [(None, "No such file or directory"), ("calzone = true", "unknown option 'calzone'"), ("[", "not TOML: ")],
 )
 def test_house_rules_that_cannot_be_played_stop_the_start(
-    refusal: Callable[[str], tuple[str, ...]], tmp_path: Path, rules: str | None, reason: str
+    refusal: Refusal, tmp_path: Path, rules: str | None, reason: str
 ) -> None:
     if rules is not None:
         (tmp_path / "ours.toml").write_text(rules)
@@ -413,10 +395,7 @@ def test_house_rules_that_a_menu_has_no_room_for_stop_the_start(tmp_path: Path) 
     assert len(load_settings(tmp_path / "bot.toml").table.all_house_rules()) == 16
 
 
-# Secrets
-
-
-def test_a_pasted_token_loses_the_blanks_round_it_is_not_printed_and_where_to_get_one_is_told(
+def test_a_pasted_token_is_stripped_and_not_printed_and_a_missing_one_explained(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with pytest.raises(SettingsError, match="token is not set: send /newbot to @BotFather"):
@@ -449,9 +428,7 @@ def test_a_bad_token_is_refused_and_never_shown(monkeypatch: pytest.MonkeyPatch,
         ("sqlite://perudo.db", "sqlite:////var/lib"),
     ],
 )
-def test_an_address_of_a_database_that_could_mean_another_is_refused(
-    monkeypatch: pytest.MonkeyPatch, url: str, how: str
-) -> None:
+def test_a_databases_address_that_is_unclear_is_refused(monkeypatch: pytest.MonkeyPatch, url: str, how: str) -> None:
     monkeypatch.setenv("DATABASE_URL", url)
     (line,) = refused()
     assert how in line
@@ -486,6 +463,130 @@ def test_the_password_is_known_wherever_it_stands_in_the_address(url: str) -> No
         ('token = ["hidden"]', "hidden"),
     ],
 )
-def test_a_refusal_gives_no_secret_away(refusal: Callable[[str], tuple[str, ...]], text: str, secret: str) -> None:
+def test_a_refusal_gives_no_secret_away(refusal: Refusal, text: str, secret: str) -> None:
     (line,) = refusal(text)
     assert secret not in line
+
+
+PAGES = Path(__file__).parents[3] / "docs/sms"
+KEY = "k" * 44
+VARIABLES = (
+    "TWILIO_AUTH_TOKEN", "TWILIO_API_SECRET", "SMSGATE_PASSWORD", "SMSGATE_SIGNING_KEY", "KANNEL_PASSWORD",
+    "KANNEL_SECRET",
+)  # fmt: skip
+TWILIO = """
+[sms]
+public_url = "https://bot.example.org"
+[[sms.gateways]]
+kind = "twilio"
+name = "main"
+number = "+12025550100"
+account = "AC00000000000000000000000000000000"
+auth_token = "$TWILIO_AUTH_TOKEN"
+"""
+
+
+@pytest.fixture
+def load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Load:
+    for name in VARIABLES:
+        monkeypatch.setenv(name, f"secret-{name}")
+    monkeypatch.setenv("PERUDO_SMS__KEY", KEY)
+
+    def load(text: str) -> Settings:
+        (tmp_path / "mine.toml").write_text(text, encoding="utf-8")
+        return load_settings(tmp_path / "mine.toml")
+
+    return load
+
+
+def shown_on(page: str) -> str:
+    [block] = re.findall(r"```toml\n(.*?)```", (PAGES / page).read_text(encoding="utf-8"), re.DOTALL)
+    return re.sub(r"(?m)^ +", "", block)
+
+
+@pytest.mark.parametrize(("page", "kind"), [("twilio.md", Twilio), ("smsgate.md", SmsGate), ("kannel.md", Kannel)])
+async def test_a_pages_example_is_a_gateway(load: Load, page: str, kind: type[object], tmp_path: Path) -> None:
+    settings = load(shown_on(page))
+    database = Database(f"sqlite:///{tmp_path}/perudo.db")
+    channel = SmsChannel(settings, Service(database, service_config(settings)))
+    [gateway] = channel.gateways.values()
+    assert isinstance(gateway, kind)
+    assert gateway.home is not None
+    assert service_config(settings).numbers == (gateway.number,)
+    await channel.close()
+    database.close()
+
+
+def test_several_gateways_at_once_or_none(load: Load) -> None:
+    pages = "\n".join(shown_on(page).replace("[sms]", "") for page in ("smsgate.md", "kannel.md"))
+    pages = "[sms]\n" + pages.replace('public_url = "https://bot.example.org"', "")
+    assert [gateway.name for gateway in load(pages).sms.gateways] == ["phone", "modem"]
+    assert load(pages).web_port() == 8443
+    assert load("").sms.gateways == ()
+    assert load("").web_port() is None
+
+
+def test_secrets_come_from_the_environment_or_dotenv_and_are_known_as_such(
+    load: Load, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("TWILIO_AUTH_TOKEN")
+    (tmp_path / ".env").write_text("TWILIO_AUTH_TOKEN=from-dotenv\n", encoding="utf-8")
+    settings = load(TWILIO)
+    assert {"from-dotenv", KEY} <= set(settings.secrets())
+    assert "from-dotenv" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (("$TWILIO_AUTH_TOKEN", "$NOT_SET"), "auth_token names $NOT_SET, which is not set"),
+        (
+            ("+12025550100", "12025550100"),
+            "number is not allowed; it may be the number people text, with its country: +393401234567",
+        ),
+        (('"twilio"', '"pigeon"'), "kind may be one of twilio, smsgate, kannel"),
+        (('kind = "twilio"', ""), "kind may be one of twilio, smsgate, kannel"),
+        (
+            ('account = "AC00000000000000000000000000000000"', ""),
+            "account is missing; it may be the Account SID: AC and 32 digits",
+        ),
+        (
+            ("auth_token", "auth_tokne"),
+            (
+                "auth_tokne is no setting; there are name, number, cost_per_text, sender_proof, kind, account, "
+                "auth_token, api_key, api_secret, api_url"
+            ),
+        ),
+    ],
+)
+def test_a_wrong_gateway_is_told_in_a_line(load: Load, change: tuple[str, str], told: str) -> None:
+    with pytest.raises(SettingsError) as refused:
+        load(TWILIO.replace(*change))
+    assert f"sms.gateways[1] (main): {told}" in refused.value.lines
+    assert not any("secret-" in each or "12025550100" in each for each in refused.value.lines)
+
+
+def test_two_gateways_have_two_names(load: Load) -> None:
+    with pytest.raises(SettingsError, match="two gateways have the same name"):
+        load(TWILIO + TWILIO.partition("\n[[")[1] + TWILIO.partition("\n[[")[2])
+
+
+def test_without_an_address_or_a_key_the_bot_does_not_start(
+    load: Load, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    database = Database(f"sqlite:///{tmp_path}/perudo.db")
+    settings = load(TWILIO.replace('public_url = "https://bot.example.org"', ""))
+    with pytest.raises(OperatorError, match=r"sms\.public_url is not set"):
+        SmsChannel(settings, Service(database, service_config(settings)))
+    monkeypatch.delenv("PERUDO_SMS__KEY")
+    with pytest.raises(OperatorError, match=r"sms\.key is not set"):
+        SmsChannel(load(TWILIO), Service(database, service_config(settings)))
+    database.close()
+
+
+def test_a_short_key_is_refused_unshown(load: Load, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERUDO_SMS__KEY", f"{KEY},too-short-a-key")
+    with pytest.raises(SettingsError) as refused:
+        load(TWILIO)
+    assert "openssl rand -base64 32" in str(refused.value)
+    assert "too-short-a-key" not in str(refused.value)

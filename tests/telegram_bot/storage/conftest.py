@@ -11,5 +11,4 @@ def database_url(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def in_threads() -> bool:
-    """Return True: the threads of a database belong to what is tested here."""
     return True

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import Engine, select, text
 from sqlmodel import SQLModel
 
+from perudo_core import Rules
 from telegram_bot.errors import OperatorError
 from telegram_bot.service.handlers.lobby_requests import OpenLobby, Start
 from telegram_bot.service.handlers.queries import SeeStatus
@@ -34,13 +35,11 @@ def direction() -> str:
 
 @pytest.fixture
 def here(direction: str, request: pytest.FixtureRequest) -> str:
-    """A migrated database with the games so far."""
     return str(request.getfixturevalue("sqlite_url" if direction == "to postgresql" else "postgresql_url"))
 
 
 @pytest.fixture
 def there(direction: str, tmp_path: Path, postgresql: PostgresServer) -> Iterator[str]:
-    """An empty database of the other kind."""
     if direction == "to sqlite":
         yield f"sqlite:///{tmp_path}/new/perudo.db"
     else:
@@ -66,9 +65,7 @@ def stored(url: str) -> dict[str, list[str]]:
 
 
 @BOTH_WAYS
-def test_rows_are_moved_for_which_this_version_has_no_model(
-    here: str, there: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_without_a_model_in_this_version_move(here: str, there: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [(1, "one"), (2, "two")]
 
     def create(engine: Engine) -> None:
@@ -94,7 +91,7 @@ def test_rows_are_moved_for_which_this_version_has_no_model(
 
 @BOTH_WAYS
 async def test_a_game_begun_before_the_move_is_played_on_after_it(here: str, there: str) -> None:
-    before = GroupHarness(Database(here))
+    before = GroupHarness(Database(here), rules=Rules(starting_dice=2, palifico=False))
     await before.lobby("Ana", "Bo", "Cy")
     await before.tap("Ana", Start())
     await before.call("2x3")
@@ -149,9 +146,6 @@ def test_a_copy_that_differs_is_not_kept(here: str, there: str, monkeypatch: pyt
     monkeypatch.undo()
     assert not any(stored(there).values())
     move(here, there)
-
-
-# Refusals
 
 
 @BOTH_WAYS
@@ -212,8 +206,6 @@ def test_a_database_is_not_copied_onto_itself(here: str) -> None:
     with pytest.raises(OperatorError, match="both are the same database"):
         move(here, here)
 
-
-# Interrupted
 
 STOPS_IN_THE_MIDDLE = """
 import sys

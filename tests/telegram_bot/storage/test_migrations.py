@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -54,19 +54,11 @@ FOLDERS = sorted(folder for folder in RELEASES.iterdir() if (folder / "sqlite.ba
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """A place without a database."""
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path}/deep/er/perudo.db"
     else:
         with request.getfixturevalue("postgresql").fresh(migrated=False) as url:
             yield url
-
-
-@pytest.fixture
-def empty_urls(postgresql: PostgresServer, tmp_path: Path) -> Iterator[Sequence[str]]:
-    """A place without a database for each kind."""
-    with postgresql.fresh(migrated=False) as url:
-        yield f"sqlite:///{tmp_path}/empty.db", url
 
 
 @pytest.fixture
@@ -77,25 +69,29 @@ def empty(empty_url: str) -> Iterator[Engine]:
 
 
 Statement = tuple[str, dict[str, Any]]
+Updated = Callable[..., Database]
+
+
+def restored(release: str, url: str, stored: Iterable[Statement]) -> Database:
+    """Restore a release's database, change what is stored there, and bring it to the newest version."""
+    if file := sqlite_file(url):
+        file.parent.mkdir(parents=True, exist_ok=True)
+    restore(RELEASES / release / ("sqlite.backup" if file else "postgresql.backup"), url)
+    database = Database(url)
+    with database.engine.begin() as connection:
+        for statement, values in stored:
+            assert connection.execute(text(statement), values).rowcount > 0
+    schema.upgrade(database.engine)
+    return database
 
 
 @pytest.fixture
-def updated(
-    tmp_path: Path, postgresql: PostgresServer, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Callable[..., Database]]:
-    """Restores a release's database, changes what is stored there, and brings it to the newest version."""
+def updated(tmp_path: Path, postgresql: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Updated]:
     monkeypatch.setenv("PATH", f"{postgresql.programs}:{os.environ['PATH']}")
     opened: list[Database] = []
 
     def update(*stored: Statement, release: str = "1.0.0", url: str = f"sqlite:///{tmp_path}/perudo.db") -> Database:
-        if file := sqlite_file(url):
-            file.parent.mkdir(parents=True, exist_ok=True)
-        restore(RELEASES / release / ("sqlite.backup" if file else "postgresql.backup"), url)
-        opened.append(Database(url))
-        with opened[-1].engine.begin() as connection:
-            for statement, values in stored:
-                assert connection.execute(text(statement), values).rowcount > 0
-        schema.upgrade(opened[-1].engine)
+        opened.append(restored(release, url, stored))
         return opened[-1]
 
     yield update
@@ -104,7 +100,6 @@ def updated(
 
 
 def noted(table: int, **state: Any) -> Statement:
-    """A change of what a table's state says, in SQLite."""
     noting = "UPDATE game_table SET state = json_patch(state, :noted) WHERE id = :id"
     return noting, {"noted": json.dumps(state), "id": table}
 
@@ -120,8 +115,8 @@ def example(kind: type[BaseModel]) -> dict[str, Any]:
     return next(each for each in every_notice(plain) if isinstance(each, kind)).model_dump(mode="json")
 
 
-def waiting_notices(database: Database, *rows: int) -> list[Any]:
-    with database.transaction() as session:
+def waiting_notices(harness: GroupHarness, *rows: int) -> list[Any]:
+    with harness.database.transaction() as session:
         return [Envelope.model_validate(session.get_one(OutboxEntry, row).notice).notice for row in rows]
 
 
@@ -143,9 +138,7 @@ def test_a_column_without_a_migration_is_noticed(database: Database) -> None:
 
 
 @pytest.mark.parametrize("release", FOLDERS, ids=lambda folder: folder.name)
-async def test_the_games_of_each_release_are_played_on(
-    empty_url: str, release: Path, updated: Callable[..., Database]
-) -> None:
+async def test_the_games_of_each_release_are_played_on(empty_url: str, release: Path, updated: Updated) -> None:
     """If this version's test fails after a change of stored data: `python -m tests.fixtures.releases.make`."""
     database = updated(release=release.name, url=empty_url)
     schema.check(database.engine)
@@ -191,7 +184,7 @@ async def test_the_games_of_each_release_are_played_on(
 
 
 async def test_a_round_whose_dice_waited_at_the_update_stays_unseen_until_they_are_sent(
-    empty_url: str, updated: Callable[..., Database]
+    empty_url: str, updated: Updated
 ) -> None:
     reveal = next(notice for notice in every_notice(plain) if isinstance(notice, RevealNotice) and notice.view.bid)
     of_the_deal = "UPDATE outbox SET table_id = :table, slot = 'deal:1' WHERE id = 1", {"table": RUNNING}
@@ -209,16 +202,64 @@ async def test_a_round_whose_dice_waited_at_the_update_stays_unseen_until_they_a
     assert [end.seen_at for end in harness.rows(RoundEnd)] == [harness.now]
 
 
-def test_what_a_table_had_noted_before_the_update_it_knows_after_it(updated: Callable[..., Database]) -> None:
-    """A clock runs on from when it began, chosen options stay chosen, due work stays due, a first tap counts."""
-    taps = [{"player": 1, "call": call, "step": step, "at": 1.0} for call, step in (("dudo", 6), ("calza", 7))]
-    lobby = noted(
-        LOBBY, suspended_at=60.5, probe_at=70.5, claims=[1], claims_close=65.5, hints=True, predictions="start"
+def test_a_page_keeps_what_was_said_to_it_and_its_table_is_computed_anew(updated: Updated) -> None:
+    card = "INSERT INTO web_card (address, table_id, slot, seq, notice) VALUES (-1, :table, :slot, 1, '{}')"
+    cards = [(card, {"table": RUNNING, "slot": slot}) for slot in ("table", "hand", "over", "end", "story")]
+    harness = GroupHarness(updated(*cards, release="1.1.0"))
+    assert [card.slot for card in harness.rows(WebCard)] == ["story"]
+
+
+TAPS = [{"player": 1, "call": call, "step": step, "at": 1.0} for call, step in (("dudo", 6), ("calza", 7))]
+LOST = {"suspended_at": 60.5, "probe_at": 70.5}
+DUE = {"review_at": 50.5, "review_round": 2, "interrupt_at": 51.0}
+WAITING_LOBBY = (
+    "UPDATE outbox SET lane = 'sms:7', notice = json_set(notice, '$.notice.view.hints', json('true'), "
+    "'$.notice.view.predictions', 'start', '$.notice.page', 'dice') "
+    "WHERE json_extract(notice, '$.notice.kind') = 'lobby'"
+)
+ANSWER = {"kind": "settings", "view": "auto", "private": True, "asks_twice": True, "aloud": False}
+
+
+def waiting_before_the_update() -> Iterator[Statement]:
+    hands, over, started = (example(HandNotice), example(HandNotice)), example(GameOverNotice), example(StartedNotice)
+    for hand, options in zip(hands, ({}, {"hints": "on"}), strict=True):
+        hand["view"]["table"] |= {"options": options, "coached": True}
+        del hand["view"]["table"]["practice"]
+    over |= {"achievements": [{"name": "Ana", "key": "marathon"}], "evening": [{"name": "Bo", "wins": 2}]}
+    over |= {"prophets": [{"name": "Dee", "right": 3, "made": 4}], "dice_checked": True, "seat": None}
+    over["view"] |= {"secret": "5e", "stirs": [{"name": "Cy", "what": "🦊"}]}
+    started |= {"memories": [{"rival": "Quri", "name": "Ana", "doubts": 2}]}
+    for notice in (over, started):
+        del notice["parts"]
+    for row, chat, notice in ((1, 7, hands[0]), (6, 7, hands[1]), (9, -1002, over), (21, -1002, started)):
+        yield waits(row, chat, notice)
+    yield waits(35, -1003, ANSWER)
+    yield WAITING_LOBBY, {}
+
+
+@pytest.fixture(scope="module")
+def old(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GroupHarness]:
+    """What was stored in a database of release 1.0.0, and waited to be sent, after its update."""
+    database = restored(
+        "1.0.0",
+        f"sqlite:///{tmp_path_factory.mktemp('old')}/perudo.db",
+        (
+            noted(
+                LOBBY, suspended_at=60.5, probe_at=70.5, claims=[1], claims_close=65.5, hints=True, predictions="start"
+            ),
+            noted(RUNNING, step=7, first_taps=TAPS, spoken=7, shared_at=6, timed_out=2, **DUE),
+            ("UPDATE player SET aloud = 1 WHERE id = 1", {}),
+            ("UPDATE chat SET aloud = 1 WHERE id = 1", {}),
+            *waiting_before_the_update(),
+        ),
     )
-    due = {"review_at": 50.5, "review_round": 2, "interrupt_at": 51.0}
-    running = noted(RUNNING, step=7, first_taps=taps, spoken=7, shared_at=6, timed_out=2, **due)
-    harness, began = GroupHarness(updated(lobby, running)), 1_700_000_000
-    in_lobby, in_game = harness.table(LOBBY), harness.table(RUNNING)
+    yield GroupHarness(database)
+    database.close()
+
+
+def test_what_a_table_had_noted_before_the_update_it_knows_after_it(old: GroupHarness) -> None:
+    """A clock runs on from when it began, chosen options stay chosen, due work stays due, a first tap counts."""
+    in_lobby, in_game, began = old.table(LOBBY), old.table(RUNNING), 1_700_000_000
     assert in_game.running == Clock(since=began, ends=began + 120, reminder_at=began + 90)
     assert (in_game.suspension, in_lobby.suspension) == (None, Suspension(since=60.5, probe_at=70.5))
     assert (in_game.options, in_lobby.options) == ({}, {"hints": "on", "predictions": "start"})
@@ -229,51 +270,21 @@ def test_what_a_table_had_noted_before_the_update_it_knows_after_it(updated: Cal
     assert in_lobby.this_step == StepState(claims=(1,), claims_close=65.5)
 
 
-def test_a_page_keeps_what_was_said_to_it_before_the_update_and_its_table_is_computed_anew(
-    updated: Callable[..., Database],
-) -> None:
-    card = "INSERT INTO web_card (address, table_id, slot, seq, notice) VALUES (-1, :table, :slot, 1, '{}')"
-    cards = [(card, {"table": RUNNING, "slot": slot}) for slot in ("table", "hand", "over", "end", "story")]
-    harness = GroupHarness(updated(*cards, release="1.1.0"))
-    assert [card.slot for card in harness.rows(WebCard)] == ["story"]
-
-
-def test_a_lobby_that_waited_at_the_update_is_shown_with_its_options(updated: Callable[..., Database]) -> None:
-    lobby = (
-        "UPDATE outbox SET lane = 'sms:7', notice = json_set(notice, '$.notice.view.hints', json('true'), "
-        "'$.notice.view.predictions', 'start', '$.notice.page', 'dice') "
-        "WHERE json_extract(notice, '$.notice.kind') = 'lobby'"
-    )
-    harness = GroupHarness(updated((lobby, {})))
-    (waiting,) = (row.notice for row in harness.waiting() if row.lane.channel == "sms")
+def test_a_lobby_that_waited_at_the_update_is_shown_with_its_options(old: GroupHarness) -> None:
+    (waiting,) = (row.notice for row in old.waiting() if row.lane.channel == "sms")
     shown = waiting and Envelope.model_validate(waiting).notice
     assert isinstance(shown, LobbyNotice)
     assert (shown.view.options, shown.menu) == ({"hints": "on", "predictions": "start"}, "dice")
 
 
-def test_a_turn_that_waited_at_the_update_is_told_as_before(updated: Callable[..., Database]) -> None:
-    hints = {"hints": "on"}
-    hands = example(HandNotice), example(HandNotice)
-    for hand, options in zip(hands, ({}, hints), strict=True):
-        hand["view"]["table"] |= {"options": options, "coached": True}
-        del hand["view"]["table"]["practice"]
-    practice, hinted = waiting_notices(updated(waits(1, 7, hands[0]), waits(2, 7, hands[1])), 1, 2)
-    assert (practice.view.table.practice, practice.view.table.options) == (True, {})
-    assert (hinted.view.table.practice, hinted.view.table.options) == (False, hints)
+def test_a_turn_that_waited_at_the_update_is_told_as_before(old: GroupHarness) -> None:
+    practice, hinted = (notice.view.table for notice in waiting_notices(old, 1, 6))
+    assert (practice.practice, practice.options) == (True, {})
+    assert (hinted.practice, hinted.options) == (False, {"hints": "on"})
 
 
-def test_what_features_added_to_a_notice_that_waited_at_the_update_is_still_told(
-    updated: Callable[..., Database],
-) -> None:
-    over, started = example(GameOverNotice), example(StartedNotice)
-    over |= {"achievements": [{"name": "Ana", "key": "marathon"}], "evening": [{"name": "Bo", "wins": 2}]}
-    over |= {"prophets": [{"name": "Dee", "right": 3, "made": 4}], "dice_checked": True, "seat": None}
-    over["view"] |= {"secret": "5e", "stirs": [{"name": "Cy", "what": "🦊"}]}
-    started |= {"memories": [{"rival": "Quri", "name": "Ana", "doubts": 2}]}
-    for notice in (over, started):
-        del notice["parts"]
-    stored = waiting_notices(updated(waits(1, -1002, over), waits(2, -1002, started)), 1, 2)
-    told = "\n".join(message_html(notice, catalogue("en")) or "" for notice in stored)
+def test_what_features_added_to_a_notice_that_waited_is_still_told(old: GroupHarness) -> None:
+    told = "\n".join(message_html(notice, catalogue("en")) or "" for notice in waiting_notices(old, 9, 21))
     for words in (
         "Ana: <b>Marathon</b>",
         "So far today: Bo 2",
@@ -284,19 +295,10 @@ def test_what_features_added_to_a_notice_that_waited_at_the_update_is_still_told
         assert words in told
 
 
-def test_settings_chosen_before_the_update_stay_chosen_and_an_answer_that_waited_is_asked_for_again(
-    updated: Callable[..., Database],
-) -> None:
-    chosen: list[Statement] = [
-        ("UPDATE player SET aloud = 1 WHERE id = 1", {}),
-        ("UPDATE chat SET aloud = 1 WHERE id = 1", {}),
-    ]
-    answer = {"kind": "settings", "view": "auto", "private": True, "asks_twice": True, "aloud": False}
-    waiting = "UPDATE outbox SET notice = json_set(notice, '$.notice', json(:notice)) WHERE status = 'pending'"
-    harness = GroupHarness(updated(*chosen, (waiting, {"notice": json.dumps(answer)})))
-    assert harness.waiting() == []
-    assert [row.id for row in harness.rows(Player) if row.switched_on] == [1]
-    assert [row.id for row in harness.rows(Chat) if row.switched_on] == [1]
+def test_settings_stay_chosen_and_an_answer_that_waited_is_asked_for_again(old: GroupHarness) -> None:
+    assert 35 not in {row.id for row in old.waiting()}
+    assert [row.id for row in old.rows(Player) if row.switched_on] == [1]
+    assert [row.id for row in old.rows(Chat) if row.switched_on] == [1]
 
 
 def test_many_workers_that_start_at_once_migrate_once(empty_url: str) -> None:
@@ -316,18 +318,14 @@ def test_many_workers_that_start_at_once_migrate_once(empty_url: str) -> None:
         ("0041", "no release. Run the sources of commit eae6e8a9 with it once"),
     ],
 )
-def test_the_database_of_a_version_that_this_one_does_not_know_is_left_alone(
-    database: Database, revision: str, advice: str
-) -> None:
+def test_the_database_of_an_unknown_version_is_left_alone(database: Database, revision: str, advice: str) -> None:
     with database.engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = :found"), {"found": revision})
     with pytest.raises(OperatorError, match=advice):
         schema.upgrade(database.engine)
 
 
-async def test_a_person_and_a_game_can_be_deleted_though_the_code_that_stored_rows_about_them_is_gone(
-    database: Database,
-) -> None:
+async def test_people_and_games_can_be_deleted_though_code_that_stored_rows_of_them_is_gone(database: Database) -> None:
     harness = GroupHarness(database)
     await harness.lobby("Ana")
     ana = harness.player("Ana").id

@@ -1,22 +1,25 @@
-"""PostgreSQL that vanishes, hangs, or was replaced by its standby."""
+"""Databases that fail, vanish, hang, or were replaced by a standby: no row is quoted, nothing confirmed is lost."""
 
+import asyncio
 import os
 import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import Any
 
 import pytest
 from sqlalchemy import make_url, text
-from sqlalchemy.exc import OperationalError
-from sqlmodel import Session
+from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlmodel import Session, select
 
 from telegram_bot.storage import database as storage
-from telegram_bot.storage.database import Database, connect
+from telegram_bot.storage.database import POSTGRESQL_SESSION, Database, connect
 from telegram_bot.storage.key_value import KeyValueStore
+from telegram_bot.storage.models import KeyValue, Player
 from test_support.postgres import DISCONNECT, PostgresServer
+from tests.telegram_bot.conftest import ONLY_POSTGRESQL
 
 
 class Link:
@@ -55,7 +58,6 @@ class Link:
 
 @contextmanager
 def linked(url: str) -> Iterator[tuple[str, Link]]:
-    """The URL of the same database over a link."""
     parsed = make_url(url)
     link = Link(str(parsed.query["host"]))
     there = parsed.set(query={}, host="127.0.0.1", port=link.port).render_as_string(hide_password=False)
@@ -68,9 +70,6 @@ def linked(url: str) -> Iterator[tuple[str, Link]]:
 def pretend(monkeypatch: pytest.MonkeyPatch, timeline: int | None) -> None:
     shown = "NULL" if timeline is None else str(timeline)
     monkeypatch.setattr(storage, "_SERVER", f"SELECT pg_backend_pid(), {shown}::int")
-
-
-# A machine that vanishes
 
 
 def test_the_system_is_asked_to_notice_a_machine_that_vanished(postgresql_url: str) -> None:
@@ -135,10 +134,7 @@ async def test_connections_that_the_server_closed_while_they_lay_unused_are_repl
     database.close()
 
 
-# A standby that was promoted
-
-
-async def test_a_primary_that_comes_back_after_its_standby_was_promoted_is_refused(
+async def test_a_primary_that_comes_back_too_late_is_refused(
     postgresql_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     database = Database(postgresql_url)
@@ -201,3 +197,84 @@ def test_of_several_servers_the_one_that_was_promoted_last_is_taken(monkeypatch:
     timelines["three"] = 0
     with pytest.raises(Exception, match="three is a standby; one is a standby; two is a standby"):
         use()
+
+
+async def test_an_error_does_not_quote_what_was_being_written(database: Database) -> None:
+    with pytest.raises(IntegrityError) as caught:
+        await database.run(
+            lambda session: session.add(
+                Player(
+                    channel="secret",
+                    address=None,  # type: ignore[arg-type]
+                    name="five fours",
+                )
+            )
+        )
+    said = f"{caught.value} {caught.value.orig} {caught.value.__cause__!r} {caught.value.orig!r}"
+    assert "address" in said, "what is wrong is said"
+    assert "five fours" not in said
+    assert "secret" not in said
+
+
+@ONLY_POSTGRESQL
+async def test_a_locked_table_holds_no_worker_for_ever(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(POSTGRESQL_SESSION, "lock_timeout", "50ms")
+    database.engine.dispose()
+    await database.run(lambda session: session.add(KeyValue(key="a", value="")))
+    with database.transaction() as holder:
+        holder.exec(select(KeyValue).with_for_update()).one()
+        with pytest.raises(OperationalError, match="lock timeout"):
+            await database.run(lambda session: session.exec(select(KeyValue).with_for_update()).one().value)
+
+
+@ONLY_POSTGRESQL
+async def test_after_the_database_was_away_what_was_confirmed_is_there_and_work_goes_on(
+    database: Database, database_url: str, postgresql: PostgresServer
+) -> None:
+    await database.run(lambda session: session.add(KeyValue(key="confirmed", value="1")))
+    with ExitStack() as away:
+        with pytest.raises(OperationalError), database.transaction() as session:  # noqa: PT012 - it comes in the middle
+            session.add(KeyValue(key="half", value="1"))
+            session.flush()
+            away.enter_context(postgresql.unreachable(database_url))
+            session.add(KeyValue(key="other half", value="1"))
+            session.flush()
+        with pytest.raises(OperationalError):
+            await database.run(lambda session: session.get(KeyValue, "confirmed"))
+    assert await database.run(lambda session: [note.key for note in session.exec(select(KeyValue))]) == ["confirmed"]
+
+
+@ONLY_POSTGRESQL
+async def test_the_bot_waits_while_a_command_changes_the_database(database: Database, database_url: str) -> None:
+    database.epoch = 1
+    command = Database(database_url)
+    with command.transaction() as session:
+        session.add(KeyValue(key="a", value="of the command"))
+        session.flush()
+        waiting = asyncio.create_task(database.run(lambda session: session.get_one(KeyValue, "a").value))
+        waits = text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+        while session.execute(waits).scalar_one() == 0:  # noqa: ASYNC110 - the server has no event for it
+            await asyncio.sleep(0.01)
+    assert await waiting == "of the command"
+    command.close()
+
+
+@ONLY_POSTGRESQL
+async def test_transactions_that_waited_with_one_that_lost_its_connection_are_committed(database: Database) -> None:
+    begun = threading.Event()
+
+    def write(session: Session) -> None:
+        session.add(KeyValue(key="first", value=""))
+        begun.wait()
+
+    end_this = text("SELECT pg_terminate_backend(pg_backend_pid())")
+    first = asyncio.create_task(database.run(write))
+    lost = asyncio.create_task(database.run(lambda session: session.execute(end_this)))
+    last = asyncio.create_task(database.run(lambda session: session.add(KeyValue(key="last", value=""))))
+    await asyncio.sleep(0)  # all three are submitted
+    begun.set()
+    with pytest.raises(OperationalError):
+        await lost
+    await asyncio.gather(first, last)
+    with database.transaction() as session:
+        assert set(session.exec(select(KeyValue.key))) == {"first", "last"}

@@ -113,9 +113,6 @@ def test_no_number_costs_a_walk_through_the_past(database: Database) -> None:
             assert not walks, (name, plan)
 
 
-# As Prometheus reads it
-
-
 async def test_every_worker_tells_the_same_and_asks_the_database_once_for_many_looks(
     harness: GroupHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -136,9 +133,7 @@ async def test_every_worker_tells_the_same_and_asks_the_database_once_for_many_l
     assert told[0]["perudo_database_up"] == 1
 
 
-async def test_without_a_database_old_numbers_are_not_told(
-    harness: GroupHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_without_a_database_no_old_number_is_told(harness: GroupHarness, monkeypatch: pytest.MonkeyPatch) -> None:
     gauges = StatusCollector(harness.database, now=lambda: harness.now)
     await gauges.refresh()
     with harness.database.engine.begin() as connection:

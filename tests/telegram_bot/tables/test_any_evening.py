@@ -2,9 +2,7 @@
 
 import random
 from dataclasses import dataclass
-from itertools import product
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,7 +10,6 @@ from perudo_core import PRESETS, Bid, Calza, Dudo, Rules, legal_calls, observe, 
 from telegram_bot.tables import lobby_rules, play
 from telegram_bot.tables.events import RejectedError, TableChange
 from telegram_bot.tables.model import Moment, OnTimeout, Seat, Status, Table, Timings, TurnClock
-from telegram_bot.tables.result_views import game_over_view
 from telegram_bot.tables.turn_clock import apply_due, is_to_be_thought_about, next_due, restart_after_outage, time_out
 from telegram_bot.tables.views import hand_view, lobby_view, table_view
 from tests.telegram_bot.conftest import NAMES, START, at, lobby_table
@@ -168,26 +165,6 @@ def test_any_evening_says_no_or_plays_by_the_rules(seed: int, preset: str, peopl
     for _ in range(120):
         evening.now += rng.choice([0, 0, 1])
         evening.live()
-
-
-@pytest.mark.parametrize(("preset", "people"), [*product(PRESETS, (2, 6))])
-def test_a_game_of_legal_calls_ends_with_a_winner(preset: str, people: int) -> None:
-    rng = random.Random(people)
-    table = lobby_table(people, Rules.preset(preset))
-    step = lobby_rules.start(table, 1, moment=at(rng=rng, timings=Timings()))
-    steps = 0
-    while step.table.status is Status.PLAYING:
-        game = step.table.begun_game
-        calls = legal_calls(game, game.turn)
-        dudo = [call for call in calls if isinstance(call, Dudo)]
-        call = dudo[0] if dudo and (rng.random() < 0.3 or len(calls) == len(dudo)) else calls[0]
-        step = play.make_call(step.table, call, step=step.table.step, moment=at(rng=rng, timings=Timings()))
-        steps += 1
-        assert step.table.step == steps
-    assert step.table.status is Status.FINISHED
-    over = game_over_view(step.table, step.game_events)
-    assert over is not None
-    assert sorted(seat.place or 0 for seat in over.seats) == list(range(1, people + 1))
 
 
 @given(st.data())

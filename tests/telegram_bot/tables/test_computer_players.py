@@ -43,12 +43,8 @@ def test_added_ones_have_names_and_numbers_of_their_own_and_fill_the_table() -> 
     assert all(seat.name.startswith("🤖 ") and seat.player < -1_000_000 for seat in computers)
     assert all(seat.computer is not None and seat.computer.level is Level.REGULAR for seat in computers)
     assert refused(table, ANA) is RejectionReason.FULL
-
-
-def test_names_last_where_the_rulebook_sets_no_limit() -> None:
     table = added(lobby_table(1, Rules.preset("azteca")).replace(most_seats=24), None)
-    names = [seat.name for seat in table.seats]
-    assert len(set(names)) == len(names) == 24
+    assert len({seat.name for seat in table.seats}) == len(table.seats) == 24, "names last without a limit"
 
 
 def test_only_the_host_adds_them_and_only_before_the_game() -> None:
@@ -164,11 +160,12 @@ def test_the_last_person_who_is_knocked_out_ends_the_game_too() -> None:
 
 def test_at_a_rematch_the_last_of_them_give_way_to_people_who_wait() -> None:
     table = with_computers(running_table("22", "33", "4", "55", "66", "1"), 1, 2, 4)
-    over = table.replace(status=Status.FINISHED)
+    over = table.replace(status=Status.FINISHED, practice=True)
     for waiting, left in ((0, [1, 2, 4]), (1, [1, 2]), (2, [1]), (9, [])):
         again = lobby_rules.rematch(over, lobby_rules.NewTable(8, "CODE23"), ANA, moment=at(), waiting=waiting).table
-        kept = [seat for seat, each in enumerate(over.seats) if each.computer is None or seat in left]
-        assert [seat.name for seat in again.seats] == [over.seats[seat].name for seat in kept]
+        kept = [each for seat, each in enumerate(over.seats) if each.computer is None or seat in left]
+        assert [(seat.name, seat.computer) for seat in again.seats] == [(seat.name, seat.computer) for seat in kept]
+        assert again.practice
 
 
 def test_after_the_final_of_a_competition_a_rematch_counts_for_the_league() -> None:
@@ -177,11 +174,3 @@ def test_after_the_final_of_a_competition_a_rematch_counts_for_the_league() -> N
     assert again.counts_for_league
     chosen = lobby_rules.rematch(over, lobby_rules.NewTable(8, "CODE23"), ANA, moment=at(), unrated=True)
     assert not chosen.table.counts_for_league
-
-
-def test_a_rematch_keeps_them() -> None:
-    table = with_computers(running_table("22", "333"), 1)
-    over = play.resign(table, 0, moment=at()).table.replace(practice=True)
-    again = lobby_rules.rematch(over, lobby_rules.NewTable(8, "CODE23"), ANA, moment=at()).table
-    assert [seat.computer for seat in again.seats] == [None, REGULAR]
-    assert again.practice

@@ -88,11 +88,8 @@ def test_a_latecomer_takes_no_seat_of_a_player_who_is_there_or_of_a_computer_pla
     assert refusal(computer, player=2) is RejectionReason.STALE
     assert refusal(table, Seat(player=3, name="Cy")) is RejectionReason.ALREADY_RUNNING
     assert refusal(table.replace(kicked=(4,))) is RejectionReason.SENT_OUT
-
-
-def test_no_one_takes_a_seat_in_a_tournament_or_in_practice() -> None:
-    for table in (a_game().replace(misses_played=1), a_game().replace(practice=True)):
-        assert refusal(table) is RejectionReason.LATE
+    for change in ({"misses_played": 1}, {"practice": True}):
+        assert refusal(table.replace(**change)) is RejectionReason.LATE, "a tournament's table, or practice"
 
 
 def test_a_seat_without_dice_goes_to_no_one() -> None:

@@ -10,6 +10,7 @@ from telegram_bot.presentation.cards import card_of
 from telegram_bot.presentation.inline_results import ranked_bids
 from telegram_bot.tables.offered_bids import offered_bids, unseen_dice
 from telegram_bot.tables.play import likely_calls
+from telegram_bot.tables.tip_rules import Tip, fitting_tips
 from telegram_bot.tables.views import hand_view, table_view
 from telegram_bot.words.catalogue import catalogue
 from tests.telegram_bot.conftest import running_table
@@ -67,7 +68,7 @@ def test_all_surfaces_offer_a_player_the_same_bid_first() -> None:
     st.booleans(),
 )
 @settings(max_examples=60, deadline=None)
-def test_keys_that_others_see_are_the_same_for_any_dice(
+def test_keys_of_others_are_the_same_for_any_dice(
     preset: str, some: str, others: str, calls: str, palifico: bool
 ) -> None:
     """A reader without a hand gets the same keys and the same wheel in two games that differ in their dice only."""
@@ -97,3 +98,16 @@ def test_the_bids_offered_to_a_player_are_the_same_for_any_dice_of_the_others(di
     hand, other = hand_view(table, 1), hand_view(running_table("66666", "33315", "5", calls="2x4", rules=VISIBLE), 1)
     assert ranked_bids(hand) == ranked_bids(other)
     assert likely_calls(hand) == likely_calls(other)
+
+
+@given(st.lists(st.sampled_from("123456"), min_size=5, max_size=5).map("".join), st.sampled_from(["", "2x4"]))
+@settings(max_examples=40, deadline=None)
+def test_which_tip_a_player_gets_is_the_same_for_any_dice(dice: str, calls: str) -> None:
+    hands = [hand_view(running_table("33456", cup, calls=calls), 1) for cup in (dice, "23456")]
+    some, others = map(fitting_tips, hands)
+    assert some == others
+
+
+def test_ones_count_is_a_tip_for_everybody_where_ones_are_wild() -> None:
+    table = running_table("13456", "23456")
+    assert [fitting_tips(hand_view(table, seat)) for seat in (0, 1)] == [(Tip.WILD,), (Tip.WILD,)]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from perudo_core import Bid, BidMade, Call, Calza, Dudo, GameOver, Leave, Reason, Rules
+from perudo_core import Bid, BidMade, Call, Calza, Dudo, Leave, Reason, Rules
 from telegram_bot.tables import lobby_rules, play
 from telegram_bot.tables.events import (
     CalzaClaimed,
@@ -73,13 +73,6 @@ def test_a_dudo_ends_the_round_and_rolls_the_next_one() -> None:
     assert [type(action).__name__ for action in step.actions] == ["Dudo", "Roll"]
 
 
-def test_the_last_die_ends_the_game() -> None:
-    step = call(running_table("2", "33", calls="2x2"), Dudo(1), step=1)
-    assert step.table.status is Status.FINISHED
-    assert "GameOver" in events(step)
-    assert (step.table.running.ends, step.table.running.reminder_at, step.table.idle_at) == (None, None, None)
-
-
 def test_a_call_against_the_rules_says_why_and_the_least_that_would_do() -> None:
     refused = denied(running_table("22222", "33333", calls="3x4"), Bid(1, 2, 4), step=1)
     assert (refused.reason, refused.rule) == (RejectionReason.ILLEGAL, Reason.BID_TOO_LOW)
@@ -136,6 +129,7 @@ def test_calza_out_of_turn_waits_for_the_window() -> None:
     assert (waiting.claims, waiting.claims_close) == ((2,), START + TIMINGS.claim_window_seconds)
     assert (step.table.step, step.actions) == (1, ()), "the player on turn may still act on the same state"
     assert denied(step.table, Calza(2), step=1).reason is RejectionReason.ALREADY_DONE
+    assert "CalzaCalled" in events(call(table, Calza(2), step=1, timings=AT_ONCE)), "at once without a window"
 
 
 def test_two_say_calza_at_once_the_nearest_to_the_left_of_the_bidder_counts() -> None:
@@ -163,18 +157,10 @@ def test_calza_at_the_moment_the_player_on_turn_acts_or_its_player_leaves_is_voi
     assert step.table.this_step.claims == ()
 
 
-def test_without_a_window_calza_counts_at_once() -> None:
-    table = running_table("22222", "33333", "44444", calls="5x2", rules=CALZA, timings=AT_ONCE)
-    assert "CalzaCalled" in events(call(table, Calza(2), step=1, timings=AT_ONCE))
-
-
 def test_nobody_claims_calza_on_their_own_bid_or_where_it_is_not_played() -> None:
     assert denied(running_table("222", "333", calls="3x2", rules=CALZA), Calza(0)).rule is Reason.OWN_BID
     plain = running_table("222", "333", "444", calls="3x2")
     assert denied(plain, Calza(2)).rule is Reason.CALZA_NOT_PLAYED
-
-
-# Leaving
 
 
 def test_leaving_takes_the_dice_and_rolls_the_round_again() -> None:
@@ -194,15 +180,6 @@ def test_when_the_host_leaves_the_game_the_next_player_with_dice_is_host() -> No
     assert lobby_rules.hand_over_host(resign(table, 0).table, 1).events == (HostChanged(3),)
     other = lobby_rules.hand_over_host(resign(table, 2).table, 3)
     assert (other.events, other.table.host) == ((), 1), "the host still plays"
-
-
-def test_when_one_is_left_the_game_is_over() -> None:
-    step = resign(running_table("22222", "33333"), 0)
-    assert step.table.status is Status.FINISHED
-    assert [event.outcome.winner for event in step.game_events if isinstance(event, GameOver)] == [1]
-
-
-# Stored values
 
 
 @pytest.mark.parametrize("preset", ["box_2009", "azteca"])

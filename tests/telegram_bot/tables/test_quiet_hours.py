@@ -18,6 +18,7 @@ from tests.telegram_bot.conftest import running_table
 
 NIGHT = QuietHours(22 * 60, 8 * 60, "Europe/Rome")
 NAP = QuietHours(13 * 60, 14 * 60 + 30, "Europe/Rome")
+HERMIT = QuietHours(3 * 60, 2 * 60 + 1, "Europe/Rome")
 HOUR = 3600
 
 
@@ -35,6 +36,8 @@ def rome(text: str) -> float:
         (NAP, "2026-11-20T13:10:00", "2026-11-20T14:30:00"),
         (NAP, "2026-11-20T12:59:00", "2026-11-20T12:59:00"),
         (replace(NIGHT, end=NIGHT.start), "2026-11-20T23:00:00", "2026-11-20T23:00:00"),
+        (NIGHT, "2026-03-28T23:00:00", "2026-03-29T08:00:00"),  # an hour shorter: the clocks go forward
+        (HERMIT, "2025-03-29T12:00:00", "2025-03-31T02:01:00"),  # the clocks skip the waking hour
     ],
 )
 def test_a_text_waits_until_the_quiet_is_over(quiet: QuietHours, now: str, ends: str) -> None:
@@ -42,27 +45,18 @@ def test_a_text_waits_until_the_quiet_is_over(quiet: QuietHours, now: str, ends:
 
 
 @pytest.mark.parametrize(
-    ("now", "hours", "ends"),
+    ("quiet", "now", "minutes", "ends"),
     [
-        ("2026-11-20T12:00:00", 2, "2026-11-20T14:00:00"),
-        ("2026-11-20T20:00:00", 2, "2026-11-20T22:00:00"),
-        ("2026-11-20T21:00:00", 2, "2026-11-21T09:00:00"),
-        ("2026-11-20T23:00:00", 2, "2026-11-21T10:00:00"),
-        ("2026-11-20T21:00:00", 24, "2026-11-22T17:00:00"),
+        (NIGHT, "2026-11-20T12:00:00", 120, "2026-11-20T14:00:00"),
+        (NIGHT, "2026-11-20T20:00:00", 120, "2026-11-20T22:00:00"),
+        (NIGHT, "2026-11-20T21:00:00", 120, "2026-11-21T09:00:00"),
+        (NIGHT, "2026-11-20T23:00:00", 120, "2026-11-21T10:00:00"),
+        (NIGHT, "2026-11-20T21:00:00", 24 * 60, "2026-11-22T17:00:00"),
+        (HERMIT, "2025-03-29T12:00:00", 1, "2025-03-31T02:02:00"),
     ],
 )
-def test_the_clock_counts_waking_hours_only(now: str, hours: int, ends: str) -> None:
-    assert NIGHT.after_waking(hours * HOUR, rome(now)) == rome(ends)
-
-
-def test_the_night_when_the_clocks_go_forward_is_an_hour_shorter() -> None:
-    assert NIGHT.ends_at(rome("2026-03-28T23:00:00")) - rome("2026-03-28T23:00:00") == 8 * HOUR
-
-
-def test_no_quiet_ends_within_the_next_where_the_clocks_skip_the_waking_hour() -> None:
-    hermit = QuietHours(3 * 60, 2 * 60 + 1, "Europe/Rome")
-    assert hermit.ends_at(rome("2025-03-29T12:00:00")) == rome("2025-03-31T02:01:00")
-    assert hermit.after_waking(60, rome("2025-03-29T12:00:00")) == rome("2025-03-31T02:02:00")
+def test_the_clock_counts_waking_hours_only(quiet: QuietHours, now: str, minutes: int, ends: str) -> None:
+    assert quiet.after_waking(minutes * 60, rome(now)) == rome(ends)
 
 
 def changes_of_clocks() -> Iterator[tuple[str, float, timedelta, int]]:
@@ -152,12 +146,8 @@ def test_a_sleepers_turn_ends_in_the_morning_and_they_are_reminded_before() -> N
     assert asleep.running.ends == rome("2026-11-21T08:50:00")
     assert asleep.running.reminder_at == rome("2026-11-21T08:40:00")
     assert Table.model_validate(asleep.model_dump(mode="json")) == asleep
-
-
-def test_somebody_elses_turn_does_not_wait() -> None:
-    now = rome("2026-11-20T23:00:00")
-    table = running_table("11236", "2345", clock=TurnClock(seconds=HOUR))
-    assert start_clock(table.with_seat(1, quiet=NIGHT), now=now, timings=Timings()).table.running.ends == now + HOUR
+    others = start_clock(table.with_seat(1, quiet=NIGHT), now=now + 2 * HOUR, timings=Timings()).table
+    assert others.running.ends == now + 3 * HOUR, "somebody else's turn does not wait"
 
 
 @given(

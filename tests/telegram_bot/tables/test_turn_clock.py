@@ -75,12 +75,6 @@ def test_a_house_may_do_without_reminders() -> None:
     assert TurnReminder(0) not in due(table, 60, timings=timings).events
 
 
-def test_a_call_before_the_clock_wins_over_the_clock_and_the_new_turn_has_a_whole_one() -> None:
-    table = after_call(running_table("22222", "33333", clock=AUTO_CLOCK), "3x4", now=START + 59.9)
-    assert due(table, 60).actions == ()
-    assert table.running.ends == START + 119.9
-
-
 def test_without_a_clock_a_table_waits_a_week_and_closes_rather_than_stand_for_ever() -> None:
     table = running_table("22", "33", clock=TurnClock(seconds=0))
     week = TIMINGS.unclocked_idle_seconds
@@ -96,15 +90,6 @@ def test_a_calza_that_waits_is_settled_before_the_clock_runs_out() -> None:
     assert claimed.this_step.claims_close > START + 60
     settled = due(claimed, 60)
     assert settled.actions[0] == Calza(2)
-
-
-def test_the_clock_runs_out_once() -> None:
-    table = running_table("22222", "33333", "44444", calls="3x4", clock=AUTO_CLOCK)
-    assert due(table, 59.9).actions == ()
-    out = due(table, 60)
-    assert out.events[0] == ClockRanOut(1)
-    assert out.table.step == table.step + 1
-    assert apply_due(out.table, moment=at(60)).actions == ()
 
 
 # The bot's automatic calls
@@ -149,12 +134,13 @@ def test_the_house_judges_by_the_absent_players_own_dice_alone(
     assert calls[0] == calls[1]
 
 
-# Absence
-
-
 def test_who_lets_the_clock_run_out_is_away_and_the_house_plays_after_a_few_seconds() -> None:
     table = running_table("22222", "33333", "44444", calls="3x4", clock=AUTO_CLOCK)
-    table, now = due(table, 60).table, START + 60
+    assert due(table, 59.9).actions == ()
+    out, now = due(table, 60), START + 60
+    assert (out.events[0], out.table.step) == (ClockRanOut(1), table.step + 1)
+    assert apply_due(out.table, moment=at(60)).actions == (), "once"
+    table = out.table
     assert (table.seats[1].away, table.seats[1].misses) == (True, 1)
     while game_of(table).turn != 1:
         now += 1
@@ -223,9 +209,6 @@ def test_a_lobby_where_nothing_happens_closes() -> None:
     assert next_due(closed.table) is None
 
 
-# Stricter houses
-
-
 def test_losing_a_die_for_lost_time_can_end_the_game() -> None:
     clock = TurnClock(seconds=60, on_timeout=OnTimeout.LOSE_DIE)
     out = due(running_table("22222", "33333", calls="3x4", clock=clock), 60)
@@ -266,9 +249,6 @@ def test_a_turn_begins_when_it_is_shown() -> None:
     late = begin_when_shown(table, START + 9, timings=TIMINGS)
     assert (late.running.ends, late.running.reminder_at) == (START + 69, START + 39)
     assert begin_when_shown(late, START + 5, timings=TIMINGS) == late, "it never ends earlier"
-
-
-# After an outage
 
 
 def test_after_an_outage_nobody_is_late_and_a_claim_is_still_settled() -> None:

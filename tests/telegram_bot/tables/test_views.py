@@ -67,9 +67,7 @@ def twins(draw: st.DrawFn) -> tuple[Table, Table, int]:
 
 @given(twins())
 @settings(max_examples=100, deadline=None)
-def test_no_view_tells_anything_of_another_players_dice_nor_counts_what_the_rules_hide(
-    pair: tuple[Table, Table, int],
-) -> None:
+def test_no_view_tells_of_another_players_dice_nor_counts_what_the_rules_hide(pair: tuple[Table, Table, int]) -> None:
     table, twin, me = pair
     view, own = table_view(table), hand_view(table, me)
     assert game_of(table).dice[me] == game_of(twin).dice[me] == own.dice
