@@ -3,7 +3,6 @@
 import importlib.util
 import re
 import shlex
-import sys
 from itertools import chain
 from pathlib import Path
 from typing import Final
@@ -221,12 +220,3 @@ def test_the_settings_of_the_operators_page_load(monkeypatch: pytest.MonkeyPatch
         name, _, value = line.partition("=")
         monkeypatch.setenv(name, value.replace("/etc/perudo/bot.toml", "bot.toml"))
     assert load_settings().webhook.url == "https://bot.example.org/telegram"
-
-
-def test_the_examples_of_the_core_pass_a_strict_type_checker(tmp_path: Path) -> None:
-    for name, page in (("readme", README), ("core", ROOT / "perudo_core/README.md")):
-        blocks = re.findall(r"```python\n(.*?)```", text_of(page), re.DOTALL)
-        (tmp_path / f"{name}.py").write_text("\n".join(blocks), encoding="utf-8")
-    options = ("--strict", "--config-file=", f"--cache-dir={tmp_path}")
-    checked = run(sys.executable, "-m", "mypy", *options, ".", cwd=tmp_path)
-    assert checked.returncode == 0, checked.stdout
