@@ -5,7 +5,7 @@ front of the line that the block's first comment quotes: `# before "case _:"`, o
 A block without such a comment is a new file. Fragments that are not complete Python are `text`, which no formatter
 changes.
 
-`python -m test_support.recipes` lets ruff and mypy check what the recipes write, and mypy the examples of the core's pages.
+`python -m test_support.recipes` lets ruff and mypy check what the recipes write, and the examples of the core's pages.
 """
 
 import os

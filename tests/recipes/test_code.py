@@ -1,4 +1,4 @@
-"""The recipes, all followed literally in one copy of the bot. `make lint` checks what they write: test_support/recipes.py."""
+"""The recipes, all followed literally in one copy of the bot. `make lint` checks the types of what they write."""
 
 import re
 import shutil

@@ -2,7 +2,9 @@
 
 import io
 import json
+import struct
 import wave
+import zlib
 from typing import Any
 
 import httpx
@@ -11,11 +13,19 @@ from playwright.async_api import Locator, Page
 from telegram_sandbox.server import RunningSandbox
 from telegram_sandbox.settings import PageSettings
 
-PIXEL = bytes.fromhex(
-    "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
-    "1f15c4890000000d49444154789c6360f8cf500f0003860180ba21c67b0000000049454e44ae426082",
-)
 PAGE = PageSettings(title="Quiz sandbox", languages=("en", "nl"))
+
+
+def png(width: int, height: int) -> bytes:
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    rows = zlib.compress(b"".join(b"\0" + b"\0" * width for _ in range(height)))
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+
+
+PIXEL = png(1, 1)
 
 
 class Bot:

@@ -6,12 +6,9 @@ from typing import Any
 import pytest
 
 from telegram_sandbox import ControlError
+from tests.telegram_sandbox.browsing import PIXEL
 from tests.telegram_sandbox.conftest import Play
 
-PNG = bytes.fromhex(
-    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154789c63606060000000040001f61738"
-    "550000000049454e44ae426082"
-)
 PLACE = {"latitude": 50.85, "longitude": 4.35}
 ELSEWHERE = {"latitude": 50.86, "longitude": 4.36}
 
@@ -22,7 +19,7 @@ ELSEWHERE = {"latitude": 50.86, "longitude": 4.36}
         ("sendVideo", "video", b"\0\0\0\x18ftypmp42", {"duration": 3, "width": 640, "height": 360}),
         ("sendAudio", "audio", b"ID3....", {"duration": 180, "title": "Song", "performer": "Band"}),
         ("sendVideoNote", "video_note", b"\0\0\0\x18ftypmp42", {"duration": 3, "length": 240}),
-        ("sendSticker", "sticker", PNG, {"emoji": "🎲"}),
+        ("sendSticker", "sticker", PIXEL, {"emoji": "🎲"}),
     ],
 )
 async def test_the_bot_sends_a_file_and_sends_it_again_by_its_id(
@@ -38,7 +35,7 @@ async def test_the_bot_sends_a_file_and_sends_it_again_by_its_id(
 
 async def test_an_album_is_several_messages_of_one_group(play: Play) -> None:
     media = [{"type": "photo", "media": "attach://one", "caption": "Two"}, {"type": "photo", "media": "attach://two"}]
-    first, second = await play.ok("sendMediaGroup", chat_id=play.group, media=media, one=PNG, two=PNG)
+    first, second = await play.ok("sendMediaGroup", chat_id=play.group, media=media, one=PIXEL, two=PIXEL)
     assert first["media_group_id"] == second["media_group_id"]
     assert (first["caption"], second["message_id"]) == ("Two", first["message_id"] + 1)
     again = [{"type": "photo", "media": first["photo"][0]["file_id"]}]
@@ -161,7 +158,7 @@ async def test_forwards_name_the_author_and_copies_do_not(play: Play) -> None:
     both = await play.ok("copyMessages", chat_id=ana.id, from_chat_id=play.group, message_ids=[1, 2, 99])
     assert len(both) == 2
     await play.refuses("forwardMessage", "message to forward not found", **where | {"message_id": 99})
-    photo = await ana.send_photo(PNG, caption="Mine")
+    photo = await ana.send_photo(PIXEL, caption="Mine")
     caption = {"message_id": photo.message_id, "caption": "<b>Yours</b>", "parse_mode": "HTML"}
     copied = await play.ok("copyMessage", **where | caption)
     assert (await play.seen(copied["message_id"]))["caption"] == "Yours"
@@ -175,12 +172,12 @@ async def test_what_people_send_reaches_the_bot(play: Play, tmp_path: Path) -> N
     ana = play.user("Ana")
     table = tmp_path / "table.csv"
     table.write_text("a,b")
-    await ana.send_photo(PNG, caption="A cat", album="summer")
+    await ana.send_photo(PIXEL, caption="A cat", album="summer")
     await ana.send_voice(b"OggS....", duration=3)
     await ana.send_document(table)
     await ana.send_video(b"\0\0\0\x18ftypmp42", duration=4, album="summer")
     await ana.send_audio(b"ID3....", title="Song")
-    await ana.send_sticker(PNG, emoji="🎲")
+    await ana.send_sticker(PIXEL, emoji="🎲")
     await ana.send_location(50.85, 4.35)
     await ana.send_contact("+32470000000")
     await ana.send_venue(50.85, 4.35, "Café", "Rue 1")

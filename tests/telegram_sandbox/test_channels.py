@@ -3,11 +3,8 @@
 from typing import Any
 
 import pytest
-from playwright.async_api import Page, expect
 
 from telegram_sandbox import Chat, ControlError
-from telegram_sandbox.server import RunningSandbox
-from tests.telegram_sandbox.browsing import Bot, group, phone
 from tests.telegram_sandbox.conftest import Play
 
 KINDS = ["channel_post", "edited_channel_post", "message_reaction_count", "my_chat_member", "chat_member", "message"]
@@ -83,18 +80,3 @@ async def test_the_bot_is_an_admin_or_absent(play: Play) -> None:
     await play.refuses("setChatPermissions", ({"permissions": {}}, "can't change channel chat permissions"), **sent)
     await play.act("POST", here, status="kicked")
     assert await play.refused("getChat", chat_id=news.id) == (403, "Forbidden: bot was kicked from the channel chat")
-
-
-@pytest.mark.asyncio(loop_scope="session")
-async def test_on_the_page_admins_post_and_the_others_read(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
-    sandbox.add_group("News", [sandbox.user("Ana"), sandbox.user("Bo")], "channel")
-    for name in ("Ana", "Bo"):
-        await phone(page, name).get_by_role("tab", name="News").click()
-    field = page.get_by_role("textbox", name="Ana's message to News")
-    await field.fill("Five sixes!")
-    await field.press("Enter")
-    reader = group(page, "Bo").filter(visible=True)
-    await expect(reader.get_by_label("Message from News").locator(".text")).to_have_text("Five sixes!")
-    await expect(reader.get_by_text("Only admins post here.")).to_be_visible()
-    await expect(reader.get_by_role("textbox")).to_have_count(0)
-    assert (await bot.hear("channel_post"))["text"] == "Five sixes!"

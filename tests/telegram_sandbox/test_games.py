@@ -2,13 +2,9 @@
 
 from typing import Any
 
-import pytest
-from playwright.async_api import Page, expect
 from telegram import Update
 from telegram.ext import CallbackQueryHandler, CommandHandler
 
-from telegram_sandbox.server import RunningSandbox
-from tests.telegram_sandbox.browsing import Bot, group
 from tests.telegram_sandbox.conftest import Play
 from tests.telegram_sandbox.real_bots import bot_with
 
@@ -105,16 +101,3 @@ async def test_the_first_button_of_a_game_starts_it(play: Play) -> None:
     sent = await play.ok("sendGame", chat_id=play.group, game_short_name="race", **keys(start, link))
     here = {"chat_id": play.group, "message_id": sent["message_id"]}
     assert (await play.ok("editMessageReplyMarkup", **here, **keys(start)))["game"]["title"] == "Dice race"
-
-
-@pytest.mark.asyncio(loop_scope="session")
-async def test_the_page_shows_a_game_and_starts_it(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
-    sandbox.add_game("race", "Dice race", "Roll first")
-    await bot.ok("sendGame", chat_id=sandbox.group_id, game_short_name="race")
-    card = group(page, "Bo").get_by_label("Message from Sandbox")
-    await expect(card.locator(".attachment")).to_contain_text("Roll first")
-    await card.get_by_role("button", name="Play Dice race").click()
-    tap = await bot.hear("callback_query")
-    assert tap["game_short_name"] == "race"
-    await bot.ok("answerCallbackQuery", callback_query_id=tap["id"], text="Go")
-    await expect(page.get_by_text("Go", exact=True).first).to_be_visible()

@@ -3,11 +3,8 @@
 from typing import Any
 
 import pytest
-from playwright.async_api import Page, expect
 
 from telegram_sandbox import ControlError, SandboxSettings
-from telegram_sandbox.server import RunningSandbox
-from tests.telegram_sandbox.browsing import Bot, phone
 from tests.telegram_sandbox.conftest import Play
 
 
@@ -90,17 +87,3 @@ async def test_links_that_telegram_refuses(play: Play) -> None:
     )
     play.bot_is("member")
     await play.refuses("createChatInviteLink", "not enough rights to manage chat invite link", chat_id=play.group)
-
-
-@pytest.mark.asyncio(loop_scope="session")
-async def test_a_link_on_the_page_leads_into_the_group_or_asks(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
-    club = sandbox.add_group("Club", [sandbox.user("Ana")])
-    club.bot_status = "administrator"
-    for asks in (False, True):
-        link = await bot.ok("createChatInviteLink", chat_id=club.id, creates_join_request=asks)
-        await bot.ok("sendMessage", chat_id=sandbox.group_id, text=f"Come: {link['invite_link']}")
-    links = phone(page, "Bo").locator('.text a[href*="t.me/+"]')
-    await links.last.click()
-    await expect(phone(page, "Bo").get_by_text("You have asked to join.")).to_be_visible()
-    await links.first.click()
-    await expect(phone(page, "Bo").get_by_role("tab", name="Club")).to_have_attribute("aria-selected", "true")

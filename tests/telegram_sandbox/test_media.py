@@ -1,5 +1,4 @@
 import struct
-import zlib
 from typing import Any
 
 import pytest
@@ -9,17 +8,8 @@ from starlette.responses import Response
 from telegram_sandbox.bot_api.methods_edits import NOT_MODIFIED
 from telegram_sandbox.file_types import mime_type_of, size_of
 from telegram_sandbox.settings import SandboxSettings
+from tests.telegram_sandbox.browsing import png
 from tests.telegram_sandbox.conftest import Play, keyboard, listening
-
-
-def png(width: int, height: int) -> bytes:
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    rows = zlib.compress(b"".join(b"\0" + b"\0" * width for _ in range(height)))
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
-
 
 OGG = b"OggS" + b"\0" * 60
 GIF = b"GIF89a" + struct.pack("<HH", 30, 20) + b"\0\0\0;"

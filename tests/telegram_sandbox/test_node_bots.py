@@ -8,13 +8,13 @@ import pytest
 
 from telegram_sandbox import RunningSandbox, User
 from test_support.documents import ROOT
-from tests.telegram_sandbox.test_attachments import PNG
+from tests.telegram_sandbox.browsing import PIXEL
 
 NODE_PARTS = ROOT / ".tools/node/node_modules"
 BEGIN = f"""
 import {{ createServer }} from "node:http";
 const [token, apiRoot] = process.argv.slice(2);
-const png = Buffer.from("{PNG.hex()}", "hex");
+const png = Buffer.from("{PIXEL.hex()}", "hex");
 const prices = [{{ label: "Book", amount: 50 }}];
 const book = {{ title: "Book", description: "How to bluff", payload: "book", prices }};
 """
@@ -87,7 +87,7 @@ async def test_a_bot_in_node_answers_in_the_response_of_its_webhook(
     await telegram_user.sees("photo")
     first, second = (one.media_group_id for one in telegram_user.messages()[-2:])
     assert first == second is not None
-    await telegram_user.send_photo(PNG, album="summer")
+    await telegram_user.send_photo(PIXEL, album="summer")
     await telegram_user.sees("a part of summer")
     await telegram_user.send("/buy")
     await telegram_user.sees("Book")

@@ -4,6 +4,7 @@ import asyncio
 import io
 import re
 from random import Random
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -13,6 +14,7 @@ from telegram_sandbox.errors import ApiError
 from telegram_sandbox.server import RunningSandbox
 from telegram_sandbox.text.entities import check_given
 from tests.telegram_sandbox.browsing import PIXEL, Bot, button, group, keys, phone, silence, write
+from tests.telegram_sandbox.test_payments import BOOK
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -326,3 +328,68 @@ async def test_polls_places_contacts_photos_and_voice_notes_are_sent_and_shown(
     await expect(note.get_by_role("button", name="Pause voice note")).to_be_visible()
     await note.get_by_role("slider", name="Place in the voice note").press("End")
     await expect(note.get_by_role("button", name="Play voice note")).to_be_visible()
+
+
+async def test_games_invoices_and_links_into_a_group_are_opened_from_their_messages(
+    page: Page, sandbox: RunningSandbox, bot: Bot
+) -> None:
+    sandbox.add_game("race", "Dice race", "Roll first")
+    await bot.ok("sendGame", chat_id=sandbox.group_id, game_short_name="race")
+    card = group(page, "Bo").get_by_label("Message from Sandbox").last
+    await expect(card.locator(".attachment")).to_contain_text("Roll first")
+    await card.get_by_role("button", name="Play Dice race").click()
+    tap = await bot.hear("callback_query")
+    assert tap["game_short_name"] == "race"
+    await bot.ok("answerCallbackQuery", callback_query_id=tap["id"], text="Go")
+    await expect(page.get_by_text("Go", exact=True).first).to_be_visible()
+
+    await bot.ok("sendInvoice", chat_id=sandbox.group_id, **BOOK)
+    await expect(card.locator(".attachment")).to_contain_text("€12.50")
+    await card.get_by_role("button", name="Pay").click()
+    query = await bot.hear("pre_checkout_query")
+    await bot.ok("answerPreCheckoutQuery", pre_checkout_query_id=query["id"], ok=True)
+    await expect(group(page, "Cy").get_by_text("Bo has paid: Book")).to_be_visible()
+
+    club = sandbox.add_group("Club", [sandbox.user("Ana")])
+    club.bot_status = "administrator"
+    for asks in (False, True):
+        link = await bot.ok("createChatInviteLink", chat_id=club.id, creates_join_request=asks)
+        await bot.ok("sendMessage", chat_id=sandbox.group_id, text=f"Come: {link['invite_link']}")
+    links = phone(page, "Bo").locator('.text a[href*="t.me/+"]')
+    await links.last.click()
+    await expect(phone(page, "Bo").get_by_text("You have asked to join.")).to_be_visible()
+    await links.first.click()
+    await expect(phone(page, "Bo").get_by_role("tab", name="Club")).to_have_attribute("aria-selected", "true")
+
+
+async def test_a_reply_keyboard_is_shown_once_or_until_it_is_removed(
+    page: Page, sandbox: RunningSandbox, bot: Bot
+) -> None:
+    async def send(**markup: Any) -> None:
+        await bot.ok("sendMessage", chat_id=sandbox.group_id, text="Who is in?", reply_markup=markup)
+
+    mine = group(page, "Bo").get_by_role("group", name="Reply keyboard")
+    await send(keyboard=[["I am", "Not me"]], one_time_keyboard=True)
+    assert await mine.evaluate("keys => keys.scrollHeight <= keys.clientHeight"), "all of it is visible"
+    await mine.get_by_role("button", name="I am").click()
+    await expect(group(page, "Cy").get_by_label("Message from Bo").locator(".text")).to_have_text("I am")
+    await expect(mine).to_have_count(0)
+    await expect(group(page, "Cy").get_by_role("group", name="Reply keyboard")).to_have_count(1)
+    await send(keyboard=[["Again"]])
+    await mine.get_by_role("button", name="Again").click()
+    await expect(group(page, "Cy").get_by_label("Message from Bo").last.locator(".text")).to_have_text("Again")
+    await expect(mine).to_have_count(1)
+    await send(remove_keyboard=True)
+    await expect(mine).to_have_count(0)
+
+
+async def test_admins_post_in_a_channel_and_the_others_read(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
+    sandbox.add_group("News", [sandbox.user("Ana"), sandbox.user("Bo")], "channel")
+    for name in ("Ana", "Bo"):
+        await phone(page, name).get_by_role("tab", name="News").click()
+    await write(page, "Ana", "Five sixes!", "News")
+    reader = group(page, "Bo").filter(visible=True)
+    await expect(reader.get_by_label("Message from News").locator(".text")).to_have_text("Five sixes!")
+    await expect(reader.get_by_text("Only admins post here.")).to_be_visible()
+    await expect(reader.get_by_role("textbox")).to_have_count(0)
+    assert (await bot.hear("channel_post"))["text"] == "Five sixes!"

@@ -4,11 +4,8 @@ import asyncio
 from typing import Any
 
 import pytest
-from playwright.async_api import Page, expect
 
 from telegram_sandbox import ControlError
-from telegram_sandbox.server import RunningSandbox
-from tests.telegram_sandbox.browsing import Bot, group
 from tests.telegram_sandbox.conftest import Play
 
 BOOK: dict[str, Any] = {
@@ -126,14 +123,3 @@ async def test_invoices_that_telegram_refuses(play: Play) -> None:
     await play.refuses("sendMessage", "BUTTON_TYPE_INVALID", chat_id=play.group, text="x", **keys(pay))
     sent = await play.ok("sendInvoice", chat_id=play.group, **BOOK, **keys(pay, link))
     assert [key["text"] for key in sent["reply_markup"]["inline_keyboard"][0]] == ["Buy", "More"]
-
-
-@pytest.mark.asyncio(loop_scope="session")
-async def test_the_page_shows_an_invoice_and_pays_it(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
-    await bot.ok("sendInvoice", chat_id=sandbox.group_id, **BOOK)
-    card = group(page, "Bo").get_by_label("Message from Sandbox")
-    await expect(card.locator(".attachment")).to_contain_text("€12.50")
-    await card.get_by_role("button", name="Pay").click()
-    query = await bot.hear("pre_checkout_query")
-    await bot.ok("answerPreCheckoutQuery", pre_checkout_query_id=query["id"], ok=True)
-    await expect(group(page, "Cy").get_by_text("Bo has paid: Book")).to_be_visible()

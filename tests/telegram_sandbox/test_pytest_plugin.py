@@ -10,13 +10,11 @@ import pytest
 
 from telegram_sandbox import (
     Chat,
-    PortTakenError,
     RunningSandbox,
     SandboxSettings,
     StartError,
     User,
     running_sandbox,
-    sandbox_in_thread,
     schema,
 )
 from tests.telegram_sandbox.conftest import Play
@@ -93,13 +91,6 @@ async def test_waiting_in_a_thread_with_an_event_loop_is_refused(play: Play, tel
     for user in (play.user("Ana"), telegram_user):
         with pytest.raises(RuntimeError, match="await the user's own method"):
             user.blocking.send("/start")
-
-
-def test_a_taken_port_fails_the_fixture_and_not_the_run() -> None:
-    with sandbox_in_thread() as first:
-        port = int(first.url.rpartition(":")[2])
-        with pytest.raises(PortTakenError), sandbox_in_thread(SandboxSettings(port=port, demand_port=True)):
-            pass
 
 
 class TestOwnSettings:

@@ -3,11 +3,8 @@
 from typing import Any
 
 import pytest
-from playwright.async_api import Page, expect
 
 from telegram_sandbox import ControlError, Given
-from telegram_sandbox.server import RunningSandbox
-from tests.telegram_sandbox.browsing import Bot, group
 from tests.telegram_sandbox.conftest import Play, keyboard
 
 REMOVE = {"remove_keyboard": True}
@@ -123,23 +120,3 @@ async def test_what_a_person_gives_in_private_is_refused_in_a_group(play: Play) 
     await play.refuses("sendMessage", *cases, chat_id=play.group, text="x")
     where = {"chat_id": play.group, "message_id": (await play.send())["message_id"], "reply_markup": keys(["x"])}
     await play.refuses("editMessageText", "inline keyboard expected", **where, text="y")
-
-
-@pytest.mark.asyncio(loop_scope="session")
-async def test_the_page_shows_it_once_or_until_it_is_removed(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
-    async def send(markup: dict[str, Any]) -> None:
-        await bot.ok("sendMessage", chat_id=sandbox.group_id, text="Who is in?", reply_markup=markup)
-
-    mine = group(page, "Bo").get_by_role("group", name="Reply keyboard")
-    await send(keys(["I am", "Not me"], one_time_keyboard=True))
-    assert await mine.evaluate("keys => keys.scrollHeight <= keys.clientHeight"), "all of it is visible"
-    await mine.get_by_role("button", name="I am").click()
-    await expect(group(page, "Cy").get_by_label("Message from Bo").locator(".text")).to_have_text("I am")
-    await expect(mine).to_have_count(0)
-    await expect(group(page, "Cy").get_by_role("group", name="Reply keyboard")).to_have_count(1)
-    await send(keys(["Again"]))
-    await mine.get_by_role("button", name="Again").click()
-    await expect(group(page, "Cy").get_by_label("Message from Bo").last.locator(".text")).to_have_text("Again")
-    await expect(mine).to_have_count(1)
-    await send(REMOVE)
-    await expect(mine).to_have_count(0)

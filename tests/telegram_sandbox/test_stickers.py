@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from telegram_sandbox.settings import SandboxSettings
+from tests.telegram_sandbox.browsing import png
 from tests.telegram_sandbox.conftest import Play
-from tests.telegram_sandbox.test_media import png
 
 STICKER, EMOJI, WEBM, TGS = png(512, 300), png(100, 100), b"\x1aE\xdf\xa3video", b"\x1f\x8banimated"
 GOOD: dict[str, Any] = {"sticker": "attach://one", "emoji_list": ["🎲"], "format": "static"}

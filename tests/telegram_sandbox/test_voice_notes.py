@@ -61,8 +61,7 @@ async def upload(play: Play, content: bytes, name: str, expected: int = 200) -> 
 async def received(play: Play) -> tuple[dict[str, object], bytes]:
     """The voice note that the bot received, and its file."""
     note = (await play.updates())[-1]["message"]["voice"]
-    path = (await play.ok("getFile", file_id=note["file_id"]))["file_path"]
-    return note, (await play.client.get(f"/file/bot{play.sandbox.token}/{path}")).content
+    return note, await play.file(note["file_id"])
 
 
 async def test_what_chromium_records_is_packed_anew_and_not_encoded_again(play: Play) -> None:
