@@ -127,25 +127,22 @@ def test_the_image_runs_the_bot_as_nobody_of_rank_and_says_whether_it_is_well() 
     assert f"http://127.0.0.1:{exposed}/healthz" in of("HEALTHCHECK")[0]
 
 
-def test_the_images_variables_are_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    variables = settings_of_the_image()
-    assert len(variables) >= 3
-    assert all(map(names_a_setting, variables))
-    assert settings_from(monkeypatch, tmp_path, variables).web_port() == WEB_PORT
-
-
 # Compose
 
 
-def test_every_variable_of_compose_is_a_setting_and_works(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_every_variable_of_the_image_and_of_compose_is_a_setting(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     assert len(WORKERS) == 2
+    assert len(settings_of_the_image()) >= 3
     for name in (*WORKERS, "migrate"):
-        variables = {
+        variables = settings_of_the_image() | {
             key: re.sub(r"\$\{(\w+)[^}]*\}", lambda found: FILLED_IN[found[1]], value)
             for key, value in COMPOSE["services"][name]["environment"].items()
         }
         assert all(map(names_a_setting, variables)), variables
-        settings = settings_from(monkeypatch, tmp_path, settings_of_the_image() | variables)
+        settings = settings_from(monkeypatch, tmp_path, variables)
+        assert settings.web_port() == WEB_PORT
         assert settings.webhook.url == f"https://{FILLED_IN['PUBLIC_HOST']}/telegram"
         assert settings.database_url.startswith("postgresql://")
         assert set(FILLED_IN.values()) - {FILLED_IN["PUBLIC_HOST"]} <= set(settings.secrets())

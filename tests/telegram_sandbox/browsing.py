@@ -34,6 +34,7 @@ class Bot:
     def __init__(self, sandbox: RunningSandbox, client: httpx.AsyncClient) -> None:
         self.sandbox = sandbox
         self.client = client
+        self.group = sandbox.group_id
         self.offset = 0
 
     async def call(self, method: str, **params: Any) -> dict[str, Any]:

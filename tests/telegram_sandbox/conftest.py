@@ -30,10 +30,6 @@ CODES = {"Bad Request": 400, "Forbidden": 403, "Conflict": 409}
 class Play(Bot):
     """The bot's calls and the people's acts over real HTTP."""
 
-    def __init__(self, sandbox: RunningSandbox, client: httpx.AsyncClient) -> None:
-        super().__init__(sandbox, client)
-        self.group = sandbox.group_id
-
     @property
     def chat(self) -> Chat:
         """The group of all people and the bot."""
@@ -90,6 +86,10 @@ class Play(Bot):
         if found:
             self.offset = found[-1]["update_id"] + 1
         return found
+
+    async def heard(self, kind: str = "message") -> Any:
+        """The last update since the last look, of this kind."""
+        return (await self.updates())[-1][kind]
 
     async def act(self, verb: str, path: str, code: int = 200, /, **body: Any) -> Any:
         answer = await self.client.request(verb, f"/sandbox{path}", json=body)

@@ -48,9 +48,7 @@ async def test_an_act_over_http_is_an_act_of_the_same_person_in_python(play: Pla
     assert play.user("Ana") == ana
 
 
-async def test_what_other_people_do_is_no_news_of_the_bot_and_no_one_joins_a_private_chat(
-    play: Play,
-) -> None:
+async def test_what_other_people_do_is_no_news_and_no_one_joins_a_private_chat(play: Play) -> None:
     ana, bo, group = play.user("Ana"), play.user("Bo"), play.chat
     for act in (ana.join, ana.leave):
         with pytest.raises(ControlError, match="that is a private chat"):

@@ -1,5 +1,3 @@
-from typing import Any
-
 import aiogram
 import pytest
 
@@ -27,36 +25,12 @@ async def test_commands_are_kept_by_scope_and_language(play: Play) -> None:
     assert await play.ok("getMyCommands", **here) == german
 
 
-async def test_commands_and_menu_buttons_that_telegram_refuses(play: Play) -> None:
-    member, missing = {"type": "chat_member", "chat_id": play.group}, "can't parse BotCommandScope: Can't find field"
-    refusals: list[tuple[dict[str, Any], str]] = [
-        ({"commands": [{"command": "New Game", "description": "x"}]}, "BOT_COMMAND_INVALID"),
-        ({"commands": [{"command": "x" * 33, "description": "x"}]}, "BOT_COMMAND_INVALID"),
-        ({"commands": [{"command": "new", "description": ""}]}, "command description must be non-empty"),
-        ({"commands": [{"command": "new", "description": "x" * 257}]}, "BOT_COMMAND_DESCRIPTION_INVALID"),
-        ({"commands": COMMANDS * 101}, "BOT_COMMANDS_TOO_MUCH"),
-        ({"commands": COMMANDS, "language_code": "english"}, "LANGUAGE_CODE_INVALID"),
-        ({"commands": COMMANDS, "scope": {"type": "chat", "chat_id": 5}}, "chat not found"),
-        ({"commands": COMMANDS, "scope": member | {"user_id": 5}}, "invalid user_id specified"),
-        ({"commands": COMMANDS, "scope": member}, f'{missing} "user_id"'),
-        ({"commands": COMMANDS, "scope": {"type": "chat"}}, f'{missing} "chat_id"'),
-    ]
-    await play.refuses("setMyCommands", *refusals)
-    await play.refuses(
-        "setChatMenuButton",
-        ({"menu_button": {"type": "games"}}, "can't parse menu button: MenuButton has unsupported type"),
-        ({"menu_button": {"type": "web_app"}}, "can't parse menu button: Can't find field \"text\""),
-        ({"menu_button": {"type": "commands"}, "chat_id": play.group}, "invalid chat_id specified"),
-    )
-
-
 async def test_chats(play: Play) -> None:
     chat = await play.ok("getChat", chat_id=play.group)
     assert (chat["type"], chat["title"]) == ("supergroup", "Friends")
     ana = await play.ok("getChat", chat_id=play.id("Ana"))
     assert (ana["first_name"], ana["can_send_gift"], ana["active_usernames"]) == ("Ana", True, [ana["username"]])
     assert not any(chat["accepted_gift_types"].values())
-    await play.refuses("getChat", "chat not found", chat_id=5)
     photos = await play.ok("getUserProfilePhotos", user_id=play.id("Ana"))
     assert photos == {"total_count": 0, "photos": []}
     assert (await play.refused("getUserProfilePhotos", user_id=5))[0] == 400

@@ -16,20 +16,14 @@ async def channel(play: Play) -> Chat:
     return play.sandbox.add_group("News", people, "channel", username="dice_news")
 
 
-async def heard(play: Play, kind: str) -> Any:
-    """The only new update, of this kind."""
-    (update,) = await play.updates()
-    return update[kind]
-
-
 async def test_posts_are_the_channels_own(play: Play) -> None:
     news, ana = await channel(play), play.user("Ana")
-    assert (await heard(play, "my_chat_member"))["new_chat_member"]["can_post_messages"] is True
+    assert (await play.heard("my_chat_member"))["new_chat_member"]["can_post_messages"] is True
     said = await ana.send("Five sixes!", news)
-    post = await heard(play, "channel_post")
+    post = await play.heard("channel_post")
     assert ("from" in post, post["sender_chat"]["username"]) == (False, "dice_news")
     await ana.edit(said, "Six sixes!")
-    assert (await heard(play, "edited_channel_post"))["text"] == "Six sixes!"
+    assert (await play.heard("edited_channel_post"))["text"] == "Six sixes!"
     sent = await play.ok("sendMessage", chat_id="@Dice_News", text="More")
     assert (sent["chat"]["type"], sent["message_id"]) == ("channel", said.message_id + 1)
     await play.ok("editMessageText", chat_id=news.id, message_id=said.message_id, text="Seven sixes!")
@@ -51,7 +45,7 @@ async def test_nobody_is_told_who_reacts_joins_or_leaves(play: Play) -> None:
     counts = [update["message_reaction_count"]["reactions"] for update in await play.updates()]
     assert counts[-1] == [{"type": {"type": "emoji", "emoji": "🔥"}, "total_count": 1}]
     await lee.join(news)
-    assert (await heard(play, "chat_member"))["new_chat_member"]["status"] == "member"
+    assert (await play.heard("chat_member"))["new_chat_member"]["status"] == "member"
     await play.ok("banChatMember", chat_id=news.id, user_id=lee.id)
     assert [message.text for message in bo.messages(news)] == [post["text"]]
 

@@ -54,9 +54,7 @@ async def test_the_first_of_two_equal_parameters_and_the_address_before_the_body
     assert [answer.json()["result"]["text"] for answer in answers] == ["one"] * 4
 
 
-async def test_any_value_of_a_json_body_is_a_text_where_one_is_wanted_and_null_is_false_where_a_flag_is(
-    play: Play,
-) -> None:
+async def test_any_json_value_is_a_text_where_one_is_wanted_and_null_is_false_where_a_flag_is(play: Play) -> None:
     assert (await play.send(123))["text"] == "123"  # type: ignore[arg-type]
     assert (await play.send(True))["text"] == "true"  # type: ignore[arg-type]
     path = f"/bot{play.sandbox.token}/sendMessage"
@@ -206,23 +204,6 @@ async def test_unknown_fields_are_ignored_but_told(play: Play) -> None:
     await play.send(reply_markup={"inline_keyboard": [[red]]})
     error = play.sandbox.world.calls.schema_failures[-1].schema_error
     assert error == "unknown fields: reply_markup.inline_keyboard.0.0.colour"
-
-
-async def test_missing_and_wrong_parameters_are_told(play: Play) -> None:
-    here = {"chat_id": play.group}
-    unnamed, nobody = "message identifier is not specified", "chat identifier is not specified"
-    await play.refuses("deleteMessage", (here, unnamed), (here | {"message_id": "x"}, unnamed), nobody)
-    await play.refuses("editMessageText", unnamed, (here, "message to edit not found"), text="x")
-    for method, words in (
-        ("sendMessage", "message text is empty"),
-        ("sendPhoto", "there is no photo in the request"),
-        ("banChatMember", "invalid user_id specified"),
-        ("getChat", "chat_id is empty"),
-        ("getFile", "file_id not specified"),
-        ("answerCallbackQuery", "query is too old and response timeout expired or query ID is invalid"),
-    ):
-        await play.refuses(method, words)
-    assert len(play.sandbox.world.calls.schema_failures) == 9
 
 
 async def test_calls_are_written_down_without_the_token(play: Play) -> None:

@@ -22,7 +22,7 @@ def article(result_id: str, title: str, text: str | None = None, **more: Any) ->
 
 @pytest.fixture
 def settings() -> SandboxSettings:
-    return SandboxSettings(port=0, flood_limits=False, inline_mode=True, inline_feedback=1)
+    return SandboxSettings(port=0, flood_limits=False, inline_mode=True, inline_feedback=1, guest_mode=True)
 
 
 async def ask(play: Play, name: str, text: str, chat: int | None = None, **more: Any) -> dict[str, Any]:
@@ -280,9 +280,6 @@ async def test_people_of_a_test_type_choose_and_switch(play: Play) -> None:
     ]
     sent = await play.send("table", reply_markup={"inline_keyboard": [buttons]})
     assert sent["reply_markup"]["inline_keyboard"] == [buttons]
-    nowhere = {"inline_keyboard": [[{"text": "Invite", "switch_inline_query_chosen_chat": {"query": "x"}}]]}
-    refusal = "at least one chat type must be allowed"
-    await play.refuses("sendMessage", refusal, chat_id=play.group, text="t", reply_markup=nowhere)
     answering = asyncio.create_task(answer_everything(play))
 
     answer = await ana.type_inline("4", club)
@@ -317,3 +314,23 @@ async def answer_everything(play: Play) -> None:
                 result = article("1", f"said {query['query']}", f"{query['query']}!")
                 await play.ok("answerInlineQuery", inline_query_id=query["id"], results=[result], cache_time=0)
         await asyncio.sleep(0.01)
+
+
+async def test_in_guest_mode_a_person_asks_the_bot_where_it_is_not_and_reads_its_answer(play: Play) -> None:
+    ana, club = play.user("Ana"), play.sandbox.add_group("Club", [play.user("Ana")])
+    play.sandbox.set_bot_status(club, "left")
+    await play.updates()
+    await ana.send("no question", club)
+    await ana.send("@sandbox_bot who is first?", club)
+    (update,) = await play.updates()
+    asked = update["guest_message"]
+    assert (asked["text"], asked["chat"]["id"]) == ("@sandbox_bot who is first?", club.id)
+    answer = {"guest_query_id": asked["guest_query_id"], "result": article("1", "Bo", "Bo is first")}
+    posted = await play.ok("answerGuestQuery", **answer)
+    seen = await ana.sees("Bo is first", club)
+    bot = play.sandbox.world.settings.bot_id
+    assert (seen.sender_id, seen.reply_to, seen.guest_of) == (bot, asked["message_id"], ana.id)
+    assert await play.ok("editMessageText", **posted, text="Ana is first") is True
+    await ana.sees("Ana is first", club)
+    await play.refuses("answerGuestQuery", TOO_OLD, **answer)
+    assert (await play.ok("getMe"))["supports_guest_queries"] is True

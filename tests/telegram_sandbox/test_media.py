@@ -91,21 +91,9 @@ async def test_a_documents_name_says_its_type_and_what_is_no_voice_is_a_document
     assert "sandbox" in page.headers["content-security-policy"]
 
 
-async def test_files_are_refused_in_telegrams_words(play: Play) -> None:
-    here = {"chat_id": play.group}
-    far = "failed to get HTTP URL content (telegram-sandbox gets files of this machine only)"
-    await play.refuses(
-        "sendPhoto",
-        "there is no photo in the request",
-        ({"photo": b"no image"}, "IMAGE_PROCESS_FAILED"),
-        ({"photo": png(1, 1), "caption": "x" * 1025}, "message caption is too long"),
-        ({"photo": png(10_000, 1)}, "PHOTO_INVALID_DIMENSIONS"),
-        ({"photo": "https://example.org/x.png"}, far),
-        **here,
-    )
-    await play.refuses("sendVoice", "file must be non-empty", voice=b"", **here)
-    assert "wrong remote file identifier specified" in (await play.refused("sendVoice", voice="abc", **here))[1]
-    await play.refuses("getFile", "invalid file_id", file_id="abc")
+async def test_a_file_that_is_not_there(play: Play) -> None:
+    refused = await play.refused("sendVoice", voice="abc", chat_id=play.group)
+    assert "wrong remote file identifier specified" in refused[1]
     assert (await play.client.get(f"/file/bot{play.sandbox.token}/voice/none.oga")).status_code == 404
 
 
@@ -255,17 +243,10 @@ class TestEditingMedia:
         await play.refuses("editMessageMedia", "invalid message content specified", inline_message_id=name, **new)
 
 
-async def test_a_bot_reacts_once_and_with_telegrams_reactions_only(play: Play) -> None:
+async def test_a_bot_reacts_and_takes_it_back(play: Play) -> None:
     said = await play.say("Ana", "exactly seven")
     where = {"chat_id": play.group, "message_id": said["message_id"]}
-    party, heart = {"type": "emoji", "emoji": "🎉"}, {"type": "emoji", "emoji": "❤️"}
-    await play.refuses(
-        "setMessageReaction",
-        ({"reaction": [{"type": "emoji", "emoji": "🎲"}]}, "REACTION_INVALID"),
-        ({"reaction": [{"type": "paid"}]}, "can't parse ReactionType: invalid reaction type specified"),
-        ({"reaction": [party, {"type": "emoji", "emoji": "👍"}]}, "REACTIONS_TOO_MANY"),
-        **where,
-    )
+    heart = {"type": "emoji", "emoji": "❤️"}
     assert await play.ok("setMessageReaction", reaction=[heart], **where)
     assert (await play.seen(said["message_id"]))["reactions"] == [heart]
     assert await play.ok("setMessageReaction", **where)
@@ -277,8 +258,6 @@ async def test_an_effect_comes_with_a_message_in_a_private_chat(play: Play) -> N
     message = await play.send("You won!", play.id("Ana"), message_effect_id="5046509860389126442")
     assert message["effect_id"] == "5046509860389126442"
     assert (await play.seen(message["message_id"], play.id("Ana")))["effect"] == "🎉"
-    unknown = {"chat_id": play.id("Ana"), "text": "x", "message_effect_id": "1"}
-    await play.refuses("sendMessage", "EFFECT_ID_INVALID", **unknown)
 
 
 async def test_files_are_got_from_an_address_of_this_machine(play: Play) -> None:

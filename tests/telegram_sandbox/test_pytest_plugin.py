@@ -9,7 +9,6 @@ import httpx
 import pytest
 
 from telegram_sandbox import (
-    Chat,
     RunningSandbox,
     SandboxSettings,
     StartError,
@@ -75,16 +74,6 @@ def test_a_test_without_async_whose_bot_stands_still_is_told_why(
         telegram_user.blocking.sees("Hello", within=0.05)
     with pytest.raises(AssertionError, match="it has called nothing"):
         telegram_sandbox.wait_for_bot(within=0.0)
-
-
-def test_a_test_without_async(telegram_sandbox: RunningSandbox, telegram_user: User, telegram_group: Chat) -> None:
-    with httpx.Client(base_url=f"{telegram_sandbox.bot_base_url}{telegram_sandbox.token}", timeout=60) as client:
-        telegram_user.blocking.send("/start", telegram_group)
-        updates = client.get("/getUpdates").json()["result"]
-        assert updates[-1]["message"]["text"] == "/start"
-        client.post("/sendMessage", json={"chat_id": telegram_group.id, "text": "Hello"})
-        assert telegram_user.blocking.sees("Hello", telegram_group).chat_id == telegram_group.id
-        assert [message.text for message in telegram_user.messages(telegram_group)][-2:] == ["/start", "Hello"]
 
 
 async def test_waiting_in_a_thread_with_an_event_loop_is_refused(play: Play, telegram_user: User) -> None:

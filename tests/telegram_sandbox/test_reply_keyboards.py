@@ -14,19 +14,13 @@ def keys(*rows: list[Any], **more: Any) -> dict[str, Any]:
     return {"keyboard": rows, **more}
 
 
-async def heard(play: Play) -> dict[str, Any]:
-    """The last message of which the bot hears."""
-    found: dict[str, Any] = (await play.updates())[-1]["message"]
-    return found
-
-
 async def test_a_button_sends_its_text_until_it_is_taken_away_and_a_forced_reply_is_an_answer(play: Play) -> None:
     ana = await play.start("Ana")
     sent = await play.send("Boy or girl?", ana.id, reply_markup=keys(["Boy", {"text": "Girl"}]))
     assert "reply_markup" not in sent, "Telegram shows a bot only inline keyboards"
     tap = await ana.tap("Girl")
     assert (tap.sent and tap.sent.text, tap.answered, tap.text) == ("Girl", True, None)
-    message = await heard(play)
+    message = await play.heard()
     assert message["text"] == "Girl"
     assert "reply_to_message" not in message
     await play.send("No matter", ana.id)
@@ -36,9 +30,9 @@ async def test_a_button_sends_its_text_until_it_is_taken_away_and_a_forced_reply
         await ana.tap("Boy", within=0.05)
     sent = await play.send("Your name?", ana.id, reply_markup={"force_reply": True})
     await ana.send("Ana")
-    assert (await heard(play))["reply_to_message"]["message_id"] == sent["message_id"]
+    assert (await play.heard())["reply_to_message"]["message_id"] == sent["message_id"]
     await ana.send("And more")
-    assert "reply_to_message" not in await heard(play)
+    assert "reply_to_message" not in await play.heard()
 
 
 async def test_the_newer_of_two_buttons_with_the_same_label_is_tapped(play: Play) -> None:
@@ -57,7 +51,7 @@ async def test_in_a_group_it_answers_the_bot_and_a_selective_one_is_for_those_wh
     bo, cy, where = play.user("Bo"), play.user("Cy"), play.chat
     sent = await play.send("Who is in?", reply_markup=keys(["I am"]))
     await bo.tap("I am", where)
-    message = await heard(play)  # privacy mode lets it through
+    message = await play.heard()  # privacy mode lets it through
     assert (message["text"], message["reply_to_message"]["message_id"]) == ("I am", sent["message_id"])
     asked = await play.say("Bo", "/new")
     texts: list[dict[str, Any]] = [
@@ -85,24 +79,24 @@ async def test_buttons_send_what_they_ask_for(play: Play) -> None:
     sent = await play.send("Menu", ana.id, reply_markup=keys(*rows))
 
     await ana.tap("Phone")
-    message = await heard(play)
+    message = await play.heard()
     assert message["contact"] == {"phone_number": "12025550001", "first_name": "Ana", "user_id": ana.id}
     assert message["reply_to_message"]["message_id"] == sent["message_id"]
     await ana.tap("Place")
-    assert (await heard(play))["location"] == {"latitude": 50.85, "longitude": 4.35}
+    assert (await play.heard())["location"] == {"latitude": 50.85, "longitude": 4.35}
     await ana.tap("Place", gives=Given(location=(1.5, 2.5)))
-    assert (await heard(play))["location"] == {"latitude": 1.5, "longitude": 2.5}
+    assert (await play.heard())["location"] == {"latitude": 1.5, "longitude": 2.5}
     await ana.tap("People", gives=Given(users=[bo.id]))
     shared = {"request_id": 7, "users": [{"user_id": bo.id, "first_name": "Bo"}]}
-    assert (await heard(play))["users_shared"] == shared
+    assert (await play.heard())["users_shared"] == shared
     await ana.tap("Chat", gives=Given(chat_id=play.group))
-    assert (await heard(play))["chat_shared"] == {"request_id": 8, "chat_id": play.group}
+    assert (await play.heard())["chat_shared"] == {"request_id": 8, "chat_id": play.group}
     await ana.tap("App", gives=Given(data="42"))
-    assert (await heard(play))["web_app_data"] == {"data": "42", "button_text": "App"}
+    assert (await play.heard())["web_app_data"] == {"data": "42", "button_text": "App"}
     await ana.tap("Plain")
-    assert (await heard(play))["text"] == "Plain"
+    assert (await play.heard())["text"] == "Plain"
     await ana.tap("Poll", gives=Given(poll=("Who bluffs?", "Ana", "Bo")))
-    assert [one["text"] for one in (await heard(play))["poll"]["options"]] == ["Ana", "Bo"]
+    assert [one["text"] for one in (await play.heard())["poll"]["options"]] == ["Ana", "Bo"]
     for label in ("People", "Chat", "App", "Poll"):
         with pytest.raises(ControlError, match=f"'{label}' asks for something"):
             await ana.tap(label)
@@ -111,12 +105,6 @@ async def test_buttons_send_what_they_ask_for(play: Play) -> None:
     await play.act("POST", "/keys", 400, **{"from": ana.id, "chat_id": ana.id, "text": "Nothing"})
 
 
-async def test_what_a_person_gives_in_private_is_refused_in_a_group(play: Play) -> None:
-    def ask(name: str) -> dict[str, Any]:
-        return {"reply_markup": keys([{"text": "x", name: {} if name == "request_poll" else True}])}
-
-    asks = {"request_contact": "phone number", "request_location": "location", "request_poll": "poll"}
-    cases = [(ask(name), f"{what} can be requested in private chats only") for name, what in asks.items()]
-    await play.refuses("sendMessage", *cases, chat_id=play.group, text="x")
+async def test_no_edit_brings_one(play: Play) -> None:
     where = {"chat_id": play.group, "message_id": (await play.send())["message_id"], "reply_markup": keys(["x"])}
     await play.refuses("editMessageText", "inline keyboard expected", **where, text="y")

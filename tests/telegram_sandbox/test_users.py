@@ -10,15 +10,6 @@ from telegram_sandbox.model import ChatType
 from tests.telegram_sandbox.conftest import Play, keyboard
 
 
-async def test_what_the_bot_shows_later_is_waited_for_and_an_edit_counts(play: Play) -> None:
-    ana = await play.start("Ana")
-    sent = await play.send("one moment", ana.id)
-    waiting = asyncio.create_task(ana.sees("done"))
-    await asyncio.sleep(0)
-    await play.ok("editMessageText", chat_id=ana.id, message_id=sent["message_id"], text="done")
-    assert (await waiting).message_id == sent["message_id"]
-
-
 async def test_a_tap_without_an_answer_and_a_button_that_is_not_there_are_told(play: Play) -> None:
     bo, group = play.user("Bo"), play.chat
     await play.send("Who is in?", reply_markup=keyboard([("Join", "join")]))

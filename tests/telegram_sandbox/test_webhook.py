@@ -288,23 +288,6 @@ async def test_an_update_that_was_confirmed_is_replayed_on_demand(play: Play, ho
     assert again == first
 
 
-async def test_addresses_and_certificates_are_refused(play: Play) -> None:
-    only_here = "bad webhook: this sandbox delivers to this machine only (--deliver-anywhere)"
-    certificate = {"url": "https://127.0.0.1:8443/h", "certificate": b"nonsense"}
-    wrong: list[tuple[dict[str, Any], str]] = [
-        ({"url": "http://example.org"}, "bad webhook: An HTTPS URL must be provided for webhook"),
-        ({"url": "https://example.org:8080"}, "bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443"),
-        ({"url": "https://example.org"}, only_here),
-        (certificate, "bad webhook: can't set certificate for webhook"),
-        ({"url": "hook"}, "invalid webhook URL specified"),
-        ({"url": "http://[x"}, "invalid webhook URL specified"),
-        ({"url": "ftp://127.0.0.1/h"}, "invalid webhook URL specified"),
-        ({"url": "http://127.0.0.1/h", "secret_token": "a" * 257}, "secret token is too long"),
-        ({"url": "http://127.0.0.1/h", "secret_token": "no spaces"}, "secret token contains unallowed characters"),
-    ]
-    await play.refuses("setWebhook", *wrong)
-
-
 class TestOutages:
     @pytest.mark.parametrize(
         ("kind", "error"),
