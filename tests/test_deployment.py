@@ -142,8 +142,7 @@ def test_every_variable_of_the_image_and_of_compose_is_a_setting(
         }
         assert all(map(names_a_setting, variables)), variables
         settings = settings_from(monkeypatch, tmp_path, variables)
-        assert settings.web_port() == WEB_PORT
-        assert settings.webhook.url == f"https://{FILLED_IN['PUBLIC_HOST']}/telegram"
+        assert (settings.web_port(), settings.webhook.url) == (WEB_PORT, f"https://{FILLED_IN['PUBLIC_HOST']}/telegram")
         assert settings.database_url.startswith("postgresql://")
         assert set(FILLED_IN.values()) - {FILLED_IN["PUBLIC_HOST"]} <= set(settings.secrets())
         assert understands(*COMPOSE["services"][name].get("command", ["run"]))

@@ -156,8 +156,7 @@ def test_every_link_leads_to_a_file_and_a_heading() -> None:
 def test_the_index_from_which_the_site_makes_its_menu_has_every_page() -> None:
     index = ROOT / "docs/README.md"
     listed = [(index.parent / link).resolve() for link in re.findall(r"(?m)^- \[.*\]\((.*)\)$", text_of(index))]
-    settings = ROOT / "config/bot.toml"
-    assert sorted(listed) == sorted({settings, *PAGES} - {README, index})
+    assert sorted(listed) == sorted({(ROOT / "config/bot.toml"), *PAGES} - {README, index})
 
 
 def test_the_pages_that_the_bot_names_exist_with_their_headings() -> None:
@@ -196,8 +195,7 @@ def test_every_target_exists(variables: bool) -> None:
 
 def test_every_file_that_a_page_names_exists() -> None:
     for page in CURRENT:
-        words = list(chain.from_iterable(span.split() for span in spans(page)))
-        assert_files_exist(words, name_of(page), page.parent)
+        assert_files_exist(list(chain.from_iterable(span.split() for span in spans(page))), name_of(page), page.parent)
 
 
 def test_every_setting_that_a_page_names_exists() -> None:

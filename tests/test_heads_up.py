@@ -48,8 +48,7 @@ def test_a_strategy_that_always_doubts_is_easy_to_win_against() -> None:
     def doubter(mover: int, bids: tuple[int, ...]) -> Any:
         del mover
         calls = tree_of(ONE_DIE.kind, 2).actions[bids]
-        row = [float(call == (DUDO if bids else calls[0])) for call in calls]
-        return calls, np.array([row] * 6, dtype=np.float32)
+        return calls, np.array([[float(call == (DUDO if bids else calls[0])) for call in calls]] * 6, dtype=np.float32)
 
     assert BestResponse(ONE_DIE, 0, doubter).value(0) == pytest.approx(1)
 

@@ -125,8 +125,7 @@ def test_the_command_reads_the_settings_as_systemd_does_and_what_root_makes_is_t
 def test_the_command_has_the_services_cache_and_what_its_file_says_of_the_network(tmp_path: Path, games: Path) -> None:
     with (tmp_path / "perudo.env").open("a") as settings:
         settings.write("HF_ENDPOINT=http://127.0.0.1:9\n")
-    done = perudo(tmp_path, "voice", "setup", umask=0o077)
-    assert "http://127.0.0.1:9/" in done.stderr
+    assert "http://127.0.0.1:9/" in perudo(tmp_path, "voice", "setup", umask=0o077).stderr
     folder = games / "cache/perudo-bot/models/small.unfinished"
     assert folder.stat().st_uid == games.stat().st_uid, "the service's user reads it"
 

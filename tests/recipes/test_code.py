@@ -176,8 +176,7 @@ def test_a_command_acts_and_is_refused(told: list[list[str]]) -> None:
 
 def test_a_command_is_in_the_menus_the_help_the_parsers_and_the_documents(copy: Path, told: list[list[str]]) -> None:
     assert told[1] == ["[True, True] True", "ShuffleSeats()"]
-    line = "| `SHUFFLE` | shuffle the seats | the host |"
-    assert line in (copy / "docs/sms/README.md").read_text(encoding="utf-8")
+    assert "| `SHUFFLE` | shuffle the seats | the host |" in (copy / "docs/sms/README.md").read_text(encoding="utf-8")
 
 
 def test_a_feature_is_one_file_whose_notice_has_words_in_each_medium_and_language(told: list[list[str]]) -> None:

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from telegram_sandbox import Chat, User
+from telegram_sandbox import Chat, ControlError, User
 from telegram_sandbox.model import BotStatus
 from telegram_sandbox.server import RunningSandbox, Server, listen, running_sandbox
 from telegram_sandbox.settings import SandboxSettings
@@ -113,8 +113,7 @@ class Play(Bot):
             else {"message_id": message["message_id"]}
         )
         body = {"from": self.id(name), "chat_id": message["chat"]["id"], "data": data, **where, **more}
-        tapped = await self.act("POST", "/taps", **body)
-        return str(tapped["query_id"])
+        return str((await self.act("POST", "/taps", **body))["query_id"])
 
     async def pass_time(self, seconds: float) -> None:
         await self.act("POST", "/clock", seconds=seconds)
@@ -139,6 +138,18 @@ async def listening(take: Callable[[Request], Awaitable[Response]]) -> AsyncIter
     server.stop.set()
     await serving
     listener.close()
+
+
+async def cannot(act: Awaitable[Any], words: str) -> None:
+    """The sandbox lets nobody do this, and says why in words of this pattern."""
+    with pytest.raises(ControlError, match=words):
+        await act
+
+
+async def in_vain(wait: Awaitable[Any], words: str) -> None:
+    """A person waits for this in vain, and is told so in words of this pattern."""
+    with pytest.raises(AssertionError, match=words):
+        await wait
 
 
 def keyboard(*rows: list[tuple[str, str]]) -> dict[str, Any]:

@@ -50,8 +50,7 @@ async def race(play: Play, **more: Any) -> dict[str, Any]:
 
 async def test_a_score_only_grows_unless_the_bot_forces_it(play: Play) -> None:
     here = await race(play, user_id=play.id("Ana"))
-    first = await play.ok("setGameScore", score=9, disable_edit_message=True, **here)
-    assert "text" not in first["game"]
+    assert "text" not in (await play.ok("setGameScore", score=9, disable_edit_message=True, **here))["game"]
     await play.refuses(
         "setGameScore",
         ({"score": 9}, "BOT_SCORE_NOT_MODIFIED"),
@@ -65,8 +64,7 @@ async def test_a_score_only_grows_unless_the_bot_forces_it(play: Play) -> None:
         ({"message_id": (await play.send())["message_id"]}, "game score can't be set"),
         **here,
     )
-    lower = await play.ok("setGameScore", score=8, force=True, **here)
-    assert lower["game"]["text"] == "1. Ana: 8"
+    assert (await play.ok("setGameScore", score=8, force=True, **here))["game"]["text"] == "1. Ana: 8"
 
 
 async def test_the_table_has_the_three_best_and_the_persons_neighbours(play: Play) -> None:

@@ -39,8 +39,7 @@ async def test_parameters_come_in_every_form(play: Play) -> None:
     for answer in answers:
         assert answer.status_code == 200, answer.text
         message = answer.json()["result"]
-        assert message["text"] == TEXT
-        assert message["reply_markup"]["inline_keyboard"][0][0]["callback_data"] == "a"
+        assert (message["text"], message["reply_markup"]["inline_keyboard"][0][0]["callback_data"]) == (TEXT, "a")
 
 
 async def test_the_first_of_two_equal_parameters_and_the_address_before_the_body(play: Play) -> None:
@@ -81,8 +80,7 @@ async def test_a_connection_that_rests_stays_open_for_five_minutes(play: Play) -
     await play.ok("getMe")
     opens: Any = play.sandbox.world.outage.open_bot_port
     (connection,) = opens.__self__._server.server_state.connections
-    rests = connection.timeout_keep_alive_task.when() - asyncio.get_running_loop().time()
-    assert 290 < rests <= 300
+    assert 290 < (connection.timeout_keep_alive_task.when() - asyncio.get_running_loop().time()) <= 300
 
 
 async def test_the_token_is_checked(play: Play) -> None:
@@ -112,8 +110,7 @@ async def test_the_method_may_be_a_parameter_of_any_kind_and_other_addresses_mea
         assert (answer.status_code, answer.json()["description"]) == (404, "Not Found: method not found")
     for path in ("/nothing", "/bot", f"/bot{play.sandbox.token}", "/sandbox/nothing"):
         answer = await play.client.get(path)
-        assert answer.status_code == 404
-        assert answer.json()["description"] == "Not Found"
+        assert (answer.status_code, answer.json()["description"]) == (404, "Not Found")
     for path in ("/static/no-such-file.js", "/static/../app.py", "/static/%2e%2e/app.py"):
         assert (await play.client.get(path)).status_code == 404
 

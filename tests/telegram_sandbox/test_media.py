@@ -29,10 +29,8 @@ async def test_a_photo_has_smaller_sizes_first_and_any_of_them_sends_it_again(pl
     assert [(one["width"], one["height"]) for one in sizes] == [(90, 68), (320, 240), (800, 600), (1280, 960)]
     assert [one["file_size"] for one in sizes] == sorted(one["file_size"] for one in sizes)
     assert len({each for one in sizes for each in (one["file_id"], one["file_unique_id"])}) == 8
-    contents = [await play.file(one["file_id"]) for one in sizes]
-    assert contents == [png(90, 68), png(320, 240), png(800, 600), image]
-    again = await play.ok("sendPhoto", chat_id=play.group, photo=sizes[0]["file_id"])
-    assert again["photo"] == sizes
+    assert [await play.file(one["file_id"]) for one in sizes] == [png(90, 68), png(320, 240), png(800, 600), image]
+    assert (await play.ok("sendPhoto", chat_id=play.group, photo=sizes[0]["file_id"]))["photo"] == sizes
     tall = (await sent(play, "photo", png(1000, 4000)))["photo"]
     assert [(one["width"], one["height"]) for one in tall] == [(23, 90), (80, 320), (200, 800), (320, 1280)]
 
@@ -46,27 +44,22 @@ async def test_a_photo_goes_up_and_comes_down(play: Play) -> None:
     shown = await play.seen(message["message_id"])
     assert (shown["caption"], shown["entities"]) == ("x", message["caption_entities"])
     page = await play.client.get(shown["photo"])
-    assert page.content == image
-    assert page.headers["content-type"] == "image/png"
+    assert (page.content, page.headers["content-type"]) == (image, "image/png")
     assert page.headers["x-content-type-options"] == "nosniff"
     where = {"chat_id": play.group, "message_id": message["message_id"]}
-    edited = await play.ok("editMessageCaption", caption="y", **where)
-    assert edited["caption"] == "y"
+    assert (await play.ok("editMessageCaption", caption="y", **where))["caption"] == "y"
     await play.refuses("editMessageText", NO_TEXT, text="z", **where)
-    call = play.sandbox.world.calls.named("sendPhoto")[0]
-    assert call.params["photo"] == f"<file t.png, {len(image)} bytes>"
+    assert play.sandbox.world.calls.named("sendPhoto")[0].params["photo"] == f"<file t.png, {len(image)} bytes>"
 
 
 async def test_a_spoiler_and_a_caption_above_the_picture(play: Play) -> None:
-    marks = {"has_spoiler": True, "show_caption_above_media": True, "caption": "x"}
-    message = await sent(play, "photo", png(3, 2), **marks)
+    message = await sent(play, "photo", png(3, 2), has_spoiler=True, show_caption_above_media=True, caption="x")
     assert message["has_media_spoiler"] is message["show_caption_above_media"] is True
     where = {"chat_id": play.group, "message_id": message["message_id"]}
     below = await play.ok("editMessageCaption", caption="x", **where)
     assert (below["has_media_spoiler"], "show_caption_above_media" in below) == (True, False)
     photo = {"type": "photo", "media": message["photo"][0]["file_id"]}
-    shown = await play.ok("editMessageMedia", media=photo, **where)
-    assert "has_media_spoiler" not in shown
+    assert "has_media_spoiler" not in (await play.ok("editMessageMedia", media=photo, **where))
     both = [{**photo, "has_spoiler": True}, photo]
     album = await play.ok("sendMediaGroup", chat_id=play.group, media=both)
     assert ["has_media_spoiler" in one for one in album] == [True, False]
@@ -80,8 +73,7 @@ async def test_a_documents_name_says_its_type_and_what_is_no_voice_is_a_document
     assert (await play.ok("getFile", file_id=document["file_id"]))["file_path"].endswith(".json")
     page = await play.client.get((await play.seen(message["message_id"]))["document"]["url"])
     assert page.headers["content-disposition"] == "attachment"
-    plain = (await sent(play, "document", ("list", b"{}")))["document"]
-    assert plain["mime_type"] == "application/octet-stream"
+    assert (await sent(play, "document", ("list", b"{}")))["document"]["mime_type"] == "application/octet-stream"
     note = await sent(play, "voice", OGG, duration=3)
     assert (await play.seen(note["message_id"]))["voice"]["duration"] == note["voice"]["duration"] == 3
     message = await sent(play, "voice", ("n.ogg", b"<html>"))
@@ -159,8 +151,7 @@ async def test_the_caption_of_an_ephemeral_photo_can_be_edited_and_its_text_cann
     shown = bo.messages(play.chat)[-1]
     assert shown.media is not None
     assert (shown.text, shown.media.width) == ("another hand", 9)
-    worded = await play.send("words", receiver_user_id=bo.id)
-    where["ephemeral_message_id"] = worded["ephemeral_message_id"]
+    where["ephemeral_message_id"] = (await play.send("words", receiver_user_id=bo.id))["ephemeral_message_id"]
     await play.refuses("editEphemeralMessageCaption", NO_CAPTION, **where, caption="x")
 
 
@@ -230,8 +221,7 @@ class TestEditingMedia:
         await play.act("POST", "/inline", enabled=True, feedback=1)
         asked = {"from": play.id("Ana"), "chat_id": play.group}
         query_id = (await play.act("POST", "/inline/queries", **asked))["query_id"]
-        content = {"message_text": "words"}
-        result = {"type": "article", "id": "1", "title": "t", "input_message_content": content}
+        result = {"type": "article", "id": "1", "title": "t", "input_message_content": {"message_text": "words"}}
         result["reply_markup"] = keyboard([("Tap", "t")])
         await play.ok("answerInlineQuery", inline_query_id=query_id, results=[result])
         posted = await play.act("POST", "/inline/choices", **asked, query_id=query_id, result_id="1")
@@ -272,8 +262,7 @@ async def test_files_are_got_from_an_address_of_this_machine(play: Play) -> None
     async with listening(serve) as address:
         cat = await sent(play, "photo", f"{address}/cat.png?size=big", caption="My cat")
         assert (cat["photo"][0]["width"], cat["caption"]) == (2, "My cat")
-        paper = await sent(play, "document", f"{address}/paper.pdf")
-        assert paper["document"]["file_name"] == "paper.pdf"
+        assert (await sent(play, "document", f"{address}/paper.pdf"))["document"]["file_name"] == "paper.pdf"
         album = [{"type": "photo", "media": f"{address}/{name}.png"} for name in ("one", "two")]
         assert len(await play.ok("sendMediaGroup", media=album, **where)) == 2
         await play.ok("editMessageMedia", media=album[1], message_id=cat["message_id"], **where)

@@ -15,8 +15,7 @@ async def test_a_sent_message_is_answered_and_shown(play: Play) -> None:
     )
     assert (sent["has_protected_content"], sent["link_preview_options"]) == (True, {"is_disabled": True})
     assert (await play.send("x", disable_web_page_preview=True))["link_preview_options"] == {"is_disabled": True}
-    assert sent["text"] == "Ana votes"
-    assert sent["entities"] == [{"type": "bold", "offset": 0, "length": 3}]
+    assert (sent["text"], sent["entities"]) == ("Ana votes", [{"type": "bold", "offset": 0, "length": 3}])
     assert sent["from"]["is_bot"]
     shown = await play.seen(sent["message_id"])
     assert (shown["text"], shown["entities"]) == (sent["text"], sent["entities"])
@@ -95,8 +94,7 @@ async def test_a_reply_shows_what_it_answers_but_no_chain_and_quotes_a_part(play
     assert reply["quote"] == {"text": "three", "position": 19, "is_manual": True}
     bold = {**answered, "quote": "<b>three</b> fives", "quote_parse_mode": "HTML"}
     marked = {"entities": [{"type": "bold", "offset": 0, "length": 5}], "is_manual": True}
-    quoted = (await play.send("no", reply_parameters=bold))["quote"]
-    assert quoted == {"text": "three fives", "position": 3, **marked}
+    assert (await play.send("no", reply_parameters=bold))["quote"] == {"text": "three fives", "position": 3, **marked}
     wrong = {**answered, "quote": "two fives"}
     await play.refuses("sendMessage", "QUOTE_TEXT_INVALID", chat_id=play.group, text="x", reply_parameters=wrong)
     assert (await play.seen(reply["message_id"]))["quote"] == "three"
@@ -108,16 +106,13 @@ async def test_edits_change_words_and_drop_the_keyboard_and_the_preview_that_are
     kept = await play.ok("editMessageText", text="two", reply_markup=KEYBOARD, **where)
     assert (kept["text"], kept["reply_markup"]) == ("two", KEYBOARD)
     assert kept["edit_date"]
-    bare = await play.ok("editMessageText", text="two", **where)
-    assert "reply_markup" not in bare
-    again = await play.ok("editMessageReplyMarkup", reply_markup=KEYBOARD, **where)
-    assert again["text"] == "two"
+    assert "reply_markup" not in (await play.ok("editMessageText", text="two", **where))
+    assert (await play.ok("editMessageReplyMarkup", reply_markup=KEYBOARD, **where))["text"] == "two"
     assert (await play.seen(sent["message_id"]))["reply_markup"] == KEYBOARD
     sent = await play.send("https://example.org", link_preview_options={"is_disabled": True})
     edit = {"chat_id": play.group, "message_id": sent["message_id"], "text": "https://example.org"}
     small = {"prefer_small_media": True}
-    edited = await play.ok("editMessageText", **edit, link_preview_options=small)
-    assert edited["link_preview_options"] == small
+    assert (await play.ok("editMessageText", **edit, link_preview_options=small))["link_preview_options"] == small
     assert (await play.refused("editMessageText", **edit, link_preview_options=small))[1].endswith("of the message")
     assert "link_preview_options" not in await play.ok("editMessageText", **edit)
     former = await play.ok("editMessageText", **edit, disable_web_page_preview=True)
@@ -212,6 +207,5 @@ async def test_one_message_a_second_in_one_chat_edits_too_but_answers_to_taps_ar
     play.sandbox.set_flood_limits(True)
     await play.pass_time(1)
     await play.ok("editMessageText", **edit)
-    refused = [call.method for call in play.sandbox.world.calls.flood_refusals[:3]]
-    assert refused == ["sendMessage", "editMessageText"]
+    assert [call.method for call in play.sandbox.world.calls.flood_refusals[:3]] == ["sendMessage", "editMessageText"]
     assert (await play.state())["totals"]["flood_refusals"] == 2

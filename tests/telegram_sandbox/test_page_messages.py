@@ -165,8 +165,7 @@ async def test_only_who_tapped_sees_the_alert_and_only_its_owner_an_ephemeral_me
     await page.get_by_role("menuitemcheckbox", name="Bot is admin of Friends").click()
     await bot.hear("my_chat_member")
     cy = bot.sandbox.people["Cy"]
-    card = {"receiver_user_id": cy, "text": "Your card: ♥♠", "reply_markup": keys([HIDE])}
-    await bot.ok("sendMessage", chat_id=bot.group, **card)
+    await bot.ok("sendMessage", chat_id=bot.group, receiver_user_id=cy, text="Your card: ♥♠", reply_markup=keys([HIDE]))
 
     message = page.get_by_role("article", name="Private message from Sandbox")
     await expect(message).to_have_count(1)
@@ -231,8 +230,7 @@ async def test_links_replies_and_the_sign_of_new_messages_lead_where_they_say(pa
     await write(page, "Bo", "4 fives")
 
     heard = await bot.hear("message")
-    assert heard["text"] == "4 fives"
-    assert heard["reply_to_message"]["message_id"] == table["message_id"]
+    assert (heard["text"], heard["reply_to_message"]["message_id"]) == ("4 fives", table["message_id"])
     await expect(group(page, "Ana").get_by_role("button", name="Go to the answered message")).to_contain_text("table")
 
     for number in range(30):
@@ -259,8 +257,7 @@ async def test_a_picture_has_its_room_before_it_has_loaded_and_makes_room_for_an
 
     await page.route("**/sandbox/files/*", late)
     chat, table = bot.group, keys([button("Next")])
-    hand = {"photo": file.getvalue()}
-    sent = await bot.ok("sendPhoto", **hand, chat_id=chat, caption="first hand", reply_markup=table)
+    sent = await bot.ok("sendPhoto", photo=file.getvalue(), chat_id=chat, caption="first hand", reply_markup=table)
     message = group(page, "Ana").get_by_role("article", name="Message from Sandbox")
     await expect(message).to_contain_text("first hand")
     await expect(message.get_by_role("button", name="Next")).to_be_visible()

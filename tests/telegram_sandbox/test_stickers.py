@@ -38,8 +38,7 @@ async def test_a_bot_makes_a_set_and_sends_its_stickers(play: Play) -> None:
     whole = await play.ok("getStickerSet", name="CUPS_by_dice_bot")
     one = whole.pop("stickers")[0]
     assert whole == {"name": name, "title": "My cups", "sticker_type": "regular"}
-    about = {"type": "regular", "emoji": "🎲", "set_name": name, "width": 512, "height": 300}
-    assert about.items() <= one.items()
+    assert {"type": "regular", "emoji": "🎲", "set_name": name, "width": 512, "height": 300}.items() <= one.items()
     sent = await play.ok("sendSticker", chat_id=play.group, sticker=one["file_id"])
     assert (sent["sticker"]["set_name"], sent["sticker"]["emoji"]) == (name, "🎲")
 
@@ -75,8 +74,7 @@ async def test_stickers_are_added_replaced_moved_and_deleted(play: Play) -> None
 
 
 async def test_a_file_can_be_uploaded_before_it_is_a_sticker(play: Play) -> None:
-    who = {"user_id": play.id("Ana"), "sticker_format": "static", "sticker": STICKER}
-    file = await play.ok("uploadStickerFile", **who)
+    file = await play.ok("uploadStickerFile", user_id=play.id("Ana"), sticker_format="static", sticker=STICKER)
     assert file["file_size"] == len(STICKER)
     name = await new_set(play, stickers=[{"sticker": file["file_id"], "emoji_list": ["🎲"]}], sticker_format="static")
     assert len(await stickers(play, name)) == 1

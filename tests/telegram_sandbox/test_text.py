@@ -180,8 +180,7 @@ def test_words_that_cannot_be_read_are_refused_in_telegrams_words(read: Reader, 
     ],
 )
 def test_signs_that_telegram_drops_or_replaces(given: str, shown: str, marked: tuple[int, int]) -> None:
-    whole = [{"type": "bold", "offset": 0, "length": len(given)}]
-    found = finish(FormattedText(given, whole))
+    found = finish(FormattedText(given, [{"type": "bold", "offset": 0, "length": len(given)}]))
     assert (found.text, found.entities) == (shown, [{"type": "bold", "offset": marked[0], "length": marked[1]}])
 
 

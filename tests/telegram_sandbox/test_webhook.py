@@ -73,10 +73,8 @@ async def test_updates_are_pushed_with_the_secret_until_they_are_taken(play: Pla
     hook.codes = [500]
     await play.ok("setWebhook", url=hook.url, secret_token=SECRET, max_connections=7)
     first = await hook.next()
-    assert first[0] == SECRET
-    assert first[1]["message"]["text"] == "/one"
-    again = await hook.next()
-    assert again == first
+    assert (first[0], first[1]["message"]["text"]) == (SECRET, "/one")
+    assert (await hook.next()) == first
     await play.say("Ana", "/two")
     assert (await hook.next())[1]["message"]["text"] == "/two"
     info = await play.ok("getWebhookInfo")
@@ -165,8 +163,7 @@ async def test_nobody_listens(play: Play) -> None:
     await play.say("Ana", "/one")
     while "last_error_message" not in (info := await play.ok("getWebhookInfo")):  # noqa: ASYNC110 - no event tells
         await asyncio.sleep(0.05)
-    assert info["last_error_message"] == "Connection refused"
-    assert info["pending_update_count"] == 1
+    assert (info["last_error_message"], info["pending_update_count"]) == ("Connection refused", 1)
 
 
 async def test_what_is_not_taken_keeps_its_own_chat_waiting_and_no_other(play: Play, hook: Hook) -> None:
@@ -284,8 +281,7 @@ async def test_an_update_that_was_confirmed_is_replayed_on_demand(play: Play, ho
     while (await play.ok("getWebhookInfo"))["pending_update_count"]:  # noqa: ASYNC110 - no event tells
         await asyncio.sleep(0.01)
     assert (await play.act("POST", "/delivery/repeat"))["result"] == [first["update_id"]]
-    again = (await hook.next())[1] if by == "webhook" else (await play.updates())[0]
-    assert again == first
+    assert ((await hook.next())[1] if by == "webhook" else (await play.updates())[0]) == first
 
 
 class TestOutages:
