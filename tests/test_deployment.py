@@ -130,9 +130,7 @@ def test_the_image_runs_the_bot_as_nobody_of_rank_and_says_whether_it_is_well() 
 # Compose
 
 
-def test_every_variable_of_the_image_and_of_compose_is_a_setting(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_every_variable_of_the_image_and_compose_is_a_setting(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert len(WORKERS) == 2
     assert len(settings_of_the_image()) >= 3
     for name in (*WORKERS, "migrate"):
@@ -157,9 +155,7 @@ def test_what_compose_wants_to_be_told_stands_in_the_example() -> None:
     assert all(map(names_a_setting, commented))
 
 
-def test_whatever_else_can_be_set_reaches_the_workers_of_compose(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_whatever_else_can_be_set_reaches_composes_workers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """By .env, or by config/bot.toml, which is where the bot looks for it."""
     (folder,) = of("WORKDIR")[1:]
     for name in (*WORKERS, "migrate"):

@@ -53,9 +53,7 @@ def test_a_strategy_that_always_doubts_is_easy_to_win_against() -> None:
     assert BestResponse(ONE_DIE, 0, doubter).value(0) == pytest.approx(1)
 
 
-def test_training_is_repeatable_and_writes_what_the_agents_read(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_training_is_repeatable_and_writes_what_agents_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["train", "--folder", str(tmp_path), "--most-dice", "2", "--iterations", "3"])
     assert len(capsys.readouterr().err.splitlines()) == 3
     kinds = ("no_decrease", "one_thing", "palifico")

@@ -103,9 +103,7 @@ def test_the_units_command_runs_with_the_services_settings(tmp_path: Path) -> No
     assert (tmp_path / "games/of the house & others.db").exists()
 
 
-def test_the_command_reads_the_settings_as_systemd_does_and_what_root_makes_is_the_services(
-    tmp_path: Path, games: Path
-) -> None:
+def test_settings_are_read_as_systemd_does_and_what_root_makes_is_the_services(tmp_path: Path, games: Path) -> None:
     """A shell does not cut a URL at &, and a .env that the service's user wrote does not choose root's database.
 
     systemd has made the folder a link.
@@ -130,9 +128,7 @@ def test_the_command_has_the_services_cache_and_what_its_file_says_of_the_networ
     assert folder.stat().st_uid == games.stat().st_uid, "the service's user reads it"
 
 
-def test_the_command_names_files_from_the_operators_folder_and_itself_as_it_is_typed(
-    tmp_path: Path, games: Path
-) -> None:
+def test_the_command_names_files_from_the_operators_folder_and_itself_as_typed(tmp_path: Path, games: Path) -> None:
     (own := tmp_path / "my backups").mkdir()
     command = partial(perudo, tmp_path, cwd=own)
     (games / "perudo.db").touch()

@@ -93,9 +93,7 @@ class Seat:
         ("page.html", "<title>One</title>\n<script>\n// Nobody\n</script>\n<p>Nobody waits</p>\n", [5]),
     ],
 )
-def test_texts_and_comments_are_read_in_a_file_of_any_kind(
-    name: str, text: str, lines: list[int], tmp_path: Path
-) -> None:
+def test_texts_and_comments_of_any_file_are_read(name: str, text: str, lines: list[int], tmp_path: Path) -> None:
     (file := tmp_path / name).write_text(text, encoding="utf-8")
     assert sorted(finding.line for finding in check(file)) == lines
 

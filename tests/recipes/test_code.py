@@ -152,10 +152,8 @@ def translate(sentences: Path, sentence: str, translation: str) -> None:
 
 def played(copy: Path, **plays: str) -> list[list[str]]:
     """The lines that each play prints, all in one process, each with a copy of the migrated database."""
-    functions = "".join(
-        f"async def {name}(database):\n{textwrap.indent(play, '    ')}\n" for name, play in plays.items()
-    )
-    script = PLAY.replace("{plays}", functions).replace("{names}", ", ".join(plays))
+    made = "".join(f"async def {name}(database):\n{textwrap.indent(play, '    ')}\n" for name, play in plays.items())
+    script = PLAY.replace("{plays}", made).replace("{names}", ", ".join(plays))
     *told, _ = run_in(copy, "-W", "ignore", "-c", script).split("END\n")
     return [lines.splitlines() for lines in told]
 

@@ -71,9 +71,7 @@ class TestPolls:
         await cannot(ana.vote("Monday", chat=play.chat), "no open poll")
 
     @pytest.mark.parametrize("ends", ["open_period", "close_date"])
-    async def test_a_poll_closes_at_its_time_but_not_at_one_that_is_over_or_after_a_stop(
-        self, play: Play, ends: str
-    ) -> None:
+    async def test_a_poll_closes_at_its_time_unless_that_is_over_or_it_was_stopped(self, play: Play, ends: str) -> None:
         now = play.sandbox.world.clock.unix()
         new = {"chat_id": play.group, "question": "When?", "options": ["Now", "Later"]}
         assert "close_date" not in (await play.ok("sendPoll", **new, close_date=now + 2))["poll"]

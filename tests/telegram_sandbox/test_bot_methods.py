@@ -76,9 +76,7 @@ def test_the_sandbox_knows_each_method_of_the_bot_api_that_it_names() -> None:
     assert schema._methods().keys() == METHOD_NAMES.keys()
 
 
-async def test_a_parameter_without_effect_is_never_dropped_in_silence(
-    play: Play, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_parameter_without_effect_is_told_of(play: Play, caplog: pytest.LogCaptureFixture) -> None:
     ana = await play.start("Ana")
     for _ in range(2):
         await play.send("dear", ana.id, allow_paid_broadcast=True)

@@ -17,10 +17,8 @@ async def test_a_bot_gives_a_person_a_gift_for_its_stars() -> None:
         spent = (await context.bot.get_star_transactions()).transactions[0]
         left = (await context.bot.get_my_star_balance()).amount
         owned = await context.bot.get_user_gifts(update.effective_user.id, limit=1)
-        has = f"has {owned.total_count}, {owned.gifts[0].gift.star_count}"
-        await update.effective_message.reply_text(
-            f"{spent.receiver.user.first_name} {spent.amount}, {left} left, {has}"
-        )
+        has = f"{left} left, has {owned.total_count}, {owned.gifts[0].gift.star_count}"
+        await update.effective_message.reply_text(f"{spent.receiver.user.first_name} {spent.amount}, {has}")
 
     async with bot_with(CommandHandler("win", give)) as sandbox:
         ana = sandbox.user("Ana")

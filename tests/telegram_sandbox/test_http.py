@@ -270,9 +270,7 @@ async def test_reset_begins_again_and_is_told(play: Play) -> None:
     assert numbers[0].isdisjoint(numbers[1]), "a bot, which forgets nothing, knows no one"
 
 
-async def test_a_fault_of_the_sandbox_and_an_update_that_no_one_could_read_are_told(
-    play: Play, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_sandboxs_fault_and_an_unreadable_update_are_told(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise LookupError("broken on purpose")
 
@@ -284,9 +282,7 @@ async def test_a_fault_of_the_sandbox_and_an_update_that_no_one_could_read_are_t
     assert failures.pop().method == "(update)"
 
 
-async def test_a_poll_waits_for_fifty_seconds_and_takes_a_hundred_updates_at_most(
-    play: Play, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_poll_waits_fifty_seconds_for_a_hundred_updates(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[int, ...]] = []
 
     async def poll(*values: int) -> list[Any]:
@@ -299,9 +295,7 @@ async def test_a_poll_waits_for_fifty_seconds_and_takes_a_hundred_updates_at_mos
     assert asked == [(0, 100, 50), (0, 1, 0)]
 
 
-async def test_a_sandbox_ends_without_a_traceback_while_a_request_is_half_sent(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+async def test_a_sandbox_ends_without_a_traceback_with_a_request_half_sent(caplog: pytest.LogCaptureFixture) -> None:
     async with running_sandbox() as sandbox:
         bot = urlsplit(sandbox.bot_base_url)
         _, half = await asyncio.open_connection(bot.hostname, bot.port)

@@ -156,9 +156,7 @@ async def test_a_job_takes_no_time_while_it_waits_for_a_thread_or_a_service(
     assert took == [0, 0, 0]
 
 
-async def test_a_task_that_waits_for_ever_holds_time_up_once(
-    telegram_sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_endless_wait_delays_once(telegram_sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[asyncio.Task[Any]] = []
 
     async def begin_workers() -> None:
@@ -221,17 +219,13 @@ async def test_an_answer_on_its_way_is_waited_for(telegram_sandbox: RunningSandb
         assert telegram_user.messages()[-1].text == "late"
 
 
-async def test_a_loop_whose_timers_cannot_be_read_is_named(
-    telegram_sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_foreign_loop_is_named(telegram_sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asyncio, "get_running_loop", object)
     with pytest.raises(RuntimeError, match="asyncio's own event loop, not in object"):
         await telegram_sandbox.advance(1)
 
 
-async def test_a_bot_that_never_rests_is_noticed(
-    telegram_sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_restless_bot_is_noticed(telegram_sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     async def spin() -> None:
         while True:  # noqa: ASYNC110 - a bot that is written badly
             await asyncio.sleep(0)

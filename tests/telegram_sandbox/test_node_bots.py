@@ -75,9 +75,7 @@ def bot(request: pytest.FixtureRequest, tmp_path: Path, telegram_sandbox: Runnin
 
 
 @pytest.mark.usefixtures("bot")
-async def test_a_bot_in_node_answers_in_the_response_of_its_webhook(
-    telegram_sandbox: RunningSandbox, telegram_user: User
-) -> None:
+async def test_a_bot_in_node_answers_its_webhook(telegram_sandbox: RunningSandbox, telegram_user: User) -> None:
     await telegram_user.send("/start")
     await telegram_user.sees("Shall we play?")
     await telegram_user.tap("Yes")

@@ -113,9 +113,7 @@ async def test_times_are_in_the_readers_language_and_counted_down_from_the_first
         f"{bot.sandbox.url}/sandbox/people/{bot.sandbox.people['Bo']}", data={"language_code": "nl"}
     )
     soon = int(bot.sandbox.world.clock.now()) + 3 * 86_400 + 60
-    text = (
-        f'until <tg-time unix="{soon}" format="r">soon</tg-time>, <tg-time unix="1800000000" format="D">then</tg-time>'
-    )
+    text = f'until <tg-time unix="{soon}" format="r">x</tg-time>, <tg-time unix="1800000000" format="D">x</tg-time>'
     await bot.ok("sendMessage", chat_id=bot.group, text=text, parse_mode="HTML")
     await expect(group(page, "Ana").locator(".text")).to_have_text("until in 3 days, 15 January 2027")
     await expect(group(page, "Bo").locator(".text")).to_have_text("until over 3 dagen, 15 januari 2027")

@@ -8,14 +8,7 @@ from importlib.metadata import PackageNotFoundError
 import httpx
 import pytest
 
-from telegram_sandbox import (
-    RunningSandbox,
-    SandboxSettings,
-    StartError,
-    User,
-    running_sandbox,
-    schema,
-)
+from telegram_sandbox import RunningSandbox, SandboxSettings, StartError, User, running_sandbox, schema
 from tests.telegram_sandbox.conftest import Play, in_vain
 
 
@@ -29,9 +22,7 @@ async def test_without_aiogram_the_sandbox_answers_and_judges_nothing(monkeypatc
 
 
 @pytest.mark.parametrize("version", [None, "3.7.0"])
-async def test_a_judge_who_is_not_there_or_too_old_is_told(
-    version: str | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_judge_who_is_away_or_too_old_is_told(version: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     def found(name: str) -> str:
         if version is None:
             raise PackageNotFoundError(name)
@@ -44,9 +35,7 @@ async def test_a_judge_who_is_not_there_or_too_old_is_told(
 
 
 def test_the_plugin_imports_nothing_until_a_test_asks_for_a_fixture() -> None:
-    code = (
-        "import sys, pytest; old = {*sys.modules}; import telegram_sandbox.pytest_plugin; print({*sys.modules} - old)"
-    )
+    code = "import sys, pytest; a = {*sys.modules}; import telegram_sandbox.pytest_plugin; print({*sys.modules} - a)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603
     assert ast.literal_eval(run.stdout) == {"telegram_sandbox", "telegram_sandbox.pytest_plugin"}
 
@@ -64,9 +53,7 @@ async def test_a_bot_is_ready_when_it_asks_for_updates_and_not_when_it_skips_the
     await play.sandbox.bot_is_ready()
 
 
-def test_a_test_without_async_whose_bot_stands_still_is_told_why(
-    telegram_sandbox: RunningSandbox, telegram_user: User
-) -> None:
+def test_without_async_a_bot_that_stands_still_is_told(telegram_sandbox: RunningSandbox, telegram_user: User) -> None:
     telegram_user.blocking.send("/start")
     with pytest.raises(AssertionError, match=r"; 1 update waits for the bot, .*stands still during a test without"):
         telegram_user.blocking.sees("Hello", within=0.05)

@@ -41,9 +41,7 @@ async def test_the_newer_of_two_buttons_with_the_same_label_is_tapped(play: Play
     assert (await ana.tap("Yes")).sent
 
 
-async def test_in_a_group_it_answers_the_bot_and_a_selective_one_is_for_those_whom_the_bot_names_or_answers(
-    play: Play,
-) -> None:
+async def test_in_a_group_it_answers_the_bot_and_a_selective_one_is_for_whom_it_names_or_answers(play: Play) -> None:
     bo, cy, where = play.user("Bo"), play.user("Cy"), play.chat
     sent = await play.send("Who is in?", reply_markup=keys(["I am"]))
     await bo.tap("I am", where)

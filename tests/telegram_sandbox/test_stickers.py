@@ -82,9 +82,7 @@ async def test_a_file_can_be_uploaded_before_it_is_a_sticker(play: Play) -> None
 
 async def test_sets_and_stickers_that_telegram_refuses(play: Play) -> None:
     taken = await new_set(play, name="taken_by_dice_bot")
-    await play.refuses(
-        "createNewStickerSet", "sticker set name is already occupied", **made(play, name="taken_BY_dice_bot")
-    )
+    await play.refuses("createNewStickerSet", "sticker set name is already occupied", **made(play, "taken_BY_dice_bot"))
     to = {"user_id": play.id("Ana"), "name": taken, "sticker": GOOD}
     await play.refuses(
         "addStickerToSet",

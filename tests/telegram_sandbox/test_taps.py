@@ -158,9 +158,7 @@ class TestUpdates:
         await play.pass_time(24 * 3600 + 1)
         assert await play.updates() == []
 
-    async def test_the_second_poller_ends_the_first_and_one_that_hung_up_conflicts_with_nobody(
-        self, play: Play
-    ) -> None:
+    async def test_the_second_poller_ends_the_first_and_one_that_hung_up_ends_nobody(self, play: Play) -> None:
         gone = await play.polling(play.ok("getUpdates", timeout=10))
         gone.cancel()
         with pytest.raises(asyncio.CancelledError):

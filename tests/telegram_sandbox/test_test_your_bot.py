@@ -63,9 +63,7 @@ async def test_the_readmes_example_passes(example: str) -> None:
         await asyncio.to_thread(test)  # type: ignore[arg-type] # without an event loop, as in a test of its own
 
 
-def test_the_readmes_first_test_passes_without_a_warning(
-    pytester: pytest.Pytester, recwarn: pytest.WarningsRecorder
-) -> None:
+def test_the_readmes_first_test_gives_no_warning(pytester: pytest.Pytester, recwarn: pytest.WarningsRecorder) -> None:
     follow(pytester.path, README)
     run_pytest(pytester).assert_outcomes(passed=1, warnings=0)
     assert [str(one.message) for one in recwarn] == []

@@ -77,9 +77,7 @@ async def test_what_safari_records_is_encoded(play: Play) -> None:
     assert note["duration"] == 1
 
 
-async def test_a_damaged_recording_is_refused_and_without_the_library_any(
-    play: Play, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_damaged_recordings_are_refused_and_all_without_av(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     webm = recording("webm", "libopus", 0.5)
     for damaged in (webm[:40], webm[:4] + b"\0" * 200):
         assert "recording" in str(await upload(play, damaged, "voice.webm", 400))
