@@ -10,8 +10,7 @@ from typing import Any
 import httpx
 from playwright.async_api import Locator, Page
 
-from telegram_sandbox.server import RunningSandbox
-from telegram_sandbox.settings import PageSettings
+from telegram_sandbox import PageSettings, RunningSandbox
 
 PAGE = PageSettings(title="Quiz sandbox", languages=("en", "nl"))
 

@@ -15,10 +15,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from telegram_sandbox import Chat, ControlError, User
+from telegram_sandbox import Chat, ControlError, RunningSandbox, SandboxSettings, User, running_sandbox
 from telegram_sandbox.model import BotStatus
-from telegram_sandbox.server import RunningSandbox, Server, listen, running_sandbox
-from telegram_sandbox.settings import SandboxSettings
+from telegram_sandbox.server import Server, listen
 from tests.telegram_sandbox.browsing import PAGE, Bot
 
 T = TypeVar("T")
@@ -156,10 +155,14 @@ def keyboard(*rows: list[tuple[str, str]]) -> dict[str, Any]:
     return {"inline_keyboard": [[{"text": text, "callback_data": data} for text, data in row] for row in rows]}
 
 
+def set_by(request: pytest.FixtureRequest, **usual: Any) -> SandboxSettings:
+    """A sandbox without flood limits, for which most tests would only wait, with a file's own `SETTINGS`."""
+    return SandboxSettings(port=0, flood_limits=False, **usual | getattr(request.module, "SETTINGS", {}))
+
+
 @pytest.fixture
-def settings() -> SandboxSettings:
-    """A sandbox without flood limits, for which most tests would only wait."""
-    return SandboxSettings(port=0, flood_limits=False)
+def settings(request: pytest.FixtureRequest) -> SandboxSettings:
+    return set_by(request)
 
 
 @pytest.fixture
@@ -175,9 +178,9 @@ async def play(settings: SandboxSettings) -> AsyncIterator[Play]:
 
 
 @pytest.fixture
-def page_settings() -> SandboxSettings:
+def page_settings(request: pytest.FixtureRequest) -> SandboxSettings:
     """The sandbox behind the page."""
-    return SandboxSettings(port=0, flood_limits=False, page=PAGE)
+    return set_by(request, page=PAGE)
 
 
 @pytest_asyncio.fixture(loop_scope="session")

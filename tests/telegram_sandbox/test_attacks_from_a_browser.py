@@ -7,10 +7,8 @@ import socket
 import httpx
 import pytest
 
-from telegram_sandbox import launcher
+from telegram_sandbox import SandboxSettings, launcher, running_sandbox
 from telegram_sandbox.request_guard import RequestGuard
-from telegram_sandbox.server import running_sandbox
-from telegram_sandbox.settings import SandboxSettings
 from tests.telegram_sandbox.conftest import Play
 
 EVIL = "evil.example"

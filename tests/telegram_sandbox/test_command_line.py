@@ -13,11 +13,9 @@ import httpx
 import psutil
 import pytest
 
-from telegram_sandbox import PortTakenError, launcher, sandbox_in_thread
+from telegram_sandbox import PortTakenError, SandboxSettings, launcher, running_sandbox, sandbox_in_thread
 from telegram_sandbox.__main__ import _addresses, _parser, _settings, serve
 from telegram_sandbox.launcher import run
-from telegram_sandbox.server import running_sandbox
-from telegram_sandbox.settings import SandboxSettings
 
 SETTINGS = SandboxSettings(port=0)
 WAITING_BOT = """

@@ -5,12 +5,10 @@ from typing import Any
 import httpx
 import pytest
 
+from telegram_sandbox import Chat, SandboxSettings, running_sandbox
 from telegram_sandbox.clock import Clock
 from telegram_sandbox.errors import ApiError
 from telegram_sandbox.flood_limits import FloodLimits
-from telegram_sandbox.model import Chat
-from telegram_sandbox.server import running_sandbox
-from telegram_sandbox.settings import SandboxSettings
 from tests.telegram_sandbox.conftest import Play
 
 STRICT = SandboxSettings(chat_burst=1)

@@ -4,7 +4,8 @@ from typing import Any
 
 from telegram.ext import ChatBoostHandler, CommandHandler
 
-from telegram_sandbox.model import Invoice, Payment
+from telegram_sandbox import Invoice
+from telegram_sandbox.model import Payment
 from tests.telegram_sandbox.conftest import Play
 from tests.telegram_sandbox.real_bots import bot_with
 

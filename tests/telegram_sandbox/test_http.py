@@ -7,10 +7,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from telegram_sandbox import running_sandbox
+from telegram_sandbox import SandboxSettings, running_sandbox
 from telegram_sandbox.bot_api.registry import HANDLERS
 from telegram_sandbox.bot_api.requests import GetMe
-from telegram_sandbox.settings import SandboxSettings
 from tests.telegram_sandbox.conftest import Play, keyboard
 
 TEXT = "5 < 6 & 🎲"

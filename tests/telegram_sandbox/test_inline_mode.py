@@ -3,26 +3,20 @@
 import asyncio
 from typing import Any
 
-import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from telegram_sandbox import SandboxSettings
 from tests.telegram_sandbox.browsing import PIXEL
 from tests.telegram_sandbox.conftest import Play, cannot, in_vain, keyboard, listening
 
 TOO_OLD = "query is too old and response timeout expired or query ID is invalid"
 UNREADABLE = "can't parse inline query result"
+SETTINGS = {"inline_mode": True, "inline_feedback": 1, "guest_mode": True}
 
 
 def article(result_id: str, title: str, text: str | None = None, **more: Any) -> dict[str, Any]:
     content = {"message_text": text or f"<b>{title}</b>", "parse_mode": "HTML"}
     return {"type": "article", "id": result_id, "title": title, "input_message_content": content, **more}
-
-
-@pytest.fixture
-def settings() -> SandboxSettings:
-    return SandboxSettings(port=0, flood_limits=False, inline_mode=True, inline_feedback=1, guest_mode=True)
 
 
 async def ask(play: Play, name: str, text: str, chat: int | None = None, **more: Any) -> dict[str, Any]:

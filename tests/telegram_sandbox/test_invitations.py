@@ -2,15 +2,9 @@
 
 from typing import Any
 
-import pytest
-
-from telegram_sandbox import SandboxSettings
 from tests.telegram_sandbox.conftest import Play, cannot
 
-
-@pytest.fixture
-def settings() -> SandboxSettings:
-    return SandboxSettings(port=0, flood_limits=False, bot_is_admin=True)
+SETTINGS = {"bot_is_admin": True}
 
 
 async def link_of(play: Play, **params: Any) -> dict[str, Any]:

@@ -5,9 +5,9 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
+from telegram_sandbox import SandboxSettings
 from telegram_sandbox.bot_api.methods_edits import NOT_MODIFIED
 from telegram_sandbox.file_types import mime_type_of, size_of
-from telegram_sandbox.settings import SandboxSettings
 from tests.telegram_sandbox.browsing import png
 from tests.telegram_sandbox.conftest import Play, keyboard, listening
 

@@ -2,9 +2,6 @@
 
 from typing import Any
 
-import pytest
-
-from telegram_sandbox import SandboxSettings
 from tests.telegram_sandbox.browsing import PIXEL
 from tests.telegram_sandbox.conftest import Play, cannot
 
@@ -13,11 +10,7 @@ EVERYTHING = dict.fromkeys(["can_send_polls", "can_send_other_messages", "can_ad
     f"can_{name}": True
     for name in ["react_to_messages", "edit_tag", "change_info", "invite_users", "pin_messages", "manage_topics"]
 }
-
-
-@pytest.fixture
-def settings() -> SandboxSettings:
-    return SandboxSettings(port=0, flood_limits=False, bot_is_admin=True)
+SETTINGS = {"bot_is_admin": True}
 
 
 async def standing(play: Play, name: str) -> Any:

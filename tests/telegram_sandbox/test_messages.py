@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from telegram_sandbox.settings import SandboxSettings
+from telegram_sandbox import SandboxSettings
 from tests.telegram_sandbox.conftest import Play
 
 KEYBOARD = {"inline_keyboard": [[{"text": "Vote", "callback_data": "b", "style": "primary"}]]}

@@ -5,9 +5,8 @@ import re
 import pytest
 from playwright.async_api import Browser, Page, expect
 
+from telegram_sandbox import SandboxSettings, running_sandbox
 from telegram_sandbox.control_api.endpoints import ACTS
-from telegram_sandbox.server import running_sandbox
-from telegram_sandbox.settings import SandboxSettings
 from tests.telegram_sandbox.browsing import Bot, group, phone, write
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -9,22 +9,19 @@ from playwright.async_api import Browser, Page, Route, ViewportSize, expect
 
 from telegram_bot.sandbox_launcher.brand import BrandSettings
 from telegram_bot.sandbox_launcher.phones import PhoneSettings
-from telegram_sandbox.server import RunningSandbox
-from telegram_sandbox.settings import SandboxSettings
+from telegram_sandbox import RunningSandbox
 from tests.telegram_sandbox.browsing import Bot, group, keys, phone
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 CONTRASTS = Path(__file__).with_name("contrast.js").read_text(encoding="utf-8")
 WIDE, NARROW = ViewportSize(width=1900, height=1000), ViewportSize(width=390, height=844)
-SETTINGS = SandboxSettings(
-    port=0,
-    flood_limits=False,
-    inline_mode=True,
-    bot_is_admin=True,
-    people=("Ana", "Bo", "Cy", "Dee", "Eva", "Flo", "Gus", "Hal", "Ida", "Joe"),
-    extensions=(BrandSettings(), PhoneSettings("http://127.0.0.1:9/")),
-)
+SETTINGS = {
+    "inline_mode": True,
+    "bot_is_admin": True,
+    "people": ("Ana", "Bo", "Cy", "Dee", "Eva", "Flo", "Gus", "Hal", "Ida", "Joe"),
+    "extensions": (BrandSettings(), PhoneSettings("http://127.0.0.1:9/")),
+}
 """Ten people have every colour of a person."""
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
@@ -37,11 +34,6 @@ UNNAMED = """(selector) => [...document.querySelectorAll(selector)].filter((one)
   const label = one.getAttribute("aria-label") || one.alt || one.innerText || one.labels?.[0]?.innerText || "";
   return !/[\\p{L}\\p{N}]/u.test(label);
 }).map((one) => one.outerHTML.slice(0, 120))"""
-
-
-@pytest.fixture
-def page_settings() -> SandboxSettings:
-    return SETTINGS
 
 
 async def talk(bot: Bot) -> None:

@@ -6,18 +6,12 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from telegram_sandbox.server import RunningSandbox
-from telegram_sandbox.settings import SandboxSettings
+from telegram_sandbox import RunningSandbox
 from tests.telegram_sandbox.browsing import Bot, button, group, keys, phone, write
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-SETTINGS = SandboxSettings(port=0, flood_limits=False, inline_mode=True, inline_placeholder="Your answer…")
-
-
-@pytest.fixture
-def page_settings() -> SandboxSettings:
-    return SETTINGS
+SETTINGS = {"inline_mode": True, "inline_placeholder": "Your answer…"}
 
 
 def article(number: int, text: str, **more: Any) -> dict[str, Any]:

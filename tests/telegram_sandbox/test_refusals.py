@@ -2,9 +2,6 @@
 
 from typing import Any
 
-import pytest
-
-from telegram_sandbox.settings import SandboxSettings
 from tests.telegram_sandbox.browsing import PIXEL, keys, png
 from tests.telegram_sandbox.conftest import Play
 from tests.telegram_sandbox.test_payments import BOOK
@@ -12,6 +9,7 @@ from tests.telegram_sandbox.test_taps import TOO_OLD
 
 ANA, GROUP = 7_000_000_001, -1_002_000_000_001
 STRING, BOOLEAN, NUMBER = (f"must be of type {kind}" for kind in ("String", "Boolean", "Number"))
+SETTINGS = {"bot_is_admin": True}
 
 
 def key(*widths: int, **button: Any) -> dict[str, Any]:
@@ -334,11 +332,6 @@ REFUSED: dict[str, list[tuple[Any, ...]]] = {
         ("secret token contains unallowed characters", {"secret_token": "no spaces"}),
     ],
 }
-
-
-@pytest.fixture
-def settings() -> SandboxSettings:
-    return SandboxSettings(port=0, flood_limits=False, bot_is_admin=True)
 
 
 async def test_each_request_is_refused_in_telegrams_words(play: Play) -> None:

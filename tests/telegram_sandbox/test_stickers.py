@@ -2,19 +2,12 @@
 
 from typing import Any
 
-import pytest
-
-from telegram_sandbox.settings import SandboxSettings
 from tests.telegram_sandbox.browsing import png
 from tests.telegram_sandbox.conftest import Play
 
 STICKER, EMOJI, WEBM, TGS = png(512, 300), png(100, 100), b"\x1aE\xdf\xa3video", b"\x1f\x8banimated"
 GOOD: dict[str, Any] = {"sticker": "attach://one", "emoji_list": ["🎲"], "format": "static"}
-
-
-@pytest.fixture
-def settings() -> SandboxSettings:
-    return SandboxSettings(port=0, flood_limits=False, bot_username="dice_bot")
+SETTINGS = {"bot_username": "dice_bot"}
 
 
 def made(play: Play, name: str = "cups_by_dice_bot", **more: Any) -> dict[str, Any]:

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from playwright.async_api import Page, expect
 
-from telegram_sandbox.server import running_sandbox
-from telegram_sandbox.settings import SandboxSettings
+from telegram_sandbox import SandboxSettings, running_sandbox
 from test_support.chromium import microphone, running_chromium
 from tests.telegram_sandbox.browsing import PAGE, group
 from tests.telegram_sandbox.conftest import Play

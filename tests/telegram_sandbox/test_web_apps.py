@@ -5,16 +5,12 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from telegram_sandbox.settings import SandboxSettings
+from telegram_sandbox import SandboxSettings
 from tests.telegram_sandbox.browsing import keys
 from tests.telegram_sandbox.conftest import Play
 
 APP = "https://quiz.test/app"
-
-
-@pytest.fixture
-def settings() -> SandboxSettings:
-    return SandboxSettings(port=0, flood_limits=False, main_web_app=APP)
+SETTINGS = {"main_web_app": APP}
 
 
 def button(url: str) -> dict[str, object]:
