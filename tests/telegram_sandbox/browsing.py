@@ -1,9 +1,7 @@
 """Helpers of the tests of the page: a bot that the test controls, and places on the page."""
 
-import io
 import json
 import struct
-import wave
 import zlib
 from typing import Any
 
@@ -71,16 +69,6 @@ def keys(*rows: list[dict[str, Any]]) -> dict[str, object]:
 
 def button(text: str) -> dict[str, str]:
     return {"text": text, "callback_data": text}
-
-
-def silence(seconds: int) -> bytes:
-    file = io.BytesIO()
-    with wave.open(file, "wb") as sound:
-        sound.setnchannels(1)
-        sound.setsampwidth(2)
-        sound.setframerate(8000)
-        sound.writeframes(bytes(2 * 8000 * seconds))
-    return file.getvalue()
 
 
 def phone(page: Page, name: str) -> Locator:

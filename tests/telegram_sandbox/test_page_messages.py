@@ -12,8 +12,9 @@ from playwright.async_api import Page, Route, expect
 
 from telegram_sandbox.errors import ApiError
 from telegram_sandbox.text.entities import check_given
-from tests.telegram_sandbox.browsing import PIXEL, Bot, button, group, keys, phone, silence, write
+from tests.telegram_sandbox.browsing import PIXEL, Bot, button, group, keys, phone, write
 from tests.telegram_sandbox.test_payments import BOOK
+from tests.telegram_sandbox.test_voice_notes import recording
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -299,7 +300,9 @@ async def test_polls_places_contacts_photos_and_voice_notes_are_sent_and_shown(p
     await attach.set_input_files({"name": "holiday.png", "mimeType": "image/png", "buffer": PIXEL})
     await expect(group(page, "Ana").get_by_role("img", name="Photo")).to_be_visible()
 
-    await attach.set_input_files({"name": "greeting.wav", "mimeType": "audio/wav", "buffer": silence(seconds=30)})
+    await attach.set_input_files(
+        {"name": "greeting.wav", "mimeType": "audio/wav", "buffer": recording("wav", "pcm_s16le", 30)}
+    )
     note = group(page, "Ana").get_by_role("article", name="Message from Bo").last
     await expect(note).to_contain_text("0:30")
     sent = [message.media for message in bot.sandbox.world.messages.values() if message.media]
