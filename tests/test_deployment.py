@@ -19,7 +19,6 @@ from test_support.child_processes import run
 from test_support.documents import ROOT, names_a_setting, understands
 
 DEPLOY = ROOT / "config/deploy"
-TOOLS = Path(sysconfig.get_path("scripts"))
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
 WORKERS = [name for name in COMPOSE["services"] if name.startswith("worker-")]
@@ -55,7 +54,7 @@ def settings_from(monkeypatch: pytest.MonkeyPatch, folder: Path, variables: dict
     ids=["Dockerfile", "compose"],
 )
 def test_a_linter_finds_nothing_in_a_file_for_docker(words: tuple[str | Path, ...]) -> None:
-    outcome = run(TOOLS / words[0], *words[1:], timeout=60)
+    outcome = run(Path(sysconfig.get_path("scripts"), words[0]), *words[1:], timeout=60)
     assert outcome.returncode == 0, outcome.stdout
 
 

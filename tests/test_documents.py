@@ -18,16 +18,14 @@ from test_support.film.captions import IMAGES, kept
 
 README = ROOT / "README.md"
 OPERATING = (ROOT / "docs/operating.md", *(ROOT / "docs/operating").glob("*.md"))
-HISTORY = {page for page in PAGES if page.name == "CHANGELOG.md"}
-"""Pages that may name features that a later version removed."""
-CURRENT = [page for page in PAGES if page not in HISTORY]
+CURRENT = [page for page in PAGES if page.name != "CHANGELOG.md"]
+"""The pages that name no feature which a later version removed."""
 
 
 FOLDERS: Final = {
     *(".ci", "benchmarks", "config", "docs", "perudo_core"),
     *("telegram_bot", "telegram_sandbox", "test_support", "tests"),
 }
-ASSIGNMENT: Final = re.compile(r"[A-Z_]+=\S+")
 MADE_BY_THE_READER: Final = {
     "config/deploy/.env",
     "telegram_bot/channels/line/__init__.py",
@@ -91,7 +89,7 @@ def anchors(page: Path) -> set[str]:
 def assert_command_works(line: str) -> None:
     """Fail if the command names a module, an option, a file, a unit or a service that does not exist."""
     words = shlex.split(line.replace("…", ""))
-    while words and (words[0] == "sudo" or ASSIGNMENT.fullmatch(words[0])):
+    while words and (words[0] == "sudo" or re.fullmatch(r"[A-Z_]+=\S+", words[0])):
         name = words[0].partition("=")[0]
         assert words[0] == "sudo" or name in NOT_SETTINGS or names_a_setting(name) or not words[1:], line
         words = words[1:]

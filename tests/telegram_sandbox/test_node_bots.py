@@ -10,7 +10,6 @@ from telegram_sandbox import RunningSandbox, User
 from test_support.documents import ROOT
 from tests.telegram_sandbox.browsing import PIXEL
 
-NODE_PARTS = ROOT / ".tools/node/node_modules"
 BEGIN = f"""
 import {{ createServer }} from "node:http";
 const [token, apiRoot] = process.argv.slice(2);
@@ -64,7 +63,7 @@ server.listen(0, "127.0.0.1", () => api.setWebhook(`http://127.0.0.1:${server.ad
 
 @pytest.fixture(params=[TELEGRAF, GRAMMY], ids=["telegraf", "grammy"])
 def bot(request: pytest.FixtureRequest, tmp_path: Path, telegram_sandbox: RunningSandbox) -> Iterator[None]:
-    (tmp_path / "node_modules").symlink_to(NODE_PARTS)
+    (tmp_path / "node_modules").symlink_to(ROOT / ".tools/node/node_modules")
     program = tmp_path / "bot.mjs"
     program.write_text(BEGIN + request.param + END, encoding="utf-8")
     command = ["node", str(program), telegram_sandbox.token, telegram_sandbox.bot_url]

@@ -5,8 +5,6 @@ from typing import Any
 from telegram_sandbox import Given
 from tests.telegram_sandbox.conftest import Play, cannot, in_vain, keyboard
 
-REMOVE = {"remove_keyboard": True}
-
 
 def keys(*rows: list[Any], **more: Any) -> dict[str, Any]:
     return {"keyboard": rows, **more}
@@ -23,7 +21,7 @@ async def test_a_button_sends_its_text_until_it_is_taken_away_and_a_forced_reply
     assert "reply_to_message" not in message
     await play.send("No matter", ana.id)
     await ana.tap("Boy")
-    await play.send("Thank you", ana.id, reply_markup=REMOVE)
+    await play.send("Thank you", ana.id, reply_markup={"remove_keyboard": True})
     await in_vain(ana.tap("Boy", within=0.05), "there is no button 'Boy' for Ana")
     sent = await play.send("Your name?", ana.id, reply_markup={"force_reply": True})
     await ana.send("Ana")

@@ -11,9 +11,8 @@ import pytest
 from telegram_sandbox import schema
 from test_support.documents import ROOT
 
-PAGE = (ROOT / "docs/test-your-bot.md").read_text(encoding="utf-8")
 README = (ROOT / "telegram_sandbox/README.md").read_text(encoding="utf-8")
-SECTIONS = PAGE.split("\n## ")[1:]
+SECTIONS = (ROOT / "docs/test-your-bot.md").read_text(encoding="utf-8").split("\n## ")[1:]
 BLOCK = re.compile(r"```(?:python|ini|js)\n(?:#|//) (\S+)\n(.*?)```", re.DOTALL)
 EXAMPLES = [
     example
