@@ -24,15 +24,8 @@ _LEFT_OUT: Final = {
 TYPED: Final = {
     page: [line for line in command_lines(ROOT / page) if _plain(line) not in _UNTRIED and line != _LEFT_OUT.get(page)]
     for page in (
-        "README.md",
-        "docs/operating.md",
-        "docs/operating/to-a-service.md",
-        "docs/web-seat-setup.md",
-        "docs/operating/webhook.md",
-        "docs/operating/several-machines.md",
-        "docs/operating/upgrading.md",
-        "docs/operating/backups.md",
-        "docs/operating/moving.md",
+        *("README.md", "docs/operating.md", "docs/operating/to-a-service.md", "docs/web-seat-setup.md"),
+        *(f"docs/operating/{name}.md" for name in ["webhook", "several-machines", "upgrading", "backups", "moving"]),
     )
 }
 """The commands in the blocks of each page, in their order, as far as they can be typed here."""
@@ -89,18 +82,11 @@ RUN_BY: Final = {
     "python web_game.py": "tests/perudo_core/test_example_games.py",
 }
 """The file of a test or of CI that runs commands which begin like this; the file has the last word of each."""
-_OTHERS: Final = (
-    "config/bot.toml",
-    "config/*.yml",
-    "config/deploy/*",
-    "perudo_core/examples/*",
-    ".github/**/*.md",
-    "tests/**/README.md",
-)
+_OTHERS: Final = "config/*.toml config/*.yml config/deploy/* perudo_core/examples/* .github/**/*.md tests/**/README.md"
 PAGES_AND_FILES: Final = dict.fromkeys(
     [
         *(page for page in PAGES if page.name != "CHANGELOG.md" and page != UNTRIED),
-        *(file for pattern in _OTHERS for file in ROOT.glob(pattern) if file.is_file()),
+        *(file for pattern in _OTHERS.split() for file in ROOT.glob(pattern) if file.is_file()),
     ]
 )
 

@@ -100,17 +100,15 @@ async def test_orders_are_listed_and_called_off_and_nonsense_is_refused(play: Pl
     await play.act("DELETE", f"/faults/{second['number']}", 404)
     await play.act("DELETE", "/faults")
     await play.send()
-    nonsense: list[dict[str, object]] = [
-        {"kind": "explode"},
-        {"kind": "refuse", "code": 200},
-        {"kind": "refuse", "code": 500, "retry_after": 5},
-        {"kind": "refuse", "seconds": 5},
-        {"kind": "refuse", "times": 0},
-        {"kind": "refuse", "probability": 0},
-        {"kind": "stall_after", "seconds": -1},
-        {"kind": "refuse", "surplus": 1},
-        {},
-    ]
-    for order in nonsense:
+    wrong = (
+        {"code": 200},
+        {"code": 500, "retry_after": 5},
+        {"seconds": 5},
+        {"times": 0},
+        {"probability": 0},
+        {"surplus": 1},
+    )
+    refusals: list[dict[str, object]] = [{"kind": "refuse", **each} for each in wrong]
+    for order in ({"kind": "explode"}, {"kind": "stall_after", "seconds": -1}, {}, *refusals):
         await play.act("POST", "/faults", 400, **order)
     await play.ok("getMe")

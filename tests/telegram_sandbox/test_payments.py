@@ -6,14 +6,8 @@ from typing import Any
 from tests.telegram_sandbox.browsing import keys
 from tests.telegram_sandbox.conftest import Play, cannot, in_vain
 
-BOOK: dict[str, Any] = {
-    "title": "Book",
-    "description": "How to bluff",
-    "payload": "book-1",
-    "currency": "EUR",
-    "prices": [{"label": "Book", "amount": 1250}],
-    "provider_token": "1:TEST",
-}
+BOOK: dict[str, Any] = {"title": "Book", "description": "How to bluff", "payload": "book-1", "provider_token": "1:TEST"}
+BOOK |= {"currency": "EUR", "prices": [{"label": "Book", "amount": 1250}]}
 STARS = BOOK | {"currency": "XTR", "prices": [{"label": "Book", "amount": 50}], "provider_token": ""}
 POST = {"id": "post", "title": "By post", "prices": [{"label": "Stamp", "amount": 250}]}
 
