@@ -187,6 +187,7 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python -m test_support.recipes
 	$(BIN)/basedpyright
 	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/python -m test_support.plain_english

@@ -4,6 +4,8 @@ A recipe is a section with numbered steps. A step's line names a file, and its c
 front of the line that the block's first comment quotes: `# before "case _:"`, or replaces it: `# instead of "X ="`.
 A block without such a comment is a new file. Fragments that are not complete Python are `text`, which no formatter
 changes.
+
+`python -m test_support.recipes` lets ruff and mypy check what the recipes write, and the examples of the core's pages.
 """
 
 import os
@@ -13,6 +15,7 @@ import sys
 import textwrap
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from test_support.child_processes import run
@@ -106,3 +109,33 @@ def run_in(copy: Path, *arguments: str) -> str:
     outcome = run(sys.executable, *arguments, cwd=copy, env=environment)
     assert outcome.returncode == 0, outcome.stdout + outcome.stderr
     return outcome.stdout
+
+
+def check_code() -> None:
+    """Write all that the recipes and the core's pages show into one folder, for one run of ruff and of mypy."""
+    with TemporaryDirectory() as folder:
+        copy = copy_bot(Path(folder))
+        follow(copy, *map(read_recipe, ("A command", "A feature", "Rows of a feature")))
+        config = ("--config-file", str(ROOT / "pyproject.toml"))
+        own = [file.relative_to(copy) for file in (copy / "telegram_bot").rglob("*.py")]
+        changed = [str(file) for file in own if not _is_alike(copy / file, ROOT / file)]
+        assert len(changed) > MAX_FILES
+        for command in ("format", "check"):  # as `make format` and `make lint`
+            run_in(copy, "-m", "ruff", command, "--no-cache", "--config", config[1], *changed)
+        for name in ("README.md", "perudo_core/README.md"):
+            example = copy / f"example_{len(name)}.py"
+            blocks = re.findall(r"(?s)```python\n(.*?)```", (ROOT / name).read_text(encoding="utf-8"))
+            example.write_text("\n".join(blocks), encoding="utf-8")
+            changed.append(example.name)
+        cache = ROOT / ".mypy_cache"
+        if cache.exists():  # what the copy has unchanged is not looked at again
+            shutil.copytree(cache, copy / cache.name)
+        run_in(copy, "-m", "mypy", *config, *changed)
+
+
+def _is_alike(one: Path, other: Path) -> bool:
+    return other.exists() and one.read_bytes() == other.read_bytes()
+
+
+if __name__ == "__main__":
+    check_code()

@@ -12,11 +12,10 @@ from test_support.child_processes import run
 from test_support.documents import ROOT
 
 FOLDERS = (".", "perudo_core", "telegram_sandbox")
-LINK = re.compile(r"\]\(([^)]*)\)")
 
 
 def links(root: Path, folder: str) -> list[str]:
-    return LINK.findall((root / folder / "README.md").read_text(encoding="utf-8"))
+    return re.findall(r"\]\(([^)]*)\)", (root / folder / "README.md").read_text(encoding="utf-8"))
 
 
 def urls(root: Path, folder: str) -> dict[str, str]:

@@ -19,7 +19,6 @@ from test_support.child_processes import run
 from test_support.documents import ROOT, names_a_setting, understands
 
 DEPLOY = ROOT / "config/deploy"
-TOOLS = Path(sysconfig.get_path("scripts"))
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
 WORKERS = [name for name in COMPOSE["services"] if name.startswith("worker-")]
@@ -55,7 +54,7 @@ def settings_from(monkeypatch: pytest.MonkeyPatch, folder: Path, variables: dict
     ids=["Dockerfile", "compose"],
 )
 def test_a_linter_finds_nothing_in_a_file_for_docker(words: tuple[str | Path, ...]) -> None:
-    outcome = run(TOOLS / words[0], *words[1:], timeout=60)
+    outcome = run(Path(sysconfig.get_path("scripts"), words[0]), *words[1:], timeout=60)
     assert outcome.returncode == 0, outcome.stdout
 
 
@@ -127,26 +126,20 @@ def test_the_image_runs_the_bot_as_nobody_of_rank_and_says_whether_it_is_well() 
     assert f"http://127.0.0.1:{exposed}/healthz" in of("HEALTHCHECK")[0]
 
 
-def test_the_images_variables_are_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    variables = settings_of_the_image()
-    assert len(variables) >= 3
-    assert all(map(names_a_setting, variables))
-    assert settings_from(monkeypatch, tmp_path, variables).web_port() == WEB_PORT
-
-
 # Compose
 
 
-def test_every_variable_of_compose_is_a_setting_and_works(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_every_variable_of_the_image_and_compose_is_a_setting(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert len(WORKERS) == 2
+    assert len(settings_of_the_image()) >= 3
     for name in (*WORKERS, "migrate"):
-        variables = {
+        variables = settings_of_the_image() | {
             key: re.sub(r"\$\{(\w+)[^}]*\}", lambda found: FILLED_IN[found[1]], value)
             for key, value in COMPOSE["services"][name]["environment"].items()
         }
         assert all(map(names_a_setting, variables)), variables
-        settings = settings_from(monkeypatch, tmp_path, settings_of_the_image() | variables)
-        assert settings.webhook.url == f"https://{FILLED_IN['PUBLIC_HOST']}/telegram"
+        settings = settings_from(monkeypatch, tmp_path, variables)
+        assert (settings.web_port(), settings.webhook.url) == (WEB_PORT, f"https://{FILLED_IN['PUBLIC_HOST']}/telegram")
         assert settings.database_url.startswith("postgresql://")
         assert set(FILLED_IN.values()) - {FILLED_IN["PUBLIC_HOST"]} <= set(settings.secrets())
         assert understands(*COMPOSE["services"][name].get("command", ["run"]))
@@ -161,9 +154,7 @@ def test_what_compose_wants_to_be_told_stands_in_the_example() -> None:
     assert all(map(names_a_setting, commented))
 
 
-def test_whatever_else_can_be_set_reaches_the_workers_of_compose(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_whatever_else_can_be_set_reaches_composes_workers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """By .env, or by config/bot.toml, which is where the bot looks for it."""
     (folder,) = of("WORKDIR")[1:]
     for name in (*WORKERS, "migrate"):

@@ -139,7 +139,6 @@ async def _running(
 
 FIRST = 1_000_000
 POSTS = 120
-AT_ONCE = 6
 PAGES_IN_CADDY = "/ /t /t/* /tv /tv/* /app /seat/*"
 
 
@@ -194,7 +193,7 @@ async def burst(world: TwoWorkers, proxy: Proxy, numbers: Iterator[int], third: 
                 third.set()
 
     async with httpx.AsyncClient(base_url=proxy.url, verify=proxy.trusted, timeout=30) as client:
-        await asyncio.gather(*(post(client) for _ in range(AT_ONCE)))
+        await asyncio.gather(*(post(client) for _ in range(6)))
     return answers
 
 

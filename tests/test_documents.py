@@ -3,7 +3,6 @@
 import importlib.util
 import re
 import shlex
-import sys
 from itertools import chain
 from pathlib import Path
 from typing import Final
@@ -19,16 +18,14 @@ from test_support.film.captions import IMAGES, kept
 
 README = ROOT / "README.md"
 OPERATING = (ROOT / "docs/operating.md", *(ROOT / "docs/operating").glob("*.md"))
-HISTORY = {page for page in PAGES if page.name == "CHANGELOG.md"}
-"""Pages that may name features that a later version removed."""
-CURRENT = [page for page in PAGES if page not in HISTORY]
+CURRENT = [page for page in PAGES if page.name != "CHANGELOG.md"]
+"""The pages that name no feature which a later version removed."""
 
 
 FOLDERS: Final = {
     *(".ci", "benchmarks", "config", "docs", "perudo_core"),
     *("telegram_bot", "telegram_sandbox", "test_support", "tests"),
 }
-ASSIGNMENT: Final = re.compile(r"[A-Z_]+=\S+")
 MADE_BY_THE_READER: Final = {
     "config/deploy/.env",
     "telegram_bot/channels/line/__init__.py",
@@ -92,7 +89,7 @@ def anchors(page: Path) -> set[str]:
 def assert_command_works(line: str) -> None:
     """Fail if the command names a module, an option, a file, a unit or a service that does not exist."""
     words = shlex.split(line.replace("…", ""))
-    while words and (words[0] == "sudo" or ASSIGNMENT.fullmatch(words[0])):
+    while words and (words[0] == "sudo" or re.fullmatch(r"[A-Z_]+=\S+", words[0])):
         name = words[0].partition("=")[0]
         assert words[0] == "sudo" or name in NOT_SETTINGS or names_a_setting(name) or not words[1:], line
         words = words[1:]
@@ -157,8 +154,7 @@ def test_every_link_leads_to_a_file_and_a_heading() -> None:
 def test_the_index_from_which_the_site_makes_its_menu_has_every_page() -> None:
     index = ROOT / "docs/README.md"
     listed = [(index.parent / link).resolve() for link in re.findall(r"(?m)^- \[.*\]\((.*)\)$", text_of(index))]
-    settings = ROOT / "config/bot.toml"
-    assert sorted(listed) == sorted({settings, *PAGES} - {README, index})
+    assert sorted(listed) == sorted({(ROOT / "config/bot.toml"), *PAGES} - {README, index})
 
 
 def test_the_pages_that_the_bot_names_exist_with_their_headings() -> None:
@@ -197,8 +193,7 @@ def test_every_target_exists(variables: bool) -> None:
 
 def test_every_file_that_a_page_names_exists() -> None:
     for page in CURRENT:
-        words = list(chain.from_iterable(span.split() for span in spans(page)))
-        assert_files_exist(words, name_of(page), page.parent)
+        assert_files_exist(list(chain.from_iterable(span.split() for span in spans(page))), name_of(page), page.parent)
 
 
 def test_every_setting_that_a_page_names_exists() -> None:
@@ -221,12 +216,3 @@ def test_the_settings_of_the_operators_page_load(monkeypatch: pytest.MonkeyPatch
         name, _, value = line.partition("=")
         monkeypatch.setenv(name, value.replace("/etc/perudo/bot.toml", "bot.toml"))
     assert load_settings().webhook.url == "https://bot.example.org/telegram"
-
-
-def test_the_examples_of_the_core_pass_a_strict_type_checker(tmp_path: Path) -> None:
-    for name, page in (("readme", README), ("core", ROOT / "perudo_core/README.md")):
-        blocks = re.findall(r"```python\n(.*?)```", text_of(page), re.DOTALL)
-        (tmp_path / f"{name}.py").write_text("\n".join(blocks), encoding="utf-8")
-    options = ("--strict", "--config-file=", f"--cache-dir={tmp_path}")
-    checked = run(sys.executable, "-m", "mypy", *options, ".", cwd=tmp_path)
-    assert checked.returncode == 0, checked.stdout

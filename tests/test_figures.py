@@ -72,9 +72,7 @@ LONG, ONE = "tests/dear/test_long.py::test_b", "tests/dear/test_one.py::test_a"
         ({"tests/new/test_one.py::test_a": 1.0}, 1.0, ["tests/new has no figure in figures.toml"]),
     ],
 )
-def test_tests_that_cost_more_than_their_figure_are_named(
-    costs: dict[str, float], slowness: float, wrong: list[str]
-) -> None:
+def test_tests_that_cost_too_much_are_named(costs: dict[str, float], slowness: float, wrong: list[str]) -> None:
     assert test_cost.too_costly(costs, COSTS, slowness) == wrong
 
 

@@ -62,11 +62,8 @@ def test_prints(number, tmp_path):
     failed = result.stdout.str().split("FAILURES")[0].split("call of ")[1:]
     for told in failed:
         number = told[told.index("[") + 1]
-        captured = told.partition("Captured stdout call")[2].splitlines()
-        assert [line for line in captured if "words" in line] == [
-            f"words of {number} from a program",
-            f"words of {number}",
-        ]
+        said = told.partition("Captured stdout call")[2].splitlines()
+        assert [line for line in said if "words" in line] == [f"words of {number} from a program", f"words of {number}"]
     ended = (pytester.path / "ended").read_text().split()
     assert len(set(ended)) == len(ended) == 4, "two workers, each with a folder of its own"
 
@@ -113,9 +110,7 @@ def test_in_one(number):
     assert len(set((pytester.path / "pids").read_text().split())) == 1
 
 
-def test_the_first_failure_ends_the_run_on_request_and_the_next_run_begins_with_what_failed(
-    pytester: pytest.Pytester,
-) -> None:
+def test_the_first_failure_ends_the_run_on_request_and_the_next_begins_with_it(pytester: pytest.Pytester) -> None:
     tests = """
 import signal
 

@@ -71,5 +71,4 @@ def a_game() -> dict[str, list[Any]]:
         found["GameEvent"] += map(pc.dump_event, recorder.apply(action))
         found["State"].append(pc.dump_state(recorder.state))
         found["Observation"] += [pc.dump_observation(pc.observe(recorder.state, seat)) for seat in (None, 0, 1)]
-    rules = [recorder.state.rules.to_dict()]
-    return found | {"GameRecord": [recorder.record().to_dict()], "Rules": rules}
+    return found | {"GameRecord": [recorder.record().to_dict()], "Rules": [recorder.state.rules.to_dict()]}

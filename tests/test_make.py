@@ -87,8 +87,7 @@ def test_a_game_uses_the_environment_that_is_there(target: str, missing: set[str
     """The environment of a service has no sandbox."""
     (copy / ".venv/bin").mkdir(parents=True)
     (copy / ".venv/bin/python").touch()
-    ready = re.findall(r"touch (\.venv/\.ready\S*)", make(copy, "-n", target))
-    (copy / ready[0]).touch()
+    (copy / re.findall(r"touch (\.venv/\.ready\S*)", make(copy, "-n", target))[0]).touch()
     (copy / ".venv/.extras").write_text("dev" if target == "setup" else "postgresql", encoding="utf-8")
     assert {game for game in ("play", "party") if "sync" in make(copy, "-n", game)} == missing
 

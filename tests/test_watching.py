@@ -84,11 +84,9 @@ def test_what_is_asked_is_there_to_be_answered(series: Mapping[str, set[str]]) -
 def test_the_results_that_alerts_name_are_counted_somewhere() -> None:
     errors = (sender.InvalidError, sender.NotSentError, sender.UnknownOutcomeError, KeyError)
     sends = {metrics.result_of(kind()) for kind in errors}
-    text = str([rule["expr"] for rule in RULES])
-    (named,) = re.findall(r'perudo_sends_total\{result=~"([^"]+)"', text)
+    (named,) = re.findall(r'perudo_sends_total\{result=~"([^"]+)"', str([rule["expr"] for rule in RULES]))
     assert set(named.split("|")) == sends
 
 
 def test_numbers_that_workers_share_are_not_added_up() -> None:
-    with_sum = [expression for _, expression in asked() if re.search(r"\bsum\b[^(]*\(perudo_", expression)]
-    assert with_sum == []
+    assert [expression for _, expression in asked() if re.search(r"\bsum\b[^(]*\(perudo_", expression)] == []

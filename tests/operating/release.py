@@ -420,16 +420,9 @@ def main(dist: Path, pythons: Sequence[str]) -> int:
         there.chmod(0o755)
         shutil.copytree(dist, there / "dist", ignore=shutil.ignore_patterns("docs"))
         constraints = there / "constraints.txt"
-        export = (
-            ROOT / ".tools/bin/uv",
-            "export",
-            "--quiet",
-            "--frozen",
-            "--all-extras",
-            "--no-hashes",
-            "--no-emit-workspace",
-        )
-        subprocess.run([*export, "--output-file", constraints], cwd=ROOT, check=True)  # noqa: S603
+        options = ("--quiet", "--frozen", "--all-extras", "--no-hashes", "--no-emit-workspace")
+        export = (ROOT / ".tools/bin/uv", "export", *options, "--output-file", constraints)
+        subprocess.run(export, cwd=ROOT, check=True)  # noqa: S603
         began = time.monotonic()
         try:
             check_contents(dist)

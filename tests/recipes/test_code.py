@@ -1,5 +1,6 @@
-"""The recipes of code, all followed literally in one copy of the bot, which ruff and mypy then accept."""
+"""The recipes, all followed literally in one copy of the bot. `make lint` checks the types of what they write."""
 
+import re
 import shutil
 import textwrap
 from pathlib import Path
@@ -7,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from telegram_bot.words.catalogue import LANGUAGES
-from test_support.documents import ROOT
 from test_support.recipes import copy_bot, follow, read_recipe, run_in
 
 pytestmark = pytest.mark.xdist_group("recipes")
@@ -83,6 +83,23 @@ for language in ("en", "it"):
     looks = [message_html(coin, w), sms_text(coin, w, READER), spoken_text(coin, w), card["text"], key["text"]]
     print(*looks, card["card"], key["callback_data"], sep=" / ")
 """
+LANGUAGE = """
+from perudo_core import Rules
+from telegram_bot.channels.telegram.keyboards import keyboard
+from telegram_bot.notices import SettingsFolder, SettingsNotice
+from telegram_bot.parsing.grammar import parse
+from telegram_bot.storage.models import PrivateView
+from telegram_bot.tables.model import TurnClock
+from telegram_bot.words.catalogue import LANGUAGES
+
+w, folder = catalogue("pt-PT"), SettingsFolder.LANGUAGE
+clock, rules = TurnClock(), Rules.preset("box_2009")
+settings = SettingsNotice(view=PrivateView.AUTO, private=True, rules=rules, clock=clock, folder=folder)
+labels = [button["text"] for row in keyboard(settings, w, bot="perudo_bot") for button in row]
+print("pt" in LANGUAGES, any("Português" in label for label in labels))
+print(w.say("Join"), "/", w.say("Start"))
+print(parse("eu duvido", "pt"), parse("eu duvido", "fr") == parse("dudo", "fr"))
+"""
 ROWS = """
 from telegram_bot.operations.forget import PersonDeletion
 
@@ -111,56 +128,40 @@ COIN = "telegram_bot/features/coin"
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the bot in which the recipes of a command and of a feature were followed."""
+    """A copy of the bot in which the recipes of a command, of a feature and of a language were followed."""
     copy = copy_bot(tmp_path_factory.mktemp("copy"))
-    follow(copy, read_recipe("A command"), read_recipe("A feature"))
-    italian = copy / COIN / "locale/it/LC_MESSAGES/perudo.po"
-    empty = italian.read_text(encoding="utf-8")
-    italian.write_text(empty.replace('msgid "Heads!"\nmsgstr ""', 'msgid "Heads!"\nmsgstr "Testa!"'), encoding="utf-8")
+    language = read_recipe("A language")
+    sentences, grammar, *_ = (copy / file for file in language.files)
+    sentences.parent.mkdir(parents=True)
+    sentences.touch()
+    follow(copy, read_recipe("A command"), read_recipe("A feature"), language)
+    translate(sentences, "Join", "Jogar")
+    translate(copy / COIN / "locale/it/LC_MESSAGES/perudo.po", "Heads!", "Testa!")
+    english = grammar.with_name("en.toml").read_text(encoding="utf-8")
+    portuguese, changes = re.subn(r"(?ms)^doubt = \[.*?^\]", 'doubt = ["dudo", "eu duvido"]', english)
+    assert changes == 1
+    grammar.write_text(portuguese, encoding="utf-8")
     return copy
+
+
+def translate(sentences: Path, sentence: str, translation: str) -> None:
+    filled, empty = sentences.read_text(encoding="utf-8"), f'msgid "{sentence}"\nmsgstr ""'
+    assert empty in filled
+    sentences.write_text(filled.replace(empty, f'{empty[:-1]}{translation}"'), encoding="utf-8")
 
 
 def played(copy: Path, **plays: str) -> list[list[str]]:
     """The lines that each play prints, all in one process, each with a copy of the migrated database."""
-    functions = "".join(
-        f"async def {name}(database):\n{textwrap.indent(play, '    ')}\n" for name, play in plays.items()
-    )
-    script = PLAY.replace("{plays}", functions).replace("{names}", ", ".join(plays))
+    made = "".join(f"async def {name}(database):\n{textwrap.indent(play, '    ')}\n" for name, play in plays.items())
+    script = PLAY.replace("{plays}", made).replace("{names}", ", ".join(plays))
     *told, _ = run_in(copy, "-W", "ignore", "-c", script).split("END\n")
     return [lines.splitlines() for lines in told]
 
 
 @pytest.fixture(scope="module")
 def told(copy: Path) -> list[list[str]]:
-    """The lines that the plays of the command's act, of its words and of the feature print."""
-    return played(copy, act=INTENT, words=COMMAND, feature=FEATURE)
-
-
-@pytest.fixture(scope="module")
-def with_rows(copy: Path, told: list[list[str]]) -> Path:  # noqa: ARG001 - plays first without rows
-    """The same copy, after the recipe of a feature's rows."""
-    follow(copy, read_recipe("Rows of a feature"))
-    return copy
-
-
-def test_what_the_recipes_changed_is_accepted_by_ruff_and_mypy(with_rows: Path) -> None:
-    python = [
-        path for path in (with_rows / "telegram_bot").rglob("*.py") if path.read_bytes() != original(with_rows, path)
-    ]
-    files = [str(path.relative_to(with_rows)) for path in python]
-    assert len(files) > 3
-    config = str(ROOT / "pyproject.toml")
-    for command in ("format", "check"):  # as `make format` and `make lint`
-        run_in(with_rows, "-m", "ruff", command, "--no-cache", "--config", config, *files)
-    cache = ROOT / ".mypy_cache"
-    if cache.exists():  # what the copy has unchanged is not looked at again
-        shutil.copytree(cache, with_rows / ".mypy_cache", dirs_exist_ok=True)
-    run_in(with_rows, "-m", "mypy", "--config-file", config, *files)
-
-
-def original(copy: Path, path: Path) -> bytes | None:
-    before = ROOT / path.relative_to(copy)
-    return before.read_bytes() if before.exists() else None
+    """The lines that the plays of the command's act, of its words, of the feature and of the language print."""
+    return played(copy, act=INTENT, words=COMMAND, feature=FEATURE, language=LANGUAGE)
 
 
 def test_a_command_acts_and_is_refused(told: list[list[str]]) -> None:
@@ -173,8 +174,7 @@ def test_a_command_acts_and_is_refused(told: list[list[str]]) -> None:
 
 def test_a_command_is_in_the_menus_the_help_the_parsers_and_the_documents(copy: Path, told: list[list[str]]) -> None:
     assert told[1] == ["[True, True] True", "ShuffleSeats()"]
-    line = "| `SHUFFLE` | shuffle the seats | the host |"
-    assert line in (copy / "docs/sms/README.md").read_text(encoding="utf-8")
+    assert "| `SHUFFLE` | shuffle the seats | the host |" in (copy / "docs/sms/README.md").read_text(encoding="utf-8")
 
 
 def test_a_feature_is_one_file_whose_notice_has_words_in_each_medium_and_language(told: list[list[str]]) -> None:
@@ -186,12 +186,20 @@ def test_a_feature_is_one_file_whose_notice_has_words_in_each_medium_and_languag
     ]
 
 
-def test_a_feature_stores_rows_and_is_gone_when_its_folder_is_deleted(with_rows: Path, tmp_path: Path) -> None:
-    assert played(with_rows, rows=ROWS) == [["1 count(s) of tosses of a coin"]]
-    feature = with_rows / COIN
+def test_a_language_is_spoken_and_understood(told: list[list[str]]) -> None:
+    _, _, phrases, glossary = read_recipe("A language").files
+    assert (phrases, glossary) == ("tests/telegram_bot/words/phrases/pt.toml", "telegram_bot/words/GLOSSARY.md")
+    assert told[3] == ["True True", "Jogar / Start", "CallDudo() True"]
+
+
+@pytest.mark.usefixtures("told")  # plays first without rows
+def test_a_feature_stores_rows_and_is_gone_when_its_folder_is_deleted(copy: Path, tmp_path: Path) -> None:
+    follow(copy, read_recipe("Rows of a feature"))
+    assert played(copy, rows=ROWS) == [["1 count(s) of tosses of a coin"]]
+    feature = copy / COIN
     assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in feature.glob("*.py")) < 120
-    assert len(list(feature.rglob("perudo.po"))) == len(LANGUAGES) - 1
+    assert len(list(feature.rglob("perudo.po"))) == len(LANGUAGES)
     without = tmp_path / "without"
-    shutil.copytree(with_rows, without, ignore=shutil.ignore_patterns(".mypy_cache", "coin"))
-    shutil.copy(with_rows / "rows.db", without / "migrated.db")
+    shutil.copytree(copy, without, ignore=shutil.ignore_patterns("coin"))
+    shutil.copy(copy / "rows.db", without / "migrated.db")
     assert played(without, gone=GONE) == [["False", "[]", "FINISHED"]]

@@ -1,21 +1,28 @@
 """Helpers of the tests of the page: a bot that the test controls, and places on the page."""
 
-import io
 import json
-import wave
+import struct
+import zlib
 from typing import Any
 
 import httpx
 from playwright.async_api import Locator, Page
 
-from telegram_sandbox.server import RunningSandbox
-from telegram_sandbox.settings import PageSettings
+from telegram_sandbox import PageSettings, RunningSandbox
 
-PIXEL = bytes.fromhex(
-    "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
-    "1f15c4890000000d49444154789c6360f8cf500f0003860180ba21c67b0000000049454e44ae426082",
-)
 PAGE = PageSettings(title="Quiz sandbox", languages=("en", "nl"))
+
+
+def png(width: int, height: int) -> bytes:
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    rows = zlib.compress(b"".join(b"\0" + b"\0" * width for _ in range(height)))
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+
+
+PIXEL = png(1, 1)
 
 
 class Bot:
@@ -24,6 +31,7 @@ class Bot:
     def __init__(self, sandbox: RunningSandbox, client: httpx.AsyncClient) -> None:
         self.sandbox = sandbox
         self.client = client
+        self.group = sandbox.group_id
         self.offset = 0
 
     async def call(self, method: str, **params: Any) -> dict[str, Any]:
@@ -61,16 +69,6 @@ def keys(*rows: list[dict[str, Any]]) -> dict[str, object]:
 
 def button(text: str) -> dict[str, str]:
     return {"text": text, "callback_data": text}
-
-
-def silence(seconds: int) -> bytes:
-    file = io.BytesIO()
-    with wave.open(file, "wb") as sound:
-        sound.setnchannels(1)
-        sound.setsampwidth(2)
-        sound.setframerate(8000)
-        sound.writeframes(bytes(2 * 8000 * seconds))
-    return file.getvalue()
 
 
 def phone(page: Page, name: str) -> Locator:

@@ -15,10 +15,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from telegram_sandbox import Chat, User
+from telegram_sandbox import Chat, ControlError, RunningSandbox, SandboxSettings, User, running_sandbox
 from telegram_sandbox.model import BotStatus
-from telegram_sandbox.server import RunningSandbox, Server, listen, running_sandbox
-from telegram_sandbox.settings import SandboxSettings
+from telegram_sandbox.server import Server, listen
 from tests.telegram_sandbox.browsing import PAGE, Bot
 
 T = TypeVar("T")
@@ -29,10 +28,6 @@ CODES = {"Bad Request": 400, "Forbidden": 403, "Conflict": 409}
 
 class Play(Bot):
     """The bot's calls and the people's acts over real HTTP."""
-
-    def __init__(self, sandbox: RunningSandbox, client: httpx.AsyncClient) -> None:
-        super().__init__(sandbox, client)
-        self.group = sandbox.group_id
 
     @property
     def chat(self) -> Chat:
@@ -91,6 +86,10 @@ class Play(Bot):
             self.offset = found[-1]["update_id"] + 1
         return found
 
+    async def heard(self, kind: str = "message") -> Any:
+        """The last update since the last look, of this kind."""
+        return (await self.updates())[-1][kind]
+
     async def act(self, verb: str, path: str, code: int = 200, /, **body: Any) -> Any:
         answer = await self.client.request(verb, f"/sandbox{path}", json=body)
         assert answer.status_code == code, (path, body, answer.text)
@@ -113,8 +112,7 @@ class Play(Bot):
             else {"message_id": message["message_id"]}
         )
         body = {"from": self.id(name), "chat_id": message["chat"]["id"], "data": data, **where, **more}
-        tapped = await self.act("POST", "/taps", **body)
-        return str(tapped["query_id"])
+        return str((await self.act("POST", "/taps", **body))["query_id"])
 
     async def pass_time(self, seconds: float) -> None:
         await self.act("POST", "/clock", seconds=seconds)
@@ -141,14 +139,30 @@ async def listening(take: Callable[[Request], Awaitable[Response]]) -> AsyncIter
     listener.close()
 
 
+async def cannot(act: Awaitable[Any], words: str) -> None:
+    """The sandbox lets nobody do this, and says why in words of this pattern."""
+    with pytest.raises(ControlError, match=words):
+        await act
+
+
+async def in_vain(wait: Awaitable[Any], words: str) -> None:
+    """A person waits for this in vain, and is told so in words of this pattern."""
+    with pytest.raises(AssertionError, match=words):
+        await wait
+
+
 def keyboard(*rows: list[tuple[str, str]]) -> dict[str, Any]:
     return {"inline_keyboard": [[{"text": text, "callback_data": data} for text, data in row] for row in rows]}
 
 
+def set_by(request: pytest.FixtureRequest, **usual: Any) -> SandboxSettings:
+    """A sandbox without flood limits, for which most tests would only wait, with a file's own `SETTINGS`."""
+    return SandboxSettings(port=0, flood_limits=False, **usual | getattr(request.module, "SETTINGS", {}))
+
+
 @pytest.fixture
-def settings() -> SandboxSettings:
-    """A sandbox without flood limits, for which most tests would only wait."""
-    return SandboxSettings(port=0, flood_limits=False)
+def settings(request: pytest.FixtureRequest) -> SandboxSettings:
+    return set_by(request)
 
 
 @pytest.fixture
@@ -164,9 +178,9 @@ async def play(settings: SandboxSettings) -> AsyncIterator[Play]:
 
 
 @pytest.fixture
-def page_settings() -> SandboxSettings:
+def page_settings(request: pytest.FixtureRequest) -> SandboxSettings:
     """The sandbox behind the page."""
-    return SandboxSettings(port=0, flood_limits=False, page=PAGE)
+    return set_by(request, page=PAGE)
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -5,9 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from telegram import Update
-from telegram.ext import (
-    Application,
-)
+from telegram.ext import Application
 
 from telegram_sandbox import RunningSandbox, SandboxSettings, running_sandbox
 

@@ -5,13 +5,9 @@ from typing import Any
 
 import pytest
 
-from telegram_sandbox import ControlError
-from tests.telegram_sandbox.conftest import Play
+from tests.telegram_sandbox.browsing import PIXEL
+from tests.telegram_sandbox.conftest import Play, cannot
 
-PNG = bytes.fromhex(
-    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154789c63606060000000040001f61738"
-    "550000000049454e44ae426082"
-)
 PLACE = {"latitude": 50.85, "longitude": 4.35}
 ELSEWHERE = {"latitude": 50.86, "longitude": 4.36}
 
@@ -22,7 +18,7 @@ ELSEWHERE = {"latitude": 50.86, "longitude": 4.36}
         ("sendVideo", "video", b"\0\0\0\x18ftypmp42", {"duration": 3, "width": 640, "height": 360}),
         ("sendAudio", "audio", b"ID3....", {"duration": 180, "title": "Song", "performer": "Band"}),
         ("sendVideoNote", "video_note", b"\0\0\0\x18ftypmp42", {"duration": 3, "length": 240}),
-        ("sendSticker", "sticker", PNG, {"emoji": "🎲"}),
+        ("sendSticker", "sticker", PIXEL, {"emoji": "🎲"}),
     ],
 )
 async def test_the_bot_sends_a_file_and_sends_it_again_by_its_id(
@@ -38,23 +34,12 @@ async def test_the_bot_sends_a_file_and_sends_it_again_by_its_id(
 
 async def test_an_album_is_several_messages_of_one_group(play: Play) -> None:
     media = [{"type": "photo", "media": "attach://one", "caption": "Two"}, {"type": "photo", "media": "attach://two"}]
-    first, second = await play.ok("sendMediaGroup", chat_id=play.group, media=media, one=PNG, two=PNG)
+    first, second = await play.ok("sendMediaGroup", chat_id=play.group, media=media, one=PIXEL, two=PIXEL)
     assert first["media_group_id"] == second["media_group_id"]
     assert (first["caption"], second["message_id"]) == ("Two", first["message_id"] + 1)
     again = [{"type": "photo", "media": first["photo"][0]["file_id"]}]
     (single,) = await play.ok("sendMediaGroup", chat_id=play.group, media=again, reply_markup={"inline_keyboard": 1})
     assert not {"media_group_id", "reply_markup"} & set(single)
-    await play.refuses(
-        "sendMediaGroup",
-        ({"media": []}, "there are no messages to send"),
-        ({"media": again * 11}, "too many messages to send as an album"),
-        ({"media": [*again, {"type": "audio", "media": "x"}]}, "audio can't be mixed with other media types"),
-        (
-            {"media": [*again, {**again[0], "show_caption_above_media": True}]},
-            "parameter show_caption_above_media must be the same for all messages",
-        ),
-        chat_id=play.group,
-    )
 
 
 async def test_places_contacts_and_dice(play: Play) -> None:
@@ -66,9 +51,6 @@ async def test_places_contacts_and_dice(play: Play) -> None:
     assert (await play.ok("sendContact", **here, **contact))["contact"] == contact
     assert 1 <= (await play.ok("sendDice", **here))["dice"]["value"] <= 6
     assert (await play.state())["messages"][-4]["attachment"] == {"location": PLACE}
-    off = {"latitude": 91, "longitude": 0}
-    await play.refuses("sendLocation", "latitude is empty", (off, "invalid location specified"), **here)
-    await play.refuses("sendVenue", "wrong venue location specified", **here, **venue, **off)
 
 
 class TestPolls:
@@ -82,20 +64,14 @@ class TestPolls:
         assert (answer["poll_answer"]["user"]["id"], answer["poll_answer"]["option_ids"]) == (ana.id, [1])
         await ana.vote(chat=play.chat)
         assert (await play.updates())[1]["poll_answer"]["option_ids"] == []
-        with pytest.raises(ControlError, match="takes one answer"):
-            await ana.vote("Monday", "Friday", chat=play.chat)
-        with pytest.raises(ControlError, match="no option 'Sunday'"):
-            await ana.vote("Sunday", chat=play.chat)
-        closed = await play.ok("stopPoll", chat_id=play.group, message_id=sent["message_id"])
-        assert closed["is_closed"]
+        await cannot(ana.vote("Monday", "Friday", chat=play.chat), "takes one answer")
+        await cannot(ana.vote("Sunday", chat=play.chat), "no option 'Sunday'")
+        assert (await play.ok("stopPoll", chat_id=play.group, message_id=sent["message_id"]))["is_closed"]
         assert (await play.updates())[0]["poll"]["is_closed"]
-        with pytest.raises(ControlError, match="no open poll"):
-            await ana.vote("Monday", chat=play.chat)
+        await cannot(ana.vote("Monday", chat=play.chat), "no open poll")
 
     @pytest.mark.parametrize("ends", ["open_period", "close_date"])
-    async def test_a_poll_closes_at_its_time_but_not_at_one_that_is_over_or_after_a_stop(
-        self, play: Play, ends: str
-    ) -> None:
+    async def test_a_poll_closes_at_its_time_unless_that_is_over_or_it_was_stopped(self, play: Play, ends: str) -> None:
         now = play.sandbox.world.clock.unix()
         new = {"chat_id": play.group, "question": "When?", "options": ["Now", "Later"]}
         assert "close_date" not in (await play.ok("sendPoll", **new, close_date=now + 2))["poll"]
@@ -113,21 +89,13 @@ class TestPolls:
 
     async def test_a_vote_in_a_quiz_is_final_and_its_words_are_formatted(self, play: Play) -> None:
         quiz = {"chat_id": play.group, "question": "Fish?", "options": ["3", "4"], "type": "quiz"}
-        await play.refuses(
-            "sendPoll",
-            "correct quiz option list must be non-empty",
-            ({"correct_option_ids": [2]}, "wrong quiz correct_option_id"),
-            ({"correct_option_ids": ["1"]}, "correct option identifier must be of type Number"),
-            **quiz,
-        )
         words = {"question": "Fish &amp; <b>chips</b>?", "question_parse_mode": "HTML"}
         why = {"explanation": "*No*", "explanation_parse_mode": "MarkdownV2"}
         poll = (await play.ok("sendPoll", correct_option_ids=[1], **quiz | words | why))["poll"]
         assert (poll["type"], poll["question"], poll["explanation"]) == ("quiz", "Fish & chips?", "No")
         assert poll["explanation_entities"] == [{"type": "bold", "offset": 0, "length": 2}]
         await play.user("Ana").vote("3", chat=play.chat)
-        with pytest.raises(ControlError, match="final"):
-            await play.user("Ana").vote("4", chat=play.chat)
+        await cannot(play.user("Ana").vote("4", chat=play.chat), "final")
 
     async def test_a_person_sends_a_poll_which_the_bot_copies_and_votes_over_http(self, play: Play) -> None:
         ana = await play.start("Ana")
@@ -149,8 +117,7 @@ class TestPolls:
 
 async def test_forwards_name_the_author_and_copies_do_not(play: Play) -> None:
     ana = play.user("Ana")
-    said = await ana.send("/start")
-    where = {"chat_id": play.group, "from_chat_id": ana.id, "message_id": said.message_id}
+    where = {"chat_id": play.group, "from_chat_id": ana.id, "message_id": (await ana.send("/start")).message_id}
     forwarded = await play.ok("forwardMessage", **where)
     assert (forwarded["text"], forwarded["from"]["is_bot"]) == ("/start", True)
     assert forwarded["forward_origin"]["sender_user"]["id"] == ana.id
@@ -158,10 +125,9 @@ async def test_forwards_name_the_author_and_copies_do_not(play: Play) -> None:
     assert set(copied) == {"message_id"}
     assert (await play.seen(copied["message_id"]))["forwarded_from"] is None
     assert (await play.seen(forwarded["message_id"]))["forwarded_from"] == "Ana"
-    both = await play.ok("copyMessages", chat_id=ana.id, from_chat_id=play.group, message_ids=[1, 2, 99])
-    assert len(both) == 2
+    assert len(await play.ok("copyMessages", chat_id=ana.id, from_chat_id=play.group, message_ids=[1, 2, 99])) == 2
     await play.refuses("forwardMessage", "message to forward not found", **where | {"message_id": 99})
-    photo = await ana.send_photo(PNG, caption="Mine")
+    photo = await ana.send_photo(PIXEL, caption="Mine")
     caption = {"message_id": photo.message_id, "caption": "<b>Yours</b>", "parse_mode": "HTML"}
     copied = await play.ok("copyMessage", **where | caption)
     assert (await play.seen(copied["message_id"]))["caption"] == "Yours"
@@ -175,12 +141,12 @@ async def test_what_people_send_reaches_the_bot(play: Play, tmp_path: Path) -> N
     ana = play.user("Ana")
     table = tmp_path / "table.csv"
     table.write_text("a,b")
-    await ana.send_photo(PNG, caption="A cat", album="summer")
+    await ana.send_photo(PIXEL, caption="A cat", album="summer")
     await ana.send_voice(b"OggS....", duration=3)
     await ana.send_document(table)
     await ana.send_video(b"\0\0\0\x18ftypmp42", duration=4, album="summer")
     await ana.send_audio(b"ID3....", title="Song")
-    await ana.send_sticker(PNG, emoji="🎲")
+    await ana.send_sticker(PIXEL, emoji="🎲")
     await ana.send_location(50.85, 4.35)
     await ana.send_contact("+32470000000")
     await ana.send_venue(50.85, 4.35, "Café", "Rue 1")
@@ -206,8 +172,7 @@ async def test_what_people_send_reaches_the_bot(play: Play, tmp_path: Path) -> N
         (ana.send("no", reply_to=asked, quote="four"), "does not say that"),
         (ana.send_dice("🦊"), "🎰"),
     ):
-        with pytest.raises(ControlError, match=words):
-            await refused
+        await cannot(refused, words)
 
 
 class TestTopics:
@@ -217,8 +182,7 @@ class TestTopics:
         where = {"chat_id": forum.id}
         await play.refuses("createForumTopic", "not enough rights to create a topic", name="Games", **where)
         play.bot_is("administrator", forum)
-        topic = await play.ok("createForumTopic", name="Games", **where)
-        where["message_thread_id"] = topic["message_thread_id"]
+        where["message_thread_id"] = (await play.ok("createForumTopic", name="Games", **where))["message_thread_id"]
         assert (await play.ok("sendMessage", text="Here", **where))["is_topic_message"]
         assert await play.ok("editForumTopic", name="Dice", **where)
         assert await play.ok("closeForumTopic", **where)
@@ -238,8 +202,7 @@ class TestTopics:
         assert bo.messages(forum)[-1].thread_id is None
         assert await play.ok("closeGeneralForumTopic", **where)
         await play.refuses("closeGeneralForumTopic", "TOPIC_NOT_MODIFIED", **where)
-        with pytest.raises(ControlError, match="the topic is closed"):
-            await bo.send("hello", forum)
+        await cannot(bo.send("hello", forum), "the topic is closed")
         await play.send(chat=forum.id)
         play.bot_is("member", forum)
         await play.refuses("sendMessage", "TOPIC_CLOSED", text="x", **where)
@@ -248,8 +211,7 @@ class TestTopics:
         assert await play.ok("hideGeneralForumTopic", **where)
         assert bo.messages(forum)[-1].service == {"general_forum_topic_hidden": {}}
         await play.refuses("hideGeneralForumTopic", "TOPIC_NOT_MODIFIED", **where)
-        with pytest.raises(ControlError, match="the topic is closed"):
-            await bo.send("hello", forum)
+        await cannot(bo.send("hello", forum), "the topic is closed")
         assert await play.ok("reopenGeneralForumTopic", **where)
         await play.refuses("unhideGeneralForumTopic", "TOPIC_NOT_MODIFIED", **where)
         topic = play.sandbox.add_topic(forum, "Games").thread_id
@@ -267,8 +229,7 @@ async def test_a_live_location_moves_until_it_ends(play: Play) -> None:
     ana = play.user("Ana")
     live = await ana.send_location(50.85, 4.35, live_period=600)
     await ana.move_location(live, 50.86, 4.36)
-    with pytest.raises(ControlError, match="Bo is not in Ana"):
-        await play.user("Bo").move_location(live, 0, 0)
+    await cannot(play.user("Bo").move_location(live, 0, 0), "Bo is not in Ana")
     await ana.move_location(live, 50.87, 4.37, ends=True)
     sent, moved, ended = await play.updates()
     assert sent["message"]["location"] == PLACE | {"live_period": 600}
@@ -277,8 +238,7 @@ async def test_a_live_location_moves_until_it_ends(play: Play) -> None:
     again = await ana.send_location(50.85, 4.35, live_period=600)
     play.sandbox.advance_clock(600)
     for over in (live, again, await ana.send("here")):
-        with pytest.raises(ControlError, match="no live location of Ana, or it has ended"):
-            await ana.move_location(over, 0, 0)
+        await cannot(ana.move_location(over, 0, 0), "no live location of Ana, or it has ended")
 
 
 async def test_the_bot_moves_its_live_location_until_it_ends(play: Play) -> None:
@@ -290,8 +250,7 @@ async def test_the_bot_moves_its_live_location_until_it_ends(play: Play) -> None
     refused = await play.refused("editMessageLiveLocation", heading=90, **ELSEWHERE, **where)
     assert "message is not modified" in refused[1]
     await play.refuses("editMessageLiveLocation", "invalid location specified", latitude=91, longitude=0, **where)
-    ended = await play.ok("stopMessageLiveLocation", **where)
-    assert ended["location"] == ELSEWHERE
+    assert (await play.ok("stopMessageLiveLocation", **where))["location"] == ELSEWHERE
     over = await play.ok("sendLocation", chat_id=play.group, live_period=600, **PLACE)
     play.sandbox.advance_clock(600)
     await play.refuses(

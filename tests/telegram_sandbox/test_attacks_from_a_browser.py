@@ -7,27 +7,16 @@ import socket
 import httpx
 import pytest
 
-from telegram_sandbox import launcher
+from telegram_sandbox import SandboxSettings, launcher, running_sandbox
 from telegram_sandbox.request_guard import RequestGuard
-from telegram_sandbox.server import running_sandbox
-from telegram_sandbox.settings import SandboxSettings
 from tests.telegram_sandbox.conftest import Play
 
 EVIL = "evil.example"
+READ = "/ /sandbox/state /sandbox/events?cursor=0 /static/main.js /icon.svg /bot{token}/getMe /cgi-bin/sendsms"
+WRITTEN = "/bot{token}/sendMessage /cgi-bin/sendsms /sandbox/messages /sandbox/media /sandbox/reset"
 ADDRESSES = (
-    ("GET", "/"),
-    ("GET", "/sandbox/state"),
-    ("GET", "/sandbox/events?cursor=0"),
-    ("GET", "/static/main.js"),
-    ("GET", "/icon.svg"),
-    ("GET", "/bot{token}/getMe"),
-    ("POST", "/bot{token}/sendMessage"),
-    ("GET", "/file/bot{token}/photos/file_1.jpg"),
-    ("GET", "/cgi-bin/sendsms"),
-    ("POST", "/cgi-bin/sendsms"),
-    ("POST", "/sandbox/messages"),
-    ("POST", "/sandbox/media"),
-    ("POST", "/sandbox/reset"),
+    *(("GET", path) for path in (*READ.split(), "/file/bot{token}/photos/file_1.jpg")),
+    *(("POST", path) for path in WRITTEN.split()),
     ("DELETE", "/sandbox/faults"),
     ("OPTIONS", "/sandbox/reset"),
 )

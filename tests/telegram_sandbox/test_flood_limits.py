@@ -2,15 +2,12 @@ import asyncio
 import time
 from typing import Any
 
-import httpx
 import pytest
 
+from telegram_sandbox import Chat, SandboxSettings
 from telegram_sandbox.clock import Clock
 from telegram_sandbox.errors import ApiError
 from telegram_sandbox.flood_limits import FloodLimits
-from telegram_sandbox.model import Chat
-from telegram_sandbox.server import running_sandbox
-from telegram_sandbox.settings import SandboxSettings
 from tests.telegram_sandbox.conftest import Play
 
 STRICT = SandboxSettings(chat_burst=1)
@@ -33,16 +30,14 @@ def retry_after(seconds: int) -> Any:
     return pytest.raises(ApiError, match=f"Too Many Requests: retry after {seconds}")
 
 
-async def test_a_second_webhook_within_a_second_is_refused() -> None:
-    async with running_sandbox(SandboxSettings(port=0)) as sandbox, httpx.AsyncClient(timeout=60) as client:
-        path = f"{sandbox.bot_base_url}{sandbox.token}/setWebhook"
+@pytest.mark.parametrize("settings", [SandboxSettings(port=0)])
+async def test_a_second_webhook_within_a_second_is_refused(play: Play) -> None:
+    async def status(url: str) -> int:
+        return (await play.call("setWebhook", url=url)).get("error_code", 200)
 
-        async def status(url: str) -> int:
-            return (await client.post(path, json={"url": url})).status_code
-
-        first, second, removal = [await status(url) for url in ("http://127.0.0.1:9/a", "http://127.0.0.1:9/b", "")]
-        sandbox.advance_clock(1)
-        assert [first, second, removal, await status("http://127.0.0.1:9/b")] == [200, 429, 200, 200]
+    first, second, removal = [await status(url) for url in ("http://127.0.0.1:9/a", "http://127.0.0.1:9/b", "")]
+    play.sandbox.advance_clock(1)
+    assert [first, second, removal, await status("http://127.0.0.1:9/b")] == [200, 429, 200, 200]
 
 
 def test_the_machines_clock_may_be_set_back(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,26 +3,20 @@
 import asyncio
 from typing import Any
 
-import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from telegram_sandbox import ControlError, SandboxSettings
 from tests.telegram_sandbox.browsing import PIXEL
-from tests.telegram_sandbox.conftest import Play, keyboard, listening
+from tests.telegram_sandbox.conftest import Play, cannot, in_vain, keyboard, listening
 
 TOO_OLD = "query is too old and response timeout expired or query ID is invalid"
 UNREADABLE = "can't parse inline query result"
+SETTINGS = {"inline_mode": True, "inline_feedback": 1, "guest_mode": True}
 
 
 def article(result_id: str, title: str, text: str | None = None, **more: Any) -> dict[str, Any]:
     content = {"message_text": text or f"<b>{title}</b>", "parse_mode": "HTML"}
     return {"type": "article", "id": result_id, "title": title, "input_message_content": content, **more}
-
-
-@pytest.fixture
-def settings() -> SandboxSettings:
-    return SandboxSettings(port=0, flood_limits=False, inline_mode=True, inline_feedback=1)
 
 
 async def ask(play: Play, name: str, text: str, chat: int | None = None, **more: Any) -> dict[str, Any]:
@@ -60,8 +54,7 @@ class TestAsking:
         await ask(play, "Ana", "y" * 300, play.id("Ana"))
         query = (await play.updates())[-1]["inline_query"]
         assert (query["chat_type"], query["query"]) == ("sender", "y" * 256)
-        other = play.sandbox.add_group("Others", [play.user("Bo")])
-        body = {"from": play.id("Ana"), "chat_id": other.id, "query": ""}
+        body = {"from": play.id("Ana"), "chat_id": play.sandbox.add_group("Others", [play.user("Bo")]).id, "query": ""}
         assert (await play.act("POST", "/inline/queries", 400, **body))["error"] == "Ana is not in Others"
         await play.updates()
         await ask(play, "Ana", "")
@@ -73,8 +66,7 @@ class TestAsking:
         body = {"from": play.id("Ana"), "chat_id": play.group, "query": ""}
         assert await play.act("POST", "/inline", enabled=False) == {"enabled": False, "feedback": 1}
         assert (await play.ok("getMe"))["supports_inline_queries"] is False
-        refused = await play.act("POST", "/inline/queries", 400, **body)
-        assert "no inline mode" in refused["error"]
+        assert "no inline mode" in (await play.act("POST", "/inline/queries", 400, **body))["error"]
         assert await play.updates() == []
         await play.act("POST", "/inline", enabled=True)
         await play.act("POST", "/inline/queries", **body)
@@ -174,8 +166,7 @@ class TestChoosing:
         assert message["message"]["via_bot"]["username"] == "sandbox_bot"
         assert message["message"]["from"]["id"] == play.id("Ana")
         assert message["message"]["entities"] == [{"type": "bold", "offset": 0, "length": 8}]
-        assert chosen["chosen_inline_result"]["result_id"] == "b"
-        assert chosen["chosen_inline_result"]["query"] == "4"
+        assert (chosen["chosen_inline_result"]["result_id"], chosen["chosen_inline_result"]["query"]) == ("b", "4")
         assert "inline_message_id" not in chosen["chosen_inline_result"]
         body = {"chat_id": play.group, "query_id": query_id, "result_id": "b"}
         unanswered = (await ask(play, "Ana", "x"))["query_id"]
@@ -202,8 +193,7 @@ class TestChoosing:
         await play.act("POST", "/inline", feedback=0.5)
         for _ in range(40):
             await choose(play, "Ana", query_id, "b")
-        told = [update for update in await play.updates() if "chosen_inline_result" in update]
-        assert 8 < len(told) < 32
+        assert 8 < len([update for update in await play.updates() if "chosen_inline_result" in update]) < 32
 
     async def test_the_bot_edits_a_posted_message_that_has_a_keyboard_and_hears_of_its_taps(self, play: Play) -> None:
         keys = keyboard([("Doubt", "d")])
@@ -280,32 +270,24 @@ async def test_people_of_a_test_type_choose_and_switch(play: Play) -> None:
     ]
     sent = await play.send("table", reply_markup={"inline_keyboard": [buttons]})
     assert sent["reply_markup"]["inline_keyboard"] == [buttons]
-    nowhere = {"inline_keyboard": [[{"text": "Invite", "switch_inline_query_chosen_chat": {"query": "x"}}]]}
-    refusal = "at least one chat type must be allowed"
-    await play.refuses("sendMessage", refusal, chat_id=play.group, text="t", reply_markup=nowhere)
     answering = asyncio.create_task(answer_everything(play))
 
-    answer = await ana.type_inline("4", club)
-    assert answer.titles == ["said 4"]
+    assert (await ana.type_inline("4", club)).titles == ["said 4"]
     posted = await ana.choose("said 4", club)
     assert (posted.text, posted.via_bot, posted.sender_id) == ("4!", True, ana.id)
-    with pytest.raises(ControlError, match="sees no result 'said 4'"):
-        await ana.choose("said 4", club)
+    await cannot(ana.choose("said 4", club), "sees no result 'said 4'")
 
     assert (await bo.switch_inline("My turn", club)).titles == ["said bid"]
     assert (await bo.choose("said bid", club, reply_to=posted)).reply_to == posted.message_id
     private = sandbox.world.chats[bo.id]
     assert (await bo.switch_inline("Share", club, into=private)).titles == ["said rules"]
     assert (await bo.choose("said rules")).chat_id == bo.id
-    with pytest.raises(ControlError, match="asks for another chat"):
-        await bo.switch_inline("Invite", club, into=private)
+    await cannot(bo.switch_inline("Invite", club, into=private), "asks for another chat")
     assert (await bo.switch_inline("Invite", club, into=club)).titles == ["said come"]
-    with pytest.raises(ControlError, match="does not fill"):
-        await bo.switch_inline("Tap", club)
+    await cannot(bo.switch_inline("Tap", club), "does not fill")
 
     answering.cancel()
-    with pytest.raises(AssertionError, match="'late' is not answered"):
-        await ana.type_inline("late", club, within=0.1)
+    await in_vain(ana.type_inline("late", club, within=0.1), "'late' is not answered")
 
 
 async def answer_everything(play: Play) -> None:
@@ -317,3 +299,23 @@ async def answer_everything(play: Play) -> None:
                 result = article("1", f"said {query['query']}", f"{query['query']}!")
                 await play.ok("answerInlineQuery", inline_query_id=query["id"], results=[result], cache_time=0)
         await asyncio.sleep(0.01)
+
+
+async def test_in_guest_mode_a_person_asks_the_bot_where_it_is_not_and_reads_its_answer(play: Play) -> None:
+    ana, club = play.user("Ana"), play.sandbox.add_group("Club", [play.user("Ana")])
+    play.sandbox.set_bot_status(club, "left")
+    await play.updates()
+    await ana.send("no question", club)
+    await ana.send("@sandbox_bot who is first?", club)
+    (update,) = await play.updates()
+    asked = update["guest_message"]
+    assert (asked["text"], asked["chat"]["id"]) == ("@sandbox_bot who is first?", club.id)
+    answer = {"guest_query_id": asked["guest_query_id"], "result": article("1", "Bo", "Bo is first")}
+    posted = await play.ok("answerGuestQuery", **answer)
+    seen = await ana.sees("Bo is first", club)
+    bot = play.sandbox.world.settings.bot_id
+    assert (seen.sender_id, seen.reply_to, seen.guest_of) == (bot, asked["message_id"], ana.id)
+    assert await play.ok("editMessageText", **posted, text="Ana is first") is True
+    await ana.sees("Ana is first", club)
+    await play.refuses("answerGuestQuery", TOO_OLD, **answer)
+    assert (await play.ok("getMe"))["supports_guest_queries"] is True

@@ -1,25 +1,15 @@
 import struct
-import zlib
 from typing import Any
 
 import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
+from telegram_sandbox import SandboxSettings
 from telegram_sandbox.bot_api.methods_edits import NOT_MODIFIED
 from telegram_sandbox.file_types import mime_type_of, size_of
-from telegram_sandbox.settings import SandboxSettings
+from tests.telegram_sandbox.browsing import png
 from tests.telegram_sandbox.conftest import Play, keyboard, listening
-
-
-def png(width: int, height: int) -> bytes:
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    rows = zlib.compress(b"".join(b"\0" + b"\0" * width for _ in range(height)))
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
-
 
 OGG = b"OggS" + b"\0" * 60
 GIF = b"GIF89a" + struct.pack("<HH", 30, 20) + b"\0\0\0;"
@@ -39,10 +29,8 @@ async def test_a_photo_has_smaller_sizes_first_and_any_of_them_sends_it_again(pl
     assert [(one["width"], one["height"]) for one in sizes] == [(90, 68), (320, 240), (800, 600), (1280, 960)]
     assert [one["file_size"] for one in sizes] == sorted(one["file_size"] for one in sizes)
     assert len({each for one in sizes for each in (one["file_id"], one["file_unique_id"])}) == 8
-    contents = [await play.file(one["file_id"]) for one in sizes]
-    assert contents == [png(90, 68), png(320, 240), png(800, 600), image]
-    again = await play.ok("sendPhoto", chat_id=play.group, photo=sizes[0]["file_id"])
-    assert again["photo"] == sizes
+    assert [await play.file(one["file_id"]) for one in sizes] == [png(90, 68), png(320, 240), png(800, 600), image]
+    assert (await play.ok("sendPhoto", chat_id=play.group, photo=sizes[0]["file_id"]))["photo"] == sizes
     tall = (await sent(play, "photo", png(1000, 4000)))["photo"]
     assert [(one["width"], one["height"]) for one in tall] == [(23, 90), (80, 320), (200, 800), (320, 1280)]
 
@@ -56,27 +44,22 @@ async def test_a_photo_goes_up_and_comes_down(play: Play) -> None:
     shown = await play.seen(message["message_id"])
     assert (shown["caption"], shown["entities"]) == ("x", message["caption_entities"])
     page = await play.client.get(shown["photo"])
-    assert page.content == image
-    assert page.headers["content-type"] == "image/png"
+    assert (page.content, page.headers["content-type"]) == (image, "image/png")
     assert page.headers["x-content-type-options"] == "nosniff"
     where = {"chat_id": play.group, "message_id": message["message_id"]}
-    edited = await play.ok("editMessageCaption", caption="y", **where)
-    assert edited["caption"] == "y"
+    assert (await play.ok("editMessageCaption", caption="y", **where))["caption"] == "y"
     await play.refuses("editMessageText", NO_TEXT, text="z", **where)
-    call = play.sandbox.world.calls.named("sendPhoto")[0]
-    assert call.params["photo"] == f"<file t.png, {len(image)} bytes>"
+    assert play.sandbox.world.calls.named("sendPhoto")[0].params["photo"] == f"<file t.png, {len(image)} bytes>"
 
 
 async def test_a_spoiler_and_a_caption_above_the_picture(play: Play) -> None:
-    marks = {"has_spoiler": True, "show_caption_above_media": True, "caption": "x"}
-    message = await sent(play, "photo", png(3, 2), **marks)
+    message = await sent(play, "photo", png(3, 2), has_spoiler=True, show_caption_above_media=True, caption="x")
     assert message["has_media_spoiler"] is message["show_caption_above_media"] is True
     where = {"chat_id": play.group, "message_id": message["message_id"]}
     below = await play.ok("editMessageCaption", caption="x", **where)
     assert (below["has_media_spoiler"], "show_caption_above_media" in below) == (True, False)
     photo = {"type": "photo", "media": message["photo"][0]["file_id"]}
-    shown = await play.ok("editMessageMedia", media=photo, **where)
-    assert "has_media_spoiler" not in shown
+    assert "has_media_spoiler" not in (await play.ok("editMessageMedia", media=photo, **where))
     both = [{**photo, "has_spoiler": True}, photo]
     album = await play.ok("sendMediaGroup", chat_id=play.group, media=both)
     assert ["has_media_spoiler" in one for one in album] == [True, False]
@@ -90,8 +73,7 @@ async def test_a_documents_name_says_its_type_and_what_is_no_voice_is_a_document
     assert (await play.ok("getFile", file_id=document["file_id"]))["file_path"].endswith(".json")
     page = await play.client.get((await play.seen(message["message_id"]))["document"]["url"])
     assert page.headers["content-disposition"] == "attachment"
-    plain = (await sent(play, "document", ("list", b"{}")))["document"]
-    assert plain["mime_type"] == "application/octet-stream"
+    assert (await sent(play, "document", ("list", b"{}")))["document"]["mime_type"] == "application/octet-stream"
     note = await sent(play, "voice", OGG, duration=3)
     assert (await play.seen(note["message_id"]))["voice"]["duration"] == note["voice"]["duration"] == 3
     message = await sent(play, "voice", ("n.ogg", b"<html>"))
@@ -101,21 +83,9 @@ async def test_a_documents_name_says_its_type_and_what_is_no_voice_is_a_document
     assert "sandbox" in page.headers["content-security-policy"]
 
 
-async def test_files_are_refused_in_telegrams_words(play: Play) -> None:
-    here = {"chat_id": play.group}
-    far = "failed to get HTTP URL content (telegram-sandbox gets files of this machine only)"
-    await play.refuses(
-        "sendPhoto",
-        "there is no photo in the request",
-        ({"photo": b"no image"}, "IMAGE_PROCESS_FAILED"),
-        ({"photo": png(1, 1), "caption": "x" * 1025}, "message caption is too long"),
-        ({"photo": png(10_000, 1)}, "PHOTO_INVALID_DIMENSIONS"),
-        ({"photo": "https://example.org/x.png"}, far),
-        **here,
-    )
-    await play.refuses("sendVoice", "file must be non-empty", voice=b"", **here)
-    assert "wrong remote file identifier specified" in (await play.refused("sendVoice", voice="abc", **here))[1]
-    await play.refuses("getFile", "invalid file_id", file_id="abc")
+async def test_a_file_that_is_not_there(play: Play) -> None:
+    refused = await play.refused("sendVoice", voice="abc", chat_id=play.group)
+    assert "wrong remote file identifier specified" in refused[1]
     assert (await play.client.get(f"/file/bot{play.sandbox.token}/voice/none.oga")).status_code == 404
 
 
@@ -181,8 +151,7 @@ async def test_the_caption_of_an_ephemeral_photo_can_be_edited_and_its_text_cann
     shown = bo.messages(play.chat)[-1]
     assert shown.media is not None
     assert (shown.text, shown.media.width) == ("another hand", 9)
-    worded = await play.send("words", receiver_user_id=bo.id)
-    where["ephemeral_message_id"] = worded["ephemeral_message_id"]
+    where["ephemeral_message_id"] = (await play.send("words", receiver_user_id=bo.id))["ephemeral_message_id"]
     await play.refuses("editEphemeralMessageCaption", NO_CAPTION, **where, caption="x")
 
 
@@ -252,8 +221,7 @@ class TestEditingMedia:
         await play.act("POST", "/inline", enabled=True, feedback=1)
         asked = {"from": play.id("Ana"), "chat_id": play.group}
         query_id = (await play.act("POST", "/inline/queries", **asked))["query_id"]
-        content = {"message_text": "words"}
-        result = {"type": "article", "id": "1", "title": "t", "input_message_content": content}
+        result = {"type": "article", "id": "1", "title": "t", "input_message_content": {"message_text": "words"}}
         result["reply_markup"] = keyboard([("Tap", "t")])
         await play.ok("answerInlineQuery", inline_query_id=query_id, results=[result])
         posted = await play.act("POST", "/inline/choices", **asked, query_id=query_id, result_id="1")
@@ -265,17 +233,10 @@ class TestEditingMedia:
         await play.refuses("editMessageMedia", "invalid message content specified", inline_message_id=name, **new)
 
 
-async def test_a_bot_reacts_once_and_with_telegrams_reactions_only(play: Play) -> None:
+async def test_a_bot_reacts_and_takes_it_back(play: Play) -> None:
     said = await play.say("Ana", "exactly seven")
     where = {"chat_id": play.group, "message_id": said["message_id"]}
-    party, heart = {"type": "emoji", "emoji": "🎉"}, {"type": "emoji", "emoji": "❤️"}
-    await play.refuses(
-        "setMessageReaction",
-        ({"reaction": [{"type": "emoji", "emoji": "🎲"}]}, "REACTION_INVALID"),
-        ({"reaction": [{"type": "paid"}]}, "can't parse ReactionType: invalid reaction type specified"),
-        ({"reaction": [party, {"type": "emoji", "emoji": "👍"}]}, "REACTIONS_TOO_MANY"),
-        **where,
-    )
+    heart = {"type": "emoji", "emoji": "❤️"}
     assert await play.ok("setMessageReaction", reaction=[heart], **where)
     assert (await play.seen(said["message_id"]))["reactions"] == [heart]
     assert await play.ok("setMessageReaction", **where)
@@ -287,8 +248,6 @@ async def test_an_effect_comes_with_a_message_in_a_private_chat(play: Play) -> N
     message = await play.send("You won!", play.id("Ana"), message_effect_id="5046509860389126442")
     assert message["effect_id"] == "5046509860389126442"
     assert (await play.seen(message["message_id"], play.id("Ana")))["effect"] == "🎉"
-    unknown = {"chat_id": play.id("Ana"), "text": "x", "message_effect_id": "1"}
-    await play.refuses("sendMessage", "EFFECT_ID_INVALID", **unknown)
 
 
 async def test_files_are_got_from_an_address_of_this_machine(play: Play) -> None:
@@ -303,8 +262,7 @@ async def test_files_are_got_from_an_address_of_this_machine(play: Play) -> None
     async with listening(serve) as address:
         cat = await sent(play, "photo", f"{address}/cat.png?size=big", caption="My cat")
         assert (cat["photo"][0]["width"], cat["caption"]) == (2, "My cat")
-        paper = await sent(play, "document", f"{address}/paper.pdf")
-        assert paper["document"]["file_name"] == "paper.pdf"
+        assert (await sent(play, "document", f"{address}/paper.pdf"))["document"]["file_name"] == "paper.pdf"
         album = [{"type": "photo", "media": f"{address}/{name}.png"} for name in ("one", "two")]
         assert len(await play.ok("sendMediaGroup", media=album, **where)) == 2
         await play.ok("editMessageMedia", media=album[1], message_id=cat["message_id"], **where)

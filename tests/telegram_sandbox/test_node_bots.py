@@ -8,13 +8,12 @@ import pytest
 
 from telegram_sandbox import RunningSandbox, User
 from test_support.documents import ROOT
-from tests.telegram_sandbox.test_attachments import PNG
+from tests.telegram_sandbox.browsing import PIXEL
 
-NODE_PARTS = ROOT / ".tools/node/node_modules"
 BEGIN = f"""
 import {{ createServer }} from "node:http";
 const [token, apiRoot] = process.argv.slice(2);
-const png = Buffer.from("{PNG.hex()}", "hex");
+const png = Buffer.from("{PIXEL.hex()}", "hex");
 const prices = [{{ label: "Book", amount: 50 }}];
 const book = {{ title: "Book", description: "How to bluff", payload: "book", prices }};
 """
@@ -64,7 +63,7 @@ server.listen(0, "127.0.0.1", () => api.setWebhook(`http://127.0.0.1:${server.ad
 
 @pytest.fixture(params=[TELEGRAF, GRAMMY], ids=["telegraf", "grammy"])
 def bot(request: pytest.FixtureRequest, tmp_path: Path, telegram_sandbox: RunningSandbox) -> Iterator[None]:
-    (tmp_path / "node_modules").symlink_to(NODE_PARTS)
+    (tmp_path / "node_modules").symlink_to(ROOT / ".tools/node/node_modules")
     program = tmp_path / "bot.mjs"
     program.write_text(BEGIN + request.param + END, encoding="utf-8")
     command = ["node", str(program), telegram_sandbox.token, telegram_sandbox.bot_url]
@@ -75,9 +74,7 @@ def bot(request: pytest.FixtureRequest, tmp_path: Path, telegram_sandbox: Runnin
 
 
 @pytest.mark.usefixtures("bot")
-async def test_a_bot_in_node_answers_in_the_response_of_its_webhook(
-    telegram_sandbox: RunningSandbox, telegram_user: User
-) -> None:
+async def test_a_bot_in_node_answers_its_webhook(telegram_sandbox: RunningSandbox, telegram_user: User) -> None:
     await telegram_user.send("/start")
     await telegram_user.sees("Shall we play?")
     await telegram_user.tap("Yes")
@@ -87,7 +84,7 @@ async def test_a_bot_in_node_answers_in_the_response_of_its_webhook(
     await telegram_user.sees("photo")
     first, second = (one.media_group_id for one in telegram_user.messages()[-2:])
     assert first == second is not None
-    await telegram_user.send_photo(PNG, album="summer")
+    await telegram_user.send_photo(PIXEL, album="summer")
     await telegram_user.sees("a part of summer")
     await telegram_user.send("/buy")
     await telegram_user.sees("Book")

@@ -5,9 +5,8 @@ import re
 import pytest
 from playwright.async_api import Browser, Page, expect
 
+from telegram_sandbox import SandboxSettings, running_sandbox
 from telegram_sandbox.control_api.endpoints import ACTS
-from telegram_sandbox.server import RunningSandbox, running_sandbox
-from telegram_sandbox.settings import SandboxSettings
 from tests.telegram_sandbox.browsing import Bot, group, phone, write
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -42,11 +41,9 @@ async def test_the_page_introduces_itself_begins_with_one_click_and_starts_over(
 
 
 @pytest.mark.parametrize("page_settings", [SandboxSettings(port=0, judge=True)])
-async def test_calls_strip_tells_what_the_bot_did_and_what_was_refused(
-    page: Page, sandbox: RunningSandbox, bot: Bot
-) -> None:
+async def test_calls_strip_tells_what_the_bot_did_and_what_was_refused(page: Page, bot: Bot) -> None:
     strip = page.get_by_role("button", name=re.compile("Bot calls"))
-    await bot.ok("sendMessage", chat_id=sandbox.group_id, text="hello")
+    await bot.ok("sendMessage", chat_id=bot.group, text="hello")
     await expect(strip).to_contain_text("all accepted by the schema")
     with pytest.raises(AssertionError):
         await bot.ok("sendMessage", text="to no one")
@@ -60,15 +57,13 @@ async def test_calls_strip_tells_what_the_bot_did_and_what_was_refused(
     await expect(page.get_by_role("region", name="Details of the call")).to_contain_text("to no one")
 
     with pytest.raises(AssertionError):
-        await bot.ok("sendMessage", chat_id=sandbox.people["Bo"], text="hello")
+        await bot.ok("sendMessage", chat_id=bot.sandbox.people["Bo"], text="hello")
     reason = "403 Forbidden: bot can't initiate conversation with a user"
     await expect(strip).to_have_text(re.compile(f"2 refused, last sendMessage: {re.escape(reason)}$"))
     await expect(rows.filter(has_text=f"refused: {reason}")).to_have_count(1)
 
 
-async def test_groups_are_added_and_the_tab_of_the_open_chat_is_in_view(
-    page: Page, sandbox: RunningSandbox, bot: Bot
-) -> None:
+async def test_groups_are_added_and_the_tab_of_the_open_chat_is_in_view(page: Page, bot: Bot) -> None:
     await page.get_by_role("button", name="Settings").click()
     await page.get_by_role("menuitem", name="Add a group").click()
     question = page.get_by_role("dialog", name="Add a group")
@@ -88,9 +83,9 @@ async def test_groups_are_added_and_the_tab_of_the_open_chat_is_in_view(
     await write(page, "Cy", "still here")
     await expect(phone(page, "Dee").get_by_role("tab", name="Friends").locator(".badge")).to_have_text("1")
 
-    everybody = [sandbox.user(name) for name in sandbox.people]
+    everybody = [bot.sandbox.user(name) for name in bot.sandbox.people]
     for number in range(4):
-        sandbox.add_group(f"Rivals {number}", everybody)
+        bot.sandbox.add_group(f"Rivals {number}", everybody)
     tabs = phone(page, "Ana").get_by_role("tab")
     await expect(tabs).to_have_count(7)
     first, last = tabs.filter(has_text="Friends"), tabs.filter(has_text="Sandbox bot")
@@ -101,9 +96,7 @@ async def test_groups_are_added_and_the_tab_of_the_open_chat_is_in_view(
     await expect(first).not_to_be_in_viewport(ratio=0.9)
 
 
-async def test_private_chat_opens_with_start_and_counts_what_is_unread(
-    page: Page, sandbox: RunningSandbox, bot: Bot
-) -> None:
+async def test_private_chat_opens_with_start_and_counts_what_is_unread(page: Page, bot: Bot) -> None:
     await phone(page, "Ana").get_by_role("tab", name="Sandbox bot").click()
     await phone(page, "Ana").get_by_role("button", name="START").click()
     heard = await bot.hear("message")
@@ -111,7 +104,7 @@ async def test_private_chat_opens_with_start_and_counts_what_is_unread(
     await expect(page.get_by_role("textbox", name="Ana's message to Sandbox bot")).to_be_visible()
 
     await phone(page, "Ana").get_by_role("tab", name="Friends").click()
-    await bot.ok("sendMessage", chat_id=sandbox.people["Ana"], text="Your card")
+    await bot.ok("sendMessage", chat_id=bot.sandbox.people["Ana"], text="Your card")
     await expect(phone(page, "Ana").locator(".tab .badge:visible")).to_have_text("1")
     await phone(page, "Ana").get_by_role("tab", name="Sandbox bot").click()
     await expect(page.get_by_text("Your card")).to_be_visible()
@@ -155,19 +148,17 @@ async def test_people_come_go_change_their_names_block_the_bot_and_leave(page: P
     await expect(phone(page, "Cy").get_by_role("button", name="START")).to_be_visible()
 
 
-async def test_narrow_screen_shows_one_person_and_who_is_called(
-    browser: Browser, sandbox: RunningSandbox, bot: Bot
-) -> None:
+async def test_narrow_screen_shows_one_person_and_who_is_called(browser: Browser, bot: Bot) -> None:
     context = await browser.new_context(
         viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, reduced_motion="reduce"
     )
     page = await context.new_page()
-    await page.goto(sandbox.url)
+    await page.goto(bot.sandbox.url)
     await expect(phone(page, "Ana")).to_be_visible()
     await expect(phone(page, "Bo")).to_be_hidden()
 
-    mention = f'<a href="tg://user?id={sandbox.people["Cy"]}">Cy</a>, your turn'
-    await bot.ok("sendMessage", chat_id=sandbox.group_id, text=mention, parse_mode="HTML")
+    mention = f'<a href="tg://user?id={bot.sandbox.people["Cy"]}">Cy</a>, your turn'
+    await bot.ok("sendMessage", chat_id=bot.group, text=mention, parse_mode="HTML")
     chips = page.get_by_role("navigation", name="People")
     await expect(chips.locator(".badge.called")).to_have_count(1)
     await chips.get_by_role("button", name="Cy").click()
@@ -226,8 +217,8 @@ async def test_the_commands_on_the_page_are_the_bots_also_those_that_it_sets_lat
     await expect(offers).to_have_text(["/quizBegin"])
 
 
-async def test_every_act_of_the_table_is_done_on_the_page(page: Page, sandbox: RunningSandbox, bot: Bot) -> None:
-    said = await sandbox.user("Ana").send("/new", sandbox.world.chats[sandbox.group_id])
+async def test_every_act_of_the_table_is_done_on_the_page(page: Page, bot: Bot) -> None:
+    said = await bot.sandbox.user("Ana").send("/new", bot.sandbox.world.chats[bot.group])
     await page.get_by_role("button", name="Settings").click()
     await page.get_by_role("menuitem", name="All acts").click()
     acts = page.get_by_role("dialog", name="All acts")
@@ -250,10 +241,10 @@ async def test_every_act_of_the_table_is_done_on_the_page(page: Page, sandbox: R
     assert (await bot.hear("edited_message"))["text"] == "/new fast"
     await do("forward", **where, message_id="Ana: /new fast", to_chat_id="Ana, private")
     assert (await bot.hear("message"))["forward_origin"]["sender_user"]["first_name"] == "Ana"
-    before = sandbox.world.clock.now()
+    before = bot.sandbox.world.clock.now()
     await do("advance clock", seconds="3600")
     await expect(acts.get_by_role("status")).to_contain_text('"result"')
-    assert sandbox.world.clock.now() >= before + 3600
+    assert bot.sandbox.world.clock.now() >= before + 3600
     await do("cancel fault", number="seven")
     await expect(acts.get_by_role("status")).to_contain_text("is not valid JSON")
     await do("send poll", **where, question="When?", options="Monday\nFriday")

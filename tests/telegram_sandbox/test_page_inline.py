@@ -6,18 +6,12 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from telegram_sandbox.server import RunningSandbox
-from telegram_sandbox.settings import SandboxSettings
+from telegram_sandbox import RunningSandbox
 from tests.telegram_sandbox.browsing import Bot, button, group, keys, phone, write
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-SETTINGS = SandboxSettings(port=0, flood_limits=False, inline_mode=True, inline_placeholder="Your answer…")
-
-
-@pytest.fixture
-def page_settings() -> SandboxSettings:
-    return SETTINGS
+SETTINGS = {"inline_mode": True, "inline_placeholder": "Your answer…"}
 
 
 def article(number: int, text: str, **more: Any) -> dict[str, Any]:
@@ -67,10 +61,8 @@ async def test_a_result_is_chosen_with_the_keyboard_or_left_with_escape(page: Pa
     await expect(group(page, "Bo").get_by_text("@sandbox_bot hello")).to_be_visible()
 
 
-async def test_a_result_is_chosen_with_a_click_edited_by_the_bot_and_not_offered_without_inline_mode(
-    page: Page, sandbox: RunningSandbox, bot: Bot
-) -> None:
-    sandbox.world.inline_feedback = 1
+async def test_a_result_is_clicked_edited_and_not_offered_without_inline_mode(page: Page, bot: Bot) -> None:
+    bot.sandbox.world.inline_feedback = 1
     await page.get_by_role("textbox", name="Cy's message to Friends").fill("@Sandbox_Bot ")
     await expect(group(page, "Cy").get_by_role("status")).to_have_text("Your answer…")
     query = await bot.hear("inline_query")
@@ -123,11 +115,9 @@ async def test_the_list_shows_the_newest_question_and_more_of_it_when_scrolled(p
     await expect(group(page, "Bo").get_by_text("I say result 21")).to_be_visible()
 
 
-async def test_buttons_lead_to_a_query_in_this_chat_in_a_chosen_one_and_to_the_private_chat(
-    page: Page, sandbox: RunningSandbox, bot: Bot
-) -> None:
+async def test_buttons_lead_to_a_query_here_or_in_a_chosen_chat_and_to_the_private_one(page: Page, bot: Bot) -> None:
     turn = {"text": "My turn", "switch_inline_query_current_chat": "bid"}
-    await bot.ok("sendMessage", chat_id=sandbox.group_id, text="Table", reply_markup=keys([turn]))
+    await bot.ok("sendMessage", chat_id=bot.group, text="Table", reply_markup=keys([turn]))
     await group(page, "Bo").get_by_role("button", name="My turn").click()
     field = page.get_by_role("textbox", name="Bo's message to Friends")
     await expect(field).to_have_value("@sandbox_bot bid")
@@ -138,13 +128,13 @@ async def test_buttons_lead_to_a_query_in_this_chat_in_a_chosen_one_and_to_the_p
     await expect(page.get_by_role("option")).to_have_count(1)
     await field.fill("")
 
-    await sandbox.user("Bo").send("/start")
+    await bot.sandbox.user("Bo").send("/start")
     anywhere = {"text": "Share", "switch_inline_query": "rules"}
     groups: dict[str, Any] = {
         "text": "Invite",
         "switch_inline_query_chosen_chat": {"query": "come", "allow_group_chats": True},
     }
-    await bot.ok("sendMessage", chat_id=sandbox.group_id, text="Table", reply_markup=keys([anywhere, groups]))
+    await bot.ok("sendMessage", chat_id=bot.group, text="Table", reply_markup=keys([anywhere, groups]))
     await group(page, "Bo").get_by_role("button", name="Share").click()
     question = phone(page, "Bo").get_by_role("dialog", name="Choose a chat")
     await expect(question.get_by_role("button")).to_have_text(["Friends", "Sandbox bot", "Cancel"])

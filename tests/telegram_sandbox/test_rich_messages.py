@@ -69,16 +69,3 @@ async def test_people_read_a_rich_message_and_its_edits(play: Play) -> None:
     plain = await play.ok("editMessageText", **where, text="Over")
     assert (plain["text"], "rich_message" in plain) == ("Over", False)
     assert await play.ok("sendRichMessageDraft", chat_id=ana.id, draft_id=1, rich_message={"html": "x"}) is True
-
-
-async def test_rich_messages_that_cannot_be_sent(play: Play) -> None:
-    await play.start("Ana")
-    refusals: list[tuple[dict[str, object], str]] = [
-        ({"html": "<video>"}, "telegram-sandbox does not read <video> in rich messages"),
-        ({"html": "<p><b>x</p>"}, "can't parse rich message: Unmatched end tag </p>"),
-        ({"html": "<p>x"}, "can't parse rich message: Can't find the end tag of <p>"),
-        ({"blocks": [{"type": "photo"}]}, "telegram-sandbox has no photo in rich messages"),
-        ({}, "message text is empty"),
-    ]
-    cases = [({"rich_message": rich}, words) for rich, words in refusals]
-    await play.refuses("sendRichMessage", *cases, chat_id=play.id("Ana"))

@@ -2,19 +2,12 @@
 
 from typing import Any
 
-import pytest
-
-from telegram_sandbox.settings import SandboxSettings
+from tests.telegram_sandbox.browsing import png
 from tests.telegram_sandbox.conftest import Play
-from tests.telegram_sandbox.test_media import png
 
 STICKER, EMOJI, WEBM, TGS = png(512, 300), png(100, 100), b"\x1aE\xdf\xa3video", b"\x1f\x8banimated"
 GOOD: dict[str, Any] = {"sticker": "attach://one", "emoji_list": ["🎲"], "format": "static"}
-
-
-@pytest.fixture
-def settings() -> SandboxSettings:
-    return SandboxSettings(port=0, flood_limits=False, bot_username="dice_bot")
+SETTINGS = {"bot_username": "dice_bot"}
 
 
 def made(play: Play, name: str = "cups_by_dice_bot", **more: Any) -> dict[str, Any]:
@@ -38,8 +31,7 @@ async def test_a_bot_makes_a_set_and_sends_its_stickers(play: Play) -> None:
     whole = await play.ok("getStickerSet", name="CUPS_by_dice_bot")
     one = whole.pop("stickers")[0]
     assert whole == {"name": name, "title": "My cups", "sticker_type": "regular"}
-    about = {"type": "regular", "emoji": "🎲", "set_name": name, "width": 512, "height": 300}
-    assert about.items() <= one.items()
+    assert {"type": "regular", "emoji": "🎲", "set_name": name, "width": 512, "height": 300}.items() <= one.items()
     sent = await play.ok("sendSticker", chat_id=play.group, sticker=one["file_id"])
     assert (sent["sticker"]["set_name"], sent["sticker"]["emoji"]) == (name, "🎲")
 
@@ -75,43 +67,15 @@ async def test_stickers_are_added_replaced_moved_and_deleted(play: Play) -> None
 
 
 async def test_a_file_can_be_uploaded_before_it_is_a_sticker(play: Play) -> None:
-    who = {"user_id": play.id("Ana"), "sticker_format": "static", "sticker": STICKER}
-    file = await play.ok("uploadStickerFile", **who)
+    file = await play.ok("uploadStickerFile", user_id=play.id("Ana"), sticker_format="static", sticker=STICKER)
     assert file["file_size"] == len(STICKER)
     name = await new_set(play, stickers=[{"sticker": file["file_id"], "emoji_list": ["🎲"]}], sticker_format="static")
     assert len(await stickers(play, name)) == 1
-    await play.refuses(
-        "uploadStickerFile",
-        ({"sticker_format": "gif"}, "invalid sticker format specified"),
-        ({"user_id": 5}, "user not found"),
-        **who,
-    )
 
 
-async def test_sets_and_files_that_telegram_refuses(play: Play) -> None:
-    taken, unread = await new_set(play, name="taken_by_dice_bot"), "can't parse InputSticker: "
-    refusals: list[tuple[dict[str, Any], str]] = [
-        ({"name": "cups"}, "invalid sticker set name is specified"),
-        ({"name": "my__cups_by_dice_bot"}, "invalid sticker set name is specified"),
-        ({"name": ""}, "sticker set name must be non-empty"),
-        ({"name": "taken_BY_dice_bot"}, "sticker set name is already occupied"),
-        ({"title": " "}, "sticker set title must be non-empty"),
-        ({"stickers": []}, "at least 1 sticker must be specified"),
-        ({"stickers": [GOOD] * 51}, "too many stickers specified"),
-        ({"sticker_type": "gif"}, "unsupported sticker type specified"),
-        ({"needs_repainting": True}, "only custom emoji stickers support repainting"),
-        ({"user_id": 5}, "user not found"),
-        ({"user_id": ""}, "invalid user_id specified"),
-        ({"stickers": [{**GOOD, "format": ""}]}, f'{unread}Can\'t find field "format"'),
-        ({"stickers": [{**GOOD, "format": "gif"}]}, f"{unread}invalid sticker format specified"),
-        ({"stickers": [{**GOOD, "emoji_list": []}]}, f"{unread}emoji list must be non-empty"),
-        ({"stickers": [{**GOOD, "emoji_list": ["🎲"] * 21}]}, f"{unread}too many emoji specified"),
-        ({"stickers": [{**GOOD, "emoji_list": ["cup"]}]}, f"{unread}expected a Unicode emoji"),
-        ({"stickers": [{**GOOD, "format": "video"}]}, "STICKER_VIDEO_NOWEBM"),
-        ({"stickers": [{**GOOD, "format": "animated"}]}, "STICKER_TGS_NOTGS"),
-        ({"sticker_type": "custom_emoji"}, "STICKER_PNG_DIMENSIONS"),
-    ]
-    await play.refuses("createNewStickerSet", *refusals, **made(play))
+async def test_sets_and_stickers_that_telegram_refuses(play: Play) -> None:
+    taken = await new_set(play, name="taken_by_dice_bot")
+    await play.refuses("createNewStickerSet", "sticker set name is already occupied", **made(play, "taken_BY_dice_bot"))
     to = {"user_id": play.id("Ana"), "name": taken, "sticker": GOOD}
     await play.refuses(
         "addStickerToSet",
@@ -125,20 +89,12 @@ async def test_sets_and_files_that_telegram_refuses(play: Play) -> None:
     await play.refuses("addStickerToSet", "STICKERS_TOO_MUCH", **to, one=STICKER)
 
 
-async def test_changes_without_a_sticker_or_a_set(play: Play) -> None:
+async def test_a_photo_is_no_sticker(play: Play) -> None:
     photo = (await play.ok("sendPhoto", chat_id=play.group, photo=png(9, 9)))["photo"][0]["file_id"]
-    await play.refuses(
-        "deleteStickerFromSet",
-        "sticker is not specified",
-        ({"sticker": "x"}, "wrong remote file identifier specified: Wrong string length"),
-        ({"sticker": photo}, "STICKER_INVALID"),
-    )
-    await play.refuses("setStickerPositionInSet", "wrong sticker position specified", sticker=photo)
     emojis = "can't parse emoji list: emoji list must be non-empty"
+    await play.refuses("deleteStickerFromSet", "STICKER_INVALID", sticker=photo)
+    await play.refuses("setStickerPositionInSet", "wrong sticker position specified", sticker=photo)
     await play.refuses("setStickerEmojiList", emojis, sticker=photo, emoji_list=[])
-    for method in ("setStickerSetTitle", "deleteStickerSet"):
-        unknown = {"name": "x"}, "STICKERSET_INVALID"
-        await play.refuses(method, "sticker set name must be non-empty", unknown, title="Cups")
 
 
 async def test_a_set_is_renamed_gets_a_picture_and_is_deleted(play: Play) -> None:
@@ -161,11 +117,6 @@ async def test_custom_emoji_are_found_by_their_ids(play: Play) -> None:
     assert (one["type"], one["needs_repainting"]) == ("custom_emoji", True)
     known = one["custom_emoji_id"]
     assert await play.ok("getCustomEmojiStickers", custom_emoji_ids=[known, "17", known]) == [one]
-    await play.refuses(
-        "getCustomEmojiStickers",
-        ({"custom_emoji_ids": ["x"]}, "invalid custom emoji identifier specified"),
-        ({"custom_emoji_ids": ["1"] * 201}, "too many custom emoji identifiers specified"),
-    )
     method = "setCustomEmojiStickerSetThumbnail"
     await play.ok(method, name=name, custom_emoji_id=known)
     assert (await play.ok("getStickerSet", name=name))["thumbnail"]["file_id"] == one["file_id"]
@@ -187,8 +138,6 @@ async def test_a_mask_has_a_place_on_a_face(play: Play) -> None:
     assert (await stickers(play, name))[0]["mask_position"]["point"] == "chin"
     await play.ok("setStickerMaskPosition", sticker=one["file_id"])
     assert "mask_position" not in (await stickers(play, name))[0]
-    wrong = "can't parse mask position: Wrong point specified in MaskPosition"
-    await play.refuses("setStickerMaskPosition", wrong, mask_position={**eyes, "point": "ear"})
     plain = (await stickers(play, await new_set(play, name="more_by_dice_bot")))[0]["file_id"]
     await play.refuses("setStickerMaskPosition", "STICKER_MASK_COORDS_NOT_SUPPORTED", sticker=plain)
 

@@ -14,8 +14,7 @@ async def test_a_tap_is_heard_and_answered_once(play: Play) -> None:
     query_id = await play.tap("Bo", sent, "card")
     query = (await play.updates())[0]["callback_query"]
     assert (query["id"], query["data"], query["from"]["id"]) == (query_id, "card", play.id("Bo"))
-    assert query["message"]["message_id"] == sent["message_id"]
-    assert query["message"]["reply_markup"] == KEYBOARD
+    assert (query["message"]["message_id"], query["message"]["reply_markup"]) == (sent["message_id"], KEYBOARD)
     waiting = await play.act("GET", f"/taps/{query_id}")
     nothing = {"query_id": query_id, "answered": False, "text": None, "show_alert": False, "url": None, "sent": None}
     assert waiting == nothing
@@ -66,8 +65,7 @@ class TestEphemeral:
             request = {"chat_id": play.group, "text": "x", "ephemeral_message_parameters": parameters | other}
             await play.refuses("sendMessage", TOO_OLD, **request)
         sent = await play.send("5 5 2", ephemeral_message_parameters=parameters, reply_markup=KEYBOARD)
-        assert (sent["message_id"], sent["ephemeral_message_id"]) == (0, 1)
-        assert sent["receiver_user"]["id"] == play.id("Bo")
+        assert (sent["message_id"], sent["ephemeral_message_id"], sent["receiver_user"]["id"]) == (0, 1, play.id("Bo"))
         shown = next(one for one in (await play.state())["messages"] if one["ephemeral_message_id"])
         assert shown["to"] == play.id("Bo")
         await play.updates()
@@ -160,9 +158,7 @@ class TestUpdates:
         await play.pass_time(24 * 3600 + 1)
         assert await play.updates() == []
 
-    async def test_the_second_poller_ends_the_first_and_one_that_hung_up_conflicts_with_nobody(
-        self, play: Play
-    ) -> None:
+    async def test_the_second_poller_ends_the_first_and_one_that_hung_up_ends_nobody(self, play: Play) -> None:
         gone = await play.polling(play.ok("getUpdates", timeout=10))
         gone.cancel()
         with pytest.raises(asyncio.CancelledError):

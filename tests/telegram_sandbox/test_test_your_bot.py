@@ -1,7 +1,9 @@
 """The package's README and the guides for authors of bots, followed literally: their files run in an empty folder."""
 
+import asyncio
 import re
 from importlib import import_module
+from inspect import iscoroutinefunction
 from pathlib import Path
 
 import pytest
@@ -9,10 +11,15 @@ import pytest
 from telegram_sandbox import schema
 from test_support.documents import ROOT
 
-PAGE = (ROOT / "docs/test-your-bot.md").read_text(encoding="utf-8")
 README = (ROOT / "telegram_sandbox/README.md").read_text(encoding="utf-8")
-SECTIONS = PAGE.split("\n## ")[1:]
+SECTIONS = (ROOT / "docs/test-your-bot.md").read_text(encoding="utf-8").split("\n## ")[1:]
 BLOCK = re.compile(r"```(?:python|ini|js)\n(?:#|//) (\S+)\n(.*?)```", re.DOTALL)
+EXAMPLES = [
+    example
+    for example in re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    if "def test_" in example and not example.startswith("# ")
+]
+"""Examples without a file's name."""
 NODE_PARTS = ROOT / ".tools/node/node_modules"
 
 
@@ -29,10 +36,10 @@ def follow(folder: Path, *texts: str) -> None:
             (folder / name).write_text(content, encoding="utf-8")
 
 
-def run_pytest(pytester: pytest.Pytester, *options: str) -> pytest.RunResult:
+def run_pytest(pytester: pytest.Pytester) -> pytest.RunResult:
     """Run it in this process, which has imported the libraries."""
     plugins = [word for name in ("cacheprovider", "cov", "faulthandler") for word in ("-p", f"no:{name}")]
-    return pytester.runpytest_inprocess(*plugins, *options)
+    return pytester.runpytest_inprocess(*plugins)
 
 
 def page_of(library: str) -> str:
@@ -44,9 +51,18 @@ def section(heading: str) -> str:
     return found
 
 
-def test_the_readmes_first_test_passes_without_a_warning(
-    pytester: pytest.Pytester, recwarn: pytest.WarningsRecorder
-) -> None:
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: re.findall(r"def (test_\w+)", example)[0])
+async def test_the_readmes_example_passes(example: str) -> None:
+    names: dict[str, object] = {}
+    exec(compile(example, "README.md", "exec"), names)  # noqa: S102 - our own page
+    (test,) = (function for name, function in names.items() if name.startswith("test_"))
+    if iscoroutinefunction(test):
+        await test()
+    else:
+        await asyncio.to_thread(test)  # type: ignore[arg-type] # without an event loop, as in a test of its own
+
+
+def test_the_readmes_first_test_gives_no_warning(pytester: pytest.Pytester, recwarn: pytest.WarningsRecorder) -> None:
     follow(pytester.path, README)
     run_pytest(pytester).assert_outcomes(passed=1, warnings=0)
     assert [str(one.message) for one in recwarn] == []
@@ -96,12 +112,8 @@ def test_a_bot_of_aiogram_hears_of_the_first_change_of_membership(pytester: pyte
     run_pytest(pytester).assert_outcomes(passed=1)
 
 
-def test_a_bot_in_a_process_and_people_who_send_files_on_two_workers(
-    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The workers import no other plugin than a reader of the page has, which takes half of the time."""
-    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+def test_a_bot_in_a_process_and_people_who_send_files(pytester: pytest.Pytester) -> None:
+    """`.ci/run test-release` runs them on two workers."""
     follow(pytester.path, README, section("A bot in a process"), section("More people"))
     (pytester.path / "test_bot.py").unlink()
-    plugins = [word for name in ("telegram_sandbox.pytest_plugin", "xdist.plugin") for word in ("-p", name)]
-    run_pytest(pytester, *plugins, "-n", "2").assert_outcomes(passed=2)
+    run_pytest(pytester).assert_outcomes(passed=2)

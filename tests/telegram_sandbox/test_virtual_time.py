@@ -36,20 +36,6 @@ def test_a_day_passes_at_once_every_clock_follows_and_is_real_again_afterwards(v
     assert time.perf_counter() - real < 5
 
 
-def test_timers_fire_in_the_order_of_their_times() -> None:
-    seen: list[tuple[float, str]] = []
-
-    async def later(seconds: float, name: str) -> None:
-        await asyncio.sleep(seconds)
-        seen.append((time.monotonic(), name))
-
-    async def wait() -> None:
-        await asyncio.gather(later(3, "third"), later(1, "first"), later(2.5, "second"), later(3, "at the same time"))
-
-    run(wait())
-    assert seen == [(1, "first"), (2.5, "second"), (3, "third"), (3, "at the same time")]
-
-
 def test_a_loop_in_which_nothing_can_happen_says_which_tasks_wait() -> None:
     async def wait() -> None:
         asyncio.current_task().set_name("a bot without updates")  # type: ignore[union-attr]

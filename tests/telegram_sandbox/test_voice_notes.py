@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from playwright.async_api import Page, expect
 
-from telegram_sandbox.server import RunningSandbox, running_sandbox
-from telegram_sandbox.settings import SandboxSettings
+from telegram_sandbox import SandboxSettings, running_sandbox
 from test_support.chromium import microphone, running_chromium
 from tests.telegram_sandbox.browsing import PAGE, group
 from tests.telegram_sandbox.conftest import Play
@@ -19,19 +18,13 @@ from tests.telegram_sandbox.conftest import Play
 RATE = 48_000
 
 
-def beeps(seconds: float) -> bytes:
-    """A tone of 440 Hz, 16 bit mono."""
-    tone = np.sin(2 * np.pi * 440 * np.arange(int(seconds * RATE)) / RATE)
-    return (9000 * tone).astype("<i2").tobytes()
-
-
 def recording(container: str, codec: str, seconds: float) -> bytes:
-    """The recording of a browser."""
-    file = io.BytesIO()
+    """A browser's recording of a tone of 440 Hz."""
+    tone = np.sin(2 * np.pi * 440 * np.arange(int(seconds * RATE)) / RATE)
+    pcm, file = (9000 * tone).astype("<i2").tobytes(), io.BytesIO()
     with av.open(file, "w", format=container) as made:
         stream = made.add_stream(codec, rate=RATE, layout="mono")
         assert isinstance(stream, av.AudioStream)
-        pcm = beeps(seconds)
         frame = av.AudioFrame(format="s16", layout="mono", samples=len(pcm) // 2)
         frame.sample_rate = RATE
         frame.planes[0].update(pcm)
@@ -60,9 +53,8 @@ async def upload(play: Play, content: bytes, name: str, expected: int = 200) -> 
 
 async def received(play: Play) -> tuple[dict[str, object], bytes]:
     """The voice note that the bot received, and its file."""
-    note = (await play.updates())[-1]["message"]["voice"]
-    path = (await play.ok("getFile", file_id=note["file_id"]))["file_path"]
-    return note, (await play.client.get(f"/file/bot{play.sandbox.token}/{path}")).content
+    note = (await play.heard())["voice"]
+    return note, await play.file(note["file_id"])
 
 
 async def test_what_chromium_records_is_packed_anew_and_not_encoded_again(play: Play) -> None:
@@ -84,22 +76,12 @@ async def test_what_safari_records_is_encoded(play: Play) -> None:
     assert note["duration"] == 1
 
 
-@pytest.mark.parametrize("damage", [lambda file: file[:40], lambda file: file[:4] + b"\0" * 200])
-async def test_a_damaged_recording_is_refused(play: Play, damage: object) -> None:
-    assert callable(damage)
-    said = await upload(play, damage(recording("webm", "libopus", 0.5)), "voice.webm", 400)
-    assert "recording" in str(said)
-
-
-async def test_without_the_library_the_page_is_told_what_to_install(
-    play: Play, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_damaged_recordings_are_refused_and_all_without_av(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     webm = recording("webm", "libopus", 0.5)
+    for damaged in (webm[:40], webm[:4] + b"\0" * 200):
+        assert "recording" in str(await upload(play, damaged, "voice.webm", 400))
     monkeypatch.setitem(sys.modules, "av", None)
     assert "telegram-sandbox[voice]" in str(await upload(play, webm, "voice.webm", 400))
-
-
-# The page
 
 
 @pytest.mark.asyncio(loop_scope="session")
@@ -123,37 +105,33 @@ async def test_the_microphone_button_records_a_note_that_shows_its_waveform(tmp_
     ):
         page = await browser.new_page(reduced_motion="reduce")
         await page.goto(sandbox.url)
-        await record_and_play(page, sandbox)
+        bo = group(page, "Bo")
+        await bo.get_by_role("button", name="Record a voice note").click()
+        await expect(bo.get_by_role("timer")).to_have_text("Recording 0:00")
+        await page.keyboard.press("Escape")
+        await expect(bo.get_by_role("timer")).to_be_hidden()
+        assert not sandbox.world.messages, "what was cancelled is not sent"
 
+        await bo.get_by_role("button", name="Record a voice note").click()
+        await expect(bo.get_by_role("timer")).to_have_text(re.compile("Recording 0:0[1-9]"))
+        await bo.get_by_role("button", name="Stop and send the voice note").click()
+        note = group(page, "Ana").get_by_role("article", name="Message from Bo")
+        await expect(note.locator(".waveform-whole")).to_be_visible()
+        (message,) = sandbox.world.messages.values()
+        assert message.media is not None
+        assert message.media.file.content.startswith(b"OggS")
+        assert 1 <= (message.media.duration or 0) <= 20, "a busy machine presses the button late"
+        with av.open(io.BytesIO(message.media.file.content), "r") as file:
+            assert file.streams.audio[0].codec_context.name == "opus"
+            loudest = max(float(np.abs(frame.to_ndarray()).max()) for frame in file.decode(audio=0))
+        assert loudest > 0.05, "the tone was heard"
+        bars = str(await note.locator(".waveform-whole").get_attribute("d"))
+        assert bars.count("M") == 50
+        assert len(set(bars.split("v")[1:])) > 1, "silence would be a flat line"
 
-async def record_and_play(page: Page, sandbox: RunningSandbox) -> None:
-    bo = group(page, "Bo")
-    await bo.get_by_role("button", name="Record a voice note").click()
-    await expect(bo.get_by_role("timer")).to_have_text("Recording 0:00")
-    await page.keyboard.press("Escape")
-    await expect(bo.get_by_role("timer")).to_be_hidden()
-    assert not sandbox.world.messages, "what was cancelled is not sent"
-
-    await bo.get_by_role("button", name="Record a voice note").click()
-    await expect(bo.get_by_role("timer")).to_have_text(re.compile("Recording 0:0[1-9]"))
-    await bo.get_by_role("button", name="Stop and send the voice note").click()
-    note = group(page, "Ana").get_by_role("article", name="Message from Bo")
-    await expect(note.locator(".waveform-whole")).to_be_visible()
-    (message,) = sandbox.world.messages.values()
-    assert message.media is not None
-    assert message.media.file.content.startswith(b"OggS")
-    assert 1 <= (message.media.duration or 0) <= 20, "a busy machine presses the button late"
-    with av.open(io.BytesIO(message.media.file.content), "r") as file:
-        assert file.streams.audio[0].codec_context.name == "opus"
-        loudest = max(float(np.abs(frame.to_ndarray()).max()) for frame in file.decode(audio=0))
-    assert loudest > 0.05, "the tone was heard"
-    bars = str(await note.locator(".waveform-whole").get_attribute("d"))
-    assert bars.count("M") == 50
-    assert len(set(bars.split("v")[1:])) > 1, "silence would be a flat line"
-
-    await note.get_by_role("button", name="Play voice note").click()
-    await expect(note.get_by_role("button", name="Pause voice note")).to_be_visible()
-    await expect(note.get_by_role("button", name="Play voice note")).to_be_visible()
-    place = note.get_by_role("slider", name="Place in the voice note")
-    await place.press("End")
-    await expect(place).not_to_have_attribute("aria-valuetext", re.compile("^0:00"))
+        await note.get_by_role("button", name="Play voice note").click()
+        await expect(note.get_by_role("button", name="Pause voice note")).to_be_visible()
+        await expect(note.get_by_role("button", name="Play voice note")).to_be_visible()
+        place = note.get_by_role("slider", name="Place in the voice note")
+        await place.press("End")
+        await expect(place).not_to_have_attribute("aria-valuetext", re.compile("^0:00"))

@@ -73,10 +73,8 @@ async def test_updates_are_pushed_with_the_secret_until_they_are_taken(play: Pla
     hook.codes = [500]
     await play.ok("setWebhook", url=hook.url, secret_token=SECRET, max_connections=7)
     first = await hook.next()
-    assert first[0] == SECRET
-    assert first[1]["message"]["text"] == "/one"
-    again = await hook.next()
-    assert again == first
+    assert (first[0], first[1]["message"]["text"]) == (SECRET, "/one")
+    assert (await hook.next()) == first
     await play.say("Ana", "/two")
     assert (await hook.next())[1]["message"]["text"] == "/two"
     info = await play.ok("getWebhookInfo")
@@ -136,14 +134,12 @@ async def test_an_answer_with_a_method_is_a_call(play: Play, hook: Hook) -> None
 
 
 async def test_telegram_says_what_became_of_the_webhook_and_the_poll(play: Play, hook: Hook) -> None:
-    poll = await play.polling(
-        play.refuses("getUpdates", "terminated by setWebhook request", kind="Conflict", timeout=10)
-    )
+    old = await play.polling(play.refuses("getUpdates", "terminated by setWebhook request", kind="Conflict", timeout=9))
     said = [
         await play.call("setWebhook", url=hook.url, allowed_updates=["message"]),
         await play.call("setWebhook", url=hook.url, allowed_updates="no list, which changes nothing"),
     ]
-    await poll
+    await old
     assert (await play.ok("getWebhookInfo"))["allowed_updates"] == ["message"]
     said += [await play.call("deleteWebhook"), await play.call("setWebhook")]
     words = ["was set", "is already set", "was deleted", "is already deleted"]
@@ -165,8 +161,7 @@ async def test_nobody_listens(play: Play) -> None:
     await play.say("Ana", "/one")
     while "last_error_message" not in (info := await play.ok("getWebhookInfo")):  # noqa: ASYNC110 - no event tells
         await asyncio.sleep(0.05)
-    assert info["last_error_message"] == "Connection refused"
-    assert info["pending_update_count"] == 1
+    assert (info["last_error_message"], info["pending_update_count"]) == ("Connection refused", 1)
 
 
 async def test_what_is_not_taken_keeps_its_own_chat_waiting_and_no_other(play: Play, hook: Hook) -> None:
@@ -232,9 +227,7 @@ async def test_chats_go_side_by_side_up_to_max_connections(play: Play, hook: Hoo
     assert await hook.texts(1) == ["/behind"]
 
 
-async def test_a_tap_that_nobody_took_for_150_seconds_is_dropped_and_a_message_waits_a_day(
-    play: Play, hook: Hook
-) -> None:
+async def test_a_tap_is_dropped_after_150_seconds_and_a_message_waits_a_day(play: Play, hook: Hook) -> None:
     table = await play.send("table", reply_markup=KEYBOARD)
     await play.act("POST", "/outage", kind="reset")
     await play.say("Bo", "/status")
@@ -284,25 +277,7 @@ async def test_an_update_that_was_confirmed_is_replayed_on_demand(play: Play, ho
     while (await play.ok("getWebhookInfo"))["pending_update_count"]:  # noqa: ASYNC110 - no event tells
         await asyncio.sleep(0.01)
     assert (await play.act("POST", "/delivery/repeat"))["result"] == [first["update_id"]]
-    again = (await hook.next())[1] if by == "webhook" else (await play.updates())[0]
-    assert again == first
-
-
-async def test_addresses_and_certificates_are_refused(play: Play) -> None:
-    only_here = "bad webhook: this sandbox delivers to this machine only (--deliver-anywhere)"
-    certificate = {"url": "https://127.0.0.1:8443/h", "certificate": b"nonsense"}
-    wrong: list[tuple[dict[str, Any], str]] = [
-        ({"url": "http://example.org"}, "bad webhook: An HTTPS URL must be provided for webhook"),
-        ({"url": "https://example.org:8080"}, "bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443"),
-        ({"url": "https://example.org"}, only_here),
-        (certificate, "bad webhook: can't set certificate for webhook"),
-        ({"url": "hook"}, "invalid webhook URL specified"),
-        ({"url": "http://[x"}, "invalid webhook URL specified"),
-        ({"url": "ftp://127.0.0.1/h"}, "invalid webhook URL specified"),
-        ({"url": "http://127.0.0.1/h", "secret_token": "a" * 257}, "secret token is too long"),
-        ({"url": "http://127.0.0.1/h", "secret_token": "no spaces"}, "secret token contains unallowed characters"),
-    ]
-    await play.refuses("setWebhook", *wrong)
+    assert ((await hook.next())[1] if by == "webhook" else (await play.updates())[0]) == first
 
 
 class TestOutages:
