@@ -24,7 +24,6 @@ _COLOURS: Final = 64
 
 
 def face_image(face: Face, font: ImageFont.FreeTypeFont) -> bytes:
-    """Return a face as a PNG file with a transparent background."""
     large = Image.new("RGBA", (_CELL, _CELL), (0, 0, 0, 0))
     ImageDraw.Draw(large).text((_CELL // 2, _CELL // 2), face.sign, font=font, embedded_color=True, anchor="mm")
     square = Image.new("RGBA", (_CELL, _CELL), (0, 0, 0, 0))
@@ -39,7 +38,6 @@ def face_image(face: Face, font: ImageFont.FreeTypeFont) -> bytes:
 
 
 def main() -> None:
-    """Write all faces."""
     if not FONT.is_file():
         sys.exit(f"{FONT} is missing: apt-get install fonts-noto-color-emoji")
     font = ImageFont.truetype(FONT, _DRAWN)

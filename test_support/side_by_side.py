@@ -36,9 +36,7 @@ def main(first: str, second: str) -> int:
                 has_ended = quiet.poll() is not None
                 goes_on = seen.poll() is None or not has_ended
                 size = os.fstat(written.fileno()).st_size  # the command writes where this file's position is
-                new = os.pread(
-                    written.fileno(), size - shown, shown
-                )
+                new = os.pread(written.fileno(), size - shown, shown)
                 if new and (has_ended or shown or FAILED in new):
                     sys.stdout.write("\n" * (not shown) + new.decode(errors="replace"))
                     sys.stdout.flush()
